@@ -1,0 +1,173 @@
+// A scored batch: forward over packed rows → log-probabilities of every completion token → backward to whatever sink.
+// The logits [targets, vocab] are made in chunks of bounded size and never kept (a Qwen vocabulary has 151,936 columns);
+// layers keep their activations while they fit the budget, otherwise only their inputs, and are run again for the backward.
+
+import { type DeviceBuffer, readFloats } from '../kernels/device.ts';
+import {
+  fill,
+  gatherRows,
+  logprob,
+  logprobGrad,
+  matmul,
+  rmsnorm,
+  rmsnormDw,
+  rmsnormDx,
+  scatterRows,
+} from '../kernels/ops.ts';
+import { StoppedError } from '../lib/errors.ts';
+import {
+  type GradientSink,
+  type LayerActivations,
+  type LayerContext,
+  layerBackward,
+  layerForward,
+  type RowMeta,
+  takeActivations,
+} from './layer.ts';
+import type { Packed } from './packing.ts';
+
+/** Elements of logits made at a time (64 MB). */
+const LOGITS_BUDGET = 1 << 24;
+/** Bytes of activations kept over all layers before recomputation sets in. */
+const ACTIVATION_BUDGET = 768 * 2 ** 20;
+
+/** Receives the head's own gradients in pretraining; knob training passes none. */
+export interface HeadGradients {
+  /** dE += dlogitsᵀ h. */
+  lmHead: DeviceBuffer;
+  finalNorm: DeviceBuffer;
+}
+
+export class PackedForward {
+  private readonly meta: RowMeta;
+  private readonly acts: LayerActivations[] = [];
+  private readonly keepAll: boolean;
+  private readonly targetRows: DeviceBuffer;
+  private readonly targetIds: DeviceBuffer;
+  private readonly hidden: DeviceBuffer;
+  private readonly normed: DeviceBuffer;
+  private readonly rstd: DeviceBuffer;
+  private readonly stats: DeviceBuffer;
+  /** Target rows whose logits are made at a time. */
+  readonly chunkRows: number;
+  /** The single chunk of logits, still there from the forward, if it all fitted in one. */
+  private fresh = false;
+
+  constructor(
+    private readonly ctx: LayerContext,
+    private readonly packed: Packed,
+  ) {
+    const { arena, config } = ctx;
+    const { hiddenSize: d, heads, kvHeads, headDim, ffn } = config;
+    const { rows, targetRows } = packed;
+    const targets = targetRows.length;
+    const pos = arena.put('batch.pos', packed.pos);
+    const ranges = arena.put('batch.ranges', packed.ranges);
+    const qEnd = arena.put('batch.qEnd', packed.qEnd);
+    this.meta = { rows, pos, ranges, qEnd, shift: 0, grow: 0 };
+    const width = 3 * d + 4 * heads * headDim + 3 * kvHeads * headDim + 3 * ffn + 4 * heads;
+    this.keepAll = rows * width * config.layers * 4 <= ACTIVATION_BUDGET;
+    this.targetRows = arena.put('batch.targetRows', targetRows);
+    this.targetIds = arena.put('batch.targetIds', packed.targetIds);
+    this.hidden = arena.take('batch.hidden', targets * d);
+    this.normed = arena.take('batch.normed', targets * d);
+    this.rstd = arena.take('batch.rstd', targets);
+    this.stats = arena.take('batch.stats', targets * 3);
+    this.chunkRows = Math.max(1, Math.min(targets, Math.floor(LOGITS_BUDGET / config.vocab)));
+  }
+
+  private get headName(): string {
+    return this.ctx.config.tied ? 'model.embed_tokens.weight' : 'lm_head.weight';
+  }
+
+  private runLayer(layer: number, x: DeviceBuffer, out: DeviceBuffer): LayerActivations {
+    const acts = takeActivations(this.ctx, this.keepAll ? `layer${layer}` : 'layer', this.packed.rows, x);
+    layerForward(this.ctx, layer, acts, this.meta, (_, k, v) => ({ k, v }), out);
+    return acts;
+  }
+
+  /** Resolves to stats [targets, 3]: log-probability, log-sum-exp, entropy. */
+  async forward(signal?: AbortSignal): Promise<Float32Array> {
+    const { device, config, weights, arena } = this.ctx;
+    const { rows, targetRows } = this.packed;
+    const targets = targetRows.length;
+    const d = config.hiddenSize;
+    const ids = arena.put('batch.ids', this.packed.ids);
+    let x = arena.take('x0', rows * d);
+    gatherRows(device, { src: weights.get('model.embed_tokens.weight'), index: ids, dst: x, rows, dim: d });
+    for (let layer = 0; layer < config.layers; layer++) {
+      if (signal?.aborted) throw new StoppedError();
+      const out = arena.take(`x${layer + 1}`, rows * d);
+      this.acts[layer] = this.runLayer(layer, x, out);
+      x = out;
+    }
+    const { hidden, normed, rstd, stats, targetIds } = this;
+    gatherRows(device, { src: x, index: this.targetRows, dst: hidden, rows: targets, dim: d });
+    const w = weights.get('model.norm.weight');
+    rmsnorm(device, { x: hidden, w, y: normed, rstd, rows: targets, dim: d, eps: config.rmsEps });
+    for (let from = 0; from < targets; from += this.chunkRows) {
+      const count = Math.min(this.chunkRows, targets - from);
+      const logits = this.logits(from, count);
+      logprob(device, { logits, targets: targetIds, stats, rows: count, vocab: config.vocab, rowOff: from });
+    }
+    this.fresh = this.chunkRows >= targets;
+    return (await readFloats(device, stats, 0, targets * 3)) as Float32Array;
+  }
+
+  /** Logits of target rows [from, from + count), in a shared buffer. */
+  logits(from: number, count: number): DeviceBuffer {
+    const { device, config, weights, arena } = this.ctx;
+    const { hiddenSize: d, vocab } = config;
+    const logits = arena.take('batch.logits', this.chunkRows * vocab);
+    const b = weights.get(this.headName);
+    matmul(device, { a: this.normed, b, c: logits, m: count, n: vocab, k: d, tb: 1, aOff: from * d });
+    return logits;
+  }
+
+  /** coef [targets] = ∂L/∂logprob. Feeds every Linear's (dy, x) to the sink; returns dx [rows, d] of the embeddings. */
+  backward(coef: Float32Array, sink: GradientSink, head?: HeadGradients): DeviceBuffer {
+    const { device, config, weights, arena } = this.ctx;
+    const { rows, targetRows } = this.packed;
+    const { hiddenSize: d, vocab, layers } = config;
+    const targets = targetRows.length;
+    const { hidden, normed, rstd, stats, targetIds } = this;
+    const coefBuffer = arena.put('batch.coef', coef);
+    const dNormed = arena.take('grad.normed', targets * d);
+    const lmHead = weights.get(this.headName);
+    for (let from = 0; from < targets; from += this.chunkRows) {
+      const count = Math.min(this.chunkRows, targets - from);
+      const logits = this.fresh ? arena.take('batch.logits', this.chunkRows * vocab) : this.logits(from, count);
+      logprobGrad(device, { logits, targets: targetIds, stats, coef: coefBuffer, rows: count, vocab, rowOff: from });
+      matmul(device, { a: logits, b: lmHead, c: dNormed, m: count, n: d, k: vocab, cOff: from * d });
+      if (head) {
+        matmul(device, {
+          a: logits,
+          b: normed,
+          c: head.lmHead,
+          m: vocab,
+          n: d,
+          k: count,
+          ta: 1,
+          bOff: from * d,
+          beta: 1,
+        });
+      }
+    }
+    this.fresh = false;
+    const dHidden = arena.take('grad.hidden', targets * d);
+    const w = weights.get('model.norm.weight');
+    if (head) rmsnormDw(device, { x: hidden, rstd, dy: dNormed, dw: head.finalNorm, rows: targets, dim: d, beta: 1 });
+    rmsnormDx(device, { x: hidden, w, rstd, dy: dNormed, dx: dHidden, rows: targets, dim: d });
+    const dx = arena.take('grad.x', rows * d);
+    fill(device, { x: dx, n: rows * d, value: 0 });
+    scatterRows(device, { src: dHidden, index: this.targetRows, dst: dx, rows: targets, dim: d });
+    for (let layer = layers - 1; layer >= 0; layer--) {
+      let acts = this.acts[layer];
+      if (!this.keepAll && layer < layers - 1) {
+        acts = this.runLayer(layer, arena.take(`x${layer}`, rows * d), arena.take('grad.unused', rows * d));
+      }
+      layerBackward(this.ctx, layer, acts, this.meta, dx, sink);
+    }
+    return dx;
+  }
+}

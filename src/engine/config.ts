@@ -1,0 +1,173 @@
+// A model's shape: read from Hugging Face's config.json, checked, and turned into the list of weights and knobs it implies.
+import { FormatError } from '../lib/errors.ts';
+import type { KnobLayout, KnobModule, ModelConfig } from './types.ts';
+
+const ARCHITECTURES: Record<string, ModelConfig['architecture']> = { qwen3: 'qwen3', qwen2: 'qwen2', llama: 'llama' };
+
+type Json = Record<string, unknown>;
+
+function positive(json: Json, key: string, fallback?: number): number {
+  const value = json[key] ?? fallback;
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
+    throw new FormatError(
+      `config.json: "${key}" is ${JSON.stringify(value)}, a positive number was expected`,
+      'Check that the file is a Qwen2, Qwen3 or Llama config.json as Hugging Face writes it.',
+    );
+  }
+  return value;
+}
+
+/** Throws FormatError for anything the engine cannot run faithfully, naming what was found. */
+export function parseConfig(raw: unknown): ModelConfig {
+  if (typeof raw !== 'object' || raw === null) {
+    throw new FormatError(
+      `config.json holds ${JSON.stringify(raw)}, not an object`,
+      'Give a Hugging Face config.json.',
+    );
+  }
+  const json = raw as Json;
+  const architecture = ARCHITECTURES[String(json.model_type)];
+  if (!architecture) {
+    throw new FormatError(
+      `config.json: model_type ${JSON.stringify(json.model_type)} is not supported`,
+      `Use a dense model of one of: ${Object.keys(ARCHITECTURES).join(', ')}.`,
+    );
+  }
+  const refuse = (what: string) =>
+    new FormatError(`config.json: ${what} is not supported`, 'Use a dense SwiGLU model with plain rotary positions.');
+  if (json.hidden_act !== undefined && json.hidden_act !== 'silu') throw refuse(`hidden_act ${json.hidden_act}`);
+  if (json.rope_scaling) throw refuse(`rope_scaling ${JSON.stringify(json.rope_scaling)}`);
+  if (json.use_sliding_window === true) throw refuse('use_sliding_window true');
+  if (json.mlp_bias === true) throw refuse('mlp_bias true');
+  if (json.attention_bias === true && architecture !== 'qwen2') throw refuse('attention_bias true');
+
+  const hiddenSize = positive(json, 'hidden_size');
+  const heads = positive(json, 'num_attention_heads');
+  const config: ModelConfig = {
+    architecture,
+    hiddenSize,
+    layers: positive(json, 'num_hidden_layers'),
+    heads,
+    kvHeads: positive(json, 'num_key_value_heads', heads),
+    headDim: positive(json, 'head_dim', hiddenSize / heads),
+    ffn: positive(json, 'intermediate_size'),
+    vocab: positive(json, 'vocab_size'),
+    ropeTheta: positive(json, 'rope_theta', 10000),
+    rmsEps: positive(json, 'rms_norm_eps', 1e-6),
+    tied: json.tie_word_embeddings === true,
+    qkvBias: architecture === 'qwen2',
+    qkNorm: architecture === 'qwen3',
+    maxPositions: positive(json, 'max_position_embeddings', 2048),
+  };
+  if (config.heads % config.kvHeads !== 0) {
+    throw new FormatError(
+      `config.json: ${config.heads} attention heads cannot share ${config.kvHeads} key/value heads evenly`,
+      'num_attention_heads must be a multiple of num_key_value_heads.',
+    );
+  }
+  if (config.headDim % 2 !== 0 || !Number.isInteger(config.headDim)) {
+    throw new FormatError(
+      `config.json: head_dim ${config.headDim} is not even`,
+      'Rotary positions need an even head_dim.',
+    );
+  }
+  return config;
+}
+
+/** The inverse of parseConfig, as Hugging Face writes it. */
+export function configToJson(config: ModelConfig): Json {
+  const name = { qwen3: 'Qwen3ForCausalLM', qwen2: 'Qwen2ForCausalLM', llama: 'LlamaForCausalLM' }[config.architecture];
+  return {
+    architectures: [name],
+    model_type: config.architecture,
+    hidden_size: config.hiddenSize,
+    num_hidden_layers: config.layers,
+    num_attention_heads: config.heads,
+    num_key_value_heads: config.kvHeads,
+    head_dim: config.headDim,
+    intermediate_size: config.ffn,
+    vocab_size: config.vocab,
+    rope_theta: config.ropeTheta,
+    rms_norm_eps: config.rmsEps,
+    tie_word_embeddings: config.tied,
+    hidden_act: 'silu',
+    max_position_embeddings: config.maxPositions,
+  };
+}
+
+export type LinearRole = 'q_proj' | 'k_proj' | 'v_proj' | 'o_proj' | 'gate_proj' | 'up_proj' | 'down_proj';
+export const LINEARS: readonly LinearRole[] = [
+  'q_proj',
+  'k_proj',
+  'v_proj',
+  'o_proj',
+  'gate_proj',
+  'up_proj',
+  'down_proj',
+];
+
+/** [dOut, dIn] of a Linear. */
+export function linearShape(config: ModelConfig, role: LinearRole): readonly [number, number] {
+  const { hiddenSize, heads, kvHeads, headDim, ffn } = config;
+  switch (role) {
+    case 'q_proj':
+      return [heads * headDim, hiddenSize];
+    case 'k_proj':
+    case 'v_proj':
+      return [kvHeads * headDim, hiddenSize];
+    case 'o_proj':
+      return [hiddenSize, heads * headDim];
+    case 'gate_proj':
+    case 'up_proj':
+      return [ffn, hiddenSize];
+    case 'down_proj':
+      return [hiddenSize, ffn];
+  }
+}
+
+/** `model.layers.3.mlp.up_proj` */
+export function moduleName(layer: number, role: LinearRole): string {
+  const block = role === 'gate_proj' || role === 'up_proj' || role === 'down_proj' ? 'mlp' : 'self_attn';
+  return `model.layers.${layer}.${block}.${role}`;
+}
+
+/** Every Linear's knob, end to end, in layer order and LINEARS order. */
+export function knobLayout(config: ModelConfig): KnobLayout {
+  const modules: KnobModule[] = [];
+  let total = 0;
+  for (let layer = 0; layer < config.layers; layer++) {
+    for (const role of LINEARS) {
+      const [dOut, dIn] = linearShape(config, role);
+      const r = Math.min(dOut, dIn);
+      modules.push({ name: moduleName(layer, role), offset: total, r, dOut, dIn });
+      total += r;
+    }
+  }
+  return { modules, total };
+}
+
+/** Every weight that the model must have, by Hugging Face name, with its shape. */
+export function weightShapes(config: ModelConfig): Map<string, readonly number[]> {
+  const shapes = new Map<string, readonly number[]>();
+  const d = config.hiddenSize;
+  shapes.set('model.embed_tokens.weight', [config.vocab, d]);
+  for (let layer = 0; layer < config.layers; layer++) {
+    const prefix = `model.layers.${layer}`;
+    shapes.set(`${prefix}.input_layernorm.weight`, [d]);
+    for (const role of LINEARS) {
+      const shape = linearShape(config, role);
+      shapes.set(`${moduleName(layer, role)}.weight`, shape);
+      if (config.qkvBias && (role === 'q_proj' || role === 'k_proj' || role === 'v_proj')) {
+        shapes.set(`${moduleName(layer, role)}.bias`, [shape[0]]);
+      }
+    }
+    if (config.qkNorm) {
+      shapes.set(`${prefix}.self_attn.q_norm.weight`, [config.headDim]);
+      shapes.set(`${prefix}.self_attn.k_norm.weight`, [config.headDim]);
+    }
+    shapes.set(`${prefix}.post_attention_layernorm.weight`, [d]);
+  }
+  shapes.set('model.norm.weight', [d]);
+  if (!config.tied) shapes.set('lm_head.weight', [config.vocab, d]);
+  return shapes;
+}

@@ -1,0 +1,71 @@
+// Full-weight gradients against finite differences, and a training that learns, resumes and repeats to the byte.
+import { describe, expect, it } from 'vitest';
+import { createCpuDevice } from '../kernels/cpu/device.ts';
+import { CounterRng, keyFor, STREAMS } from '../rng/index.ts';
+import { randomIds, randomWeights, SMALL } from './testing/models.ts';
+import { initialWeights, Trainer } from './trainer.ts';
+import type { ModelConfig, Sequence, Tensor } from './types.ts';
+
+const batch = (config: ModelConfig, seed = 0): Sequence[] =>
+  [5, 1, 8].map((n, i) => ({
+    prompt: randomIds(config, seed + i, 4 + i),
+    completion: randomIds(config, seed + 10 + i, n),
+    segment: 0,
+  }));
+
+const settings = { lr: 0.01, beta1: 0.9, beta2: 0.98, eps: 1e-8, weightDecay: 0.01, normClip: 1 };
+
+describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
+  it('gives weight gradients that finite differences confirm, tensor by tensor', async () => {
+    const config = SMALL[name];
+    const device = await createCpuDevice({ precision: 'f64' });
+    const weights = randomWeights(config, 3, 1.5);
+    const lossAt = async (changed: ReadonlyMap<string, Tensor>) => {
+      const trainer = new Trainer(device, config, changed as Map<string, Tensor>);
+      const { loss } = await trainer.accumulate(batch(config));
+      trainer.free();
+      return loss;
+    };
+    const trainer = new Trainer(device, config, weights);
+    const gradients = await (await trainer.accumulate(batch(config))).gradients();
+    trainer.free();
+    let index = 0;
+    for (const [tensor, { shape, data }] of weights) {
+      const rng = new CounterRng(keyFor(index++, STREAMS.data));
+      const direction = Float64Array.from(data, () => rng.normal());
+      const shifted = (by: number) => {
+        const moved = new Map(weights);
+        // Float32 weights: the step actually taken is what the difference must be divided by, so it is a power of two.
+        moved.set(tensor, {
+          shape,
+          data: Float64Array.from(data, (x, i) => x + by * direction[i]) as unknown as Float32Array,
+        });
+        return moved;
+      };
+      const h = 1e-5;
+      const numeric = ((await lossAt(shifted(h))) - (await lossAt(shifted(-h)))) / (2 * h);
+      const analytic = gradients.get(tensor)!.reduce((s, g, i) => s + g * direction[i], 0);
+      expect(Math.abs(numeric - analytic) / (Math.abs(numeric) + 1e-3), tensor).toBeLessThan(1e-5);
+    }
+  });
+});
+
+it('learns a fixed batch, and goes on from its saved state to the same bytes', async () => {
+  const config = SMALL.qwen3;
+  const device = await createCpuDevice();
+  const run = async (trainer: Trainer, steps: number) => {
+    const losses: number[] = [];
+    for (let i = 0; i < steps; i++) losses.push((await trainer.train(batch(config), settings)).loss);
+    return losses;
+  };
+  const whole = new Trainer(device, config, initialWeights(config, 1));
+  const losses = await run(whole, 30);
+  expect(losses[0]).toBeCloseTo(Math.log(config.vocab), 1);
+  expect(losses[29]).toBeLessThan(losses[0] / 3);
+
+  const first = new Trainer(device, config, initialWeights(config, 1));
+  await run(first, 12);
+  const second = new Trainer(device, config, await first.state());
+  expect(await run(second, 18)).toEqual(losses.slice(12));
+  expect(await second.weights()).toEqual(await whole.weights());
+});

@@ -1,0 +1,210 @@
+// Full-weight training (pretraining of the embedded model): the same forward and backward as the knobs', with a sink that
+// collects dW = dyᵀ x of every Linear, and one AdamW over all weights after a global norm clip.
+
+import { type Device, type DeviceBuffer, put, readFloats } from '../kernels/device.ts';
+import { adamw, embedGrad, fill, matmul, sumsq } from '../kernels/ops.ts';
+import { CounterRng, keyFor, STREAMS } from '../rng/index.ts';
+import { Arena } from './arena.ts';
+import { PackedForward } from './batch.ts';
+import { weightShapes } from './config.ts';
+import type { GradientSink, LayerContext } from './layer.ts';
+import { type Packed, pack } from './packing.ts';
+import type { ModelConfig, Sequence, Tensor, Weights } from './types.ts';
+import { DeviceWeights } from './weights.ts';
+
+export interface AdamWSettings {
+  lr: number;
+  beta1: number;
+  beta2: number;
+  eps: number;
+  /** Decoupled; acts on matrices only, as is usual. */
+  weightDecay: number;
+  /** Global gradient norm above which the gradient is scaled down. */
+  normClip: number;
+}
+
+interface Slot {
+  name: string;
+  shape: readonly number[];
+  length: number;
+  gradient: DeviceBuffer;
+  m: DeviceBuffer;
+  v: DeviceBuffer;
+}
+
+/** Host copy of everything that a resumed training needs to go on to the same bytes. */
+export interface TrainerState {
+  step: number;
+  weights: Map<string, Tensor>;
+  m: Map<string, Float32Array>;
+  v: Map<string, Float32Array>;
+}
+
+/** N(0, 0.02²), residual outputs scaled down by sqrt(2·layers) as in GPT-2; norms 1, biases 0. */
+export function initialWeights(config: ModelConfig, seed: number): Weights {
+  const weights = new Map<string, Tensor>();
+  let index = 0;
+  for (const [name, shape] of weightShapes(config)) {
+    const rng = new CounterRng(keyFor(seed, STREAMS.init, index++));
+    const length = shape.reduce((a, b) => a * b, 1);
+    const residual = /(o_proj|down_proj)\.weight$/.test(name) ? 1 / Math.sqrt(2 * config.layers) : 1;
+    const data = new Float32Array(length);
+    if (name.endsWith('norm.weight')) data.fill(1);
+    else if (shape.length === 2) for (let i = 0; i < length; i++) data[i] = 0.02 * residual * rng.normal();
+    weights.set(name, { shape, data });
+  }
+  return weights;
+}
+
+class WeightSink implements GradientSink {
+  readonly stopsAtFirstLayer = false;
+
+  constructor(
+    private readonly device: Device,
+    private readonly slots: ReadonlyMap<string, Slot>,
+    private readonly rows: number,
+  ) {}
+
+  small(name: string): DeviceBuffer | null {
+    return this.slots.get(name)?.gradient ?? null;
+  }
+
+  linear(name: string, dy: DeviceBuffer, x: DeviceBuffer, dOut: number, dIn: number): void {
+    const c = this.slots.get(`${name}.weight`)!.gradient;
+    matmul(this.device, { a: dy, b: x, c, m: dOut, n: dIn, k: this.rows, ta: 1, beta: 1 });
+  }
+}
+
+export class Trainer {
+  private readonly ctx: LayerContext;
+  private readonly slots = new Map<string, Slot>();
+  private readonly norms: DeviceBuffer;
+  private step = 0;
+
+  constructor(
+    private readonly device: Device,
+    readonly config: ModelConfig,
+    start: Weights | TrainerState,
+  ) {
+    const state = start instanceof Map ? null : (start as TrainerState);
+    const weights = new DeviceWeights(device, config, state ? state.weights : (start as Weights));
+    this.ctx = { device, config, weights, arena: new Arena(device) };
+    this.step = state?.step ?? 0;
+    for (const [name, shape] of weightShapes(config)) {
+      const length = shape.reduce((a, b) => a * b, 1);
+      const moment = (kept: Float32Array | undefined, label: string) =>
+        kept ? put(device, kept, label) : device.alloc(length, 'f32', label);
+      this.slots.set(name, {
+        name,
+        shape,
+        length,
+        gradient: device.alloc(length, 'f32', `${name} gradient`),
+        m: moment(state?.m.get(name), `${name} m`),
+        v: moment(state?.v.get(name), `${name} v`),
+      });
+    }
+    this.norms = device.alloc(this.slots.size, 'f32', 'gradient norms');
+  }
+
+  get stepsDone(): number {
+    return this.step;
+  }
+
+  /** One optimizer step on the mean NLL of all completion tokens; resolves to that mean (nats) and the gradient norm. */
+  async train(sequences: readonly Sequence[], settings: AdamWSettings): Promise<{ loss: number; gradNorm: number }> {
+    const { device } = this;
+    const { loss } = await this.accumulate(sequences);
+    let index = 0;
+    for (const { gradient, length } of this.slots.values()) {
+      sumsq(device, { x: gradient, out: this.norms, n: length, outOff: index++ });
+    }
+    let square = 0;
+    for (const part of await readFloats(device, this.norms)) square += part;
+    const gradNorm = Math.sqrt(square);
+    this.step++;
+    const { lr, beta1, beta2, eps, weightDecay, normClip } = settings;
+    const bias = { bc1: 1 / (1 - beta1 ** this.step), bc2: 1 / (1 - beta2 ** this.step) };
+    const gScale = gradNorm > normClip ? normClip / gradNorm : 1;
+    for (const { name, shape, length: n, gradient: g, m, v } of this.slots.values()) {
+      const wd = shape.length === 2 ? weightDecay : 0;
+      adamw(device, { p: this.ctx.weights.get(name), g, m, v, n, lr, beta1, beta2, eps, wd, gScale, ...bias });
+    }
+    return { loss, gradNorm };
+  }
+
+  /** Mean NLL and its gradient in every slot, without a step. */
+  async accumulate(
+    sequences: readonly Sequence[],
+  ): Promise<{ loss: number; gradients: () => Promise<Map<string, Float32Array>> }> {
+    const { device, config, slots } = this;
+    const packed = pack(sequences, 1, config.maxPositions);
+    const pass = new PackedForward(this.ctx, packed);
+    const stats = await pass.forward();
+    const targets = packed.targetRows.length;
+    let loss = 0;
+    for (let i = 0; i < targets; i++) loss -= stats[i * 3] / targets;
+
+    for (const { gradient, length } of slots.values()) fill(device, { x: gradient, n: length, value: 0 });
+    const embedding = slots.get('model.embed_tokens.weight')!.gradient;
+    const dx = pass.backward(new Float32Array(targets).fill(-1 / targets), new WeightSink(device, slots, packed.rows), {
+      lmHead: config.tied ? embedding : slots.get('lm_head.weight')!.gradient,
+      finalNorm: slots.get('model.norm.weight')!.gradient,
+    });
+    const { starts, order } = rowsByToken(packed, config.vocab);
+    embedGrad(device, {
+      dy: dx,
+      starts: this.ctx.arena.put('embed.starts', starts),
+      order: this.ctx.arena.put('embed.order', order),
+      dTable: embedding,
+      vocab: config.vocab,
+      dim: config.hiddenSize,
+    });
+    const gradients = async () => {
+      const all = new Map<string, Float32Array>();
+      for (const slot of slots.values()) all.set(slot.name, (await readFloats(device, slot.gradient)) as Float32Array);
+      return all;
+    };
+    return { loss, gradients };
+  }
+
+  /** Weights as they are now, on the host. */
+  async weights(): Promise<Map<string, Tensor>> {
+    const all = new Map<string, Tensor>();
+    for (const { name, shape } of this.slots.values()) {
+      all.set(name, { shape, data: Float32Array.from(await readFloats(this.device, this.ctx.weights.get(name))) });
+    }
+    return all;
+  }
+
+  async state(): Promise<TrainerState> {
+    const m = new Map<string, Float32Array>();
+    const v = new Map<string, Float32Array>();
+    for (const slot of this.slots.values()) {
+      m.set(slot.name, Float32Array.from(await readFloats(this.device, slot.m)));
+      v.set(slot.name, Float32Array.from(await readFloats(this.device, slot.v)));
+    }
+    return { step: this.step, weights: await this.weights(), m, v };
+  }
+
+  free(): void {
+    for (const { gradient, m, v } of this.slots.values()) {
+      gradient.free();
+      m.free();
+      v.free();
+    }
+    this.norms.free();
+    this.ctx.arena.free();
+    this.ctx.weights.free();
+  }
+}
+
+/** Rows that hold each token, ascending: starts [vocab + 1], order [rows]. */
+function rowsByToken({ ids, rows }: Packed, vocab: number): { starts: Uint32Array; order: Uint32Array } {
+  const starts = new Uint32Array(vocab + 1);
+  for (const id of ids) starts[id + 1]++;
+  for (let v = 0; v < vocab; v++) starts[v + 1] += starts[v];
+  const next = starts.slice(0, vocab);
+  const order = new Uint32Array(rows);
+  for (let row = 0; row < rows; row++) order[next[ids[row]]++] = row;
+  return { starts, order };
+}

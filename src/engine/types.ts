@@ -1,0 +1,106 @@
+// What the engine offers to algorithms, experiments and environments. Implemented in engine.ts; no GPU types leak through here.
+
+/** Dense decoder of the Qwen2 / Qwen3 / Llama family, named as in Hugging Face's config.json. */
+export interface ModelConfig {
+  architecture: 'qwen3' | 'qwen2' | 'llama';
+  hiddenSize: number;
+  layers: number;
+  heads: number;
+  kvHeads: number;
+  headDim: number;
+  ffn: number;
+  vocab: number;
+  ropeTheta: number;
+  rmsEps: number;
+  tied: boolean;
+  /** q/k/v biases (Qwen2). */
+  qkvBias: boolean;
+  /** Per-head q and k norms (Qwen3). */
+  qkNorm: boolean;
+  maxPositions: number;
+}
+
+export interface Tensor {
+  shape: readonly number[];
+  data: Float32Array;
+}
+
+/** Weights on the host, by Hugging Face name (`model.layers.0.self_attn.q_proj.weight`). */
+export type Weights = ReadonlyMap<string, Tensor>;
+
+/** One Linear that carries a knob. Knob vectors of all modules lie end to end in one Float32Array of `total` elements. */
+export interface KnobModule {
+  /** `model.layers.0.self_attn.q_proj` */
+  name: string;
+  offset: number;
+  /** min(dOut, dIn) */
+  r: number;
+  dOut: number;
+  dIn: number;
+}
+export interface KnobLayout {
+  modules: readonly KnobModule[];
+  total: number;
+}
+
+/** A completion to be scored under a prompt. Sequences of one segment with equal prompts share the prompt's computation. */
+export interface Sequence {
+  prompt: readonly number[];
+  completion: readonly number[];
+  /** Which gradient accumulator this sequence belongs to: 0..segments-1 (student/teacher split, or one per sequence). */
+  segment: number;
+}
+
+/** A forward pass that is kept for its backward. Free it. */
+export interface ScoredBatch {
+  /** Log-probability of each completion token, one array per sequence, in the order given. */
+  readonly logprobs: readonly Float32Array[];
+  /** Entropy (nats) of the distribution at each completion token. */
+  readonly entropy: readonly Float32Array[];
+  /** coef[i][t] = ∂L/∂logprob of token t of sequence i. Returns ∂L/∂δS, one knob vector per segment. */
+  backward(coef: readonly Float32Array[]): Promise<Float32Array[]>;
+  free(): void;
+}
+
+export interface GenerateRequest {
+  /** Distinct prompts; each is prefilled once. */
+  prompts: readonly (readonly number[])[];
+  /** For each sequence to sample: which prompt, and its random key (two u32). */
+  sequences: readonly { prompt: number; key: readonly [number, number] }[];
+  maxNew: number;
+  /** 0 = greedy. */
+  temperature: number;
+  /** At most two ids that end a sequence. */
+  endTokens: readonly number[];
+  signal?: AbortSignal;
+  /** Tokens so far, sequences still running. */
+  onProgress?: (tokens: number, running: number) => void;
+}
+export interface Generated {
+  /** Up to and including the end token, if it came. */
+  tokens: number[];
+  /** Log-probability (temperature 1) of each. */
+  logprobs: Float32Array;
+  ended: boolean;
+}
+
+/** The policy: a frozen base with one δS_total folded in. */
+export interface Policy {
+  readonly config: ModelConfig;
+  readonly knobs: KnobLayout;
+  /** Folds W' = W + U diag(δS_total) Vh into every module; all zeros restores the base bit for bit. */
+  setKnobs(deltaSTotal: Float32Array): void;
+  generate(request: GenerateRequest): Promise<Generated[]>;
+  /** `segments` accumulators; see Sequence.segment. */
+  score(sequences: readonly Sequence[], segments: number, signal?: AbortSignal): Promise<ScoredBatch>;
+  free(): void;
+}
+
+/** A model that only writes text: a judge, a teacher, a synthesiser, in-process or ONNX. */
+export interface LanguageModel {
+  readonly id: string;
+  generate(
+    prompts: readonly string[],
+    options: { maxNew: number; temperature: number; seed: number; signal?: AbortSignal },
+  ): Promise<readonly string[]>;
+}

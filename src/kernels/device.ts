@@ -1,0 +1,67 @@
+// The small device interface that the whole engine is written against. Two implementations: CpuDevice
+// (src/kernels/cpu: plain twins, SIMD in WebAssembly) and WebGpuDevice (src/kernels/webgpu: WGSL; Dawn in Node).
+// Work is ordered: upload, run and read take effect in the order in which they were called. Only `read` and `sync` wait.
+import type { KernelName, KernelParams } from './contract.ts';
+
+export type DeviceKind = 'cpu' | 'webgpu';
+export type DType = 'f32' | 'u32';
+export type FloatArray = Float32Array | Float64Array;
+
+/** A flat array on the device. On an f64 CPU device (the reference in tests) an `f32` buffer holds doubles. */
+export interface DeviceBuffer {
+  readonly label: string;
+  readonly dtype: DType;
+  /** In elements. */
+  readonly length: number;
+  /** Returns the memory; using the buffer afterwards throws a DeviceError. */
+  free(): void;
+}
+
+export interface DeviceLimits {
+  /** Largest single buffer that a kernel can bind, in bytes. */
+  maxBindingBytes: number;
+  /** What the device may allocate in all, in bytes, as far as it is known. */
+  maxTotalBytes: number;
+}
+
+export interface Device {
+  readonly kind: DeviceKind;
+  /** For people: 'CPU (WASM SIMD)', 'NVIDIA H200', 'SwiftShader …'. */
+  readonly name: string;
+  readonly precision: 'f32' | 'f64';
+  /** A software adapter (SwiftShader, lavapipe) is honest WebGPU, but slower than the CPU device. */
+  readonly isSoftware: boolean;
+  readonly limits: DeviceLimits;
+
+  /** Zero-filled. Throws DeviceError, with the numbers, if it does not fit. */
+  alloc(length: number, dtype: DType, label: string): DeviceBuffer;
+  /** Writes `data` at element `offset`. Floats may come as Float32Array or Float64Array. */
+  upload(buffer: DeviceBuffer, data: FloatArray | Uint32Array, offset?: number): void;
+  /** Reads `length` elements from `offset` (all by default). A fresh array that the caller owns. */
+  read(buffer: DeviceBuffer, offset?: number, length?: number): Promise<FloatArray | Uint32Array>;
+  /** Dispatches one kernel; see contract.ts for the buffers' order and each parameter. */
+  run<K extends KernelName>(kernel: K, buffers: readonly DeviceBuffer[], params: KernelParams<K>): void;
+  /** Resolves when all work so far is done. */
+  sync(): Promise<void>;
+  /** Bytes now allocated, and the most there ever were. */
+  memory(): { allocated: number; peak: number };
+  /** Rejects outstanding reads and frees everything. */
+  destroy(): void;
+}
+
+/** alloc + upload. */
+export function put(device: Device, data: FloatArray | Uint32Array, label: string): DeviceBuffer {
+  const buffer = device.alloc(data.length, data instanceof Uint32Array ? 'u32' : 'f32', label);
+  device.upload(buffer, data);
+  return buffer;
+}
+
+/** `read` for a buffer known to hold floats. */
+export async function readFloats(device: Device, buffer: DeviceBuffer, offset?: number, length?: number) {
+  return (await device.read(buffer, offset, length)) as FloatArray;
+}
+
+/** `read` for a buffer known to hold unsigned integers. */
+export async function readUints(device: Device, buffer: DeviceBuffer, offset?: number, length?: number) {
+  return (await device.read(buffer, offset, length)) as Uint32Array;
+}
