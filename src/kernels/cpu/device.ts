@@ -1,0 +1,195 @@
+// The CPU device: runs each kernel's twin on typed arrays, at once. precision 'f64' is the reference that tests
+// differentiate numerically; 'f32' is what experiments run on where there is no GPU.
+import { DeviceError, ShapeError } from '../../lib/errors.ts';
+import type { KernelName, KernelParams } from '../contract.ts';
+import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray } from '../device.ts';
+import { checkCall } from '../extents.ts';
+import { INDEX_CHECKS } from './indices.ts';
+import { TWINS } from './programs.ts';
+import { instantiateSimd, SIMD_PROGRAMS, type Simd, type SimdProgram } from './simd.ts';
+import type { Twin, Views } from './twin.ts';
+
+export interface CpuDeviceOptions {
+  precision?: 'f32' | 'f64';
+  /** Use the WebAssembly SIMD kernels (f32 only; default true). */
+  simd?: boolean;
+}
+
+/** Without a WebAssembly memory nothing says how much there is; what typed arrays surely hold. */
+const PLAIN_LIMIT = 2 ** 32;
+
+type Data = FloatArray | Uint32Array;
+
+class CpuBuffer implements DeviceBuffer {
+  readonly label: string;
+  readonly dtype: DType;
+  readonly length: number;
+  readonly bytes: number;
+  readonly owner: CpuDevice;
+  /** Byte address in the WebAssembly memory; 0 on a device without one. */
+  readonly at: number;
+  #data: Data | undefined;
+  #generation: number;
+
+  constructor(owner: CpuDevice, data: Data, at: number, dtype: DType, label: string) {
+    this.owner = owner;
+    this.#data = data;
+    this.at = at;
+    this.dtype = dtype;
+    this.length = data.length;
+    this.bytes = data.byteLength;
+    this.label = label;
+    this.#generation = owner.simd?.heap.generation ?? 0;
+  }
+
+  get data(): Data {
+    if (this.#data === undefined)
+      throw new DeviceError(
+        `Buffer "${this.label}" was used after it was freed.`,
+        'Keep it until its last kernel ran.',
+      );
+    const heap = this.owner.simd?.heap;
+    if (heap && heap.generation !== this.#generation) {
+      this.#generation = heap.generation;
+      this.#data = viewAt(heap.memory, this.at, this.length, this.dtype);
+    }
+    return this.#data;
+  }
+
+  free(): void {
+    if (this.#data === undefined) return;
+    this.#data = undefined;
+    this.owner.forget(this);
+  }
+}
+
+function viewAt(memory: WebAssembly.Memory, at: number, length: number, dtype: DType): Data {
+  return dtype === 'u32' ? new Uint32Array(memory.buffer, at, length) : new Float32Array(memory.buffer, at, length);
+}
+
+export class CpuDevice implements Device {
+  readonly kind = 'cpu';
+  readonly name: string;
+  readonly precision: 'f32' | 'f64';
+  readonly isSoftware = false;
+  readonly limits: DeviceLimits;
+  readonly simd: Simd | undefined;
+  readonly #buffers = new Set<CpuBuffer>();
+  #allocated = 0;
+  #peak = 0;
+  #destroyed = false;
+
+  constructor(precision: 'f32' | 'f64', simd?: Simd) {
+    this.precision = precision;
+    this.simd = simd;
+    const bytes = simd?.heap.limit ?? PLAIN_LIMIT;
+    this.limits = { maxBindingBytes: bytes, maxTotalBytes: bytes };
+    this.name = precision === 'f64' ? 'CPU (double)' : simd ? 'CPU (WASM SIMD)' : 'CPU (plain)';
+  }
+
+  alloc(length: number, dtype: DType, label: string): DeviceBuffer {
+    if (!(Number.isInteger(length) && length >= 0))
+      throw new ShapeError(`Buffer "${label}" cannot have ${length} elements.`, 'Lengths are non-negative integers.');
+    if (this.#destroyed) throw new DeviceError(`alloc of "${label}" on a destroyed device.`, 'Create a new device.');
+    const bytesEach = dtype === 'f32' && this.precision === 'f64' ? 8 : 4;
+    const bytes = length * bytesEach;
+    if (this.#allocated + bytes > this.limits.maxTotalBytes) this.#tooLarge(bytes, label);
+    let buffer: CpuBuffer;
+    try {
+      const at = this.simd?.heap.allocate(bytes) ?? 0;
+      const data = this.simd
+        ? viewAt(this.simd.heap.memory, at, length, dtype)
+        : new (dtype === 'u32' ? Uint32Array : this.precision === 'f64' ? Float64Array : Float32Array)(length);
+      buffer = new CpuBuffer(this, data, at, dtype, label);
+    } catch {
+      return this.#tooLarge(bytes, label);
+    }
+    this.#buffers.add(buffer);
+    this.#allocated += bytes;
+    this.#peak = Math.max(this.#peak, this.#allocated);
+    return buffer;
+  }
+
+  upload(buffer: DeviceBuffer, data: FloatArray | Uint32Array, offset = 0): void {
+    const target = this.#own(buffer).data;
+    if (data instanceof Uint32Array !== (buffer.dtype === 'u32'))
+      throw new ShapeError(
+        `upload of ${data.constructor.name} to ${buffer.dtype} "${buffer.label}".`,
+        'Match the dtype.',
+      );
+    this.#checkRange('upload', buffer, offset, data.length);
+    target.set(data, offset);
+  }
+
+  async read(buffer: DeviceBuffer, offset = 0, length = buffer.length - offset): Promise<FloatArray | Uint32Array> {
+    const data = this.#own(buffer).data;
+    this.#checkRange('read', buffer, offset, length);
+    return data.slice(offset, offset + length);
+  }
+
+  run<K extends KernelName>(kernel: K, buffers: readonly DeviceBuffer[], params: KernelParams<K>): void {
+    checkCall(kernel, buffers, params);
+    const own = buffers.map((buffer) => this.#own(buffer));
+    const views = () => own.map((buffer) => buffer.data) as unknown as Views<K>;
+    const now = views(); // throws for a freed buffer
+    (INDEX_CHECKS[kernel] as Twin<K> | undefined)?.(now, params);
+    const program = this.simd && (SIMD_PROGRAMS[kernel] as SimdProgram<K> | undefined);
+    if (
+      program?.(
+        this.simd as Simd,
+        own.map((buffer) => buffer.at),
+        params,
+        views,
+      )
+    )
+      return;
+    (TWINS[kernel] as Twin<K>)(now, params);
+  }
+
+  async sync(): Promise<void> {}
+
+  memory(): { allocated: number; peak: number } {
+    return { allocated: this.#allocated, peak: this.#peak };
+  }
+
+  destroy(): void {
+    this.#destroyed = true;
+    for (const buffer of this.#buffers) buffer.free();
+  }
+
+  /** Called by a buffer that is being freed. */
+  forget(buffer: CpuBuffer): void {
+    this.simd?.heap.release(buffer.at);
+    this.#allocated -= buffer.bytes;
+    this.#buffers.delete(buffer);
+  }
+
+  #own(buffer: DeviceBuffer): CpuBuffer {
+    if (buffer instanceof CpuBuffer && buffer.owner === this) return buffer;
+    throw new DeviceError(
+      `Buffer "${buffer.label}" belongs to another device.`,
+      'Allocate it on the device that runs.',
+    );
+  }
+
+  #checkRange(what: string, buffer: DeviceBuffer, offset: number, length: number): void {
+    if (offset >= 0 && length >= 0 && offset + length <= buffer.length) return;
+    throw new ShapeError(
+      `${what} of ${length} elements at ${offset} leaves "${buffer.label}" (${buffer.length}).`,
+      'Check the offset and the length.',
+    );
+  }
+
+  #tooLarge(bytes: number, label: string): never {
+    throw new DeviceError(
+      `"${label}" needs ${bytes} bytes; ${this.#allocated} of ${this.limits.maxTotalBytes} are in use.`,
+      'Use a smaller batch or model, or close other tabs.',
+    );
+  }
+}
+
+/** Asynchronous because the WebAssembly kernels are compiled here. */
+export async function createCpuDevice(options: CpuDeviceOptions = {}): Promise<CpuDevice> {
+  const precision = options.precision ?? 'f32';
+  return new CpuDevice(precision, precision === 'f32' && options.simd !== false ? await instantiateSimd() : undefined);
+}

@@ -1,0 +1,80 @@
+// CPU twins of the head: log-probability of the targets, its gradient on the logits, and sampling.
+import { uniformAt } from '../../rng/threefry.ts';
+import type { FloatArray } from '../device.ts';
+import type { Twin } from './twin.ts';
+
+function maxOf(x: FloatArray, at: number, n: number): number {
+  let max = -Infinity;
+  for (let v = 0; v < n; v++) if (x[at + v] > max) max = x[at + v];
+  return max;
+}
+
+/** Entropy = lse − Σ softmax·logit, in nats. */
+export const logprob: Twin<'logprob'> = ([logits, targets, stats], { rows, vocab, rowOff }) => {
+  for (let i = 0; i < rows; i++) {
+    const at = i * vocab;
+    const max = maxOf(logits, at, vocab);
+    let sum = 0;
+    let weighted = 0;
+    for (let v = 0; v < vocab; v++) {
+      const shifted = logits[at + v] - max;
+      const e = Math.exp(shifted);
+      sum += e;
+      if (e > 0) weighted += e * shifted;
+    }
+    const logSum = Math.log(sum);
+    const to = (rowOff + i) * 3;
+    stats[to] = logits[at + targets[rowOff + i]] - max - logSum;
+    stats[to + 1] = max + logSum;
+    stats[to + 2] = logSum - weighted / sum;
+  }
+};
+
+export const logprobGrad: Twin<'logprob_grad'> = ([logits, targets, stats, coef], { rows, vocab, rowOff }) => {
+  for (let i = 0; i < rows; i++) {
+    const at = i * vocab;
+    const lse = stats[(rowOff + i) * 3 + 1];
+    const c = coef[rowOff + i];
+    const target = targets[rowOff + i];
+    for (let v = 0; v < vocab; v++) logits[at + v] = c * ((v === target ? 1 : 0) - Math.exp(logits[at + v] - lse));
+  }
+};
+
+export const sample: Twin<'sample'> = (
+  [logits, slots, keys, done, tokens, logps, next],
+  { rows, vocab, t, maxNew, temperature, endA, endB, padToken },
+) => {
+  for (let i = 0; i < rows; i++) {
+    const slot = slots[i];
+    const to = slot * maxNew + t;
+    if (done[slot]) {
+      tokens[to] = padToken;
+      logps[to] = 0;
+      next[i] = padToken;
+      continue;
+    }
+    const at = i * vocab;
+    const max = maxOf(logits, at, vocab);
+    let token = 0;
+    if (temperature === 0) {
+      while (token < vocab - 1 && logits[at + token] !== max) token++;
+    } else {
+      let sum = 0;
+      for (let v = 0; v < vocab; v++) sum += Math.exp((logits[at + v] - max) / temperature);
+      const bound = uniformAt([keys[slot * 2], keys[slot * 2 + 1]], t) * sum;
+      let running = 0;
+      for (let v = 0; v < vocab; v++) {
+        const e = Math.exp((logits[at + v] - max) / temperature);
+        running += e;
+        if (e > 0) token = v;
+        if (running > bound) break;
+      }
+    }
+    let sum = 0;
+    for (let v = 0; v < vocab; v++) sum += Math.exp(logits[at + v] - max);
+    tokens[to] = token;
+    logps[to] = logits[at + token] - max - Math.log(sum);
+    next[i] = token;
+    if (token === endA || token === endB) done[slot] = 1;
+  }
+};

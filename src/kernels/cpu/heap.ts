@@ -1,0 +1,122 @@
+// Memory for the f32 device: every buffer lies inside the WebAssembly module's linear memory, so that its kernels work
+// in place. A first-fit free list with merging; blocks are aligned to 64 bytes (a cache line). The memory grows and
+// never shrinks; growing detaches every typed-array view, which `generation` announces.
+
+const PAGE = 65536;
+const ALIGN = 64;
+/** 4 GiB, what 32-bit addresses reach. */
+const MOST_PAGES = 65536;
+
+interface Span {
+  at: number;
+  size: number;
+}
+
+/** An engine may refuse to reserve addresses for 4 GiB (small devices): then half of it, and so on. */
+export function createMemory(): { memory: WebAssembly.Memory; limit: number } {
+  for (let maximum = MOST_PAGES; ; maximum /= 2) {
+    try {
+      // Less one page, so that the end of the memory is still a 32-bit address.
+      return { memory: new WebAssembly.Memory({ initial: 16, maximum }), limit: (maximum - 1) * PAGE };
+    } catch (error) {
+      if (maximum <= 1024) throw error;
+    }
+  }
+}
+
+export class WasmHeap {
+  readonly memory: WebAssembly.Memory;
+  /** In bytes. */
+  readonly limit: number;
+  /** Changes whenever views must be made anew. */
+  generation = 0;
+  /** Free spans below `#end`, ascending, never adjacent. */
+  readonly #free: Span[] = [];
+  readonly #sizes = new Map<number, number>();
+  #end: number;
+  #scratch = { at: 0, size: 0 };
+
+  /** Memory from `base` on, up to `limit`, is the heap's. */
+  constructor(memory: WebAssembly.Memory, base: number, limit: number) {
+    this.memory = memory;
+    this.limit = limit;
+    this.#end = Math.ceil(base / ALIGN) * ALIGN;
+  }
+
+  /** The address of `bytes` zeroed bytes. Throws RangeError when they do not fit. */
+  allocate(bytes: number): number {
+    const at = this.#take(bytes);
+    new Uint8Array(this.memory.buffer, at, bytes).fill(0);
+    return at;
+  }
+
+  release(at: number): void {
+    const size = this.#sizes.get(at);
+    if (size === undefined) throw new RangeError(`release of ${at}, which is not allocated`);
+    this.#sizes.delete(at);
+    const spans = this.#free;
+    let i = spans.length;
+    while (i > 0 && spans[i - 1].at > at) i--;
+    spans.splice(i, 0, { at, size });
+    if (i + 1 < spans.length && at + size === spans[i + 1].at) {
+      spans[i].size += spans[i + 1].size;
+      spans.splice(i + 1, 1);
+    }
+    if (i > 0 && spans[i - 1].at + spans[i - 1].size === at) {
+      spans[i - 1].size += spans[i].size;
+      spans.splice(i, 1);
+    }
+    const last = spans[spans.length - 1];
+    if (last.at + last.size === this.#end) {
+      this.#end = last.at;
+      spans.pop();
+    }
+  }
+
+  /** One region that kernels share for what does not outlive a call; valid until the next call of `scratch`. */
+  scratch(bytes: number): number {
+    if (this.#scratch.size < bytes) {
+      if (this.#scratch.size > 0) this.release(this.#scratch.at);
+      this.#scratch = { at: 0, size: 0 };
+      const size = Math.ceil(bytes * 1.25);
+      this.#scratch = { at: this.#take(size), size };
+    }
+    return this.#scratch.at;
+  }
+
+  #take(bytes: number): number {
+    const size = Math.max(ALIGN, Math.ceil(bytes / ALIGN) * ALIGN);
+    const index = this.#free.findIndex((span) => span.size >= size);
+    if (index >= 0) {
+      const span = this.#free[index];
+      const { at } = span;
+      if (span.size === size) {
+        this.#free.splice(index, 1);
+      } else {
+        span.at += size;
+        span.size -= size;
+      }
+      this.#sizes.set(at, size);
+      return at;
+    }
+    const at = this.#end;
+    this.#reach(at + size);
+    this.#end = at + size;
+    this.#sizes.set(at, size);
+    return at;
+  }
+
+  #reach(end: number): void {
+    const have = this.memory.buffer.byteLength;
+    if (end <= have) return;
+    if (end > this.limit) throw new RangeError(`${end} bytes are past the ${this.limit} of this WebAssembly memory`);
+    // Ahead by an eighth, so that many small buffers do not each detach all views.
+    const wanted = Math.min(this.limit, Math.max(end, have + Math.ceil(have / 8)));
+    try {
+      this.memory.grow(Math.ceil((wanted - have) / PAGE));
+    } catch {
+      this.memory.grow(Math.ceil((end - have) / PAGE));
+    }
+    this.generation++;
+  }
+}

@@ -1,0 +1,54 @@
+// CPU twins of the linear-algebra kernels (contract.ts: matmul … sumsq).
+import type { Twin } from './twin.ts';
+
+export const matmul: Twin<'matmul'> = ([a, b, c], { m, n, k, aOff, bOff, cOff, ta, tb, beta }) => {
+  const aRow = ta ? 1 : k;
+  const aStep = ta ? m : 1;
+  const bCol = tb ? k : 1;
+  const bStep = tb ? 1 : n;
+  for (let i = 0; i < m; i++) {
+    for (let j = 0; j < n; j++) {
+      let sum = 0;
+      for (let p = 0; p < k; p++) sum += a[aOff + i * aRow + p * aStep] * b[bOff + j * bCol + p * bStep];
+      const at = cOff + i * n + j;
+      c[at] = beta ? sum + c[at] : sum;
+    }
+  }
+};
+
+export const biasAdd: Twin<'bias_add'> = ([x, bias], { rows, cols }) => {
+  for (let i = 0; i < rows; i++) for (let j = 0; j < cols; j++) x[i * cols + j] += bias[j];
+};
+
+export const colSum: Twin<'col_sum'> = ([x, out], { rows, cols, beta }) => {
+  for (let j = 0; j < cols; j++) {
+    let sum = 0;
+    for (let i = 0; i < rows; i++) sum += x[i * cols + j];
+    out[j] = beta ? sum + out[j] : sum;
+  }
+};
+
+export const scaleRows: Twin<'scale_rows'> = ([src, s, dst], { rows, cols, sOff }) => {
+  for (let i = 0; i < rows; i++) {
+    const factor = s[sOff + i];
+    for (let j = 0; j < cols; j++) dst[i * cols + j] = factor * src[i * cols + j];
+  }
+};
+
+export const add: Twin<'add'> = ([x, y], { n, xOff, yOff }) => {
+  for (let i = 0; i < n; i++) x[xOff + i] += y[yOff + i];
+};
+
+export const copy: Twin<'copy'> = ([src, dst], { n, srcOff, dstOff }) => {
+  dst.set(src.subarray(srcOff, srcOff + n), dstOff);
+};
+
+export const fill: Twin<'fill'> = ([x], { n, off, value }) => {
+  x.fill(value, off, off + n);
+};
+
+export const sumsq: Twin<'sumsq'> = ([x, out], { n, off, outOff }) => {
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum += x[off + i] * x[off + i];
+  out[outOff] = sum;
+};

@@ -1,0 +1,41 @@
+// Every kernel's plain twin by its contract name; a missing one is a type error.
+import type { KernelName } from '../contract.ts';
+import * as adapter from './adapter.ts';
+import * as attention from './attention.ts';
+import * as head from './head.ts';
+import * as linear from './linear.ts';
+import * as norm from './norm.ts';
+import * as rows from './rows.ts';
+import type { Twin } from './twin.ts';
+
+export const TWINS: { readonly [K in KernelName]: Twin<K> } = {
+  matmul: linear.matmul,
+  bias_add: linear.biasAdd,
+  col_sum: linear.colSum,
+  scale_rows: linear.scaleRows,
+  add: linear.add,
+  copy: linear.copy,
+  fill: linear.fill,
+  sumsq: linear.sumsq,
+  gather_rows: rows.gatherRows,
+  scatter_rows: rows.scatterRows,
+  embed_grad: rows.embedGrad,
+  rmsnorm: norm.rmsnorm,
+  rmsnorm_dx: norm.rmsnormDx,
+  rmsnorm_dw: norm.rmsnormDw,
+  rope: norm.rope,
+  swiglu: norm.swiglu,
+  swiglu_grad: norm.swigluGrad,
+  attention: attention.attention,
+  attention_delta: attention.attentionDelta,
+  attention_dq: attention.attentionDq,
+  attention_dkv: attention.attentionDkv,
+  logprob: head.logprob,
+  logprob_grad: head.logprobGrad,
+  sample: head.sample,
+  knob_grad: adapter.knobGrad,
+  row_dot: adapter.rowDot,
+  jacobi_round: adapter.jacobiRound,
+  project: adapter.project,
+  adamw: adapter.adamw,
+};

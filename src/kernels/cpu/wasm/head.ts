@@ -1,0 +1,119 @@
+// AssemblyScript: the head's kernels over rows of logits [rows, vocab]. Sums over the vocabulary are in single
+// precision within runs of 64 and in double across them.
+import { exp1, exp4, loadPart, storePart, sum4 } from './lanes';
+
+function maxOf(x: usize, n: i32): f32 {
+  let highest = f32x4.splat(-Infinity);
+  const end = x + <usize>(n & ~3) * 4;
+  for (; x < end; x += 16) highest = f32x4.max(highest, v128.load(x));
+  highest = f32x4.max(highest, loadPart(x, n & 3, -Infinity));
+  return max(
+    max(f32x4.extract_lane(highest, 0), f32x4.extract_lane(highest, 1)),
+    max(f32x4.extract_lane(highest, 2), f32x4.extract_lane(highest, 3)),
+  );
+}
+
+/** Σ exp(x − top) over n floats. */
+function sumExp(x: usize, n: i32, top: f32): f64 {
+  const tops = f32x4.splat(top);
+  let total: f64 = 0;
+  let i = 0;
+  while (i + 4 <= n) {
+    let s = f32x4.splat(0);
+    const stop = min(i + 64, n & ~3);
+    for (; i < stop; i += 4) s = f32x4.add(s, exp4(f32x4.sub(v128.load(x + <usize>i * 4), tops)));
+    total += <f64>sum4(s);
+  }
+  return total + <f64>sum4(exp4(f32x4.sub(loadPart(x + <usize>i * 4, n - i, -Infinity), tops)));
+}
+
+/** targets, stats at the first of the rows. */
+export function logprob(logits: usize, targets: usize, stats: usize, rows: i32, vocab: i32): void {
+  const zero = f32x4.splat(0);
+  for (let row = 0; row < rows; row++) {
+    const top = maxOf(logits, vocab);
+    const tops = f32x4.splat(top);
+    let sum: f64 = 0;
+    let weighted: f64 = 0;
+    let i = 0;
+    while (i < vocab) {
+      let s = zero;
+      let w = zero;
+      const stop = min(i + 64, vocab);
+      for (; i < stop; i += 4) {
+        const at = logits + <usize>i * 4;
+        const x = f32x4.sub(i + 4 <= vocab ? v128.load(at) : loadPart(at, vocab - i, -Infinity), tops);
+        const e = exp4(x);
+        s = f32x4.add(s, e);
+        // 0 · -∞ is no number: lanes that underflowed add nothing to the entropy.
+        w = f32x4.add(w, v128.andnot(f32x4.mul(e, x), f32x4.eq(e, zero)));
+      }
+      sum += <f64>sum4(s);
+      weighted += <f64>sum4(w);
+    }
+    const logSum = Math.log(sum);
+    const target = load<u32>(targets + <usize>row * 4);
+    store<f32>(stats, <f32>(<f64>load<f32>(logits + <usize>target * 4) - <f64>top - logSum));
+    store<f32>(stats, <f32>(<f64>top + logSum), 4);
+    store<f32>(stats, <f32>(logSum - weighted / sum), 8);
+    stats += 12;
+    logits += <usize>vocab * 4;
+  }
+}
+
+/** targets, stats, coef at the first of the rows. */
+export function logprobGrad(
+  logits: usize,
+  targets: usize,
+  stats: usize,
+  coef: usize,
+  rows: i32,
+  vocab: i32,
+): void {
+  const tail = vocab & 3;
+  for (let row = 0; row < rows; row++) {
+    const c = load<f32>(coef + <usize>row * 4);
+    const lse = load<f32>(stats + <usize>row * 12, 4);
+    const to = logits + <usize>load<u32>(targets + <usize>row * 4) * 4;
+    const atTarget = c * (<f32>1 - exp1(load<f32>(to) - lse));
+    const minus = f32x4.splat(-c);
+    const shift = f32x4.splat(lse);
+    const end = logits + <usize>(vocab - tail) * 4;
+    for (; logits < end; logits += 16) {
+      v128.store(logits, f32x4.mul(minus, exp4(f32x4.sub(v128.load(logits), shift))));
+    }
+    storePart(logits, tail, f32x4.mul(minus, exp4(f32x4.sub(loadPart(logits, tail, 0), shift))));
+    logits += <usize>tail * 4;
+    store<f32>(to, atTarget);
+  }
+}
+
+/** Draws from one row with uniform u in [0, 1); temperature 0 takes the maximum. Stores the log-probability at
+ *  temperature 1 at `logp` and returns the token. Scratch: vocab + 4 floats. */
+export function sampleRow(logits: usize, vocab: i32, temperature: f32, u: f64, logp: usize, scratch: usize): i32 {
+  const top = maxOf(logits, vocab);
+  let token = 0;
+  if (temperature == 0) {
+    while (token < vocab - 1 && load<f32>(logits + <usize>token * 4) != top) token++;
+  } else {
+    const tops = f32x4.splat(top);
+    const heat = f32x4.splat(temperature);
+    for (let v = 0; v < vocab; v += 4) {
+      const at = logits + <usize>v * 4;
+      const x = v + 4 <= vocab ? v128.load(at) : loadPart(at, vocab - v, -Infinity);
+      v128.store(scratch + <usize>v * 4, exp4(f32x4.div(f32x4.sub(x, tops), heat)));
+    }
+    let sum: f64 = 0;
+    for (let v = 0; v < vocab; v++) sum += <f64>load<f32>(scratch + <usize>v * 4);
+    const bound = u * sum;
+    let running: f64 = 0;
+    for (let v = 0; v < vocab; v++) {
+      const e = load<f32>(scratch + <usize>v * 4);
+      running += <f64>e;
+      if (e > 0) token = v;
+      if (running > bound) break;
+    }
+  }
+  store<f32>(logp, <f32>(<f64>load<f32>(logits + <usize>token * 4) - <f64>top - Math.log(sumExp(logits, vocab, top))));
+  return token;
+}

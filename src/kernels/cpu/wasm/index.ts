@@ -1,0 +1,23 @@
+// AssemblyScript entry: the exports of the SIMD module (see scripts/wasm.mjs). All pointers are byte addresses in the
+// device's linear memory; nothing here allocates.
+export { adamw, jacobiRound, knobGrad, rowDot } from './adapter';
+export { attention } from './attention';
+export { attentionDelta, attentionDkv, attentionDq } from './attention-grad';
+export { logprob, logprobGrad, sampleRow } from './head';
+export {
+  add,
+  biasAdd,
+  colSum,
+  embedGrad,
+  gatherRows,
+  scaleRows,
+  scatterRows,
+  sumsq,
+} from './linear';
+export { matmul, matmulScratch } from './matmul';
+export { rmsnorm, rmsnormDw, rmsnormDx, rope, swiglu, swigluGrad } from './norm';
+
+/** First byte that the device's allocator may use. */
+export function heapBase(): usize {
+  return __heap_base;
+}

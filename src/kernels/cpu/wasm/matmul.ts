@@ -1,0 +1,246 @@
+// AssemblyScript: C = op(A) op(B) + beta·C in f32. op(A) is packed into panels of 4 rows ([k][4]) and op(B) into
+// panels of 8 columns ([k][8]), so that one 4 × 8 tile of C lives in eight v128 registers while k runs. Each element
+// has a single accumulator over ascending k: a row's result never depends on how many rows there are.
+
+/** Packed at a time: rows of op(A) to stay in the second-level cache, columns of op(B) in the third. */
+const BLOCK_A_BYTES: i32 = 262144;
+const BLOCK_B_BYTES: i32 = 4194304;
+
+function blockRows(m: i32, k: i32): i32 {
+  return min(max((BLOCK_A_BYTES / (k * 4 + 4)) & ~3, 32), (m + 3) & ~3);
+}
+
+function blockCols(n: i32, k: i32): i32 {
+  return min(max((BLOCK_B_BYTES / (k * 4 + 4)) & ~7, 64), (n + 7) & ~7);
+}
+
+/** Bytes of scratch that `matmul` needs: a block of packed B, a block of packed A, one spare tile. */
+export function matmulScratch(m: i32, n: i32, k: i32): usize {
+  return (<usize>blockCols(n, k) * k + <usize>blockRows(m, k) * k + 32) * 4;
+}
+
+/** Rows [row, row+4) of op(A) → [k][4], zeros past m. */
+function packA(to: usize, a: usize, row: i32, m: i32, k: i32, ta: i32): void {
+  const rows = min(4, m - row);
+  if (ta) {
+    let from = a + <usize>row * 4;
+    const step = <usize>m * 4;
+    if (rows == 4) {
+      for (let p = 0; p < k; p++) {
+        v128.store(to, v128.load(from));
+        from += step;
+        to += 16;
+      }
+    } else {
+      for (let p = 0; p < k; p++) {
+        for (let i = 0; i < 4; i++) store<f32>(to + i * 4, i < rows ? load<f32>(from + i * 4) : 0);
+        from += step;
+        to += 16;
+      }
+    }
+    return;
+  }
+  const stride = <usize>k * 4;
+  const r0 = a + <usize>row * stride;
+  if (rows == 4) {
+    const r1 = r0 + stride;
+    const r2 = r1 + stride;
+    const r3 = r2 + stride;
+    let at: usize = 0;
+    const whole = (<usize>k & ~3) * 4;
+    for (; at < whole; at += 16) {
+      const x0 = v128.load(r0 + at);
+      const x1 = v128.load(r1 + at);
+      const x2 = v128.load(r2 + at);
+      const x3 = v128.load(r3 + at);
+      const low01 = v128.shuffle<f32>(x0, x1, 0, 4, 1, 5);
+      const low23 = v128.shuffle<f32>(x2, x3, 0, 4, 1, 5);
+      const high01 = v128.shuffle<f32>(x0, x1, 2, 6, 3, 7);
+      const high23 = v128.shuffle<f32>(x2, x3, 2, 6, 3, 7);
+      v128.store(to, v128.shuffle<f64>(low01, low23, 0, 2));
+      v128.store(to, v128.shuffle<f64>(low01, low23, 1, 3), 16);
+      v128.store(to, v128.shuffle<f64>(high01, high23, 0, 2), 32);
+      v128.store(to, v128.shuffle<f64>(high01, high23, 1, 3), 48);
+      to += 64;
+    }
+    for (; at < stride; at += 4) {
+      store<f32>(to, load<f32>(r0 + at));
+      store<f32>(to, load<f32>(r1 + at), 4);
+      store<f32>(to, load<f32>(r2 + at), 8);
+      store<f32>(to, load<f32>(r3 + at), 12);
+      to += 16;
+    }
+    return;
+  }
+  for (let at: usize = 0; at < stride; at += 4) {
+    for (let i = 0; i < 4; i++) store<f32>(to + i * 4, i < rows ? load<f32>(r0 + <usize>i * stride + at) : 0);
+    to += 16;
+  }
+}
+
+/** Columns [col, col+8) of op(B) → [k][8], zeros past n. */
+function packB(to: usize, b: usize, col: i32, n: i32, k: i32, tb: i32): void {
+  const cols = min(8, n - col);
+  if (tb) {
+    // B is stored [n, k]: two groups of four rows, transposed as in packA.
+    packQuad(to, b, col, min(4, cols), k);
+    packQuad(to + 16, b, col + 4, max(0, cols - 4), k);
+    return;
+  }
+  let from = b + <usize>col * 4;
+  const step = <usize>n * 4;
+  if (cols == 8) {
+    for (let p = 0; p < k; p++) {
+      v128.store(to, v128.load(from));
+      v128.store(to, v128.load(from, 16), 16);
+      from += step;
+      to += 32;
+    }
+    return;
+  }
+  for (let p = 0; p < k; p++) {
+    for (let j = 0; j < 8; j++) store<f32>(to + j * 4, j < cols ? load<f32>(from + j * 4) : 0);
+    from += step;
+    to += 32;
+  }
+}
+
+/** Four rows of a row-major [*, k] matrix, transposed into every other group of four of a [k][8] panel. */
+function packQuad(to: usize, b: usize, row: i32, rows: i32, k: i32): void {
+  const stride = <usize>k * 4;
+  const r0 = b + <usize>row * stride;
+  let at: usize = 0;
+  if (rows == 4) {
+    const r1 = r0 + stride;
+    const r2 = r1 + stride;
+    const r3 = r2 + stride;
+    const whole = (<usize>k & ~3) * 4;
+    for (; at < whole; at += 16) {
+      const x0 = v128.load(r0 + at);
+      const x1 = v128.load(r1 + at);
+      const x2 = v128.load(r2 + at);
+      const x3 = v128.load(r3 + at);
+      const low01 = v128.shuffle<f32>(x0, x1, 0, 4, 1, 5);
+      const low23 = v128.shuffle<f32>(x2, x3, 0, 4, 1, 5);
+      const high01 = v128.shuffle<f32>(x0, x1, 2, 6, 3, 7);
+      const high23 = v128.shuffle<f32>(x2, x3, 2, 6, 3, 7);
+      v128.store(to, v128.shuffle<f64>(low01, low23, 0, 2));
+      v128.store(to, v128.shuffle<f64>(low01, low23, 1, 3), 32);
+      v128.store(to, v128.shuffle<f64>(high01, high23, 0, 2), 64);
+      v128.store(to, v128.shuffle<f64>(high01, high23, 1, 3), 96);
+      to += 128;
+    }
+  }
+  for (; at < stride; at += 4) {
+    for (let i = 0; i < 4; i++) store<f32>(to + i * 4, i < rows ? load<f32>(r0 + <usize>i * stride + at) : 0);
+    to += 32;
+  }
+}
+
+/** One 4 × 8 tile: c[4][8] (row stride ldc bytes) = Σ_k a[k][4]·b[k][8] (+ c when beta). */
+function tile(a: usize, b: usize, k: i32, c: usize, ldc: usize, beta: i32): void {
+  let c00 = f32x4.splat(0);
+  let c01 = c00;
+  let c10 = c00;
+  let c11 = c00;
+  let c20 = c00;
+  let c21 = c00;
+  let c30 = c00;
+  let c31 = c00;
+  const end = b + <usize>k * 32;
+  while (b < end) {
+    const b0 = v128.load(b);
+    const b1 = v128.load(b, 16);
+    let x = v128.load32_splat(a);
+    c00 = f32x4.add(c00, f32x4.mul(x, b0));
+    c01 = f32x4.add(c01, f32x4.mul(x, b1));
+    x = v128.load32_splat(a, 4);
+    c10 = f32x4.add(c10, f32x4.mul(x, b0));
+    c11 = f32x4.add(c11, f32x4.mul(x, b1));
+    x = v128.load32_splat(a, 8);
+    c20 = f32x4.add(c20, f32x4.mul(x, b0));
+    c21 = f32x4.add(c21, f32x4.mul(x, b1));
+    x = v128.load32_splat(a, 12);
+    c30 = f32x4.add(c30, f32x4.mul(x, b0));
+    c31 = f32x4.add(c31, f32x4.mul(x, b1));
+    a += 16;
+    b += 32;
+  }
+  const r1 = c + ldc;
+  const r2 = r1 + ldc;
+  const r3 = r2 + ldc;
+  if (beta) {
+    c00 = f32x4.add(c00, v128.load(c));
+    c01 = f32x4.add(c01, v128.load(c, 16));
+    c10 = f32x4.add(c10, v128.load(r1));
+    c11 = f32x4.add(c11, v128.load(r1, 16));
+    c20 = f32x4.add(c20, v128.load(r2));
+    c21 = f32x4.add(c21, v128.load(r2, 16));
+    c30 = f32x4.add(c30, v128.load(r3));
+    c31 = f32x4.add(c31, v128.load(r3, 16));
+  }
+  v128.store(c, c00);
+  v128.store(c, c01, 16);
+  v128.store(r1, c10);
+  v128.store(r1, c11, 16);
+  v128.store(r2, c20);
+  v128.store(r2, c21, 16);
+  v128.store(r3, c30);
+  v128.store(r3, c31, 16);
+}
+
+/** Pointers in bytes; scratch has matmulScratch(m, n, k) bytes. */
+export function matmul(
+  a: usize,
+  b: usize,
+  c: usize,
+  m: i32,
+  n: i32,
+  k: i32,
+  ta: i32,
+  tb: i32,
+  beta: i32,
+  scratch: usize,
+): void {
+  const mc = blockRows(m, k);
+  const nc = blockCols(n, k);
+  const packedB = scratch;
+  const packedA = packedB + <usize>nc * k * 4;
+  const spare = packedA + <usize>mc * k * 4;
+  const panelA = <usize>k * 16;
+  const panelB = <usize>k * 32;
+  const ldc = <usize>n * 4;
+  for (let j0 = 0; j0 < n; j0 += nc) {
+    const columns = min(nc, n - j0);
+    for (let j = 0; j < columns; j += 8) packB(packedB + <usize>(j >> 3) * panelB, b, j0 + j, n, k, tb);
+    for (let i0 = 0; i0 < m; i0 += mc) {
+      const rows = min(mc, m - i0);
+      for (let i = 0; i < rows; i += 4) packA(packedA + <usize>(i >> 2) * panelA, a, i0 + i, m, k, ta);
+      for (let j = 0; j < columns; j += 8) {
+        const bAt = packedB + <usize>(j >> 3) * panelB;
+        const wide = min(8, columns - j);
+        for (let i = 0; i < rows; i += 4) {
+          const aAt = packedA + <usize>(i >> 2) * panelA;
+          const to = c + <usize>(i0 + i) * ldc + <usize>(j0 + j) * 4;
+          const high = min(4, rows - i);
+          if (wide == 8 && high == 4) {
+            tile(aAt, bAt, k, to, ldc, beta);
+          } else {
+            tile(aAt, bAt, k, spare, 32, 0);
+            storeSpare(spare, to, ldc, high, wide, beta);
+          }
+        }
+      }
+    }
+  }
+}
+
+/** The part of a tile that lies inside C. */
+function storeSpare(spare: usize, c: usize, ldc: usize, high: i32, wide: i32, beta: i32): void {
+  for (let y = 0; y < high; y++)
+    for (let x = 0; x < wide; x++) {
+      const at = c + <usize>y * ldc + x * 4;
+      const sum = load<f32>(spare + y * 32 + x * 4);
+      store<f32>(at, beta ? sum + load<f32>(at) : sum);
+    }
+}

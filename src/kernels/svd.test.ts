@@ -1,0 +1,188 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { CounterRng, STREAMS } from '../rng/index.ts';
+import { createCpuDevice } from './cpu/device.ts';
+import type { FloatArray } from './device.ts';
+import { type Svd, svd } from './svd.ts';
+
+function randomMatrix(dOut: number, dIn: number, stream: number): Float32Array {
+  const rng = CounterRng.of(5, STREAMS.test, stream);
+  return Float32Array.from({ length: dOut * dIn }, () => rng.normal());
+}
+
+/** Largest |XᵀX − I| entry over the columns (byColumn) or rows of X [rows, cols]. */
+function orthogonalityError(x: FloatArray, rows: number, cols: number, byColumn: boolean): number {
+  const count = byColumn ? cols : rows;
+  const length = byColumn ? rows : cols;
+  const at = (i: number, j: number) => (byColumn ? x[j * cols + i] : x[i * cols + j]);
+  let worst = 0;
+  for (let i = 0; i < count; i++)
+    for (let k = i; k < count; k++) {
+      let dot = 0;
+      for (let j = 0; j < length; j++) dot += at(i, j) * at(k, j);
+      worst = Math.max(worst, Math.abs(dot - (i === k ? 1 : 0)));
+    }
+  return worst;
+}
+
+/** ‖W − U Σ Vh‖_F / ‖W‖_F (absolute where W = 0). */
+function reconstructionError({ U, S, Vh }: Svd, w: FloatArray, dOut: number, dIn: number): number {
+  const r = S.length;
+  let error = 0;
+  let total = 0;
+  for (let i = 0; i < dOut; i++)
+    for (let j = 0; j < dIn; j++) {
+      let sum = 0;
+      for (let k = 0; k < r; k++) sum += U[i * r + k] * S[k] * Vh[k * dIn + j];
+      error += (w[i * dIn + j] - sum) ** 2;
+      total += w[i * dIn + j] ** 2;
+    }
+  return Math.sqrt(error / (total || 1));
+}
+
+function expectValid(result: Svd, w: FloatArray, dOut: number, dIn: number, tolerance: number): void {
+  expect(orthogonalityError(result.U, dOut, result.S.length, true)).toBeLessThan(tolerance);
+  expect(orthogonalityError(result.Vh, result.S.length, dIn, false)).toBeLessThan(tolerance);
+  expect(reconstructionError(result, w, dOut, dIn)).toBeLessThan(tolerance);
+  for (let i = 1; i < result.S.length; i++) expect(result.S[i]).toBeLessThanOrEqual(result.S[i - 1]);
+}
+
+describe.each([
+  ['f32, plain', { simd: false } as const, 5e-6],
+  ['f32, SIMD', {} as const, 5e-6],
+  ['f64', { precision: 'f64' } as const, 1e-12],
+])('svd on %s', (_, deviceOptions, tolerance) => {
+  it.each([
+    [1, 1],
+    [1, 7],
+    [5, 1],
+    [8, 8],
+    [13, 9],
+    [9, 13],
+    [64, 48],
+  ])('decomposes a random [%i, %i]', async (dOut, dIn) => {
+    const device = await createCpuDevice(deviceOptions);
+    const w = randomMatrix(dOut, dIn, dOut * 100 + dIn);
+    expectValid(await svd(device, w, dOut, dIn), w, dOut, dIn, tolerance);
+    expect(device.memory().allocated).toBe(0);
+  });
+
+  it('finds the known values of a constructed matrix', async () => {
+    const device = await createCpuDevice(deviceOptions);
+    // Rows of a Hadamard matrix scaled: singular values 2·(4, 3, 2, 1).
+    const w = new Float32Array([4, 4, 4, 4, 3, -3, 3, -3, 2, 2, -2, -2, 1, -1, -1, 1]);
+    const { S, Vh } = await svd(device, w, 4, 4);
+    for (const [i, expected] of [8, 6, 4, 2].entries()) expect(Math.abs(S[i] - expected)).toBeLessThan(8 * tolerance);
+    for (let i = 0; i < 4; i++) expect(Math.max(...Vh.subarray(i * 4, i * 4 + 4))).toBeGreaterThan(0.49);
+  });
+
+  it('completes rank-deficient and zero matrices', async () => {
+    const device = await createCpuDevice(deviceOptions);
+    for (const [dOut, dIn] of [
+      [12, 7],
+      [7, 12],
+      [10, 10],
+    ]) {
+      const zero = new Float32Array(dOut * dIn);
+      const ofZero = await svd(device, zero, dOut, dIn);
+      expectValid(ofZero, zero, dOut, dIn, tolerance);
+      expect(ofZero.S.every((s) => s === 0)).toBe(true);
+      const left = randomMatrix(dOut, 3, 1);
+      const right = randomMatrix(3, dIn, 2);
+      const w = new Float64Array(dOut * dIn);
+      for (let i = 0; i < dOut; i++)
+        for (let j = 0; j < dIn; j++)
+          for (let k = 0; k < 3; k++) w[i * dIn + j] += left[i * 3 + k] * right[k * dIn + j];
+      const result = await svd(device, w, dOut, dIn);
+      expectValid(result, w, dOut, dIn, tolerance);
+      expect(result.S[3]).toBeLessThan(tolerance * result.S[0]);
+      const twins = Float32Array.from({ length: dOut * dIn }, (_, at) => Math.sin(at % dIn)); // equal rows
+      expectValid(await svd(device, twins, dOut, dIn), twins, dOut, dIn, tolerance);
+    }
+  });
+
+  it('does not depend on the scale, down to the smallest weights', async () => {
+    const device = await createCpuDevice(deviceOptions);
+    const w = randomMatrix(6, 6, 9);
+    const tiny = w.map((x) => x * 2 ** -100);
+    const plain = await svd(device, w, 6, 6);
+    const scaled = await svd(device, tiny, 6, 6);
+    expect(scaled.U).toEqual(plain.U);
+    expect(scaled.S).toEqual(plain.S.map((s) => s * 2 ** -100));
+  });
+});
+
+describe('svd', () => {
+  it('gives the same bytes twice, reports progress and stops', async () => {
+    const device = await createCpuDevice();
+    const w = randomMatrix(32, 24, 3);
+    const cosines: number[] = [];
+    const first = await svd(device, w, 32, 24, { onProgress: (_, cosine) => cosines.push(cosine) });
+    expect(await svd(device, w, 32, 24)).toEqual(first);
+    expect(cosines).toHaveLength(first.sweeps);
+    expect(cosines[cosines.length - 1]).toBeLessThan(1e-5);
+    await expect(svd(device, w, 32, 24, { signal: AbortSignal.abort() })).rejects.toThrow(/stopped/);
+    await expect(svd(device, w, 32, 25)).rejects.toThrow(/768 elements/);
+    w[7] = Number.NaN;
+    await expect(svd(device, w, 32, 24)).rejects.toThrow(/element 7 is NaN/);
+  });
+
+  it('keeps the tolerances of 384 × 128 matrices in float32', async () => {
+    const device = await createCpuDevice();
+    for (const [dOut, dIn] of [
+      [384, 128],
+      [128, 384],
+      [128, 128],
+    ]) {
+      const w = randomMatrix(dOut, dIn, 11);
+      const result = await svd(device, w, dOut, dIn);
+      expectValid(result, w, dOut, dIn, 1e-5);
+      const exact = await svd(await createCpuDevice({ precision: 'f64' }), w, dOut, dIn);
+      for (let i = 0; i < result.S.length; i++)
+        expect(Math.abs(result.S[i] - exact.S[i])).toBeLessThan(5e-6 * exact.S[0]);
+    }
+  });
+});
+
+/** The float32 tensors of a safetensors file. */
+function tensorsOf(path: string): Map<string, { shape: number[]; data: Float32Array }> {
+  const file = readFileSync(path);
+  const headerLength = Number(file.readBigUInt64LE(0));
+  const header = JSON.parse(file.toString('utf8', 8, 8 + headerLength)) as Record<
+    string,
+    { dtype: string; shape: number[]; data_offsets: [number, number] }
+  >;
+  const tensors = new Map<string, { shape: number[]; data: Float32Array }>();
+  for (const [name, entry] of Object.entries(header)) {
+    if (name === '__metadata__' || entry.dtype !== 'F32') continue;
+    const [from, to] = entry.data_offsets.map((at) => at + 8 + headerLength);
+    tensors.set(name, { shape: entry.shape, data: new Float32Array(Uint8Array.from(file.subarray(from, to)).buffer) });
+  }
+  return tensors;
+}
+
+const ORACLE = '../shared/oracle';
+describe.skipIf(!existsSync(ORACLE))(
+  'svd against the float64 reference (../shared/oracle; skipped when missing)',
+  () => {
+    const folders = existsSync(ORACLE) ? readdirSync(ORACLE).filter((name) => !name.includes('.')) : [];
+    it.each(folders)('%s', async (folder) => {
+      const device = await createCpuDevice();
+      const weights = tensorsOf(`${ORACLE}/${folder}/model.safetensors`);
+      const expected = tensorsOf(`${ORACLE}/${folder}/expected.safetensors`);
+      let compared = 0;
+      for (const [name, { data: reference }] of expected) {
+        if (!name.startsWith('svd.S/')) continue;
+        const module = name.slice('svd.S/'.length);
+        const w = weights.get(`${module}.weight`) ?? weights.get(`model.${module}.weight`);
+        if (!w) throw new Error(`${folder}: no weight for ${module} among ${[...weights.keys()].join(', ')}`);
+        const result = await svd(device, w.data, w.shape[0], w.shape[1]);
+        expectValid(result, w.data, w.shape[0], w.shape[1], 1e-5);
+        for (let i = 0; i < reference.length; i++)
+          expect(Math.abs(result.S[i] - reference[i])).toBeLessThan(1e-5 * reference[0]);
+        compared++;
+      }
+      expect(compared).toBeGreaterThan(0);
+    });
+  },
+);
