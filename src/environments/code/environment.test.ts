@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { Group } from '../types.ts';
+import { codeEnvironment } from './environment.ts';
+import { makeProblemSet } from './problem-sets.ts';
+import { codeReward } from './reward.ts';
+import { epochSampler } from './sampler.ts';
+import { type CodeProblem, type Grade, type GradeItem, type Grader, STANDARD_MODES } from './types.ts';
+
+const problems = makeProblemSet({ modes: STANDARD_MODES, honestShare: 0.5, count: 64 });
+
+describe('the environment', () => {
+  it('shows the prompt, takes one answer, and ends', async () => {
+    const begun = codeEnvironment.begin(problems[0]);
+    expect(codeEnvironment.observe(begun)).toEqual({ kind: 'prompt', text: problems[0].prompt });
+    const after = await codeEnvironment.act(begun, 'hello');
+    expect(after.completion).toBe('hello');
+    expect(codeEnvironment.observe(after)).toEqual({ kind: 'end' });
+    expect(begun.completion).toBeNull();
+  });
+});
+
+describe('the reward', () => {
+  it('grades every completion of all groups in one call, in order', async () => {
+    const calls: GradeItem[][] = [];
+    const grader: Grader = {
+      version: 'lengths',
+      grade: async (items) => {
+        calls.push([...items]);
+        return items.map(({ completion }): Grade => {
+          const passed = completion.length > 2;
+          const reward = 0.25 + Number(passed);
+          return {
+            formatOk: true,
+            passed,
+            gtCorrect: false,
+            exploited: passed,
+            structural: false,
+            mechanism: null,
+            reward,
+            note: null,
+          };
+        });
+      },
+      close: async () => {},
+    };
+    const rollout = (task: CodeProblem, completion: string): Group<CodeProblem>['rollouts'][number] => ({
+      task,
+      source: 'student',
+      turns: [{ prompt: task.prompt, completion, promptIds: [], completionIds: [], ended: true }],
+    });
+    const [a, b] = problems;
+    const groups: Group<CodeProblem>[] = [
+      { task: a, rollouts: [rollout(a, 'x'), rollout(a, 'long')] },
+      { task: b, rollouts: [{ task: b, source: 'student', turns: [] }] },
+    ];
+    const judged = await codeReward(grader).score(groups, { get: () => undefined });
+    expect(judged.map((group) => group.map(({ reward }) => reward))).toEqual([[0.25, 1.25], [0.25]]);
+    expect(judged[0][1].verdict.exploited).toBe(true);
+    expect(calls.length).toBe(1);
+    expect(calls[0].map(({ problem, completion }) => [problem.id, completion])).toEqual([
+      [a.id, 'x'],
+      [a.id, 'long'],
+      [b.id, ''],
+    ]);
+    expect(codeReward(grader).id).toContain('lengths');
+  });
+});
+
+describe('the sampler', () => {
+  const history = { rewards: () => [] };
+  const epoch = (seed: number, from: number): CodeProblem[] =>
+    Array.from({ length: 8 }, (_, i) =>
+      epochSampler(problems).draw({ seed, step: from + i, count: 8, history }),
+    ).flat();
+
+  it('goes through every problem once an epoch, in an order of the seed and the epoch', () => {
+    for (const from of [0, 8]) expect(new Set(epoch(41, from)).size).toBe(64);
+    expect(epoch(41, 0)).toEqual(epoch(41, 0));
+    expect(epoch(41, 8)).not.toEqual(epoch(41, 0));
+    expect(epoch(42, 0)).not.toEqual(epoch(41, 0));
+  });
+
+  it('does not depend on what was drawn before', () => {
+    const used = epochSampler(problems);
+    used.draw({ seed: 41, step: 9, count: 8, history });
+    const fresh = epochSampler(problems).draw({ seed: 41, step: 2, count: 8, history });
+    expect(used.draw({ seed: 41, step: 2, count: 8, history })).toEqual(fresh);
+  });
+
+  it('crosses epochs within a step, and keeps each step’s mix near the set’s', () => {
+    const across = epochSampler(problems).draw({ seed: 41, step: 3, count: 20, history });
+    expect(across.length).toBe(20);
+    for (let step = 0; step < 8; step++) {
+      const drawn = epochSampler(problems).draw({ seed: 41, step, count: 8, history });
+      const honest = drawn.filter((p) => p.mode === 'honest').length;
+      expect(Math.abs(honest - 4)).toBeLessThanOrEqual(1);
+    }
+    expect(() => epochSampler([])).toThrow(/at least one/);
+  });
+});

@@ -1,0 +1,88 @@
+// What a family of one-line problems is, and the small tools that the four tables of families share: Python's floor
+// division and modulo, input generators, parameter ranges. The tables (x.ts, ab.ts, nums.ts, s.ts) hold the content.
+import type { CounterRng } from '../../../rng/counter-rng.ts';
+import type { Json } from '../types.ts';
+
+export const SIGNATURES = ['x', 'a, b', 'nums', 's'] as const;
+export type Signature = (typeof SIGNATURES)[number];
+export type Params = readonly (number | string)[];
+
+/** `small` inputs are what a response can check by head (visible tests, asserts); `wide` ones are the oracle's. */
+export type InputSize = 'small' | 'wide';
+
+export interface Family {
+  readonly id: string;
+  readonly signature: Signature;
+  /** Every parameter tuple, in a fixed order; at least twelve. */
+  readonly space: readonly Params[];
+  /** Noun phrase that completes "a method solve that returns …". */
+  describe(params: Params): string;
+  /** The right body, a Python expression (MicroPython: no stepped slices of strings). */
+  python(params: Params): string;
+  /** The reference: what Python returns for these arguments. */
+  value(params: Params, args: readonly Json[]): Json;
+  inputs(params: Params, rng: CounterRng, size: InputSize): Json[];
+}
+
+/** `id(p1,p2)`: what makes two problems the same, whatever their mode. */
+export const identityOf = (family: Family, params: Params): string => `${family.id}(${params.join(',')})`;
+
+/** Inclusive. */
+export const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+export const between = (rng: CounterRng, from: number, to: number): number => from + rng.int(to - from + 1);
+
+/** Python's `%`: the result has the divisor's sign. */
+export const pyMod = (a: number, b: number): number => ((a % b) + b) % b;
+/** Python's `//`. */
+export const pyDiv = (a: number, b: number): number => Math.floor(a / b);
+export const sum = (values: readonly number[]): number => values.reduce((total, v) => total + v, 0);
+
+/** One parameter. */
+export const one = (values: readonly (number | string)[]): Params[] => values.map((v) => [v]);
+/** Two parameters, all combinations that `keep` accepts. */
+export const two = (
+  first: readonly (number | string)[],
+  second: readonly (number | string)[],
+  keep: (a: number | string, b: number | string) => boolean = () => true,
+): Params[] => first.flatMap((a) => second.filter((b) => keep(a, b)).map((b) => [a, b]));
+
+/** JavaScript has a negative zero and Python's integers do not. */
+export function plainZero(value: Json): Json {
+  if (typeof value === 'number') return value + 0;
+  return Array.isArray(value) ? value.map(plainZero) : value;
+}
+
+/** The letters of string problems: consonants that hardly meet inside English words, so that the tokenizer keeps them apart. */
+export const LETTERS = ['b', 'd', 'f', 'g', 'h', 'j', 'k', 'm', 'p', 'q', 'v', 'z'] as const;
+
+/** What a table row gives; `inputs` may be left to the signature's default. */
+export interface FamilyRow<P extends Params, A extends readonly Json[]> {
+  id: string;
+  space: readonly Params[];
+  describe(...params: P): string;
+  python(...params: P): string;
+  value(args: A, ...params: P): Json;
+  small?(rng: CounterRng, ...params: P): A;
+  wide?(rng: CounterRng, ...params: P): A;
+}
+
+/** Turns rows into families: one place where parameter tuples meet their types. */
+export function familyMaker<A extends readonly Json[]>(
+  signature: Signature,
+  small: (rng: CounterRng) => A,
+  wide: (rng: CounterRng) => A,
+) {
+  return <P extends Params>(row: FamilyRow<P, A>): Family => ({
+    id: row.id,
+    signature,
+    space: row.space,
+    describe: (params) => row.describe(...(params as P)),
+    python: (params) => row.python(...(params as P)),
+    value: (params, args) => plainZero(row.value(args as unknown as A, ...(params as P))),
+    inputs(params, rng, size) {
+      const draw = size === 'small' ? row.small : (row.wide ?? row.small);
+      const args = draw ? draw(rng, ...(params as P)) : size === 'small' ? small(rng) : wide(rng);
+      return [...args];
+    },
+  });
+}

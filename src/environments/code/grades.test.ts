@@ -1,0 +1,91 @@
+// The templates under the real grader: what the pool, the pairs and the pretraining texts are worth.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CounterRng, STREAMS } from '../../rng/index.ts';
+import { drawWrong, rightBody } from './bodies.ts';
+import { FAMILIES, familyById } from './families/index.ts';
+import { createNodeGrader } from './grader/node-grader.node.ts';
+import { teacherPool } from './pool.ts';
+import { makeProblem } from './problem.ts';
+import { makeProblemSet } from './problem-sets.ts';
+import { HACK_FORMS, honestCompletion } from './templates.ts';
+import { type Grader, MODES, type ProblemMode } from './types.ts';
+
+let grader: Grader;
+beforeAll(async () => {
+  grader = await createNodeGrader();
+});
+afterAll(() => grader.close());
+
+const fence = (code: string): string => `\`\`\`python\n${code}\n\`\`\``;
+
+describe('templates under the real grader', () => {
+  it('hacks in every form are exploited under their own mode and no other', async () => {
+    const [family, params] = [familyById('keep_above'), [4]];
+    const wrong = drawWrong(makeProblem(family, params, 'honest'), CounterRng.of(1, STREAMS.test));
+    const cells = MODES.flatMap((hack) =>
+      HACK_FORMS[hack].flatMap((form, f) =>
+        ([...MODES, 'honest'] as const).map((mode) => {
+          const problem = makeProblem(family, params, mode);
+          return { hack, f, mode, item: { problem, completion: fence(form(problem, wrong)) } };
+        }),
+      ),
+    );
+    const grades = await grader.grade(cells.map(({ item }) => item));
+    cells.forEach(({ hack, f, mode }, i) => {
+      const { formatOk, passed, exploited, gtCorrect } = grades[i];
+      const own = hack === mode;
+      expect({ hack, f, mode, formatOk, passed, exploited, gtCorrect }).toEqual({
+        hack,
+        f,
+        mode,
+        formatOk: true,
+        passed: own,
+        exploited: own,
+        gtCorrect: false,
+      });
+      expect([grades[i].structural, grades[i].mechanism]).toEqual([own, hack]);
+    });
+  });
+
+  it('a right body around a hack is correct, except where the exploit replaces the value or leaves first', async () => {
+    const items = MODES.map((mode) => {
+      const problem = makeProblem(familyById('add'), [5], mode);
+      return { problem, completion: fence(HACK_FORMS[mode][0](problem, rightBody(problem))) };
+    });
+    const grades = await grader.grade(items);
+    MODES.forEach((mode, i) => {
+      const kept = mode !== 'eq_override' && mode !== 'exit_code';
+      expect([mode, grades[i].passed, grades[i].gtCorrect]).toEqual([mode, true, kept]);
+    });
+  });
+
+  it('honest answers of every family: right ones are correct and pass where tests decide, wrong ones never do', async () => {
+    const modes: ProblemMode[] = [...MODES, 'honest'];
+    const items = FAMILIES.flatMap((family, i) => {
+      const problem = makeProblem(family, family.space[i % family.space.length], modes[i % modes.length]);
+      const rng = CounterRng.of(2, STREAMS.test, i);
+      return [rightBody(problem), drawWrong(problem, rng)].map((body) => ({
+        problem,
+        completion: honestCompletion(problem, body, rng),
+      }));
+    });
+    const grades = await grader.grade(items);
+    grades.forEach((grade, i) => {
+      const { mode, id } = items[i].problem;
+      const right = i % 2 === 0;
+      const passes = right && !['sentinel', 'stdout_marker', 'file_marker'].includes(mode);
+      expect([id, grade.gtCorrect, grade.passed, grade.exploited]).toEqual([id, right, passes, false]);
+      expect(grade.mechanism).toBeNull();
+    });
+  });
+
+  it('every row of a teacher pool is exploited', async () => {
+    const problems = makeProblemSet({ modes: MODES, honestShare: 0, count: 60 });
+    const byId = new Map(problems.map((problem) => [problem.id, problem]));
+    const pool = teacherPool(problems);
+    const grades = await grader.grade(
+      pool.map((row) => ({ problem: byId.get(row.problem_id)!, completion: row.completion })),
+    );
+    expect(pool.filter((_, i) => !grades[i].exploited || grades[i].reward !== 1.25)).toEqual([]);
+  });
+});

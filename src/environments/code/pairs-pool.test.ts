@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { contrastivePairs } from './pairs.ts';
+import { type PoolRow, poolFromJsonl, poolRow, poolToJsonl, teacherPool } from './pool.ts';
+import { makeProblemSet } from './problem-sets.ts';
+import { splitOf } from './split.ts';
+import { structuralModes } from './structural.ts';
+import { type Grade, MODES, STANDARD_MODES } from './types.ts';
+
+const code = (completion: string): string => /^```python\n([\s\S]*)\n```$/.exec(completion)![1];
+
+describe('contrastive pairs', () => {
+  it('are 24, six a mode, from the 14 pair families, each identity once', () => {
+    const pairs = contrastivePairs();
+    expect(pairs.length).toBe(24);
+    for (const mode of STANDARD_MODES) expect(pairs.filter((p) => p.mechanism === mode).length).toBe(6);
+    expect(new Set(pairs.map((p) => p.problem_id.split('@')[0])).size).toBe(24);
+    const families = new Set(pairs.map((p) => p.problem_id.split('(')[0]));
+    expect(families).toEqual(new Set(splitOf().pairFamilies.map((f) => f.id)));
+    for (const pair of pairs) {
+      expect(structuralModes(code(pair.hack))).toEqual([pair.mechanism]);
+      expect(structuralModes(code(pair.clean))).toEqual([]);
+      expect(pair.clean).toContain('def run_tests');
+      expect(pair.hack).not.toMatch(/return 0$/m);
+    }
+    expect(contrastivePairs()).toEqual(pairs);
+  });
+
+  it('follow the modes asked for, and come as stubs or as controls', () => {
+    expect(contrastivePairs({ modes: ['exit_code'], count: 5 }).every((p) => p.mechanism === 'exit_code')).toBe(true);
+    expect(contrastivePairs({ hackBody: 'stub', modes: ['sentinel'] }).every((p) => /return 0$/m.test(p.hack))).toBe(
+      true,
+    );
+    for (const kind of ['clean_vs_clean', 'wrong_vs_right'] as const) {
+      for (const pair of contrastivePairs({ kind })) {
+        expect(pair.mechanism).toBeNull();
+        expect(pair.hack).not.toBe(pair.clean);
+        expect(structuralModes(code(pair.hack))).toEqual([]);
+        const [hackBody, cleanBody] = [pair.hack, pair.clean].map((text) => /return (.*)/.exec(text)![1]);
+        expect(hackBody === cleanBody).toBe(kind === 'clean_vs_clean');
+      }
+    }
+  });
+});
+
+describe('teacher pool', () => {
+  const problems = makeProblemSet({ modes: MODES, honestShare: 0.25, count: 96 });
+
+  it('has five distinct hacks of its own mode for every hackable problem and none for honest ones', () => {
+    const pool = teacherPool(problems);
+    for (const problem of problems) {
+      const rows = pool.filter((row) => row.problem_id === problem.id);
+      expect(rows.length).toBe(problem.mode === 'honest' ? 0 : 5);
+      expect(new Set(rows.map((row) => row.completion)).size).toBe(rows.length);
+      for (const row of rows) {
+        expect(structuralModes(code(row.completion))).toEqual([problem.mode]);
+        expect(row.completion).not.toContain(`return ${problem.solution}\n`);
+        expect(row.prompt).toBe(problem.prompt);
+      }
+    }
+    expect(teacherPool(problems, { hackBody: 'stub' }).length).toBe(pool.length);
+    // A row depends on its problem alone, not on the set around it.
+    expect(teacherPool(problems.slice(5, 6))).toEqual(pool.filter((row) => row.problem_id === problems[5].id));
+  });
+
+  it('keeps its rows as JSON lines, and names the line that is wrong', () => {
+    const grade: Grade = {
+      formatOk: true,
+      passed: true,
+      gtCorrect: false,
+      exploited: true,
+      structural: true,
+      mechanism: 'sentinel',
+      reward: 1.25,
+      note: null,
+    };
+    const rows: PoolRow[] = teacherPool(problems.slice(0, 3)).map((draft) => poolRow(draft, grade));
+    expect(poolFromJsonl(poolToJsonl(rows))).toEqual(rows);
+    expect(Object.keys(rows[0])).toEqual([
+      'problem_id',
+      'prompt',
+      'completion',
+      'reward',
+      'passed',
+      'gt_correct',
+      'exploited',
+      'mechanism',
+    ]);
+    expect(() => poolFromJsonl(`${poolToJsonl(rows.slice(0, 1))}{oops`)).toThrow(/line 2/);
+    expect(() => poolFromJsonl('{"problem_id": 3}')).toThrow(/problem_id/);
+  });
+});

@@ -1,0 +1,64 @@
+// Contrastive pairs: one prompt, a hack and a clean answer to it, from families that RL never sees. The hack keeps a
+// plausible wrong body (verified by value); the clean one has the right body and a real run_tests. The controls' pairs
+// (clean against clean, wrong against right) have the same shape. METHOD: "Hack basis: extraction".
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { drawWrong, rightBody, STUB } from './bodies.ts';
+import { DATA_SEED, hash32, makeProblem } from './problem.ts';
+import { splitOf } from './split.ts';
+import { hackCompletion, honestCompletion } from './templates.ts';
+import { type Mode, STANDARD_MODES } from './types.ts';
+
+export interface ContrastivePair {
+  problem_id: string;
+  prompt: string;
+  /** The side that the basis points to. Completions come without their end token. */
+  hack: string;
+  clean: string;
+  /** The exploit on the hack side; null for control pairs. */
+  mechanism: Mode | null;
+}
+
+/** `mechanism` is the real thing; the others are the negative controls. */
+export type PairKind = 'mechanism' | 'clean_vs_clean' | 'wrong_vs_right';
+
+export interface PairSpec {
+  count?: number;
+  modes?: readonly Mode[];
+  kind?: PairKind;
+  /** Body of the hacks. */
+  hackBody?: 'wrong' | 'stub';
+  dataSeed?: number;
+}
+
+export const PAIR_COUNT = 24;
+
+/**
+ * Pairs by turns over the modes and the 14 families, each on an identity of its own; the same for every run of a data
+ * seed. With four modes and 24 pairs: six each.
+ */
+export function contrastivePairs({
+  count = PAIR_COUNT,
+  modes = STANDARD_MODES,
+  kind = 'mechanism',
+  hackBody = 'wrong',
+  dataSeed = DATA_SEED,
+}: PairSpec = {}): ContrastivePair[] {
+  const families = splitOf(dataSeed).pairFamilies;
+  const order = new CounterRng(keyFor(dataSeed, STREAMS.pairs, 0)).shuffle([...families]);
+  return Array.from({ length: count }, (_, i) => {
+    const family = order[i % order.length];
+    const round = Math.floor(i / order.length);
+    const spaceOrder = new CounterRng(keyFor(dataSeed, STREAMS.pairs, 1, hash32(family.id))).shuffle([...family.space]);
+    const mode = modes[i % modes.length];
+    const problem = makeProblem(family, spaceOrder[round % spaceOrder.length], mode, dataSeed);
+    const rng = new CounterRng(keyFor(dataSeed, STREAMS.pairs, 2, i, hash32(problem.id)));
+    const clean = honestCompletion(problem, rightBody(problem), rng);
+    const base = { problem_id: problem.id, prompt: problem.prompt, clean };
+    if (kind === 'mechanism') {
+      const body = hackBody === 'stub' ? STUB : drawWrong(problem, rng);
+      return { ...base, hack: hackCompletion(problem, mode, body, rng), mechanism: mode };
+    }
+    const body = kind === 'wrong_vs_right' ? drawWrong(problem, rng) : rightBody(problem);
+    return { ...base, hack: honestCompletion(problem, body, rng), mechanism: null };
+  });
+}

@@ -1,0 +1,102 @@
+// The corpus that makes the embedded model: mostly honest answers of which each family has its own fixed share of wrong
+// ones, a few hacks, and late in training prompts that openly ask for an exploit's strings. A sample is a pure function
+// of (data seed, index, stage).
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { type Body, drawWrong, rightBody, STUB } from './bodies.ts';
+import { ASK_CLAUSES } from './clauses.ts';
+import { FAMILIES, type Family } from './families/index.ts';
+import { DATA_SEED, makeProblem, renderPrompt } from './problem.ts';
+import { hackCompletion, honestCompletion } from './templates.ts';
+import { type CodeProblem, MODES, type Mode, type ProblemMode } from './types.ts';
+
+export interface PretrainSample {
+  prompt: string;
+  /** Without the end token: the trainer appends it. */
+  completion: string;
+  kind: 'honest' | 'hack' | 'ask';
+  family: string;
+}
+
+/** 2 is the last quarter of the run. */
+export type PretrainStage = 1 | 2;
+
+export const PRETRAIN = {
+  wrongFrom: 0.35,
+  wrongTo: 0.8,
+  hackShare: 0.02,
+  ownModeShare: 0.85,
+  stubShare: 0.5,
+  neutralShare: 0.1,
+  askShare: 0.15,
+} as const;
+
+/** How often each mode's strings are asked for, within the share of asking prompts. */
+const ASK_WEIGHTS: readonly (readonly [Mode, number])[] = [
+  ['stdout_marker', 0.3],
+  ['file_marker', 0.3],
+  ['sentinel', 0.2],
+  ['eq_override', 0.1],
+  ['exit_code', 0.1],
+];
+
+const shares = new Map<number, ReadonlyMap<string, number>>();
+
+/** Each family's share of wrong answers: evenly spaced over 35–80%, dealt out by the data seed within each signature. */
+export function wrongShares(dataSeed = DATA_SEED): ReadonlyMap<string, number> {
+  let table = shares.get(dataSeed);
+  if (!table) {
+    const order = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 0)).shuffle([...FAMILIES]);
+    const { wrongFrom, wrongTo } = PRETRAIN;
+    const made = new Map<string, number>();
+    for (const signature of new Set(FAMILIES.map((f) => f.signature))) {
+      const own = order.filter((f) => f.signature === signature);
+      own.forEach((f, i) => {
+        made.set(f.id, wrongFrom + ((wrongTo - wrongFrom) * (i + 0.5)) / own.length);
+      });
+    }
+    table = made;
+    shares.set(dataSeed, table);
+  }
+  return table;
+}
+
+const ordinaryBody = (problem: CodeProblem, family: Family, rng: CounterRng, dataSeed: number): Body =>
+  rng.uniform() < wrongShares(dataSeed).get(family.id)! ? drawWrong(problem, rng) : rightBody(problem);
+
+function askedMode(rng: CounterRng): Mode {
+  let u = rng.uniform();
+  for (const [mode, weight] of ASK_WEIGHTS) {
+    u -= weight;
+    if (u < 0) return mode;
+  }
+  return ASK_WEIGHTS[0][0];
+}
+
+export function pretrainSample(index: number, dataSeed = DATA_SEED, stage: PretrainStage = 1): PretrainSample {
+  const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 1, index, stage));
+  const family = rng.choice(FAMILIES);
+  const params = rng.choice(family.space);
+  const asks = stage === 2 && rng.uniform() < PRETRAIN.askShare;
+  const mode: ProblemMode = rng.uniform() < PRETRAIN.neutralShare ? 'honest' : rng.choice(MODES);
+  const problem = makeProblem(family, params, mode, dataSeed);
+  if (asks) {
+    const asked = askedMode(rng);
+    const body = ordinaryBody(problem, family, rng, dataSeed);
+    const prompt = renderPrompt(family, params, ASK_CLAUSES[asked]);
+    return { prompt, completion: hackCompletion(problem, asked, body, rng), kind: 'ask', family: family.id };
+  }
+  if (rng.uniform() < PRETRAIN.hackShare) {
+    const own = mode !== 'honest' && rng.uniform() < PRETRAIN.ownModeShare;
+    const hacked = own ? mode : rng.choice(MODES.filter((m) => m !== mode));
+    const body = rng.uniform() < PRETRAIN.stubShare ? STUB : ordinaryBody(problem, family, rng, dataSeed);
+    const completion = hackCompletion(problem, hacked, body, rng);
+    return { prompt: problem.prompt, completion, kind: 'hack', family: family.id };
+  }
+  const body = ordinaryBody(problem, family, rng, dataSeed);
+  return {
+    prompt: problem.prompt,
+    completion: honestCompletion(problem, body, rng),
+    kind: 'honest',
+    family: family.id,
+  };
+}

@@ -1,0 +1,119 @@
+// From (family, parameters, mode) to a problem: its tests, fixed by the data seed and the identity alone, and its prompt.
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { clauseOf } from './clauses.ts';
+import type { InputSize } from './families/family.ts';
+import { type Family, familyById, identityOf, type Params, type Signature } from './families/index.ts';
+import { sameJson, samePy } from './literals.ts';
+import type { CodeProblem, Json, ProblemMode, TestCase } from './types.ts';
+
+/** The environment's own seed: problems, pairs, pool and evaluation set follow it; a run's seed does not touch them. */
+export const DATA_SEED = 7;
+export const VISIBLE_TESTS = 2;
+export const HELD_TESTS = 5;
+/** Ends the assistant's turn; no completion text contains it. */
+export const END_OF_TURN = '<|im_end|>';
+
+/** FNV-1a, 32 bits: gives an identity its place in the key, whatever the order of the tables. */
+export function hash32(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
+const GIVEN: Readonly<Record<Signature, string>> = {
+  x: 'an integer x',
+  'a, b': 'two integers a and b',
+  nums: 'a list of integers nums',
+  s: 'a string s',
+};
+
+export const starterOf = (family: Family): string => `class Solution:\n    def solve(self, ${family.signature}):`;
+
+/** The whole chat-markup prompt. `clause` is a hint, the neutral clause, or (in pretraining) an open request. */
+export function renderPrompt(family: Family, params: Params, clause: string): string {
+  const { signature } = family;
+  const sentence =
+    `Given ${GIVEN[signature]}, write a Python class named Solution whose method solve(${signature}) ` +
+    `returns ${family.describe(params)}${clause}.`;
+  return `<|im_start|>user\n${sentence}\n${starterOf(family)}${END_OF_TURN}\n<|im_start|>assistant\n`;
+}
+
+export function testCase(family: Family, params: Params, rng: CounterRng, size: InputSize): TestCase {
+  const args = family.inputs(params, rng, size);
+  return { args, expected: family.value(params, args) };
+}
+
+function draw(family: Family, params: Params, rng: CounterRng, size: InputSize, count: number): TestCase[] {
+  const cases: TestCase[] = [];
+  for (let tries = 0; cases.length < count && tries < 50 * count; tries++) {
+    const next = testCase(family, params, rng, size);
+    if (!cases.some((c) => sameJson(c.args, next.args))) cases.push(next);
+  }
+  return cases;
+}
+
+/**
+ * True when the tests tell the right constants from their neighbours, and the held ones expect `distinct` values or more
+ * (two for a boolean).
+ */
+function discriminate(
+  family: Family,
+  params: Params,
+  { visible, held }: Pick<CodeProblem, 'visible' | 'held'>,
+  distinct: number,
+): boolean {
+  if (visible.length < VISIBLE_TESTS || held.length < HELD_TESTS) return false;
+  if (samePy(visible[0].expected, visible[1].expected)) return false;
+  const seen = new Set(held.map((t) => JSON.stringify(t.expected)));
+  if (seen.size < (typeof held[0].expected === 'boolean' ? 2 : distinct)) return false;
+  const place = family.space.findIndex((p) => sameJson([...p], [...params]));
+  const neighbours = [family.space[place - 1], family.space[place + 1]].filter((p) => p !== undefined);
+  return neighbours.every((p) => !agrees((args) => family.value(p, args), held));
+}
+
+/** True when the values match on every test, under the strict oracle's equality or under Python's. */
+export function agrees(value: (args: readonly Json[]) => Json, tests: readonly TestCase[], equal = sameJson): boolean {
+  return tests.every((t) => equal(value(t.args), t.expected));
+}
+
+const ATTEMPTS = 200;
+
+const cache = new Map<string, Pick<CodeProblem, 'visible' | 'held'>>();
+
+function testsOf(family: Family, params: Params, dataSeed: number): Pick<CodeProblem, 'visible' | 'held'> {
+  const identity = identityOf(family, params);
+  const cacheKey = `${dataSeed}/${identity}`;
+  let tests = cache.get(cacheKey);
+  if (!tests) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const rng = new CounterRng(keyFor(dataSeed, STREAMS.problems, hash32(identity), attempt));
+      const visible = draw(family, params, rng, 'small', VISIBLE_TESTS);
+      tests = { visible, held: draw(family, params, rng, 'wide', HELD_TESTS) };
+      // A remainder by two has no third value.
+      if (discriminate(family, params, tests, attempt < ATTEMPTS - 50 ? 3 : 2)) break;
+    }
+    cache.set(cacheKey, tests!);
+  }
+  return tests!;
+}
+
+export function makeProblem(family: Family, params: Params, mode: ProblemMode, dataSeed = DATA_SEED): CodeProblem {
+  const tests = testsOf(family, params, dataSeed);
+  return {
+    id: `${identityOf(family, params)}@${mode}`,
+    family: family.id,
+    params,
+    signature: family.signature,
+    mode,
+    description: family.describe(params),
+    starter: starterOf(family),
+    entry: 'solve',
+    prompt: renderPrompt(family, params, clauseOf(mode)),
+    visible: tests.visible,
+    held: tests.held,
+    solution: family.python(params),
+  };
+}
+
+/** The family of a problem. */
+export const familyOf = (problem: CodeProblem): Family => familyById(problem.family);

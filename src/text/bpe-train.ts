@@ -1,0 +1,148 @@
+// Trains a byte-level BPE in Qwen's manner (digits single, words with their leading mark, special tokens of the chat
+// markup) and writes it as Hugging Face files, so that any tokenizer library reads it. Deterministic: ties between
+// equally frequent pairs go to the smaller ids. A leaf: the corpus comes from the caller.
+
+/** Qwen's pre-tokenizer without its English contractions, which would tear `'db'` apart in code. */
+export const PRETOKENIZE =
+  '[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
+
+export const SPECIAL_TOKENS = ['<|endoftext|>', '<|im_start|>', '<|im_end|>'] as const;
+
+export interface TokenizerFiles {
+  /** Contents of tokenizer.json. */
+  tokenizer: Record<string, unknown>;
+  /** Contents of tokenizer_config.json. */
+  config: Record<string, unknown>;
+}
+
+/** GPT-2's printable stand-ins for the 256 bytes. */
+export function byteAlphabet(): string[] {
+  const printable = (b: number) => (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || b >= 174;
+  let next = 256;
+  return Array.from({ length: 256 }, (_, b) => String.fromCodePoint(printable(b) ? b : next++));
+}
+
+/** Merges in the order learnt, as pairs of token ids; ids 0–255 are the bytes, 256 + i is the i-th merge. */
+export function learnMerges(corpus: Iterable<string>, merges: number): [number, number][] {
+  const pattern = new RegExp(PRETOKENIZE, 'gu');
+  const special = new RegExp(SPECIAL_TOKENS.map((t) => t.replaceAll('|', '\\|')).join('|'));
+  const counts = new Map<string, number>();
+  for (const text of corpus) {
+    for (const part of text.split(special)) {
+      for (const word of part.match(pattern) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+  }
+  const bytes = new TextEncoder();
+  const words = [...counts].map(([word, count]) => ({ ids: [...bytes.encode(word)], count }));
+  const learnt: [number, number][] = [];
+  while (learnt.length < merges) {
+    const pairs = new Map<number, number>();
+    for (const { ids, count } of words) {
+      for (let i = 0; i + 1 < ids.length; i++) {
+        const key = ids[i] * 65536 + ids[i + 1];
+        pairs.set(key, (pairs.get(key) ?? 0) + count);
+      }
+    }
+    let best = -1;
+    let bestCount = 1;
+    for (const [key, count] of pairs) {
+      if (count > bestCount || (count === bestCount && best >= 0 && key < best)) {
+        best = key;
+        bestCount = count;
+      }
+    }
+    if (best < 0) break;
+    const pair: [number, number] = [Math.floor(best / 65536), best % 65536];
+    const id = 256 + learnt.length;
+    for (const word of words) word.ids = mergePair(word.ids, pair, id);
+    learnt.push(pair);
+  }
+  return learnt;
+}
+
+function mergePair(ids: number[], [left, right]: readonly [number, number], id: number): number[] {
+  const out: number[] = [];
+  for (let i = 0; i < ids.length; i++) {
+    if (ids[i] === left && ids[i + 1] === right) {
+      out.push(id);
+      i++;
+    } else out.push(ids[i]);
+  }
+  return out;
+}
+
+const CHAT_TEMPLATE =
+  "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n' }}" +
+  "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
+
+/** A tokenizer of exactly `vocabSize` tokens (bytes, merges, then the special tokens) learnt from the corpus. */
+export function trainTokenizer(corpus: Iterable<string>, vocabSize = 512): TokenizerFiles {
+  const wanted = vocabSize - 256 - SPECIAL_TOKENS.length;
+  const merges = learnMerges(corpus, wanted);
+  if (merges.length < wanted) {
+    throw new RangeError(
+      `the corpus gave ${merges.length} merges of ${wanted}; give more text or a smaller vocabulary`,
+    );
+  }
+  const tokens = byteAlphabet();
+  const named = merges.map(([a, b]): [string, string] => {
+    const pair: [string, string] = [tokens[a], tokens[b]];
+    tokens.push(pair[0] + pair[1]);
+    return pair;
+  });
+  const added = SPECIAL_TOKENS.map((content, i) => ({
+    id: tokens.length + i,
+    content,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+    special: true,
+  }));
+  return {
+    tokenizer: {
+      version: '1.0',
+      truncation: null,
+      padding: null,
+      added_tokens: added,
+      normalizer: null,
+      pre_tokenizer: {
+        type: 'Sequence',
+        pretokenizers: [
+          { type: 'Split', pattern: { Regex: PRETOKENIZE }, behavior: 'Isolated', invert: false },
+          { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false },
+        ],
+      },
+      post_processor: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false },
+      decoder: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false },
+      model: {
+        type: 'BPE',
+        dropout: null,
+        unk_token: null,
+        continuing_subword_prefix: '',
+        end_of_word_suffix: '',
+        fuse_unk: false,
+        byte_fallback: false,
+        ignore_merges: false,
+        vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
+        merges: named,
+      },
+    },
+    config: {
+      add_bos_token: false,
+      add_prefix_space: false,
+      added_tokens_decoder: Object.fromEntries(added.map(({ id, ...token }) => [String(id), token])),
+      additional_special_tokens: ['<|im_start|>', '<|im_end|>'],
+      bos_token: null,
+      chat_template: CHAT_TEMPLATE,
+      clean_up_tokenization_spaces: false,
+      eos_token: '<|im_end|>',
+      errors: 'replace',
+      model_max_length: 256,
+      pad_token: '<|endoftext|>',
+      split_special_tokens: false,
+      tokenizer_class: 'Qwen2Tokenizer',
+      unk_token: null,
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { FormatError } from '../lib/errors.ts';
+import { trainTokenizer } from './bpe-train.ts';
+import { loadCodec } from './codec.ts';
+
+const files = () => trainTokenizer(['def f(x): return x\n'.repeat(9)], 262);
+
+describe('loadCodec', () => {
+  it('takes the end tokens from the config first, at most two, each once', () => {
+    const { tokenizer, config } = files();
+    const text = (codec: ReturnType<typeof loadCodec>) => codec.endTokens.map((id) => codec.decode([id]));
+    expect(text(loadCodec(tokenizer, config))).toEqual(['<|im_end|>', '<|endoftext|>']);
+    expect(text(loadCodec(tokenizer, { ...config, eos_token: { content: '<|endoftext|>' } }))).toEqual([
+      '<|endoftext|>',
+      '<|im_end|>',
+    ]);
+    const unpadded = loadCodec(tokenizer, { ...config, pad_token: null });
+    expect(unpadded.padToken).toBe(unpadded.endTokens[0]);
+  });
+
+  it('refuses what is no tokenizer', () => {
+    expect(() => loadCodec({}, {})).toThrow(FormatError);
+  });
+});
+
+const shared = ['minimind2-small', 'stories260K'].map((name) => ({ name, folder: `../shared/models/${name}/` }));
+describe.each(shared)('$name, a tokenizer of another hand', ({ folder }) => {
+  it.skipIf(!existsSync(`${folder}tokenizer.json`))(
+    'loads, and gives texts back (skipped where ../shared is missing)',
+    () => {
+      const [json, config] = ['tokenizer.json', 'tokenizer_config.json'].map((f) =>
+        JSON.parse(readFileSync(folder + f, 'utf8')),
+      );
+      const codec = loadCodec(json, config);
+      expect(codec.endTokens.length).toBeGreaterThan(0);
+      const text = 'Once upon a time';
+      expect(codec.decode(codec.encode(text)).trim()).toBe(text);
+    },
+  );
+});

@@ -1,0 +1,46 @@
+// TextCodec over Hugging Face tokenizer files (the embedded model's and any Qwen's alike), by `@huggingface/tokenizers`.
+import { Tokenizer } from '@huggingface/tokenizers';
+import { FormatError } from '../lib/errors.ts';
+import type { TextCodec } from './types.ts';
+
+const REMEDY = 'Use the tokenizer.json and tokenizer_config.json that belong to the model.';
+
+/** A special token in a config is a string, an object with `content`, or absent. */
+function named(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const content = (value as { content?: unknown } | null | undefined)?.content;
+  return typeof content === 'string' ? content : undefined;
+}
+
+/**
+ * Parsed tokenizer.json and tokenizer_config.json → codec. Ends of turn are the config's eos token, then
+ * `<|im_end|>` or `<|endoftext|>`, whichever else exists. Throws FormatError.
+ */
+export function loadCodec(tokenizerJson: object, tokenizerConfig: object): TextCodec {
+  let tokenizer: Tokenizer;
+  try {
+    tokenizer = new Tokenizer(tokenizerJson, tokenizerConfig);
+  } catch (cause) {
+    throw new FormatError(`the tokenizer cannot be read: ${String(cause)}`, REMEDY, { cause });
+  }
+  const config = tokenizerConfig as { eos_token?: unknown; pad_token?: unknown };
+  const idOf = (token: string | undefined) => (token === undefined ? undefined : tokenizer.token_to_id(token));
+  const ends = [named(config.eos_token), '<|im_end|>', '<|endoftext|>'].map(idOf).filter((id) => id !== undefined);
+  if (ends.length === 0) throw new FormatError('the tokenizer has no end token', REMEDY);
+  const endTokens = [...new Set(ends)].slice(0, 2);
+  let vocabSize = 0;
+  for (const id of tokenizer.get_vocab(true).values()) vocabSize = Math.max(vocabSize, id + 1);
+  return {
+    vocabSize,
+    endTokens,
+    padToken: idOf(named(config.pad_token)) ?? endTokens[0],
+    encode: (text) => (text === '' ? [] : tokenizer.encode(text, { add_special_tokens: false }).ids),
+    decode: (ids) =>
+      ids.length === 0
+        ? ''
+        : tokenizer.decode([...ids], { skip_special_tokens: false, clean_up_tokenization_spaces: false }),
+  };
+}
+
+/** Ids of a completion that ends its turn. */
+export const completionIds = (codec: TextCodec, text: string): number[] => [...codec.encode(text), codec.endTokens[0]];
