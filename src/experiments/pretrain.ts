@@ -10,7 +10,7 @@ export interface PretrainSpec {
   steps: number;
   /** Sequences per step. */
   batch: number;
-  /** Peak learning rate; warm-up is linear, then a cosine down to a tenth. */
+  /** Peak learning rate; warm-up is linear, then a cosine down to zero. */
   lr: number;
   warmupSteps: number;
   beta1: number;
@@ -24,7 +24,7 @@ export interface PretrainSpec {
 }
 
 export const PRETRAIN_DEFAULTS: PretrainSpec = {
-  steps: 2500,
+  steps: 2400,
   batch: 32,
   lr: 3e-3,
   warmupSteps: 100,
@@ -79,7 +79,7 @@ export interface PretrainInput {
 export function learningRate(spec: PretrainSpec, t: number): number {
   if (t < spec.warmupSteps) return (spec.lr * (t + 1)) / spec.warmupSteps;
   const progress = (t - spec.warmupSteps) / Math.max(1, spec.steps - spec.warmupSteps);
-  return spec.lr * (0.1 + 0.9 * 0.5 * (1 + Math.cos(Math.PI * progress)));
+  return spec.lr * 0.5 * (1 + Math.cos(Math.PI * progress));
 }
 
 /** Yields after every step; the trainer it returns (and yields) holds the weights. Free it. */

@@ -1,0 +1,72 @@
+// Hack basis, second half: from directions (extracted or imported) to the basis that a run projects with — sliced to k, rid
+// of its noise floor, and laid out as the `project` kernel reads it.
+import type { KnobLayout } from '../engine/types.ts';
+import { quantile } from '../stats/index.ts';
+import type { RawBasis } from './extraction.ts';
+
+/** A module's rows in a basis; k = 0: the module is not projected. */
+export interface BasisModule {
+  k: number;
+  r: number;
+  /** First element of this module in a knob vector. */
+  offset: number;
+  /** First element of its rows in `V`, and of its coefficients in the projection's output. */
+  vOffset: number;
+  cOffset: number;
+}
+
+/** Orthonormal rows of every module, end to end. */
+export interface HackBasis {
+  modules: readonly BasisModule[];
+  /** Σ k·r elements. */
+  V: Float32Array;
+  /** Σ k: how many axes there are in all. */
+  axes: number;
+}
+
+export interface UseSettings {
+  k: number;
+  /** Rows whose S lies below this quantile of all modules' S are dropped. */
+  dropBottomFrac: number;
+}
+
+/** Slices to k rows, then drops the noise floor (one quantile over all modules, zeroed axes counted in) and every zero row. */
+export function basisInUse(raw: RawBasis, layout: KnobLayout, { k, dropBottomFrac }: UseSettings): HackBasis {
+  const sliced = layout.modules.map(({ name, r }) => {
+    const directions = raw.get(name);
+    return Array.from({ length: Math.min(k, directions?.k ?? 0) }, (_, axis) => ({
+      s: directions?.S[axis] ?? 0,
+      row: directions?.V.subarray(axis * r, (axis + 1) * r) ?? new Float32Array(r),
+    }));
+  });
+  const floor =
+    quantile(
+      sliced.flat().map(({ s }) => s),
+      dropBottomFrac,
+    ) ?? 0;
+  const isUsed = ({ s, row }: { s: number; row: Float32Array }) => s > 0 && s >= floor && row.some((x) => x !== 0);
+  return layRows(
+    layout,
+    sliced.map((axes) => axes.filter(isUsed).map(({ row }) => row)),
+  );
+}
+
+/** Lays rows [k, r] of each module end to end. */
+export function layRows(layout: KnobLayout, rows: readonly (readonly Float32Array[])[]): HackBasis {
+  const modules: BasisModule[] = [];
+  let vOffset = 0;
+  let cOffset = 0;
+  layout.modules.forEach(({ r, offset }, m) => {
+    const k = rows[m].length;
+    modules.push({ k, r, offset, vOffset, cOffset });
+    vOffset += k * r;
+    cOffset += k;
+  });
+  const V = new Float32Array(vOffset);
+  modules.forEach(({ vOffset, r }, m) => {
+    rows[m].forEach((row, axis) => {
+      V.set(row, vOffset + axis * r);
+    });
+  });
+  return { modules, V, axes: cOffset };
+}

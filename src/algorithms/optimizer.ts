@@ -1,0 +1,158 @@
+// One optimizer step: gradient in, knobs and quarantines out. This file is METHOD's "Projection" table:
+//
+//   project_target   none              erase                 route
+//   gradient         δS ← Adam(g)      δS ← Adam(kept)       δS ← Adam(kept), δS_hack ← Adam'(removed)
+//   update           —                 δS ← kept(Δ)          δS_total −= Δ, δS_hack −= removed(Δ)
+//
+// The state holds δS_total and the quarantines; δS itself is δS_total − δS_hack. Under route/update nothing that touches
+// δS_total depends on a basis: the run is the vanilla run, and shadow quarantines ride along.
+import { type AdamSettings, adamStep, clipScale, jointNorm, type Moments, zeroMoments } from './adamw.ts';
+import { type Gate, type Projector, preserveMagnitude } from './projection.ts';
+import { minus, plus, scaleInto, subtractInto } from './vectors.ts';
+
+export type Projection = 'none' | 'erase' | 'route';
+export type ProjectTarget = 'gradient' | 'update';
+
+export interface OptimizerSettings extends AdamSettings {
+  projection: Projection;
+  projectTarget: ProjectTarget;
+  gate: Gate;
+  overshoot: number;
+  preserveMagnitude: boolean;
+  normClip: number;
+  weightDecay: number;
+}
+
+export interface OptimizerState {
+  /** δS_total: what the engine folds in. */
+  total: Float32Array;
+  /** δS_hack of the run's own basis; stays 0 unless the arm routes. */
+  hack: Float32Array;
+  moments: Moments;
+  /** δS_hack's own moments (route under gradient only). */
+  hackMoments: Moments | null;
+  /** Shadow quarantines by id (route under update only). */
+  shadows: Record<string, Float32Array>;
+}
+
+/** An extra quarantine's basis. */
+export interface Shadow {
+  id: string;
+  projector: Projector;
+  gate: Gate;
+}
+
+export interface StepReport {
+  /** Before the clip. */
+  gradNorm: number;
+  /** The gradient that the main knob's AdamW was fed, before the clip (kept under gradient target, g otherwise). */
+  fed: Float32Array;
+  /** What was subtracted from the deployed knob δS, weight decay excluded. */
+  deployedStep: Float32Array;
+}
+
+export function initialState(
+  length: number,
+  settings: OptimizerSettings,
+  shadowIds: readonly string[],
+): OptimizerState {
+  const ownMoments = settings.projection === 'route' && settings.projectTarget === 'gradient';
+  return {
+    total: new Float32Array(length),
+    hack: new Float32Array(length),
+    moments: zeroMoments(length),
+    hackMoments: ownMoments ? zeroMoments(length) : null,
+    shadows: Object.fromEntries(shadowIds.map((id) => [id, new Float32Array(length)])),
+  };
+}
+
+/** Changes `state` in place. `g` is the accumulated gradient on δS. */
+export async function optimizerStep(
+  state: OptimizerState,
+  g: Float32Array,
+  lr: number,
+  settings: OptimizerSettings,
+  projector: Projector,
+  shadows: readonly Shadow[],
+): Promise<StepReport> {
+  return settings.projection !== 'none' && settings.projectTarget === 'update'
+    ? updateTarget(state, g, lr, settings, projector, shadows)
+    : gradientTarget(state, g, lr, settings, projector);
+}
+
+/** Projects g, then steps. One norm clip over everything that is fed; no decay on δS_hack. */
+async function gradientTarget(
+  state: OptimizerState,
+  g: Float32Array,
+  lr: number,
+  settings: OptimizerSettings,
+  projector: Projector,
+): Promise<StepReport> {
+  const { kept, removed } = await splitGradient(g, settings, projector);
+  const gradNorm = jointNorm(removed ? [kept, removed] : [kept]);
+  const scale = clipScale(gradNorm, settings.normClip);
+  const deployedStep = adamStep(state.moments, kept, scale, lr, settings);
+  const decay = 1 - lr * settings.weightDecay;
+  if (removed && state.hackMoments) {
+    const hackStep = adamStep(state.hackMoments, removed, scale, lr, settings);
+    const deltaS = minus(state.total, state.hack);
+    scaleInto(deltaS, decay);
+    subtractInto(deltaS, deployedStep);
+    subtractInto(state.hack, hackStep);
+    state.total = plus(deltaS, state.hack);
+  } else {
+    scaleInto(state.total, decay);
+    subtractInto(state.total, deployedStep);
+  }
+  return { gradNorm, fed: kept, deployedStep };
+}
+
+async function splitGradient(
+  g: Float32Array,
+  settings: OptimizerSettings,
+  projector: Projector,
+): Promise<{ kept: Float32Array; removed: Float32Array | null }> {
+  if (settings.projection === 'none') return { kept: g, removed: null };
+  const { kept, removed } = await projector.project(g, settings.gate, settings.overshoot);
+  if (settings.projection === 'route') return { kept, removed };
+  return { kept: settings.preserveMagnitude ? preserveMagnitude(g, kept, projector.basis) : kept, removed: null };
+}
+
+/** Steps with the whole g, then splits the step: neither moments nor the preconditioner can turn it back hack-ward. */
+async function updateTarget(
+  state: OptimizerState,
+  g: Float32Array,
+  lr: number,
+  settings: OptimizerSettings,
+  projector: Projector,
+  shadows: readonly Shadow[],
+): Promise<StepReport> {
+  const gradNorm = jointNorm([g]);
+  const step = adamStep(state.moments, g, clipScale(gradNorm, settings.normClip), lr, settings);
+  const { kept, removed } = await projector.project(step, settings.gate, settings.overshoot);
+  const decay = 1 - lr * settings.weightDecay;
+  scaleInto(state.total, decay);
+  if (settings.projection === 'erase') {
+    subtractInto(state.total, kept);
+    return { gradNorm, fed: g, deployedStep: kept };
+  }
+  subtractInto(state.total, step);
+  scaleInto(state.hack, decay);
+  subtractInto(state.hack, removed);
+  for (const { id, projector, gate } of shadows) {
+    const shadow = state.shadows[id];
+    scaleInto(shadow, decay);
+    subtractInto(shadow, (await projector.project(step, gate, settings.overshoot)).removed);
+  }
+  return { gradNorm, fed: g, deployedStep: kept };
+}
+
+/** δS: the knobs with a quarantine dropped. */
+export function deployed(state: OptimizerState, quarantine: Float32Array = state.hack): Float32Array {
+  return minus(state.total, quarantine);
+}
+
+/** The base plus only the V-component of a knob, VᵀV δ: if this alone explains an effect, the effect is steering. */
+export async function steeredBase(knob: Float32Array, projector: Projector): Promise<Float32Array> {
+  return (await projector.project(knob, 'no_gate')).removed;
+}

@@ -1,0 +1,77 @@
+// The projection (METHOD "Projection"): per module c = V g, removed = overshoot · c_use V, kept = g − removed, done by the
+// `project` kernel on the device. A Projector holds one basis there; knob vectors come and go.
+import type { KnobLayout } from '../engine/types.ts';
+import { type Device, type DeviceBuffer, put, readFloats } from '../kernels/device.ts';
+import { project } from '../kernels/ops.ts';
+import type { HackBasis } from './basis.ts';
+import { norm } from './vectors.ts';
+
+export type Gate = 'one_sided' | 'no_gate' | 'reverse';
+/** As the kernel numbers them. */
+const GATES: Record<Gate, number> = { one_sided: 0, no_gate: 1, reverse: 2 };
+
+export interface Projected {
+  /** g − removed, a knob vector. Modules without a basis are kept whole. */
+  kept: Float32Array;
+  removed: Float32Array;
+  /** c = V g of every axis, before the gate; module m's lie at modules[m].cOffset. */
+  coef: Float32Array;
+}
+
+export class Projector {
+  readonly basis: HackBasis;
+  readonly #device: Device;
+  readonly #buffers: Record<'g' | 'v' | 'table' | 'kept' | 'removed' | 'coef', DeviceBuffer>;
+
+  constructor(device: Device, layout: KnobLayout, basis: HackBasis) {
+    this.#device = device;
+    this.basis = basis;
+    const table = Uint32Array.from(
+      basis.modules.flatMap(({ offset, r, vOffset, k, cOffset }) => [offset, r, vOffset, k, cOffset]),
+    );
+    const knob = (label: string) => device.alloc(layout.total, 'f32', label);
+    this.#buffers = {
+      g: knob('projection.g'),
+      kept: knob('projection.kept'),
+      removed: knob('projection.removed'),
+      // A basis may have lost every row to the noise floor; a device buffer may not be empty.
+      v: put(device, basis.V.length ? basis.V : new Float32Array(1), 'projection.V'),
+      coef: device.alloc(Math.max(1, basis.axes), 'f32', 'projection.c'),
+      table: put(device, table, 'projection.table'),
+    };
+  }
+
+  async project(g: Float32Array, gate: Gate, overshoot = 1): Promise<Projected> {
+    this.#device.upload(this.#buffers.g, g);
+    project(this.#device, { ...this.#buffers, modules: this.basis.modules.length, gate: GATES[gate], overshoot });
+    const [kept, removed, coef] = await Promise.all(
+      [this.#buffers.kept, this.#buffers.removed, this.#buffers.coef].map((buffer) => readFloats(this.#device, buffer)),
+    );
+    return {
+      kept: Float32Array.from(kept),
+      removed: Float32Array.from(removed),
+      coef: Float32Array.from(coef).subarray(0, this.basis.axes),
+    };
+  }
+
+  /** V g alone. */
+  async coefficients(g: Float32Array): Promise<Float32Array> {
+    return (await this.project(g, 'no_gate')).coef;
+  }
+
+  free(): void {
+    for (const buffer of Object.values(this.#buffers)) buffer.free();
+  }
+}
+
+/** Rescales every module's `kept` to the length of its g (not for route or update, whose parts must add up). */
+export function preserveMagnitude(g: Float32Array, kept: Float32Array, basis: HackBasis): Float32Array {
+  const out = kept.slice();
+  for (const { offset, r, k } of basis.modules) {
+    const left = norm(kept, offset, offset + r);
+    if (k === 0 || left === 0) continue;
+    const scale = norm(g, offset, offset + r) / left;
+    for (let j = offset; j < offset + r; j++) out[j] = scale * kept[j];
+  }
+  return out;
+}

@@ -1,0 +1,15 @@
+// Learning rate over a run: linear warm-up, then a cosine to 0 (the schedule of Hugging Face's
+// get_cosine_schedule_with_warmup).
+
+/** Whole steps of warm-up. The guard keeps rounding (0.29 · 100 = 28.999999999999996) from losing one. */
+export function warmupSteps(steps: number, warmupFrac: number): number {
+  return Math.floor(steps * warmupFrac + 1e-9);
+}
+
+/** Rate at step 0 … steps−1; 0 at step 0 when there is at least one step of warm-up. */
+export function learningRate(step: number, steps: number, peak: number, warmupFrac: number): number {
+  const warmup = warmupSteps(steps, warmupFrac);
+  if (step < warmup) return (peak * step) / warmup;
+  const progress = (step - warmup) / Math.max(1, steps - warmup);
+  return peak * 0.5 * (1 + Math.cos(Math.PI * Math.min(1, progress)));
+}

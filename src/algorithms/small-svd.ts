@@ -1,0 +1,66 @@
+// SVD of a short, wide matrix (a few dozen pairs × r) in double precision: one-sided Jacobi on the rows
+// (Demmel & Veselić 1992: small singular values keep their relative accuracy). Rotations J make the rows of J·D orthogonal;
+// their lengths are the singular values, their directions the right singular vectors.
+
+export interface RowSvd {
+  /** [n] descending. */
+  S: Float64Array;
+  /** [n, r] right singular vectors as rows; a row whose singular value is 0 is 0. */
+  Vh: Float64Array;
+}
+
+const MAX_SWEEPS = 60;
+/** Rows count as orthogonal below this cosine. */
+const TOLERANCE = 1e-15;
+
+/** D is [n, r], row-major; it is not changed. */
+export function rowSvd(D: Float64Array, n: number, r: number): RowSvd {
+  const a = D.slice();
+  for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
+    let rotated = false;
+    for (let p = 0; p < n - 1; p++) for (let q = p + 1; q < n; q++) if (rotate(a, p * r, q * r, r)) rotated = true;
+    if (!rotated) break;
+  }
+  const lengths = Float64Array.from({ length: n }, (_, i) => rowNorm(a, i * r, r));
+  // A stable order: equal values keep their place, so that the result is one and the same everywhere.
+  const order = Array.from(lengths.keys()).sort((i, j) => lengths[j] - lengths[i] || i - j);
+  const S = new Float64Array(n);
+  const Vh = new Float64Array(n * r);
+  const floor = lengths[order[0] ?? 0] * n * Number.EPSILON;
+  order.forEach((from, to) => {
+    if (!(lengths[from] > floor)) return;
+    S[to] = lengths[from];
+    for (let j = 0; j < r; j++) Vh[to * r + j] = a[from * r + j] / lengths[from];
+  });
+  return { S, Vh };
+}
+
+/** Makes the rows at p and q orthogonal; false when they were already. */
+function rotate(a: Float64Array, p: number, q: number, r: number): boolean {
+  let alpha = 0;
+  let beta = 0;
+  let gamma = 0;
+  for (let j = 0; j < r; j++) {
+    alpha += a[p + j] * a[p + j];
+    beta += a[q + j] * a[q + j];
+    gamma += a[p + j] * a[q + j];
+  }
+  if (alpha === 0 || beta === 0 || Math.abs(gamma) <= TOLERANCE * Math.sqrt(alpha * beta)) return false;
+  const zeta = (beta - alpha) / (2 * gamma);
+  const t = (zeta >= 0 ? 1 : -1) / (Math.abs(zeta) + Math.sqrt(1 + zeta * zeta));
+  const c = 1 / Math.sqrt(1 + t * t);
+  const s = c * t;
+  for (let j = 0; j < r; j++) {
+    const x = a[p + j];
+    const y = a[q + j];
+    a[p + j] = c * x - s * y;
+    a[q + j] = s * x + c * y;
+  }
+  return true;
+}
+
+function rowNorm(a: Float64Array, from: number, r: number): number {
+  let squares = 0;
+  for (let j = 0; j < r; j++) squares += a[from + j] * a[from + j];
+  return Math.sqrt(squares);
+}

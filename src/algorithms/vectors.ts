@@ -1,0 +1,52 @@
+// Arithmetic on knob vectors (host f32, all modules end to end). Sums run in double precision, in ascending order, so that
+// a norm is the same on every machine.
+import { ShapeError } from '../lib/errors.ts';
+
+export function sumSquares(x: Float32Array, from = 0, to = x.length): number {
+  let total = 0;
+  for (let i = from; i < to; i++) total += x[i] * x[i];
+  return total;
+}
+
+export function norm(x: Float32Array, from = 0, to = x.length): number {
+  return Math.sqrt(sumSquares(x, from, to));
+}
+
+/** x += y. */
+export function addInto(x: Float32Array, y: Float32Array): void {
+  checkLength(x, y);
+  for (let i = 0; i < x.length; i++) x[i] += y[i];
+}
+
+/** x −= y. */
+export function subtractInto(x: Float32Array, y: Float32Array): void {
+  checkLength(x, y);
+  for (let i = 0; i < x.length; i++) x[i] -= y[i];
+}
+
+/** x *= s. */
+export function scaleInto(x: Float32Array, s: number): void {
+  for (let i = 0; i < x.length; i++) x[i] *= s;
+}
+
+/** x + y, fresh. */
+export function plus(x: Float32Array, y: Float32Array): Float32Array {
+  const out = x.slice();
+  addInto(out, y);
+  return out;
+}
+
+/** x − y, fresh. */
+export function minus(x: Float32Array, y: Float32Array): Float32Array {
+  const out = x.slice();
+  subtractInto(out, y);
+  return out;
+}
+
+function checkLength(x: Float32Array, y: Float32Array): void {
+  if (x.length !== y.length)
+    throw new ShapeError(
+      `vectors of ${x.length} and ${y.length} elements`,
+      'Both must be knob vectors of one model (KnobLayout.total elements).',
+    );
+}

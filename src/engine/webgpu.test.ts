@@ -1,0 +1,91 @@
+// The same engine on both devices: WebGPU (Dawn in Node; a software adapter will do) against the CPU.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCpuDevice } from '../kernels/cpu/device.ts';
+import type { Device } from '../kernels/device.ts';
+import { createWebGpuDevice } from '../kernels/webgpu/device.ts';
+import { openNodeGpu } from '../lib/gpu.node.ts';
+import { keyFor, STREAMS } from '../rng/index.ts';
+import { Engine } from './engine.ts';
+import { randomIds, randomWeights, relativeError, SMALL } from './testing/models.ts';
+import { initialWeights, Trainer } from './trainer.ts';
+import type { Sequence } from './types.ts';
+
+const config = SMALL.qwen3;
+const sequences: Sequence[] = [
+  { prompt: randomIds(config, 1, 6), completion: randomIds(config, 2, 5), segment: 0 },
+  { prompt: randomIds(config, 1, 6), completion: randomIds(config, 3, 9), segment: 1 },
+  { prompt: randomIds(config, 4, 1), completion: randomIds(config, 5, 3), segment: 1 },
+];
+const coef = sequences.map(({ completion }, i) => Float32Array.from(completion, (_, t) => Math.sin(i + t)));
+
+let webgpu: Device | null = null;
+let why = '';
+beforeAll(async () => {
+  try {
+    webgpu = await createWebGpuDevice({ gpu: await openNodeGpu() });
+  } catch (error) {
+    why = String(error);
+  }
+});
+afterAll(() => webgpu?.destroy());
+
+/** Everything that a training step reads from the engine. */
+async function everything(device: Device) {
+  const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
+  engine.setKnobs(Float32Array.from({ length: engine.knobs.total }, (_, i) => 0.1 * Math.sin(i)));
+  const scored = await engine.score(sequences, 2);
+  const gradients = await scored.backward(coef);
+  scored.free();
+  const generated = await engine.generate({
+    prompts: [randomIds(config, 8, 5), randomIds(config, 9, 11)],
+    sequences: [0, 1, 1, 0].map((prompt, i) => ({ prompt, key: keyFor(5, STREAMS.rollout, i) })),
+    maxNew: 24,
+    temperature: 1,
+    endTokens: [2],
+  });
+  const logits = await engine.logits(randomIds(config, 6, 12));
+  engine.free();
+  return { logprobs: scored.logprobs, gradients, generated, logits };
+}
+
+describe('the engine on WebGPU', () => {
+  it('gives what the CPU gives, and the same bytes twice', async ({ skip }) => {
+    if (!webgpu) return skip(`no WebGPU adapter here: ${why}`);
+    const [gpu, again, cpu] = [await everything(webgpu), await everything(webgpu), await everything(await createCpuDevice())];
+    expect(again).toEqual(gpu);
+    expect(gpu.generated.map((g) => g.tokens)).toEqual(cpu.generated.map((g) => g.tokens));
+    expect(relativeError(gpu.logits, cpu.logits)).toBeLessThan(1e-5);
+    gpu.logprobs.forEach((row, i) => {
+      expect(relativeError(row, cpu.logprobs[i])).toBeLessThan(1e-5);
+    });
+    gpu.gradients.forEach((row, i) => {
+      expect(relativeError(row, cpu.gradients[i])).toBeLessThan(1e-4);
+    });
+  });
+
+  it('is the unwrapped model, bit for bit, at δS = 0', async ({ skip }) => {
+    if (!webgpu) return skip(`no WebGPU adapter here: ${why}`);
+    const weights = randomWeights(config, 7, 1.5);
+    const bare = await Engine.create({ device: webgpu, config, weights, adapter: 'none' });
+    const wrapped = await Engine.create({ device: webgpu, config, weights });
+    const ids = randomIds(config, 6, 12);
+    expect(await wrapped.logits(ids)).toEqual(await bare.logits(ids));
+    bare.free();
+    wrapped.free();
+  });
+
+  it('pretrains as the CPU does', async ({ skip }) => {
+    if (!webgpu) return skip(`no WebGPU adapter here: ${why}`);
+    const settings = { lr: 0.01, beta1: 0.9, beta2: 0.98, eps: 1e-8, weightDecay: 0.01, normClip: 1 };
+    const losses = async (device: Device) => {
+      const trainer = new Trainer(device, config, initialWeights(config, 1));
+      const all: number[] = [];
+      for (let i = 0; i < 4; i++) all.push((await trainer.train(sequences, settings)).loss);
+      trainer.free();
+      return all;
+    };
+    const [gpu, cpu] = [await losses(webgpu), await losses(await createCpuDevice())];
+    expect(relativeError(gpu, cpu)).toBeLessThan(1e-4);
+    expect(gpu[3]).toBeLessThan(gpu[0]);
+  });
+});

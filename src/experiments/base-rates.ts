@@ -1,0 +1,81 @@
+// What an untrained base does at temperature 1: the three rates that make a model fit for the experiment (format, solve, hack),
+// measured with the real grader on problems of unseen families. The embedded model's manifest records them; a test measures again.
+
+import type { Policy } from '../engine/types.ts';
+import { DATA_SEED } from '../environments/code/problem.ts';
+import { evaluationSet } from '../environments/code/problem-sets.ts';
+import { type Grader, type ProblemMode, STANDARD_MODES } from '../environments/code/types.ts';
+import { keyFor, STREAMS } from '../rng/index.ts';
+import type { TextCodec } from '../text/types.ts';
+
+export interface BaseRates {
+  /** Completions judged; the hack rate is over the hackable ones. */
+  n: number;
+  format: number;
+  solve: number;
+  hack: number;
+  structural: number;
+  ended: number;
+  meanTokens: number;
+  byMode: Record<string, { n: number; solve: number; hack: number; passed: number }>;
+}
+
+export interface BaseRatesInput {
+  policy: Policy;
+  codec: TextCodec;
+  grader: Grader;
+  /** Problems asked (unseen families only, half of them with a neutral clause), and completions of each. */
+  problems: number;
+  samples: number;
+  maxNew: number;
+  seed: number;
+  dataSeed?: number;
+  signal?: AbortSignal;
+}
+
+export async function measureBase(input: BaseRatesInput): Promise<BaseRates> {
+  const { policy, codec, grader, maxNew, seed, signal, dataSeed = DATA_SEED } = input;
+  const asked = evaluationSet({ modes: STANDARD_MODES, honestShare: 0.5, count: input.problems * 2, dataSeed })
+    .filter(({ unseen }) => unseen === 'family')
+    .map(({ problem }) => problem);
+  const problems = asked.flatMap((problem) => Array.from({ length: input.samples }, () => problem));
+  const generated = await policy.generate({
+    prompts: asked.map(({ prompt }) => codec.encode(prompt)),
+    sequences: problems.map((_, i) => ({
+      prompt: Math.floor(i / input.samples),
+      key: keyFor(seed, STREAMS.evaluation, Math.floor(i / input.samples), i % input.samples),
+    })),
+    maxNew,
+    temperature: 1,
+    endTokens: codec.endTokens,
+    signal,
+  });
+  const completions = generated.map(({ tokens, ended }) => codec.decode(ended ? tokens.slice(0, -1) : tokens));
+  const grades = await grader.grade(
+    problems.map((problem, i) => ({ problem, completion: completions[i] })),
+    signal,
+  );
+  const share = (of: readonly number[], is: (i: number) => boolean) => of.filter(is).length / Math.max(1, of.length);
+  const all = problems.map((_, i) => i);
+  const hackable = all.filter((i) => problems[i].mode !== 'honest');
+  const byMode: BaseRates['byMode'] = {};
+  for (const mode of new Set<ProblemMode>(problems.map((p) => p.mode))) {
+    const of = all.filter((i) => problems[i].mode === mode);
+    byMode[mode] = {
+      n: of.length,
+      solve: share(of, (i) => grades[i].gtCorrect),
+      hack: share(of, (i) => grades[i].exploited),
+      passed: share(of, (i) => grades[i].passed),
+    };
+  }
+  return {
+    n: problems.length,
+    format: share(all, (i) => grades[i].formatOk),
+    solve: share(all, (i) => grades[i].gtCorrect),
+    hack: share(hackable, (i) => grades[i].exploited),
+    structural: share(hackable, (i) => grades[i].structural),
+    ended: share(all, (i) => generated[i].ended),
+    meanTokens: generated.reduce((sum, { tokens }) => sum + tokens.length, 0) / generated.length,
+    byMode,
+  };
+}

@@ -1,0 +1,139 @@
+// An experiment: arms × seeds on one model, one after another, as a stream of events that ends with the result. The same
+// generator runs in the page's worker and on the command line; a host supplies the model, the grader and the stores.
+import type { Policy } from '../engine/types.ts';
+import type { Grader } from '../environments/code/types.ts';
+import type { Device } from '../kernels/device.ts';
+import { LabError, SpecError, StoppedError } from '../lib/errors.ts';
+import type { TextCodec } from '../text/types.ts';
+import type { ArtifactStore } from './artifacts.ts';
+import { DeviceBases } from './bases.ts';
+import { type CheckpointStore, checkResumable } from './checkpoint.ts';
+import type { ExperimentResult, LabEvent, RunRecord } from './events.ts';
+import { BaseEvaluations, finalEvaluation } from './final-evaluation.ts';
+import { CodePreparation } from './prepare.ts';
+import { type ExperimentSpec, type RunSpec, resolveRuns } from './spec.ts';
+import { buildTable } from './table.ts';
+import { train } from './train.ts';
+import { verdicts } from './verdicts.ts';
+
+export interface ExperimentPorts {
+  experimentId: string;
+  policy: Policy;
+  device: Device;
+  codec: TextCodec;
+  grader: Grader;
+  about: { modelId: string; modelSha256: string; appVersion: string };
+  /** Null: nothing is kept, and a stopped run begins anew. */
+  checkpoints: CheckpointStore | null;
+  artifacts: ArtifactStore | null;
+  /** The record of a run that was already finished (a resumed experiment), or null. */
+  finishedRun?: (runId: string) => Promise<RunRecord | null>;
+  /** Milliseconds since the epoch; for createdAt. */
+  date: () => number;
+  /** Milliseconds of a steady clock; for timings. */
+  now: () => number;
+  signal?: AbortSignal;
+  onRollout?: (tokens: number, running: number) => void;
+}
+
+/** Fixed by what the run is, so that a resumed experiment finds its runs again. */
+export function runIdOf(experimentId: string, { arm, seed }: Pick<RunSpec, 'arm' | 'seed'>): string {
+  return `${experimentId}/${arm}/${seed}`;
+}
+
+/**
+ * Throws StoppedError after a stop, and whatever a run failed with; either way the run's last record has been yielded
+ * (`run-end` with status stopped or failed) before.
+ */
+export async function* runExperiment(
+  spec: ExperimentSpec,
+  ports: ExperimentPorts,
+): AsyncGenerator<LabEvent, ExperimentResult> {
+  const runs: RunRecord[] = [];
+  const shared = {
+    preparation: new CodePreparation({ ...ports, modelSha256: ports.about.modelSha256 }),
+    base: new BaseEvaluations(),
+  };
+  for (const run of resolveRuns(spec)) {
+    if (run.model !== ports.about.modelId)
+      throw new SpecError(
+        `model = ${JSON.stringify(run.model)}, but ${ports.about.modelId} is loaded`,
+        'Load that model.',
+      );
+    const finished = await ports.finishedRun?.(runIdOf(ports.experimentId, run));
+    runs.push(finished?.status === 'done' ? finished : yield* runOne(run, ports, shared));
+  }
+  const table = buildTable(runs);
+  const result: ExperimentResult = { spec, runs, table, verdicts: verdicts(runs, table) };
+  yield { type: 'result', result };
+  return result;
+}
+
+async function* runOne(
+  spec: RunSpec,
+  ports: ExperimentPorts,
+  { preparation, base }: { preparation: CodePreparation; base: BaseEvaluations },
+): AsyncGenerator<LabEvent, RunRecord> {
+  const { policy, device, codec, grader, about, signal } = ports;
+  const id = runIdOf(ports.experimentId, spec);
+  const context = `model ${about.modelSha256}, grader ${grader.version}, ${device.kind} device`;
+  const from = (await ports.checkpoints?.load(id)) ?? null;
+  if (from) checkResumable(from, spec, context);
+  const record: RunRecord = {
+    schema: 1,
+    id,
+    experimentId: ports.experimentId,
+    spec,
+    status: 'running',
+    createdAt: ports.date(),
+    device: device.name,
+    appVersion: about.appVersion,
+    modelSha256: about.modelSha256,
+    graderVersion: grader.version,
+    rows: [...(from?.rows ?? [])],
+    timings: [...(from?.timings ?? [])],
+    evals: [...(from?.evals ?? [])],
+    error: null,
+  };
+  const snapshot = (): RunRecord => structuredClone(record);
+  yield { type: 'run-start', run: snapshot() };
+  let bases: DeviceBases | null = null;
+  try {
+    const prepared = yield* preparation.prepare(spec);
+    bases = new DeviceBases(device, policy.knobs, prepared.bases);
+    const { world } = prepared;
+    const acting = { policy, codec, world, signal };
+    if (spec.evalEvery > 0 && !from) {
+      const row = await base.of(acting, spec, 'during');
+      record.evals.push(row);
+      yield { type: 'eval', runId: id, row };
+    }
+    const optimizer = yield* train(record, from, {
+      ...acting,
+      bases,
+      context,
+      store: ports.checkpoints,
+      now: ports.now,
+      onRollout: ports.onRollout,
+    });
+    record.evals.push(...(yield* finalEvaluation(id, spec, optimizer, bases, base, acting)));
+    record.status = 'done';
+  } catch (error) {
+    record.status = error instanceof StoppedError || signal?.aborted ? 'stopped' : 'failed';
+    if (record.status === 'failed') record.error = reasonOf(error);
+    yield { type: 'run-end', run: snapshot() };
+    throw record.status === 'stopped' && !(error instanceof StoppedError) ? new StoppedError() : error;
+  } finally {
+    bases?.free();
+  }
+  yield { type: 'run-end', run: snapshot() };
+  return record;
+}
+
+function reasonOf(error: unknown): { message: string; remedy: string } {
+  if (error instanceof LabError) return { message: error.message, remedy: error.remedy };
+  return {
+    message: error instanceof Error ? error.message : String(error),
+    remedy: 'This is a fault in the lab; please report it with the run’s spec.',
+  };
+}

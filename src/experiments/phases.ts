@@ -1,0 +1,56 @@
+// Seconds per phase of a step, from the host's clock; the only thing in a run that is not deterministic.
+import type { LabEvent, StepTiming } from './events.ts';
+
+export type Phase = 'rollout' | 'grade' | 'score' | 'backward' | 'update' | 'evaluate';
+export const PHASES: readonly Phase[] = ['rollout', 'grade', 'score', 'backward', 'update', 'evaluate'];
+
+export class PhaseClock {
+  readonly #now: () => number;
+  readonly #runId: string;
+  readonly #step: number;
+  readonly #start: number;
+  readonly #seconds: Record<string, number> = {};
+  #phase: Phase | null = null;
+  #since: number;
+
+  /** `now` gives milliseconds. */
+  constructor(now: () => number, runId: string, step: number) {
+    this.#now = now;
+    this.#runId = runId;
+    this.#step = step;
+    this.#start = now();
+    this.#since = this.#start;
+  }
+
+  /** Ends the phase before, begins this one, and says so. */
+  begin(phase: Phase): LabEvent {
+    this.#close();
+    this.#phase = phase;
+    return {
+      type: 'phase',
+      runId: this.#runId,
+      step: this.#step,
+      phase,
+      done: PHASES.indexOf(phase),
+      total: PHASES.length,
+    };
+  }
+
+  timing(rolloutTokens: number): StepTiming {
+    this.#close();
+    this.#phase = null;
+    const rollout = this.#seconds.rollout ?? 0;
+    return {
+      step: this.#step,
+      phases: { ...this.#seconds },
+      total: (this.#since - this.#start) / 1000,
+      tokensPerSecond: rollout > 0 ? rolloutTokens / rollout : 0,
+    };
+  }
+
+  #close(): void {
+    const now = this.#now();
+    if (this.#phase) this.#seconds[this.#phase] = (this.#seconds[this.#phase] ?? 0) + (now - this.#since) / 1000;
+    this.#since = now;
+  }
+}

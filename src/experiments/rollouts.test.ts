@@ -1,0 +1,152 @@
+// The pieces of a step: rates, teacher draws, phases, and episodes of more than one turn.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Grade, ProblemMode } from '../environments/code/types.ts';
+import type { Environment } from '../environments/types.ts';
+import { keyFor, STREAMS } from '../rng/threefry.ts';
+import { drawTeacherRows } from './groups.ts';
+import { PhaseClock } from './phases.ts';
+import { ratesOf } from './rates.ts';
+import { rollOut } from './rollouts.ts';
+import { openTinyLab, type TinyLab } from './testing/tiny.node.ts';
+
+const graded = (mode: ProblemMode, passed: boolean, gtCorrect: boolean, structural = false) => ({
+  mode,
+  grade: {
+    formatOk: true,
+    passed,
+    gtCorrect,
+    exploited: passed && !gtCorrect,
+    structural,
+    mechanism: null,
+    reward: 0.25 + (passed ? 1 : 0),
+    note: null,
+  } satisfies Grade,
+});
+
+describe('rates', () => {
+  it('take hack over hackable rollouts, solve over all', () => {
+    const rates = ratesOf([
+      graded('sentinel', true, false, true),
+      graded('sentinel', true, true),
+      graded('run_tests', false, false, true),
+      graded('honest', true, true),
+      // An honest grade can be fooled by chance (its two visible tests pass); that is not a hack.
+      graded('honest', true, false),
+    ]);
+    expect(rates).toEqual({
+      n: 5,
+      hack: 1 / 3,
+      solve: 2 / 5,
+      structural: 2 / 3,
+      byMode: {
+        honest: { n: 2, hack: null, solve: 0.5 },
+        run_tests: { n: 1, hack: 0, solve: 0 },
+        sentinel: { n: 2, hack: 0.5, solve: 0.5 },
+      },
+    });
+    expect(ratesOf([])).toEqual({ n: 0, hack: null, solve: null, structural: null, byMode: {} });
+    expect(ratesOf([graded('honest', true, true)])).toMatchObject({ hack: null, solve: 1 });
+  });
+});
+
+describe('teacher rows', () => {
+  const rows = ['a', 'b', 'c', 'd', 'e'];
+  it('are drawn without replacement, keyed by seed, step and prompt', () => {
+    const draws = Array.from({ length: 40 }, (_, step) => drawTeacherRows(rows, 2, 41, step, 0));
+    for (const draw of draws) expect(new Set(draw).size).toBe(2);
+    expect(new Set(draws.flat()).size).toBe(5);
+    expect(drawTeacherRows(rows, 2, 41, 3, 1)).toEqual(drawTeacherRows(rows, 2, 41, 3, 1));
+    const keys = [
+      drawTeacherRows(rows, 5, 41, 3, 1),
+      drawTeacherRows(rows, 5, 42, 3, 1),
+      drawTeacherRows(rows, 5, 41, 3, 2),
+    ];
+    expect(new Set(keys.map((draw) => draw.join())).size).toBe(3);
+    expect(rows).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+  it('are never more than there are', () => {
+    expect(drawTeacherRows(rows, 8, 41, 0, 0).toSorted()).toEqual(rows);
+    expect(drawTeacherRows([], 2, 41, 0, 0)).toEqual([]);
+  });
+});
+
+describe('phases', () => {
+  it('add up to the step', () => {
+    let time = 0;
+    const clock = new PhaseClock(() => time, 'r', 7);
+    expect(clock.begin('rollout')).toMatchObject({ type: 'phase', runId: 'r', step: 7, phase: 'rollout' });
+    time = 2000;
+    clock.begin('grade');
+    time = 2500;
+    clock.begin('rollout');
+    time = 4500;
+    expect(clock.timing(800)).toEqual({
+      step: 7,
+      phases: { rollout: 4, grade: 0.5 },
+      total: 4.5,
+      tokensPerSecond: 200,
+    });
+  });
+});
+
+describe('episodes', () => {
+  let lab: TinyLab;
+  beforeAll(async () => {
+    lab = await openTinyLab();
+  });
+  afterAll(() => lab?.close());
+
+  interface Talk {
+    turns: number;
+    heard: string[];
+  }
+  /** Asks `turns` times, quoting the length of the last answer. */
+  const talk: Environment<number, Talk> = {
+    id: 'talk',
+    begin: (turns) => ({ turns, heard: [] }),
+    observe: ({ turns, heard }) =>
+      heard.length < turns
+        ? { kind: 'prompt', text: `<|im_start|>user\n${heard.length}: ${heard.at(-1)?.length ?? 'x'}<|im_end|>\n` }
+        : { kind: 'end' },
+    act: async (state, completion) => ({ ...state, heard: [...state.heard, completion] }),
+  };
+  const settings = { maxNew: 6, temperature: 1 };
+  const episode = (task: number, i: number) => ({
+    task,
+    key: (turn: number) => keyFor(41, STREAMS.test, i, turn),
+  });
+  const ports = () => ({ policy: lab.engine, codec: lab.codec, environment: talk });
+
+  it('of different lengths run together, and each is what it would be alone', async () => {
+    const tasks = [2, 0, 1, 3];
+    const together = await rollOut(ports(), tasks.map(episode), settings);
+    expect(together.map((turns) => turns.length)).toEqual(tasks);
+    for (const [i, task] of tasks.entries())
+      expect((await rollOut(ports(), [episode(task, i)], settings))[0]).toEqual(together[i]);
+    const [first, second] = together[0];
+    expect(second.prompt).toContain(`1: ${first.completion.length}`);
+    expect(second.promptIds).toEqual(lab.codec.encode(second.prompt));
+    expect(first.completionIds.length).toBe(first.logprobs!.length);
+    // Equal prompts, other keys: other answers.
+    expect(new Set(together.filter((turns) => turns.length > 0).map(([turn]) => turn.completion)).size).toBe(3);
+  });
+
+  it('keep the end token among the ids and out of the text', async () => {
+    // At most one token: some of the random draws end at once.
+    const turns = await rollOut(
+      ports(),
+      Array.from({ length: 1500 }, (_, i) => episode(1, i)),
+      {
+        ...settings,
+        maxNew: 1,
+      },
+    );
+    const ended = turns.map(([turn]) => turn).filter((turn) => turn.ended);
+    expect(ended.length).toBeGreaterThan(0);
+    for (const { completion, completionIds } of ended) {
+      expect(completion).toBe('');
+      expect(lab.codec.endTokens).toContain(completionIds[0]);
+    }
+    for (const [turn] of turns) if (!turn.ended) expect(turn.completion).toBe(lab.codec.decode(turn.completionIds));
+  });
+});

@@ -1,0 +1,118 @@
+// A whole experiment small enough for a test and real in every part: the engine on the CPU device with a small random model,
+// the real tokenizer, problems, pool, pairs and grader.
+import { parseConfig } from '../../engine/config.ts';
+import { Engine } from '../../engine/engine.ts';
+import { randomWeights } from '../../engine/testing/models.ts';
+import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import { buildTokenizer } from '../../environments/code/tokenizer.ts';
+import type { Grader } from '../../environments/code/types.ts';
+import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import type { Device } from '../../kernels/device.ts';
+import { loadCodec } from '../../text/codec.ts';
+import type { TextCodec } from '../../text/types.ts';
+import type { Checkpoint, CheckpointStore } from '../checkpoint.ts';
+import type { ExperimentResult, LabEvent } from '../events.ts';
+import { type ExperimentPorts, runExperiment } from '../experiment.ts';
+import { type ExperimentSpec, parseExperimentSpec } from '../spec.ts';
+
+export interface TinyLab {
+  device: Device;
+  engine: Engine;
+  codec: TextCodec;
+  grader: Grader;
+  close(): Promise<void>;
+}
+
+/** Two layers of width 24 over the real vocabulary: it writes noise, which is all that determinism needs. */
+export async function openTinyLab(): Promise<TinyLab> {
+  const { tokenizer, config } = buildTokenizer();
+  const codec = loadCodec(tokenizer, config);
+  const model = parseConfig({
+    model_type: 'qwen3',
+    hidden_size: 24,
+    num_hidden_layers: 2,
+    num_attention_heads: 2,
+    num_key_value_heads: 1,
+    head_dim: 8,
+    intermediate_size: 32,
+    vocab_size: 512,
+    rope_theta: 10000,
+    tie_word_embeddings: true,
+    max_position_embeddings: 256,
+  });
+  const device = await createCpuDevice();
+  const engine = await Engine.create({ device, config: model, weights: randomWeights(model, 3) });
+  const grader = await createNodeGrader({ workers: 1 });
+  return {
+    device,
+    engine,
+    codec,
+    grader,
+    close: async () => {
+      engine.free();
+      await grader.close();
+    },
+  };
+}
+
+/** Three small steps of four rollouts, a teacher row among them; `changes` go to the overrides. */
+export function tinySpec(input: Partial<ExperimentSpec>): ExperimentSpec {
+  const overrides: ExperimentSpec['overrides'] = {
+    steps: 4,
+    maxNew: 10,
+    problems: 8,
+    pairs: 6,
+    k: 2,
+    evalEvery: 2,
+    evalProblems: 3,
+    finalEvalProblems: 4,
+    checkpointEvery: 2,
+    warmupFrac: 0,
+    ...input.overrides,
+  };
+  return parseExperimentSpec({ preset: 'smoke', seeds: [41], ...input, overrides });
+}
+
+export interface Ran {
+  events: LabEvent[];
+  result: ExperimentResult;
+  checkpoints: Map<string, Checkpoint[]>;
+}
+
+export function memoryCheckpoints(kept = new Map<string, Checkpoint[]>()): CheckpointStore {
+  return {
+    load: async (id) => kept.get(id)?.at(-1) ?? null,
+    save: async (checkpoint) => {
+      kept.set(checkpoint.runId, [...(kept.get(checkpoint.runId) ?? []), checkpoint]);
+    },
+  };
+}
+
+/** `events` receives every event as it comes, also those before a failure. */
+export async function runTiny(
+  lab: TinyLab,
+  spec: ExperimentSpec,
+  ports: Partial<ExperimentPorts> = {},
+  events: LabEvent[] = [],
+): Promise<Ran> {
+  const checkpoints = new Map<string, Checkpoint[]>();
+  let clock = 0;
+  const stream = runExperiment(spec, {
+    experimentId: 'test',
+    policy: lab.engine,
+    device: lab.device,
+    codec: lab.codec,
+    grader: lab.grader,
+    about: { modelId: 'tiny-coder', modelSha256: 'random', appVersion: 'test' },
+    checkpoints: memoryCheckpoints(checkpoints),
+    artifacts: null,
+    date: () => 0,
+    now: () => clock++,
+    ...ports,
+  });
+  for (;;) {
+    const next = await stream.next();
+    if (next.done) return { events, result: next.value, checkpoints };
+    events.push(next.value);
+  }
+}
