@@ -1,0 +1,76 @@
+// Runs one benchmark by name and prints its tables as JSON, or lists the names; scripts/tool/bench.mjs gives each a process
+// of its own, so that none warms or crowds another.
+
+import { openNodeGpu } from '../src/lib/gpu.node.ts';
+import { benchMatmul } from './matmul.bench.ts';
+import { stepBench } from './step.bench.ts';
+import { type Bench, figure } from './table.ts';
+import { benchWebGpuMatmul } from './webgpu.bench.ts';
+
+const matmulBench: Bench = {
+  name: 'matmul',
+  async run() {
+    const rows = await benchMatmul();
+    return [
+      {
+        title: 'Matrix product, 512 × 512 × 512, float32, one thread',
+        note: 'Medians of interleaved rounds in one process; every product is compared with ours.',
+        columns: ['implementation', 'ms', 'GFLOP/s', 'our time / its time'],
+        rows: rows.map(({ name, ms, gflops, ourTimeOverTheirs }) => [
+          name,
+          figure(ms),
+          figure(gflops),
+          figure(ourTimeOverTheirs),
+        ]),
+      },
+    ];
+  },
+};
+
+const webGpuBench: Bench = {
+  name: 'webgpu',
+  async run() {
+    const { device, rows, chosen, dispatch } = await benchWebGpuMatmul(await openNodeGpu());
+    const choice = Object.entries(chosen).map(([shape, variant]) => `${variant} (${shape})`);
+    return [
+      {
+        title: 'Matrix products on WebGPU',
+        note: `${device}, through Dawn in Node; chosen at start-up: ${choice.join(', ')}. Every variant gives the same bits.`,
+        columns: ['shape', 'kernel', 'ms', 'GFLOP/s'],
+        rows: rows.map(({ shape, variant, ms, gflops }) => [shape, variant, figure(ms), figure(gflops)]),
+      },
+      {
+        title: 'A small dispatch on WebGPU',
+        note: `${device}; microseconds a call in a long chain.`,
+        columns: ['what', 'µs'],
+        rows: [
+          ['encoded', figure(dispatch.encodeUs)],
+          ['done', figure(dispatch.doneUs)],
+        ],
+      },
+    ];
+  },
+};
+
+const BENCHES: readonly Bench[] = [matmulBench, webGpuBench, stepBench];
+
+async function main(): Promise<void> {
+  const [name] = process.argv.slice(2);
+  if (name === '--list') {
+    console.log(BENCHES.map((bench) => bench.name).join('\n'));
+    return;
+  }
+  const bench = BENCHES.find((candidate) => candidate.name === name);
+  if (!bench) throw new Error(`There is no benchmark ${name}. Known: ${BENCHES.map((b) => b.name).join(', ')}.`);
+  const tables = await bench.run((line) => console.error(line));
+  console.log(JSON.stringify(tables));
+}
+
+main().then(
+  // Dawn would keep the process alive.
+  () => process.stdout.write('', () => process.exit(0)),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

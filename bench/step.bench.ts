@@ -1,0 +1,106 @@
+// Training steps of the presets on the embedded model: seconds by phase, rollouts and tokens per second. Medians over the
+// steps after the first, which pays for buffers and compilation.
+
+import { chooseNodeDevice, loadEmbeddedModel } from '../src/cli/ports.node.ts';
+import { Engine } from '../src/engine/engine.ts';
+import { initialWeights } from '../src/engine/trainer.ts';
+import { createNodeGrader } from '../src/environments/code/grader/node-grader.node.ts';
+import { tokenizerFileTexts } from '../src/environments/code/tokenizer.ts';
+import type { StepRow, StepTiming } from '../src/experiments/events.ts';
+import { runExperiment } from '../src/experiments/experiment.ts';
+import { TINY_CODER } from '../src/experiments/pretrain.ts';
+import { type DeviceChoice, parseExperimentSpec } from '../src/experiments/spec.ts';
+import { loadCodec } from '../src/text/codec.ts';
+import { type Bench, type BenchTable, figure } from './table.ts';
+
+const STEPS = 6;
+const PHASES = ['rollout', 'grade', 'score', 'backward', 'update'] as const;
+
+/** The embedded model; untrained weights of the same shape where it is not there yet. */
+async function model() {
+  try {
+    const files = await loadEmbeddedModel(process.env.LAB_ROOT ?? '.', 'tiny-coder');
+    return { ...files, name: 'tiny-coder' };
+  } catch {
+    const texts = tokenizerFileTexts();
+    return {
+      config: TINY_CODER,
+      weights: initialWeights(TINY_CODER, 1),
+      sha256: 'untrained',
+      tokenizerJson: JSON.parse(texts['tokenizer.json']),
+      tokenizerConfig: JSON.parse(texts['tokenizer_config.json']),
+      name: 'tiny-coder (untrained: completions of full length)',
+    };
+  }
+}
+
+async function steps(choice: DeviceChoice, preset: 'classic' | 'demo', log: (line: string) => void) {
+  const { config, weights, sha256, tokenizerJson, tokenizerConfig } = await model();
+  const { device } = await chooseNodeDevice(choice);
+  const grader = await createNodeGrader();
+  const spec = parseExperimentSpec({
+    preset,
+    arms: ['route-update'],
+    seeds: [41],
+    device: choice,
+    overrides: { steps: STEPS, evalEvery: 0, finalEvalProblems: 1, checkpointEvery: 0 },
+  });
+  const stream = runExperiment(spec, {
+    experimentId: 'bench',
+    policy: await Engine.create({ device, config, weights }),
+    device,
+    codec: loadCodec(tokenizerJson as object, tokenizerConfig as object),
+    grader,
+    about: { modelId: 'tiny-coder', modelSha256: sha256, appVersion: 'bench' },
+    checkpoints: null,
+    artifacts: null,
+    date: () => Date.now(),
+    now: () => performance.now(),
+  });
+  const timed: { timing: StepTiming; row: StepRow }[] = [];
+  for await (const event of stream) {
+    if (event.type !== 'step') continue;
+    timed.push(event);
+    log(`${device.name}, ${preset}: step ${event.row.step} of ${STEPS}, ${event.timing.total.toFixed(2)} s`);
+    if (timed.length === STEPS) break;
+  }
+  await grader.close();
+  const name = device.name;
+  device.destroy();
+  return { name, timed: timed.slice(1) };
+}
+
+const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+export const stepBench: Bench = {
+  name: 'step',
+  async run(log): Promise<BenchTable[]> {
+    const { report, device } = await chooseNodeDevice('auto');
+    device.destroy();
+    const choices: DeviceChoice[] = report.kind === 'webgpu' ? ['cpu', 'webgpu'] : ['cpu'];
+    const rows: string[][] = [];
+    for (const choice of choices) {
+      for (const preset of ['classic', 'demo'] as const) {
+        const { name, timed } = await steps(choice, preset, log);
+        const of = (value: (entry: (typeof timed)[number]) => number) => median(timed.map(value));
+        const live = of(({ row }) => row.student.n);
+        rows.push([
+          name,
+          preset === 'classic' ? '4 prompts × 8 (classic)' : '8 prompts × 8 (demo)',
+          figure(of(({ timing }) => timing.total)),
+          ...PHASES.map((phase) => figure(of(({ timing }) => timing.phases[phase] ?? 0))),
+          figure(live / of(({ timing }) => timing.phases.rollout)),
+          figure(of(({ timing }) => timing.tokensPerSecond)),
+        ]);
+      }
+    }
+    return [
+      {
+        title: 'A training step, by phase',
+        note: `${(await model()).name}, route (update) with its shadows; medians of ${STEPS - 1} steps, in seconds.`,
+        columns: ['device', 'step', 'total', ...PHASES, 'rollouts/s', 'tokens/s'],
+        rows,
+      },
+    ];
+  },
+};

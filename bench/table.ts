@@ -1,0 +1,22 @@
+// What a benchmark gives back: tables for bench/RESULTS.md.
+
+export interface BenchTable {
+  title: string;
+  /** Printed under the title. */
+  note: string;
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+export interface Bench {
+  name: string;
+  /** `log` is for progress; it goes to stderr. */
+  run(log: (line: string) => void): Promise<BenchTable[]>;
+}
+
+/** Three significant digits, without an exponent. */
+export function figure(value: number): string {
+  if (value === 0 || !Number.isFinite(value)) return String(value);
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+  return value.toFixed(Math.min(digits, 6));
+}

@@ -1,0 +1,154 @@
+// One token for each row: greedy (temperature 0) or by inverse transform on a counter-based random number.
+// Needs rng/threefry.wgsl. The rules stand in src/kernels/contract.ts.
+
+fn uniform01(slot: u32) -> f32 {
+  let bits = threefry2x32(vec2u(keys[slot * 2u], keys[slot * 2u + 1u]), vec2u(params.t, 0u)).x;
+  return f32(bits >> 8u) * 0x1p-24;
+}
+
+fn emit(row: u32, slot: u32, token: u32, logp: f32) {
+  tokens[slot * params.maxNew + params.t] = token;
+  logps[slot * params.maxNew + params.t] = logp;
+  next[row] = token;
+  if (token == params.endA || token == params.endB) { done[slot] = 1u; }
+}
+
+fn emit_pad(row: u32, slot: u32) {
+  tokens[slot * params.maxNew + params.t] = params.padToken;
+  logps[slot * params.maxNew + params.t] = 0.0;
+  next[row] = params.padToken;
+}
+
+fn weight(i: u32, top: f32) -> f32 {
+  return exp((logits[i] - top) / params.temperature);
+}
+
+// One invocation a row, for small vocabularies.
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let row = flat(id, groups);
+  if (row >= params.rows) { return; }
+  let slot = slots[row];
+  if (done[slot] != 0u) {
+    emit_pad(row, slot);
+    return;
+  }
+  let base = row * params.vocab;
+  var top = LOWEST;
+  var token = 0u;
+  for (var t = 0u; t < params.vocab; t++) {
+    let l = logits[base + t];
+    if (l > top) {
+      top = l;
+      token = t;
+    }
+  }
+  var z = 0.0; // at temperature 1, for the log-probability
+  for (var t = 0u; t < params.vocab; t++) { z += exp(logits[base + t] - top); }
+  if (params.temperature > 0.0) {
+    var total = 0.0;
+    for (var t = 0u; t < params.vocab; t++) { total += weight(base + t, top); }
+    let threshold = uniform01(slot) * total;
+    var running = 0.0;
+    for (var t = 0u; t < params.vocab; t++) {
+      let e = weight(base + t, top);
+      running += e;
+      if (e > 0.0) { token = t; }
+      if (running > threshold) { break; }
+    }
+  }
+  emit(row, slot, token, (logits[base + token] - top) - log(z));
+}
+
+// One workgroup a row: invocation i owns the i-th contiguous piece of the vocabulary, so that the running sum over the
+// pieces (taken by one invocation in ascending order) is the running sum over the tokens.
+var<workgroup> tops: array<f32, 256>;
+var<workgroup> ids: array<u32, 256>;
+var<workgroup> plain: array<f32, 256>; // Σ exp(l − max)
+var<workgroup> tempered: array<f32, 256>; // Σ exp((l − max)/temperature), then its running sum before the piece
+var<workgroup> threshold: f32;
+var<workgroup> normaliser: f32;
+var<workgroup> piece: u32;
+@compute @workgroup_size(256)
+fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,
+        @builtin(num_workgroups) groups: vec3u) {
+  let group = wid.y * groups.x + wid.x;
+  let row = min(group, params.rows - 1u); // the grid may be folded past the last row
+  let slot = slots[row];
+  let base = row * params.vocab;
+  let share = (params.vocab + 255u) / 256u;
+  let first = min(lid.x * share, params.vocab);
+  let end = min(first + share, params.vocab);
+
+  var best = LOWEST;
+  var bestId = first;
+  for (var t = first; t < end; t++) {
+    let l = logits[base + t];
+    if (l > best) {
+      best = l;
+      bestId = t;
+    }
+  }
+  tops[lid.x] = best;
+  ids[lid.x] = bestId;
+  for (var half = 128u; half > 0u; half /= 2u) {
+    workgroupBarrier();
+    if (lid.x < half) {
+      let other = lid.x + half;
+      if (tops[other] > tops[lid.x] || (tops[other] == tops[lid.x] && ids[other] < ids[lid.x])) {
+        tops[lid.x] = tops[other];
+        ids[lid.x] = ids[other];
+      }
+    }
+  }
+  workgroupBarrier();
+  let top = tops[0];
+  let sampled = params.temperature > 0.0;
+  var z = 0.0;
+  var total = 0.0;
+  for (var t = first; t < end; t++) {
+    z += exp(logits[base + t] - top);
+    if (sampled) { total += weight(base + t, top); }
+  }
+  plain[lid.x] = z;
+  tempered[lid.x] = total;
+  workgroupBarrier();
+  if (lid.x == 0u) {
+    var zs = 0.0;
+    var all = 0.0;
+    for (var i = 0u; i < 256u; i++) {
+      zs += plain[i];
+      all += tempered[i];
+    }
+    normaliser = zs;
+    threshold = uniform01(slot) * all;
+    // The piece in which the running sum passes the threshold; else the last one that holds any weight.
+    var running = 0.0;
+    var found = 0u;
+    for (var i = 0u; i < 256u; i++) {
+      let sum = tempered[i];
+      tempered[i] = running;
+      if (sum > 0.0) { found = i; }
+      running += sum;
+      if (running > threshold) { break; }
+    }
+    piece = found;
+  }
+  workgroupBarrier();
+  if (lid.x != piece || group != row) { return; }
+  if (done[slot] != 0u) {
+    emit_pad(row, slot);
+    return;
+  }
+  var token = ids[0];
+  if (sampled) {
+    var running = tempered[lid.x];
+    for (var t = first; t < end; t++) {
+      let e = weight(base + t, top);
+      running += e;
+      if (e > 0.0) { token = t; }
+      if (running > threshold) { break; }
+    }
+  }
+  emit(row, slot, token, (logits[base + token] - top) - log(normaliser));
+}

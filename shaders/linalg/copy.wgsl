@@ -1,0 +1,7 @@
+// dst[dstOff..+n] = src[srcOff..+n].
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let i = flat(id, groups);
+  if (i >= params.n) { return; }
+  dst[params.dstOff + i] = src[params.srcOff + i];
+}

@@ -1,0 +1,47 @@
+// dx = beta·dx + rstd · (w·dy − x · rstd² · mean(w·dy·x)).
+
+// One invocation a row.
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let row = flat(id, groups);
+  if (row >= params.rows) { return; }
+  let base = row * params.dim;
+  let r = rstd[row];
+  var sum = 0.0;
+  for (var d = 0u; d < params.dim; d++) { sum += w[d] * dy[base + d] * x[base + d]; }
+  let back = r * r * (sum / f32(params.dim));
+  for (var d = 0u; d < params.dim; d++) {
+    let i = base + d;
+    var old = 0.0;
+    if (params.beta != 0u) { old = dx[i]; }
+    dx[i] = old + r * (w[d] * dy[i] - x[i] * back);
+  }
+}
+
+// One workgroup a row, for long rows on a real GPU.
+var<workgroup> partial: array<f32, 64>;
+@compute @workgroup_size(64)
+fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,
+        @builtin(num_workgroups) groups: vec3u) {
+  let row = wid.y * groups.x + wid.x;
+  let base = row * params.dim;
+  var sum = 0.0;
+  if (row < params.rows) {
+    for (var d = lid.x; d < params.dim; d += 64u) { sum += w[d] * dy[base + d] * x[base + d]; }
+  }
+  partial[lid.x] = sum;
+  for (var half = 32u; half > 0u; half /= 2u) {
+    workgroupBarrier();
+    if (lid.x < half) { partial[lid.x] += partial[lid.x + half]; }
+  }
+  workgroupBarrier();
+  if (row >= params.rows) { return; }
+  let r = rstd[row];
+  let back = r * r * (partial[0] / f32(params.dim));
+  for (var d = lid.x; d < params.dim; d += 64u) {
+    let i = base + d;
+    var old = 0.0;
+    if (params.beta != 0u) { old = dx[i]; }
+    dx[i] = old + r * (w[d] * dy[i] - x[i] * back);
+  }
+}

@@ -1,0 +1,68 @@
+// Finding an adapter and asking it for a device with all that it offers: WebGPU's default limits (128 MiB a binding) are
+// far below what most adapters have.
+import { DeviceError, StoppedError } from '../../lib/errors.ts';
+
+/** Usage and map flags by value: Node's Dawn defines no globals. */
+export const USAGE = { mapRead: 0x01, copySrc: 0x04, copyDst: 0x08, uniform: 0x40, storage: 0x80 } as const;
+export const MAP_READ = 1;
+export const STAGE_COMPUTE = 4;
+
+const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|software|basic render|warp/i;
+const WANTED = [
+  'maxBufferSize',
+  'maxStorageBufferBindingSize',
+  'maxStorageBuffersPerShaderStage',
+  'maxComputeWorkgroupStorageSize',
+  'maxComputeInvocationsPerWorkgroup',
+  'maxComputeWorkgroupSizeX',
+  'maxComputeWorkgroupSizeY',
+  'maxComputeWorkgroupSizeZ',
+  'maxComputeWorkgroupsPerDimension',
+] as const;
+
+export interface OpenOptions {
+  readonly gpu: GPU;
+  readonly powerPreference?: GPUPowerPreference;
+  readonly signal?: AbortSignal;
+}
+
+export interface OpenedAdapter {
+  readonly device: GPUDevice;
+  readonly name: string;
+  readonly isSoftware: boolean;
+}
+
+function infoText(info: GPUAdapterInfo): string {
+  const parts = info.description || [info.vendor, info.architecture, info.device].filter((part) => part).join(' ');
+  return parts || 'WebGPU adapter';
+}
+
+export async function openAdapter({ gpu, powerPreference, signal }: OpenOptions): Promise<OpenedAdapter> {
+  const adapter = await gpu.requestAdapter({ powerPreference: powerPreference ?? 'high-performance' });
+  if (!adapter) {
+    throw new DeviceError(
+      'WebGPU is there, but it offers no adapter',
+      'Use the CPU device, or update the graphics driver (in Chrome: see chrome://gpu).',
+    );
+  }
+  if (signal?.aborted) throw new StoppedError();
+  const { info, limits } = adapter;
+  const requiredLimits: Record<string, number> = {};
+  for (const limit of WANTED) requiredLimits[limit] = limits[limit];
+  let device: GPUDevice;
+  try {
+    device = await adapter.requestDevice({ requiredLimits, label: 'projected-grpo-lab' });
+  } catch (cause) {
+    throw new DeviceError(
+      `the adapter ${infoText(info)} gave no device: ${cause instanceof Error ? cause.message : String(cause)}`,
+      'Close other pages that use the GPU and try again, or use the CPU device.',
+      { cause },
+    );
+  }
+  if (signal?.aborted) {
+    device.destroy();
+    throw new StoppedError();
+  }
+  const text = `${info.vendor} ${info.architecture} ${info.device} ${info.description}`;
+  return { device, name: infoText(info), isSoftware: SOFTWARE.test(text) || info.isFallbackAdapter === true };
+}

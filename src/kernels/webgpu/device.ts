@@ -1,0 +1,307 @@
+// The engine's device on WebGPU: a page, a worker, or Dawn in Node. Kernels are encoded into one open compute pass, their
+// parameters into one uniform buffer with dynamic offsets; a batch is submitted when it is long or heavy enough, or when
+// something must wait for it. A call's cost in JavaScript matters (a small model is thousands of tiny dispatches), so
+// bind groups and pipelines are cached and a call allocates next to nothing.
+import { DeviceError } from '../../lib/errors.ts';
+import { KERNELS, type KernelName, type KernelParams } from '../contract.ts';
+import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray } from '../device.ts';
+import { checkCall } from '../extents.ts';
+import { type OpenOptions, openAdapter, USAGE } from './adapter.ts';
+import { MIN_BYTES, WebGpuBuffer } from './buffer.ts';
+import { Health } from './health.ts';
+import { DEFAULT_CHOICE, type MatmulChoice } from './matmul.ts';
+import { Pipelines } from './pipelines.ts';
+import { createPrograms } from './programs.ts';
+import type { Program, Shader, Traits } from './shader.ts';
+import { StagingPool } from './staging.ts';
+import { tuneMatmul } from './tune.ts';
+
+/** Calls in one submit; also the slots of the parameter buffer. */
+const BATCH_CALLS = 256;
+/** Bytes of a slot: the alignment that every adapter accepts for dynamic offsets. */
+const SLOT = 256;
+/** Floating-point operations in one submit, so that none holds the GPU (and the screen) for much longer than 100 ms. */
+const BATCH_WORK = { software: 2e8, hardware: 1e10 } as const;
+/** What a workgroup counts at least: moving 64 elements takes as long as some hundred operations. */
+const GROUP_WORK = 1024;
+/** Allocations from here on are checked for memory one by one, so that the message can name them. */
+const CHECKED_BYTES = 2 ** 20;
+/** Freed memory that may wait for the batch that still uses it. */
+const DOOMED_BYTES = 64 * 2 ** 20;
+
+const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+
+interface Kernel {
+  readonly program: Program<KernelName>;
+  readonly names: readonly string[];
+  readonly floats: readonly boolean[];
+}
+
+export interface WebGpuOptions extends OpenOptions {
+  /** Fixes the matmul variants instead of measuring them (tests, benchmarks). */
+  readonly matmul?: MatmulChoice;
+}
+
+/** Opens a device on any `GPU` object: navigator.gpu, or Dawn's in Node (src/lib/gpu.node.ts). Errors: DeviceError. */
+export async function createWebGpuDevice(options: WebGpuOptions): Promise<WebGpuDevice> {
+  const { device, name, isSoftware } = await openAdapter(options);
+  const opened = new WebGpuDevice(device, name, isSoftware);
+  if (options.matmul) opened.matmulChoice = options.matmul;
+  // A barrier takes a software adapter a second to compile, and its tiles are slower: nothing to measure.
+  else if (!isSoftware) opened.matmulChoice = await tuneMatmul(opened);
+  return opened;
+}
+
+export class WebGpuDevice implements Device {
+  readonly kind = 'webgpu';
+  readonly precision = 'f32';
+  readonly limits: DeviceLimits;
+  /** Settled before the first call by createWebGpuDevice; all variants give the same bits. */
+  matmulChoice: MatmulChoice = DEFAULT_CHOICE;
+
+  private readonly traits: Traits;
+  private readonly kernels: Readonly<Record<KernelName, Kernel>>;
+  private readonly health: Health;
+  private readonly pipelines: Pipelines;
+  private readonly staging: StagingPool;
+  private readonly live = new Set<WebGpuBuffer>();
+  private nextId = 0;
+  private allocated = 0;
+  private peak = 0;
+
+  // The batch that is being encoded.
+  private encoder: GPUCommandEncoder | undefined;
+  private pass: GPUComputePassEncoder | undefined;
+  private pipeline: GPUComputePipeline | undefined;
+  private batch = 0;
+  private calls = 0;
+  private work = 0;
+  private doomed: WebGpuBuffer[] = [];
+  private doomedBytes = 0;
+  private readonly uniform: GPUBuffer;
+  private readonly words = new Uint32Array((BATCH_CALLS * SLOT) / 4);
+  private readonly floats = new Float32Array(this.words.buffer);
+  private readonly offset = new Uint32Array(1);
+
+  constructor(
+    readonly gpu: GPUDevice,
+    readonly name: string,
+    readonly isSoftware: boolean,
+  ) {
+    this.traits = { software: isSoftware };
+    const { maxBufferSize, maxStorageBufferBindingSize } = gpu.limits;
+    this.limits = {
+      maxBindingBytes: Math.min(maxBufferSize, maxStorageBufferBindingSize),
+      maxTotalBytes: Number.POSITIVE_INFINITY, // WebGPU does not tell
+    };
+    this.uniform = gpu.createBuffer({
+      size: BATCH_CALLS * SLOT,
+      usage: USAGE.uniform | USAGE.copyDst,
+      label: 'parameters',
+    });
+    this.health = new Health(gpu, name);
+    this.pipelines = new Pipelines(gpu, this.uniform);
+    this.staging = new StagingPool(gpu);
+    const programs = createPrograms(() => this.matmulChoice);
+    const kernels: Partial<Record<KernelName, Kernel>> = {};
+    for (const name of Object.keys(KERNELS) as KernelName[]) {
+      const params: Readonly<Record<string, string>> = KERNELS[name].params;
+      kernels[name] = {
+        program: programs[name] as Program<KernelName>,
+        names: Object.keys(params),
+        floats: Object.values(params).map((type) => type === 'f32'),
+      };
+    }
+    this.kernels = kernels as Record<KernelName, Kernel>;
+  }
+
+  alloc(length: number, dtype: DType, label: string): DeviceBuffer {
+    this.health.assert();
+    if (!Number.isSafeInteger(length) || length < 0) {
+      throw new DeviceError(
+        `buffer "${label}": a length of ${length} elements`,
+        'Lengths are whole numbers from 0 up.',
+      );
+    }
+    const bytes = Math.max(length * 4, MIN_BYTES);
+    if (bytes > this.limits.maxBindingBytes) {
+      throw new DeviceError(
+        `buffer "${label}" needs ${mib(bytes)}, but ${this.name} binds at most ${mib(this.limits.maxBindingBytes)}`,
+        'Use a smaller batch or a smaller model, or split the array.',
+      );
+    }
+    const checked = bytes >= CHECKED_BYTES;
+    if (checked) this.gpu.pushErrorScope('out-of-memory');
+    const gpu = this.gpu.createBuffer({ size: bytes, usage: USAGE.storage | USAGE.copySrc | USAGE.copyDst, label });
+    if (checked) {
+      const held = this.allocated;
+      this.health.watch(() => `no room for buffer "${label}" (${mib(bytes)}, with ${mib(held)} held)`);
+    }
+    const buffer = new WebGpuBuffer(this, this.nextId++, gpu, label, dtype, length);
+    this.live.add(buffer);
+    this.allocated += bytes;
+    this.peak = Math.max(this.peak, this.allocated);
+    return buffer;
+  }
+
+  upload(target: DeviceBuffer, data: FloatArray | Uint32Array, offset = 0): void {
+    const buffer = this.own(target);
+    this.range(buffer, offset, data.length, 'upload');
+    if (data instanceof Uint32Array !== (buffer.dtype === 'u32')) {
+      throw new DeviceError(
+        `buffer "${buffer.label}" holds ${buffer.dtype}, but was given a ${data.constructor.name}`,
+        'Upload a Uint32Array to u32 buffers, and floats to f32 buffers.',
+      );
+    }
+    if (data.length === 0) return;
+    // A write to the queue comes before what is still being encoded.
+    if (buffer.lastBatch === this.batch) this.flush();
+    const plain = data instanceof Float64Array ? Float32Array.from(data) : data;
+    this.gpu.queue.writeBuffer(buffer.gpu, offset * 4, plain.buffer, plain.byteOffset, plain.byteLength);
+  }
+
+  async read(source: DeviceBuffer, offset = 0, length = source.length - offset): Promise<FloatArray | Uint32Array> {
+    const buffer = this.own(source);
+    this.range(buffer, offset, length, 'read');
+    const bytes = length * 4;
+    let data = new ArrayBuffer(0);
+    if (bytes > 0) {
+      const staging = this.staging.take(bytes);
+      const encoder = this.open();
+      this.endPass();
+      encoder.copyBufferToBuffer(buffer.gpu, offset * 4, staging, 0, bytes);
+      this.flush();
+      data = await this.health.settle(this.staging.receive(staging, bytes));
+    }
+    return buffer.dtype === 'u32' ? new Uint32Array(data) : new Float32Array(data);
+  }
+
+  run<K extends KernelName>(kernel: K, buffers: readonly DeviceBuffer[], params: KernelParams<K>): void {
+    this.health.assert();
+    checkCall(kernel, buffers, params);
+    const { program, names, floats } = this.kernels[kernel];
+    for (let i = 0; i < buffers.length; i++) this.own(buffers[i]).lastBatch = this.batch;
+    const own = buffers as readonly WebGpuBuffer[];
+    const encoder = this.open();
+    if (!this.pass) this.pass = encoder.beginComputePass();
+    const slot = this.calls * (SLOT / 4);
+    const values = params as Readonly<Record<string, number>>;
+    for (let i = 0; i < names.length; i++) {
+      if (floats[i]) this.floats[slot + i] = values[names[i]];
+      else this.words[slot + i] = values[names[i]];
+    }
+    this.offset[0] = this.calls * SLOT;
+    for (const { shader, x, y } of program.plan(params as KernelParams<KernelName>, this.traits)) {
+      if (x === 0) continue;
+      const pipeline = this.pipelines.get(shader);
+      if (pipeline !== this.pipeline) {
+        this.pass.setPipeline(pipeline);
+        this.pipeline = pipeline;
+      }
+      const scratch = shader.scratch ? (program.scratch ?? 0) : 0;
+      this.pass.setBindGroup(0, this.pipelines.group(kernel, own, scratch), this.offset, 0, 1);
+      this.pass.dispatchWorkgroups(x, y);
+      this.work += x * y * GROUP_WORK;
+    }
+    this.calls++;
+    if (program.cost) this.work += program.cost(params as KernelParams<KernelName>);
+    const most = this.isSoftware ? BATCH_WORK.software : BATCH_WORK.hardware;
+    if (this.calls === BATCH_CALLS || this.work > most) this.flush();
+  }
+
+  async sync(): Promise<void> {
+    this.health.assert();
+    this.flush();
+    await this.health.settle(this.gpu.queue.onSubmittedWorkDone());
+  }
+
+  memory(): { allocated: number; peak: number } {
+    return { allocated: this.allocated, peak: this.peak };
+  }
+
+  destroy(): void {
+    this.health.close();
+    for (const buffer of this.live) buffer.freed = true;
+    this.live.clear();
+    this.allocated = 0;
+    this.pass = undefined;
+    this.encoder = undefined;
+    this.gpu.destroy();
+  }
+
+  /** Compiles ahead, in parallel, what calls of these kernels (all by default) are likely to need. */
+  async warmup(names = Object.keys(KERNELS) as KernelName[], headDims: readonly number[] = []): Promise<void> {
+    await this.compile(names.flatMap((name) => this.kernels[name].program.shaders(this.traits, headDims)));
+  }
+
+  async compile(shaders: readonly Shader[]): Promise<void> {
+    this.health.assert();
+    await this.health.settle(this.pipelines.prepare(shaders));
+  }
+
+  /** Called by WebGpuBuffer.free. The memory goes back when no encoded command needs it any more. */
+  release(buffer: WebGpuBuffer): void {
+    buffer.freed = true;
+    this.live.delete(buffer);
+    this.pipelines.forget(buffer);
+    this.allocated -= buffer.bytes;
+    if (buffer.lastBatch !== this.batch) {
+      buffer.gpu.destroy();
+      return;
+    }
+    this.doomed.push(buffer);
+    this.doomedBytes += buffer.bytes;
+    if (this.doomedBytes > DOOMED_BYTES) this.flush();
+  }
+
+  private open(): GPUCommandEncoder {
+    if (!this.encoder) {
+      this.gpu.pushErrorScope('validation');
+      this.encoder = this.gpu.createCommandEncoder();
+    }
+    return this.encoder;
+  }
+
+  private endPass(): void {
+    this.pass?.end();
+    this.pass = undefined;
+    this.pipeline = undefined;
+  }
+
+  /** Submits what has been encoded. */
+  private flush(): void {
+    if (!this.encoder) return;
+    this.endPass();
+    if (this.calls > 0) this.gpu.queue.writeBuffer(this.uniform, 0, this.words.buffer, 0, this.calls * SLOT);
+    this.gpu.queue.submit([this.encoder.finish()]);
+    this.health.watch();
+    this.encoder = undefined;
+    this.calls = 0;
+    this.work = 0;
+    this.batch++;
+    for (const buffer of this.doomed) buffer.gpu.destroy();
+    this.doomed = [];
+    this.doomedBytes = 0;
+  }
+
+  private own(buffer: DeviceBuffer): WebGpuBuffer {
+    this.health.assert();
+    if (!(buffer instanceof WebGpuBuffer) || buffer.owner !== this) {
+      throw new DeviceError(
+        `buffer "${buffer.label}" belongs to another device`,
+        'Allocate it on the device that uses it.',
+      );
+    }
+    if (buffer.freed) throw new DeviceError(`buffer "${buffer.label}" has been freed`, 'Allocate it again before use.');
+    return buffer;
+  }
+
+  private range(buffer: WebGpuBuffer, offset: number, length: number, what: string): void {
+    if (offset < 0 || length < 0 || !(offset + length <= buffer.length)) {
+      throw new DeviceError(
+        `${what} of elements ${offset} to ${offset + length} of buffer "${buffer.label}", which has ${buffer.length}`,
+        'Stay within the buffer.',
+      );
+    }
+  }
+}

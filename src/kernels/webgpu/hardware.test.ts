@@ -1,0 +1,43 @@
+// The kernels that real GPUs get (workgroup reductions, fused multiply-add), run on whatever adapter there is. Those that
+// long rows bring out everywhere are tested with their families.
+import { afterAll, describe, expect, it } from 'vitest';
+import { compare, openTestDevice, values } from './testing.ts';
+
+const { device, why } = await openTestDevice(true);
+const gpu = device!;
+afterAll(() => device?.destroy());
+
+describe.skipIf(!device)(`kernels for real GPUs ${why}`, () => {
+  it('col_sum and rmsnorm_dw in slices of the rows', async () => {
+    for (const [rows, cols] of [
+      [1, 1],
+      [37, 19],
+    ]) {
+      for (const beta of [0, 1]) {
+        const x = values(rows * cols, 1);
+        expect(await compare(gpu, 'col_sum', [x, values(cols, 2)], { rows, cols, beta })).toBeLessThan(3e-6);
+        const inputs = [x, values(rows, 3), values(rows * cols, 4), values(cols, 5)];
+        expect(await compare(gpu, 'rmsnorm_dw', inputs, { rows, dim: cols, beta })).toBeLessThan(3e-6);
+      }
+    }
+  });
+
+  it('jacobi_round with a workgroup a pair', async () => {
+    const [m, nv] = [70, 66];
+    const a = values(6 * m, 1);
+    a.fill(0, 4 * m, 5 * m);
+    const pairs = Uint32Array.from([9, 9, 0, 3, 1, 2, 4, 5]);
+    const inputs = [a, values(6 * nv, 2), pairs, values(4, 3)];
+    for (const tol of [1e-6, 0.9]) {
+      expect(await compare(gpu, 'jacobi_round', inputs, { m, nv, count: 3, pairOff: 1, tol })).toBeLessThan(5e-6);
+    }
+  });
+
+  it('matmul with fma: register blocks and single elements', async () => {
+    for (const k of [32, 33]) {
+      const p = { m: 9, n: 12, k, aOff: 0, bOff: 0, cOff: 0, ta: 0, tb: 1, beta: 1 };
+      const inputs = [values(p.m * k, 1), values(p.n * k, 2), values(p.m * p.n, 3)];
+      expect(await compare(gpu, 'matmul', inputs, p)).toBeLessThan(2e-6);
+    }
+  });
+});

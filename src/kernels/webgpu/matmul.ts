@@ -1,0 +1,75 @@
+// The matrix product's variants: a barrier-free one (4×4 in registers) and tiled ones (shared memory, 16·micro wide).
+// All add in ascending k with one accumulator, so they differ in speed alone; which is fastest for a class of shapes is
+// measured once per adapter (tune.ts) and fixed for the device.
+import aCols from '../../../shaders/linalg/matmul_a_cols.wgsl?raw';
+import aRows from '../../../shaders/linalg/matmul_a_rows.wgsl?raw';
+import bCols from '../../../shaders/linalg/matmul_b_cols.wgsl?raw';
+import bRows from '../../../shaders/linalg/matmul_b_rows.wgsl?raw';
+import plainBody from '../../../shaders/linalg/matmul_plain.wgsl?raw';
+import registerBody from '../../../shaders/linalg/matmul_register.wgsl?raw';
+import tiledBody from '../../../shaders/linalg/matmul_tiled.wgsl?raw';
+import type { KernelParams } from '../contract.ts';
+import { type Dispatch, type Shader, shader } from './shader.ts';
+
+export type MatmulParams = KernelParams<'matmul'>;
+export const MATMUL_VARIANTS = ['register', 'tiled16', 'tiled32', 'tiled64'] as const;
+export type MatmulVariant = (typeof MATMUL_VARIANTS)[number];
+/** Few rows (decoding) or many; A transposed (weight gradients: m and n small, k long) apart. */
+export type ShapeClass = 'few' | 'many' | 'transposed';
+export type MatmulChoice = Readonly<Record<ShapeClass, MatmulVariant>>;
+
+export const DEFAULT_CHOICE: MatmulChoice = { few: 'register', many: 'register', transposed: 'register' };
+const MICRO: Readonly<Record<MatmulVariant, number>> = { register: 4, tiled16: 1, tiled32: 2, tiled64: 4 };
+const FEW_ROWS = 128;
+
+export function shapeClass(params: MatmulParams): ShapeClass {
+  if (params.ta !== 0) return 'transposed';
+  return params.m <= FEW_ROWS ? 'few' : 'many';
+}
+
+// Software adapters emulate fma; on a real one it is what the compiler would make of a·b + c in any case, and saying it
+// keeps the variants equal bit for bit.
+function arithmetic(software: boolean): string {
+  return software
+    ? `fn mul_add(x: f32, y: vec4f, c: vec4f) -> vec4f { return c + x * y; }
+fn mul_add1(x: f32, y: f32, c: f32) -> f32 { return c + x * y; }`
+    : `fn mul_add(x: f32, y: vec4f, c: vec4f) -> vec4f { return fma(vec4f(x), y, c); }
+fn mul_add1(x: f32, y: f32, c: f32) -> f32 { return fma(x, y, c); }`;
+}
+
+const shaders = new Map<string, Shader>();
+
+/** Each is made once, so that it can stand for its pipeline. `register` without alignment is one invocation an element. */
+export function matmulShader(variant: MatmulVariant, ta: number, tb: number, aligned: boolean, software: boolean) {
+  const plain = variant === 'register' && !aligned;
+  const layout = plain ? 'any' : `${ta ? 'T' : 'N'}${tb ? 'T' : 'N'}`;
+  const key = `${variant}|${layout}|${software}`;
+  let found = shaders.get(key);
+  if (!found) {
+    const prelude = [arithmetic(software)];
+    let body = plainBody;
+    if (variant !== 'register') {
+      body = tiledBody;
+      prelude.push(`const TA = ${ta !== 0};\nconst TB = ${tb !== 0};\nconst MICRO = ${MICRO[variant]}u;`);
+    } else if (aligned) {
+      body = [ta ? aCols : aRows, tb ? bCols : bRows, registerBody].join('\n');
+    }
+    const types = variant === 'register' && aligned ? { a: 'vec4f', b: 'vec4f' } : undefined;
+    found = shader('matmul', body, { tag: `${variant} ${layout}`, prelude: prelude.join('\n'), types });
+    shaders.set(key, found);
+  }
+  return found;
+}
+
+/** Whether every row that a kernel would load four at a time begins at a multiple of four elements. */
+export function isAligned(p: MatmulParams): boolean {
+  return ((p.ta ? p.m : p.k) | (p.tb ? p.k : p.n) | p.aOff | p.bOff) % 4 === 0;
+}
+
+export function matmulDispatch(p: MatmulParams, variant: MatmulVariant, software: boolean): Dispatch {
+  const aligned = isAligned(p);
+  const tile = variant === 'register' ? (aligned ? 32 : 8) : 16 * MICRO[variant];
+  const x = Math.ceil(p.n / tile);
+  const y = Math.ceil(p.m / tile);
+  return { shader: matmulShader(variant, p.ta, p.tb, aligned, software), x: y === 0 ? 0 : x, y };
+}

@@ -1,0 +1,109 @@
+// What a kernel is to the WebGPU device: shaders (one compiled pipeline each) and a program that turns a call's
+// parameters into dispatches. The declarations of bindings and parameters are written from contract.ts, so that a
+// shader file holds the computation alone and cannot disagree with the table.
+import { type BufferSpec, KERNELS, type KernelName, type KernelParams } from '../contract.ts';
+
+/** Invocations of a workgroup of every flat kernel; `flat` in the header depends on it. */
+export const WORKGROUP = 64;
+/** WebGPU guarantees no more workgroups than this in one dimension; longer grids are folded into two. */
+export const MAX_GROUPS = 65535;
+
+/** What programs may choose by. Fixed for a device, so that its results are too. */
+export interface Traits {
+  /** Software adapters compile a barrier in seconds and have few cores: plain kernels suit them. */
+  readonly software: boolean;
+}
+
+export interface Shader {
+  readonly kernel: KernelName;
+  /** For messages: kernel, entry and specialisation. */
+  readonly label: string;
+  readonly entry: string;
+  /** Complete WGSL. */
+  readonly code: string;
+  /** Whether a scratch buffer is bound after the kernel's own. */
+  readonly scratch: boolean;
+}
+
+export interface ShaderOptions {
+  readonly entry?: string;
+  /** Distinguishes specialisations in labels. */
+  readonly tag?: string;
+  /** WGSL before the bindings: constants and aliases. */
+  readonly prelude?: string;
+  /** Element types other than the contract's, by buffer name. */
+  readonly types?: Readonly<Record<string, string>>;
+  readonly scratch?: boolean;
+}
+
+export interface Dispatch {
+  readonly shader: Shader;
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Program<K extends KernelName> {
+  /** Dispatches of one call, in order; x = 0 dispatches nothing. */
+  plan(params: KernelParams<K>, traits: Traits): readonly Dispatch[];
+  /** The shaders that calls are likely to need, to compile ahead. */
+  shaders(traits: Traits, headDims: readonly number[]): readonly Shader[];
+  /** Elements of f32 scratch for a call; the shaders say whether they bind it. */
+  scratch?: number;
+  /** Rough floating-point operations of a call, to bound a submit; 0 by default. */
+  cost?(params: KernelParams<K>): number;
+}
+
+const HELPERS = `
+const LOWEST = -0x1.fffffep+127f;
+
+// The index of an invocation in a grid that may be folded into two dimensions.
+fn flat(id: vec3u, groups: vec3u) -> u32 {
+  return id.y * (groups.x * ${WORKGROUP}u) + id.x;
+}
+`;
+
+/** Struct of parameters and bindings of a kernel; types as in the contract unless overridden. */
+export function header(kernel: KernelName, types: Readonly<Record<string, string>> = {}, scratch = false): string {
+  const spec = KERNELS[kernel];
+  const fields = Object.entries(spec.params).map(([name, type]) => `  ${name}: ${type},`);
+  const buffers: readonly BufferSpec[] = spec.buffers;
+  const bindings = buffers.map((buffer, i) => {
+    const access = buffer.access === 'r' ? 'read' : 'read_write';
+    const type = types[buffer.name] ?? buffer.dtype;
+    return `@group(0) @binding(${i + 1}) var<storage, ${access}> ${buffer.name}: array<${type}>;`;
+  });
+  if (scratch) {
+    bindings.push(`@group(0) @binding(${buffers.length + 1}) var<storage, read_write> scratch: array<f32>;`);
+  }
+  return [
+    'struct Params {',
+    ...fields,
+    '}',
+    '@group(0) @binding(0) var<uniform> params: Params;',
+    ...bindings,
+    HELPERS,
+  ].join('\n');
+}
+
+export function shader(kernel: KernelName, body: string, options: ShaderOptions = {}): Shader {
+  const { entry = 'main', tag, prelude = '', types, scratch = false } = options;
+  return {
+    kernel,
+    label: [kernel, entry, tag].filter((part) => part !== undefined && part !== 'main').join(' '),
+    entry,
+    code: `${prelude}\n${header(kernel, types, scratch)}\n${body}`,
+    scratch,
+  };
+}
+
+/** A grid of `groups` workgroups, folded into two dimensions where one is too short. */
+export function grid(of: Shader, groups: number): Dispatch {
+  if (groups <= MAX_GROUPS) return { shader: of, x: groups, y: 1 };
+  const y = Math.ceil(groups / MAX_GROUPS);
+  return { shader: of, x: Math.ceil(groups / y), y };
+}
+
+/** A grid of at least `items` invocations, in flat workgroups. */
+export function invocations(of: Shader, items: number): Dispatch {
+  return grid(of, Math.ceil(items / WORKGROUP));
+}

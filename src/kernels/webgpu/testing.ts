@@ -1,0 +1,84 @@
+// For the kernel tests: one WebGPU device per test file, and a comparison of a kernel with its CPU twin.
+import { openNodeGpu } from '../../lib/gpu.node.ts';
+import { type BufferSpec, KERNELS, type KernelName, type KernelParams } from '../contract.ts';
+import { createCpuDevice } from '../cpu/device.ts';
+import { type Device, put } from '../device.ts';
+import { openAdapter } from './adapter.ts';
+import { createWebGpuDevice, WebGpuDevice } from './device.ts';
+import { probeValues } from './tune.ts';
+
+type Data = Float32Array | Uint32Array;
+
+/** Node's WebGPU device, or why there is none. `asHardware`: with the kernels for real GPUs, whatever the adapter is. */
+export async function openTestDevice(asHardware = false): Promise<{ device?: WebGpuDevice; why: string }> {
+  try {
+    const gpu = await openNodeGpu();
+    if (!asHardware) return { device: await createWebGpuDevice({ gpu }), why: '' };
+    const { device, name } = await openAdapter({ gpu });
+    return { device: new WebGpuDevice(device, name, false), why: '' };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    console.warn(`WebGPU tests are skipped: ${why}`);
+    return { why };
+  }
+}
+
+/** Values in (−scale, scale), the same for the same seed. */
+export function values(length: number, seed: number, scale = 1): Float32Array {
+  return probeValues(length, seed * 7919 + 17).map((x) => x * scale);
+}
+
+/** The contents of every buffer after one run. */
+export async function outcome<K extends KernelName>(
+  device: Device,
+  kernel: K,
+  inputs: readonly Data[],
+  params: KernelParams<K>,
+): Promise<Data[]> {
+  const buffers = inputs.map((data, i) => put(device, data, KERNELS[kernel].buffers[i].name));
+  device.run(kernel, buffers, params);
+  const results = await Promise.all(buffers.map((buffer) => device.read(buffer)));
+  for (const buffer of buffers) buffer.free();
+  return results.map((data) => (data instanceof Float64Array ? Float32Array.from(data) : data));
+}
+
+let reference: Promise<Device> | undefined;
+
+/**
+ * Runs a kernel twice on the WebGPU device and once on its twin in doubles. Returns the worst difference of any f32
+ * buffer, relative to max(1, |expected|); throws if the two runs differ in a bit, or a u32 buffer differs at all.
+ */
+export async function compare<K extends KernelName>(
+  device: Device,
+  kernel: K,
+  inputs: readonly Data[],
+  params: KernelParams<K>,
+): Promise<number> {
+  reference ??= createCpuDevice({ precision: 'f64' });
+  const [first, second, expected] = [
+    await outcome(device, kernel, inputs, params),
+    await outcome(device, kernel, inputs, params),
+    await outcome(await reference, kernel, inputs, params),
+  ];
+  let worst = 0;
+  const specs: readonly BufferSpec[] = KERNELS[kernel].buffers;
+  for (let b = 0; b < specs.length; b++) {
+    const { name, dtype, access } = specs[b];
+    const bits = (data: Data) => new Uint32Array(data.buffer, data.byteOffset, data.length);
+    const [x, y] = [bits(first[b]), bits(second[b])];
+    const kept = bits(inputs[b]);
+    for (let i = 0; i < x.length; i++) {
+      if (x[i] !== y[i]) throw new Error(`${kernel}: ${name}[${i}] differs between two runs`);
+      if (access === 'r' && x[i] !== kept[i]) throw new Error(`${kernel}: ${name}[${i}] was written`);
+      if (dtype === 'u32') {
+        if (x[i] !== expected[b][i]) throw new Error(`${kernel}: ${name}[${i}] = ${x[i]}, expected ${expected[b][i]}`);
+      } else {
+        const difference = Math.abs(first[b][i] - expected[b][i]) / Math.max(1, Math.abs(expected[b][i]));
+        if (!(difference <= worst)) worst = difference;
+        if (Number.isNaN(difference))
+          throw new Error(`${kernel}: ${name}[${i}] = ${first[b][i]}, expected ${expected[b][i]}`);
+      }
+    }
+  }
+  return worst;
+}

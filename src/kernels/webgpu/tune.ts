@@ -1,0 +1,98 @@
+// Which matmul variant is fastest for which class of shapes, by a short measurement; kept per adapter for as long as the
+// page (or process) lives. A variant is only allowed where its bits equal the register kernel's on a probe, so that the
+// clock decides about speed and never about results.
+import { put, readFloats } from '../device.ts';
+import type { WebGpuDevice } from './device.ts';
+import {
+  DEFAULT_CHOICE,
+  MATMUL_VARIANTS,
+  type MatmulChoice,
+  type MatmulParams,
+  type MatmulVariant,
+  matmulDispatch,
+  type ShapeClass,
+} from './matmul.ts';
+
+const shape = (m: number, n: number, k: number, ta: number, tb: number): MatmulParams => ({
+  m,
+  n,
+  k,
+  aOff: 0,
+  bOff: 0,
+  cOff: 0,
+  ta,
+  tb,
+  beta: 0,
+});
+
+/** One shape stands for its class. */
+const PROBES: Readonly<Record<ShapeClass, MatmulParams>> = {
+  few: shape(56, 384, 128, 0, 1),
+  many: shape(2048, 384, 128, 0, 1),
+  transposed: shape(128, 384, 2048, 1, 0),
+};
+const ROUNDS = 3;
+const CALLS = 20;
+
+const measured = new Map<string, MatmulChoice>();
+
+/** Values that show a difference in order or rounding: 24-bit fractions with signs, from a fixed congruence. */
+export function probeValues(length: number, seed: number): Float32Array {
+  const values = new Float32Array(length);
+  let state = seed >>> 0;
+  for (let i = 0; i < length; i++) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    values[i] = (state >>> 8) / 2 ** 23 - 1;
+  }
+  return values;
+}
+
+/** The fastest variant of each class on this device's adapter; measured once (some tenths of a second). */
+export async function tuneMatmul(device: WebGpuDevice): Promise<MatmulChoice> {
+  const choice = measured.get(device.name) ?? (await measureMatmul(device));
+  measured.set(device.name, choice);
+  return choice;
+}
+
+/** The measurement itself; leaves the device's choice at whatever it tried last. */
+export async function measureMatmul(device: WebGpuDevice, probes = PROBES, calls = CALLS): Promise<MatmulChoice> {
+  const choice = { ...DEFAULT_CHOICE };
+  const uniformChoice = (variant: MatmulVariant): MatmulChoice => ({
+    few: variant,
+    many: variant,
+    transposed: variant,
+  });
+  const { isSoftware } = device;
+  await device.compile(
+    Object.values(probes).flatMap((p) =>
+      MATMUL_VARIANTS.map((variant) => matmulDispatch(p, variant, isSoftware).shader),
+    ),
+  );
+  for (const kind of Object.keys(probes) as ShapeClass[]) {
+    const p = probes[kind];
+    const a = put(device, probeValues(p.m * p.k, 1), 'tune a');
+    const b = put(device, probeValues(p.k * p.n, 2), 'tune b');
+    const c = device.alloc(p.m * p.n, 'f32', 'tune c');
+    let expected: Uint32Array | undefined;
+    let best = Number.POSITIVE_INFINITY;
+    for (const variant of MATMUL_VARIANTS) {
+      device.matmulChoice = uniformChoice(variant);
+      device.run('matmul', [a, b, c], p);
+      const bits = new Uint32Array((await readFloats(device, c)).buffer);
+      expected ??= bits;
+      if (bits.some((value, i) => value !== expected?.[i])) continue;
+      for (let round = 0; round < ROUNDS; round++) {
+        const start = performance.now();
+        for (let i = 0; i < calls; i++) device.run('matmul', [a, b, c], p);
+        await device.sync();
+        const took = performance.now() - start;
+        if (took < best) {
+          best = took;
+          choice[kind] = variant;
+        }
+      }
+    }
+    for (const buffer of [a, b, c]) buffer.free();
+  }
+  return choice;
+}

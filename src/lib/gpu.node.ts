@@ -1,0 +1,154 @@
+// WebGPU in Node: Dawn through the npm package `webgpu`. Dawn needs a Vulkan loader and a driver; this finds them by
+// itself, real hardware first, else SwiftShader (a software driver that Chromium brings along).
+//
+// Three facts that the code rests on:
+// - Dawn crashes when its objects are garbage-collected, so they are kept on globalThis until the process ends.
+// - Dawn opens `libvulkan.so.1` by its bare name, and LD_LIBRARY_PATH is read only when a process starts. But glibc
+//   answers a bare name with a library that is already loaded, so the loader is opened here by its full path first.
+// - The Vulkan loader reads VK_DRIVER_FILES by getenv when Dawn starts it, which sees what process.env was set to (on
+//   the main thread only), and finds a driver's library beside the manifest that names it.
+import { existsSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { DeviceError } from './errors.ts';
+
+const REMEDY =
+  'Install a Vulkan driver for your GPU, or Chromium for its software driver (Debian: apt install chromium; elsewhere: npx playwright install chromium), or use the CPU device.';
+const LOADER = 'libvulkan.so.1';
+const SOFTWARE_MANIFEST = 'vk_swiftshader_icd.json';
+
+const keep = globalThis as typeof globalThis & { __labDawn?: { opening: Promise<GPU> | undefined; held: unknown[] } };
+keep.__labDawn ??= { opening: undefined, held: [] };
+const dawn = keep.__labDawn;
+
+/** Folders of Chromium builds that may bring SwiftShader and a Vulkan loader. */
+function chromiumFolders(): string[] {
+  const folders = [
+    '/usr/lib/chromium',
+    '/usr/lib/chromium-browser',
+    '/usr/lib64/chromium-browser',
+    '/opt/google/chrome',
+    '/opt/chromium.org/chromium',
+    '/snap/chromium/current/usr/lib/chromium-browser',
+  ];
+  const browsers = process.env.PLAYWRIGHT_BROWSERS_PATH;
+  for (const cache of [browsers, join(homedir(), '.cache', 'ms-playwright')]) {
+    if (!cache || !existsSync(cache)) continue;
+    const builds = readdirSync(cache).filter((name) => name.startsWith('chromium'));
+    // Newest first: build numbers have the same number of digits for years.
+    for (const build of builds.sort().reverse()) {
+      for (const inner of ['chrome-linux64', 'chrome-linux', 'chrome-headless-shell-linux64']) {
+        folders.push(join(cache, build, inner));
+      }
+    }
+  }
+  return folders.filter((folder) => existsSync(folder));
+}
+
+/** Manifests of real drivers, from the folders that the Vulkan loader searches and those that containers mount. */
+function hardwareManifests(): string[] {
+  const data = process.env.XDG_DATA_DIRS?.split(delimiter) ?? ['/usr/local/share', '/usr/share'];
+  const roots = ['/etc', ...data, join(homedir(), '.local', 'share'), '/usr/local/nvidia/share'];
+  const found: string[] = [];
+  for (const root of roots) {
+    const folder = join(root, 'vulkan', 'icd.d');
+    if (!existsSync(folder)) continue;
+    for (const name of readdirSync(folder)) {
+      // lvp is Mesa's software driver: too old for Dawn in many distributions, and no faster than SwiftShader.
+      if (name.endsWith('.json') && !/lvp|lavapipe|swiftshader|mock/.test(name)) found.push(join(folder, name));
+    }
+  }
+  return found;
+}
+
+/** Opens a library so that it stays loaded; whether there was one. */
+function preload(library: string): boolean {
+  const RTLD_NOW = 2;
+  const RTLD_NODELETE = 0x1000;
+  try {
+    process.dlopen({ exports: {} }, library, RTLD_NOW | RTLD_NODELETE);
+    return true;
+  } catch (error) {
+    // It is no Node addon, which Node says only after having opened it.
+    return error instanceof Error && error.message.includes('did not self-register');
+  }
+}
+
+/** Makes `libvulkan.so.1` resolvable for Dawn, from the system or from a Chromium. */
+function ensureLoader(): boolean {
+  if (preload(LOADER)) return true;
+  return chromiumFolders().some((folder) => existsSync(join(folder, LOADER)) && preload(join(folder, LOADER)));
+}
+
+/** Chromium's SwiftShader: its manifest names the library relative to itself, which the loader resolves. */
+function softwareManifest(): string | undefined {
+  return chromiumFolders()
+    .map((folder) => join(folder, SOFTWARE_MANIFEST))
+    .find((manifest) => existsSync(manifest));
+}
+
+/** Dawn with the environment as it stands; undefined where it offers no adapter. */
+async function tryDawn(): Promise<GPU | undefined> {
+  const { create } = await import('webgpu');
+  const gpu = create([]);
+  const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
+  dawn.held.push(gpu, adapter);
+  return adapter ? holding(gpu) : undefined;
+}
+
+/** The same GPU, but whatever adapter or device it gives is held until the process ends. */
+function holding(gpu: GPU): GPU {
+  const { held } = dawn;
+  const requestAdapter = gpu.requestAdapter.bind(gpu);
+  gpu.requestAdapter = async (options) => {
+    const adapter = await requestAdapter(options);
+    if (!adapter) return null;
+    held.push(adapter);
+    const requestDevice = adapter.requestDevice.bind(adapter);
+    adapter.requestDevice = async (descriptor) => {
+      const device = await requestDevice(descriptor);
+      held.push(device);
+      return device;
+    };
+    return adapter;
+  };
+  return gpu;
+}
+
+/**
+ * Node's `navigator.gpu`. Opened once per process; end the process explicitly, since Dawn keeps it alive.
+ * Respects VK_DRIVER_FILES and VK_ICD_FILENAMES where set. Errors: DeviceError where there is no driver at all.
+ */
+export function openNodeGpu(): Promise<GPU> {
+  dawn.opening ??= open().catch((error: unknown) => {
+    dawn.opening = undefined; // so that another try may follow a changed environment
+    throw error;
+  });
+  return dawn.opening;
+}
+
+async function open(): Promise<GPU> {
+  const set = process.env.VK_DRIVER_FILES ?? process.env.VK_ICD_FILENAMES;
+  if (process.platform !== 'linux') {
+    const gpu = await tryDawn();
+    if (gpu) return gpu;
+    throw new DeviceError('Dawn found no WebGPU adapter on this machine', REMEDY);
+  }
+  if (!ensureLoader()) throw new DeviceError(`there is no Vulkan loader (${LOADER}) on this machine`, REMEDY);
+  if (set !== undefined) {
+    const gpu = await tryDawn();
+    if (gpu) return gpu;
+    throw new DeviceError(
+      `the Vulkan driver named by the environment (${set}) offers no adapter`,
+      `Unset it. ${REMEDY}`,
+    );
+  }
+  for (const files of [hardwareManifests().join(delimiter), softwareManifest()]) {
+    if (!files) continue;
+    process.env.VK_DRIVER_FILES = files;
+    const gpu = await tryDawn();
+    delete process.env.VK_DRIVER_FILES; // read by now, and no business of child processes
+    if (gpu) return gpu;
+  }
+  throw new DeviceError('neither a Vulkan driver nor a Chromium with SwiftShader was found', REMEDY);
+}
