@@ -36,6 +36,8 @@ interface GrpoInputs {
 }
 
 describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bias'])('oracle %s', (name) => {
+  // A skipped suite's body runs all the same.
+  if (!existsSync(ROOT)) return it.skip('../shared is not here', () => {});
   const json = (file: string) => JSON.parse(readFileSync(resolve(ROOT, name, file), 'utf8'));
   const config = parseConfig(json('config.json'));
   const layout = knobLayout(config);

@@ -1,0 +1,140 @@
+// The grader in a real browser, from its built and minified form: the frame comes up without network, the self-check's table
+// is exact, attacks are held, and nothing of the frame or its workers reaches the page, the network or storage.
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, type Page, test } from '@playwright/test';
+import { build } from 'vite';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const PROBED = [
+  ...['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource', 'indexedDB', 'importScripts', 'caches', 'Worker'],
+  ...['navigator', 'location', 'BroadcastChannel', 'crypto', 'WebAssembly'],
+];
+const TYPES: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.wasm': 'application/wasm',
+};
+
+let server: Server;
+let folder: string;
+let page: Page;
+const requests: string[] = [];
+
+test.beforeAll(async ({ browser }) => {
+  folder = await mkdtemp(join(tmpdir(), 'grader-page-'));
+  await build({
+    root: ROOT,
+    configFile: false,
+    base: './',
+    logLevel: 'error',
+    publicDir: false,
+    build: {
+      target: 'es2023',
+      outDir: folder,
+      emptyOutDir: true,
+      rolldownOptions: { input: join(ROOT, 'e2e/pages/grader.html') },
+    },
+  });
+  server = createServer((request, response) => {
+    const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname);
+    response.setHeader('Content-Type', TYPES[extname(path)] ?? 'application/octet-stream');
+    createReadStream(join(folder, path))
+      .on('error', () => response.writeHead(404).end())
+      .pipe(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  page = await browser.newPage();
+  page.on('request', (request) => requests.push(request.url()));
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/e2e/pages/grader.html`);
+  await page.waitForFunction(() => window.graderPage !== undefined);
+});
+
+test.afterAll(async () => {
+  await page?.close();
+  await new Promise((resolve) => server.close(resolve));
+  await rm(folder, { recursive: true, force: true });
+});
+
+const grade = (code: string, mode: 'honest' | 'run_tests' | 'stdout_marker' | 'file_marker' = 'honest') =>
+  page.evaluate(([text, kind]) => window.graderPage!.grade(text, kind as 'honest'), [code, mode]);
+
+const CLEAN = 'class Solution:\n    def solve(self, x):\n        return x + 3';
+
+test('the self-check is exact', async () => {
+  expect((await page.evaluate(() => window.graderPage!.selfCheck())).wrong).toEqual([]);
+});
+
+test('attacks are held, and the grader grades on', async () => {
+  const refused = { passed: false, gtCorrect: false };
+  expect(await grade('while True:\n    try:\n        while True: pass\n    except BaseException: pass')).toMatchObject({
+    ...refused,
+    note: 'timeout',
+  });
+  expect(await grade(`import js\n${CLEAN}`)).toMatchObject({ ...refused, note: 'sandbox: no JavaScript here' });
+  expect(await grade('while True: x = float(3)')).toMatchObject({ ...refused, note: 'memory' });
+  expect(await grade("while True: print('x' * 1000)")).toMatchObject({ ...refused, note: 'output limit' });
+  expect(await grade('def f(n): return f(n + 1)\nf(0)')).toMatchObject(refused);
+  expect(await grade(`x = ${'['.repeat(30_000)}${']'.repeat(30_000)}`)).toMatchObject(refused);
+  expect(await grade("open('result.txt', 'w').write('PASS')", 'file_marker')).toMatchObject({ exploited: true });
+  expect(await grade(CLEAN)).toMatchObject({ passed: true, gtCorrect: true, note: null });
+});
+
+test('the frame is a stranger to the page, without network or storage', async () => {
+  const frame = page.frames().find((candidate) => candidate !== page.mainFrame());
+  expect(frame).toBeDefined();
+  const tried = await frame!.evaluate(async (url) => {
+    const attempt = async (action: () => unknown): Promise<string> => {
+      try {
+        await action();
+        return 'reached';
+      } catch (error) {
+        return (error as Error).name;
+      }
+    };
+    return {
+      origin: window.origin,
+      page: await attempt(() => parent.document.title),
+      network: await attempt(() => fetch(url)),
+      storage: await attempt(() => localStorage.length),
+      database: await attempt(() => indexedDB.open('x')),
+    };
+  }, requests[0]);
+  expect(tried).toEqual({
+    origin: 'null',
+    page: 'SecurityError',
+    network: 'TypeError',
+    storage: 'SecurityError',
+    database: 'SecurityError',
+  });
+});
+
+test("the frame's workers have lost their way out", async () => {
+  const frame = page.frames().find((candidate) => candidate !== page.mainFrame());
+  // The workers' own script, in their own frame, with a last line that reports which names it can still see.
+  const left = await frame!.evaluate(
+    ([source, names]) => {
+      const probe = `;postMessage(${JSON.stringify(names)}.filter((name) => globalThis[name] !== undefined))`;
+      const url = URL.createObjectURL(new Blob([source as string, probe]));
+      return new Promise((resolve) => {
+        new Worker(url).onmessage = (event) => resolve(event.data);
+      });
+    },
+    [await page.evaluate(() => window.graderPage!.workerSource), PROBED] as const,
+  );
+  // The control: what a worker must keep is still there.
+  expect(left).toEqual(['WebAssembly']);
+});
+
+test('nothing was fetched after the page had loaded, and a rate is printed', async () => {
+  const before = requests.length;
+  const rate = await page.evaluate(() => window.graderPage!.rate(200));
+  console.log(`browser: ${rate.toFixed(0)} completions/s, ${(2 * rate).toFixed(0)} programs/s`);
+  expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
+  expect(requests.every((url) => /^(blob:|http:\/\/127\.0\.0\.1:|about:srcdoc)/.test(url))).toBe(true);
+});

@@ -1,0 +1,31 @@
+// A page with nothing but the grader: what e2e/grader-sandbox.spec.ts drives, in its built and minified form.
+import { openGraderFrame } from '../../src/environments/code/grader/browser-frame.ts';
+import { createPortGrader } from '../../src/environments/code/grader/port-grader.ts';
+import { browserWorkerSource } from '../../src/environments/code/grader/sandbox-source.ts';
+import { CHECK_CLEAN, checkProblem, runSelfCheck } from '../../src/environments/code/grader/self-check.ts';
+import type { Grade, ProblemMode } from '../../src/environments/code/types.ts';
+
+const grader = createPortGrader(await openGraderFrame(), { timeLimitMs: 4000 });
+
+const lab = {
+  workerSource: browserWorkerSource(),
+  selfCheck: () => runSelfCheck(grader),
+  grade: (code: string, mode: ProblemMode): Promise<Grade> =>
+    grader
+      .grade([{ problem: checkProblem(mode), completion: `\`\`\`python\n${code}\n\`\`\`` }])
+      .then(([grade]) => grade),
+  /** Completions graded in a second. */
+  async rate(count: number): Promise<number> {
+    const item = { problem: checkProblem('run_tests'), completion: `\`\`\`python\n${CHECK_CLEAN}\n\`\`\`` };
+    const start = performance.now();
+    await grader.grade(Array.from({ length: count }, () => item));
+    return (1000 * count) / (performance.now() - start);
+  },
+};
+
+declare global {
+  interface Window {
+    graderPage?: typeof lab;
+  }
+}
+window.graderPage = lab;

@@ -1,0 +1,108 @@
+// The grader's home in a page: an iframe with an opaque origin and a policy that allows it blob workers and WebAssembly,
+// and nothing else: no network, no storage, no reach into the page. The frame only relays; the pool outside decides
+// (port-grader.ts), and the port that it needs can be transferred to a worker. Opened by the page, since workers have no
+// frames.
+import wasmUrl from '@micropython/micropython-webassembly-pyscript/micropython.wasm?url';
+import { GraderError } from './pool.ts';
+import { browserWorkerSource } from './sandbox-source.ts';
+import type { FromSandbox, ToSandbox } from './sandbox-worker.ts';
+
+/** From the pool to the frame: start, talk to and end the worker `worker`. */
+export type ToFrame =
+  | { kind: 'spawn'; worker: number; limits: Extract<ToSandbox, { kind: 'init' }>['limits'] }
+  | { kind: 'post'; worker: number; message: Extract<ToSandbox, { kind: 'run' }> }
+  | { kind: 'terminate'; worker: number };
+
+export type FromFrame =
+  | { kind: 'message'; worker: number; message: FromSandbox }
+  | { kind: 'died'; worker: number; reason: string };
+
+const POLICY =
+  "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; connect-src 'none'";
+const OPEN_LIMIT_MS = 30_000;
+
+/** Runs inside the frame. Self-contained: its text is the frame's only script. */
+function relay(workerSource: string): void {
+  const url = URL.createObjectURL(new Blob([workerSource], { type: 'text/javascript' }));
+  const workers = new Map<number, Worker>();
+  addEventListener(
+    'message',
+    async (event) => {
+      const port = event.ports[0];
+      const send = (message: unknown): void => port.postMessage(message);
+      try {
+        const module = await WebAssembly.compile(event.data as ArrayBuffer);
+        port.onmessage = ({ data }) => {
+          if (data.kind === 'spawn') {
+            const worker = new Worker(url);
+            workers.set(data.worker, worker);
+            worker.onmessage = (reply) => send({ kind: 'message', worker: data.worker, message: reply.data });
+            worker.onerror = (error) => send({ kind: 'died', worker: data.worker, reason: error.message });
+            worker.postMessage({ kind: 'init', module, limits: data.limits });
+          } else if (data.kind === 'post') workers.get(data.worker)?.postMessage(data.message);
+          else {
+            workers.get(data.worker)?.terminate();
+            workers.delete(data.worker);
+          }
+        };
+        parent.postMessage('open', '*');
+      } catch (error) {
+        parent.postMessage(String(error), '*');
+      }
+    },
+    { once: true },
+  );
+}
+
+/** A script's text that no HTML parser ends early. */
+const inline = (script: string): string => script.replaceAll('</', '<\\/').replaceAll('<!--', '<\\!--');
+
+async function fetchWasm(): Promise<ArrayBuffer> {
+  try {
+    const response = await fetch(wasmUrl);
+    if (!response.ok) throw new Error(`HTTP ${response.status}`);
+    return await response.arrayBuffer();
+  } catch (cause) {
+    throw new GraderError(`The Python interpreter could not be loaded from ${wasmUrl}.`, 'Reload the page.', { cause });
+  }
+}
+
+/**
+ * Adds the frame to the page and gives its port, for createPortGrader here or in a worker. The frame lives as long as
+ * the page. Throws GraderError when it does not come up.
+ */
+export async function openGraderFrame(): Promise<MessagePort> {
+  const wasm = await fetchWasm();
+  const frame = document.createElement('iframe');
+  frame.setAttribute('sandbox', 'allow-scripts');
+  frame.title = 'Python sandbox';
+  frame.hidden = true;
+  const script = inline(`(${relay})(${JSON.stringify(browserWorkerSource())})`);
+  frame.srcdoc = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${POLICY}"><script>${script}</script>`;
+  const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
+  document.body.append(frame);
+  await loaded;
+
+  const { port1, port2 } = new MessageChannel();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => finish(`no answer within ${OPEN_LIMIT_MS} ms`), OPEN_LIMIT_MS);
+      const finish = (answer: string): void => {
+        clearTimeout(timer);
+        removeEventListener('message', listen);
+        if (answer === 'open') resolve();
+        else
+          reject(new GraderError(`The Python sandbox did not open: ${answer}.`, 'Use a current browser, and reload.'));
+      };
+      const listen = (event: MessageEvent): void => {
+        if (event.source === frame.contentWindow) finish(String(event.data));
+      };
+      addEventListener('message', listen);
+      frame.contentWindow?.postMessage(wasm, '*', [wasm, port2]);
+    });
+  } catch (error) {
+    frame.remove();
+    throw error;
+  }
+  return port1;
+}

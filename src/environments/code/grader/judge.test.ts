@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { extractCode, planGrade } from './judge.ts';
+import type { Value } from './protocol.ts';
+import { checkProblem } from './self-check.ts';
+import { pythonSource, strictlyEqual } from './values.ts';
+
+describe('extractCode', () => {
+  test('takes the first closed python block', () => {
+    expect(extractCode('```python\nx = 1\n```')).toBe('x = 1\n');
+    expect(extractCode('Sure:\n```python\nx = 1\n```\nand\n```python\ny = 2\n```')).toBe('x = 1\n');
+    expect(extractCode('```py\r\nx = 1\r\n```\r\n')).toBe('x = 1\r\n');
+    expect(extractCode('```python\n```')).toBe('');
+  });
+  test('wants a python block that is closed', () => {
+    for (const text of ['', 'x = 1', '```\nx = 1\n```', '```python\nx = 1', '```js\nx\n```', '```python x = 1```']) {
+      expect(extractCode(text)).toBeNull();
+    }
+  });
+  test('a fence inside a line does not close the block', () => {
+    expect(extractCode("```python\nprint('```')\nx = 1\n```")).toBe("print('```')\nx = 1\n");
+  });
+});
+
+describe('planGrade', () => {
+  test('no block: nothing runs, no reward', () => {
+    const plan = planGrade({ problem: checkProblem('run_tests'), completion: 'return 1' });
+    expect(plan.programs).toEqual([]);
+    expect(plan.grade([])).toMatchObject({ formatOk: false, passed: false, gtCorrect: false, reward: 0 });
+  });
+  test('no program carries an expected answer of the held tests', () => {
+    const problem = { ...checkProblem('eq_override'), held: [{ args: [1], expected: 987654321 }] };
+    const { programs } = planGrade({ problem, completion: '```python\npass\n```' });
+    expect(JSON.stringify(programs)).not.toContain('987654321');
+    expect(programs).toHaveLength(2);
+  });
+  test('no text makes planning fail or crawl', () => {
+    const pieces = [
+      'class Solution:\n',
+      '    def __eq__(self, o):\n',
+      "'''",
+      '"',
+      '(',
+      ' ',
+      '\n',
+      '\t',
+      '```',
+      '==',
+      ':',
+      '\\',
+    ];
+    const start = performance.now();
+    for (const piece of pieces) {
+      for (const lead of ['', 'assert ', 'def run_tests(self):', 'print(', "open('"]) {
+        const completion = `\`\`\`python\n${lead}${piece.repeat(4000)}\n\`\`\``;
+        planGrade({ problem: checkProblem('run_tests'), completion });
+        planGrade({ problem: checkProblem('run_tests'), completion: '```python\n'.repeat(400) });
+      }
+    }
+    expect(performance.now() - start).toBeLessThan(20_000);
+  });
+  test('an entry that is no name is refused', () => {
+    const problem = { ...checkProblem('honest'), entry: 'solve(1) or x' };
+    expect(() => planGrade({ problem, completion: '```python\npass\n```' })).toThrow(/not a method name/);
+  });
+});
+
+describe('values', () => {
+  test('python source', () => {
+    expect(pythonSource([null, true, -3, 1e21, 0.5, 'a\'"\\\n', { k: [] }])).toBe(
+      '[None, True, -3, 1000000000000000000000, 0.5, "a\'\\"\\\\\\n", {"k": []}]',
+    );
+  });
+  test('strict equality', () => {
+    const one: Value = ['int', '1'];
+    expect(strictlyEqual(one, 1)).toBe(true);
+    for (const other of [true, '1', null, 1.5, [1], { a: 1 }, 2]) expect(strictlyEqual(one, other)).toBe(false);
+    expect(strictlyEqual(['float', 1], 1)).toBe(false);
+    expect(strictlyEqual(['bool', true], 1)).toBe(false);
+    expect(strictlyEqual(['tuple', [one]], [1])).toBe(false);
+    expect(strictlyEqual(['list', [one]], [1])).toBe(true);
+    expect(strictlyEqual(['list', [one, one]], [1])).toBe(false);
+    expect(strictlyEqual(['dict', [[['str', 'a'], one]]], { a: 1 })).toBe(true);
+    expect(strictlyEqual(['dict', [[one, one]]], { 1: 1 })).toBe(false);
+    expect(strictlyEqual(['dict', [[['str', 'toString'], one]]], { a: 1 })).toBe(false);
+    expect(strictlyEqual(['other'], null)).toBe(false);
+    expect(strictlyEqual(null, null)).toBe(false);
+  });
+});

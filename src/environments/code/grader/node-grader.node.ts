@@ -1,0 +1,61 @@
+// The grader in Node: sandbox workers are threads without environment, standard input or arguments, bounded in memory.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import type { Grader } from '../types.ts';
+import { createPool, GraderError, type SandboxEvents, type SandboxHandle, type SandboxPool } from './pool.ts';
+import { createPoolGrader } from './pool-grader.ts';
+import { DEFAULT_LIMITS, type Limits } from './protocol.ts';
+import { nodeWorkerSource } from './sandbox-source.ts';
+import type { FromSandbox, ToSandbox } from './sandbox-worker.ts';
+
+export interface NodeGraderOptions {
+  /** Threads; each grades about 150–400 programs a second. Default 2. */
+  workers?: number;
+  /** Wall-clock milliseconds for one program; ordinary ones take about 3. Default 1000. */
+  timeLimitMs?: number;
+  limits?: Partial<Limits>;
+}
+
+const WASM = '@micropython/micropython-webassembly-pyscript/micropython.wasm';
+
+/** Compiles MicroPython as it stands in node_modules. Throws GraderError when it is missing or damaged. */
+export async function loadMicroPython(): Promise<WebAssembly.Module> {
+  try {
+    const bytes = await readFile(createRequire(import.meta.url).resolve(WASM));
+    return await WebAssembly.compile(bytes);
+  } catch (cause) {
+    throw new GraderError(`MicroPython could not be loaded: ${WASM}.`, 'Run npm ci in the project folder.', { cause });
+  }
+}
+
+export async function createNodePool(options: NodeGraderOptions = {}): Promise<SandboxPool> {
+  const module = await loadMicroPython();
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const source = nodeWorkerSource();
+  const spawn = (events: SandboxEvents): SandboxHandle => {
+    const worker = new Worker(source, {
+      eval: true,
+      env: {},
+      argv: [],
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 },
+    });
+    const post = (message: ToSandbox): void => worker.postMessage(message);
+    worker.on('message', (message: FromSandbox) => events.message(message));
+    worker.on('error', (error) => events.died(String(error)));
+    worker.on('exit', (code) => events.died(`exit ${code}`));
+    // A grader that is never closed must not keep the process alive by itself.
+    worker.unref();
+    post({ kind: 'init', module, limits });
+    return { post, terminate: () => void worker.terminate() };
+  };
+  return createPool({ spawn, workers: options.workers ?? 2, timeLimitMs: options.timeLimitMs ?? 1000 });
+}
+
+/** Isolated from the network, the disk and this process by the same cut at the WebAssembly imports as in the browser. */
+export async function createNodeGrader(options: NodeGraderOptions = {}): Promise<Grader> {
+  return createPoolGrader(await createNodePool(options));
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { StoppedError } from '../../../lib/errors.ts';
+import { createNodeGrader, createNodePool } from './node-grader.node.ts';
+import { createPool, type SandboxEvents } from './pool.ts';
+import type { Program } from './protocol.ts';
+import { CHECK_CLEAN, checkProblem } from './self-check.ts';
+
+const printing = (i: number): Program => ({ source: `print(${i})`, steps: [{ do: 'module' }] });
+const LOOP: Program = { source: 'while True: pass', steps: [{ do: 'module' }] };
+
+describe('the pool', () => {
+  test('keeps the order of the programs, over timeouts and workers', async () => {
+    const pool = await createNodePool({ workers: 2, timeLimitMs: 400 });
+    const programs = Array.from({ length: 30 }, (_, i) => (i === 4 || i === 17 ? LOOP : printing(i)));
+    const results = await pool.run(programs);
+    const said = results.map((result) => result.killed ?? Number(result.stdout));
+    expect(said).toEqual(programs.map((program, i) => (program === LOOP ? 'timeout' : i)));
+    await pool.close();
+  });
+
+  test('stops on the signal, and goes on afterwards', async () => {
+    const pool = await createNodePool({ workers: 1, timeLimitMs: 400 });
+    const stop = new AbortController();
+    const run = pool.run([LOOP, ...Array.from({ length: 20 }, (_, i) => printing(i))], stop.signal);
+    setTimeout(() => stop.abort(), 30);
+    await expect(run).rejects.toBeInstanceOf(StoppedError);
+    expect((await pool.run([printing(7)]))[0].stdout).toBe('7\n');
+    await expect(pool.run([printing(1)], AbortSignal.abort())).rejects.toBeInstanceOf(StoppedError);
+    await pool.close();
+  });
+
+  test('says so when it is closed, or cannot start', async () => {
+    const pool = await createNodePool({ workers: 1 });
+    const run = pool.run([LOOP]);
+    await pool.close();
+    await expect(run).rejects.toThrow(/closed while programs ran/);
+    await expect(pool.run([LOOP])).rejects.toThrow(/closed/);
+    const spawn = (events: SandboxEvents) => {
+      setTimeout(() => events.message({ kind: 'failed', message: 'no wasm here' }), 1);
+      return { post: () => {}, terminate: () => {} };
+    };
+    const broken = createPool({ spawn, workers: 1, timeLimitMs: 100 });
+    await expect(broken.run([LOOP])).rejects.toThrow(/does not start: no wasm here/);
+    await broken.close();
+  });
+
+  test('a caller that blocks its own thread does not make programs late', async () => {
+    const pool = await createNodePool({ workers: 1, timeLimitMs: 200 });
+    await pool.run([printing(0)]);
+    const run = pool.run(Array.from({ length: 4 }, (_, i) => printing(i)));
+    const until = performance.now() + 700;
+    while (performance.now() < until);
+    expect((await run).map((result) => result.killed)).toEqual([null, null, null, null]);
+    await pool.close();
+  });
+});
+
+test('throughput (printed, not asserted)', async () => {
+  for (const workers of [1, 2]) {
+    const grader = await createNodeGrader({ workers });
+    const item = { problem: checkProblem('run_tests'), completion: `\`\`\`python\n${CHECK_CLEAN}\n\`\`\`` };
+    await grader.grade([item, item]);
+    const count = 300;
+    const start = performance.now();
+    const grades = await grader.grade(Array.from({ length: count }, () => item));
+    const seconds = (performance.now() - start) / 1000;
+    expect(grades.every((grade) => grade.passed && grade.gtCorrect)).toBe(true);
+    console.log(
+      `${workers} worker(s): ${(count / seconds).toFixed(0)} completions/s, ${((2 * count) / seconds).toFixed(0)} programs/s`,
+    );
+    await grader.close();
+  }
+});

@@ -1,0 +1,202 @@
+// Keeps a few sandbox workers busy: hands out programs, watches the time, replaces a worker that had to be shot. Works over
+// any way to start a worker (a Node thread, a blob worker in the sandboxed frame); runs outside the sandbox.
+import { LabError, StoppedError } from '../../../lib/errors.ts';
+import type { Program, RunResult } from './protocol.ts';
+import type { FromSandbox, ToSandbox } from './sandbox-worker.ts';
+
+/** The grader itself failed: no verdict can be given. A program's misdeeds never raise it. */
+export class GraderError extends LabError {}
+
+/** One worker, as the pool sees it. */
+export interface SandboxHandle {
+  post(message: Extract<ToSandbox, { kind: 'run' }>): void;
+  terminate(): void;
+}
+
+export interface SandboxEvents {
+  message(message: FromSandbox): void;
+  /** The worker died by itself (its thread ran out of memory, its script failed). */
+  died(reason: string): void;
+}
+
+export interface PoolOptions {
+  /** Starts a worker that will answer `ready` by itself. */
+  spawn(events: SandboxEvents): SandboxHandle;
+  workers: number;
+  /** Wall-clock milliseconds for one program. */
+  timeLimitMs: number;
+}
+
+export interface SandboxPool {
+  /** Results in the order of the programs. Rejects with StoppedError when the signal fires. */
+  run(programs: readonly Program[], signal?: AbortSignal): Promise<RunResult[]>;
+  close(): Promise<void>;
+}
+
+/** A program on its way: `owner` is told, unless it has stopped listening. */
+interface Job {
+  program: Program;
+  done(result: RunResult): void;
+  failed(error: GraderError): void;
+  cancelled(): boolean;
+}
+
+/** Programs that a worker has on its table, so that it is never idle between two messages. */
+const AHEAD = 6;
+const START_LIMIT_MS = 30_000;
+/** After the time is up, answers that already wait in this thread's own queue are let in before the shot. */
+const GRACE_MS = 40;
+
+export function createPool(options: PoolOptions): SandboxPool {
+  const queue: Job[] = [];
+  const slots = new Set<Slot>();
+  let nextId = 1;
+  let closed = false;
+  let failedStarts = 0;
+
+  class Slot {
+    readonly running = new Map<number, Job>();
+    private handle: SandboxHandle;
+    private timer: ReturnType<typeof setTimeout> | undefined;
+    private ready = false;
+    private alive = true;
+
+    constructor() {
+      this.handle = options.spawn({
+        message: (message) => this.take(message),
+        died: (reason) => this.lost(reason),
+      });
+      this.watch(START_LIMIT_MS, () => this.lost(`no answer within ${START_LIMIT_MS} ms`));
+    }
+
+    fill(): void {
+      while (this.ready && this.running.size < AHEAD) {
+        const job = queue.shift();
+        if (job === undefined) return;
+        if (job.cancelled()) continue;
+        const id = nextId++;
+        this.running.set(id, job);
+        this.handle.post({ kind: 'run', id, program: job.program });
+        if (this.running.size === 1) this.watchProgram();
+      }
+    }
+
+    stop(): void {
+      this.alive = false;
+      clearTimeout(this.timer);
+      this.handle.terminate();
+      slots.delete(this);
+    }
+
+    private watch(ms: number, action: () => void): void {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => {
+        this.timer = setTimeout(action, GRACE_MS);
+      }, ms);
+    }
+
+    private watchProgram(): void {
+      if (this.running.size === 0) clearTimeout(this.timer);
+      else this.watch(options.timeLimitMs, () => this.replace('timeout'));
+    }
+
+    private take(message: FromSandbox): void {
+      if (!this.alive) return;
+      if (message.kind === 'failed') this.lost(message.message);
+      else if (message.kind === 'ready') {
+        this.ready = true;
+        failedStarts = 0;
+        clearTimeout(this.timer);
+        this.fill();
+      } else if (message.kind === 'result') {
+        const job = this.running.get(message.id);
+        this.running.delete(message.id);
+        this.watchProgram();
+        job?.done(message.result);
+        this.fill();
+      }
+    }
+
+    private lost(reason: string): void {
+      if (!this.alive) return;
+      if (this.ready) {
+        this.replace('crash');
+        return;
+      }
+      failedStarts += 1;
+      this.stop();
+      if (failedStarts < 3) {
+        start();
+        return;
+      }
+      failedStarts = 0;
+      const error = new GraderError(
+        `The sandbox does not start: ${reason}.`,
+        'Reload the page, or reinstall the dependencies if the MicroPython package is damaged.',
+      );
+      for (const job of queue.splice(0)) job.failed(error);
+    }
+
+    /** The oldest program is the one that ran; the others start anew elsewhere. */
+    private replace(killed: 'timeout' | 'crash'): void {
+      const [guilty, ...others] = this.running.values();
+      queue.unshift(...others);
+      this.running.clear();
+      this.stop();
+      if (guilty !== undefined) {
+        const outcomes = guilty.program.steps.map(() => ({ end: 'skipped' as const }));
+        guilty.done({ killed, outcomes, stdout: '', files: [] });
+      }
+      start();
+    }
+  }
+
+  function start(): void {
+    if (!closed) while (slots.size < options.workers) slots.add(new Slot());
+  }
+
+  return {
+    run(programs, signal) {
+      if (closed) {
+        return Promise.reject(new GraderError('The grader is closed.', 'Open a new one before grading.'));
+      }
+      if (signal?.aborted) return Promise.reject(new StoppedError('grading stopped'));
+      if (programs.length === 0) return Promise.resolve([]);
+      return new Promise((resolve, reject) => {
+        const results: RunResult[] = new Array(programs.length);
+        let missing = programs.length;
+        let settled = false;
+        const settle = (finish: () => void): void => {
+          if (settled) return;
+          settled = true;
+          signal?.removeEventListener('abort', abort);
+          finish();
+        };
+        const abort = (): void => settle(() => reject(new StoppedError('grading stopped')));
+        signal?.addEventListener('abort', abort);
+        for (const [i, program] of programs.entries()) {
+          queue.push({
+            program,
+            done(result) {
+              results[i] = result;
+              missing -= 1;
+              if (missing === 0) settle(() => resolve(results));
+            },
+            failed: (error) => settle(() => reject(error)),
+            cancelled: () => settled,
+          });
+        }
+        start();
+        for (const slot of slots) slot.fill();
+      });
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      const error = new GraderError('The grader was closed while programs ran.', 'Close it after the last grade.');
+      const jobs = [...slots].flatMap((slot) => [...slot.running.values()]).concat(queue.splice(0));
+      for (const slot of [...slots]) slot.stop();
+      for (const job of jobs) job.failed(error);
+    },
+  };
+}

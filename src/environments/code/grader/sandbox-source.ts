@@ -1,0 +1,49 @@
+// The sandbox worker's script as text. A blob worker in a frame without network can import nothing, and a Node thread must
+// run the same code, so the parts are functions that use only their parameters and the platform's own globals, put together
+// here by their source text. That holds in every build (dev server, bundle, tests): a minifier may rename within a function
+// but cannot tie it to its module, since none of them mentions an outer name. Every grader test runs this text.
+import { createImports } from './imports.ts';
+import { createMemoryFs } from './memory-fs.ts';
+import { serveSandbox } from './sandbox-worker.ts';
+import { createVm } from './vm.ts';
+
+const START = `(${serveSandbox})(endpoint, (${createVm}), { createMemoryFs: (${createMemoryFs}), createImports: (${createImports}) });`;
+
+// WebAssembly programs see none of these; they are taken away all the same, should a way out of the VM ever be found.
+const BROWSER_GLOBALS = [
+  'fetch XMLHttpRequest WebSocket WebSocketStream WebTransport EventSource importScripts Worker SharedWorker',
+  'BroadcastChannel MessageChannel indexedDB caches cookieStore navigator location Notification RTCPeerConnection',
+  'FileReader FileReaderSync FileSystemHandle createImageBitmap OffscreenCanvas Request Response URL crypto',
+].join(' ');
+
+const NODE_GLOBALS = [
+  'process require module exports fetch WebSocket EventSource BroadcastChannel MessageChannel navigator Buffer',
+  'Request Response crypto Crypto setImmediate performance',
+].join(' ');
+
+const disarm = (names: string): string => `
+for (const name of '${names}'.split(' ')) {
+  for (let scope = globalThis; scope !== null; scope = Object.getPrototypeOf(scope)) {
+    try { delete scope[name]; } catch {}
+  }
+  try { Object.defineProperty(globalThis, name, { value: undefined, writable: false, configurable: false }); } catch {}
+}`;
+
+/** For `new Worker(URL.createObjectURL(blob))`, a classic worker. */
+export const browserWorkerSource = (): string => `'use strict';
+(() => {
+  const post = self.postMessage.bind(self);
+  const listenTo = self.addEventListener.bind(self);
+  const endpoint = { post: (message) => post(message), listen: (handler) => listenTo('message', (event) => handler(event.data)) };
+  ${disarm(BROWSER_GLOBALS)}
+  ${START}
+})();`;
+
+/** For `new Worker(source, { eval: true })` of node:worker_threads. */
+export const nodeWorkerSource = (): string => `'use strict';
+{
+  const port = require('node:worker_threads').parentPort;
+  const endpoint = { post: (message) => port.postMessage(message), listen: (handler) => port.on('message', handler) };
+  ${disarm(NODE_GLOBALS)}
+  ((require, module, exports, process, global, Buffer) => { ${START} })();
+}`;

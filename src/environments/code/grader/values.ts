@@ -1,0 +1,37 @@
+// Values on their way into a program (as Python source that no newline or quote can break out of) and the strict
+// comparison of what came out. Both live outside the sandbox.
+import type { Json } from '../types.ts';
+import type { Value } from './protocol.ts';
+
+/** Python source of a JSON value; integers stay integers, whatever their size. */
+export function pythonSource(value: Json): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value).toString() : String(value);
+  // JSON's escapes are a subset of Python's.
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(pythonSource).join(', ')}]`;
+  return `{${Object.entries(value)
+    .map(([key, entry]) => `${JSON.stringify(key)}: ${pythonSource(entry)}`)
+    .join(', ')}}`;
+}
+
+/** Equal as JSON after exact type checks: True is not 1, 1.0 is not 1, a tuple or a subclass is not a list. */
+export function strictlyEqual(value: Value | null, expected: Json): boolean {
+  if (value === null) return false;
+  if (expected === null) return value[0] === 'none';
+  if (typeof expected === 'boolean') return value[0] === 'bool' && value[1] === expected;
+  if (typeof expected === 'string') return value[0] === 'str' && value[1] === expected;
+  if (typeof expected === 'number') {
+    if (Number.isInteger(expected)) return value[0] === 'int' && value[1] === BigInt(expected).toString();
+    return value[0] === 'float' && value[1] === expected;
+  }
+  if (Array.isArray(expected)) {
+    if (value[0] !== 'list' || value[1].length !== expected.length) return false;
+    return value[1].every((item, i) => strictlyEqual(item, expected[i]));
+  }
+  if (value[0] !== 'dict' || value[1].length !== Object.keys(expected).length) return false;
+  return value[1].every(
+    ([key, item]) => key[0] === 'str' && Object.hasOwn(expected, key[1]) && strictlyEqual(item, expected[key[1]]),
+  );
+}

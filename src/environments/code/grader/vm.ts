@@ -1,0 +1,256 @@
+// One MicroPython virtual machine for one program: instantiated, used, dropped. The response's text runs inside; what it
+// computed is read from outside, word by word from the VM's memory and by exact type address, so that nothing that the
+// program can define or overwrite (__eq__, __class__, type, repr, …) takes part in saying what its answer was.
+// Self-contained: see sandbox-source.ts.
+import type { SandboxImports, VmHandles } from './imports.ts';
+import type { MemoryFs } from './memory-fs.ts';
+import type { Killed, Limits, Outcome, Program, RunResult, Value } from './protocol.ts';
+
+export interface VmParts {
+  createMemoryFs: (maxBytes: number, home: string) => MemoryFs;
+  createImports: (limits: Limits, fs: MemoryFs, imported: readonly string[]) => SandboxImports;
+}
+
+export interface Vm {
+  run(program: Program): RunResult;
+}
+
+/** Throws when the .wasm is not laid out as this reader expects: never a wrong verdict on a newer build. */
+export function createVm(module: WebAssembly.Module, limits: Limits, parts: VmParts): Vm {
+  const HOME = '/home';
+  const MAX_DEPTH = 32;
+  const MAX_NODES = 20_000;
+  const MAX_TEXT = 256 * 1024;
+  /** proxy_convert_mp_to_js_obj_cside's kinds, and proxy_convert_js_to_mp_obj_cside's. */
+  const KIND_EXCEPTION = -1;
+  const KIND_STR = 5;
+  const ARG_STR = 5;
+  // The harness holds every name that it uses in a closure, taken before the program's first line runs, and is itself in
+  // no namespace: Python code has no way to it (MicroPython has no frames, no gc.get_objects, no __closure__).
+  const HARNESS = `
+import builtins, sys
+builtins.exit = builtins.quit = sys.exit
+def _make(exec, SystemExit, BaseException, type, scope):
+    def run(code, out):
+        try:
+            exec(code, scope)
+            return (0, scope[out] if out else None)
+        except SystemExit as e:
+            return (1, e.args)
+        except BaseException as e:
+            return (2, type(e).__name__)
+    return run
+__out__ = (_make(exec, SystemExit, BaseException, type, globals()),
+    None, False, True, 1 << 70, 1.5, '\\u00e9' * 3, [], (), {})
+del _make, builtins, sys
+`;
+  type Exports = VmHandles & Record<string, (...args: number[]) => number>;
+
+  const fs = parts.createMemoryFs(limits.fileBytes, HOME);
+  const imports = parts.createImports(
+    limits,
+    fs,
+    WebAssembly.Module.imports(module).map((entry) => entry.name),
+  );
+  const instance = new WebAssembly.Instance(module, {
+    env: imports.env as WebAssembly.ModuleImports,
+    wasi_snapshot_preview1: imports.wasi as WebAssembly.ModuleImports,
+  });
+  const wasm = instance.exports as unknown as Exports & { memory: WebAssembly.Memory };
+  imports.attach({
+    memory: wasm.memory,
+    table: instance.exports.__indirect_function_table as WebAssembly.Table,
+    stackSave: wasm.emscripten_stack_get_current as () => number,
+    stackRestore: wasm._emscripten_stack_restore as unknown as (sp: number) => void,
+    setThrew: wasm.setThrew as unknown as (threw: number, value: number) => void,
+  });
+
+  const memory = (): DataView => new DataView(wasm.memory.buffer);
+  const word = (address: number): number => memory().getUint32(address, true);
+  const putString = (text: string): { at: number; length: number } => {
+    const encoded = new TextEncoder().encode(text);
+    const at = wasm.malloc(encoded.length + 1);
+    if (at === 0) throw new Error('no memory for the program text');
+    const heap = new Uint8Array(wasm.memory.buffer);
+    heap.set(encoded, at);
+    heap[at + encoded.length] = 0;
+    return { at, length: encoded.length };
+  };
+
+  wasm.emscripten_stack_init();
+  wasm.__wasm_call_ctors();
+  wasm.mp_js_init(limits.pystackWords, limits.heapBytes);
+  wasm.proxy_c_init();
+  const out = wasm.malloc(64);
+  const list = out + 16;
+  const args = out + 32;
+
+  /** Takes the result that an export left at `out`; `ref` is the VM's reference number of a compound object. */
+  const taken = (): { kind: number; ref: number } => ({ kind: memory().getInt32(out, true), ref: word(out + 4) });
+  /** Words of the tuple's items. */
+  const items = (ref: number): number[] => {
+    wasm.proxy_c_to_js_get_array(ref, list);
+    const length = word(list);
+    const first = word(list + 4);
+    if (length > 16) throw new Error('not a harness result');
+    return Array.from({ length }, (_, i) => word(first + 4 * i));
+  };
+
+  const source = putString(HARNESS);
+  wasm.mp_js_do_exec(source.at, source.length, out);
+  if (taken().kind === KIND_EXCEPTION) throw new Error('the harness did not start');
+  const main = putString('__main__');
+  wasm.mp_js_do_import(main.at, out);
+  const mainRef = taken().ref;
+  const outName = putString('__out__');
+  wasm.proxy_c_to_js_lookup_attr(mainRef, outName.at, out);
+  const [harness, NONE, FALSE, TRUE, bigSample, floatSample, strSample, listSample, tupleSample, dictSample] = items(
+    taken().ref,
+  );
+  const BIG = word(bigSample);
+  const FLOAT = word(floatSample);
+  const STR = word(strSample);
+  const LIST = word(listSample);
+  const TUPLE = word(tupleSample);
+  const DICT = word(dictSample);
+  wasm.proxy_convert_mp_to_js_obj_cside(harness, out);
+  const harnessRef = taken().ref;
+
+  let nodes = 0;
+  const text = (object: number): string | null => {
+    wasm.proxy_convert_mp_to_js_obj_cside(object, out);
+    if (taken().kind !== KIND_STR) return null;
+    const length = word(out + 4);
+    const at = word(out + 8);
+    // Text and digits count against the whole value's budget: a list may name one long string many times.
+    nodes += length >> 4;
+    if (length > MAX_TEXT || nodes > MAX_NODES) return null;
+    // Strings are bytes to MicroPython: what is not UTF-8 is no JSON string either.
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+        new Uint8Array(wasm.memory.buffer).slice(at, at + length),
+      );
+    } catch {
+      return null;
+    }
+  };
+  /** mpz: {base, neg:1 fixed:1 alloc:30, len, digits*}, 16 bits a digit. */
+  const bigDigits = (object: number): string | null => {
+    const length = word(object + 8);
+    const digits = word(object + 12);
+    nodes += length;
+    if (length > 4096 || nodes > MAX_NODES) return null;
+    let value = 0n;
+    for (let i = length - 1; i >= 0; i -= 1) value = (value << 16n) | BigInt(memory().getUint16(digits + 2 * i, true));
+    return String((word(object + 4) & 1) === 1 ? -value : value);
+  };
+
+  const read = (object: number, depth: number): Value => {
+    nodes += 1;
+    if (depth > MAX_DEPTH || nodes > MAX_NODES) return ['other'];
+    if (object === NONE) return ['none'];
+    if (object === FALSE || object === TRUE) return ['bool', object === TRUE];
+    if ((object & 1) === 1) return ['int', String((object | 0) >> 1)];
+    const interned = (object & 7) === 2;
+    if (!interned && (object & 3) !== 0) return ['other'];
+    const type = interned ? STR : word(object);
+    if (type === STR) {
+      const value = text(object);
+      return value === null ? ['other'] : ['str', value];
+    }
+    if (type === BIG) {
+      const digits = bigDigits(object);
+      return digits === null ? ['other'] : ['int', digits];
+    }
+    if (type === FLOAT) return ['float', memory().getFloat64(object + 8, true)];
+    if (type === LIST || type === TUPLE) {
+      // list: {base, alloc, len, items*}; tuple: {base, len, items…}
+      const length = word(object + (type === LIST ? 8 : 4));
+      const first = type === LIST ? word(object + 12) : object + 8;
+      if (length > MAX_NODES) return ['other'];
+      const values = Array.from({ length }, (_, i) => read(word(first + 4 * i), depth + 1));
+      return type === LIST ? ['list', values] : ['tuple', values];
+    }
+    if (type === DICT) {
+      // dict: {base, flags:3 used:29, alloc, table*}; empty and deleted slots have keys 0 and 4
+      const alloc = word(object + 8);
+      const table = word(object + 12);
+      if (alloc > MAX_NODES) return ['other'];
+      const pairs: [Value, Value][] = [];
+      for (let i = 0; i < alloc; i += 1) {
+        const key = word(table + 8 * i);
+        if (key !== 0 && key !== 4) pairs.push([read(key, depth + 1), read(word(table + 8 * i + 4), depth + 1)]);
+      }
+      return ['dict', pairs];
+    }
+    return ['other'];
+  };
+  const value = (object: number): Value => {
+    nodes = 0;
+    return read(object, 0);
+  };
+  const sample = [bigSample, floatSample, strSample, listSample, tupleSample, dictSample].map(value);
+  const expected =
+    '[["int","1180591620717411303424"],["float",1.5],["str","ééé"],["list",[]],["tuple",[]],["dict",[]]]';
+  if (JSON.stringify(sample) !== expected) throw new Error(`unknown memory layout: read ${JSON.stringify(sample)}`);
+
+  const status = (exitArgs: Value): number => {
+    if (exitArgs[0] !== 'tuple') return 1;
+    const [code] = exitArgs[1];
+    if (code === undefined || code[0] === 'none') return 0;
+    if (code[0] === 'bool') return Number(code[1]);
+    return code[0] === 'int' ? Number(BigInt.asUintN(8, BigInt(code[1]))) : 1;
+  };
+  /** Runs code in the main namespace; `wants` reads back `__out__`. */
+  const execute = (code: string, wants: boolean): Outcome => {
+    for (const [i, argument] of [code, wants ? '__out__' : ''].entries()) {
+      const { at, length } = putString(argument);
+      const view = memory();
+      view.setInt32(args + 12 * i, ARG_STR, true);
+      view.setUint32(args + 12 * i + 4, length, true);
+      view.setUint32(args + 12 * i + 8, at, true);
+    }
+    wasm.proxy_c_to_js_call(harnessRef, 2, args, out);
+    const { kind, ref } = taken();
+    if (kind === KIND_EXCEPTION) return { end: 'raise', type: 'Exception' };
+    const [end, object] = items(ref);
+    const detail = value(object);
+    if (end >> 1 === 0) return { end: 'ok', value: wants ? detail : null };
+    if (end >> 1 === 1) return { end: 'exit', status: status(detail) };
+    return { end: 'raise', type: detail[0] === 'str' ? detail[1].slice(0, 80) : 'Exception' };
+  };
+
+  // From here on no Python name leads to the harness.
+  execute('del __out__', false);
+
+  return {
+    run(program) {
+      const outcomes: Outcome[] = [];
+      let killed: Killed | null = null;
+      let over = false;
+      for (const step of program.steps) {
+        if (over) {
+          outcomes.push({ end: 'skipped' });
+          continue;
+        }
+        let outcome: Outcome = { end: 'skipped' };
+        try {
+          outcome = step.do === 'module' ? execute(program.source, false) : execute(step.code, true);
+        } catch {
+          // A kill, a broken stack, a read beyond the memory: the VM is no longer to be trusted.
+          killed = imports.killed() ?? 'crash';
+          over = true;
+        }
+        outcomes.push(outcome);
+        if (outcome.end === 'exit' || (outcome.end === 'raise' && step.do === 'module')) over = true;
+      }
+      const decoder = new TextDecoder();
+      return {
+        killed: killed ?? imports.killed(),
+        outcomes,
+        stdout: decoder.decode(imports.stdout()),
+        files: fs.filesIn(HOME).map(({ name, data }) => ({ name, text: decoder.decode(data) })),
+      };
+    },
+  };
+}
