@@ -1,0 +1,32 @@
+// A person's journeys in headless Chromium, on the software WebGPU adapter. `npm test` gives CHROMIUM_PATH.
+import { existsSync } from 'node:fs';
+import { defineConfig } from '@playwright/test';
+
+const PORT = 5199;
+const executablePath =
+  process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+const isRoot = process.getuid?.() === 0;
+
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'test-results',
+  workers: 1,
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
+  forbidOnly: Boolean(process.env.CI),
+  use: {
+    baseURL: `http://localhost:${PORT}/`,
+    // A click that finds nothing fails at once, not at the end of a test that may last minutes.
+    actionTimeout: 20_000,
+    viewport: { width: 1280, height: 900 },
+    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath,
+      // Full Chromium with this flag offers SwiftShader as a WebGPU adapter where there is no GPU.
+      args: ['--enable-unsafe-webgpu', ...(isRoot ? ['--no-sandbox'] : [])],
+    },
+  },
+  projects: [{ name: 'chromium', use: { browserName: 'chromium' } }],
+  webServer: { command: `node scripts/serve.mjs ${PORT}`, url: `http://localhost:${PORT}/`, timeout: 120_000 },
+});

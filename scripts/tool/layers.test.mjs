@@ -1,0 +1,97 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkFile, checkTree, importsOf, MAY_IMPORT } from './layers.mjs';
+
+describe('layers', () => {
+  it('finds every form of import, and none in comments', () => {
+    const source = `
+      // import x from '../a.ts'
+      /* export * from '../b.ts' */
+      import '../c.css';
+      import type { D } from '../d.ts';
+      import {
+        e,
+      } from "../e.ts";
+      export * from '../f.ts';
+      const g = await import('../g.ts');
+      new Worker(new URL('../h.ts', import.meta.url));
+      const text = "https://x.org//y";`;
+    expect(importsOf(source).map((i) => i.specifier)).toEqual([
+      '../c.css',
+      '../d.ts',
+      '../e.ts',
+      '../f.ts',
+      '../g.ts',
+      '../h.ts',
+    ]);
+    expect(importsOf(source)[0].line).toBe(4);
+  });
+
+  it.each([
+    ['src/engine/a.ts', `import { x } from '../algorithms/b.ts';`, /src\/engine may not import src\/algorithms/],
+    ['src/kernels/cpu/a.ts', `export * from '../../engine/b.ts';`, /src\/kernels may not import src\/engine/],
+    [
+      'src/experiments/a.ts',
+      `import type { L } from '../lab/protocol.ts';`,
+      /src\/experiments may not import src\/lab/,
+    ],
+    ['src/lab/a.ts', `const x = await import('../store/b.ts');`, /src\/lab may not import src\/store/],
+    ['src/lab/a.ts', `import { useState } from 'react';`, /react is only for src\/ui/],
+    ['src/store/a.ts', `import { LineChart } from 'recharts';`, /recharts is only/],
+    ['src/store/a.tsx', '', /JSX belongs/],
+    ['src/engine/a.ts', `import { readFileSync } from 'node:fs';`, /node:fs is only/],
+    ['src/lab/a.ts', `import { x } from '../environments/code/grader/node-grader.node.ts';`, /runs in Node alone/],
+    ['src/engine/a.ts', `import { x } from './testing/models.ts';`, /only for tests/],
+    ['src/engine/a.ts', `import { x } from './b';`, /lacks its extension/],
+    ['src/misc/a.ts', '', /src\/misc is no layer/],
+    ['src/cli/a.ts', `import { x } from '../ui/b.ts';`, /src\/cli may not import src\/ui/],
+  ])('refuses a planted violation in %s: %s', (path, source, message) => {
+    expect(checkFile(path, source).join('\n')).toMatch(message);
+  });
+
+  it.each([
+    ['src/engine/a.ts', `import { x } from '../kernels/device.ts'; import y from '../../shaders/a.wgsl?raw';`],
+    ['src/engine/a.test.ts', `import { x } from './testing/models.ts';`],
+    ['src/lab/testing/lab.ts', `import { x } from '../../storage/sources.node.ts';`],
+    ['src/engine/a.test.ts', `import { readFileSync } from 'node:fs';`],
+    ['src/storage/sources.node.ts', `import { open } from 'node:fs/promises';`],
+    ['src/cli/a.ts', `import { x } from '../storage/sources.node.ts'; import fs from 'node:fs';`],
+    ['src/ui/a.tsx', `import { useState } from 'react'; import { y } from '../store/b.ts';`],
+    ['src/main.tsx', `import { App } from './ui/App.tsx';`],
+    ['bench/a.ts', `import { x } from '../src/ui/b.ts';`],
+  ])('accepts %s: %s', (path, source) => {
+    expect(checkFile(path, source)).toEqual([]);
+  });
+
+  it('has no cycle among the layers', () => {
+    const done = new Set();
+    const visit = (layer, path) => {
+      if (path.includes(layer)) throw new Error(`cycle: ${[...path, layer].join(' → ')}`);
+      if (done.has(layer)) return;
+      // The four leaves may use each other.
+      for (const next of MAY_IMPORT[layer])
+        if (!['lib', 'rng', 'stats', 'text'].includes(next)) visit(next, [...path, layer]);
+      done.add(layer);
+    };
+    for (const layer of Object.keys(MAY_IMPORT)) visit(layer, []);
+    expect(done.size).toBe(Object.keys(MAY_IMPORT).length);
+  });
+
+  it('walks a tree', () => {
+    const root = mkdtempSync(join(tmpdir(), 'layers-'));
+    try {
+      for (const [path, text] of [
+        ['src/rng/deep/down/a.ts', `import { x } from '../../../ui/b.ts';\n`],
+        ['src/ui/b.ts', 'export const x = 1;\n'],
+      ]) {
+        mkdirSync(dirname(join(root, path)), { recursive: true });
+        writeFileSync(join(root, path), text);
+      }
+      expect(checkTree(root)).toEqual(['src/rng/deep/down/a.ts:1: src/rng may not import src/ui (../../../ui/b.ts)']);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+});

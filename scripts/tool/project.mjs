@@ -1,0 +1,44 @@
+// Where the project lies, and what its sources are: a hash over them says whether a build is stale.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const CACHE = join(ROOT, 'node_modules', '.cache', 'projected-grpo-lab');
+export const at = (...parts) => join(ROOT, ...parts);
+
+const PAGE = ['index.html', 'vite.config.ts', 'package-lock.json', 'tsconfig.json', 'src', 'shaders', 'public'];
+/** The command line reads public/ at run time, not at build time. */
+const CLI = ['package-lock.json', 'scripts/tool/bundle.mjs', 'src', 'shaders'];
+const BENCH = [...CLI, 'bench'];
+export const SOURCES = { page: PAGE, cli: CLI, bench: BENCH };
+
+/** Hex sha-256 over paths and contents (a file of more than a megabyte counts by size and time). */
+export function hashSources(paths) {
+  const hash = createHash('sha256');
+  const add = (path) => {
+    const full = at(path);
+    if (!existsSync(full)) return;
+    const info = statSync(full);
+    if (info.isDirectory()) {
+      for (const name of readdirSync(full).sort()) add(`${path}/${name}`);
+    } else if (!/\.test\.\w+$/.test(path) && !/^bench\/RESULTS/.test(path)) {
+      hash.update(`${path}\0${info.size}\0`);
+      hash.update(info.size > 1e6 ? String(info.mtimeMs) : readFileSync(full));
+    }
+  };
+  for (const path of paths) add(path);
+  return hash.digest('hex');
+}
+
+/** Runs `build` unless `name`'s sources are those of the last successful build and `output` exists. Returns whether it built. */
+export async function buildIfStale(name, output, build) {
+  const stamp = join(CACHE, `${name}.stamp`);
+  const now = hashSources(SOURCES[name]);
+  if (existsSync(output) && existsSync(stamp) && readFileSync(stamp, 'utf8') === now) return false;
+  await build();
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, now);
+  return true;
+}

@@ -1,0 +1,94 @@
+// `npm test`: lint, types, unit and kernel tests, journeys in a browser. Stops at the first stage that fails.
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureChromium } from './chromium.mjs';
+import { ensureDependencies } from './dependencies.mjs';
+import { at, CACHE } from './project.mjs';
+import { Complaint, heading, run, say } from './terminal.mjs';
+
+const bin = (...parts) => [process.execPath, at('node_modules', ...parts)];
+const exec = ([command, ...first], args, env = {}) =>
+  run(command, [...first, ...args], { cwd: at(), env: { ...process.env, ...env } });
+const unitJson = join(CACHE, 'unit.json');
+const e2eJson = join(CACHE, 'e2e.json');
+
+const STAGES = {
+  lint: {
+    title: 'Lint and layers (biome, check-layers)',
+    run: async () =>
+      (await exec(bin('@biomejs', 'biome', 'bin', 'biome'), ['check', '--error-on-warnings', '.'])) ||
+      exec([process.execPath, at('scripts', 'check-layers.mjs')], []),
+  },
+  types: { title: 'Types (tsc)', run: () => exec(bin('typescript', 'bin', 'tsc'), ['--noEmit']) },
+  unit: {
+    title: 'Unit and kernel tests (vitest)',
+    run: () =>
+      exec(bin('vitest', 'vitest.mjs'), [
+        'run',
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${unitJson}`,
+      ]),
+    count: () => {
+      const { numPassedTests, numFailedTests, numPendingTests } = readJson(unitJson) ?? {};
+      return { passed: numPassedTests ?? 0, failed: numFailedTests ?? 0, skipped: numPendingTests ?? 0 };
+    },
+  },
+  e2e: {
+    title: 'Journeys in a browser (playwright)',
+    run: async (chromium) => {
+      const { buildPage } = await import('./page.mjs');
+      await buildPage();
+      return exec(bin('@playwright', 'test', 'cli.js'), ['test', '--reporter=list,json'], {
+        CHROMIUM_PATH: chromium,
+        PLAYWRIGHT_JSON_OUTPUT_NAME: e2eJson,
+      });
+    },
+    count: () => {
+      const { expected, flaky, unexpected, skipped } = readJson(e2eJson)?.stats ?? {};
+      return { passed: (expected ?? 0) + (flaky ?? 0), failed: unexpected ?? 0, skipped: skipped ?? 0 };
+    },
+  },
+};
+
+/** Arguments name stages; all by default. */
+export async function main(args) {
+  const unknown = args.filter((arg) => !(arg in STAGES));
+  if (unknown.length)
+    throw new Complaint(`Unknown stage ${unknown.join(', ')}. Stages: ${Object.keys(STAGES).join(', ')}.`);
+  const names = Object.keys(STAGES).filter((name) => args.length === 0 || args.includes(name));
+  await ensureDependencies();
+  // Unit tests need it too: its software Vulkan driver is the WebGPU adapter of a machine without a GPU.
+  const needsChromium = names.includes('unit') || names.includes('e2e');
+  const chromium = needsChromium ? await ensureChromium() : null;
+  if (chromium) say(`Chromium: ${chromium}`);
+  mkdirSync(CACHE, { recursive: true });
+  for (const file of [unitJson, e2eJson]) rmSync(file, { force: true });
+
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  let failedStage = null;
+  const seconds = [];
+  for (const name of names) {
+    heading(STAGES[name].title);
+    const started = Date.now();
+    const code = await STAGES[name].run(chromium);
+    seconds.push(`${name} ${((Date.now() - started) / 1000).toFixed(0)} s`);
+    const counts = STAGES[name].count?.() ?? { passed: 0, failed: 0, skipped: 0 };
+    for (const key of Object.keys(total)) total[key] += counts[key];
+    if (code !== 0) {
+      failedStage = name;
+      break;
+    }
+  }
+  const rest = failedStage ? names.slice(names.indexOf(failedStage) + 1) : [];
+  heading('Result');
+  say(seconds.join(', '));
+  if (failedStage) say(`Stage ${failedStage} failed${rest.length ? `; not run: ${rest.join(', ')}` : ''}.`);
+  const skipped = total.skipped ? `, ${total.skipped} skipped` : '';
+  console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
+  return failedStage ? 1 : 0;
+}
+
+function readJson(path) {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
+}

@@ -1,0 +1,214 @@
+// Flags of a command, as a table: their zod schemas parse and check the text, their words make the help page. An unknown
+// flag is a SpecError that names the nearest known one.
+import * as z from 'zod/mini';
+import { SpecError } from '../lib/errors.ts';
+
+export interface Flag<T> {
+  /** From the flag's text; a switch gets '' where it is present. */
+  schema: z.ZodMiniType<T, string>;
+  /** What stands for the value in the help page; '' for a switch. */
+  value: string;
+  help: string;
+  /** Taken when the flag is absent. */
+  fallback: T;
+}
+// biome-ignore lint/suspicious/noExplicitAny: a table of flags of different types; each keeps its own in Values.
+export type Flags = Readonly<Record<string, Flag<any>>>;
+export type Values<F extends Flags> = { [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
+
+export interface Usage<F extends Flags> {
+  /** `run`, … */
+  name: string;
+  /** One line. */
+  summary: string;
+  /** Names of the arguments that are no flags, all required. */
+  positional: readonly string[];
+  flags: F;
+  /** Lines under the flags. */
+  notes?: string;
+}
+
+export function text<T extends string | null>(value: string, help: string, fallback: T): Flag<string | T> {
+  return { schema: z.string().check(z.minLength(1)), value, help, fallback };
+}
+
+export function integer<T extends number | null>(
+  help: string,
+  fallback: T,
+  min = 0,
+  max = Number.MAX_SAFE_INTEGER,
+): Flag<number | T> {
+  const schema = z.pipe(
+    z.pipe(z.string().check(z.regex(/^-?\d+$/, 'a whole number')), z.transform(Number)),
+    z.int().check(z.minimum(min), z.maximum(max)),
+  );
+  return { schema, value: 'N', help, fallback };
+}
+
+export function number<T extends number | null>(help: string, fallback: T, min: number, max: number): Flag<number | T> {
+  const schema = z.pipe(
+    z.pipe(z.string().check(z.regex(/^-?[\d.]+(e-?\d+)?$/i, 'a number')), z.transform(Number)),
+    z.number().check(z.minimum(min), z.maximum(max)),
+  );
+  return { schema, value: 'X', help, fallback };
+}
+
+export function oneOf<const C extends string, T extends C | null>(
+  choices: readonly C[],
+  help: string,
+  fallback: T,
+): Flag<C | T> {
+  const schema = z.pipe(z.string(), z.enum(choices as readonly [C, ...C[]])) as unknown as z.ZodMiniType<C, string>;
+  return { schema, value: choices.join('|'), help, fallback };
+}
+
+/** Comma-separated. */
+export function list<const C extends string>(choices: readonly C[], help: string): Flag<C[] | null> {
+  const schema = z.pipe(
+    z.pipe(
+      z.string(),
+      z.transform((s: string) => s.split(',').map((part) => part.trim())),
+    ),
+    z.array(z.enum(choices as readonly [C, ...C[]])).check(z.minLength(1)),
+  ) as unknown as z.ZodMiniType<C[], string>;
+  return { schema, value: 'A,B,…', help: `${help} Of: ${choices.join(', ')}.`, fallback: null };
+}
+
+export function integers(help: string): Flag<number[] | null> {
+  const schema = z.pipe(
+    z.pipe(
+      z.string().check(z.regex(/^\d+(,\d+)*$/, 'whole numbers, separated by commas')),
+      z.transform((s: string) => s.split(',').map(Number)),
+    ),
+    z.array(z.int()),
+  );
+  return { schema, value: 'N,N,…', help, fallback: null };
+}
+
+export function toggle(help: string): Flag<boolean> {
+  const schema = z.pipe(
+    z.string(),
+    z.transform(() => true),
+  );
+  return { schema, value: '', help, fallback: false };
+}
+
+/** `key=value`, as often as wanted: gathered into one text, a line each. */
+export function settings(help: string): Flag<Record<string, string>> {
+  const schema = z.pipe(
+    z.string(),
+    z.transform((s: string) =>
+      Object.fromEntries(
+        s.split('\n').map((line) => {
+          const at = line.indexOf('=');
+          return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
+        }),
+      ),
+    ),
+  );
+  return { schema, value: 'name=value', help, fallback: {} };
+}
+
+export interface Parsed<F extends Flags> {
+  flags: Values<F>;
+  positional: string[];
+  /** --help or -h was among the arguments; nothing else was checked. */
+  help: boolean;
+}
+
+/** `--name value`, `--name=value`, `--switch`; `--` ends the flags. Throws SpecError. */
+export function parseArgs<F extends Flags>(usage: Usage<F>, argv: readonly string[]): Parsed<F> {
+  const remedy = `See: npm run lab -- ${usage.name} --help`;
+  const given = new Map<string, string>();
+  const positional: string[] = [];
+  const values = Object.fromEntries(
+    Object.entries(usage.flags).map(([name, flag]) => [name, flag.fallback]),
+  ) as Values<F>;
+  if (argv.includes('--help') || argv.includes('-h')) return { flags: values, positional, help: true };
+  for (let i = 0; i < argv.length; i++) {
+    const arg = argv[i];
+    if (arg === '--') {
+      positional.push(...argv.slice(i + 1));
+      break;
+    }
+    if (!arg.startsWith('-') || arg === '-') {
+      positional.push(arg);
+      continue;
+    }
+    const [, name, inline] = /^--?([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    const flag = name === undefined ? undefined : usage.flags[name];
+    if (!flag || arg[1] !== '-') {
+      const guess = nearest(name ?? arg, Object.keys(usage.flags));
+      throw new SpecError(`Unknown flag ${arg.split('=')[0]}${guess ? `; did you mean --${guess}?` : '.'}`, remedy);
+    }
+    const value = flag.value === '' ? inline : (inline ?? argv[++i]);
+    if (flag.value === '' && inline !== undefined) throw new SpecError(`--${name} takes no value.`, remedy);
+    if (flag.value !== '' && value === undefined)
+      throw new SpecError(`--${name} needs a value (${flag.value}).`, remedy);
+    const repeats = flag.value === 'name=value';
+    if (given.has(name) && !repeats) throw new SpecError(`--${name} is given twice.`, remedy);
+    const before = given.get(name);
+    given.set(name, before === undefined ? (value ?? '') : `${before}\n${value}`);
+  }
+  for (const [name, value] of given) {
+    const parsed = usage.flags[name].schema.safeParse(value);
+    if (!parsed.success) {
+      const expected = usage.flags[name].value.includes('|') ? usage.flags[name].value : parsed.error.issues[0].message;
+      throw new SpecError(`--${name} ${value.slice(0, 60)}: ${expected}.`, remedy);
+    }
+    values[name as keyof F] = parsed.data as Values<F>[keyof F];
+  }
+  if (positional.length !== usage.positional.length) {
+    const wanted = usage.positional.length ? usage.positional.join(' ') : 'no arguments besides flags';
+    throw new SpecError(
+      `\`${usage.name}\` takes ${wanted}, got ${positional.length ? positional.join(' ') : 'none'}.`,
+      remedy,
+    );
+  }
+  return { flags: values, positional, help: false };
+}
+
+export function helpText(usage: Usage<Flags>): string {
+  const rows = Object.entries(usage.flags).map(([name, flag]) => {
+    const known = flag.fallback !== null && flag.fallback !== false && typeof flag.fallback !== 'object';
+    return [
+      `  --${name}${flag.value ? ` ${flag.value}` : ''}`,
+      `${flag.help}${known ? ` Default: ${flag.fallback}.` : ''}`,
+    ];
+  });
+  const width = Math.min(34, Math.max(0, ...rows.map(([left]) => left.length)) + 2);
+  const lines = rows.map(([left, right]) =>
+    left.length + 1 < width ? left.padEnd(width) + right : `${left}\n${' '.repeat(width)}${right}`,
+  );
+  return [
+    `npm run lab -- ${[usage.name, ...usage.positional].join(' ')} [flags]`,
+    '',
+    usage.summary,
+    '',
+    ...lines,
+    ...(usage.notes ? ['', usage.notes] : []),
+  ].join('\n');
+}
+
+/** The known name at the smallest edit distance, when it is near enough to be meant. */
+export function nearest(word: string, known: readonly string[]): string | null {
+  let best: string | null = null;
+  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(word, candidate);
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[b.length];
+}

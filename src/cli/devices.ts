@@ -1,0 +1,74 @@
+// `devices`: what there is to compute on, and what `auto` would take.
+import type { Device } from '../kernels/device.ts';
+import { LabError } from '../lib/errors.ts';
+import { parseArgs, toggle } from './args.ts';
+import { type Command, EXIT } from './command.ts';
+import { chooseNodeDevice, describeMachine } from './ports.node.ts';
+import { renderTable } from './table.ts';
+
+const usage = {
+  name: 'devices',
+  summary: 'Lists the devices that the lab can compute on, and says which one `--device auto` takes and why.',
+  positional: [],
+  flags: { json: toggle('Print JSON.') },
+} as const;
+
+interface Found {
+  choice: 'cpu' | 'webgpu';
+  name: string | null;
+  isSoftware: boolean;
+  maxBindingBytes: number | null;
+  problem: string | null;
+}
+
+export const devices: Command = {
+  usage,
+  async run(argv, { out }) {
+    const { flags } = parseArgs(usage, argv);
+    const found: Found[] = [];
+    for (const choice of ['cpu', 'webgpu'] as const) {
+      try {
+        const { device } = await chooseNodeDevice(choice);
+        found.push({ choice, ...facts(device), problem: null });
+        device.destroy();
+      } catch (error) {
+        if (!(error instanceof LabError)) throw error;
+        found.push({
+          choice,
+          name: null,
+          isSoftware: false,
+          maxBindingBytes: null,
+          problem: `${error.message}. ${error.remedy}`,
+        });
+      }
+    }
+    const { device, report } = await chooseNodeDevice('auto');
+    device.destroy();
+    if (flags.json) {
+      out(JSON.stringify({ machine: describeMachine(), devices: found, auto: report }, null, 2));
+      return EXIT.ok;
+    }
+    const rows = found.map(({ choice, name, isSoftware, maxBindingBytes }) => [
+      choice,
+      name ?? 'none',
+      name === null ? '' : isSoftware ? 'software' : 'yes',
+      maxBindingBytes === null || !Number.isFinite(maxBindingBytes)
+        ? ''
+        : `${Math.round(maxBindingBytes / 2 ** 20)} MiB`,
+    ]);
+    out(describeMachine());
+    out(
+      renderTable(
+        [{ title: 'device' }, { title: 'name' }, { title: 'real' }, { title: 'largest buffer', right: true }],
+        rows,
+      ),
+    );
+    for (const { choice, problem } of found) if (problem) out(`${choice}: ${problem}`);
+    out(`auto → ${report.kind}: ${report.reason}`);
+    return EXIT.ok;
+  },
+};
+
+function facts({ name, isSoftware, limits }: Device) {
+  return { name, isSoftware, maxBindingBytes: limits.maxBindingBytes };
+}

@@ -1,0 +1,249 @@
+// `run`: trains arms × seeds headless and ends with one table. Stopped by Ctrl-C, the same command goes on from the last
+// checkpoints to the same bytes.
+import { join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { Engine } from '../engine/engine.ts';
+import { createNodeGrader } from '../environments/code/grader/node-grader.node.ts';
+import { selfCheck } from '../environments/code/grader/self-check.ts';
+import type { ExperimentResult } from '../experiments/events.ts';
+import { runExperiment } from '../experiments/experiment.ts';
+import {
+  ARM_NAMES,
+  describeFields,
+  type ExperimentSpec,
+  PRESET_NAMES,
+  PRESETS,
+  parseExperimentSpec,
+  resolveRuns,
+  SETTING_NAMES,
+  type SettingName,
+} from '../experiments/spec.ts';
+import { ProgressTracker } from '../lab/progress.ts';
+import { APP_VERSION } from '../lab/version.ts';
+import { SpecError } from '../lib/errors.ts';
+import { readBasisFile } from '../storage/basis-file.ts';
+import { diskFile } from '../storage/sources.node.ts';
+import { sha256 } from '../storage/sources.ts';
+import { loadCodec } from '../text/codec.ts';
+import { integer, integers, list, nearest, oneOf, parseArgs, settings, text, toggle, type Values } from './args.ts';
+import { type Command, type CommandContext, EXIT } from './command.ts';
+import { chooseNodeDevice, describeMachine, loadEmbeddedModel, writeWhole } from './ports.node.ts';
+import { duration } from './progress.ts';
+import { renderResult } from './result-table.ts';
+import { openRunFolder, prepareFolder, type RunFolder } from './run-folder.ts';
+
+const usage = {
+  name: 'run',
+  summary: 'Trains arms × seeds, evaluates every model that they make, and prints the final table.',
+  positional: [],
+  flags: {
+    preset: oneOf(PRESET_NAMES, 'Where every setting starts from.', 'demo'),
+    arms: list(ARM_NAMES, 'What to compare; the preset’s arms where absent.'),
+    seeds: integers('Seeds; the preset’s where absent.'),
+    steps: integer('Optimizer steps.', null, 1),
+    set: settings('Any other setting of the run (several times); --settings lists them.'),
+    basis: text('FILE', 'A hack basis (safetensors) to project with instead of one from the pairs.', null),
+    device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on.', 'auto'),
+    json: text('FILE', 'Write spec, rows and verdicts as JSON; - prints them instead of the table.', null),
+    out: text('DIR', 'Keep checkpoints (.safetensors too), runs, pool and basis there.', null),
+    fresh: toggle('Begin anew, even where checkpoints are kept.'),
+    settings: toggle('List every setting with its meaning and bounds, and end.'),
+  },
+  notes: [
+    'Presets:',
+    ...PRESET_NAMES.map((name) => `  ${name.padEnd(12)}${PRESETS[name].description}`),
+    'Without --out, what is needed to go on after Ctrl-C is kept in .cache/runs until the experiment is done.',
+  ].join('\n'),
+} as const;
+type Options = Values<typeof usage.flags>;
+
+export const run: Command = {
+  usage,
+  async run(argv, context) {
+    const { flags } = parseArgs(usage, argv);
+    if (flags.settings) {
+      context.out(settingsText());
+      return EXIT.ok;
+    }
+    const basis = flags.basis === null ? null : await hashOf(flags.basis);
+    const spec = specOf(flags, basis);
+    const result = await train(spec, flags, basis, context);
+    const record = { schema: 1, app: APP_VERSION, machine: describeMachine(), ...result };
+    if (flags.json === '-') context.out(JSON.stringify(record));
+    else {
+      if (flags.json !== null) await writeWhole(resolve(flags.json), `${JSON.stringify(record)}\n`);
+      context.out(renderResult(result));
+    }
+    return EXIT.ok;
+  },
+};
+
+/** Flags → the one schema that form, URL and storage use. Throws SpecError. */
+export function specOf(
+  flags: Pick<Options, 'preset' | 'arms' | 'seeds' | 'steps' | 'set' | 'device'>,
+  basis: string | null,
+): ExperimentSpec {
+  const overrides: Record<string, unknown> = {};
+  const kinds = new Map(describeFields().map(({ name, kind }) => [name as string, kind.type]));
+  for (const [name, value] of Object.entries(flags.set)) {
+    const kind = kinds.get(name);
+    if (!kind) {
+      const guess = nearest(name, SETTING_NAMES);
+      throw new SpecError(
+        `Unknown setting ${name}${guess ? `; did you mean ${guess}?` : '.'}`,
+        'See: npm run lab -- run --settings',
+      );
+    }
+    if (kind === 'integer' || kind === 'number') overrides[name] = value.trim() === '' ? value : Number(value);
+    else if (kind === 'boolean') overrides[name] = { true: true, false: false }[value] ?? value;
+    else overrides[name] = kind === 'choices' ? value.split(',') : value;
+  }
+  if (flags.steps !== null) overrides.steps = flags.steps;
+  if (basis !== null) Object.assign(overrides, { basisSource: 'file', basisFile: basis });
+  const { preset, device } = flags;
+  return parseExperimentSpec({
+    preset,
+    device,
+    overrides,
+    arms: flags.arms ?? undefined,
+    seeds: flags.seeds ?? undefined,
+  });
+}
+
+async function train(
+  spec: ExperimentSpec,
+  flags: Options,
+  basis: string | null,
+  context: CommandContext,
+): Promise<ExperimentResult> {
+  const { progress, signal, root } = context;
+  const [first] = resolveRuns(spec);
+  const files = await loadEmbeddedModel(root, first.model);
+  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+  const { device, report } = await chooseNodeDevice(spec.device);
+  progress.note(`Device: ${report.name}. ${report.reason}`);
+  const grader = await createNodeGrader();
+  try {
+    await selfCheck(grader, signal);
+    const policy = await Engine.create({
+      device,
+      config: files.config,
+      weights: files.weights,
+      signal,
+      onProgress: (done, total) => progress.update('factoring the model', done, total),
+    });
+    if (flags.basis !== null) await checkBasis(flags.basis, policy.knobs, files.sha256, context);
+    const folder = await openFolder(spec, flags, basis, files.sha256, policy.knobs, root);
+    const experimentId = 'cli';
+    const tracker = new ProgressTracker(experimentId, spec, () => performance.now());
+    const stream = runExperiment(spec, {
+      experimentId,
+      policy,
+      device,
+      codec,
+      grader,
+      about: { modelId: first.model, modelSha256: files.sha256, appVersion: APP_VERSION },
+      checkpoints: folder.checkpoints,
+      artifacts: folder.artifacts,
+      finishedRun: folder.finishedRun,
+      date: () => Date.now(),
+      now: () => performance.now(),
+      signal,
+    });
+    const result = await follow(stream, tracker, folder, context);
+    policy.free();
+    if (flags.out === null) await folder.remove();
+    return result;
+  } finally {
+    await grader.close();
+  }
+}
+
+/** Shows the stream as it comes, keeps finished runs, and gives the result. */
+async function follow(
+  stream: ReturnType<typeof runExperiment>,
+  tracker: ProgressTracker,
+  folder: RunFolder,
+  { progress }: CommandContext,
+): Promise<ExperimentResult> {
+  let rates = '';
+  for (;;) {
+    const next = await stream.next();
+    if (next.done) return next.value;
+    const event = next.value;
+    // The CPU device never waits: without this, a Ctrl-C would not be heard.
+    await setImmediate();
+    tracker.see(event);
+    const { run, runs, step, steps, phase, fraction, etaSeconds } = tracker.standing();
+    if (event.type === 'run-start') {
+      const { spec, rows } = event.run;
+      progress.note(
+        `Run ${run + 1} of ${runs}: ${spec.arm}, seed ${spec.seed}, ${steps} steps${rows.length ? `, going on after step ${rows.length}` : ''}`,
+      );
+      rates = '';
+    } else if (event.type === 'step') {
+      await folder.saveRollouts(event.runId, event.row.step, event.rollouts);
+      const { hack, solve } = event.row.student;
+      const show = (x: number | null) => (x === null ? '–' : x.toFixed(2));
+      rates = `hack ${show(hack)}  solve ${show(solve)}  reward ${show(event.row.reward)}  ${event.timing.total.toFixed(1)} s/step`;
+    } else if (event.type === 'run-end' && event.run.status === 'done') {
+      await folder.saveRun(event.run);
+    }
+    const what =
+      event.type === 'prepare' ? `${event.what} ${event.done}/${event.total}` : `step ${step}/${steps}  ${phase}`;
+    const eta = etaSeconds === null ? '' : `  ETA ${duration(etaSeconds)}`;
+    progress.line(`${String(Math.floor(100 * fraction)).padStart(3)}%  ${what}  ${rates}${eta}`);
+  }
+}
+
+async function openFolder(
+  spec: ExperimentSpec,
+  flags: Options,
+  basis: string | null,
+  modelSha256: string,
+  layout: Parameters<typeof openRunFolder>[1],
+  root: string,
+): Promise<RunFolder> {
+  const key = await sha256(new TextEncoder().encode(JSON.stringify([spec, modelSha256])));
+  const path = flags.out === null ? join(root, '.cache', 'runs', key.slice(0, 12)) : resolve(flags.out);
+  const bases = new Map(basis === null ? [] : [[basis, flags.basis!]]);
+  const folder = openRunFolder(path, layout, modelSha256, bases);
+  if (flags.fresh) await folder.remove();
+  await prepareFolder(path);
+  return folder;
+}
+
+async function hashOf(path: string): Promise<string> {
+  const file = await diskFile(path);
+  if (!file)
+    throw new SpecError(
+      `--basis ${path}: there is no such file.`,
+      'Name a safetensors file with V/<module> and S/<module>.',
+    );
+  return sha256(file);
+}
+
+async function checkBasis(
+  path: string,
+  layout: Parameters<typeof openRunFolder>[1],
+  modelSha256: string,
+  { progress }: CommandContext,
+) {
+  const { warnings } = await readBasisFile((await diskFile(path))!, layout, { label: path, modelSha256 });
+  for (const warning of warnings) progress.note(`Basis: ${warning}`);
+}
+
+function settingsText(): string {
+  const lines = describeFields().map(
+    ({ name, kind, help, unit }: { name: SettingName } & ReturnType<typeof describeFields>[number]) => {
+      const bounds =
+        kind.type === 'integer' || kind.type === 'number'
+          ? `${kind.min} … ${kind.max}`
+          : kind.type === 'choice' || kind.type === 'choices'
+            ? kind.options.join(', ')
+            : kind.type;
+      return `${name.padEnd(20)}${help}${unit ? ` (${unit})` : ''}  [${bounds}]`;
+    },
+  );
+  return lines.join('\n');
+}

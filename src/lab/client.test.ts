@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { parseExperimentSpec } from '../experiments/spec.ts';
+import { DeviceError, FormatError, SpecError } from '../lib/errors.ts';
+import { writeBasisFile } from '../storage/basis-file.ts';
+import { LabClient, type WorkerLike } from './client.ts';
+import { createHandlers } from './handlers.ts';
+import type { FromWorker, ReadyReport, ToWorker, WorkerEvent } from './protocol.ts';
+import { openTestLab } from './testing/lab.ts';
+import { toWireError } from './wire-error.ts';
+
+/** Page and worker as two ends of a channel, with the worker's own handlers behind one. */
+async function connected() {
+  const { port1, port2 } = new MessageChannel();
+  const lab = await openTestLab(undefined, undefined, (event) =>
+    port2.postMessage({ kind: 'event', event } satisfies FromWorker),
+  );
+  const { records, equipment, session } = lab;
+  const storage = async () => ({ persisted: false, usedBytes: 1, quotaBytes: 2 });
+  const handle = createHandlers({
+    async open({ device, appVersion }) {
+      const { chosen, model } = await equipment.open(device);
+      const ready: ReadyReport = {
+        device: chosen.report,
+        model,
+        graderVersion: 'g',
+        appVersion,
+        storage: await storage(),
+      };
+      return { parts: { records, equipment, session }, ready };
+    },
+    storage,
+  });
+  port2.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
+    try {
+      port2.postMessage({ kind: 'answer', id: data.id, result: await handle(data) });
+    } catch (error) {
+      port2.postMessage({ kind: 'refusal', id: data.id, error: toWireError(error) });
+    }
+  };
+  // Node's ports and the DOM's differ in the events that nothing here sends.
+  const client = new LabClient(port1 as unknown as WorkerLike);
+  port1.start();
+  const close = async () => {
+    port1.close();
+    port2.close();
+    await lab.close();
+  };
+  return { client, close, until: lab.until };
+}
+
+describe('client and handlers', () => {
+  it('carries requests, events and refusals between page and worker', async () => {
+    const { client, close, until } = await connected();
+    await expect(client.request('list', null)).rejects.toBeInstanceOf(DeviceError);
+    const ready = await client.request('init', { device: 'cpu', modelUrl: 'http://x/models/m/', appVersion: '9' });
+    expect(ready).toMatchObject({ device: { kind: 'cpu' }, model: { id: 'tiny-coder', modules: 14 }, appVersion: '9' });
+    await expect(client.request('init', { device: 'cpu', modelUrl: '', appVersion: '' })).rejects.toThrow(
+      /open already/,
+    );
+    expect(await client.request('list', null)).toEqual([]);
+
+    const events: WorkerEvent[] = [];
+    const unsubscribe = client.subscribe((event) => events.push(event));
+    const overrides = { steps: 1, maxNew: 8, problems: 8, evalProblems: 2, finalEvalProblems: 2, pairs: 8, k: 2 };
+    const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], device: 'cpu', overrides });
+    expect(await client.request('start', { id: 'e', spec })).toEqual({ position: 0 });
+    await expect(client.request('setDevice', { device: 'cpu' })).rejects.toThrow(/while an experiment runs/);
+    await until((event) => event.type === 'experiment' && event.summary.status === 'done');
+    const { record, runs } = await client.request('load', { id: 'e' });
+    expect(record.result?.runs).toHaveLength(1);
+    expect(runs[0].rows).toHaveLength(1);
+    expect(events.map(({ type }) => type)).toContain('progress');
+    unsubscribe();
+
+    const refusal = await client.request('load', { id: 'nope' }).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(SpecError);
+    expect((refusal as SpecError).remedy).toMatch(/reload the list/);
+    expect(await client.request('delete', { id: 'e' })).toBeNull();
+    expect(await client.request('list', null)).toEqual([]);
+    await close();
+  });
+
+  it('validates, keeps and gives back a dropped basis', async () => {
+    const { client, close } = await connected();
+    const { model } = await client.request('init', { device: 'cpu', modelUrl: 'http://x/models/m/', appVersion: '9' });
+    const V = new Float32Array(64);
+    V[3] = 1;
+    const module = { k: 1, r: 64, V, S: new Float32Array([2]) };
+    const bytes = writeBasisFile(new Map([['model.layers.0.self_attn.q_proj', module]]), { modelSha256: model.sha256 });
+    const file = new Blob([bytes]);
+    const report = await client.request('saveBasis', { file, name: 'mine.safetensors' });
+    expect(report).toMatchObject({ name: 'mine.safetensors', modules: 1, modelModules: 14, k: 1, origin: 'file' });
+    expect(await client.request('listBases', null)).toEqual([report]);
+    const back = await client.request('loadBasis', { id: report.id });
+    expect(new Uint8Array(await back!.arrayBuffer())).toEqual(bytes);
+    await expect(client.request('validateBasis', { file: new Blob(['nonsense']), name: 'n' })).rejects.toBeInstanceOf(
+      FormatError,
+    );
+    await client.request('deleteBasis', { id: report.id });
+    expect(await client.request('listBases', null)).toEqual([]);
+    await close();
+  });
+
+  it('rejects what is in flight when the worker dies or is closed', async () => {
+    const listeners = new Map<string, (event: Event) => void>();
+    const silent: WorkerLike = {
+      postMessage: () => {},
+      addEventListener: (type: string, listener: (event: never) => void) =>
+        void listeners.set(type, listener as (event: Event) => void),
+    };
+    const client = new LabClient(silent);
+    const pending = client.request('list', null);
+    listeners.get('messageerror')!(new Event('messageerror'));
+    await expect(pending).rejects.toBeInstanceOf(DeviceError);
+    await expect(client.request('list', null)).rejects.toThrow(/could not be read/);
+  });
+});

@@ -1,0 +1,53 @@
+// Opens the lab from the page: the worker, the sandboxed frame that grades, and the port between them.
+import { openGraderFrame } from '../environments/code/grader/browser-frame.ts';
+import { type LabClient, spawnLabWorker } from './client.ts';
+import type { DeviceChoice, ReadyReport } from './protocol.ts';
+import { APP_VERSION } from './version.ts';
+
+export interface LabConnection {
+  client: LabClient;
+  /** Opens device, model and grader; once. Progress comes as `loading` events. */
+  init(device: DeviceChoice): Promise<ReadyReport>;
+}
+
+/** `base` is the page's own address; the embedded model lies below it, wherever the page is served from. */
+export function connectLab(base: string = document.baseURI, model = 'tiny-coder'): LabConnection {
+  const client = spawnLabWorker();
+  return {
+    client,
+    async init(device) {
+      const port = await openGraderFrame();
+      const modelUrl = new URL(`models/${model}/`, base).href;
+      return client.request('init', { device, modelUrl, appVersion: APP_VERSION }, [port]);
+    },
+  };
+}
+
+/** Keeps the screen from sleeping while an experiment runs, where the browser can. Returns the function that ends it. */
+export function keepAwake(client: LabClient): () => void {
+  let lock: WakeLockSentinel | null = null;
+  let running: string | null = null;
+  const refresh = async () => {
+    if (running && !lock && document.visibilityState === 'visible') {
+      // A refusal (a low battery, an old browser) costs nothing but the dark screen.
+      lock = (await navigator.wakeLock?.request('screen').catch(() => null)) ?? null;
+      lock?.addEventListener('release', () => {
+        lock = null;
+      });
+    } else if (!running) await lock?.release();
+  };
+  const unsubscribe = client.subscribe((event) => {
+    if (event.type !== 'experiment') return;
+    const { id, status } = event.summary;
+    if (status === 'running') running = id;
+    else if (running === id) running = null;
+    void refresh();
+  });
+  const onVisible = () => void refresh();
+  document.addEventListener('visibilitychange', onVisible);
+  return () => {
+    unsubscribe();
+    document.removeEventListener('visibilitychange', onVisible);
+    void lock?.release();
+  };
+}

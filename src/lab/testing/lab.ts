@@ -1,0 +1,106 @@
+// A lab without a browser, for tests: an untrained model of the embedded model's kind, the real grader in Node, stores in
+// memory, the CPU device. Behind it is the same code as in the worker.
+import { configToJson } from '../../engine/config.ts';
+import { initialWeights } from '../../engine/trainer.ts';
+import type { ModelConfig } from '../../engine/types.ts';
+import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import { tokenizerFileTexts } from '../../environments/code/tokenizer.ts';
+import { TINY_CODER } from '../../experiments/pretrain.ts';
+import { memoryStores, type Stores } from '../../storage/kv.ts';
+import { writeSafetensors } from '../../storage/safetensors.ts';
+import { type FileSource, memorySource } from '../../storage/sources.ts';
+import { Equipment } from '../equipment.ts';
+import type { WorkerEvent } from '../protocol.ts';
+import { Records } from '../records.ts';
+import { LabSession, type Locks } from '../session.ts';
+
+/** Two layers of width 64: a step takes milliseconds. */
+export const TEST_MODEL: ModelConfig = { ...TINY_CODER, layers: 2, hiddenSize: 64, heads: 2, kvHeads: 1, ffn: 96 };
+
+let tokenizer: Record<string, string> | undefined;
+
+export function testModelFiles(): FileSource {
+  tokenizer ??= tokenizerFileTexts();
+  const weights = new Map(
+    [...initialWeights(TEST_MODEL, 1)].map(([name, t]) => [name, { dtype: 'F32' as const, ...t }]),
+  );
+  return memorySource(
+    new Map([
+      ['config.json', new Blob([JSON.stringify(configToJson(TEST_MODEL))])],
+      ['model.safetensors', new Blob([writeSafetensors(weights)])],
+      ...Object.entries(tokenizer).map(([name, text]) => [name, new Blob([text])] as const),
+    ]),
+  );
+}
+
+/** Locks of one browser: shared by the labs that are given the same set. */
+export function memoryLocks(names: Set<string> = new Set()): Locks {
+  return {
+    async hold(id) {
+      if (names.has(id)) return null;
+      names.add(id);
+      return () => void names.delete(id);
+    },
+    held: async () => new Set(names),
+  };
+}
+
+export interface TestLab {
+  records: Records;
+  equipment: Equipment;
+  session: LabSession;
+  events: WorkerEvent[];
+  /** Resolves with the first event, past or to come, that matches. */
+  until(matches: (event: WorkerEvent) => boolean): Promise<WorkerEvent>;
+  close(): Promise<void>;
+}
+
+export async function openTestLab(
+  stores?: Stores,
+  locks = memoryLocks(),
+  onEvent?: (event: WorkerEvent) => void,
+): Promise<TestLab> {
+  const grader = await createNodeGrader();
+  const records = new Records(stores ?? (await memoryStores()), () => 1_700_000_000_000);
+  const equipment = new Equipment({
+    modelId: 'tiny-coder',
+    files: testModelFiles(),
+    gpu: async () => null,
+    grader,
+    onProgress: () => {},
+  });
+  const events: WorkerEvent[] = [];
+  const waiting: { matches: (event: WorkerEvent) => boolean; resolve: (event: WorkerEvent) => void }[] = [];
+  const session = new LabSession({
+    records,
+    equipment,
+    locks,
+    appVersion: 'test',
+    emit(event) {
+      // As postMessage would: later changes to a record must not reach what was sent.
+      const sent = structuredClone(event);
+      events.push(sent);
+      onEvent?.(sent);
+      for (const { matches, resolve } of waiting) if (matches(sent)) resolve(sent);
+    },
+    date: () => 1_700_000_000_000,
+    now: () => performance.now(),
+    breathe: () => new Promise((resolve) => setImmediate(resolve)),
+  });
+  return {
+    records,
+    equipment,
+    session,
+    events,
+    until: (matches) =>
+      new Promise((resolve) => {
+        const past = events.find(matches);
+        if (past) resolve(past);
+        else waiting.push({ matches, resolve });
+      }),
+    async close() {
+      equipment.close();
+      await grader.close();
+    },
+  };
+}

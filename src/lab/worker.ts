@@ -1,0 +1,101 @@
+// The worker's entry: opens stores, grader, model and device, and answers the page (handlers.ts). All of the lab's work
+// happens here, so that the page stays smooth, and goes on when the tab is hidden (no timers, no animation frames).
+import { createPortGrader } from '../environments/code/grader/port-grader.ts';
+import { DeviceError } from '../lib/errors.ts';
+import { memoryStores, openStores, type Stores } from '../storage/kv.ts';
+import { fetchSource } from '../storage/sources.ts';
+import { Equipment } from './equipment.ts';
+import { createHandlers, type LabParts } from './handlers.ts';
+import type { FromWorker, Params, ReadyReport, StorageReport, ToWorker, WorkerEvent } from './protocol.ts';
+import { Records } from './records.ts';
+import { LabSession, type Locks } from './session.ts';
+import { toWireError } from './wire-error.ts';
+
+// tsconfig's DOM types know a window's scope only; this is what a worker's has of it.
+const scope = self as unknown as {
+  postMessage(message: FromWorker): void;
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+};
+const post = (message: FromWorker) => scope.postMessage(message);
+const emit = (event: WorkerEvent) => post({ kind: 'event', event });
+const date = () => Date.now();
+
+async function open(
+  params: Params<'init'>,
+  port: MessagePort | undefined,
+): Promise<{ parts: LabParts; ready: ReadyReport }> {
+  if (!port) throw new DeviceError('The grader’s frame gave no port.', 'Reload the page.');
+  const { device, modelUrl, appVersion } = params;
+  const loading = (what: string, done: number, total: number) => emit({ type: 'loading', what, done, total });
+  const grader = createPortGrader(port);
+  const records = new Records(await storesOrMemory(), date);
+  const equipment = new Equipment({
+    modelId: new URL(modelUrl).pathname.split('/').at(-2) ?? 'model',
+    files: fetchSource(modelUrl, loading),
+    gpu: async () => navigator.gpu ?? null,
+    grader,
+    onProgress: loading,
+  });
+  const { chosen, model } = await equipment.open(device);
+  const now = () => performance.now();
+  const session = new LabSession({ records, equipment, locks: webLocks, appVersion, emit, date, now, breathe });
+  await session.recover();
+  await navigator.storage?.persist?.().catch(() => false);
+  const ready = { device: chosen.report, model, graderVersion: grader.version, appVersion, storage: await storage() };
+  return { parts: { records, equipment, session }, ready };
+}
+
+async function storesOrMemory(): Promise<Stores> {
+  try {
+    return await openStores();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    emit({ type: 'warning', message: `${reason} Runs are kept only until this tab is closed.` });
+    return memoryStores();
+  }
+}
+
+async function storage(): Promise<StorageReport> {
+  const estimate = await navigator.storage?.estimate?.().catch(() => null);
+  const persisted = (await navigator.storage?.persisted?.().catch(() => false)) ?? false;
+  return { persisted, usedBytes: estimate?.usage ?? null, quotaBytes: estimate?.quota ?? null };
+}
+
+const LOCK_PREFIX = 'projected-grpo-lab/experiment/';
+const webLocks: Locks = {
+  hold: (id) =>
+    new Promise((resolve, reject) => {
+      if (!navigator.locks) return resolve(() => {});
+      navigator.locks
+        .request(LOCK_PREFIX + id, { ifAvailable: true }, (lock) => {
+          if (!lock) return resolve(null);
+          // Held until the promise that is returned here resolves.
+          return new Promise<void>((release) => resolve(release));
+        })
+        .catch(reject);
+    }),
+  async held() {
+    const { held = [] } = (await navigator.locks?.query()) ?? {};
+    return new Set(held.flatMap(({ name }) => (name?.startsWith(LOCK_PREFIX) ? [name.slice(LOCK_PREFIX.length)] : [])));
+  },
+};
+
+/** One turn of the event loop. A message, not a timer: hidden tabs slow timers down. */
+const turn = new MessageChannel();
+const waiting: (() => void)[] = [];
+turn.port1.onmessage = () => waiting.shift()?.();
+function breathe(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    turn.port2.postMessage(null);
+  });
+}
+
+const handle = createHandlers({ open, storage });
+scope.onmessage = async ({ data, ports }) => {
+  try {
+    post({ kind: 'answer', id: data.id, result: await handle(data, ports[0]) });
+  } catch (error) {
+    post({ kind: 'refusal', id: data.id, error: toWireError(error) });
+  }
+};

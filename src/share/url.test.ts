@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { ARM_NAMES, type ExperimentSpec, PRESET_NAMES, parseExperimentSpec } from '../experiments/spec.ts';
+import { SpecError } from '../lib/errors.ts';
+import { asksToStart, decodeSpec, encodeSpec } from './url.ts';
+
+/** base64url of deflate-raw, made apart from the module under test. */
+async function pack(text: string): Promise<string> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+  return Buffer.from(await new Response(stream).arrayBuffer()).toString('base64url');
+}
+const specs: ExperimentSpec[] = [
+  ...PRESET_NAMES.filter((preset) => preset !== 'fast' && preset !== 'full').map((preset) =>
+    parseExperimentSpec({ preset }),
+  ),
+  parseExperimentSpec({
+    preset: 'classic',
+    arms: ['route'],
+    seeds: [7, 8],
+    overrides: { k: 16, lr: 0.01 },
+    device: 'cpu',
+  }),
+  parseExperimentSpec({ preset: 'demo', arms: [...ARM_NAMES], overrides: { modes: ['sentinel', 'exit_code'] } }),
+];
+
+describe('spec in the address', () => {
+  it('comes back equal, for every preset and for changed ones', async () => {
+    for (const spec of specs) {
+      const fragment = await encodeSpec(spec);
+      expect(fragment).toMatch(/^1\.[\w-]+$/);
+      expect(await decodeSpec(`#${fragment}`)).toEqual(spec);
+    }
+  });
+
+  it('is short for the default experiment', async () => {
+    expect((await encodeSpec(parseExperimentSpec({}))).length).toBeLessThan(24);
+  });
+
+  it.each([
+    ['', /not a link/],
+    ['#', /not a link/],
+    ['#rollouts', /not a link/],
+    ['#2.abcd', /version 2, this lab reads version 1/],
+    ['#1.', /damaged/],
+    ['#1.%%%%', /damaged/],
+    ['#1.AAAA', /damaged/],
+    [`#1.${'A'.repeat(20_000)}`, /20002 characters/],
+  ])('refuses %j', async (fragment, message) => {
+    const error = await decodeSpec(fragment).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(SpecError);
+    expect((error as SpecError).message).toMatch(message);
+  });
+
+  it('refuses every truncation of a link with a SpecError', async () => {
+    const whole = await encodeSpec(specs.at(-2)!);
+    for (let cut = 0; cut < whole.length; cut++) {
+      await expect(decodeSpec(whole.slice(0, cut))).rejects.toBeInstanceOf(SpecError);
+    }
+  });
+
+  it.each([
+    '[]',
+    'null',
+    '7',
+    '{"x":1}',
+    '{"p":"nope"}',
+    '{"p":"demo","o":{"steps":-1}}',
+    '{"p":"demo","o":{"__proto__":1,"nope":2}}',
+    '{',
+  ])('refuses the content %s', async (json) => {
+    await expect(decodeSpec(`1.${await pack(json)}`)).rejects.toBeInstanceOf(SpecError);
+  });
+
+  it('does not inflate a bomb', async () => {
+    // 10 MB of spaces become 10 kB.
+    const bomb = `1.${await pack(`{"p":"demo"${' '.repeat(1e7)}}`)}`;
+    expect(bomb.length).toBeLessThan(16_384);
+    await expect(decodeSpec(bomb)).rejects.toThrow(/damaged/);
+  });
+
+  it('knows when it is asked to start', () => {
+    expect(asksToStart(new URL('http://localhost:5173/?start'))).toBe(true);
+    expect(asksToStart(new URL('http://localhost:5173/#start'))).toBe(false);
+  });
+});

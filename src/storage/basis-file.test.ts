@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { knobLayout, parseConfig } from '../engine/config.ts';
+import { FormatError } from '../lib/errors.ts';
+import { type ModuleBasis, readBasisFile, writeBasisFile } from './basis-file.ts';
+import { bytesSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from './safetensors.ts';
+
+const layout = knobLayout(
+  parseConfig({
+    model_type: 'qwen3',
+    hidden_size: 8,
+    num_hidden_layers: 1,
+    num_attention_heads: 2,
+    num_key_value_heads: 1,
+    head_dim: 4,
+    intermediate_size: 12,
+    vocab_size: 16,
+  }),
+);
+const [first, second] = layout.modules;
+
+/** Rows of the identity, cyclically shifted: orthonormal. */
+function unitRows(k: number, r: number, shift = 0): ModuleBasis {
+  const V = new Float32Array(k * r);
+  for (let i = 0; i < k; i++) V[i * r + ((i + shift) % r)] = 1;
+  return { k, r, V, S: Float32Array.from({ length: k }, (_, i) => k - i) };
+}
+const whole = () => new Map(layout.modules.map((module) => [module.name, unitRows(2, module.r, 1)]));
+const read = (bytes: Uint8Array, modelSha256?: string) =>
+  readBasisFile(bytesSource(bytes), layout, { label: 'basis.safetensors', modelSha256 });
+const refusal = async (bytes: Uint8Array, modelSha256?: string) => {
+  const error = await read(bytes, modelSha256).then(
+    () => null,
+    (e: unknown) => e,
+  );
+  expect(error).toBeInstanceOf(FormatError);
+  return (error as FormatError).message;
+};
+
+describe('basis file', () => {
+  it('reads back what it writes, metadata included', async () => {
+    const metadata = {
+      k: 2,
+      nPairs: 24,
+      tauAxis: 0,
+      nHeldout: 0,
+      modelSha256: 'ab'.repeat(32),
+      pairsSha256: 'cd'.repeat(32),
+    };
+    const basis = await read(writeBasisFile(whole(), metadata), metadata.modelSha256);
+    expect(basis.metadata).toEqual(metadata);
+    expect(basis.modules).toEqual(whole());
+    expect(basis.warnings).toEqual([]);
+    expect(basis.zeroRows).toBe(0);
+  });
+
+  it('accepts zero rows, missing modules and missing metadata, and says so', async () => {
+    const modules = new Map([[first.name, unitRows(3, first.r)]]);
+    modules.get(first.name)!.V.fill(0, 2 * first.r);
+    const basis = await read(writeBasisFile(modules, {}));
+    expect(basis.zeroRows).toBe(1);
+    expect(basis.warnings.join(' ')).toMatch(/Only 1 of the model's 7 Linears.*does not say which model/);
+    expect(basis.metadata.nPairs).toBeNull();
+  });
+
+  it('refuses a basis of another model, by hash and by name', async () => {
+    const bytes = writeBasisFile(whole(), { modelSha256: '1'.repeat(64) });
+    expect(await refusal(bytes, '2'.repeat(64))).toMatch(/extracted from another model/);
+    expect(await refusal(writeBasisFile(new Map([['model.layers.9.mlp.up_proj', unitRows(1, 8)]]), {}))).toMatch(
+      /"V\/model\.layers\.9\.mlp\.up_proj" belongs to no Linear/,
+    );
+  });
+
+  it('refuses rows that are not orthonormal, naming them', async () => {
+    const long = whole();
+    long.get(second.name)!.V[1] = 1.5;
+    expect(await refusal(writeBasisFile(long, {}))).toMatch(
+      new RegExp(`row 0 of V/${second.name} has the squared length 2.250`),
+    );
+    const skew = whole();
+    const { V, r } = skew.get(first.name)!;
+    V.copyWithin(r, 0, r);
+    expect(await refusal(writeBasisFile(skew, {}))).toMatch(/rows 0 and 1 .* not orthogonal/);
+    const nan = whole();
+    nan.get(first.name)!.V[0] = Number.NaN;
+    expect(await refusal(writeBasisFile(nan, {}))).toMatch(/squared length NaN/);
+  });
+
+  it('refuses wrong ranks, negative singular values, V without S, and an empty file', async () => {
+    expect(await refusal(writeBasisFile(new Map([[first.name, unitRows(2, first.r + 1)]]), {}))).toMatch(
+      /shape \[2,9\]/,
+    );
+    const negative = whole();
+    negative.get(first.name)!.S[1] = -1;
+    expect(await refusal(writeBasisFile(negative, {}))).toMatch(/is -1, a singular value/);
+    const half = new Map<string, TensorToWrite>([
+      [`V/${first.name}`, { dtype: 'F32', shape: [1, first.r], data: unitRows(1, first.r).V }],
+    ]);
+    expect(await refusal(writeSafetensors(half))).toMatch(/has V but no S/);
+    expect(await refusal(writeSafetensors(new Map()))).toMatch(/no basis at all/);
+  });
+
+  it('accepts the bases of the reference fixtures', async (context) => {
+    const folder = new URL('../../../shared/oracle/', import.meta.url);
+    let names: string[];
+    try {
+      names = readdirSync(folder).filter((name) => !name.includes('.'));
+    } catch {
+      return context.skip('../shared is not here');
+    }
+    for (const name of names) {
+      const config = parseConfig(JSON.parse(readFileSync(new URL(`${name}/config.json`, folder), 'utf8')));
+      const fixtureLayout = knobLayout(config);
+      const file = await SafetensorsFile.open(
+        bytesSource(readFileSync(new URL(`${name}/expected.safetensors`, folder))),
+        name,
+      );
+      const modules = new Map<string, ModuleBasis>();
+      for (const module of fixtureLayout.modules) {
+        const [k, r] = file.info(`pairs.V/${module.name}`).shape;
+        const V = await file.readF32(`pairs.V/${module.name}`);
+        modules.set(module.name, { k, r, V, S: await file.readF32(`pairs.S/${module.name}`) });
+      }
+      const basis = await readBasisFile(bytesSource(writeBasisFile(modules, { k: 3 })), fixtureLayout, { label: name });
+      expect(basis.modules.size).toBe(fixtureLayout.modules.length);
+    }
+  });
+});

@@ -1,0 +1,166 @@
+// A hack basis as a file, interchangeable with the Python reference: `V/<module>` [k, r] with orthonormal rows (zero rows
+// allowed: axes below tau), `S/<module>` [k]. We write metadata; the reference writes none, and is read with a warning.
+import type { KnobLayout } from '../engine/types.ts';
+import { FormatError } from '../lib/errors.ts';
+import { type ByteSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from './safetensors.ts';
+
+export interface ModuleBasis {
+  k: number;
+  r: number;
+  /** [k, r], each row of length 1, or all zeros. */
+  V: Float32Array;
+  /** [k], singular values, largest first. */
+  S: Float32Array;
+}
+
+export interface BasisMetadata {
+  k: number | null;
+  nPairs: number | null;
+  tauAxis: number | null;
+  nHeldout: number | null;
+  modelSha256: string | null;
+  pairsSha256: string | null;
+}
+
+export interface BasisFile {
+  /** By module name; a module that is missing here is not projected. */
+  modules: ReadonlyMap<string, ModuleBasis>;
+  metadata: BasisMetadata;
+  zeroRows: number;
+  /** For the user: what is unusual, but usable. */
+  warnings: string[];
+}
+
+/** |⟨v_i, v_j⟩ − δ_ij| that still counts as orthonormal: generous enough for a file stored in F16. */
+const ORTHONORMAL_TOLERANCE = 4e-3;
+
+export function writeBasisFile(
+  modules: ReadonlyMap<string, ModuleBasis>,
+  metadata: Partial<BasisMetadata>,
+): Uint8Array<ArrayBuffer> {
+  const tensors = new Map<string, TensorToWrite>();
+  for (const [name, { k, r, V }] of modules) tensors.set(`V/${name}`, { dtype: 'F32', shape: [k, r], data: V });
+  for (const [name, { k, S }] of modules) tensors.set(`S/${name}`, { dtype: 'F32', shape: [k], data: S });
+  const map: Record<string, string> = {};
+  for (const [key, value] of [
+    ['k', metadata.k],
+    ['n_pairs', metadata.nPairs],
+    ['tau_axis', metadata.tauAxis],
+    ['n_heldout', metadata.nHeldout],
+    ['model_sha256', metadata.modelSha256],
+    ['pairs_sha256', metadata.pairsSha256],
+  ] as const) {
+    if (value !== null && value !== undefined) map[key] = String(value);
+  }
+  return writeSafetensors(tensors, map);
+}
+
+/** Reads and checks a basis against the model's knobs. Throws FormatError for anything that would make it meaningless. */
+export async function readBasisFile(
+  source: ByteSource,
+  layout: KnobLayout,
+  options: { label: string; modelSha256?: string },
+): Promise<BasisFile> {
+  const { label } = options;
+  const file = await SafetensorsFile.open(source, label);
+  const warnings: string[] = [];
+  const known = new Map(layout.modules.map((module) => [module.name, module]));
+  const modules = new Map<string, ModuleBasis>();
+  let zeroRows = 0;
+  for (const name of file.tensors.keys()) {
+    const prefix = name.slice(0, 2);
+    if ((prefix !== 'V/' && prefix !== 'S/') || !known.has(name.slice(2))) {
+      throw new FormatError(
+        `${label}: the tensor ${JSON.stringify(name.slice(0, 80))} belongs to no Linear of this model.`,
+        `A basis holds V/<module> and S/<module>, with modules such as ${layout.modules[0]?.name}.`,
+      );
+    }
+  }
+  for (const module of layout.modules) {
+    const hasV = file.tensors.has(`V/${module.name}`);
+    if (hasV !== file.tensors.has(`S/${module.name}`)) {
+      throw new FormatError(
+        `${label}: ${module.name} has ${hasV ? 'V but no S' : 'S but no V'}.`,
+        'Write both; the noise floor needs the singular values.',
+      );
+    }
+    if (!hasV) continue;
+    const basis = await readModule(file, module.name, module.r, warnings);
+    for (let i = 0; i < basis.k; i++) if (isZeroRow(basis, i)) zeroRows++;
+    modules.set(module.name, basis);
+  }
+  if (modules.size === 0)
+    throw new FormatError(`${label} holds no basis at all.`, 'Export one from a finished run, or extract one.');
+  if (modules.size < layout.modules.length) {
+    warnings.push(
+      `Only ${modules.size} of the model's ${layout.modules.length} Linears have a basis; the others will not be projected.`,
+    );
+  }
+  const metadata = readMetadata(file.metadata);
+  if (metadata.modelSha256 === null) {
+    warnings.push('The file does not say which model it was extracted from; it is assumed to be this one.');
+  } else if (options.modelSha256 && metadata.modelSha256 !== options.modelSha256) {
+    throw new FormatError(
+      `${label} was extracted from another model (sha-256 ${metadata.modelSha256.slice(0, 12)}…, this one is ${options.modelSha256.slice(0, 12)}…).`,
+      'Extract the basis again from this model.',
+    );
+  }
+  return { modules, metadata, zeroRows, warnings };
+}
+
+async function readModule(file: SafetensorsFile, name: string, r: number, warnings: string[]): Promise<ModuleBasis> {
+  const fail = (what: string): FormatError =>
+    new FormatError(`${file.label}: ${what}`, 'Use a basis that was extracted from this model.');
+  const shape = file.info(`V/${name}`).shape;
+  if (shape.length !== 2 || shape[1] !== r || shape[0] < 1 || shape[0] > r) {
+    throw fail(`V/${name} has the shape [${shape}]; this model needs [k, ${r}] with 1 ≤ k ≤ ${r}.`);
+  }
+  const k = shape[0];
+  const shapeS = file.info(`S/${name}`).shape;
+  if (shapeS.length !== 1 || shapeS[0] !== k) throw fail(`S/${name} has the shape [${shapeS}], V has ${k} rows.`);
+  const V = await file.readF32(`V/${name}`);
+  const S = await file.readF32(`S/${name}`);
+  const bad = S.findIndex((s) => !(s >= 0 && Number.isFinite(s)));
+  if (bad >= 0) throw fail(`S/${name}[${bad}] is ${S[bad]}, a singular value is not negative.`);
+  if (S.some((s, i) => i > 0 && s > S[i - 1] * (1 + 1e-5))) {
+    warnings.push(`S/${name} does not fall from row to row; “the top k” takes the file's order.`);
+  }
+  const basis = { k, r, V, S };
+  for (let i = 0; i < k; i++) {
+    if (isZeroRow(basis, i)) continue;
+    for (let j = 0; j <= i; j++) {
+      if (isZeroRow(basis, j)) continue;
+      let dot = 0;
+      for (let c = 0; c < r; c++) dot += V[i * r + c] * V[j * r + c];
+      const error = Math.abs(dot - (i === j ? 1 : 0));
+      if (!(error <= ORTHONORMAL_TOLERANCE)) {
+        throw fail(
+          i === j
+            ? `row ${i} of V/${name} has the squared length ${dot.toPrecision(4)}, not 1.`
+            : `rows ${j} and ${i} of V/${name} are not orthogonal (their product is ${dot.toPrecision(3)}).`,
+        );
+      }
+    }
+  }
+  return basis;
+}
+
+function isZeroRow({ V, r }: ModuleBasis, row: number): boolean {
+  for (let c = 0; c < r; c++) if (V[row * r + c] !== 0) return false;
+  return true;
+}
+
+function readMetadata(map: Readonly<Record<string, string>>): BasisMetadata {
+  const number = (key: string) => {
+    const value = Number(map[key]);
+    return map[key] !== undefined && Number.isFinite(value) ? value : null;
+  };
+  return {
+    k: number('k'),
+    nPairs: number('n_pairs'),
+    tauAxis: number('tau_axis'),
+    nHeldout: number('n_heldout'),
+    modelSha256: map.model_sha256 ?? null,
+    pairsSha256: map.pairs_sha256 ?? null,
+  };
+}

@@ -1,0 +1,147 @@
+// Records by key, in IndexedDB or in memory, with a schema version over all of them. What the records are is the lab's
+// business (src/lab/records.ts); here is only how they are kept, and what is said when there is no room.
+import { clear, createStore, del, get, promisifyRequest, set, setMany, type UseStore } from 'idb-keyval';
+import { FormatError, LabError } from '../lib/errors.ts';
+
+export const STORE_NAMES = ['meta', 'experiments', 'runs', 'rollouts', 'checkpoints', 'pools', 'bases'] as const;
+export type StoreName = (typeof STORE_NAMES)[number];
+
+export interface KeyValue {
+  get<T>(key: string): Promise<T | undefined>;
+  set(key: string, value: unknown): Promise<void>;
+  /** All or nothing. */
+  setMany(entries: readonly (readonly [string, unknown])[]): Promise<void>;
+  delete(key: string): Promise<void>;
+  deletePrefix(prefix: string): Promise<void>;
+  /** Ascending. */
+  keys(prefix?: string): Promise<string[]>;
+  clear(): Promise<void>;
+}
+export type Stores = Readonly<Record<StoreName, KeyValue>>;
+
+/** No room left, or storage is switched off. */
+export class StorageError extends LabError {}
+
+/** Newest layout of the records. Raise it together with a migration. */
+export const SCHEMA_VERSION = 1;
+/** migrations[n] turns version n into n + 1, in place. */
+export type Migration = (stores: Stores) => Promise<void>;
+const MIGRATIONS: Readonly<Record<number, Migration>> = {};
+
+/** IndexedDB, brought up to date. Throws StorageError where the browser gives none, FormatError for records of a newer lab. */
+export async function openStores(prefix = 'projected-grpo-lab'): Promise<Stores> {
+  if (!globalThis.indexedDB) {
+    throw new StorageError(
+      'This browser gives the page no IndexedDB.',
+      'Leave private browsing, or allow storage for this site.',
+    );
+  }
+  // idb-keyval keeps one store per database, so each store is a database of its own.
+  const stores = makeStores((name) => indexedDbStore(createStore(`${prefix}.${name}`, name)));
+  await migrate(stores);
+  return stores;
+}
+
+/** The same in memory; for tests, and where storage is refused but the lab should still run. */
+export async function memoryStores(): Promise<Stores> {
+  const stores = makeStores(() => memoryStore());
+  await migrate(stores);
+  return stores;
+}
+
+export async function migrate(
+  stores: Stores,
+  target = SCHEMA_VERSION,
+  migrations: Readonly<Record<number, Migration>> = MIGRATIONS,
+): Promise<void> {
+  // Without a mark the stores are empty: they are born with the newest layout.
+  let version = (await stores.meta.get<number>('schema')) ?? target;
+  if (version > target) {
+    throw new FormatError(
+      `The records in this browser were written by a newer lab (layout ${version}; this one knows ${target}).`,
+      'Reload the page to get the newer lab.',
+    );
+  }
+  for (; version < target; version++) {
+    const step = migrations[version];
+    if (!step)
+      throw new FormatError(`There is no way from record layout ${version} to ${version + 1}.`, 'Report this fault.');
+    await step(stores);
+    await stores.meta.set('schema', version + 1);
+  }
+  await stores.meta.set('schema', target);
+}
+
+function makeStores(open: (name: StoreName) => KeyValue): Stores {
+  return Object.fromEntries(STORE_NAMES.map((name) => [name, open(name)])) as Record<StoreName, KeyValue>;
+}
+
+const END_OF_PREFIX = '\uffff';
+
+function indexedDbStore(store: UseStore): KeyValue {
+  const range = (prefix: string) => IDBKeyRange.bound(prefix, prefix + END_OF_PREFIX);
+  return {
+    get: (key) => guarded(get(key, store)),
+    set: (key, value) => guarded(set(key, value, store)),
+    setMany: (entries) => guarded(setMany([...entries] as [string, unknown][], store)),
+    delete: (key) => guarded(del(key, store)),
+    deletePrefix: (prefix) =>
+      guarded(
+        store('readwrite', (objects) => {
+          objects.delete(range(prefix));
+          return promisifyRequest(objects.transaction);
+        }),
+      ),
+    keys: (prefix = '') =>
+      guarded(
+        store('readonly', (objects) => promisifyRequest(objects.getAllKeys(range(prefix)) as IDBRequest<string[]>)),
+      ),
+    clear: () => guarded(clear(store)),
+  };
+}
+
+export function memoryStore(): KeyValue {
+  const map = new Map<string, unknown>();
+  return {
+    get: async <T>(key: string) => structuredClone(map.get(key)) as T | undefined,
+    set: async (key, value) => void map.set(key, structuredClone(value)),
+    setMany: async (entries) => {
+      const cloned = entries.map(([key, value]) => [key, structuredClone(value)] as const);
+      for (const [key, value] of cloned) map.set(key, value);
+    },
+    delete: async (key) => void map.delete(key),
+    deletePrefix: async (prefix) => {
+      for (const key of [...map.keys()]) if (key.startsWith(prefix)) map.delete(key);
+    },
+    keys: async (prefix = '') => [...map.keys()].filter((key) => key.startsWith(prefix)).sort(),
+    clear: async () => map.clear(),
+  };
+}
+
+async function guarded<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw storageError(error);
+  }
+}
+
+/** A DOMException in words a person can act on. */
+export function storageError(error: unknown): unknown {
+  const name = error instanceof Error || error instanceof DOMException ? error.name : '';
+  if (name === 'QuotaExceededError') {
+    return new StorageError(
+      'The browser has no room left for the lab’s records.',
+      'Delete old runs in the list of runs, or free disk space; then resume the run.',
+      { cause: error },
+    );
+  }
+  if (name === 'InvalidStateError' || name === 'UnknownError' || name === 'SecurityError') {
+    return new StorageError(
+      `The browser’s database cannot be used (${name}).`,
+      'Leave private browsing or allow storage for this site, then reload the page.',
+      { cause: error },
+    );
+  }
+  return error;
+}

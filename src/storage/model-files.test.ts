@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { configToJson, parseConfig, weightShapes } from '../engine/config.ts';
+import { loadModelFiles } from './model-files.ts';
+import { type TensorToWrite, writeSafetensors } from './safetensors.ts';
+import { diskSource } from './sources.node.ts';
+import { type FileLike, fetchSource, memorySource, sha256 } from './sources.ts';
+
+const config = parseConfig({
+  model_type: 'qwen2',
+  hidden_size: 4,
+  num_hidden_layers: 1,
+  num_attention_heads: 2,
+  num_key_value_heads: 1,
+  intermediate_size: 6,
+  vocab_size: 10,
+  tie_word_embeddings: true,
+});
+
+function tensors(dtype: 'F32' | 'F16'): Map<string, TensorToWrite> {
+  let next = 0;
+  return new Map(
+    [...weightShapes(config)].map(([name, shape]) => {
+      const data = Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, () => (next++ % 64) / 8);
+      return [name, { dtype, shape, data }];
+    }),
+  );
+}
+const folder = (weights: Uint8Array<ArrayBuffer>): Map<string, FileLike> =>
+  new Map<string, FileLike>([
+    ['config.json', new Blob([JSON.stringify(configToJson(config))])],
+    ['model.safetensors', new Blob([weights])],
+    ['tokenizer.json', new Blob(['{"model":{"type":"BPE"}}'])],
+  ]);
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe('model files', () => {
+  it('loads f16 weights as f32, with their hash', async () => {
+    const bytes = writeSafetensors(tensors('F16'));
+    const model = await loadModelFiles(memorySource(folder(bytes)));
+    expect(model.config).toEqual(config);
+    expect(model.weights.size).toBe(weightShapes(config).size);
+    expect(model.weights.get('model.norm.weight')?.data).toEqual(tensors('F32').get('model.norm.weight')?.data);
+    expect(model.sha256).toBe(await sha256(bytes));
+    expect(model.tokenizerJson).toEqual({ model: { type: 'BPE' } });
+    expect(model.tokenizerConfig).toBeNull();
+    expect(model.parameters).toBe([...model.weights.values()].reduce((n, t) => n + t.data.length, 0));
+  });
+
+  it('loads shards', async () => {
+    const all = [...tensors('F32')];
+    const files = folder(new Uint8Array(0));
+    files.delete('model.safetensors');
+    files.set('a.safetensors', new Blob([writeSafetensors(new Map(all.slice(0, 5)))]));
+    files.set('b.safetensors', new Blob([writeSafetensors(new Map(all.slice(5)))]));
+    const weight_map = Object.fromEntries(all.map(([name], i) => [name, i < 5 ? 'a.safetensors' : 'b.safetensors']));
+    files.set('model.safetensors.index.json', new Blob([JSON.stringify({ weight_map })]));
+    const model = await loadModelFiles(memorySource(files));
+    expect(model.weights.get('model.norm.weight')?.data).toEqual(tensors('F32').get('model.norm.weight')?.data);
+  });
+
+  it('names the file that is missing, and the tensor that is missing, misshapen or not finite', async () => {
+    await expect(loadModelFiles(memorySource(new Map(), 'nowhere'))).rejects.toThrow('nowhere has no config.json');
+    const files = folder(writeSafetensors(tensors('F32')));
+    files.delete('model.safetensors');
+    await expect(loadModelFiles(memorySource(files))).rejects.toThrow(/has no model\.safetensors/);
+
+    const fewer = tensors('F32');
+    fewer.delete('model.norm.weight');
+    await expect(loadModelFiles(memorySource(folder(writeSafetensors(fewer))))).rejects.toThrow(
+      /no tensor "model.norm.weight"/,
+    );
+
+    const other = tensors('F32');
+    other.set('model.norm.weight', { dtype: 'F32', shape: [2, 2], data: new Float32Array(4) });
+    await expect(loadModelFiles(memorySource(folder(writeSafetensors(other))))).rejects.toThrow(
+      /is 2×2, config.json implies 4/,
+    );
+
+    const nan = tensors('F32');
+    nan.set('model.norm.weight', { dtype: 'F32', shape: [4], data: new Float32Array([1, 1, Number.NaN, 1]) });
+    await expect(loadModelFiles(memorySource(folder(writeSafetensors(nan))))).rejects.toThrow(
+      /element 2 of "model.norm.weight" is NaN/,
+    );
+  });
+
+  it('reads from disk, lazily, and stays inside the folder', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'model-'));
+    try {
+      for (const [name, file] of folder(writeSafetensors(tensors('F32')))) {
+        writeFileSync(join(root, name), new Uint8Array(await file.arrayBuffer()));
+      }
+      const source = diskSource(root);
+      const model = await loadModelFiles(source);
+      expect(model.weights.size).toBe(weightShapes(config).size);
+      const file = await source.read('config.json');
+      expect(new TextDecoder().decode(await file!.slice(0, 2).arrayBuffer())).toBe((await file!.text()).slice(0, 2));
+      expect(await source.read('nothing.bin')).toBeNull();
+      await expect(source.read('../../etc/passwd')).rejects.toThrow(/outside/);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+
+  it('takes a server’s index page for a missing file, and counts bytes', async () => {
+    const answers: Record<string, Response> = {
+      'http://x/m/a.bin': new Response('12345', { headers: { 'content-length': '5' } }),
+      'http://x/m/b.json': new Response('<html>', { headers: { 'content-type': 'text/html; charset=utf-8' } }),
+      'http://x/m/c.json': new Response('', { status: 404 }),
+      'http://x/m/d.json': new Response('', { status: 500 }),
+    };
+    vi.stubGlobal('fetch', async (url: string) => answers[url]);
+    const seen: number[][] = [];
+    const source = fetchSource('http://x/m/', (_path, done, total) => seen.push([done, total]));
+    expect(await (await source.read('a.bin'))!.text()).toBe('12345');
+    expect(seen.at(-1)).toEqual([5, 5]);
+    expect(await source.read('b.json')).toBeNull();
+    expect(await source.read('c.json')).toBeNull();
+    await expect(source.read('d.json')).rejects.toThrow(/status 500/);
+  });
+});

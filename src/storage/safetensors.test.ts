@@ -1,0 +1,175 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { FormatError } from '../lib/errors.ts';
+import { bytesSource, floatToHalf, halfToFloat, SafetensorsFile, writeSafetensors } from './safetensors.ts';
+
+const open = (bytes: Uint8Array) => SafetensorsFile.open(bytesSource(bytes), 'test.safetensors');
+
+/** A file with exactly this header text and this many data bytes. */
+function raw(header: string, dataBytes: number, claimed?: bigint): Uint8Array {
+  const json = new TextEncoder().encode(header);
+  const file = new Uint8Array(8 + json.length + dataBytes);
+  new DataView(file.buffer).setBigUint64(0, claimed ?? BigInt(json.length), true);
+  file.set(json, 8);
+  return file;
+}
+
+const sample = () =>
+  writeSafetensors(
+    new Map([
+      ['a', { dtype: 'F32', shape: [2, 3], data: new Float32Array([1, 2, 3, -4, 5.5, 6]) }],
+      ['b/ünïcode', { dtype: 'F16', shape: [2], data: new Float32Array([0.5, -2]) }],
+      ['ids', { dtype: 'U32', shape: [2], data: new Uint32Array([7, 0xffffffff]) }],
+      ['empty', { dtype: 'F32', shape: [0, 4], data: new Float32Array(0) }],
+    ]),
+    { k: '5', note: 'hello' },
+  );
+
+describe('safetensors', () => {
+  it('reads back what it writes', async () => {
+    const file = await open(sample());
+    expect(file.metadata).toEqual({ k: '5', note: 'hello' });
+    expect([...file.tensors.keys()]).toEqual(['a', 'b/ünïcode', 'ids', 'empty']);
+    expect(file.info('a').shape).toEqual([2, 3]);
+    expect([...(await file.readF32('a'))]).toEqual([1, 2, 3, -4, 5.5, 6]);
+    expect([...(await file.readF32('b/ünïcode'))]).toEqual([0.5, -2]);
+    expect([...(await file.readU32('ids'))]).toEqual([7, 0xffffffff]);
+    expect((await file.readF32('empty')).length).toBe(0);
+    expect([...(await file.readF64('a'))]).toEqual([1, 2, 3, -4, 5.5, 6]);
+  });
+
+  it('reads a Blob lazily: a tensor costs its own bytes only', async () => {
+    const blob = new Blob([sample()]);
+    const asked: number[] = [];
+    const file = await SafetensorsFile.open(
+      {
+        size: blob.size,
+        slice: (start, end) => {
+          asked.push(end - start);
+          return blob.slice(start, end);
+        },
+      },
+      'blob',
+    );
+    asked.length = 0;
+    await file.readF32('b/ünïcode');
+    expect(asked).toEqual([4]);
+  });
+
+  it('reads BF16 and F64', async () => {
+    const bytes = raw(
+      '{"x":{"dtype":"BF16","shape":[3],"data_offsets":[0,6]},"y":{"dtype":"F64","shape":[1],"data_offsets":[6,14]}}',
+      14,
+    );
+    const view = new DataView(bytes.buffer, bytes.length - 14);
+    for (const [i, bits] of [0x3f80, 0xc000, 0x7f80].entries()) view.setUint16(2 * i, bits, true);
+    view.setFloat64(6, 0.1, true);
+    const file = await open(bytes);
+    expect([...(await file.readF32('x'))]).toEqual([1, -2, Number.POSITIVE_INFINITY]);
+    expect([...(await file.readF64('y'))]).toEqual([0.1]);
+  });
+
+  it('converts every f16 there is and back, and rounds to nearest even', () => {
+    const all = Uint16Array.from({ length: 65536 }, (_, i) => i);
+    const back = floatToHalf(halfToFloat(all));
+    for (let i = 0; i < 65536; i++) {
+      const isNan = (i & 0x7c00) === 0x7c00 && (i & 0x3ff) !== 0;
+      if (!isNan && back[i] !== i) throw new Error(`${i.toString(16)} became ${back[i].toString(16)}`);
+    }
+    // 2049 lies between 2048 and 2050: ties go to the even significand; 65520 is the first that overflows.
+    const rounded = halfToFloat(
+      floatToHalf(new Float32Array([2049, 2051, 65519, 65520, 2 ** -25, 2 ** -24 * 1.5, 1e-30])),
+    );
+    expect([...rounded]).toEqual([2048, 2052, 65504, Number.POSITIVE_INFINITY, 0, 2 ** -23, 0]);
+  });
+
+  it.each([
+    ['too short', new Uint8Array(5), /5 bytes are too few/],
+    ['a huge header', raw('{}', 0, 1n << 62n), /header claims/],
+    ['a header longer than the file', raw('{}', 0, 4000n), /claims 4000 bytes, but the file has only 2/],
+    ['no JSON', raw('{"a":', 0), /not JSON/],
+    ['an array as header', raw('[1]', 0), /malformed/],
+    ['a negative size', raw('{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}', 4), /malformed at a/],
+    ['a fractional offset', raw('{"a":{"dtype":"F32","shape":[1],"data_offsets":[0.5,4]}}', 4), /malformed/],
+    ['offsets behind the end', raw('{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}', 4), /0\.\.8 of 4/],
+    ['offsets turned round', raw('{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}}', 4), /4\.\.0/],
+    ['a wrong byte count', raw('{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}', 4), /needs 8 bytes, not 4/],
+    [
+      'an overlap',
+      raw(
+        '{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}',
+        8,
+      ),
+      /overlaps/,
+    ],
+    ['a hole', raw('{"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}', 8), /leaves 4 bytes unused/],
+    ['bytes behind', raw('{"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}', 6), /2 bytes follow/],
+    [
+      'an impossible shape',
+      raw('{"a":{"dtype":"F32","shape":[9e15,9e15],"data_offsets":[0,4]}}', 4),
+      /claims the shape/,
+    ],
+    ['metadata of numbers', raw('{"__metadata__":{"k":5}}', 0), /malformed/],
+  ])('refuses %s', async (_what, bytes, message) => {
+    const error = await open(bytes).then(
+      () => null,
+      (e: unknown) => e,
+    );
+    expect(error).toBeInstanceOf(FormatError);
+    expect((error as FormatError).message).toMatch(message);
+  });
+
+  it('refuses every truncation, with a FormatError', async () => {
+    const whole = sample();
+    for (let cut = 0; cut < whole.length; cut++) {
+      await expect(open(whole.slice(0, cut))).rejects.toBeInstanceOf(FormatError);
+    }
+  });
+
+  it('survives random bytes and random flips: a file or a FormatError, nothing else', async () => {
+    // A linear congruential stream: reproducible, and its quality does not matter here.
+    let state = 12345;
+    const next = () => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return state >>> 8;
+    };
+    const whole = sample();
+    let refused = 0;
+    for (let round = 0; round < 2000; round++) {
+      const bytes = round % 2 ? whole.slice() : new Uint8Array(next() % 200).map(() => next());
+      if (round % 2) bytes[next() % 200] = next();
+      try {
+        const file = await open(bytes);
+        for (const name of file.tensors.keys())
+          await file.readF32(name).catch((e) => expect(e).toBeInstanceOf(FormatError));
+      } catch (error) {
+        refused++;
+        expect(error).toBeInstanceOf(FormatError);
+      }
+    }
+    expect(refused).toBeGreaterThan(1000);
+  });
+
+  it('names the tensor that is missing or of another type', async () => {
+    const file = await open(sample());
+    await expect(file.readF32('nope')).rejects.toThrow(/no tensor "nope"/);
+    await expect(file.readF32('ids')).rejects.toThrow(/"ids" is "U32", not a float/);
+    await expect(file.readU32('a')).rejects.toThrow(/not U32/);
+  });
+
+  it('reads the reference fixtures (written by Python)', async (context) => {
+    const folder = new URL('../../../shared/oracle/', import.meta.url);
+    let names: string[];
+    try {
+      names = readdirSync(folder).filter((name) => !name.includes('.'));
+    } catch {
+      return context.skip('../shared is not here');
+    }
+    for (const name of names) {
+      const file = await open(readFileSync(new URL(`${name}/expected.safetensors`, folder)));
+      expect(file.info('forward.logits').dtype).toBe('F32');
+      const logps = await file.readF32('forward.logps');
+      expect(logps.every((x) => x < 0 && Number.isFinite(x))).toBe(true);
+    }
+  });
+});

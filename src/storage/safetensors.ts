@@ -1,0 +1,300 @@
+// Safetensors: u64 header length, JSON header, then the tensors' bytes. Reads lazily (one slice per tensor), checks
+// everything that a header claims before a byte of data is touched, and writes files that the Python reference reads.
+// Format: https://github.com/huggingface/safetensors#format
+import * as z from 'zod/mini';
+import { FormatError } from '../lib/errors.ts';
+
+export type SafetensorsDType = 'F64' | 'F32' | 'F16' | 'BF16' | 'U32' | 'I32';
+const BYTES: Readonly<Record<SafetensorsDType, number>> = { F64: 8, F32: 4, F16: 2, BF16: 2, U32: 4, I32: 4 };
+/** The reference implementation's own cap on a header. */
+const MAX_HEADER_BYTES = 100_000_000;
+const REMEDY = 'Take the file again from where it came; it is damaged or not a safetensors file.';
+
+/** What a reader needs of a file: Blob has it, and so has `bytesSource`. */
+export interface ByteSource {
+  readonly size: number;
+  slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> };
+}
+
+export interface TensorInfo {
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  /** Absolute in the file. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const Header = z.record(
+  z.string(),
+  z.union([
+    z.object({
+      dtype: z.string(),
+      shape: z.array(z.int().check(z.nonnegative())),
+      data_offsets: z.tuple([z.int().check(z.nonnegative()), z.int().check(z.nonnegative())]),
+    }),
+    z.record(z.string(), z.string()),
+  ]),
+);
+
+export function bytesSource(bytes: Uint8Array): ByteSource {
+  // Node's Buffer.slice shares its memory, unlike Uint8Array's: a plain view makes both the same.
+  const view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return {
+    size: view.byteLength,
+    slice: (start, end) => ({ arrayBuffer: async () => view.slice(start, end).buffer as ArrayBuffer }),
+  };
+}
+
+export class SafetensorsFile {
+  readonly #source: ByteSource;
+  readonly label: string;
+  readonly tensors: ReadonlyMap<string, TensorInfo>;
+  readonly metadata: Readonly<Record<string, string>>;
+
+  private constructor(
+    source: ByteSource,
+    label: string,
+    tensors: ReadonlyMap<string, TensorInfo>,
+    metadata: Readonly<Record<string, string>>,
+  ) {
+    this.#source = source;
+    this.label = label;
+    this.tensors = tensors;
+    this.metadata = metadata;
+  }
+
+  /** Reads and checks the header alone. Throws FormatError. */
+  static async open(source: ByteSource, label: string): Promise<SafetensorsFile> {
+    const fail = (what: string): never => {
+      throw new FormatError(`${label}: ${what}`, REMEDY);
+    };
+    if (source.size < 8) fail(`${source.size} bytes are too few for a safetensors file (8 at least).`);
+    const prefix = new DataView(await source.slice(0, 8).arrayBuffer());
+    const headerBytes = Number(prefix.getBigUint64(0, true));
+    if (headerBytes > MAX_HEADER_BYTES || headerBytes < 2) {
+      fail(`its header claims ${headerBytes} bytes (2 to ${MAX_HEADER_BYTES} are allowed).`);
+    }
+    if (8 + headerBytes > source.size) {
+      fail(`its header claims ${headerBytes} bytes, but the file has only ${source.size - 8} after the length.`);
+    }
+    const text = new TextDecoder('utf-8', { fatal: true });
+    let json: unknown;
+    try {
+      json = JSON.parse(text.decode(await source.slice(8, 8 + headerBytes).arrayBuffer()));
+    } catch (error) {
+      fail(`its header is not JSON (${error instanceof Error ? error.message : String(error)}).`);
+    }
+    const parsed = Header.safeParse(json);
+    if (!parsed.success) {
+      const issue = parsed.error.issues[0];
+      return fail(`its header is malformed at ${issue.path.join('.') || 'the top'}: ${issue.message}.`);
+    }
+    const dataStart = 8 + headerBytes;
+    const tensors = new Map<string, TensorInfo>();
+    let metadata: Record<string, string> = {};
+    for (const [name, entry] of Object.entries(parsed.data)) {
+      if (name === '__metadata__') {
+        if ('data_offsets' in entry) fail('__metadata__ is not a map of strings.');
+        metadata = entry as Record<string, string>;
+        continue;
+      }
+      if (!('data_offsets' in entry)) return fail(`entry ${quote(name)} has no dtype, shape and data_offsets.`);
+      const info = entry as { dtype: string; shape: number[]; data_offsets: [number, number] };
+      const [from, to] = info.data_offsets;
+      if (from > to || dataStart + to > source.size) {
+        fail(`tensor ${quote(name)} lies at ${from}..${to} of ${source.size - dataStart} data bytes.`);
+      }
+      const width = BYTES[info.dtype as SafetensorsDType];
+      const count = elements(info.shape);
+      if (!Number.isSafeInteger(count)) fail(`tensor ${quote(name)} claims the shape [${info.shape}].`);
+      if (width !== undefined && count * width !== to - from) {
+        fail(
+          `tensor ${quote(name)} of shape [${info.shape}] in ${info.dtype} needs ${count * width} bytes, not ${to - from}.`,
+        );
+      }
+      tensors.set(name, { dtype: info.dtype, shape: info.shape, start: dataStart + from, end: dataStart + to });
+    }
+    checkCover(tensors, dataStart, source.size, fail);
+    return new SafetensorsFile(source, label, tensors, metadata);
+  }
+
+  info(name: string): TensorInfo {
+    const info = this.tensors.get(name);
+    if (!info) {
+      throw new FormatError(
+        `${this.label} has no tensor ${quote(name)} (it has ${this.tensors.size}).`,
+        'Check that the file belongs to this model.',
+      );
+    }
+    return info;
+  }
+
+  /** Any float dtype, as f32. F64 is rounded. */
+  async readF32(name: string): Promise<Float32Array> {
+    const info = this.info(name);
+    const bytes = await this.#bytes(name, info);
+    switch (info.dtype) {
+      case 'F32':
+        return new Float32Array(bytes);
+      case 'F64':
+        return Float32Array.from(new Float64Array(bytes));
+      case 'F16':
+        return halfToFloat(new Uint16Array(bytes));
+      case 'BF16':
+        return bfloatToFloat(new Uint16Array(bytes));
+      default:
+        throw unreadable(this.label, name, info.dtype, 'a float');
+    }
+  }
+
+  /** F64 and F32 without loss. */
+  async readF64(name: string): Promise<Float64Array> {
+    const info = this.info(name);
+    if (info.dtype === 'F64') return new Float64Array(await this.#bytes(name, info));
+    return Float64Array.from(await this.readF32(name));
+  }
+
+  async readU32(name: string): Promise<Uint32Array> {
+    const info = this.info(name);
+    if (info.dtype !== 'U32') throw unreadable(this.label, name, info.dtype, 'U32');
+    return new Uint32Array(await this.#bytes(name, info));
+  }
+
+  async readI32(name: string): Promise<Int32Array> {
+    const info = this.info(name);
+    if (info.dtype !== 'I32') throw unreadable(this.label, name, info.dtype, 'I32');
+    return new Int32Array(await this.#bytes(name, info));
+  }
+
+  async #bytes(name: string, info: TensorInfo): Promise<ArrayBuffer> {
+    const bytes = await this.#source.slice(info.start, info.end).arrayBuffer();
+    if (bytes.byteLength !== info.end - info.start) {
+      throw new FormatError(
+        `${this.label}: tensor ${quote(name)} ended after ${bytes.byteLength} of ${info.end - info.start} bytes.`,
+        REMEDY,
+      );
+    }
+    return bytes;
+  }
+}
+
+/** The format demands that the tensors cover the data exactly: no overlap, no hole, nothing behind. */
+function checkCover(
+  tensors: ReadonlyMap<string, TensorInfo>,
+  dataStart: number,
+  size: number,
+  fail: (what: string) => never,
+): void {
+  const ordered = [...tensors].sort(([, a], [, b]) => a.start - b.start || a.end - b.end);
+  let at = dataStart;
+  for (const [name, info] of ordered) {
+    if (info.start !== at) {
+      const what = info.start < at ? 'overlaps the one before it' : `leaves ${info.start - at} bytes unused before it`;
+      fail(`tensor ${quote(name)} at ${info.start - dataStart} ${what}.`);
+    }
+    at = info.end;
+  }
+  if (at !== size) fail(`${size - at} bytes follow the last tensor.`);
+}
+
+export interface TensorToWrite {
+  dtype: 'F32' | 'F16' | 'U32';
+  shape: readonly number[];
+  /** F16 is given as f32 and rounded to nearest-even. */
+  data: Float32Array | Uint32Array;
+}
+
+/** The whole file. Keys keep their order; the header is padded to 8 bytes with spaces, as the reference does. */
+export function writeSafetensors(
+  tensors: ReadonlyMap<string, TensorToWrite>,
+  metadata?: Readonly<Record<string, string>>,
+): Uint8Array<ArrayBuffer> {
+  const header: Record<string, unknown> = {};
+  if (metadata) header.__metadata__ = metadata;
+  let offset = 0;
+  for (const [name, tensor] of tensors) {
+    if (elements(tensor.shape) !== tensor.data.length) {
+      throw new FormatError(
+        `Tensor ${quote(name)} has ${tensor.data.length} elements, not those of shape [${tensor.shape}].`,
+        'This is a fault in the caller.',
+      );
+    }
+    const end = offset + tensor.data.length * BYTES[tensor.dtype];
+    header[name] = { dtype: tensor.dtype, shape: tensor.shape, data_offsets: [offset, end] };
+    offset = end;
+  }
+  const json = new TextEncoder().encode(JSON.stringify(header));
+  const headerBytes = Math.ceil(json.length / 8) * 8;
+  const file = new Uint8Array(8 + headerBytes + offset);
+  new DataView(file.buffer).setBigUint64(0, BigInt(headerBytes), true);
+  file.fill(0x20, 8, 8 + headerBytes);
+  file.set(json, 8);
+  let at = 8 + headerBytes;
+  for (const tensor of tensors.values()) {
+    const data = tensor.dtype === 'F16' ? floatToHalf(tensor.data as Float32Array) : tensor.data;
+    file.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at);
+    at += data.byteLength;
+  }
+  return file;
+}
+
+function elements(shape: readonly number[]): number {
+  return shape.reduce((product, n) => product * n, 1);
+}
+
+/** Names come from the file: shortened and made printable before they reach a message. */
+function quote(name: string): string {
+  return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}...` : name);
+}
+
+function unreadable(label: string, name: string, dtype: string, wanted: string): FormatError {
+  return new FormatError(
+    `${label}: tensor ${quote(name)} is ${JSON.stringify(dtype.slice(0, 20))}, not ${wanted}.`,
+    'Convert the file to F32, F16 or BF16 first.',
+  );
+}
+
+function bfloatToFloat(halves: Uint16Array): Float32Array {
+  const bits = new Uint32Array(halves.length);
+  for (let i = 0; i < halves.length; i++) bits[i] = halves[i] << 16;
+  return new Float32Array(bits.buffer);
+}
+
+export function halfToFloat(halves: Uint16Array): Float32Array {
+  const out = new Float32Array(halves.length);
+  for (let i = 0; i < halves.length; i++) {
+    const h = halves[i];
+    const sign = h & 0x8000 ? -1 : 1;
+    const exponent = (h >> 10) & 0x1f;
+    const fraction = h & 0x3ff;
+    if (exponent === 0) out[i] = sign * fraction * 2 ** -24;
+    else if (exponent === 31) out[i] = fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY;
+    else out[i] = sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+  }
+  return out;
+}
+
+/** Round to nearest, ties to even; beyond 65,504 becomes infinity. */
+export function floatToHalf(floats: Float32Array): Uint16Array {
+  const bits = new Uint32Array(floats.buffer, floats.byteOffset, floats.length);
+  const out = new Uint16Array(floats.length);
+  for (let i = 0; i < floats.length; i++) {
+    const sign = (bits[i] >>> 16) & 0x8000;
+    const exponent = (bits[i] >>> 23) & 0xff;
+    const fraction = bits[i] & 0x7fffff;
+    if (exponent === 0xff) out[i] = sign | 0x7c00 | (fraction ? 0x200 : 0);
+    else if (exponent > 142) out[i] = sign | 0x7c00;
+    else {
+      const subnormal = exponent < 113;
+      // Dropped bits: 13 for a normal result; one more for each power of two below the smallest normal.
+      const shift = subnormal ? Math.min(126 - exponent, 31) : 13;
+      const significand = subnormal ? (exponent ? fraction | 0x800000 : 0) : fraction;
+      let half = subnormal ? significand >>> shift : ((exponent - 112) << 10) | (significand >>> 13);
+      const rest = significand & (2 ** shift - 1);
+      const middle = 2 ** (shift - 1);
+      if (rest > middle || (rest === middle && half & 1)) half++;
+      out[i] = sign | half;
+    }
+  }
+  return out;
+}

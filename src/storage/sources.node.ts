@@ -1,0 +1,48 @@
+// A folder on disk as a FileSource. Files are read lazily, so that one tensor of a large file costs its own bytes.
+import { open, stat } from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
+import { FormatError } from '../lib/errors.ts';
+import type { FileLike, FileSource } from './sources.ts';
+
+export function diskSource(folder: string): FileSource {
+  const root = resolve(folder);
+  return {
+    label: folder,
+    async read(path) {
+      const full = resolve(root, path);
+      if (full !== root && !full.startsWith(root + sep)) {
+        throw new FormatError(`${path} lies outside ${folder}.`, 'Use paths inside the folder.');
+      }
+      return diskFile(full);
+    },
+  };
+}
+
+/** Null when there is no such file. */
+export async function diskFile(path: string): Promise<FileLike | null> {
+  let size: number;
+  try {
+    const info = await stat(path);
+    if (!info.isFile()) return null;
+    size = info.size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  const part = async (start: number, end: number): Promise<ArrayBuffer> => {
+    const handle = await open(path);
+    try {
+      const bytes = new Uint8Array(Math.max(0, Math.min(end, size) - start));
+      const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
+      return bytes.buffer.slice(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  };
+  return {
+    size,
+    slice: (start, end) => ({ arrayBuffer: () => part(start, end) }),
+    arrayBuffer: () => part(0, size),
+    text: async () => new TextDecoder().decode(await part(0, size)),
+  };
+}

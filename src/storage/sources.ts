@@ -1,0 +1,84 @@
+// Where files come from: one interface for a folder on a server, on disk (sources.node.ts) or in memory.
+import { FormatError } from '../lib/errors.ts';
+import type { ByteSource } from './safetensors.ts';
+
+/** What the readers need of a file; Blob has it. */
+export interface FileLike extends ByteSource {
+  arrayBuffer(): Promise<ArrayBuffer>;
+  text(): Promise<string>;
+}
+
+export interface FileSource {
+  /** For messages: a URL or a folder. */
+  readonly label: string;
+  /** Null when there is no such file. `path` uses forward slashes and stays inside the source. */
+  read(path: string): Promise<FileLike | null>;
+}
+
+/** Files below `baseUrl` (which ends in a slash). `onProgress` counts bytes; total is 0 where the server does not say. */
+export function fetchSource(
+  baseUrl: string,
+  onProgress?: (path: string, done: number, total: number) => void,
+): FileSource {
+  return {
+    label: baseUrl,
+    async read(path) {
+      const url = new URL(path, baseUrl).href;
+      let response: Response;
+      try {
+        response = await fetch(url);
+      } catch (error) {
+        throw new FormatError(
+          `${url} could not be fetched (${error instanceof Error ? error.message : String(error)}).`,
+          'Check the connection, and that the server that sent this page still runs.',
+        );
+      }
+      // A server of single-page apps answers a missing file with its index page and status 200.
+      const isPage = response.headers.get('content-type')?.startsWith('text/html') && !path.endsWith('.html');
+      if (response.status === 404 || (response.ok && isPage)) return null;
+      if (!response.ok) {
+        throw new FormatError(
+          `${url} answered with status ${response.status}.`,
+          'Reload the page; if it stays, the server is at fault.',
+        );
+      }
+      if (!response.body || !onProgress) return response.blob();
+      const total = Number(response.headers.get('content-length') ?? 0);
+      let done = 0;
+      const counted = response.body.pipeThrough(
+        new TransformStream<Uint8Array, Uint8Array>({
+          transform(chunk, controller) {
+            done += chunk.byteLength;
+            onProgress(path, done, Math.max(total, done));
+            controller.enqueue(chunk);
+          },
+        }),
+      );
+      return new Response(counted).blob();
+    },
+  };
+}
+
+/** Files given by name; for tests and for what a person drops on the page. */
+export function memorySource(files: ReadonlyMap<string, FileLike>, label = 'memory'): FileSource {
+  return { label, read: async (path) => files.get(path) ?? null };
+}
+
+/** Hex sha-256 of the whole file. */
+export async function sha256(file: { arrayBuffer(): Promise<ArrayBuffer> } | Uint8Array): Promise<string> {
+  if (!globalThis.crypto?.subtle) {
+    throw new FormatError(
+      'File hashes need a secure context, and this page is not in one.',
+      'Open the lab through https:// or http://localhost.',
+    );
+  }
+  // A view onto shared memory is not accepted; a plain one is copied only where it has to be.
+  const bytes =
+    file instanceof Uint8Array
+      ? file.buffer instanceof ArrayBuffer
+        ? (file as Uint8Array<ArrayBuffer>)
+        : file.slice()
+      : await file.arrayBuffer();
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as BufferSource));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
