@@ -1,0 +1,71 @@
+// The form, the address and the frame of the page; nothing is trained here.
+import { expect, test } from '@playwright/test';
+import { parseExperimentSpec } from '../src/experiments/spec.ts';
+import { decodeSpec } from '../src/share/url.ts';
+import { addressOf, expectNoSidewaysScroll } from './lab-page.ts';
+
+test('the address fills the form, and sharing gives it back', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const overrides = { steps: 7, lr: 0.02 };
+  const spec = parseExperimentSpec({
+    preset: 'classic',
+    arms: ['none', 'erase'],
+    seeds: [7, 8],
+    overrides,
+    device: 'cpu',
+  });
+  await page.goto(await addressOf(spec));
+  await expect(page.getByLabel('Preset')).toHaveValue('classic');
+  await expect(page.getByLabel('Seeds')).toHaveValue('7, 8');
+  await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('7');
+  await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(2);
+  await expect(page.getByRole('radio', { name: 'CPU' })).toBeChecked();
+  await expect(page.getByText('2 arms × 2 seeds = 4 runs of 7 steps.')).toBeVisible();
+  await page.getByText('Advanced').click();
+  await expect(page.getByLabel('Learning rate')).toHaveValue('0.02');
+
+  await page.getByRole('button', { name: 'Share' }).click();
+  await expect(page.getByText('Address copied')).toBeVisible();
+  // The same spec, if not the same bytes: two deflate libraries may pack it differently.
+  const copied = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+  expect(await decodeSpec(copied.hash)).toEqual(spec);
+});
+
+test('a bad address says so and leaves the default experiment', async ({ page }) => {
+  await page.goto('./#1.not-an-experiment');
+  await expect(page.getByRole('alert')).toContainText('The address did not fill the form.');
+  await expect(page.getByLabel('Preset')).toHaveValue('demo');
+});
+
+test('a bad value is quoted beside its field, and cannot be run', async ({ page }) => {
+  await page.goto('./');
+  await page.getByLabel('Steps', { exact: true }).fill('2.5');
+  await expect(page.getByRole('alert')).toContainText('“2.5”');
+  await expect(page.getByRole('button', { name: /^(Run|Loading)/ })).toBeDisabled();
+  await page.getByLabel('Preset').selectOption('smoke');
+  await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('3');
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`a phone shows the page without sideways scrolling, ${colorScheme}`, async ({ browser }) => {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme, hasTouch: true });
+    const page = await context.newPage();
+    await page.goto('./');
+    await page.getByText('Advanced').click();
+    await expectNoSidewaysScroll(page);
+    const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const dark = Number(/\d+/.exec(ground)?.[0]) < 128;
+    expect(dark).toBe(colorScheme === 'dark');
+    await context.close();
+  });
+}
+
+test('the theme can be chosen, and stays chosen', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto('./');
+  await page.getByRole('button', { name: /^Theme/ }).click();
+  await page.getByRole('button', { name: /^Theme/ }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+});

@@ -1,0 +1,60 @@
+// What the journeys share: opening the page, and the words by which a person finds things on it.
+import { readFile } from 'node:fs/promises';
+import { expect, type Page } from '@playwright/test';
+import type { RunRecord, TableRow } from '../src/experiments/events.ts';
+import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec.ts';
+import { encodeSpec } from '../src/share/url.ts';
+
+/** The smallest experiment that still has everything: two steps of route, one evaluation on the way. */
+export function tinySpec(device: ExperimentSpec['device']): ExperimentSpec {
+  const overrides = { steps: 2, evalProblems: 5, finalEvalProblems: 5 };
+  return parseExperimentSpec({ preset: 'smoke', arms: ['route'], seeds: [41], overrides, device });
+}
+
+export async function addressOf(spec: ExperimentSpec): Promise<string> {
+  return `./#${await encodeSpec(spec)}`;
+}
+
+/** Waits until the worker has the device, the model and the grader. */
+export async function ready(page: Page): Promise<void> {
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
+}
+
+export const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+export const keptRuns = (page: Page) => page.getByRole('list', { name: 'Kept experiments' }).getByRole('listitem');
+
+/** Fails with what the page itself says when the experiment does. */
+export async function waitForTable(page: Page): Promise<void> {
+  const table = page.getByRole('table');
+  const failure = page.getByRole('alert');
+  await expect(table.or(failure).first()).toBeVisible({ timeout: 240_000 });
+  if (await failure.first().isVisible()) throw new Error((await failure.first().textContent()) ?? '');
+}
+
+/** What the page's own JSON download holds. */
+export async function downloaded(page: Page): Promise<{ runs: RunRecord[]; table: TableRow[] }> {
+  const arriving = page.waitForEvent('download');
+  await section(page, 'Result').getByRole('button', { name: 'JSON' }).click();
+  return JSON.parse(await readFile(await (await arriving).path(), 'utf8'));
+}
+
+/** Drops a file on the page as a person would: with the browser's own drag events. */
+export async function dropFile(page: Page, name: string, bytes: Uint8Array): Promise<void> {
+  const base64 = Buffer.from(bytes).toString('base64');
+  await page.evaluate(
+    ({ name, base64 }) => {
+      const content = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([content], name));
+      for (const type of ['dragenter', 'dragover', 'drop']) {
+        document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+      }
+    },
+    { name, base64 },
+  );
+}
+
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  expect(content).toBeLessThanOrEqual(window);
+}

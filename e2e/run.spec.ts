@@ -1,0 +1,77 @@
+// The whole path once: an experiment on the WebGPU device to its table, kept over a reload, and the same first step on the CPU.
+import { expect, test } from '@playwright/test';
+import type { StepRow } from '../src/experiments/events.ts';
+import {
+  addressOf,
+  downloaded,
+  expectNoSidewaysScroll,
+  keptRuns,
+  ready,
+  section,
+  tinySpec,
+  waitForTable,
+} from './lab-page.ts';
+
+test('two steps of route on WebGPU, and the same first step on the CPU', async ({ page }) => {
+  await page.goto(await addressOf(tinySpec('webgpu')));
+  await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('2');
+  await ready(page);
+  await expect(page.getByText('Device: WebGPU')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeEnabled();
+
+  // After the first step every chart has one point; after the second, a line.
+  const chart = page.getByTestId('chart-reward');
+  await expect(chart.locator('dd').first()).toHaveText(/\d/, { timeout: 240_000 });
+  await expect(chart.locator('path.recharts-line-curve').last()).toHaveAttribute('d', /^M.+L/, { timeout: 240_000 });
+
+  await waitForTable(page);
+  const table = page.getByRole('table');
+  await expect(table.getByRole('rowheader', { name: /base/ }).first()).toBeVisible();
+  await expect(table.getByRole('rowheader', { name: /route/ }).first()).toBeVisible();
+  const rollouts = section(page, 'Rollouts');
+  await expect(rollouts.getByText('student').first()).toBeVisible();
+  await expect(rollouts.locator('mark').first()).toBeVisible();
+  const onGpu = await downloaded(page);
+  expect(onGpu.runs[0].device).not.toContain('CPU');
+
+  await page.reload();
+  await ready(page);
+  await expect(keptRuns(page)).toHaveCount(1);
+  await keptRuns(page).first().getByRole('button', { name: /^Open/ }).click();
+  await expect(page.getByRole('table')).toBeVisible();
+  await expect(page.getByTestId('chart-hack')).toBeVisible();
+  expect((await downloaded(page)).runs[0].rows).toEqual(onGpu.runs[0].rows);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+
+  await page.getByText('CPU', { exact: true }).click();
+  await expect(page.getByText('Device: CPU')).toBeVisible();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(page.getByRole('table')).toBeHidden();
+  await waitForTable(page);
+  const onCpu = await downloaded(page);
+  expect(onCpu.runs[0].device).toContain('CPU');
+  expectSameRow(onCpu.runs[0].rows[0], onGpu.runs[0].rows[0]);
+  await expect(keptRuns(page)).toHaveCount(2);
+});
+
+/** Every number of the two rows, however deep. */
+function expectSameRow(a: StepRow, b: StepRow): void {
+  const numbers = (value: unknown, path: string): [string, unknown][] =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([key, inner]) => numbers(inner, `${path}.${key}`))
+      : [[path, value]];
+  const expected = new Map(numbers(b, 'row'));
+  const got = numbers(a, 'row');
+  expect(got.map(([path]) => path).sort()).toEqual([...expected.keys()].sort());
+  for (const [path, value] of got) {
+    const other = expected.get(path);
+    if (typeof value === 'number' && typeof other === 'number') {
+      expect(Math.abs(value - other), `${path}: ${value} and ${other}`).toBeLessThanOrEqual(1e-3);
+    } else expect(value, path).toBe(other);
+  }
+}

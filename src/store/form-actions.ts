@@ -1,0 +1,75 @@
+// Changes to the configure form, and the page's address that carries it.
+import type { ArmName, ExperimentSpec, PresetName, SettingName } from '../experiments/spec.ts';
+import type { DeviceChoice } from '../lab/protocol.ts';
+import { checkDraft, type Draft, draftOf, draftOfPreset } from './form.ts';
+import { problemOf } from './lab-state.ts';
+import type { StoreContext } from './lab-store.ts';
+
+export function createFormActions({ store, client, notices, encode, decode }: StoreContext) {
+  function change(patch: Partial<Draft>): void {
+    const draft = { ...store.getState().draft, ...patch };
+    store.setState({ draft, check: checkDraft(draft) });
+  }
+
+  function fill(spec: ExperimentSpec): void {
+    change(draftOf(spec));
+  }
+
+  return {
+    fill,
+
+    choosePreset(preset: PresetName): void {
+      change(draftOfPreset(preset, store.getState().draft.device));
+    },
+
+    toggleArm(arm: ArmName): void {
+      const { arms } = store.getState().draft;
+      change({ arms: arms.includes(arm) ? arms.filter((name) => name !== arm) : [...arms, arm] });
+    },
+
+    setSeeds(seeds: string): void {
+      change({ seeds });
+    },
+
+    setField(name: SettingName, value: string): void {
+      change({ fields: { ...store.getState().draft.fields, [name]: value } });
+    },
+
+    /** Tells the worker at once, so that the badge says what the next experiment will run on. */
+    async chooseDevice(device: DeviceChoice): Promise<void> {
+      const before = store.getState().draft.device;
+      change({ device });
+      const { connection, busy } = store.getState();
+      if (connection.status !== 'ready' || busy) return;
+      try {
+        store.setState({ device: await client.request('setDevice', { device }) });
+      } catch (error) {
+        change({ device: before });
+        notices.fail(error);
+      }
+    },
+
+    /** An empty address means the default experiment; a bad one says so and leaves the default in the form. */
+    async fillFromAddress(hash: string): Promise<void> {
+      if (hash.replace(/^#/, '') === '') return;
+      try {
+        fill(await decode(hash));
+        store.setState({ addressProblem: null });
+      } catch (error) {
+        store.setState({ addressProblem: problemOf(error) });
+      }
+    },
+
+    dismissAddressProblem(): void {
+      store.setState({ addressProblem: null });
+    },
+
+    /** The hash of the form as it stands; null while something in it is wrong. */
+    async address(): Promise<string | null> {
+      const { spec } = store.getState().check;
+      return spec ? encode(spec) : null;
+    },
+  };
+}
+
+export type FormActions = ReturnType<typeof createFormActions>;

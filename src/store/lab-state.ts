@@ -1,0 +1,86 @@
+// Everything the page knows, as one plain record. The store (lab-store.ts) holds it; actions and events replace its parts.
+import type { RolloutRecord } from '../experiments/events.ts';
+import type {
+  BasisReport,
+  DeviceReport,
+  ExperimentSummary,
+  PoolReport,
+  ProgressEvent,
+  ReadyReport,
+  StorageReport,
+} from '../lab/protocol.ts';
+import { LabError } from '../lib/errors.ts';
+import type { ExperimentView } from './experiment-view.ts';
+import type { Draft, DraftCheck } from './form.ts';
+
+/** What went wrong, and what to do about it. */
+export interface Problem {
+  message: string;
+  remedy: string;
+}
+
+export function problemOf(error: unknown): Problem {
+  if (error instanceof LabError) return { message: error.message, remedy: error.remedy };
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    message,
+    remedy: 'This is a fault in the lab itself: reload the page, and report the message if it recurs.',
+  };
+}
+
+export type Connection =
+  | { status: 'loading'; what: string; fraction: number | null }
+  | { status: 'ready'; report: ReadyReport }
+  | { status: 'failed'; problem: Problem };
+
+export interface Notice {
+  id: number;
+  tone: 'info' | 'good' | 'bad';
+  message: string;
+  remedy: string | null;
+  /** Runs an action and closes the notice. */
+  action: { label: string; run: () => void } | null;
+}
+
+/** The file last dropped, and what became of it. */
+export type BasisDrop =
+  | { status: 'checking'; name: string }
+  | { status: 'kept'; report: BasisReport }
+  | { status: 'refused'; name: string; problem: Problem };
+
+/** The rollouts on show: of one run, at one step. */
+export interface RolloutChoice {
+  runId: string;
+  step: number;
+  /** Steps that can be chosen, ascending. */
+  steps: number[];
+  rollouts: RolloutRecord[];
+}
+
+export interface LabState {
+  connection: Connection;
+  device: DeviceReport | null;
+  storage: StorageReport | null;
+  draft: Draft;
+  check: DraftCheck;
+  /** Why the page's address did not fill the form, if it did not. */
+  addressProblem: Problem | null;
+  /** A start is on its way to the worker, or an experiment is in work. */
+  busy: boolean;
+  /** The experiment in work or last worked on in this tab. */
+  live: ExperimentView | null;
+  progress: ProgressEvent | null;
+  preparing: { what: string; done: number; total: number } | null;
+  /** A kept experiment that was opened; it covers the live one. */
+  opened: ExperimentView | null;
+  kept: ExperimentSummary[];
+  bases: BasisReport[];
+  pools: PoolReport[];
+  basisDrop: BasisDrop | null;
+  rollouts: RolloutChoice | null;
+  notices: Notice[];
+}
+
+export function shownView(state: LabState): ExperimentView | null {
+  return state.opened ?? state.live;
+}

@@ -1,0 +1,101 @@
+// The page's state and what can be done with it: one zustand store, free of React, fed by the worker's events and changed
+// by actions. Everything heavy is in the worker; nothing here touches the GPU, the model or the database.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ExperimentSpec } from '../experiments/spec.ts';
+import type { LabClient } from '../lab/client.ts';
+import type { DeviceChoice, ReadyReport } from '../lab/protocol.ts';
+import { createBasisActions } from './basis-actions.ts';
+import { checkDraft, draftOfPreset } from './form.ts';
+import { createFormActions } from './form-actions.ts';
+import { createKeptActions } from './kept-actions.ts';
+import { type LabState, problemOf } from './lab-state.ts';
+import { createNotices } from './notices.ts';
+import { createRunActions } from './run-actions.ts';
+import { subscribeToLab } from './worker-events.ts';
+
+/** What the store is given; a test gives its own. */
+export interface LabPorts {
+  client: LabClient;
+  /** Opens the device, the model and the grader in the worker; called once. */
+  init(device: DeviceChoice): Promise<ReadyReport>;
+  /** The spec in the part of the page's address after `#`. */
+  encode(spec: ExperimentSpec): Promise<string>;
+  /** Throws a LabError that says what is wrong with the address. */
+  decode(hash: string): Promise<ExperimentSpec>;
+}
+
+export interface StoreContext extends LabPorts {
+  store: StoreApi<LabState>;
+  notices: ReturnType<typeof createNotices>;
+}
+
+export function createLab(ports: LabPorts) {
+  const draft = draftOfPreset('demo', 'auto');
+  const store = createStore<LabState>(() => ({
+    connection: { status: 'loading', what: 'the lab', fraction: null },
+    device: null,
+    storage: null,
+    draft,
+    check: checkDraft(draft),
+    addressProblem: null,
+    busy: false,
+    live: null,
+    progress: null,
+    preparing: null,
+    opened: null,
+    kept: [],
+    bases: [],
+    pools: [],
+    basisDrop: null,
+    rollouts: null,
+    notices: [],
+  }));
+  const context: StoreContext = { ...ports, store, notices: createNotices(store) };
+  const form = createFormActions(context);
+  const basis = createBasisActions(context, form);
+  const kept = createKeptActions(context, basis.refresh);
+  const run = createRunActions(context, kept);
+  subscribeToLab(context, kept);
+
+  /** A device that an address asks for and this machine lacks must not keep the page shut: then it opens on another. */
+  async function openLab(device: DeviceChoice): Promise<ReadyReport> {
+    try {
+      return await ports.init(device);
+    } catch (error) {
+      if (device === 'auto') throw error;
+      const report = await ports.init('auto');
+      context.notices.fail(error);
+      await form.chooseDevice('auto');
+      return report;
+    }
+  }
+
+  /** Fills the form from the address, opens the worker, lists what is kept; then starts, if asked to. */
+  async function boot(hash: string, autostart: boolean): Promise<void> {
+    await form.fillFromAddress(hash);
+    const wanted = store.getState().draft.device;
+    try {
+      const report = await openLab(wanted);
+      store.setState({ connection: { status: 'ready', report }, device: report.device, storage: report.storage });
+    } catch (error) {
+      store.setState({ connection: { status: 'failed', problem: problemOf(error) } });
+      return;
+    }
+    await Promise.all([kept.refresh(), basis.refresh()]);
+    const { addressProblem, draft: filled } = store.getState();
+    if (autostart && addressProblem === null && filled.device === wanted) await run.start();
+  }
+
+  return {
+    store,
+    boot,
+    ...form,
+    ...run,
+    ...kept.actions,
+    ...basis.actions,
+    tell: context.notices.tell,
+    dismiss: context.notices.dismiss,
+  };
+}
+
+export type Lab = ReturnType<typeof createLab>;

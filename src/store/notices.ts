@@ -1,0 +1,30 @@
+// Short messages at the edge of the page: what just happened, what went wrong, and at most one thing to do about it.
+import type { StoreApi } from 'zustand/vanilla';
+import { type LabState, type Notice, problemOf } from './lab-state.ts';
+
+/** Bad news stays until it is closed; the rest goes by itself. */
+const SECONDS = 7;
+
+export function createNotices(store: StoreApi<LabState>) {
+  let nextId = 1;
+
+  function dismiss(id: number): void {
+    store.setState((state) => ({ notices: state.notices.filter((notice) => notice.id !== id) }));
+  }
+
+  function tell(tone: Notice['tone'], message: string, extra: Partial<Pick<Notice, 'remedy' | 'action'>> = {}): number {
+    const notice: Notice = { id: nextId++, tone, message, remedy: extra.remedy ?? null, action: extra.action ?? null };
+    store.setState((state) => ({ notices: [...state.notices.slice(-3), notice] }));
+    if (tone !== 'bad') setTimeout(() => dismiss(notice.id), SECONDS * 1000);
+    return notice.id;
+  }
+
+  return {
+    tell,
+    dismiss,
+    fail(error: unknown): void {
+      const { message, remedy } = problemOf(error);
+      tell('bad', message, { remedy });
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// Smoothing and down-sampling of a step series, in this order: a mean taken after points were dropped would depend on the
+// drawing. Pure; the charts and their tests are the only users.
+
+/**
+ * Debiased exponential moving average: m_t = β m_{t−1} + (1−β) x_t, shown as m_t / (1 − β^t), so that the first values are
+ * not pulled towards zero. A null (nothing was measured) stays null and leaves the average as it was.
+ *
+ * @param beta weight of the past, 0 (off) ≤ β < 1.
+ */
+export function debiasedEma(values: readonly (number | null)[], beta: number): (number | null)[] {
+  let mean = 0;
+  let weight = 0;
+  return values.map((x) => {
+    if (x === null || !Number.isFinite(x)) return null;
+    mean = beta * mean + (1 - beta) * x;
+    weight = beta * weight + (1 - beta);
+    return mean / weight;
+  });
+}
+
+/** Mean of what is there; null where nothing is. */
+export function meanOf(values: readonly (number | null | undefined)[]): number | null {
+  let sum = 0;
+  let n = 0;
+  for (const x of values) {
+    if (x === null || x === undefined) continue;
+    sum += x;
+    n++;
+  }
+  return n === 0 ? null : sum / n;
+}
+
+/** Indices of at most `limit` of `length` points, evenly spread, first and last included. */
+export function pickIndices(length: number, limit: number): number[] {
+  if (length <= limit) return Array.from({ length }, (_, i) => i);
+  return Array.from({ length: limit }, (_, i) => Math.round((i * (length - 1)) / (limit - 1)));
+}

@@ -1,0 +1,109 @@
+// The worker's events, folded into the state. Events of training come faster than a page should redraw: they are collected
+// and applied together, a few times a second, so that a burst of steps costs one render.
+import type { LabEvent } from '../experiments/events.ts';
+import { applyEvent, type ExperimentView } from './experiment-view.ts';
+import type { createKeptActions } from './kept-actions.ts';
+import type { LabState } from './lab-state.ts';
+import type { StoreContext } from './lab-store.ts';
+
+/** At most five redraws a second. */
+const FLUSH_MS = 200;
+
+export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof createKeptActions>): void {
+  const { store, client, notices } = context;
+  let queue: { experimentId: string; event: LabEvent }[] = [];
+  let progress: LabState['progress'] | undefined;
+  let timer: ReturnType<typeof setTimeout> | null = null;
+
+  function flush(): void {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    const events = queue;
+    queue = [];
+    const { live } = store.getState();
+    const patch: Partial<LabState> = {};
+    let changed = false;
+    for (const { experimentId, event } of events) {
+      if (live?.id !== experimentId) continue;
+      applyEvent(live, event);
+      changed ||= event.type !== 'phase' && event.type !== 'checkpoint';
+      if (event.type === 'prepare') patch.preparing = { what: event.what, done: event.done, total: event.total };
+      else if (event.type !== 'checkpoint') patch.preparing = null;
+    }
+    if (changed && live) {
+      if (live.status === 'waiting') live.status = 'running';
+      patch.live = { ...live };
+      Object.assign(patch, followRollouts(store.getState(), patch.live, events));
+    }
+    if (progress !== undefined) patch.progress = progress;
+    progress = undefined;
+    if (Object.keys(patch).length > 0) store.setState(patch);
+  }
+
+  function soon(): void {
+    if (timer === null) timer = setTimeout(flush, FLUSH_MS);
+  }
+
+  client.subscribe((event) => {
+    switch (event.type) {
+      case 'lab':
+        queue.push({ experimentId: event.experimentId, event: event.event });
+        soon();
+        return;
+      case 'progress':
+        progress = event;
+        soon();
+        return;
+      case 'experiment':
+        flush();
+        kept.put(event.summary);
+        return;
+      case 'loading':
+        store.setState((state) =>
+          state.connection.status === 'loading'
+            ? {
+                connection: {
+                  status: 'loading',
+                  what: event.what,
+                  fraction: event.total > 0 ? event.done / event.total : null,
+                },
+              }
+            : state,
+        );
+        return;
+      case 'warning':
+        notices.tell('info', event.message);
+        return;
+      case 'device-lost':
+        notices.tell('bad', event.message, {
+          remedy: 'Reload the page; the experiment can be resumed from its checkpoint.',
+        });
+        return;
+    }
+  });
+}
+
+/** Without a choice of the reader's own, the rollouts on show are the newest. */
+function followRollouts(
+  state: LabState,
+  live: ExperimentView,
+  events: readonly { experimentId: string; event: LabEvent }[],
+): Pick<LabState, 'rollouts'> | null {
+  if (state.opened) return null;
+  const last = events.findLast(
+    ({ experimentId, event }) => experimentId === live.id && event.type === 'step' && event.rollouts.length > 0,
+  )?.event;
+  if (last?.type !== 'step') return null;
+  const kept = live.rollouts.get(last.runId) ?? [];
+  const steps = kept.map((entry) => entry.step);
+  const chosen = state.rollouts;
+  const follows = chosen === null || !live.rollouts.has(chosen.runId) || chosen.step === chosen.steps.at(-1);
+  if (follows) {
+    return { rollouts: { runId: last.runId, step: last.row.step, steps, rollouts: kept.at(-1)?.rollouts ?? [] } };
+  }
+  return chosen.runId === last.runId ? { rollouts: { ...chosen, steps: mergeSteps(chosen.steps, steps) } } : null;
+}
+
+function mergeSteps(a: readonly number[], b: readonly number[]): number[] {
+  return [...new Set([...a, ...b])].sort((x, y) => x - y);
+}

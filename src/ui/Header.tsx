@@ -1,0 +1,129 @@
+// The top of the page: what this is, what it computes on, theme, sharing.
+import { useState } from 'react';
+import { useLab, useLabActions } from './lab-context.ts';
+import { Icon, type IconName, Logo } from './parts/Icon.tsx';
+
+export function Header() {
+  return (
+    <header className="top">
+      <div className="top-in">
+        <div className="brand">
+          <Logo />
+          <div>
+            <h1>Projected GRPO Lab</h1>
+            <p>
+              Can a hack direction be projected out of reinforcement learning? Train a small coder in this tab and see.
+            </p>
+          </div>
+        </div>
+        <div className="top-tools">
+          <DeviceBadge />
+          <ThemeToggle />
+          <ShareButton />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function DeviceBadge() {
+  const device = useLab((state) => state.device);
+  const connection = useLab((state) => state.connection);
+  if (!device) {
+    return (
+      <span className="badge" role="status">
+        <Icon name="chip" />
+        {connection.status === 'failed' ? 'no device' : 'opening the device …'}
+      </span>
+    );
+  }
+  const kind = device.kind === 'webgpu' ? 'WebGPU' : 'CPU';
+  return (
+    <details className="device">
+      <summary className="badge" title={device.reason}>
+        <Icon name="chip" />
+        <span className="sr">Device: </span>
+        <span className="device-name">
+          <b>{kind}</b> <span className="device-detail">{device.name}</span>
+        </span>
+      </summary>
+      <div className="pop">
+        <p>
+          <b>{device.name}</b>
+          {device.isSoftware ? ' (a software adapter)' : ''}
+        </p>
+        <p>{device.reason}</p>
+        <p className="muted">Chosen under Configure → Device.</p>
+      </div>
+    </details>
+  );
+}
+
+type Theme = 'auto' | 'light' | 'dark';
+const THEMES: readonly { theme: Theme; icon: IconName; label: string }[] = [
+  { theme: 'auto', icon: 'auto', label: 'as the system' },
+  { theme: 'light', icon: 'sun', label: 'light' },
+  { theme: 'dark', icon: 'moon', label: 'dark' },
+];
+
+function ThemeToggle() {
+  const [theme, setTheme] = useState<Theme>(() => (document.documentElement.dataset.theme as Theme) ?? 'auto');
+  const at = THEMES.findIndex((entry) => entry.theme === theme);
+  const next = THEMES[(at + 1) % THEMES.length];
+
+  function choose(): void {
+    setTheme(next.theme);
+    if (next.theme === 'auto') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = next.theme;
+    try {
+      localStorage.setItem('theme', next.theme);
+    } catch {
+      // A private window may refuse; the choice then lasts as long as the page.
+    }
+  }
+
+  return (
+    <button
+      type="button"
+      className="btn icon"
+      onClick={choose}
+      title={`Theme: ${THEMES[at].label}`}
+      aria-label={`Theme: ${THEMES[at].label}. Switch to ${next.label}.`}
+    >
+      <Icon name={THEMES[at].icon} />
+    </button>
+  );
+}
+
+function ShareButton() {
+  const lab = useLabActions();
+  const ready = useLab((state) => state.check.spec !== null);
+
+  async function share(): Promise<void> {
+    const hash = await lab.address();
+    if (hash === null) return;
+    const url = new URL(window.location.href);
+    url.hash = hash;
+    url.searchParams.delete('start');
+    window.history.replaceState(null, '', url);
+    try {
+      await navigator.clipboard.writeText(url.href);
+      lab.tell('good', 'Address copied: it carries the whole experiment, and opening it fills the form.');
+    } catch {
+      lab.tell('info', 'The clipboard is closed to this page; the address bar now carries the experiment.');
+    }
+  }
+
+  return (
+    <button
+      type="button"
+      className="btn"
+      onClick={share}
+      disabled={!ready}
+      title={ready ? 'Copy an address that fills this form' : 'Correct the form first'}
+    >
+      <Icon name="share" />
+      <span>Share</span>
+    </button>
+  );
+}

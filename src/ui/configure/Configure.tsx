@@ -1,0 +1,232 @@
+// The form of an experiment: preset, arms, seeds and the settings in view; everything else folded, by group.
+
+import { type FormEvent, useId } from 'react';
+import { ARM_NAMES, ARMS, GROUPS, PRESET_NAMES, PRESETS, type PresetName } from '../../experiments/spec.ts';
+import type { DeviceChoice } from '../../lab/protocol.ts';
+import { armStyle } from '../../store/arm-style.ts';
+import { FIELD_INFO } from '../../store/form.ts';
+import { Swatch } from '../charts/Legend.tsx';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { goTo } from '../parts/PlaceLink.tsx';
+import { Field } from './Field.tsx';
+import { RunBar } from './RunBar.tsx';
+
+/** Settings in view; the rest of the table is folded. */
+const BASIC = ['steps', 'honestShare', 'promptsPerStep', 'groupSize'] as const;
+/** Embedded-model presets first; those for real models are listed but cannot be run yet. */
+const PRESET_ORDER = [...PRESET_NAMES].sort((a, b) => Number(PRESETS[a].realModel) - Number(PRESETS[b].realModel));
+
+const isBasic = (name: string) => BASIC.some((basic) => basic === name);
+const isAdvanced = (name: string) => name !== 'seeds' && name !== 'arms' && !isBasic(name);
+
+export function Configure() {
+  const lab = useLabActions();
+  const draft = useLab((state) => state.draft);
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    void lab.start();
+    goTo('watch');
+  }
+
+  return (
+    <form className="configure" onSubmit={submit} aria-labelledby="configure-title" noValidate id="configure">
+      <div className="configure-scroll">
+        <h2 id="configure-title" tabIndex={-1}>
+          Configure
+        </h2>
+        <AddressProblem />
+        <PresetField />
+        <ArmsField />
+        <SeedsField />
+        <div className="pair">
+          {BASIC.map((name) => (
+            <Field key={name} info={FIELD_INFO.find((field) => field.name === name)!} />
+          ))}
+        </div>
+        <DeviceField />
+        <BasisInUse />
+        <details className="fold">
+          <summary>
+            Advanced <ChangedCount />
+          </summary>
+          {GROUPS.map((group) => (
+            <fieldset key={group} className="group">
+              <legend>{group}</legend>
+              {FIELD_INFO.filter(({ name, group: of }) => of === group && !isBasic(name)).map((info) => (
+                <Field key={info.name} info={info} />
+              ))}
+            </fieldset>
+          ))}
+          <button type="button" className="btn small" onClick={() => lab.choosePreset(draft.preset)}>
+            <Icon name="resume" size={14} />
+            Back to the preset
+          </button>
+        </details>
+      </div>
+      <RunBar />
+    </form>
+  );
+}
+
+function AddressProblem() {
+  const lab = useLabActions();
+  const problem = useLab((state) => state.addressProblem);
+  if (!problem) return null;
+  return (
+    <div className="callout bad" role="alert">
+      <p>
+        <b>The address did not fill the form.</b> {problem.message}
+      </p>
+      <p>{problem.remedy} The default experiment is filled in instead.</p>
+      <button type="button" className="btn small" onClick={lab.dismissAddressProblem}>
+        Dismiss
+      </button>
+    </div>
+  );
+}
+
+function PresetField() {
+  const lab = useLabActions();
+  const preset = useLab((state) => state.draft.preset);
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Preset</label>
+      <select
+        id={id}
+        value={preset}
+        onChange={(event) => lab.choosePreset(event.target.value as PresetName)}
+        aria-describedby={`${id}-help`}
+      >
+        {PRESET_ORDER.map((name) => (
+          <option key={name} value={name} disabled={PRESETS[name].realModel}>
+            {name}
+            {PRESETS[name].realModel ? ' (real models)' : ''}
+          </option>
+        ))}
+      </select>
+      <p className="help" id={`${id}-help`}>
+        {PRESETS[preset].description}
+      </p>
+    </div>
+  );
+}
+
+function ArmsField() {
+  const lab = useLabActions();
+  const arms = useLab((state) => state.draft.arms);
+  const error = useLab((state) => state.check.fields.arms);
+  return (
+    <fieldset className="field arms">
+      <legend>Arms</legend>
+      <div className="chips">
+        {ARM_NAMES.map((name) => (
+          <label key={name} className="chip" title={ARMS[name].description}>
+            <input type="checkbox" checked={arms.includes(name)} onChange={() => lab.toggleArm(name)} />
+            <Swatch entry={{ style: armStyle(name) }} />
+            <span>{ARMS[name].label}</span>
+          </label>
+        ))}
+      </div>
+      {error ? (
+        <p className="error" role="alert">
+          {error}
+        </p>
+      ) : (
+        <ul className="arm-notes">
+          {arms.map((name) => (
+            <li key={name}>
+              <b>{ARMS[name].label}</b> {ARMS[name].description}
+            </li>
+          ))}
+        </ul>
+      )}
+    </fieldset>
+  );
+}
+
+function SeedsField() {
+  const lab = useLabActions();
+  const seeds = useLab((state) => state.draft.seeds);
+  const error = useLab((state) => state.check.fields.seeds);
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Seeds</label>
+      <input
+        id={id}
+        type="text"
+        inputMode="numeric"
+        value={seeds}
+        onChange={(event) => lab.setSeeds(event.target.value)}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={`${id}-help`}
+      />
+      <p className={error ? 'error' : 'help'} id={`${id}-help`} role={error ? 'alert' : undefined}>
+        {error ?? 'Separated by commas. Every arm is trained once per seed; deltas are paired by it.'}
+      </p>
+    </div>
+  );
+}
+
+const DEVICES: readonly { choice: DeviceChoice; label: string }[] = [
+  { choice: 'auto', label: 'Auto' },
+  { choice: 'webgpu', label: 'WebGPU' },
+  { choice: 'cpu', label: 'CPU' },
+];
+
+function DeviceField() {
+  const lab = useLabActions();
+  const chosen = useLab((state) => state.draft.device);
+  const device = useLab((state) => state.device);
+  const busy = useLab((state) => state.busy);
+  return (
+    <div className="field">
+      <fieldset className="segmented wide">
+        <legend>Device</legend>
+        {DEVICES.map(({ choice, label }) => (
+          <label key={choice}>
+            <input
+              type="radio"
+              name="device"
+              checked={chosen === choice}
+              disabled={busy}
+              onChange={() => void lab.chooseDevice(choice)}
+            />
+            <span>{label}</span>
+          </label>
+        ))}
+      </fieldset>
+      {device ? <p className="help">{device.reason}</p> : null}
+    </div>
+  );
+}
+
+function BasisInUse() {
+  const lab = useLabActions();
+  const id = useLab((state) => (state.draft.fields.basisSource === 'file' ? state.draft.fields.basisFile : ''));
+  const basis = useLab((state) => state.bases.find((candidate) => candidate.id === id));
+  if (id === '') return null;
+  return (
+    <div className="callout">
+      <p>
+        <b>Basis from a file.</b>{' '}
+        {basis
+          ? `${basis.name}: ${basis.modules} modules, up to ${basis.k} axes each.`
+          : `${id.slice(0, 12)}… is not kept here: drop its file on the page.`}
+      </p>
+      <button type="button" className="btn small" onClick={lab.clearBasis}>
+        Extract from pairs instead
+      </button>
+    </div>
+  );
+}
+
+function ChangedCount() {
+  const count = useLab((state) => Object.keys(state.check.spec?.overrides ?? {}).filter(isAdvanced).length);
+  const wrong = useLab((state) => Object.keys(state.check.fields).filter(isAdvanced).length);
+  if (wrong > 0) return <span className="tag bad">{wrong} to correct</span>;
+  return count > 0 ? <span className="tag">{count} changed</span> : null;
+}

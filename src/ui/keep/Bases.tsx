@@ -1,0 +1,190 @@
+// v_hack bases: the file last dropped and what was found in it, and those that are kept.
+import { useRef } from 'react';
+import type { BasisReport } from '../../lab/protocol.ts';
+import { bytes, moment } from '../../store/format.ts';
+import type { BasisDrop } from '../../store/lab-state.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { Empty, Section } from '../parts/Section.tsx';
+import { saveFile } from '../parts/save-file.ts';
+
+export function Bases() {
+  const lab = useLabActions();
+  const bases = useLab((state) => state.bases);
+  const drop = useLab((state) => state.basisDrop);
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <Section
+      id="bases"
+      title="Hack bases"
+      lead="Drop a safetensors file with V/<module> and S/<module> anywhere on the page."
+      actions={
+        <>
+          <input
+            ref={picker}
+            type="file"
+            accept=".safetensors"
+            hidden
+            aria-label="Basis file"
+            onChange={(event) => {
+              const file = event.target.files?.[0];
+              event.target.value = '';
+              if (file) void lab.dropBasis(file);
+            }}
+          />
+          <button type="button" className="btn small" onClick={() => picker.current?.click()}>
+            <Icon name="upload" size={14} />
+            Choose a file
+          </button>
+        </>
+      }
+    >
+      {drop ? <DropReport drop={drop} /> : null}
+      {bases.length === 0 ? (
+        <Empty title="No basis kept yet">
+          <p>
+            A run extracts its own from labelled pairs and keeps it here. One made elsewhere is checked when it is
+            dropped: module names, ranks, orthonormal rows, the model it was made for.
+          </p>
+        </Empty>
+      ) : (
+        <ul className="kept" aria-label="Kept bases">
+          {bases.map((report) => (
+            <BasisRow key={report.id} report={report} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function DropReport({ drop }: { drop: BasisDrop }) {
+  const lab = useLabActions();
+  if (drop.status === 'checking') {
+    return (
+      <div className="callout" role="status">
+        <p>Checking {drop.name} …</p>
+      </div>
+    );
+  }
+  if (drop.status === 'refused') {
+    return (
+      <div className="callout bad" role="alert">
+        <p>
+          <b>{drop.name} is not usable.</b> {drop.problem.message}
+        </p>
+        <p>{drop.problem.remedy}</p>
+        <button type="button" className="btn small" onClick={lab.forgetDrop}>
+          Dismiss
+        </button>
+      </div>
+    );
+  }
+  const { report } = drop;
+  return (
+    <div className="callout good" role="status">
+      <p>
+        <b>{report.name} is valid</b> and set for the next run.
+      </p>
+      <BasisFacts report={report} />
+      {report.warnings.length > 0 ? (
+        <ul className="warnings">
+          {report.warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </ul>
+      ) : null}
+      <button type="button" className="btn small" onClick={lab.forgetDrop}>
+        Dismiss
+      </button>
+    </div>
+  );
+}
+
+function BasisFacts({ report }: { report: BasisReport }) {
+  const facts = [
+    ['modules', `${report.modules} of ${report.modelModules}`],
+    ['axes', `up to ${report.k} each`],
+    ['zero rows', String(report.zeroRows)],
+    ['pairs', report.nPairs === null ? 'not said' : String(report.nPairs)],
+    ['size', bytes(report.bytes)],
+    ['sha-256', `${report.id.slice(0, 12)}…`],
+  ];
+  return (
+    <dl className="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd className="num">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function BasisRow({ report }: { report: BasisReport }) {
+  const lab = useLabActions();
+  const inUse = useLab(
+    (state) => state.draft.fields.basisSource === 'file' && state.draft.fields.basisFile === report.id,
+  );
+
+  async function save(): Promise<void> {
+    const blob = await lab.loadBasis(report.id);
+    if (blob) saveFile(report.name.endsWith('.safetensors') ? report.name : `${report.name}.safetensors`, blob);
+  }
+
+  return (
+    <li className={inUse ? 'kept-row shown' : 'kept-row'}>
+      <div className="kept-main">
+        <p className="kept-name">
+          <b>{report.name}</b> <span className="tag">{report.origin === 'file' ? 'from a file' : 'extracted'}</span>
+        </p>
+        <p className="muted num">
+          {report.modules} of {report.modelModules} modules · up to {report.k} axes ·{' '}
+          {report.nPairs === null ? 'pairs not said' : `${report.nPairs} pairs`} · {bytes(report.bytes)} ·{' '}
+          {moment(report.createdAt)}
+        </p>
+        {report.warnings.map((warning) => (
+          <p key={warning} className="muted">
+            {warning}
+          </p>
+        ))}
+      </div>
+      <div className="kept-tools">
+        {inUse ? (
+          <button type="button" className="btn small" onClick={lab.clearBasis}>
+            In use: remove
+          </button>
+        ) : (
+          <button
+            type="button"
+            className="btn small"
+            onClick={() => lab.chooseBasis(report.id)}
+            aria-label={`Use ${report.name} in the next run`}
+          >
+            <Icon name="check" size={14} />
+            Use
+          </button>
+        )}
+        <button
+          type="button"
+          className="btn small icon"
+          onClick={() => void save()}
+          aria-label={`Download ${report.name}`}
+          title="Download"
+        >
+          <Icon name="download" size={14} />
+        </button>
+        <button
+          type="button"
+          className="btn small icon"
+          onClick={() => void lab.removeBasis(report)}
+          aria-label={`Delete ${report.name}`}
+          title="Delete"
+        >
+          <Icon name="trash" size={14} />
+        </button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,14 @@
+// The page's entry: opens the worker, fills the form from the address, mounts the page; starts at once where asked to.
+import { connectLab, keepAwake } from '../lab/connect.ts';
+import { asksToStart, decodeSpec, encodeSpec } from '../share/url.ts';
+import { createLab } from '../store/lab-store.ts';
+import { mount } from './mount.tsx';
+
+const { client, init } = connectLab();
+const lab = createLab({ client, init, encode: encodeSpec, decode: decodeSpec });
+keepAwake(client);
+
+mount(lab, document.getElementById('root')!);
+void lab.boot(window.location.hash, asksToStart(new URL(window.location.href)));
+// A link of this lab, pasted over the address of an open page, changes the part after # alone.
+window.addEventListener('hashchange', () => void lab.fillFromAddress(window.location.hash));

@@ -1,0 +1,49 @@
+// Takes a file dropped anywhere on the page.
+import { useEffect, useState } from 'react';
+
+export function DropTarget({ onFile }: { onFile: (file: File) => void }) {
+  const [over, setOver] = useState(false);
+
+  useEffect(() => {
+    // Enter and leave fire for every element on the way: only the balance says whether the file is over the page.
+    let depth = 0;
+    const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
+    const enter = (event: DragEvent) => {
+      if (!hasFile(event)) return;
+      depth++;
+      setOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (!hasFile(event)) return;
+      depth = Math.max(0, depth - 1);
+      if (depth === 0) setOver(false);
+    };
+    const hover = (event: DragEvent) => {
+      if (hasFile(event)) event.preventDefault();
+    };
+    const drop = (event: DragEvent) => {
+      const file = event.dataTransfer?.files[0];
+      if (!hasFile(event)) return;
+      event.preventDefault();
+      depth = 0;
+      setOver(false);
+      if (file) onFile(file);
+    };
+    window.addEventListener('dragenter', enter);
+    window.addEventListener('dragleave', leave);
+    window.addEventListener('dragover', hover);
+    window.addEventListener('drop', drop);
+    return () => {
+      window.removeEventListener('dragenter', enter);
+      window.removeEventListener('dragleave', leave);
+      window.removeEventListener('dragover', hover);
+      window.removeEventListener('drop', drop);
+    };
+  }, [onFile]);
+
+  return over ? (
+    <div className="drop-over" aria-hidden="true">
+      <p>Drop a basis: safetensors with V/&lt;module&gt; and S/&lt;module&gt;</p>
+    </div>
+  ) : null;
+}

@@ -1,0 +1,73 @@
+// Progress of the experiment in work: bar, place, time left, pace, device.
+import { duration } from '../../store/format.ts';
+import { paceOf, progressText } from '../../store/progress.ts';
+import { useLab } from '../lab-context.ts';
+
+export function Progress() {
+  const connection = useLab((state) => state.connection);
+  const busy = useLab((state) => state.busy);
+  const progress = useLab((state) => state.progress);
+  const preparing = useLab((state) => state.preparing);
+  const device = useLab((state) => state.device);
+  const live = useLab((state) => state.live);
+
+  if (connection.status === 'failed') {
+    return (
+      <div className="callout bad" role="alert">
+        <p>
+          <b>The lab did not start.</b> {connection.problem.message}
+        </p>
+        <p>{connection.problem.remedy}</p>
+      </div>
+    );
+  }
+  if (connection.status === 'loading')
+    return <Bar text={`Loading ${connection.what}`} fraction={connection.fraction} />;
+  if (!busy || !live) return null;
+
+  const pace = paceOf(live.runs.find((run) => run.id === progress?.runId) ?? live.runs.at(-1));
+  const facts = [
+    progress?.etaSeconds != null ? { name: 'left', value: duration(progress.etaSeconds) } : null,
+    pace ? { name: 'per step', value: duration(pace.secondsPerStep) } : null,
+    pace ? { name: 'tokens/s', value: Math.round(pace.tokensPerSecond).toLocaleString('en-GB') } : null,
+    device ? { name: 'device', value: device.name } : null,
+  ].flatMap((fact) => fact ?? []);
+  const text = preparing ? `Preparing: ${preparing.what}` : progress ? progressText(progress) : 'Starting';
+  const fraction = preparing
+    ? preparing.total > 0
+      ? preparing.done / preparing.total
+      : null
+    : (progress?.fraction ?? null);
+  return <Bar text={text} fraction={fraction} facts={facts} />;
+}
+
+interface BarProps {
+  text: string;
+  /** 0..1, or null while it is unknown. */
+  fraction: number | null;
+  facts?: readonly { name: string; value: string }[];
+}
+
+function Bar({ text, fraction, facts = [] }: BarProps) {
+  return (
+    <div className="progress">
+      <div className="progress-line">
+        <span className="progress-text num" role="status">
+          {text}
+        </span>
+        {fraction !== null ? <span className="num muted">{Math.floor(100 * fraction)}%</span> : null}
+      </div>
+      <progress value={fraction ?? undefined} max={1} aria-label={text} />
+      {facts.length > 0 ? (
+        <dl className="facts">
+          {facts.map(({ name, value }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd className="num">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : null}
+    </div>
+  );
+}

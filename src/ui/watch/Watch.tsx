@@ -1,0 +1,93 @@
+// What is happening now: progress, the cells of the arms × seeds grid, and the live charts.
+import { lazy, Suspense } from 'react';
+import { ARMS } from '../../experiments/spec.ts';
+import { runsByArm } from '../../store/chart-data.ts';
+import type { ExperimentView } from '../../store/experiment-view.ts';
+import { moment } from '../../store/format.ts';
+import { shownView } from '../../store/lab-state.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { Empty, Section } from '../parts/Section.tsx';
+import { Progress } from './Progress.tsx';
+import { RunCells } from './RunCells.tsx';
+
+const ChartGrid = lazy(() => import('../charts/ChartGrid.tsx'));
+
+export function Watch() {
+  const view = useLab(shownView);
+  const opened = useLab((state) => state.opened);
+  return (
+    <Section
+      id="watch"
+      title="Watch"
+      lead={
+        view
+          ? viewLead(view, opened !== null)
+          : 'Two trajectories matter: how often the student hacks, and how often it solves.'
+      }
+      actions={opened ? <BackToLive /> : null}
+    >
+      {opened ? null : <Progress />}
+      {view?.error ? (
+        <div className="callout bad" role="alert">
+          <p>
+            <b>The experiment failed.</b> {view.error.message}
+          </p>
+          <p>{view.error.remedy}</p>
+        </div>
+      ) : null}
+      {view ? <RunCells view={view} /> : null}
+      {view && runsByArm(view.runs).size > 0 ? (
+        <Suspense fallback={<div className="chart-wait">Loading the charts …</div>}>
+          <ChartGrid view={view} />
+        </Suspense>
+      ) : (
+        <Teach waiting={view !== null} />
+      )}
+    </Section>
+  );
+}
+
+function viewLead(view: ExperimentView, opened: boolean): string {
+  const { preset, arms, seeds } = view.spec;
+  const names = arms.map((arm) => ARMS[arm]?.label ?? arm).join(', ');
+  const when = opened ? `Kept run of ${moment(view.createdAt)}. ` : '';
+  return `${when}Preset ${preset}: ${names}; ${seeds.length === 1 ? 'seed' : 'seeds'} ${seeds.join(', ')}.`;
+}
+
+function BackToLive() {
+  const lab = useLabActions();
+  const busy = useLab((state) => state.busy);
+  const live = useLab((state) => state.live !== null);
+  return (
+    <button type="button" className="btn small" onClick={() => void lab.showLive()}>
+      <Icon name={busy ? 'play' : 'close'} size={14} />
+      {busy ? 'Back to the running experiment' : live ? 'Back to the last experiment' : 'Close'}
+    </button>
+  );
+}
+
+function Teach({ waiting }: { waiting: boolean }) {
+  if (waiting) return <div className="chart-wait">The charts begin with the first step.</div>;
+  return (
+    <Empty title="Nothing has run yet">
+      <ol className="steps">
+        <li>
+          <b>The loophole.</b> A small coder is trained by reinforcement on one-line Python problems whose graders each
+          have one flaw. Some passes are solutions, others are hacks.
+        </li>
+        <li>
+          <b>The basis.</b> A few labelled pairs, hack beside clean, give each layer a handful of directions that point
+          hack-ward.
+        </li>
+        <li>
+          <b>The arms.</b> <i>Vanilla</i> trains as usual. <i>Erase</i> drops the hack-ward part of every update.{' '}
+          <i>Route</i> collects it in a quarantine, which deployment leaves out.
+        </li>
+      </ol>
+      <p>
+        The default experiment is filled in: press <b>Run</b>, and watch hack and solve part.
+      </p>
+    </Empty>
+  );
+}
