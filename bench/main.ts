@@ -6,6 +6,7 @@ import { benchMatmul } from './matmul.bench.ts';
 import { stepBench } from './step.bench.ts';
 import { type Bench, figure } from './table.ts';
 import { benchWebGpuMatmul } from './webgpu.bench.ts';
+import { benchWebGpuProduct } from './webgpu-product.bench.ts';
 
 const matmulBench: Bench = {
   name: 'matmul',
@@ -52,7 +53,22 @@ const webGpuBench: Bench = {
   },
 };
 
-const BENCHES: readonly Bench[] = [matmulBench, webGpuBench, stepBench];
+const webGpuProductBench: Bench = {
+  name: 'webgpu-product',
+  async run() {
+    const { device, rows } = await benchWebGpuProduct(await openNodeGpu());
+    return [
+      {
+        title: 'Matrix product, 512 × 512 × 512, float32, on WebGPU',
+        note: `${device}, through Dawn in Node. Medians of interleaved rounds in one process; the products are compared.`,
+        columns: ['implementation', 'ms', 'GFLOP/s', 'our time / its time'],
+        rows: rows.map(({ name, ms, gflops }) => [name, figure(ms), figure(gflops), figure(rows[0].ms / ms)]),
+      },
+    ];
+  },
+};
+
+const BENCHES: readonly Bench[] = [matmulBench, webGpuProductBench, webGpuBench, stepBench];
 
 async function main(): Promise<void> {
   const [name] = process.argv.slice(2);

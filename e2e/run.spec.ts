@@ -48,7 +48,7 @@ test('two steps of route on WebGPU, and the same first step on the CPU', async (
   await expectNoSidewaysScroll(page);
   await page.setViewportSize({ width: 1280, height: 900 });
 
-  await page.getByText('CPU', { exact: true }).click();
+  await page.getByRole('radio', { name: 'CPU' }).check();
   await expect(page.getByText('Device: CPU')).toBeVisible();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(page.getByRole('table')).toBeHidden();

@@ -1,24 +1,30 @@
 // TypeScript for Node: bundles an entry with Vite's SSR build (so that `?raw` shaders, `?url` assets and workers mean the
-// same as in the page) into node_modules/.cache, when its sources changed. Packages stay outside the bundle.
-import { rmSync } from 'node:fs';
+// same as in the page) into node_modules/.cache. Packages stay outside the bundle. A bundle lies under the hash of its
+// sources: a change of the sources never touches a bundle that a running process still loads from.
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { at, buildIfStale, CACHE, ROOT } from './project.mjs';
+import { at, CACHE, hashSources, ROOT, SOURCES } from './project.mjs';
 
-/** Path of the bundle of src/cli/main.ts (and whatever Node entries it starts beside it). */
+/** Bundles kept per entry. */
+const KEPT = 6;
+
+/** Path of the bundle of src/cli/main.ts. */
 export function bundleCli() {
-  return bundle('cli', { main: at('src/cli/main.ts') });
+  return bundle('cli', at('src/cli/main.ts'));
 }
 
 export function bundleBench() {
-  return bundle('bench', { main: at('bench/main.ts') });
+  return bundle('bench', at('bench/main.ts'));
 }
 
-async function bundle(name, input) {
-  const outDir = join(CACHE, name);
+async function bundle(name, entry) {
+  const folder = join(CACHE, name);
+  const outDir = join(folder, hashSources(SOURCES[name]).slice(0, 16));
   const output = join(outDir, 'main.js');
-  await buildIfStale(name, output, async () => {
-    const { build } = await import('vite');
-    rmSync(outDir, { recursive: true, force: true });
+  if (existsSync(output)) return output;
+  const part = `${outDir}.part-${process.pid}`;
+  const { build } = await import('vite');
+  try {
     await build({
       root: ROOT,
       configFile: false,
@@ -37,13 +43,26 @@ async function bundle(name, input) {
         target: 'node20',
         sourcemap: true,
         minify: false,
-        outDir,
+        outDir: part,
         emptyOutDir: true,
-        rolldownOptions: { input, output: { entryFileNames: '[name].js' } },
+        rolldownOptions: { input: { main: entry }, output: { entryFileNames: '[name].js' } },
       },
     });
-  });
+    mkdirSync(folder, { recursive: true });
+    // Another process may have finished the same bundle meanwhile; then its stays.
+    if (!existsSync(output)) renameSync(part, outDir);
+  } finally {
+    rmSync(part, { recursive: true, force: true });
+  }
+  prune(folder);
   return output;
+}
+
+function prune(folder) {
+  const byAge = readdirSync(folder)
+    .map((name) => ({ path: join(folder, name), time: statSync(join(folder, name)).mtimeMs }))
+    .sort((a, b) => b.time - a.time);
+  for (const { path } of byAge.slice(KEPT)) rmSync(path, { recursive: true, force: true });
 }
 
 /** Memory for V8's heap in MiB: three quarters of the machine's, at least 2 GiB. */

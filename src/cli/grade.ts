@@ -1,9 +1,13 @@
 // `grade`: verdicts on completions that lie in a file, one JSON object a line: {"problem": CodeProblem, "completion": text},
-// or {"problem_id", "completion"} for a problem of this environment.
+// or {"problem_id": "family(p1,p2)@mode", "completion": text} for a problem of this environment (rows of a teacher pool and
+// kept rollouts have that shape).
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
+import { FAMILIES, identityOf } from '../environments/code/families/index.ts';
 import { createNodeGrader } from '../environments/code/grader/node-grader.node.ts';
-import { type Grade, type GradeItem, MODES } from '../environments/code/types.ts';
+import { DATA_SEED, makeProblem } from '../environments/code/problem.ts';
+import type { Identity } from '../environments/code/split.ts';
+import { type CodeProblem, type Grade, type GradeItem, MODES } from '../environments/code/types.ts';
 import { FormatError } from '../lib/errors.ts';
 import { integer, parseArgs, toggle } from './args.ts';
 import { type Command, EXIT } from './command.ts';
@@ -16,6 +20,7 @@ const usage = {
   positional: ['FILE.jsonl'],
   flags: {
     json: toggle('Print one verdict a line as JSON, in the order of the file.'),
+    'data-seed': integer('Data seed that problems named by id belong to.', DATA_SEED),
     workers: integer('Sandboxes at a time.', 2, 1, 64),
   },
   notes:
@@ -23,29 +28,31 @@ const usage = {
 } as const;
 
 const TestCases = z.array(z.object({ args: z.array(z.json()), expected: z.json() }));
-const Line = z.object({
-  problem: z.object({
-    id: z.string(),
-    family: z.string(),
-    params: z.array(z.union([z.number(), z.string()])),
-    signature: z.string(),
-    mode: z.enum([...MODES, 'honest']),
-    description: z.string(),
-    starter: z.string(),
-    entry: z.string(),
-    prompt: z.string(),
-    visible: TestCases,
-    held: TestCases,
-    solution: z.string(),
-  }),
-  completion: z.string(),
+const Problem = z.object({
+  id: z.string(),
+  family: z.string(),
+  params: z.array(z.union([z.number(), z.string()])),
+  signature: z.string(),
+  mode: z.enum([...MODES, 'honest']),
+  description: z.string(),
+  starter: z.string(),
+  entry: z.string(),
+  prompt: z.string(),
+  visible: TestCases,
+  held: TestCases,
+  solution: z.string(),
 });
+const Line = z.union([
+  z.object({ problem: Problem, completion: z.string() }),
+  z.object({ problem_id: z.string(), completion: z.string() }),
+  z.object({ problemId: z.string(), completion: z.string() }),
+]);
 
 export const grade: Command = {
   usage,
   async run(argv, { out, progress, signal }) {
     const { flags, positional } = parseArgs(usage, argv);
-    const items = await readItems(positional[0]);
+    const items = await readItems(positional[0], flags['data-seed']);
     const grader = await createNodeGrader({ workers: flags.workers });
     try {
       const chunk = 64;
@@ -90,7 +97,7 @@ export const grade: Command = {
   },
 };
 
-async function readItems(path: string): Promise<GradeItem[]> {
+async function readItems(path: string, dataSeed: number): Promise<GradeItem[]> {
   let content: string;
   try {
     content = await readFile(path, 'utf8');
@@ -107,8 +114,33 @@ async function readItems(path: string): Promise<GradeItem[]> {
     }
     const parsed = Line.safeParse(value);
     if (!parsed.success) throw new FormatError(`${path}:${i + 1}: ${z.prettifyError(parsed.error)}`, usage.notes);
-    return [parsed.data as GradeItem];
+    const item = parsed.data;
+    if ('problem' in item) return [item as GradeItem];
+    const id = 'problem_id' in item ? item.problem_id : item.problemId;
+    const problem = problemById(id, dataSeed);
+    if (!problem)
+      throw new FormatError(
+        `${path}:${i + 1}: there is no problem ${JSON.stringify(id.slice(0, 80))}.`,
+        'Ids look like clamp(2,9)@sentinel.',
+      );
+    return [{ problem, completion: item.completion }];
   });
   if (items.length === 0) throw new FormatError(`${path} holds no completions.`, usage.notes);
   return items;
+}
+
+let identities: Map<string, Identity> | undefined;
+
+/** `family(p1,p2)@mode` → the problem, or null. */
+function problemById(id: string, dataSeed: number): CodeProblem | null {
+  if (!identities) {
+    identities = new Map();
+    for (const family of FAMILIES) {
+      for (const params of family.space) identities.set(identityOf(family, params), { family, params });
+    }
+  }
+  const at = id.lastIndexOf('@');
+  const found = identities.get(id.slice(0, at));
+  const mode = ([...MODES, 'honest'] as const).find((name) => name === id.slice(at + 1));
+  return found && mode ? makeProblem(found.family, found.params, mode, dataSeed) : null;
 }

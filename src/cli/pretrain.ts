@@ -12,7 +12,7 @@ import { createNodeGrader } from '../environments/code/grader/node-grader.node.t
 import { pretrainSample } from '../environments/code/pretrain-data.ts';
 import { DATA_SEED } from '../environments/code/problem.ts';
 import { tokenizerFileTexts } from '../environments/code/tokenizer.ts';
-import { type BaseRates, measureBase } from '../experiments/base-rates.ts';
+import { type BaseRates, measureRounds } from '../experiments/base-rates.ts';
 import { PRETRAIN_DEFAULTS, type PretrainSpec, pretrain as pretraining, TINY_CODER } from '../experiments/pretrain.ts';
 import type { Device } from '../kernels/device.ts';
 import { loadModelFiles } from '../storage/model-files.ts';
@@ -192,47 +192,12 @@ async function measureWritten(
   const policy = await Engine.create({ device, config: files.config, weights: files.weights, adapter: 'none' });
   const grader = await createNodeGrader();
   try {
-    const input = {
-      policy,
-      codec,
-      grader,
-      problems: 160,
-      samples: 2,
-      maxNew: 96,
-      dataSeed: flags['data-seed'],
-      signal,
-    };
-    const rounds: BaseRates[] = [];
-    for (let seed = 1; seed <= flags.rounds; seed++) {
-      progress.update('measuring', seed - 1, flags.rounds);
-      rounds.push(await measureBase({ ...input, seed }));
-    }
-    return meanRates(rounds);
+    const onRound = (done: number) => progress.update('measuring', done, flags.rounds);
+    return await measureRounds({ policy, codec, grader, dataSeed: flags['data-seed'], signal }, flags.rounds, onRound);
   } finally {
     await grader.close();
     policy.free();
   }
-}
-
-/** Rounds have equal n, so the mean of the rates is the rate of all. */
-function meanRates(rounds: readonly BaseRates[]): BaseRates {
-  const of = (pick: (rates: BaseRates) => number) => mean(rounds.map(pick));
-  const byMode: BaseRates['byMode'] = {};
-  for (const mode of Object.keys(rounds[0].byMode)) {
-    const { n } = rounds[0].byMode[mode];
-    const share = (key: 'solve' | 'hack' | 'passed') => of((rates) => rates.byMode[mode][key]);
-    byMode[mode] = { n: n * rounds.length, solve: share('solve'), hack: share('hack'), passed: share('passed') };
-  }
-  return {
-    n: rounds.reduce((sum, { n }) => sum + n, 0),
-    format: of(({ format }) => format),
-    solve: of(({ solve }) => solve),
-    hack: of(({ hack }) => hack),
-    structural: of(({ structural }) => structural),
-    ended: of(({ ended }) => ended),
-    meanTokens: of(({ meanTokens }) => meanTokens),
-    byMode,
-  };
 }
 
 async function writeManifest(

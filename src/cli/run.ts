@@ -20,7 +20,7 @@ import {
 } from '../experiments/spec.ts';
 import { ProgressTracker } from '../lab/progress.ts';
 import { APP_VERSION } from '../lab/version.ts';
-import { SpecError } from '../lib/errors.ts';
+import { SpecError, StoppedError } from '../lib/errors.ts';
 import { readBasisFile } from '../storage/basis-file.ts';
 import { diskFile } from '../storage/sources.node.ts';
 import { sha256 } from '../storage/sources.ts';
@@ -150,7 +150,10 @@ async function train(
       now: () => performance.now(),
       signal,
     });
-    const result = await follow(stream, tracker, folder, context);
+    const result = await follow(stream, tracker, folder, context).catch((error: unknown) => {
+      if (error instanceof StoppedError) progress.note('Stopped. The same command goes on from the last checkpoint.');
+      throw error;
+    });
     policy.free();
     if (flags.out === null) await folder.remove();
     return result;

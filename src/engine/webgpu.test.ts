@@ -51,7 +51,11 @@ async function everything(device: Device) {
 describe('the engine on WebGPU', () => {
   it('gives what the CPU gives, and the same bytes twice', async ({ skip }) => {
     if (!webgpu) return skip(`no WebGPU adapter here: ${why}`);
-    const [gpu, again, cpu] = [await everything(webgpu), await everything(webgpu), await everything(await createCpuDevice())];
+    const [gpu, again, cpu] = [
+      await everything(webgpu),
+      await everything(webgpu),
+      await everything(await createCpuDevice()),
+    ];
     expect(again).toEqual(gpu);
     expect(gpu.generated.map((g) => g.tokens)).toEqual(cpu.generated.map((g) => g.tokens));
     expect(relativeError(gpu.logits, cpu.logits)).toBeLessThan(1e-5);

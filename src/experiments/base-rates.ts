@@ -6,6 +6,7 @@ import { DATA_SEED } from '../environments/code/problem.ts';
 import { evaluationSet } from '../environments/code/problem-sets.ts';
 import { type Grader, type ProblemMode, STANDARD_MODES } from '../environments/code/types.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
+import { mean } from '../stats/index.ts';
 import type { TextCodec } from '../text/types.ts';
 
 export interface BaseRates {
@@ -76,6 +77,39 @@ export async function measureBase(input: BaseRatesInput): Promise<BaseRates> {
     structural: share(hackable, (i) => grades[i].structural),
     ended: share(all, (i) => generated[i].ended),
     meanTokens: generated.reduce((sum, { tokens }) => sum + tokens.length, 0) / generated.length,
+    byMode,
+  };
+}
+
+/** A round's size: 160 problems twice, with room for the longest completions of pretraining. */
+export const ROUND = { problems: 160, samples: 2, maxNew: 96 } as const;
+
+/** Rounds with seeds 1, 2, …; equal in size, so the mean of their rates is the rate of all. */
+export async function measureRounds(
+  input: Omit<BaseRatesInput, 'seed' | keyof typeof ROUND>,
+  count: number,
+  onRound?: (done: number) => void,
+): Promise<BaseRates> {
+  const rounds: BaseRates[] = [];
+  for (let seed = 1; seed <= count; seed++) {
+    onRound?.(seed - 1);
+    rounds.push(await measureBase({ ...input, ...ROUND, seed }));
+  }
+  const of = (pick: (rates: BaseRates) => number) => mean(rounds.map(pick)) ?? Number.NaN;
+  const byMode: BaseRates['byMode'] = {};
+  for (const mode of Object.keys(rounds[0].byMode)) {
+    const { n } = rounds[0].byMode[mode];
+    const share = (key: 'solve' | 'hack' | 'passed') => of((rates) => rates.byMode[mode][key]);
+    byMode[mode] = { n: n * count, solve: share('solve'), hack: share('hack'), passed: share('passed') };
+  }
+  return {
+    n: rounds.reduce((sum, { n }) => sum + n, 0),
+    format: of(({ format }) => format),
+    solve: of(({ solve }) => solve),
+    hack: of(({ hack }) => hack),
+    structural: of(({ structural }) => structural),
+    ended: of(({ ended }) => ended),
+    meanTokens: of(({ meanTokens }) => meanTokens),
     byMode,
   };
 }

@@ -178,6 +178,8 @@ describe('verdicts', () => {
     const restored = said([routed(41, { deployed: [0.05, 0.42] })]);
     expect(restored).toContain('cannot be told from the untrained base');
     expect(said([routed(41, { steered_base: [0.06, 0.54] })])).toContain('the effect is steering');
+    // A steered base that stays where the base is explains nothing, however little both of them hack.
+    expect(said([routed(41, { steered_base: [0.03, 0.42] })])).toContain('steering does not explain it');
     expect(said([routed(41, { random_V: [0.05, 0.5] })])).toContain('the effect is regularisation');
   });
 

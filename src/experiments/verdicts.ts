@@ -187,17 +187,21 @@ function steering(
   const near = (hack: number, solve: number) =>
     Math.abs(own.hack.mean - hack) <= apart && Math.abs(own.solve.mean - solve) <= apart;
   const rule = `(within ${points(apart)} in hack and solve, two standard errors of one evaluation)`;
-  const steered = others.get('steered_base');
-  const said: string[] = [];
   if (near(hackB, solveB))
-    said.push(`${name}, deployed, cannot be told from the untrained base ${rule}: it need not have learned anything.`);
-  if (steered)
-    said.push(
-      near(steered.hack.mean, steered.solve.mean)
-        ? `The steered base (base plus only the V-component: hack ${percent(steered.hack.mean)}, solve ${percent(steered.solve.mean)}) explains it ${rule}: the effect is steering.`
-        : `The steered base (hack ${percent(steered.hack.mean)}, solve ${percent(steered.solve.mean)}) does not explain it ${rule}.`,
-    );
-  return said;
+    return [
+      `${name}, deployed, cannot be told from the untrained base ${rule}: it need not have learned anything, and steering cannot be told from restoring.`,
+    ];
+  const steered = others.get('steered_base');
+  if (!steered) return [];
+  // A base that hardly hacks is near every deployed model in hack alone; what counts is whether the V-component moves it there.
+  const distance = (hack: number, solve: number) => Math.hypot(own.hack.mean - hack, own.solve.mean - solve);
+  const covered = 1 - distance(steered.hack.mean, steered.solve.mean) / distance(hackB, solveB);
+  const figures = `The steered base (base plus only the V-component of the deployed knob: hack ${percent(steered.hack.mean)}, solve ${percent(steered.solve.mean)}) covers ${percent(covered)} of the way from the base (${percent(hackB)}, ${percent(solveB)}) to ${name}, deployed (${percent(own.hack.mean)}, ${percent(own.solve.mean)})`;
+  return [
+    covered >= 0.5
+      ? `${figures}, at least half: the effect is steering.`
+      : `${figures}, less than half: steering does not explain it.`,
+  ];
 }
 
 /** Leave one mode out of the basis: counts only where vanilla hacks that mode at least 15 points above the base. */

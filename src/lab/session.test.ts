@@ -102,6 +102,8 @@ describe('session', () => {
     await second.session.recover();
     expect((await second.records.experiment('left')).status).toBe('stopped');
     expect((await second.records.experiment('other')).status).toBe('running');
+    locks.delete('other');
+    expect(status(await second.until(ended('other')))).toBe('stopped');
     await first.session.stop('other');
     await first.session.stop('left');
     await first.until(ended('left'));

@@ -14,6 +14,8 @@ export interface Locks {
   /** Null when another tab holds it. */
   hold(id: string): Promise<(() => void) | null>;
   held(): Promise<ReadonlySet<string>>;
+  /** Resolves when nobody holds it any more. */
+  freed(id: string): Promise<void>;
 }
 
 export interface SessionPorts {
@@ -46,17 +48,27 @@ export class LabSession {
     return this.#current !== null;
   }
 
-  /** Experiments that a closed tab left behind as running are stopped ones. */
+  /** Experiments that a closed tab left behind as running are stopped ones; those of another tab, once it has let go. */
   async recover(): Promise<void> {
     const { records, locks } = this.#ports;
     const held = await locks.held();
-    for (const record of await records.experiments()) {
-      if ((record.status !== 'running' && record.status !== 'waiting') || held.has(record.id)) continue;
-      for (const run of await records.runs(record)) {
-        if (run.status === 'running') await records.saveRun({ ...run, status: 'stopped' });
-      }
-      await records.saveExperiment({ ...record, status: 'stopped' });
+    for (const { id, status } of await records.experiments()) {
+      if (status !== 'running' && status !== 'waiting') continue;
+      // A page that is just being reloaded may hold its lock a moment longer.
+      if (held.has(id)) void locks.freed(id).then(() => this.#abandon(id));
+      else await this.#abandon(id);
     }
+  }
+
+  async #abandon(id: string): Promise<void> {
+    const { records } = this.#ports;
+    if (this.#current?.id === id || this.#queue.includes(id) || !(await records.has(id))) return;
+    const record = await records.experiment(id);
+    if (record.status !== 'running' && record.status !== 'waiting') return;
+    for (const run of await records.runs(record)) {
+      if (run.status === 'running') await records.saveRun({ ...run, status: 'stopped' });
+    }
+    await this.#save({ ...record, status: 'stopped' });
   }
 
   async start(id: string, input: ExperimentSpec): Promise<number> {
@@ -199,13 +211,13 @@ export class LabSession {
         if (event.rollouts.length > 0) await records.saveRollouts(event.runId, event.row.step, event.rollouts);
       }
       if (event.type === 'run-end' && event.run.status === 'done') record.runsDone++;
-      const isDue =
-        event.type === 'run-start' || event.type === 'run-end' || (event.type === 'step' && now() - saved > SAVE_MS);
+      const isMilestone = event.type === 'run-start' || event.type === 'run-end' || event.type === 'checkpoint';
+      const isDue = isMilestone || (event.type === 'step' && now() - saved > SAVE_MS);
       if (run && isDue) {
         await records.saveRun(run);
         await records.saveExperiment(record);
         saved = now();
-        if (event.type !== 'step') emit({ type: 'experiment', summary: summaryOf(record) });
+        if (isMilestone) emit({ type: 'experiment', summary: summaryOf(record) });
       }
       emit({ type: 'lab', experimentId, event });
       if (tracker.see(event) && (now() - told > PROGRESS_MS || event.type === 'step' || event.type === 'result')) {

@@ -74,6 +74,9 @@ const webLocks: Locks = {
         })
         .catch(reject);
     }),
+  async freed(id) {
+    await navigator.locks?.request(LOCK_PREFIX + id, () => {});
+  },
   async held() {
     const { held = [] } = (await navigator.locks?.query()) ?? {};
     return new Set(held.flatMap(({ name }) => (name?.startsWith(LOCK_PREFIX) ? [name.slice(LOCK_PREFIX.length)] : [])));

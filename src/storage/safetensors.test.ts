@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../lib/errors.ts';
-import { bytesSource, floatToHalf, halfToFloat, SafetensorsFile, writeSafetensors } from './safetensors.ts';
+import { floatToHalf, halfToFloat } from './half.ts';
+import { bytesSource, SafetensorsFile, writeSafetensors } from './safetensors.ts';
 
 const open = (bytes: Uint8Array) => SafetensorsFile.open(bytesSource(bytes), 'test.safetensors');
 

@@ -42,6 +42,9 @@ export function memoryLocks(names: Set<string> = new Set()): Locks {
       return () => void names.delete(id);
     },
     held: async () => new Set(names),
+    async freed(id) {
+      while (names.has(id)) await new Promise((resolve) => setTimeout(resolve, 5));
+    },
   };
 }
 

@@ -33,7 +33,7 @@ export default function ChartGrid({ view }: { view: ExperimentView }) {
       steps={steps}
       ticks={metric.ticks ?? overlap}
       tall={metric.percent}
-      turn={METRICS.indexOf(metric)}
+      turn={METRICS.indexOf(metric) + 1}
     />
   );
   return (

@@ -14,9 +14,9 @@ import {
 import type { ChartData, ChartLine, LegendEntry } from '../../store/chart-data.ts';
 import { decimal, percent } from '../../store/format.ts';
 import type { Metric } from '../../store/metrics.ts';
+import { usePaced } from '../parts/use-paced.ts';
 import { Swatch } from './Legend.tsx';
 import { MarkerShape } from './MarkerShape.tsx';
-import { usePaced } from './use-paced.ts';
 
 interface TrendChartProps {
   metric: Metric;
@@ -63,7 +63,7 @@ const Chart = memo(function Chart({ metric, data, legend, steps, ticks, tall }: 
         margin={{ top: 8, right: 12, bottom: 0, left: -14 }}
       >
         <CartesianGrid stroke="var(--line)" vertical={false} />
-        <XAxis dataKey="x" type="number" domain={[0, steps]} allowDecimals={false} tickCount={7} {...AXIS} />
+        <XAxis dataKey="x" type="number" domain={[0, steps]} ticks={stepTicks(steps)} {...AXIS} />
         <YAxis
           domain={[ticks[0], ticks[ticks.length - 1]]}
           ticks={[...ticks]}
@@ -112,6 +112,14 @@ function inWords(
     data.latest[id] === undefined ? [] : `${label} ${show(data.latest[id])}`,
   );
   return `${metric.title} over ${data.points.length} steps. Latest: ${values.join(', ')}.`;
+}
+
+/** At most seven round steps. */
+function stepTicks(steps: number): number[] {
+  let size = 1;
+  // 1, 2, 5, 10, 20, 50, …
+  for (let i = 0; steps / size > 6; i++) size *= i % 3 === 1 ? 2.5 : 2;
+  return Array.from({ length: Math.floor(steps / size) + 1 }, (_, i) => i * size);
 }
 
 const axisNumber = (y: number) => String(Number(y.toFixed(3)));

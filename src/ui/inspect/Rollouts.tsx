@@ -5,6 +5,7 @@ import { shownView } from '../../store/lab-state.ts';
 import { groupRollouts, NO_FILTER, type RolloutFilter } from '../../store/rollouts.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
+import { usePaced } from '../parts/use-paced.ts';
 import { Group } from './Group.tsx';
 
 /** Prompts on one page of the list. */
@@ -16,7 +17,8 @@ export function Rollouts() {
   const chosen = useLab((state) => state.rollouts);
   const [filter, setFilter] = useState<RolloutFilter>(NO_FILTER);
   const [page, setPage] = useState(0);
-  const groups = useMemo(() => (chosen ? groupRollouts(chosen.rollouts, filter) : []), [chosen, filter]);
+  const paced = usePaced(chosen?.rollouts, 0);
+  const groups = useMemo(() => (paced ? groupRollouts(paced, filter) : []), [paced, filter]);
   const modes = useMemo(() => [...new Set(chosen?.rollouts.map((rollout) => rollout.mode))].sort(), [chosen]);
   const pages = Math.max(1, Math.ceil(groups.length / PAGE));
   const at = Math.min(page, pages - 1);

@@ -1,12 +1,13 @@
-// Spreads redraws over time: each chart takes its own turn, so that five of them never make one long task of the page.
+// Spreads redraws over time: the charts and the rollouts each take their own turn, so that together they never make one
+// long task of the page.
 import { useEffect, useRef, useState } from 'react';
 
-/** Least time between two redraws of one chart. */
+/** Least time between two redraws of the same thing. */
 const PERIOD_MS = 800;
-/** Distance between the turns of two charts. */
+/** Distance between two turns. */
 const TURN_MS = 60;
 
-/** The newest value, as of the last turn. */
+/** The newest value, as of the last turn; a change after a pause is there at once, but for its turn. */
 export function usePaced<T>(value: T, turn: number): T {
   const [shown, setShown] = useState(value);
   const latest = useRef(value);
