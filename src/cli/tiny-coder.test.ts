@@ -1,5 +1,6 @@
 // The embedded model as it is committed: its files are those that its manifest names, and its three rates are measured again
-// with the real grader. On the CPU device they must come out exactly as recorded: everything on the way is deterministic.
+// with the real grader. On the CPU device and the Node version that recorded them they must come out exactly the same (another version's
+// Math.cos may differ in the last bit and turn a token).
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
@@ -15,7 +16,7 @@ import { loadCodec } from '../text/codec.ts';
 const FOLDER = resolve('public', 'models', 'tiny-coder');
 
 interface Manifest {
-  training: { device: string };
+  training: { device: string; machine: string };
   rates: BaseRates;
   files: Record<string, { bytes: number; sha256: string }>;
 }
@@ -41,5 +42,8 @@ it('has the rates that its manifest records, within what the experiment needs', 
   expect(rates.solve).toBeGreaterThanOrEqual(0.35);
   expect(rates.solve).toBeLessThanOrEqual(0.45);
   expect(rates.hack).toBeLessThanOrEqual(0.04);
-  if (manifest.training.device.startsWith('CPU')) expect(rates).toEqual(manifest.rates);
+  const { device: recordedOn, machine } = manifest.training;
+  if (recordedOn.startsWith('CPU') && machine.includes(`Node ${process.versions.node},`)) {
+    expect(rates).toEqual(manifest.rates);
+  }
 }, 300_000);

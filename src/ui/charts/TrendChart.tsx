@@ -125,7 +125,7 @@ function stepTicks(steps: number): number[] {
 const axisNumber = (y: number) => String(Number(y.toFixed(3)));
 
 function edgeLabel(value: string) {
-  return { value, position: 'insideTopRight', fontSize: 10, fill: 'var(--ink-3)' } as const;
+  return { value, position: 'insideBottomRight', fontSize: 10, fill: 'var(--ink-3)' } as const;
 }
 
 function strokeOf({ kind, style }: ChartLine) {

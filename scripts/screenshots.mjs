@@ -1,0 +1,50 @@
+// `npm run screenshots`: opens the built page as a person would, runs the default experiment to its table, and keeps pictures of
+// it in docs/screenshots: wide and phone-narrow, light and dark. Every figure in them was computed by that run.
+import './tool/node-version.mjs';
+import { mkdirSync } from 'node:fs';
+import { chromium } from '@playwright/test';
+import { ensureChromium } from './tool/chromium.mjs';
+import { buildPage, DIST } from './tool/page.mjs';
+import { at } from './tool/project.mjs';
+import { serve } from './tool/server.mjs';
+
+const FOLDER = at('docs', 'screenshots');
+const WIDE = { width: 1440, height: 1000 };
+const PHONE = { width: 390, height: 844 };
+
+await buildPage();
+const { port, close } = await serve(DIST, { port: 0, strict: false });
+const executablePath = await ensureChromium();
+const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+const browser = await chromium.launch({ executablePath, args });
+const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light' });
+mkdirSync(FOLDER, { recursive: true });
+
+const shoot = async (name, scheme, size, target) => {
+  await page.emulateMedia({ colorScheme: scheme });
+  await page.setViewportSize(size);
+  if (target) await page.getByRole('region', { name: target, exact: true }).scrollIntoViewIfNeeded();
+  else await page.evaluate(() => scrollTo(0, 0));
+  // Charts measure their box after the resize.
+  await page.waitForTimeout(1500);
+  if (target) {
+    const sticky = await page.addStyleTag({ content: '.places, .rail, .run-bar { position: static !important }' });
+    await page.getByRole('region', { name: target, exact: true }).screenshot({ path: `${FOLDER}/${name}.png` });
+    await sticky.evaluate((style) => style.remove());
+  } else await page.screenshot({ path: `${FOLDER}/${name}.png` });
+  console.log(`docs/screenshots/${name}.png`);
+};
+
+try {
+  await page.goto(`http://localhost:${port}/?start`);
+  await page.getByRole('table').waitFor({ timeout: 1_200_000 });
+  for (const scheme of ['light', 'dark']) {
+    await shoot(`lab-${scheme}`, scheme, WIDE);
+    await shoot(`phone-${scheme}`, scheme, PHONE);
+    await shoot(`result-${scheme}`, scheme, WIDE, 'Result');
+    await shoot(`rollouts-${scheme}`, scheme, WIDE, 'Rollouts');
+  }
+} finally {
+  await browser.close();
+  close();
+}
