@@ -138,6 +138,13 @@ describe('table', () => {
     expect(row.verdict).toBe('null: inside vanilla’s seed sd (0.141)');
   });
 
+  it('calls a delta inside its own standard error null, also where vanilla’s seeds agree', () => {
+    const vanilla = [0.4, 0.4].map((hack, i) => makeRun('none', 41 + i, { total: [hack, 0.3] })); // sd 0
+    const random = [0.3, 0.46].map((hack, i) => makeRun('random_V', 41 + i, { total: [hack, 0.3] })); // Δ −.1, +.06
+    const row = buildTable([...vanilla, ...random]).find(({ arm }) => arm === 'random_V')!;
+    expect(row.verdict).toBe('null: inside one standard error of the paired Δ (0.080)');
+  });
+
   it('prefers a vanilla run of its own, and shows vanilla once', () => {
     const table = buildTable([makeRun('none', 41, { total: [0.5, 0.36] }), routed(41)]);
     expect(table.map(({ label }) => label).filter((label) => label.startsWith('vanilla'))).toEqual(['vanilla']);

@@ -110,6 +110,9 @@ function deltaVerdict(delta: Cell | null, runs: readonly RunRecord[], vanilla: r
   const spread = cellOf(finals(vanilla, 'total', 'hack'))?.sd ?? null;
   if (spread === null) return 'one seed: no spread to judge by';
   if (Math.abs(delta.mean) <= spread) return `null: inside vanilla’s seed sd (${spread.toFixed(3)})`;
+  // Vanilla's seeds may happen to agree; the paired differences must stand out from their own spread too.
+  const error = (delta.sd ?? 0) / Math.sqrt(runs.length);
+  if (Math.abs(delta.mean) <= error) return `null: inside one standard error of the paired Δ (${error.toFixed(3)})`;
   return delta.mean < 0 ? 'hacks less than vanilla' : 'hacks more than vanilla';
 }
 
