@@ -2,6 +2,7 @@
 // of its own, so that none warms or crowds another.
 
 import { openNodeGpu } from '../src/lib/gpu.node.ts';
+import { kernelsBench } from './kernels.bench.ts';
 import { benchMatmul } from './matmul.bench.ts';
 import { stepBench } from './step.bench.ts';
 import { type Bench, figure } from './table.ts';
@@ -68,7 +69,7 @@ const webGpuProductBench: Bench = {
   },
 };
 
-const BENCHES: readonly Bench[] = [matmulBench, webGpuProductBench, webGpuBench, stepBench];
+const BENCHES: readonly Bench[] = [matmulBench, webGpuProductBench, webGpuBench, kernelsBench, stepBench];
 
 async function main(): Promise<void> {
   const [name] = process.argv.slice(2);

@@ -8,6 +8,7 @@ import { createCpuDevice } from '../src/kernels/cpu/device.ts';
 import { put, readFloats } from '../src/kernels/device.ts';
 import { matmul } from '../src/kernels/ops.ts';
 import { CounterRng, STREAMS } from '../src/rng/index.ts';
+import { median } from './table.ts';
 
 export interface Row {
   name: string;
@@ -82,8 +83,6 @@ function plain(a: Float32Array, b: Float32Array): Contestant {
   };
 }
 
-const median = (values: number[]) => values.sort((x, y) => x - y)[Math.floor(values.length / 2)];
-
 /** Throws when a contestant's product differs from ours by more than 1e-3. */
 export async function benchMatmul(): Promise<Row[]> {
   const rng = CounterRng.of(1, STREAMS.test);
@@ -113,15 +112,4 @@ export async function benchMatmul(): Promise<Row[]> {
     gflops: (2 * N ** 3) / medians[i] / 1e6,
     ourTimeOverTheirs: medians[0] / medians[i],
   }));
-}
-
-/** One line per contestant. */
-export function formatMatmul(rows: readonly Row[]): string {
-  return rows
-    .map(
-      ({ name, ms, gflops, ourTimeOverTheirs }) =>
-        `${name.padEnd(28)} ${ms.toFixed(2).padStart(8)} ms ${gflops.toFixed(1).padStart(7)} GFLOP/s   ` +
-        `our time / theirs ${ourTimeOverTheirs.toFixed(2)}`,
-    )
-    .join('\n');
 }

@@ -11,7 +11,7 @@ import { runExperiment } from '../src/experiments/experiment.ts';
 import { TINY_CODER } from '../src/experiments/pretrain.ts';
 import { type DeviceChoice, parseExperimentSpec } from '../src/experiments/spec.ts';
 import { loadCodec } from '../src/text/codec.ts';
-import { type Bench, type BenchTable, figure } from './table.ts';
+import { type Bench, type BenchTable, figure, median } from './table.ts';
 
 const STEPS = 6;
 const PHASES = ['rollout', 'grade', 'score', 'backward', 'update'] as const;
@@ -69,8 +69,6 @@ async function steps(choice: DeviceChoice, preset: 'classic' | 'demo', log: (lin
   device.destroy();
   return { name, timed: timed.slice(1) };
 }
-
-const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 export const stepBench: Bench = {
   name: 'step',

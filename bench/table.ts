@@ -1,4 +1,4 @@
-// What a benchmark gives back: tables for bench/RESULTS.md.
+// What a benchmark gives back (tables for bench/RESULTS.md), and the two small functions that all of them need.
 
 export interface BenchTable {
   title: string;
@@ -19,4 +19,9 @@ export function figure(value: number): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
   return value.toFixed(Math.min(digits, 6));
+}
+
+/** Of an even number of values the upper one; sorts them in place. */
+export function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[values.length >> 1];
 }

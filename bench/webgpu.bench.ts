@@ -9,8 +9,10 @@ import {
   MATMUL_VARIANTS,
   type MatmulParams,
   type MatmulVariant,
+  matmulParams,
 } from '../src/kernels/webgpu/matmul.ts';
 import { CounterRng, STREAMS } from '../src/rng/index.ts';
+import { median } from './table.ts';
 
 export interface WebGpuMatmulRow {
   shape: string;
@@ -29,29 +31,15 @@ export interface WebGpuBench {
   dispatch: { encodeUs: number; doneUs: number };
 }
 
-const shape = (m: number, n: number, k: number, ta = 0, tb = 1): MatmulParams => ({
-  m,
-  n,
-  k,
-  aOff: 0,
-  bOff: 0,
-  cOff: 0,
-  ta,
-  tb,
-  beta: 0,
-});
-
 const SHAPES: Readonly<Record<string, MatmulParams>> = {
-  '512³': shape(512, 512, 512),
-  'train 4300×128×128': shape(4300, 128, 128),
-  'train 4300×384×128': shape(4300, 384, 128),
-  'train back 4300×128×384': shape(4300, 128, 384, 0, 0),
-  'decode 56×128×128': shape(56, 128, 128),
-  'decode 56×512×128': shape(56, 512, 128),
-  'weight gradient 128×384×4300': shape(128, 384, 4300, 1, 0),
+  '512³': matmulParams(512, 512, 512, 0, 1),
+  'train 4300×128×128': matmulParams(4300, 128, 128, 0, 1),
+  'train 4300×384×128': matmulParams(4300, 384, 128, 0, 1),
+  'train back 4300×128×384': matmulParams(4300, 128, 384, 0, 0),
+  'decode 56×128×128': matmulParams(56, 128, 128, 0, 1),
+  'decode 56×512×128': matmulParams(56, 512, 128, 0, 1),
+  'weight gradient 128×384×4300': matmulParams(128, 384, 4300, 1, 0),
 };
-
-const median = (times: number[]) => times.sort((a, b) => a - b)[times.length >> 1];
 
 function noise(length: number, part: number): Float32Array {
   const rng = CounterRng.of(41, STREAMS.test, part);

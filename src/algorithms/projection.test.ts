@@ -19,6 +19,7 @@ import {
 } from './optimizer.ts';
 import { overlap, overlapNull } from './overlap.ts';
 import { Projector, preserveMagnitude } from './projection.ts';
+import { norm } from './vectors.ts';
 
 /** Two modules of ranks 3 and 2. */
 const LAYOUT: KnobLayout = {
@@ -240,6 +241,18 @@ describe('optimizer', () => {
     const skew = layRows(LAYOUT, [[f32(0.6, 0.8, 0)], []]);
     const { reports } = await run({ projection: 'erase' }, [], skew);
     expect(Math.max(...reports.map(({ deployedStep: d }) => 0.6 * d[0] + 0.8 * d[1]))).toBeGreaterThan(1e-3);
+  });
+
+  it('erase with preserveMagnitude feeds AdamW the kept gradient at the length of the whole, module by module', async () => {
+    const lengths = (x: Float32Array) => LAYOUT.modules.map(({ offset, r }) => norm(x, offset, offset + r));
+    const plain = await run({ projection: 'erase' });
+    const preserved = await run({ projection: 'erase', preserveMagnitude: true });
+    let shortened = 0;
+    for (const [i, { fed }] of preserved.reports.entries()) {
+      expect(lengths(fed)).toEqual(close(lengths(gradients[i])));
+      if (norm(plain.reports[i].fed) < 0.99 * norm(gradients[i])) shortened++;
+    }
+    expect(shortened).toBeGreaterThan(0);
   });
 
   it('a no_gate quarantine holds exactly the net component VᵀV δS_total', async () => {

@@ -1,3 +1,4 @@
+// Flags: typed values, refusals that name the nearest known flag, help, and the spec that they make.
 import { describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../experiments/spec.ts';
 import { SpecError } from '../lib/errors.ts';

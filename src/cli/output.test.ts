@@ -1,3 +1,4 @@
+// What the command line shows: progress lines, durations and tables.
 import { describe, expect, it } from 'vitest';
 import type { TableRow } from '../experiments/events.ts';
 import { createProgress, duration } from './progress.ts';

@@ -77,7 +77,7 @@ export const pretrain: Command = {
     if (flags.fresh) await rm(statePath, { force: true });
 
     const trained = await train({ device, config, spec, codec, settings, statePath, flags, context });
-    progress.note(`Trained: loss ${trained.loss.toFixed(4)}. Writing ${flags.out} …`);
+    progress.note(`Trained: loss ${trained.loss?.toFixed(4) ?? 'not measured now'}. Writing ${flags.out} …`);
     const out = join(root, flags.out);
     const figures = {
       steps: spec.steps,
@@ -161,7 +161,8 @@ async function train({ device, config, spec, codec, settings, statePath, flags, 
   }
   const weights = trainer ? await trainer.weights() : resume!.weights;
   trainer?.free();
-  return { weights, loss: mean(losses.slice(-100)) };
+  // A state that was saved after the last step leaves nothing to train, and so no loss to record.
+  return { weights, loss: losses.length > 0 ? mean(losses.slice(-100)) : null };
 }
 
 async function writeModel(
@@ -228,5 +229,5 @@ function summary(rates: BaseRates, out: string): string {
 }
 
 function mean(values: readonly number[]): number {
-  return values.reduce((a, b) => a + b, 0) / Math.max(1, values.length);
+  return values.reduce((a, b) => a + b, 0) / values.length;
 }

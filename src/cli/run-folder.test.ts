@@ -1,3 +1,4 @@
+// What `run` and `pretrain` keep on disk comes back to the byte, and never half written.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

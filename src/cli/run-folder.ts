@@ -27,7 +27,7 @@ export interface RunFolder {
   remove(): Promise<void>;
 }
 
-/** `bases` maps an imported basis's id to its file. */
+/** `basisFiles` maps an imported basis's id to its file. */
 export function openRunFolder(
   path: string,
   layout: KnobLayout,

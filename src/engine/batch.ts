@@ -27,9 +27,16 @@ import {
 import type { Packed } from './packing.ts';
 
 /** Elements of logits made at a time (64 MB). */
-const LOGITS_BUDGET = 1 << 24;
+export const LOGITS_BUDGET = 1 << 24;
 /** Bytes of activations kept over all layers before recomputation sets in. */
-const ACTIVATION_BUDGET = 768 * 2 ** 20;
+export const ACTIVATION_BUDGET = 768 * 2 ** 20;
+
+/** What may be held at a time: elements of logits, and bytes of activations kept from the forward for the backward. */
+export interface Budgets {
+  logits: number;
+  activations: number;
+}
+const BUDGETS: Budgets = { logits: LOGITS_BUDGET, activations: ACTIVATION_BUDGET };
 
 /** Receives the head's own gradients in pretraining; knob training passes none. */
 export interface HeadGradients {
@@ -53,9 +60,11 @@ export class PackedForward {
   /** The single chunk of logits, still there from the forward, if it all fitted in one. */
   private fresh = false;
 
+  /** Smaller budgets cost time and change no byte of the result. */
   constructor(
     private readonly ctx: LayerContext,
     private readonly packed: Packed,
+    budgets: Budgets = BUDGETS,
   ) {
     const { arena, config } = ctx;
     const { hiddenSize: d, heads, kvHeads, headDim, ffn } = config;
@@ -66,14 +75,14 @@ export class PackedForward {
     const qEnd = arena.put('batch.qEnd', packed.qEnd);
     this.meta = { rows, pos, ranges, qEnd, shift: 0, grow: 0 };
     const width = 3 * d + 4 * heads * headDim + 3 * kvHeads * headDim + 3 * ffn + 4 * heads;
-    this.keepAll = rows * width * config.layers * 4 <= ACTIVATION_BUDGET;
+    this.keepAll = rows * width * config.layers * 4 <= budgets.activations;
     this.targetRows = arena.put('batch.targetRows', targetRows);
     this.targetIds = arena.put('batch.targetIds', packed.targetIds);
     this.hidden = arena.take('batch.hidden', targets * d);
     this.normed = arena.take('batch.normed', targets * d);
     this.rstd = arena.take('batch.rstd', targets);
     this.stats = arena.take('batch.stats', targets * 3);
-    this.chunkRows = Math.max(1, Math.min(targets, Math.floor(LOGITS_BUDGET / config.vocab)));
+    this.chunkRows = Math.max(1, Math.min(targets, Math.floor(budgets.logits / config.vocab)));
   }
 
   private get headName(): string {

@@ -11,7 +11,7 @@ import type { Generated, GenerateRequest } from './types.ts';
 const NONE = 0xffffffff;
 
 /** Sequences decoded together. The GPU wants many; on a CPU the cache should stay small. */
-const BATCH = { cpu: 128, webgpu: 512 } as const;
+export const BATCH = { cpu: 128, webgpu: 512 } as const;
 /** Tokens between two looks at which sequences have ended: a read-back is free on the CPU, a stall on a GPU. */
 const LOOK_EVERY = { cpu: 4, webgpu: 16 } as const;
 
@@ -156,6 +156,7 @@ async function generateBatch(
   // Decode. `live` are the slots still running; their metadata is laid out anew whenever some have ended.
   let live = sequences.map((_, slot) => slot);
   let looked = 0;
+  let sampledTokens = count; // the pads of what has ended since the last look among them
   let meta: RowMeta | undefined;
   let slotBuffer = arena.take('roll.slots', count, 'u32');
   let cacheIndex = arena.take('roll.cacheRow', count, 'u32');
@@ -173,7 +174,7 @@ async function generateBatch(
           next,
           Uint32Array.from(running, (slot) => sampled[slot * maxNew + t - 1]),
         );
-        onTokens(t * count, running.length);
+        onTokens(sampledTokens, running.length);
       }
       if (running.length < live.length || !meta) {
         live = running;
@@ -208,6 +209,7 @@ async function generateBatch(
       return cache[layer];
     });
     head(x, rows, slotBuffer, t);
+    sampledTokens += rows;
   }
 
   const allTokens = await readUints(device, tokens, 0, count * maxNew);

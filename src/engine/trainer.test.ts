@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { CounterRng, keyFor, STREAMS } from '../rng/index.ts';
-import { randomIds, randomWeights, SMALL } from './testing/models.ts';
+import { randomIds, randomWeights, relativeError, SMALL } from './testing/models.ts';
 import { initialWeights, Trainer } from './trainer.ts';
 import type { ModelConfig, Sequence, Tensor } from './types.ts';
 
@@ -68,4 +68,29 @@ it('learns a fixed batch, and goes on from its saved state to the same bytes', a
   const second = new Trainer(device, config, await first.state());
   expect(await run(second, 18)).toEqual(losses.slice(12));
   expect(await second.weights()).toEqual(await whole.weights());
+});
+
+it('takes AdamW’s step on the clipped gradient, with decay on matrices alone', async () => {
+  const config = SMALL.llama;
+  const device = await createCpuDevice();
+  const start = randomWeights(config, 3, 1.5);
+  // With so large an ε the step depends on the gradient's length, and so on the clip.
+  const { lr, eps, weightDecay, normClip } = { lr: 0.01, eps: 0.1, weightDecay: 0.5, normClip: 0.3 };
+  const trainer = new Trainer(device, config, start);
+  const gradients = await (await trainer.accumulate(batch(config))).gradients();
+  const { gradNorm } = await trainer.train(batch(config), { ...settings, lr, eps, weightDecay, normClip });
+  const square = [...gradients.values()].reduce((sum, g) => g.reduce((s, x) => s + x * x, sum), 0);
+  expect(gradNorm).toBeCloseTo(Math.sqrt(square), 4);
+  expect(gradNorm).toBeGreaterThan(2 * normClip);
+  const after = await trainer.weights();
+  for (const [name, { shape, data }] of start) {
+    const decay = shape.length === 2 ? weightDecay : 0;
+    const expected = data.map((p, i) => {
+      // The first step from zero moments: m̂ = g, √v̂ = |g|.
+      const g = (gradients.get(name)![i] * normClip) / gradNorm;
+      return p - lr * (g / (Math.abs(g) + eps) + decay * p);
+    });
+    expect(relativeError(after.get(name)!.data, expected), name).toBeLessThan(1e-6);
+  }
+  trainer.free();
 });

@@ -57,10 +57,6 @@ export class DeviceWeights {
     return old;
   }
 
-  names(): string[] {
-    return [...this.buffers.keys()];
-  }
-
   free(): void {
     for (const buffer of this.buffers.values()) buffer.free();
     this.cos.free();

@@ -1,12 +1,16 @@
 // The pieces of a step: rates, teacher draws, phases, and episodes of more than one turn.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { GenerateRequest, Policy } from '../engine/types.ts';
 import type { Grade, ProblemMode } from '../environments/code/types.ts';
 import type { Environment } from '../environments/types.ts';
 import { keyFor, STREAMS } from '../rng/threefry.ts';
-import { drawTeacherRows } from './groups.ts';
+import { evaluateModel } from './evaluate.ts';
+import { drawTeacherRows, judgeGroups, sampleGroups } from './groups.ts';
 import { PhaseClock } from './phases.ts';
 import { ratesOf } from './rates.ts';
 import { rollOut } from './rollouts.ts';
+import type { RunSpec } from './spec.ts';
+import type { TeacherRow, World } from './tasks.ts';
 import { openTinyLab, type TinyLab } from './testing/tiny.node.ts';
 
 const graded = (mode: ProblemMode, passed: boolean, gtCorrect: boolean, structural = false) => ({
@@ -148,5 +152,76 @@ describe('episodes', () => {
       expect(lab.codec.endTokens).toContain(completionIds[0]);
     }
     for (const [turn] of turns) if (!turn.ended) expect(turn.completion).toBe(lab.codec.decode(turn.completionIds));
+  });
+
+  /** Talks of one turn, judged 0 whatever was said. */
+  const world = (teacherRows: readonly TeacherRow<Grade>[]): World<number, Talk, Grade> => ({
+    environment: talk,
+    reward: {
+      id: 'nothing',
+      score: async (groups) =>
+        groups.map(({ rollouts }) =>
+          rollouts.map(() => ({ reward: 0, verdict: { ...graded('honest', false, false).grade, reward: 0 } })),
+        ),
+    },
+    sampler: { draw: () => [] },
+    labels: { id: String, mode: () => 'sentinel', grade: (grade) => grade },
+    models: { get: () => undefined },
+    teacherRows: () => teacherRows,
+    evaluation: { during: [], final: [] },
+  });
+
+  it('stand beside teacher rows, which are cut to the same length and keep their frozen label', async () => {
+    const row = (length: number, reward: number): TeacherRow<Grade> => ({
+      completion: `${length} tokens`,
+      completionIds: Array.from({ length }, (_, i) => i),
+      reward,
+      verdict: graded('sentinel', true, false).grade,
+    });
+    const spec = { seed: 41, groupSize: 4, mix: 0.5, maxNew: 6, temperature: 1 } as RunSpec;
+    const acting = world([row(6, 1.25), row(7, 0.5)]);
+    const groups = await sampleGroups(ports(), acting, [1, 1], spec, 3, {});
+    const judged = await judgeGroups(acting, groups);
+    for (const [g, { rollouts, live }] of groups.entries()) {
+      expect(live).toBe(2);
+      expect(rollouts.map(({ source }) => source)).toEqual(['student', 'student', 'teacher', 'teacher']);
+      for (const [i, { turns }] of rollouts.entries()) {
+        expect(turns[0].promptIds).toEqual(rollouts[0].turns[0].promptIds);
+        expect(turns[0].completionIds.length).toBeLessThanOrEqual(spec.maxNew);
+        if (i < live) expect(judged[g][i].reward).toBe(0);
+        else if (turns[0].ended) expect([turns[0].completion, judged[g][i].reward]).toEqual(['6 tokens', 1.25]);
+        else expect([turns[0].completion, judged[g][i].reward]).toEqual(['7 tokens', 0.5]);
+      }
+      expect(rollouts.slice(2).filter(({ turns }) => turns[0].ended)).toHaveLength(1);
+      expect(judged[g].map(({ verdict }) => verdict.exploited)).toEqual([false, false, true, true]);
+    }
+    // Every live rollout of the step has a key of its own.
+    const said = groups.flatMap(({ rollouts }) => rollouts.slice(0, 2).map(({ turns }) => turns[0].completion));
+    expect(new Set(said).size).toBe(4);
+  });
+
+  it('of an evaluation have keys of their own, however large the set, and the same for every model', async () => {
+    const asked: GenerateRequest[] = [];
+    const silent = {
+      setKnobs: () => {},
+      generate: async (request: GenerateRequest) => {
+        asked.push(request);
+        return request.sequences.map(() => ({ tokens: [5], logprobs: new Float32Array(1), ended: true }));
+      },
+    } as unknown as Policy;
+    const set = Array.from({ length: 150 }, () => ({ task: 1, unseen: 'family' as const }));
+    const evaluated = () =>
+      evaluateModel({ policy: silent, codec: lab.codec, world: world([]) }, new Float32Array(1), set, {
+        dataSeed: 7,
+        maxNew: 6,
+      });
+    const { all, unseenParams } = await evaluated();
+    expect([all.n, unseenParams.n]).toEqual([150, 0]);
+    const keys = asked.flatMap(({ sequences }) => sequences.map(({ key }) => key.join()));
+    expect(new Set(keys).size).toBe(150);
+    expect(asked.every(({ temperature }) => temperature === 1)).toBe(true);
+    asked.length = 0;
+    await evaluated();
+    expect(asked.flatMap(({ sequences }) => sequences.map(({ key }) => key.join()))).toEqual(keys);
   });
 });

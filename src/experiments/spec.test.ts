@@ -1,3 +1,4 @@
+// What an experiment's settings resolve to, and every combination that is refused.
 import { describe, expect, it } from 'vitest';
 import { LabError } from '../lib/errors.ts';
 import {

@@ -79,7 +79,13 @@ describe('a run', () => {
       expect(row.lr).toBeCloseTo(0.015 * (1 + Math.cos((Math.PI * i) / 4)), 12);
       expect(row.cinNull).toBeGreaterThan(0);
     }
-    expect(rows.some(({ gradNorm }) => gradNorm > 0)).toBe(true);
+    const trained = rows.filter(({ gradNorm }) => gradNorm > 0);
+    expect(trained.length).toBeGreaterThan(0);
+    // Every group with a spread of rewards has a teacher here: both sources have a gradient, each its own.
+    for (const { cinStudent, cinTeacher, cin } of trained) {
+      for (const overlap of [cinStudent, cinTeacher, cin]) expect(overlap).toBeGreaterThan(0);
+      expect(new Set([cinStudent, cinTeacher, cin]).size).toBe(3);
+    }
     const finals = evals.filter(({ kind }) => kind === 'final').map(({ model }) => model);
     expect(finals.slice(0, 3)).toEqual(['base', 'total', 'deployed']);
     expect(finals.at(-1)).toBe('steered_base');
@@ -96,6 +102,24 @@ describe('a run', () => {
     const again = await runTiny(lab, tinySpec({ arms: ['route-update'] }));
     expect(deterministic(run(again, 'route-update'))).toEqual(deterministic(run(both, 'route-update')));
     expect(last(again, 'route-update').optimizer).toEqual(last(both, 'route-update').optimizer);
+  });
+
+  it('evaluates on the way what training holds and what would be deployed', async () => {
+    const seen: Float32Array[] = [];
+    const policy = Object.assign(Object.create(lab.engine) as typeof lab.engine, {
+      setKnobs(knobs: Float32Array) {
+        seen.push(knobs.slice());
+        lab.engine.setKnobs(knobs);
+      },
+    });
+    const ran = await runTiny(lab, tinySpec({ arms: ['route'], overrides: { finalEvalProblems: 1 } }), { policy });
+    const [{ optimizer, step }] = ran.checkpoints.get('test/route/41')!;
+    expect(step).toBe(2);
+    const deployed = optimizer.total.map((x, i) => x - optimizer.hack[i]);
+    expect(deployed).not.toEqual(optimizer.total);
+    const at = seen.findIndex((knobs) => knobs.join() === deployed.join());
+    expect(seen[at - 1]).toEqual(optimizer.total);
+    expect(seen[at + 1]).toEqual(optimizer.total); // the next step trains on
   });
 
   it('another seed gives another run', async () => {
@@ -127,7 +151,10 @@ describe('stop and resume', () => {
     const steps = resumed.events.flatMap((event) => (event.type === 'step' ? [event.row.step] : []));
     expect(steps).toEqual([3, 4]);
     expect(deterministic(run(resumed, arm))).toEqual(deterministic(run(whole, arm)));
-    expect(kept.get(`test/${arm}/41`)!.at(-1)!.optimizer).toEqual(last(whole, arm).optimizer);
+    const [after, expected] = [kept.get(`test/${arm}/41`)!.at(-1)!, last(whole, arm)];
+    expect(after.optimizer).toEqual(expected.optimizer);
+    expect(after.history).toEqual(expected.history);
+    expect(Object.values(after.history).flat()).toHaveLength(4 * 2);
   });
 
   it('refuses a checkpoint of another spec, and says what differs', async () => {
@@ -136,6 +163,9 @@ describe('stop and resume', () => {
     await runTiny(lab, tinySpec({ arms: ['none'] }), { checkpoints });
     const other = runTiny(lab, tinySpec({ arms: ['none'], overrides: { lr: 0.5 } }), { checkpoints });
     await expect(other).rejects.toThrow(/another lr \(0.03 ≠ 0.5\)/);
+    const about = { modelId: 'tiny-coder', modelSha256: 'retrained', appVersion: 'test' };
+    const elsewhere = runTiny(lab, tinySpec({ arms: ['none'] }), { checkpoints, about });
+    await expect(elsewhere).rejects.toThrow(/belongs to model random, .*; this is model retrained, /);
   });
 });
 
@@ -208,6 +238,26 @@ describe('arms', () => {
     expect(run(third, 'erase').rows).toEqual(run(first, 'erase').rows);
     const unknown = runTiny(lab, tinySpec({ arms: ['erase'], overrides: { ...overrides, basisFile: 'nope' } }), ports);
     await expect(unknown).rejects.toThrow(/"nope"/);
+  });
+
+  it('leaves held-out pairs alone: the basis is that of the others', async () => {
+    const saved: Parameters<ArtifactStore['saveBasis']>[] = [];
+    const artifacts: ArtifactStore = {
+      loadPool: async () => null,
+      savePool: async () => {},
+      loadBasis: async () => null,
+      saveBasis: async (...entry) => void saved.push(entry),
+    };
+    for (const overrides of [{ pairs: 6 }, { pairs: 8, nHeldout: 2 }, { pairs: 8 }])
+      await runTiny(lab, tinySpec({ arms: ['erase'], overrides: { ...overrides, steps: 1 } }), { artifacts });
+    expect(saved.map(([{ nPairs, nHeldout }]) => [nPairs, nHeldout])).toEqual([
+      [6, 0],
+      [6, 2],
+      [8, 0],
+    ]);
+    const [six, heldOut, eight] = saved.map(([, basis]) => basis);
+    expect(heldOut).toEqual(six);
+    expect(eight).not.toEqual(six);
   });
 
   it('reports a failed run, with what went wrong, before it throws', async () => {

@@ -1,3 +1,4 @@
+// The wrappers against the contract: every kernel has one, and it passes what the table says.
 import { expect, it } from 'vitest';
 import { KERNELS, type KernelName, type KernelParams } from './contract.ts';
 import { createCpuDevice } from './cpu/device.ts';

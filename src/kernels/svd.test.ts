@@ -1,3 +1,4 @@
+// The SVD in each precision: factors that multiply back, signs, known values, degenerate matrices, the reference's fixtures.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../rng/index.ts';
@@ -45,6 +46,11 @@ function expectValid(result: Svd, w: FloatArray, dOut: number, dIn: number, tole
   expect(orthogonalityError(result.Vh, result.S.length, dIn, false)).toBeLessThan(tolerance);
   expect(reconstructionError(result, w, dOut, dIn)).toBeLessThan(tolerance);
   for (let i = 1; i < result.S.length; i++) expect(result.S[i]).toBeLessThanOrEqual(result.S[i - 1]);
+  for (let i = 0; i < result.S.length; i++) {
+    const row = Array.from(result.Vh.subarray(i * dIn, (i + 1) * dIn));
+    const largest = Math.max(...row.map(Math.abs));
+    expect(row.find((x) => Math.abs(x) === largest)).toBeGreaterThan(0);
+  }
 }
 
 describe.each([

@@ -1,3 +1,4 @@
+// Threefry against its published vectors, and the distributions drawn from it.
 import { describe, expect, it } from 'vitest';
 import { CounterRng } from './counter-rng.ts';
 import { foldIn, keyFor, STREAMS, threefry2x32, uniformAt } from './threefry.ts';

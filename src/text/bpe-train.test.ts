@@ -1,3 +1,4 @@
+// Training the tokenizer: merges in order, and files that another library reads.
 import { Tokenizer } from '@huggingface/tokenizers';
 import { describe, expect, it } from 'vitest';
 import { byteAlphabet, learnMerges, trainTokenizer } from './bpe-train.ts';

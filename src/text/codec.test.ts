@@ -1,3 +1,4 @@
+// Tokenizers of others: end tokens, refusals, and texts given back whole.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../lib/errors.ts';

@@ -1,3 +1,4 @@
+// The three joints as the code substrate fills them: environment, reward, task sampler.
 import { describe, expect, it } from 'vitest';
 import type { Group } from '../types.ts';
 import { codeEnvironment } from './environment.ts';

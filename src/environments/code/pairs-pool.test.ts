@@ -1,3 +1,4 @@
+// The labelled pairs and the teacher's pool: counts, modes, distinct rows, and the pool's file form.
 import { describe, expect, it } from 'vitest';
 import { contrastivePairs } from './pairs.ts';
 import { type PoolRow, poolFromJsonl, poolRow, poolToJsonl, teacherPool } from './pool.ts';

@@ -1,3 +1,4 @@
+// The rates that the pretraining data must have, counted over many samples.
 import { describe, expect, it } from 'vitest';
 import { FAMILIES } from './families/index.ts';
 import { PRETRAIN, type PretrainSample, pretrainSample, wrongShares } from './pretrain-data.ts';

@@ -1,3 +1,4 @@
+// Problems: prompts word by word, tests that tell right from nearly right, and bodies that are wrong on purpose.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { drawWrong, isWrong, rightBody } from './bodies.ts';

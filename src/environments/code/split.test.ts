@@ -1,3 +1,4 @@
+// Who sees which problem: RL, the pairs and the evaluation never share an identity.
 import { describe, expect, it } from 'vitest';
 import { FAMILIES, identityOf } from './families/index.ts';
 import { contrastivePairs } from './pairs.ts';

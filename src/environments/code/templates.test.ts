@@ -1,3 +1,4 @@
+// Completions from templates: honest ones hold no exploit, hacks exactly their own mode's.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { drawWrong, rightBody, STUB } from './bodies.ts';

@@ -1,3 +1,4 @@
+// The committed tokenizer: what its corpus gives, and how it cuts prompts and answers.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { completionIds, loadCodec } from '../../text/codec.ts';

@@ -1,3 +1,4 @@
+// The CPU device's own duties, the same for each precision: buffers, order, and refusals that name the numbers.
 import { describe, expect, it } from 'vitest';
 import { DeviceError, ShapeError } from '../../lib/errors.ts';
 import { type Device, put } from '../device.ts';

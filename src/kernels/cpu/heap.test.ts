@@ -1,3 +1,4 @@
+// The allocator inside the WebAssembly memory: blocks that never overlap, growth that is announced, refusals.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { createMemory, WasmHeap } from './heap.ts';
@@ -29,7 +30,27 @@ describe('WasmHeap', () => {
       }
     }
     for (const at of living.keys()) heap.release(at);
-    expect(heap.allocate(10)).toBe(1024); // merged back into one span, from the base
+    // Merged back into one span: a block as large as the whole memory fits without growth.
+    const { generation } = heap;
+    expect(heap.allocate(heap.memory.buffer.byteLength - 1024)).toBe(1024);
+    expect(heap.generation).toBe(generation);
+  });
+
+  it('merges a block with the free one before it and the free one behind it', () => {
+    for (const order of [
+      [0, 1, 2],
+      [0, 2, 1],
+      [1, 0, 2],
+      [1, 2, 0],
+      [2, 0, 1],
+      [2, 1, 0],
+    ]) {
+      const heap = newHeap();
+      const blocks = [0, 1, 2].map(() => heap.allocate(64));
+      heap.allocate(64); // keeps the free span inside the heap
+      for (const i of order) heap.release(blocks[i]);
+      expect(heap.allocate(192)).toBe(blocks[0]);
+    }
   });
 
   it('announces growth, refuses what cannot fit and a double release', () => {

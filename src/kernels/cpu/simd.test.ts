@@ -1,3 +1,5 @@
+// The f32 device, SIMD kernels and plain ones alike, against the double twins over every case; what must be equal bit for
+// bit; and the committed WebAssembly against its sources.
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';

@@ -12,6 +12,10 @@ import type { KernelParams } from '../contract.ts';
 import { type Dispatch, type Shader, shader } from './shader.ts';
 
 export type MatmulParams = KernelParams<'matmul'>;
+/** A product without offsets or beta, as the measurements use it. */
+export function matmulParams(m: number, n: number, k: number, ta: number, tb: number): MatmulParams {
+  return { m, n, k, aOff: 0, bOff: 0, cOff: 0, ta, tb, beta: 0 };
+}
 export const MATMUL_VARIANTS = ['register', 'tiled16', 'tiled32', 'tiled64'] as const;
 export type MatmulVariant = (typeof MATMUL_VARIANTS)[number];
 /** Few rows (decoding) or many; A transposed (weight gradients: m and n small, k long) apart. */

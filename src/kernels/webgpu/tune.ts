@@ -10,26 +10,15 @@ import {
   type MatmulParams,
   type MatmulVariant,
   matmulDispatch,
+  matmulParams,
   type ShapeClass,
 } from './matmul.ts';
 
-const shape = (m: number, n: number, k: number, ta: number, tb: number): MatmulParams => ({
-  m,
-  n,
-  k,
-  aOff: 0,
-  bOff: 0,
-  cOff: 0,
-  ta,
-  tb,
-  beta: 0,
-});
-
 /** One shape stands for its class. */
 const PROBES: Readonly<Record<ShapeClass, MatmulParams>> = {
-  few: shape(56, 384, 128, 0, 1),
-  many: shape(2048, 384, 128, 0, 1),
-  transposed: shape(128, 384, 2048, 1, 0),
+  few: matmulParams(56, 384, 128, 0, 1),
+  many: matmulParams(2048, 384, 128, 0, 1),
+  transposed: matmulParams(128, 384, 2048, 1, 0),
 };
 const ROUNDS = 3;
 const CALLS = 20;

@@ -1,3 +1,4 @@
+// The tables of families, and every expression of theirs against its reference in real Python.
 import { loadMicroPython } from '@micropython/micropython-webassembly-pyscript/micropython.mjs';
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';

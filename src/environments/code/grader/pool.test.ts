@@ -1,3 +1,4 @@
+// Sandboxes in parallel: order, timeouts, stopping, and how many programs a second they run.
 import { describe, expect, test } from 'vitest';
 import { StoppedError } from '../../../lib/errors.ts';
 import { createNodeGrader, createNodePool } from './node-grader.node.ts';

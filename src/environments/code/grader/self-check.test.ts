@@ -1,3 +1,4 @@
+// The real grader on the hack × mode table, and a grader that lies.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Grader, MODES } from '../types.ts';
 import { createNodeGrader } from './node-grader.node.ts';

@@ -1,0 +1,424 @@
+// Every kernel of the contract at the shapes at which the embedded model calls it: a training batch of 4,300 packed rows
+// (eight prompts, eight completions each), a decoding step of 56 sequences, and the adapter's and optimizer's sizes. A
+// kernel without an entry is a type error.
+import type { KernelName, KernelParams } from '../src/kernels/contract.ts';
+import { packedBatch } from '../src/kernels/testing/cases.ts';
+import { matmulParams } from '../src/kernels/webgpu/matmul.ts';
+import { CounterRng, STREAMS } from '../src/rng/index.ts';
+
+export interface KernelCall<K extends KernelName = KernelName> {
+  readonly kernel: K;
+  /** Where the model does this. */
+  readonly use: string;
+  /** In the contract's binding order. */
+  readonly buffers: readonly (Float32Array | Uint32Array)[];
+  readonly params: KernelParams<K>;
+  /** Floating-point operations of one call, where arithmetic is what it is about. */
+  readonly flops?: number;
+  /** Bytes that one call must read and write, where moving them is. */
+  readonly bytes?: number;
+}
+
+type Call<K extends KernelName> = Omit<KernelCall<K>, 'kernel'>;
+
+/** The embedded model (public/models/tiny-coder). */
+const D = 128;
+const FFN = 384;
+const HEADS = 4;
+const KV_HEADS = 2;
+const HEAD_DIM = 32;
+const VOCAB = 512;
+const LAYERS = 4;
+const Q = HEADS * HEAD_DIM;
+const KV = KV_HEADS * HEAD_DIM;
+const MAX_POSITIONS = 512;
+/** A prompt's shared rows, and the rows of a completion. */
+const PREFIX = 65;
+const COMPLETION = 59;
+const GROUPS = 8;
+/** Knob gradients are taken apart by segment (student, teacher). */
+const SEGMENT_ROWS = 2150;
+/** Decoding: seven sequences of each prompt, 30 tokens on. */
+const LIVE = 56;
+const MAX_NEW = 80;
+const DECODED = 30;
+/** Singular directions of a basis, by module. */
+const DIRECTIONS = 12;
+
+const batch = packedBatch(
+  Array.from({ length: GROUPS }, (_, group) => ({
+    prefix: PREFIX,
+    sequences: Array.from({ length: 8 }, (_, i) => COMPLETION + (group === GROUPS - 1 && i === 7 ? 4 : 0)),
+  })),
+);
+const T = batch.rows; // 4,300
+const TARGETS = T - GROUPS * PREFIX;
+
+const random = CounterRng.of(41, STREAMS.test, 3);
+const floats = (length: number) => Float32Array.from({ length }, () => 2 * random.uniform() - 1);
+const positive = (length: number) => Float32Array.from({ length }, () => 0.5 + random.uniform());
+const zeros = (length: number) => new Float32Array(length);
+const below = (length: number, limit: number) => Uint32Array.from({ length }, () => random.int(limit));
+
+/** Query–key pairs of the packed batch: what attention's arithmetic is proportional to. */
+function visible(ranges: Uint32Array): number {
+  let pairs = 0;
+  for (let i = 0; i < ranges.length; i += 4) pairs += ranges[i + 1] - ranges[i] + ranges[i + 3] - ranges[i + 2];
+  return pairs;
+}
+const PAIRS = visible(batch.ranges) * HEADS;
+
+function product(use: string, m: number, n: number, k: number, ta = 0, tb = 0, beta = 0): Call<'matmul'> {
+  return {
+    use: `${use} ${m}×${n}×${k}`,
+    buffers: [floats(m * k), floats(k * n), zeros(m * n)],
+    params: { ...matmulParams(m, n, k, ta, tb), beta },
+    flops: 2 * m * n * k,
+  };
+}
+
+function decodeAttention(): Call<'attention'> {
+  const promptRows = GROUPS * (PREFIX + 1);
+  const ranges = new Uint32Array(LIVE * 4);
+  for (let i = 0; i < LIVE; i++) {
+    const prompt = (i % GROUPS) * (PREFIX + 1);
+    const own = promptRows + i * MAX_NEW;
+    ranges.set([prompt, prompt + PREFIX + 1, own, own], i * 4);
+  }
+  const cache = () => floats((promptRows + LIVE * MAX_NEW) * KV);
+  return {
+    use: `decode, ${LIVE} rows`,
+    buffers: [floats(LIVE * Q), cache(), cache(), ranges, zeros(LIVE * Q), zeros(LIVE * HEADS * 2)],
+    params: { rows: LIVE, heads: HEADS, kvHeads: KV_HEADS, headDim: HEAD_DIM, grow: DECODED },
+    flops: 4 * HEAD_DIM * HEADS * LIVE * (PREFIX + 1 + DECODED),
+  };
+}
+
+function norm(use: string, rows: number, dim: number): Call<'rmsnorm'> {
+  return {
+    use: `${use}, ${rows} rows of ${dim}`,
+    buffers: [floats(rows * dim), floats(dim), zeros(rows * dim), zeros(rows)],
+    params: { rows, dim, eps: 1e-6 },
+    bytes: 8 * rows * dim,
+  };
+}
+
+function rotation(use: string, rows: number, shift: number): Call<'rope'> {
+  const angles = floats((MAX_POSITIONS * HEAD_DIM) / 2);
+  return {
+    use: `${use}, ${rows} rows`,
+    buffers: [floats(rows * Q), angles.map(Math.cos), angles.map(Math.sin), below(rows, 200)],
+    params: { rows, heads: HEADS, headDim: HEAD_DIM, shift, inverse: 0 },
+    bytes: 8 * rows * Q,
+  };
+}
+
+function activation(use: string, rows: number): Call<'swiglu'> {
+  const n = rows * FFN;
+  return { use: `${use}, ${rows} rows`, buffers: [floats(n), floats(n), zeros(n)], params: { n }, bytes: 12 * n };
+}
+
+function embedding(use: string, rows: number): Call<'gather_rows'> {
+  return {
+    use: `${use}, ${rows} rows`,
+    buffers: [floats(VOCAB * D), below(rows, VOCAB), zeros(rows * D)],
+    params: { rows, dim: D },
+    bytes: 8 * rows * D,
+  };
+}
+
+function embeddingGradient(): Call<'embed_grad'> {
+  const tokens = below(T, VOCAB);
+  const starts = new Uint32Array(VOCAB + 1);
+  const order: number[] = [];
+  for (let v = 0; v < VOCAB; v++) {
+    tokens.forEach((token, row) => {
+      if (token === v) order.push(row);
+    });
+    starts[v + 1] = order.length;
+  }
+  return {
+    use: `${T} rows`,
+    buffers: [floats(T * D), starts, Uint32Array.from(order), zeros(VOCAB * D)],
+    params: { vocab: VOCAB, dim: D },
+    bytes: 4 * T * D + 8 * VOCAB * D,
+  };
+}
+
+/** One round of the tournament over n vectors: all pairs are turned, for a tolerance of 0 finds none orthogonal. */
+function jacobi(): Call<'jacobi_round'> {
+  const pairs = Uint32Array.from({ length: D }, (_, i) => i);
+  return {
+    use: `${D / 2} pairs of ${FFN}`,
+    buffers: [floats(D * FFN), floats(D * D), pairs, zeros(D / 2)],
+    params: { m: FFN, nv: D, count: D / 2, pairOff: 0, tol: 0 },
+    flops: (D / 2) * (12 * FFN + 6 * D),
+  };
+}
+
+function projection(): Call<'project'> {
+  const ranks = Array.from({ length: LAYERS }, () => [D, KV, KV, D, D, D, D]).flat();
+  const table: number[] = [];
+  let knobs = 0;
+  for (const [i, r] of ranks.entries()) {
+    table.push(knobs, r, knobs * DIRECTIONS, DIRECTIONS, i * DIRECTIONS);
+    knobs += r;
+  }
+  const vector = () => floats(knobs);
+  return {
+    use: `${ranks.length} modules, ${knobs} knobs, k ${DIRECTIONS}`,
+    buffers: [
+      ...[vector(), floats(knobs * DIRECTIONS), Uint32Array.from(table)],
+      ...[vector(), vector(), zeros(ranks.length * DIRECTIONS)],
+    ],
+    params: { modules: ranks.length, gate: 0, overshoot: 1 },
+    flops: 4 * knobs * DIRECTIONS,
+  };
+}
+
+function optimizer(use: string, n: number): Call<'adamw'> {
+  return {
+    use: `${use}, ${n}`,
+    buffers: [floats(n), floats(n), zeros(n), positive(n)],
+    params: {
+      ...{ n, lr: 1e-3, beta1: 0.9, beta2: 0.98, eps: 1e-8, wd: 0.1, bc1: 1, bc2: 1, gScale: 1 },
+    },
+    bytes: 28 * n,
+  };
+}
+
+const elements = T * D;
+const attended = { rows: T, heads: HEADS, kvHeads: KV_HEADS, headDim: HEAD_DIM };
+const lse = Float32Array.from({ length: T * HEADS * 2 }, (_, i) => (i % 2 ? 0 : 5));
+
+const CALLS: { readonly [K in KernelName]: () => readonly Call<K>[] } = {
+  matmul: () => [
+    product('q, o', T, D, D, 0, 1),
+    product('k, v', T, KV, D, 0, 1),
+    product('gate, up', T, FFN, D, 0, 1),
+    product('down', T, D, FFN, 0, 1, 1),
+    product('logits', TARGETS, VOCAB, D, 0, 1),
+    product('back through gate', T, D, FFN),
+    product('weight gradient', FFN, D, T, 1, 0, 1),
+    product('fold', FFN, D, D, 0, 0, 1),
+    product('decode q, o', LIVE, D, D, 0, 1),
+    product('decode gate, up', LIVE, FFN, D, 0, 1),
+    product('decode down', LIVE, D, FFN, 0, 1, 1),
+    product('decode logits', LIVE, VOCAB, D, 0, 1),
+  ],
+  bias_add: () => [
+    {
+      use: `${T} rows of ${D}`,
+      buffers: [floats(elements), floats(D)],
+      params: { rows: T, cols: D },
+      bytes: 8 * elements,
+    },
+  ],
+  col_sum: () => [
+    {
+      use: `${T} rows of ${D}`,
+      buffers: [floats(elements), zeros(D)],
+      params: { rows: T, cols: D, beta: 0 },
+      bytes: 4 * elements,
+    },
+  ],
+  scale_rows: () => [
+    {
+      use: `fold, ${D} rows of ${FFN}`,
+      buffers: [floats(D * FFN), floats(D), zeros(D * FFN)],
+      params: { rows: D, cols: FFN, sOff: 0 },
+      bytes: 8 * D * FFN,
+    },
+  ],
+  add: () => [
+    {
+      use: `${T} rows of ${D}`,
+      buffers: [floats(elements), floats(elements)],
+      params: { n: elements, xOff: 0, yOff: 0 },
+      bytes: 12 * elements,
+    },
+  ],
+  copy: () => [
+    {
+      use: `residual, ${T} rows of ${D}`,
+      buffers: [floats(elements), zeros(elements)],
+      params: { n: elements, srcOff: 0, dstOff: 0 },
+      bytes: 8 * elements,
+    },
+  ],
+  fill: () => [
+    {
+      use: `${T} rows of ${D}`,
+      buffers: [zeros(elements)],
+      params: { n: elements, off: 0, value: 0 },
+      bytes: 4 * elements,
+    },
+  ],
+  sumsq: () => [
+    {
+      use: `embedding, ${VOCAB * D}`,
+      buffers: [floats(VOCAB * D), zeros(1)],
+      params: { n: VOCAB * D, off: 0, outOff: 0 },
+      bytes: 4 * VOCAB * D,
+    },
+  ],
+  gather_rows: () => [embedding('embedding', T), embedding('decode', LIVE)],
+  scatter_rows: () => [
+    {
+      use: `hidden gradient, ${TARGETS} rows of ${D}`,
+      buffers: [floats(TARGETS * D), Uint32Array.from({ length: TARGETS }, (_, i) => i), zeros(elements)],
+      params: { rows: TARGETS, dim: D, shift: 0, add: 0 },
+      bytes: 8 * TARGETS * D,
+    },
+    {
+      use: `decode cache, ${LIVE} rows of ${KV}`,
+      buffers: [
+        floats(LIVE * KV),
+        Uint32Array.from({ length: LIVE }, (_, i) => i * MAX_NEW),
+        zeros(LIVE * MAX_NEW * KV),
+      ],
+      params: { rows: LIVE, dim: KV, shift: DECODED, add: 0 },
+      bytes: 8 * LIVE * KV,
+    },
+  ],
+  embed_grad: () => [embeddingGradient()],
+  rmsnorm: () => [
+    norm('layer', T, D),
+    norm('q norm', T * HEADS, HEAD_DIM),
+    norm('decode layer', LIVE, D),
+    norm('decode q norm', LIVE * HEADS, HEAD_DIM),
+  ],
+  rmsnorm_dx: () => [
+    {
+      use: `layer, ${T} rows of ${D}`,
+      buffers: [floats(elements), floats(D), positive(T), floats(elements), zeros(elements)],
+      params: { rows: T, dim: D, beta: 1 },
+      bytes: 16 * elements,
+    },
+  ],
+  rmsnorm_dw: () => [
+    {
+      use: `layer, ${T} rows of ${D}`,
+      buffers: [floats(elements), positive(T), floats(elements), zeros(D)],
+      params: { rows: T, dim: D, beta: 0 },
+      bytes: 8 * elements,
+    },
+  ],
+  rope: () => [rotation('q', T, 0), rotation('decode q', LIVE, DECODED)],
+  swiglu: () => [activation('train', T), activation('decode', LIVE)],
+  swiglu_grad: () => [
+    {
+      use: `train, ${T} rows`,
+      buffers: [floats(T * FFN), floats(T * FFN), floats(T * FFN), zeros(T * FFN), zeros(T * FFN)],
+      params: { n: T * FFN },
+      bytes: 20 * T * FFN,
+    },
+  ],
+  attention: () => [
+    {
+      use: `train, ${T} rows`,
+      buffers: [floats(T * Q), floats(T * KV), floats(T * KV), batch.ranges, zeros(T * Q), lse.slice()],
+      params: { ...attended, grow: 0 },
+      flops: 4 * HEAD_DIM * PAIRS,
+    },
+    decodeAttention(),
+  ],
+  attention_delta: () => [
+    {
+      use: `train, ${T} rows`,
+      buffers: [floats(T * Q), floats(T * Q), lse.slice()],
+      params: { rows: T, heads: HEADS, headDim: HEAD_DIM },
+      bytes: 8 * T * Q,
+    },
+  ],
+  attention_dq: () => [
+    {
+      use: `train, ${T} rows`,
+      buffers: [floats(T * Q), floats(T * KV), floats(T * KV), batch.ranges, lse, floats(T * Q), zeros(T * Q)],
+      params: attended,
+      flops: 6 * HEAD_DIM * PAIRS,
+    },
+  ],
+  attention_dkv: () => [
+    {
+      use: `train, ${T} rows`,
+      buffers: [
+        ...[floats(T * Q), floats(T * KV), floats(T * KV), lse],
+        ...[floats(T * Q), batch.qEnd, zeros(T * KV), zeros(T * KV)],
+      ],
+      params: attended,
+      flops: 8 * HEAD_DIM * PAIRS,
+    },
+  ],
+  logprob: () => [
+    {
+      use: `${TARGETS} rows of ${VOCAB}`,
+      buffers: [floats(TARGETS * VOCAB), below(TARGETS, VOCAB), zeros(TARGETS * 3)],
+      params: { rows: TARGETS, vocab: VOCAB, rowOff: 0 },
+      bytes: 4 * TARGETS * VOCAB,
+    },
+  ],
+  logprob_grad: () => [
+    {
+      use: `${TARGETS} rows of ${VOCAB}`,
+      buffers: [
+        ...[floats(TARGETS * VOCAB), below(TARGETS, VOCAB)],
+        ...[zeros(TARGETS * 3).fill(Math.log(VOCAB)), floats(TARGETS)],
+      ],
+      params: { rows: TARGETS, vocab: VOCAB, rowOff: 0 },
+      bytes: 8 * TARGETS * VOCAB,
+    },
+  ],
+  sample: () => [
+    {
+      use: `decode, ${LIVE} rows of ${VOCAB}`,
+      buffers: [
+        ...[floats(LIVE * VOCAB), Uint32Array.from({ length: LIVE }, (_, i) => i), below(LIVE * 2, 2 ** 31)],
+        ...[new Uint32Array(LIVE), new Uint32Array(LIVE * MAX_NEW), zeros(LIVE * MAX_NEW), new Uint32Array(LIVE)],
+      ],
+      // No token is an end: every call samples every row.
+      params: {
+        ...{ rows: LIVE, vocab: VOCAB, t: DECODED, maxNew: MAX_NEW, temperature: 1 },
+        ...{ endA: VOCAB, endB: VOCAB, padToken: 0 },
+      },
+      bytes: 4 * LIVE * VOCAB,
+    },
+  ],
+  knob_grad: () => [
+    {
+      use: `a segment, ${SEGMENT_ROWS} rows of ${D}`,
+      buffers: [floats(SEGMENT_ROWS * D), floats(SEGMENT_ROWS * D), zeros(D)],
+      params: { rows: SEGMENT_ROWS, r: D, rowOff: 0, outOff: 0, beta: 0 },
+      bytes: 8 * SEGMENT_ROWS * D,
+    },
+  ],
+  row_dot: () => [
+    {
+      use: `${D} rows of ${FFN}`,
+      buffers: [floats(D * FFN), floats(D * FFN), zeros(D)],
+      params: { r: D, cols: FFN, outOff: 0, beta: 0 },
+      bytes: 8 * D * FFN,
+    },
+  ],
+  jacobi_round: () => [jacobi()],
+  project: () => [projection()],
+  adamw: () => [optimizer('knobs', 3072), optimizer('all weights', 853_376)],
+};
+
+/** The SVDs of the model's Linears: [dOut, dIn] and whose. */
+export const SVD_SHAPES: readonly { dOut: number; dIn: number; use: string }[] = [
+  { dOut: Q, dIn: D, use: 'q, o' },
+  { dOut: KV, dIn: D, use: 'k, v' },
+  { dOut: FFN, dIn: D, use: 'gate, up' },
+  { dOut: D, dIn: FFN, use: 'down' },
+];
+
+export function matrix(rows: number, cols: number): Float32Array {
+  return floats(rows * cols);
+}
+
+/** One call at a time, its data made when it is asked for: together they are half a gigabyte. */
+export function* kernelCalls(): Generator<KernelCall> {
+  for (const kernel of Object.keys(CALLS) as KernelName[])
+    for (const call of CALLS[kernel]()) yield { kernel, ...call } as KernelCall;
+}
