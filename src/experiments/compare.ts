@@ -28,7 +28,7 @@ export function finalRow(run: RunRecord, model: string): EvalRow | null {
 }
 
 /** What only the projection looks at: it does not change what vanilla training is. */
-const PROJECTION_SETTINGS: readonly SettingName[] = [
+export const PROJECTION_SETTINGS: readonly SettingName[] = [
   'basisSource',
   'basisFile',
   'k',

@@ -28,6 +28,8 @@ export interface ExperimentPorts {
   artifacts: ArtifactStore | null;
   /** The record of a run that was already finished (a resumed experiment), or null. */
   finishedRun?: (runId: string) => Promise<RunRecord | null>;
+  /** Which runs are wanted now (all by default): a cell of the grid can be trained alone. The result is of those only. */
+  includes?: (runId: string) => boolean;
   /** Milliseconds since the epoch; for createdAt. */
   date: () => number;
   /** Milliseconds of a steady clock; for timings. */
@@ -55,6 +57,7 @@ export async function* runExperiment(
     base: new BaseEvaluations(),
   };
   for (const run of resolveRuns(spec)) {
+    if (ports.includes?.(runIdOf(ports.experimentId, run)) === false) continue;
     if (run.model !== ports.about.modelId)
       throw new SpecError(
         `model = ${JSON.stringify(run.model)}, but ${ports.about.modelId} is loaded`,

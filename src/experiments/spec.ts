@@ -18,6 +18,7 @@ export { ARM_NAMES, ARMS, type Arm, type ArmName, modelLabel, type ShadowSpec } 
 export {
   type BasisSource,
   describeFields,
+  type FieldGroup,
   type FieldInfo,
   type FieldKind,
   type Gate,

@@ -1,60 +1,161 @@
-// A run's spec in the address: `#1.<base64url of deflate-raw of JSON>`. The JSON is the spec's difference from its
-// preset, so that a link of the default experiment stays short; whatever comes in passes the one schema (parseExperimentSpec).
-
+// An experiment in the address: `#V.<base64url of deflate-raw of JSON>`. Version 1 carries a spec alone, as its difference from
+// its preset; version 2 always names its seeds, and adds which lab and model made it, and what came out, as far as that fits.
+// Whatever comes in passes the one schema (parseExperimentSpec). Nothing after # is ever sent to a server.
+import * as z from 'zod/mini';
+import type { RunRecord } from '../experiments/events.ts';
 import { type ExperimentSpec, PRESETS, parseExperimentSpec } from '../experiments/spec.ts';
 import { SpecError } from '../lib/errors.ts';
+import { packJson, unpackJson } from './pack.ts';
+import { packedRunSchema, packRun, type SharedRun, sharedRunOf, unpackRun } from './shared-run.ts';
 
-const VERSION = '1';
-/** A hostile link cannot make the page inflate gigabytes. */
+/** A link that travels: chat programs and mail cut longer ones. */
+export const MAX_LINK = 8192;
+/** What is read at all. */
 const MAX_ENCODED = 16_384;
-const MAX_JSON = 262_144;
 const REMEDY = 'Ask for the link again, or choose the experiment in the form.';
+/** Steps per run, tried from the top until the link is short enough; null leaves out the trajectories. */
+const POINTS = [200, 120, 80, 60, 40, 30, 20, 10, null] as const;
 
-/** The fragment without `#`. */
-export async function encodeSpec(spec: ExperimentSpec): Promise<string> {
+/** Which lab, model and grader made the results; null where the link does not say. */
+export interface Provenance {
+  appVersion: string | null;
+  modelSha256: string | null;
+  graderVersion: string | null;
+  /** As RunRecord.device: 'CPU (WASM SIMD)', or an adapter's name. */
+  device: string | null;
+}
+
+export interface Share extends Provenance {
+  spec: ExperimentSpec;
+  /** Empty where the link carries a spec alone. */
+  runs: SharedRun[];
+}
+
+const differenceOf = (spec: ExperimentSpec) => {
   const preset = PRESETS[spec.preset];
-  const difference = {
+  return {
     p: spec.preset,
     ...(same(spec.arms, preset.arms) ? {} : { a: spec.arms }),
     ...(same(spec.seeds, preset.seeds) ? {} : { s: spec.seeds }),
     ...(Object.keys(spec.overrides).length === 0 ? {} : { o: spec.overrides }),
     ...(spec.device === 'auto' ? {} : { d: spec.device }),
   };
-  const packed = await transform(
-    new TextEncoder().encode(JSON.stringify(difference)),
-    new CompressionStream('deflate-raw'),
-  );
-  return `${VERSION}.${toBase64Url(packed)}`;
+};
+
+/** A spec alone, as short as it gets: the fragment without `#`. */
+export async function encodeSpec(spec: ExperimentSpec): Promise<string> {
+  return `1.${await packJson(differenceOf(spec))}`;
 }
 
-/** With or without the leading `#`. Throws SpecError for anything that is not a whole link of this version. */
-export async function decodeSpec(fragment: string): Promise<ExperimentSpec> {
+/** A spec that is to be run elsewhere, with the lab and model that it was written for. */
+export function encodePlan(spec: ExperimentSpec, made: Omit<Provenance, 'device'>): Promise<string> {
+  return pack({ spec, ...made, device: null, runs: [] });
+}
+
+/**
+ * A finished experiment: its spec, where it was made, a digest of each run, and the trajectories, thinned until the link has at
+ * most MAX_LINK characters. `points` says how many steps a run kept; null where there was no room.
+ */
+export async function encodeRuns(
+  spec: ExperimentSpec,
+  runs: readonly RunRecord[],
+): Promise<{ hash: string; points: number | null }> {
+  const [first] = runs;
+  const made: Provenance = {
+    appVersion: first.appVersion,
+    modelSha256: first.modelSha256,
+    graderVersion: first.graderVersion,
+    device: first.device,
+  };
+  const longest = Math.max(...runs.map((run) => run.rows.length));
+  for (const limit of POINTS) {
+    const shared = await Promise.all(runs.map((run) => sharedRunOf(run, limit)));
+    const hash = await pack({ spec, ...made, runs: shared });
+    if (hash.length <= MAX_LINK) return { hash, points: limit === null ? null : Math.min(limit, longest) };
+  }
+  return { hash: await pack({ spec, ...made, runs: [] }), points: null };
+}
+
+async function pack({ spec, appVersion, modelSha256, graderVersion, device, runs }: Share): Promise<string> {
+  const known = Object.entries({ v: appVersion, m: modelSha256, g: graderVersion, n: device });
+  const json = {
+    ...differenceOf(spec),
+    s: spec.seeds,
+    ...Object.fromEntries(known.filter(([, value]) => value !== null)),
+    ...(runs.length > 0 ? { r: runs.map(packRun) } : {}),
+  };
+  return `2.${await packJson(json)}`;
+}
+
+const word = (length: number) => z.optional(z.string().check(z.regex(new RegExp(`^[^\\p{Cc}]{1,${length}}$`, 'u'))));
+const provenanceSchema = z.strictObject({
+  v: word(40),
+  m: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
+  g: word(80),
+  n: word(200),
+  r: z.optional(z.array(packedRunSchema).check(z.maxLength(500))),
+});
+
+/** With or without the leading `#`. Throws SpecError for anything that is not a whole link of a known version. */
+export async function decodeShare(fragment: string): Promise<Share> {
   const text = fragment.replace(/^#/, '');
   const dot = text.indexOf('.');
   const version = dot < 0 ? '' : text.slice(0, dot);
-  if (version !== VERSION) {
-    const what = /^\d+$/.test(version)
-      ? `is of version ${version}, this lab reads version ${VERSION}`
+  if (version !== '1' && version !== '2') {
+    const what = /^\d{1,9}$/.test(version)
+      ? `is of version ${version}, this lab reads versions 1 and 2`
       : 'is not a link of this lab';
     throw new SpecError(`The address's part after # ${what}.`, REMEDY);
   }
   if (text.length > MAX_ENCODED)
     throw new SpecError(`The link has ${text.length} characters, ${MAX_ENCODED} are allowed.`, REMEDY);
-  let difference: unknown;
+  let content: unknown;
   try {
-    const bytes = await transform(fromBase64Url(text.slice(dot + 1)), new DecompressionStream('deflate-raw'), MAX_JSON);
-    difference = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    content = await unpackJson(text.slice(dot + 1));
   } catch (error) {
     throw new SpecError('The link is damaged or was cut off.', REMEDY, { cause: error });
   }
-  if (typeof difference !== 'object' || difference === null || Array.isArray(difference)) {
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw new SpecError('The link holds no experiment.', REMEDY);
   }
-  const { p, a, s, o, d, ...rest } = difference as Record<string, unknown>;
-  const unknown = Object.keys(rest);
-  if (unknown.length)
-    throw new SpecError(`The link holds the unknown field ${JSON.stringify(unknown[0].slice(0, 40))}.`, REMEDY);
-  return parseExperimentSpec({ schema: 1, preset: p, arms: a, seeds: s, overrides: o, device: d });
+  const { p, a, s, o, d, ...rest } = content as Record<string, unknown>;
+  const known = version === '1' ? [] : Object.keys(provenanceSchema.shape);
+  const unknown = Object.keys(rest).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw new SpecError(`The link holds the unknown field ${JSON.stringify(unknown.slice(0, 40))}.`, REMEDY);
+  const spec = parseExperimentSpec({ schema: 1, preset: p, arms: a, seeds: s, overrides: o, device: d });
+  const parsed = provenanceSchema.safeParse(rest);
+  if (!parsed.success) {
+    const path = parsed.error.issues[0].path.map(String).join('.');
+    throw new SpecError(`The link's results are damaged (at ${path.slice(0, 60)}).`, REMEDY);
+  }
+  const { v, m, g, n, r = [] } = parsed.data;
+  return {
+    spec,
+    appVersion: v ?? null,
+    modelSha256: m ?? null,
+    graderVersion: g ?? null,
+    device: n ?? null,
+    runs: checkedRuns(spec, r.map(unpackRun)),
+  };
+}
+
+/** Results must be those of the spec beside them: a link cannot show one experiment and run another. */
+function checkedRuns(spec: ExperimentSpec, runs: readonly (SharedRun | null)[]): SharedRun[] {
+  const seen = new Set<string>();
+  return runs.map((run) => {
+    if (!run) throw new SpecError('The link’s trajectories are damaged.', REMEDY);
+    const name = `${run.arm}, seed ${run.seed}`;
+    if (!spec.arms.includes(run.arm) || !spec.seeds.includes(run.seed) || seen.has(name))
+      throw new SpecError(`The link holds a run that is not one of its experiment's (${name}).`, REMEDY);
+    seen.add(name);
+    return run;
+  });
+}
+
+/** The spec of a link, whatever else it carries. */
+export async function decodeSpec(fragment: string): Promise<ExperimentSpec> {
+  return (await decodeShare(fragment)).spec;
 }
 
 /** Whether the address asks for the default (or the linked) experiment to start by itself: `?start`. */
@@ -63,41 +164,3 @@ export function asksToStart(url: URL): boolean {
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
-
-async function transform(
-  bytes: Uint8Array<ArrayBuffer>,
-  through: CompressionStream | DecompressionStream,
-  limit = Number.POSITIVE_INFINITY,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = new Blob([bytes]).stream().pipeThrough(through).getReader();
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) break;
-    length += value.byteLength;
-    if (length > limit) {
-      await reader.cancel();
-      throw new RangeError(`more than ${limit} bytes`);
-    }
-    chunks.push(value);
-  }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return whole;
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
-
-function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
-  if (!/^[\w-]+$/.test(text)) throw new RangeError('not base64url');
-  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
-}

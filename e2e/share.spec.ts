@@ -1,0 +1,196 @@
+// Links that carry results, and comparisons of kept runs: a share URL opened in a fresh profile and reproduced there, hostile
+// links, and a comparison that is refused.
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { expect, type Page, test } from '@playwright/test';
+import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec.ts';
+import { packJson } from '../src/share/pack.ts';
+import { decodeShare } from '../src/share/url.ts';
+import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, waitForTable } from './lab-page.ts';
+
+const tiny = (changes: Partial<ExperimentSpec> = {}): ExperimentSpec =>
+  parseExperimentSpec({
+    preset: 'smoke',
+    arms: ['route-update'],
+    seeds: [41],
+    device: 'cpu',
+    overrides: { steps: 2, evalProblems: 5, finalEvalProblems: 5 },
+    ...changes,
+  });
+
+async function runToTable(page: Page, spec: ExperimentSpec): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(await addressOf(spec));
+  await ready(page);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await waitForTable(page);
+}
+
+test('a share URL shows its charts in a fresh profile, and is reproduced there to the last bit', async ({
+  browser,
+  baseURL,
+}) => {
+  const sharer = await browser.newContext({ baseURL, permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await sharer.newPage();
+  await runToTable(page, tiny());
+  await section(page, 'Result')
+    .getByRole('button', { name: /^Copy a link/ })
+    .click();
+  await expect(page.getByText(/^Link copied: .* 2 steps of each run/)).toBeVisible();
+  const url = await page.evaluate(() => navigator.clipboard.readText());
+  const share = await decodeShare(new URL(url).hash);
+  expect(share.runs).toHaveLength(1);
+  expect(new URL(url).hash.length).toBeLessThanOrEqual(8193);
+  await sharer.close();
+
+  const fresh = await browser.newContext({ baseURL });
+  const other = await fresh.newPage();
+  const outside: string[] = [];
+  other.on('request', (request) => {
+    if (!/^(blob:|data:|http:\/\/localhost)/.test(request.url())) outside.push(request.url());
+  });
+  await other.goto(url);
+  const panel = section(other, 'Shared run');
+  await expect(panel.getByText('shared, not run here')).toBeVisible();
+  await expect(panel.getByTestId('shared-chart-hack').locator('path.recharts-line-curve').first()).toHaveAttribute(
+    'd',
+    /^M.+L/,
+  );
+  await expect(panel.getByRole('table').getByRole('row')).toHaveCount(4);
+  await other.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(other);
+  await other.setViewportSize({ width: 1280, height: 900 });
+
+  await panel.getByRole('button', { name: 'Run it here' }).click();
+  await expect(panel.getByText('Reproduced, identical.')).toBeVisible({ timeout: 240_000 });
+  await expect(panel.getByText('shared, and run here')).toBeVisible();
+  expect(outside).toEqual([]);
+
+  // The same link with other figures in it: not identical, and where the largest difference is.
+  const run = share.runs[0];
+  const forged = {
+    p: 'smoke',
+    a: ['route-update'],
+    s: [41],
+    o: share.spec.overrides,
+    d: 'cpu',
+    v: '0.0.1',
+    n: 'Some GPU',
+    r: [{ a: run.arm, s: run.seed, h: 'A'.repeat(22), e: [[2, 'f', 'total', 5, 5000, 5000]] }],
+  };
+  await other.evaluate(
+    (hash) => {
+      window.location.hash = hash;
+    },
+    `2.${await packJson(forged)}`,
+  );
+  // The run of this experiment is still on show, so the verdict is there at once.
+  const verdict = panel.getByTestId('reproduction');
+  await expect(verdict).toContainText('Run here, not identical');
+  await expect(verdict).toContainText('total hack, final evaluation');
+  await expect(verdict).toContainText('another kind of device (Some GPU there');
+  await expect(verdict).toContainText('another version of the lab (0.0.1 there');
+  await panel.getByRole('button', { name: 'Close' }).click();
+  await expect(panel).toBeHidden();
+  expect(new URL(other.url()).hash).toBe('');
+  await fresh.close();
+});
+
+test('e2e:run opens a link headless, runs it and writes rows and table', async ({ baseURL }, info) => {
+  const file = info.outputPath('run.json');
+  const e2eRun = async (...args: string[]) => {
+    const child = spawn(process.execPath, ['scripts/e2e-run.mjs', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    return { code, out, err };
+  };
+  const link = new URL(await addressOf(tiny()), baseURL).href;
+  const { code, out, err } = await e2eRun('--spec', link, '--json', file, '--timeout', '4');
+  expect(code, err).toBe(0);
+  expect(out).toMatch(/^base \(untrained\)/m);
+  const written = JSON.parse(await readFile(file, 'utf8'));
+  expect(written.spec).toEqual(tiny());
+  expect(written.runs[0].rows).toHaveLength(2);
+  expect(written.table.length).toBeGreaterThan(2);
+
+  const refused = await e2eRun('--spec', '#2.AAAA');
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain('damaged');
+  expect((await e2eRun('--spec', 'http://localhost/')).code).toBe(2);
+});
+
+test('corrupt and hostile links say what is wrong and leave the default page', async ({ page }) => {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('dialog', (dialog) => complaints.push(dialog.message()));
+  const good = { p: 'smoke', a: ['none'], s: [41] };
+  const links: [string, RegExp][] = [
+    ['rubbish', /not a link of this lab/],
+    ['9.abc', /version 9/],
+    ['2.AAAA', /damaged or was cut off/],
+    [(await packed({ ...good, v: '1' })).slice(0, -6), /damaged or was cut off/],
+    [`2.${'A'.repeat(20_000)}`, /20002 characters/],
+    [await packed({ ...good, v: '<img src=x onerror=alert(1)>\n' }), /damaged \(at v\)/],
+    [await packed({ ...good, r: [{ a: 'erase', s: 41, h: 'A'.repeat(22) }] }), /not one of its experiment/],
+    [await packed({ ...good, o: { steps: 1e9 } }), /steps/],
+    [await packed({ ...good, x: 1 }), /unknown field/],
+  ];
+  for (const [hash, message] of links) {
+    await page.goto('about:blank');
+    await page.goto(`./#${hash}`);
+    await expect(page.getByRole('alert').filter({ hasText: message })).toBeVisible();
+    await expect(page.getByLabel('Preset')).toHaveValue('demo');
+    await expect(section(page, 'Shared run')).toBeHidden();
+  }
+  // A device name is text, whatever it looks like.
+  await page.goto('about:blank');
+  const markup = '<img src=x onerror=alert(1)>';
+  await page.goto(`./#${await packed({ ...good, n: markup, r: [{ a: 'none', s: 41, h: 'A'.repeat(22) }] })}`);
+  await expect(section(page, 'Shared run').getByText(markup)).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
+test('kept runs are compared, paired by seed, and what would mislead is refused', async ({ page }) => {
+  const overrides = { steps: 2, evalEvery: 0, finalEvalProblems: 5 };
+  await runToTable(page, tiny({ arms: ['none', 'erase'], seeds: [41, 42], overrides }));
+  await runToTable(page, tiny({ arms: ['erase'], seeds: [41], overrides: { ...overrides, k: 8 } }));
+  await expect(keptRuns(page)).toHaveCount(2);
+
+  await keptRuns(page)
+    .first()
+    .getByRole('button', { name: /^Copy a link/ })
+    .click();
+  await expect(page.getByText(/^(Link copied|The clipboard is closed)/)).toBeVisible();
+
+  await page.getByRole('link', { name: 'Compare' }).click();
+  const picker = section(page, 'Compare');
+  // Newest first: the single seed, then the experiment of two seeds.
+  const pair = picker.getByRole('group').nth(1);
+  await pair.getByRole('checkbox', { name: 'vanilla' }).check();
+  await expect(picker.getByText('Pick at least one more')).toBeVisible();
+  await pair.getByRole('checkbox', { name: 'erase' }).check();
+  const table = page.getByRole('table');
+  await expect(table).toHaveCount(1);
+  await expect(table.getByRole('row')).toHaveCount(7);
+  await expect(table.getByRole('columnheader', { name: 'seed 42' })).toBeVisible();
+  const finalHack = table.getByRole('row').filter({ hasText: 'hack, final evaluation' });
+  await expect(finalHack.getByRole('cell').first()).toHaveText('2');
+  await expect(table.getByRole('row').filter({ hasText: 'solve, whole run' })).toContainText(/ to /);
+  await expect(page.getByTestId('compare-chart-solve').locator('path.recharts-line-curve')).toHaveCount(2);
+
+  await picker.getByRole('group').nth(0).getByRole('checkbox', { name: 'erase' }).check();
+  const refusal = page.getByTestId('refused');
+  await expect(refusal).toContainText('A single seed (41) is not set beside a mean over 2 seeds');
+  await expect(page.getByTestId('compare-chart-solve').locator('path.recharts-line-curve')).toHaveCount(2);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+});
+
+const packed = async (content: unknown) => `2.${await packJson(content)}`;

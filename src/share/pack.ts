@@ -1,0 +1,55 @@
+// JSON in an address: deflate-raw, then base64url. What comes in is hostile until it has passed: its length, its inflated
+// length and its text are checked here, its meaning by whoever asked.
+
+/** A hostile link cannot make the page inflate gigabytes. */
+const MAX_JSON = 262_144;
+
+export async function packJson(value: unknown): Promise<string> {
+  return toBase64Url(
+    await transform(new TextEncoder().encode(JSON.stringify(value)), new CompressionStream('deflate-raw')),
+  );
+}
+
+/** Throws whatever stands in the way; the caller says it in its own words. */
+export async function unpackJson(text: string): Promise<unknown> {
+  const bytes = await transform(fromBase64Url(text), new DecompressionStream('deflate-raw'), MAX_JSON);
+  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+}
+
+async function transform(
+  bytes: Uint8Array<ArrayBuffer>,
+  through: CompressionStream | DecompressionStream,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = new Blob([bytes]).stream().pipeThrough(through).getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    length += value.byteLength;
+    if (length > limit) {
+      await reader.cancel();
+      throw new RangeError(`more than ${limit} bytes`);
+    }
+    chunks.push(value);
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
+}
+
+export function toBase64Url(bytes: Uint8Array): string {
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
+  if (!/^[\w-]+$/.test(text)) throw new RangeError('not base64url');
+  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+}

@@ -1,0 +1,96 @@
+// Whether a run here is the one that a link tells of: to the last bit, by digest; else how far off, and what is the likely cause.
+import type { RunRecord } from '../experiments/events.ts';
+import type { ExperimentSpec } from '../experiments/spec.ts';
+import { digestOf, QUANTUM, quantised, SERIES, type SharedRun, seriesValue } from './shared-run.ts';
+import type { Share } from './url.ts';
+
+export interface Difference {
+  /** |here − there|, of a rate, a reward or an overlap. */
+  size: number;
+  /** `solve`, `cinStudent`; of a model's evaluation: `deployed hack, final evaluation`. */
+  what: string;
+  arm: string;
+  seed: number;
+  step: number;
+}
+
+export type Reproduction =
+  | { identical: true; runs: number }
+  | {
+      identical: false;
+      /** Runs whose digests differ, of how many. */
+      differing: number;
+      runs: number;
+      /** Null where the link carries no points, or none of them differs. */
+      largest: Difference | null;
+      reasons: string[];
+    };
+
+/** The same experiment, on whatever device. */
+export function sameExperiment(a: ExperimentSpec, b: ExperimentSpec): boolean {
+  const key = ({ preset, arms, seeds, overrides }: ExperimentSpec) =>
+    JSON.stringify([preset, [...arms].sort(), [...seeds].sort(), Object.entries(overrides).sort()]);
+  return key(a) === key(b);
+}
+
+export const deviceKind = (name: string) => (name.startsWith('CPU') ? 'CPU' : 'WebGPU');
+
+/** `runs` are the finished ones of the same experiment here. Null while one of the link's runs is not among them. */
+export async function reproductionOf(share: Share, runs: readonly RunRecord[]): Promise<Reproduction | null> {
+  const pairs = share.runs.map((shared) => ({
+    shared,
+    here: runs.find(({ spec, status }) => status === 'done' && spec.arm === shared.arm && spec.seed === shared.seed),
+  }));
+  if (pairs.length === 0 || pairs.some(({ here }) => !here)) return null;
+  let differing = 0;
+  let largest: Difference | null = null;
+  for (const { shared, here } of pairs) {
+    if ((await digestOf(here!)) === shared.digest) continue;
+    differing++;
+    for (const found of differences(shared, here!)) if (!largest || found.size > largest.size) largest = found;
+  }
+  if (differing === 0) return { identical: true, runs: pairs.length };
+  return { identical: false, differing, runs: pairs.length, largest, reasons: reasonsFor(share, pairs[0].here!) };
+}
+
+function differences(shared: SharedRun, run: RunRecord): Difference[] {
+  const { arm, seed } = shared;
+  const found: Difference[] = [];
+  const compare = (what: string, step: number, there: number | null, here: number | null | undefined) => {
+    // A figure that one side has and the other lacks is as far off as a share can be.
+    const size = there === null && (here === null || here === undefined) ? 0 : gap(there, here);
+    if (size > QUANTUM / 2) found.push({ size, what, arm, seed, step });
+  };
+  const rows = new Map(run.rows.map((row) => [row.step, row]));
+  shared.steps.forEach((step, i) => {
+    const row = rows.get(step);
+    for (const name of SERIES) compare(name, step, shared.series[name][i], row && seriesValue(row, name));
+  });
+  for (const { step, kind, model, hack, solve } of shared.evals) {
+    const row = run.evals.find((other) => other.step === step && other.kind === kind && other.model === model);
+    const where = kind === 'final' ? 'final evaluation' : 'evaluation on the way';
+    compare(`${model} hack, ${where}`, step, hack, row && quantised(row.all.hack));
+    compare(`${model} solve, ${where}`, step, solve, row && quantised(row.all.solve));
+  }
+  return found;
+}
+
+function gap(there: number | null, here: number | null | undefined): number {
+  return there === null || here === null || here === undefined ? 1 : Math.abs(here - there);
+}
+
+function reasonsFor(share: Share, here: RunRecord): string[] {
+  const reasons: string[] = [];
+  const { device, appVersion, modelSha256, graderVersion } = share;
+  if (modelSha256 !== null && modelSha256 !== here.modelSha256)
+    reasons.push(`another model (${modelSha256.slice(0, 8)} there, ${here.modelSha256.slice(0, 8)} here)`);
+  if (device !== null && device !== here.device) {
+    const kinds = deviceKind(device) !== deviceKind(here.device);
+    reasons.push(`another ${kinds ? 'kind of device' : 'device'} (${device} there, ${here.device} here)`);
+  }
+  if (appVersion !== null && appVersion !== here.appVersion)
+    reasons.push(`another version of the lab (${appVersion} there, ${here.appVersion} here)`);
+  if (graderVersion !== null && graderVersion !== here.graderVersion)
+    reasons.push(`another grader (${graderVersion} there, ${here.graderVersion} here)`);
+  return reasons;
+}

@@ -1,0 +1,152 @@
+// Kept runs set beside each other: pick arms of any experiments, one of them as the reference. What METHOD forbids is refused
+// with its reason; the rest is a table paired by seed, and overlaid charts.
+import { useMemo, useState } from 'react';
+import { type ComparedGroup, compareGroups, groupsOf } from '../../experiments/compare-runs.ts';
+import { ARMS } from '../../experiments/spec.ts';
+import type { ExperimentSummary } from '../../lab/protocol.ts';
+import { moment } from '../../store/format.ts';
+import { nameOf } from '../../store/kept-list.ts';
+import { overlayOfGroups } from '../../store/overlay.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Empty, Section } from '../parts/Section.tsx';
+import { Pair } from './ComparePair.tsx';
+import { OverlayPair } from './OverlayChart.tsx';
+import './compare.css';
+
+const titleOf = (summary: ExperimentSummary) => `${nameOf(summary)}, ${moment(summary.createdAt)}`;
+
+export function Compare() {
+  const lab = useLabActions();
+  const kept = useLab((state) => state.kept);
+  /** Groups of the experiments that have been read so far, by group id. */
+  const [groups, setGroups] = useState<ReadonlyMap<string, ComparedGroup>>(new Map());
+  const [picked, setPicked] = useState<readonly string[]>([]);
+  const [reference, setReference] = useState<string | null>(null);
+
+  async function toggle(summary: ExperimentSummary, id: string): Promise<void> {
+    if (picked.includes(id)) {
+      setPicked(picked.filter((other) => other !== id));
+      return;
+    }
+    setPicked((before) => [...before, id]);
+    // Read anew at every pick: the experiment may have gone on since.
+    const loaded = await lab.loadKept(summary.id);
+    if (!loaded) {
+      setPicked((before) => before.filter((other) => other !== id));
+      return;
+    }
+    const read = groupsOf(summary.id, titleOf(summary), loaded.record.spec, loaded.runs);
+    setGroups((before) => new Map([...before, ...read.map((group) => [group.id, group] as const)]));
+  }
+
+  const keptIds = new Set(kept.map(({ id }) => id));
+  const chosen = picked.flatMap((id) => {
+    const group = groups.get(id);
+    return group && keptIds.has(id.slice(0, id.indexOf('/'))) ? [group] : [];
+  });
+  const base = chosen.find((group) => group.id === reference) ?? chosen[0];
+
+  return (
+    <>
+      <Section
+        id="compare"
+        title="Compare"
+        lead="Pick arms of kept runs. Each is set against the reference, seed by seed; what would mislead is refused, with the reason."
+      >
+        {kept.length === 0 ? (
+          <Empty title="Nothing kept yet">
+            <p>
+              Run an experiment first: every arm of it can be compared here, with the arms of any other run kept in this
+              browser.
+            </p>
+          </Empty>
+        ) : (
+          <div className="compare-pick">
+            {kept.map((summary) => (
+              <Picks key={summary.id} summary={summary} picked={picked} onToggle={(id) => void toggle(summary, id)} />
+            ))}
+          </div>
+        )}
+        {base ? (
+          <label className="compare-reference">
+            <span>Reference</span>
+            <select value={base.id} onChange={(event) => setReference(event.target.value)}>
+              {chosen.map((group) => (
+                <option key={group.id} value={group.id}>
+                  {group.label}
+                </option>
+              ))}
+            </select>
+          </label>
+        ) : null}
+        {chosen.length === 1 ? <p className="muted">Pick at least one more to compare with it.</p> : null}
+      </Section>
+      {base && chosen.length > 1 ? <Outcome base={base} others={chosen.filter((group) => group !== base)} /> : null}
+    </>
+  );
+}
+
+interface PicksProps {
+  summary: ExperimentSummary;
+  picked: readonly string[];
+  onToggle: (id: string) => void;
+}
+
+function Picks({ summary, picked, onToggle }: PicksProps) {
+  const { spec, status, stepsDone, stepsTotal } = summary;
+  return (
+    <fieldset>
+      <legend>
+        <b>{titleOf(summary)}</b>
+        <span className="muted num">
+          {spec.seeds.length === 1 ? 'seed' : 'seeds'} {spec.seeds.join(', ')} ·{' '}
+          {status === 'done' ? 'done' : `${status}, ${stepsDone} of ${stepsTotal} steps`}
+        </span>
+      </legend>
+      <div>
+        {groupsOf(summary.id, '', spec, []).map(({ id, model }) => {
+          const arm = spec.arms.find((name) => id === `${summary.id}/${name}/${model}`)!;
+          const route = ARMS[arm].projection === 'route';
+          return (
+            <label key={id} className="compare-choice">
+              <input type="checkbox" checked={picked.includes(id)} onChange={() => onToggle(id)} />
+              <span>
+                {ARMS[arm].label}
+                {route ? (model === 'total' ? ', in training' : ', deployed') : ''}
+              </span>
+            </label>
+          );
+        })}
+      </div>
+    </fieldset>
+  );
+}
+
+function Outcome({ base, others }: { base: ComparedGroup; others: readonly ComparedGroup[] }) {
+  const pairs = useMemo(
+    () => others.map((other) => ({ other, comparison: compareGroups(base, other) })),
+    [base, others],
+  );
+  // What may not stand side by side in a table may not in a chart.
+  const drawn = [base, ...pairs.flatMap(({ other, comparison }) => (comparison.allowed ? [other] : []))];
+  return (
+    <>
+      {pairs.map(({ other, comparison }) => (
+        <Pair key={other.id} base={base} other={other} comparison={comparison} />
+      ))}
+      {drawn.length > 1 ? (
+        <Section
+          id="compare-charts"
+          title="Overlaid"
+          lead="The reference and what may be set beside it, each the mean over its seeds."
+        >
+          <OverlayPair
+            id="compare-chart"
+            hack={overlayOfGroups(drawn, 'hack')}
+            solve={overlayOfGroups(drawn, 'solve')}
+          />
+        </Section>
+      ) : null}
+    </>
+  );
+}

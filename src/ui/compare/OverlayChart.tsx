@@ -1,0 +1,136 @@
+// Hack and solve of lines that come from different experiments, or from a link, side by side on one scale. A lazy chunk's
+// part, because it brings recharts with it; colours, dashes and markers are those of all other charts.
+import {
+  CartesianGrid,
+  type DotItemDotProps,
+  Line,
+  LineChart,
+  Tooltip,
+  type TooltipContentProps,
+  XAxis,
+  YAxis,
+} from 'recharts';
+import { percent } from '../../store/format.ts';
+import type { OverlayData, OverlayLine, OverlayMeasure } from '../../store/overlay.ts';
+import { Swatch } from '../charts/Legend.tsx';
+import { MarkerShape } from '../charts/MarkerShape.tsx';
+import './overlay.css';
+
+const AXIS = { stroke: 'var(--line-2)', tick: { fill: 'var(--ink-3)', fontSize: 11 }, tickLine: false } as const;
+const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1];
+/** Markers along a line, so that lines can be told apart without colour. */
+const MARKERS = 5;
+
+const TITLES: Record<OverlayMeasure, string> = {
+  hack: 'Hack',
+  solve: 'Solve',
+};
+
+export function OverlayPair({ id, hack, solve }: { id: string; hack: OverlayData; solve: OverlayData }) {
+  return (
+    <>
+      <ul className="legend overlay-legend" aria-label="Lines in these charts">
+        {hack.lines.map((line) => (
+          <li key={line.id}>
+            <Swatch entry={line} />
+            <span>{line.label}</span>
+            <span className="muted num">n = {line.n}</span>
+          </li>
+        ))}
+      </ul>
+      <div className="charts two">
+        <OverlayChart id={id} measure="hack" data={hack} />
+        <OverlayChart id={id} measure="solve" data={solve} />
+      </div>
+    </>
+  );
+}
+
+function OverlayChart({ id, measure, data }: { id: string; measure: OverlayMeasure; data: OverlayData }) {
+  const name = `${id}-${measure}`;
+  const every = Math.max(1, Math.ceil(data.points.length / MARKERS));
+  const steps = Math.max(1, data.points.at(-1)?.x ?? 1);
+  const words = data.lines.map(({ id: line, label }) => `${label} ${percent(data.latest[line], 0)}`).join(', ');
+  return (
+    <figure className="chart" aria-labelledby={name} data-testid={name}>
+      <figcaption>
+        <h3 id={name}>{TITLES[measure]}</h3>
+        <p>Student rollouts by step, smoothed; a deployed model is evaluated every few steps.</p>
+      </figcaption>
+      <LineChart
+        responsive
+        desc={`${TITLES[measure]} over ${steps} steps. Latest: ${words}.`}
+        className="chart-body"
+        style={{ width: '100%', height: 250 }}
+        data={data.points}
+        syncId={id}
+        syncMethod="value"
+        margin={{ top: 8, right: 12, bottom: 0, left: -14 }}
+      >
+        <CartesianGrid stroke="var(--line)" vertical={false} />
+        <XAxis dataKey="x" type="number" domain={[0, steps]} allowDecimals={false} {...AXIS} />
+        <YAxis
+          domain={[0, 1]}
+          ticks={TICKS}
+          interval={0}
+          tickFormatter={(y: number) => percent(y, 0)}
+          width={58}
+          axisLine={false}
+          {...AXIS}
+        />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ stroke: 'var(--line-2)' }}
+          content={(props) => <Hover {...props} lines={data.lines} />}
+        />
+        {data.lines.map((line) => (
+          <Line
+            key={line.id}
+            dataKey={(point: OverlayData['points'][number]) => point[line.id]}
+            name={line.id}
+            type="linear"
+            connectNulls
+            isAnimationActive={false}
+            activeDot={false}
+            stroke={line.style.color}
+            strokeWidth={2}
+            strokeDasharray={line.style.dash}
+            dot={dotOf(line, every)}
+          />
+        ))}
+      </LineChart>
+    </figure>
+  );
+}
+
+function dotOf({ sparse, style }: OverlayLine, every: number) {
+  return ({ cx, cy, index, key, value }: DotItemDotProps) =>
+    cx === undefined ||
+    cy === undefined ||
+    value === null ||
+    value === undefined ||
+    (!sparse && index % every !== 0) ? (
+      <g key={key} />
+    ) : (
+      <MarkerShape key={key} marker={style.marker} cx={cx} cy={cy} r={sparse ? 4.5 : 3.2} color={style.color} />
+    );
+}
+
+function Hover({ active, payload, label, lines }: TooltipContentProps & { lines: readonly OverlayLine[] }) {
+  if (!active || payload.length === 0) return null;
+  const values = new Map(payload.map((entry) => [String(entry.name), entry.value]));
+  const shown = lines.filter((line) => typeof values.get(line.id) === 'number');
+  if (shown.length === 0) return null;
+  return (
+    <div className="hover">
+      <strong>Step {label}</strong>
+      {shown.map((line) => (
+        <span key={line.id}>
+          <Swatch entry={line} />
+          <span>{line.label}</span>
+          <b className="num">{percent(values.get(line.id) as number, 0)}</b>
+        </span>
+      ))}
+    </div>
+  );
+}

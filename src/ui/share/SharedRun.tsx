@@ -1,0 +1,198 @@
+// Results that came with the address: their charts at once, marked as not run here; one click runs the experiment here and
+// then says whether it came out the same. A lazy chunk, because it brings recharts with it.
+import { useMemo } from 'react';
+import { type Cell, cellOf } from '../../experiments/compare.ts';
+import { ARMS, modelLabel } from '../../experiments/spec.ts';
+import { deviceKind, type Reproduction, sameExperiment } from '../../share/reproduction.ts';
+import type { SharedRun as Run, SharedEval } from '../../share/shared-run.ts';
+import type { Share } from '../../share/url.ts';
+import { percent } from '../../store/format.ts';
+import { overlayOfShare } from '../../store/overlay.ts';
+import { OverlayPair } from '../compare/OverlayChart.tsx';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { Section } from '../parts/Section.tsx';
+import './share.css';
+
+export default function SharedRun() {
+  const shared = useLab((state) => state.shared);
+  if (!shared) return null;
+  return (
+    <div className="shared-place">
+      <Panel share={shared.share} reproduction={shared.reproduction} />
+    </div>
+  );
+}
+
+function Panel({ share, reproduction }: { share: Share; reproduction: Reproduction | null }) {
+  const lab = useLabActions();
+  const ready = useLab((state) => state.connection.status === 'ready');
+  const busy = useLab((state) => state.busy);
+  const running = useLab((state) => state.busy && state.live !== null && sameExperiment(state.live.spec, share.spec));
+  const hack = useMemo(() => overlayOfShare(share.runs, 'hack'), [share]);
+  const solve = useMemo(() => overlayOfShare(share.runs, 'solve'), [share]);
+  const { preset, arms, seeds } = share.spec;
+  const names = arms.map((arm) => ARMS[arm].label).join(', ');
+
+  function close(): void {
+    const url = new URL(window.location.href);
+    url.hash = '';
+    window.history.replaceState(null, '', url);
+    lab.dismissShared();
+  }
+
+  return (
+    <Section
+      id="shared"
+      title="Shared run"
+      lead={`Preset ${preset}: ${names}; ${seeds.length === 1 ? 'seed' : 'seeds'} ${seeds.join(', ')}.`}
+      actions={
+        <>
+          <button
+            type="button"
+            className="btn small primary"
+            disabled={!ready || busy}
+            onClick={() => void lab.runShared()}
+            title={
+              busy ? 'An experiment is running' : 'Runs the same experiment in this browser and compares the results'
+            }
+          >
+            <Icon name="play" size={14} />
+            {running ? 'Running here …' : 'Run it here'}
+          </button>
+          <button type="button" className="btn small" onClick={close}>
+            <Icon name="close" size={14} />
+            Close
+          </button>
+        </>
+      }
+    >
+      <p className="shared-origin">
+        <span className={`tag ${reproduction?.identical ? 'good' : 'warn'}`}>
+          {reproduction?.identical ? 'shared, and run here' : 'shared, not run here'}
+        </span>{' '}
+        <Origin share={share} />
+      </p>
+      <div role="status">{reproduction ? <Verdict verdict={reproduction} /> : null}</div>
+      {hack.points.length > 0 ? (
+        <OverlayPair id="shared-chart" hack={hack} solve={solve} />
+      ) : (
+        <p className="muted">
+          The link had no room for trajectories; it can still tell whether a run here is identical.
+        </p>
+      )}
+      <Finals runs={share.runs} />
+    </Section>
+  );
+}
+
+/** Where it was made, and what of that is different here. */
+function Origin({ share }: { share: Share }) {
+  const connection = useLab((state) => state.connection);
+  const here = connection.status === 'ready' ? connection.report : null;
+  const { appVersion, modelSha256, device } = share;
+  const other = [
+    here && appVersion !== null && appVersion !== here.appVersion ? `the lab here is version ${here.appVersion}` : null,
+    here && modelSha256 !== null && modelSha256 !== here.model.sha256
+      ? `the model here is ${here.model.sha256.slice(0, 8)}`
+      : null,
+  ].filter((part) => part !== null);
+  return (
+    <span className="muted">
+      Made with lab {appVersion ?? '?'}, model {modelSha256?.slice(0, 8) ?? '?'}, on{' '}
+      {device === null ? 'an unnamed device' : deviceKind(device) === 'CPU' ? device : `WebGPU, ${device}`}.
+      {other.length > 0 ? <b> Not the same here: {other.join('; ')}.</b> : null}
+    </span>
+  );
+}
+
+function Verdict({ verdict }: { verdict: Reproduction }) {
+  if (verdict.identical)
+    return (
+      <div className="callout good" data-testid="reproduction">
+        <p>
+          <b>Reproduced, identical.</b> Every step and every evaluation of{' '}
+          {verdict.runs === 1 ? 'the run' : `all ${verdict.runs} runs`} came out the same here, to the last bit.
+        </p>
+      </div>
+    );
+  const { largest, reasons, differing, runs } = verdict;
+  return (
+    <div className="callout" data-testid="reproduction">
+      <p>
+        <b>Run here, not identical:</b> {differing} of {runs} {runs === 1 ? 'run' : 'runs'} differ.{' '}
+        {largest
+          ? `Largest difference: ${largest.size.toFixed(3)} in ${largest.what} of ${ARMS[largest.arm as keyof typeof ARMS]?.label ?? largest.arm}, seed ${largest.seed}, step ${largest.step}.`
+          : 'What the link carries agrees to a thousandth; the difference is finer, or in what it does not carry.'}{' '}
+        {reasons.length > 0
+          ? `Likely reason: ${reasons.join('; ')}.`
+          : 'Device, version and model are the same by name: another driver or browser may round differently.'}
+      </p>
+    </div>
+  );
+}
+
+function Finals({ runs }: { runs: readonly Run[] }) {
+  const rows = finalRows(runs);
+  if (rows.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
+    <section className="table-box" aria-label="Final evaluation of the shared run" tabIndex={0}>
+      <table className="result">
+        <thead>
+          <tr>
+            <th scope="col">Final evaluation</th>
+            <th scope="col" title="Seeds in the mean">
+              n
+            </th>
+            <th scope="col">hack</th>
+            <th scope="col">solve</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.label}>
+              <th scope="row">{row.label}</th>
+              <td className="num">{row.n}</td>
+              <td className="num">
+                <Mean of={row.hack} />
+              </td>
+              <td className="num">
+                <Mean of={row.solve} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** The untrained base once, then each arm's models, means over their seeds. */
+function finalRows(runs: readonly Run[]) {
+  const groups = new Map<string, SharedEval[]>();
+  runs.forEach((run, i) => {
+    const { label, projection } = ARMS[run.arm];
+    for (const row of run.evals) {
+      if (row.kind !== 'final' || (row.model === 'base' && i > 0)) continue;
+      const suffix = projection !== 'route' ? '' : row.model === 'total' ? ', in training' : ', deployed';
+      const name = row.model === 'base' ? modelLabel('base') : `${label}${suffix}`;
+      groups.set(name, [...(groups.get(name) ?? []), row]);
+    }
+  });
+  return [...groups].map(([label, rows]) => ({
+    label,
+    n: rows.length,
+    hack: cellOf(rows.map(({ hack }) => hack)),
+    solve: cellOf(rows.map(({ solve }) => solve)),
+  }));
+}
+
+function Mean({ of }: { of: Cell | null }) {
+  return (
+    <>
+      {percent(of?.mean)}
+      {of && of.sd !== null ? <span className="sd"> ± {(100 * of.sd).toFixed(1)}</span> : null}
+    </>
+  );
+}
