@@ -20,7 +20,12 @@ export interface KeyValue {
 export type Stores = Readonly<Record<StoreName, KeyValue>>;
 
 /** No room left, or storage is switched off. */
-export class StorageError extends LabError {}
+export class StorageError extends LabError {
+  /** No room left, rather than no access. */
+  get isFull(): boolean {
+    return (this.cause as { name?: string } | undefined)?.name === 'QuotaExceededError';
+  }
+}
 
 /** Newest layout of the records. Raise it together with a migration. */
 export const SCHEMA_VERSION = 1;

@@ -1,5 +1,5 @@
 // The list of kept experiments. A deletion can be taken back for a few seconds: until then the record is only hidden.
-import type { ExperimentSummary } from '../lab/protocol.ts';
+import type { Annotation, ExperimentSummary } from '../lab/protocol.ts';
 import type { StoreContext } from './lab-store.ts';
 
 const UNDO_MS = 7000;
@@ -74,5 +74,16 @@ export function createKeptActions({ store, client, notices }: StoreContext, refr
     notices.tell('info', `Deleted “${name}”.`, { action: { label: 'Undo', run: undo } });
   }
 
-  return { refresh, put, actions: { remove } };
+  /** A person's words about an experiment; whether they were kept. */
+  async function annotate(id: string, changes: Annotation): Promise<boolean> {
+    try {
+      put(await client.request('annotate', { id, changes }));
+      return true;
+    } catch (error) {
+      notices.fail(error);
+      return false;
+    }
+  }
+
+  return { refresh, put, actions: { remove, annotate } };
 }

@@ -1,103 +1,127 @@
-// Experiments kept in this browser: open, resume, delete (with a few seconds to take it back).
-
-import { ARMS } from '../../experiments/spec.ts';
-import type { ExperimentSummary } from '../../lab/protocol.ts';
-import { bytes, moment } from '../../store/format.ts';
-import { shownView } from '../../store/lab-state.ts';
+// Experiments kept in this browser: found again by words, tags and status; opened, resumed, named, exported, deleted.
+import { useMemo, useRef, useState } from 'react';
+import { listKept, NO_FILTER, ORDERS, type Order, tagsOf } from '../../store/kept-list.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { goTo } from '../parts/PlaceLink.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
+import { KeptRow } from './KeptRow.tsx';
+import { StorageMeter } from './StorageMeter.tsx';
+
+const STATUSES = ['done', 'running', 'waiting', 'stopped', 'failed'] as const;
 
 export function Kept() {
   const kept = useLab((state) => state.kept);
-  const storage = useLab((state) => state.storage);
-  const used = storage?.usedBytes != null ? ` ${bytes(storage.usedBytes)} used.` : '';
+  const [filter, setFilter] = useState(NO_FILTER);
+  const shown = useMemo(() => listKept(kept, filter), [kept, filter]);
+  const tags = useMemo(() => tagsOf(kept), [kept]);
+  const isFiltered = filter.text !== '' || filter.status !== '' || filter.tag !== '';
   return (
-    <Section id="kept" title="Kept runs" lead={`In this browser only, from their first step.${used}`}>
+    <Section id="kept" title="Kept runs" lead="In this browser only, from their first step." actions={<ImportButton />}>
+      <StorageMeter />
       {kept.length === 0 ? (
         <Empty title="Nothing kept yet">
-          <p>Every experiment is kept here from its first step on, and is still here after a reload.</p>
+          <p>
+            Every experiment is kept here from its first step on, and is still here after a reload. One that was
+            exported elsewhere can be dropped anywhere on this page.
+          </p>
         </Empty>
       ) : (
-        <ul className="kept" aria-label="Kept experiments">
-          {kept.map((summary) => (
-            <KeptRow key={summary.id} summary={summary} />
-          ))}
-        </ul>
+        <>
+          <search className="filters">
+            <label className="choice grow">
+              <span>Find</span>
+              <input
+                type="search"
+                value={filter.text}
+                placeholder="name, arm, tag, note …"
+                onChange={(event) => setFilter({ ...filter, text: event.target.value })}
+              />
+            </label>
+            <label className="choice">
+              <span>Status</span>
+              <select value={filter.status} onChange={(event) => setFilter({ ...filter, status: event.target.value })}>
+                <option value="">all</option>
+                {STATUSES.map((status) => (
+                  <option key={status}>{status}</option>
+                ))}
+              </select>
+            </label>
+            {tags.length > 0 ? (
+              <label className="choice">
+                <span>Tag</span>
+                <select value={filter.tag} onChange={(event) => setFilter({ ...filter, tag: event.target.value })}>
+                  <option value="">all</option>
+                  {tags.map((tag) => (
+                    <option key={tag}>{tag}</option>
+                  ))}
+                </select>
+              </label>
+            ) : null}
+            <label className="choice">
+              <span>Order</span>
+              <select
+                value={filter.order}
+                onChange={(event) => setFilter({ ...filter, order: event.target.value as Order })}
+              >
+                {Object.entries(ORDERS).map(([order, label]) => (
+                  <option key={order} value={order}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <p className="filters-count num" role="status">
+              {shown.length} of {kept.length}
+            </p>
+          </search>
+          {shown.length === 0 ? (
+            <p className="none">
+              None of them matches.{' '}
+              {isFiltered ? (
+                <button
+                  type="button"
+                  className="btn small"
+                  onClick={() => setFilter({ ...NO_FILTER, order: filter.order })}
+                >
+                  Show all
+                </button>
+              ) : null}
+            </p>
+          ) : (
+            <ul className="kept" aria-label="Kept experiments">
+              {shown.map((summary) => (
+                <KeptRow key={summary.id} summary={summary} />
+              ))}
+            </ul>
+          )}
+        </>
       )}
     </Section>
   );
 }
 
-const armNames = (summary: ExperimentSummary) => summary.spec.arms.map((arm) => ARMS[arm]?.label ?? arm).join(', ');
-
-function KeptRow({ summary }: { summary: ExperimentSummary }) {
+function ImportButton() {
   const lab = useLabActions();
-  const shown = useLab((state) => shownView(state)?.id === summary.id);
-  const running = useLab((state) => state.busy && state.live?.id === summary.id);
-  const busy = useLab((state) => state.busy);
-  const { spec, status, createdAt, stepsDone, stepsTotal, device } = summary;
-  // What a closed tab left behind is stopped; what is at work and not here is at work in another tab.
-  const elsewhere = !running && (status === 'running' || status === 'waiting');
-  const unfinished = status === 'stopped' || status === 'failed';
-  const label = elsewhere ? 'in another tab' : status;
-  const name = `${spec.preset}, ${moment(createdAt)}`;
+  const picker = useRef<HTMLInputElement>(null);
   return (
-    <li className={shown ? 'kept-row shown' : 'kept-row'}>
-      <div className="kept-main">
-        <p className="kept-name">
-          <b>{spec.preset}</b> <span className={`tag ${tone(label)}`}>{label}</span>
-        </p>
-        <p className="muted">
-          {armNames(summary)}; {spec.seeds.length === 1 ? 'seed' : 'seeds'} {spec.seeds.join(', ')}
-        </p>
-        <p className="muted num">
-          {moment(createdAt)} · {stepsDone} of {stepsTotal} steps · {device}
-        </p>
-        {summary.error ? <p className="error">{summary.error.message}</p> : null}
-      </div>
-      <div className="kept-tools">
-        <button
-          type="button"
-          className="btn small"
-          onClick={() => {
-            void lab.open(summary.id);
-            goTo('watch');
-          }}
-          aria-label={`Open ${name}`}
-        >
-          <Icon name="open" size={14} />
-          Open
-        </button>
-        {unfinished ? (
-          <button
-            type="button"
-            className="btn small"
-            disabled={busy}
-            onClick={() => void lab.resume(summary.id)}
-            aria-label={`Resume ${name}`}
-          >
-            <Icon name="resume" size={14} />
-            Resume
-          </button>
-        ) : null}
-        <button
-          type="button"
-          className="btn small icon"
-          disabled={running || elsewhere}
-          onClick={() => lab.remove(summary, name)}
-          aria-label={`Delete ${name}`}
-          title={running ? 'Stop it first' : 'Delete'}
-        >
-          <Icon name="trash" size={14} />
-        </button>
-      </div>
-    </li>
+    <>
+      <input
+        ref={picker}
+        type="file"
+        accept=".zip"
+        multiple
+        hidden
+        aria-label="Exported run"
+        onChange={(event) => {
+          const files = [...(event.target.files ?? [])];
+          event.target.value = '';
+          if (files.length > 0) void lab.dropFiles(files);
+        }}
+      />
+      <button type="button" className="btn small" onClick={() => picker.current?.click()}>
+        <Icon name="upload" size={14} />
+        Import a run
+      </button>
+    </>
   );
-}
-
-function tone(status: string): string {
-  if (status === 'done') return 'good';
-  return status === 'failed' ? 'bad' : status === 'running' ? 'accent' : 'warn';
 }

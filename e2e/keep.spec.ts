@@ -1,0 +1,168 @@
+// What is kept stays, and can leave: a run exported and imported into another profile; one that was cut off by a reload, or
+// stopped, and went on to the same bytes; names, tags and what changed; teacher pools as files.
+import { readFile } from 'node:fs/promises';
+import { type Browser, expect, type Page, test } from '@playwright/test';
+import type { RunRecord } from '../src/experiments/events.ts';
+import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec.ts';
+import { addressOf, downloaded, dropFile, keptRuns, ready, section, waitForTable } from './lab-page.ts';
+
+/** Enough steps to be caught in the middle, with a checkpoint after each. */
+function longSpec(): ExperimentSpec {
+  const overrides = { steps: 8, checkpointEvery: 1, evalEvery: 0, finalEvalProblems: 4, problems: 8, pairs: 8, k: 2 };
+  return parseExperimentSpec({ preset: 'smoke', arms: ['route'], seeds: [41], overrides, device: 'cpu' });
+}
+
+async function open(page: Page, spec: ExperimentSpec): Promise<void> {
+  await page.goto(await addressOf(spec));
+  await ready(page);
+}
+
+const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click();
+
+/** Resolves once at least `step` steps have been logged. */
+async function afterStep(page: Page, step: number): Promise<void> {
+  await expect(page.getByText(new RegExp(`step [${step}-8] of 8`)).first()).toBeVisible({ timeout: 120_000 });
+}
+
+/** What a run computed, without its times. */
+const computed = (runs: RunRecord[]) => JSON.stringify(runs.map(({ id: _, rows, evals }) => ({ rows, evals })));
+
+/** The same experiment in a profile of its own, never stopped. */
+async function uninterrupted(browser: Browser): Promise<string> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await open(page, longSpec());
+  await run(page);
+  await waitForTable(page);
+  const { runs } = await downloaded(page);
+  await context.close();
+  return computed(runs);
+}
+
+test('a reload in mid-run offers to resume, and a stop does too: both end with the bytes of an uninterrupted run', async ({
+  page,
+  browser,
+}) => {
+  const expected = await uninterrupted(browser);
+
+  await open(page, longSpec());
+  await run(page);
+  await afterStep(page, 2);
+  await page.reload();
+  await ready(page);
+  const offer = page.getByRole('region', { name: 'Interrupted run' });
+  await expect(offer).toContainText('was interrupted');
+  await expect(keptRuns(page).first()).toContainText('interrupted');
+  await offer.getByRole('button', { name: 'Resume it' }).click();
+  await expect(offer).toBeHidden();
+  await waitForTable(page);
+  expect(computed((await downloaded(page)).runs)).toBe(expected);
+
+  await run(page);
+  await expect(page.getByRole('table')).toBeHidden();
+  await afterStep(page, 2);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect(keptRuns(page).first()).toContainText('stopped');
+  await expect(offer).toBeHidden();
+  await keptRuns(page)
+    .first()
+    .getByRole('button', { name: /^Resume/ })
+    .click();
+  await waitForTable(page);
+  expect(computed((await downloaded(page)).runs)).toBe(expected);
+  await expect(keptRuns(page)).toHaveCount(2);
+});
+
+test('a named run is exported, and in a fresh profile it is the same run', async ({ page, browser }) => {
+  const spec = parseExperimentSpec({ ...longSpec(), overrides: { ...longSpec().overrides, steps: 2 } });
+  await open(page, spec);
+  await run(page);
+  await waitForTable(page);
+  const before = await downloaded(page);
+
+  const row = keptRuns(page).first();
+  await row.getByRole('button', { name: /^Name and tags/ }).click();
+  const words = row.getByRole('form', { name: 'Name, tags and note' });
+  await words.getByLabel('Name').fill('First light');
+  await words.getByLabel('Tags').fill('paper, cpu');
+  await words.getByLabel('Note').fill('Two steps only.');
+  await words.getByRole('button', { name: 'Keep' }).click();
+  await expect(words).toBeHidden();
+  await expect(row).toContainText('First light');
+  const arriving = page.waitForEvent('download');
+  await row.getByRole('button', { name: /^Export First light/ }).click();
+  const archive = await arriving;
+  expect(archive.suggestedFilename()).toMatch(/^First-light-.*\.zip$/);
+  const zip = await readFile(await archive.path());
+
+  const other = await browser.newContext();
+  const fresh = await other.newPage();
+  await fresh.goto('./');
+  await ready(fresh);
+  await expect(keptRuns(fresh)).toHaveCount(0);
+  await dropFile(fresh, 'cut.zip', zip.subarray(0, zip.length - 50));
+  await expect(fresh.getByRole('alert')).toContainText('cut.zip');
+  await fresh.getByRole('alert').getByRole('button', { name: 'Close' }).click();
+  await dropFile(fresh, 'run.zip', zip);
+  await expect(fresh.getByText('“First light” was imported.')).toBeVisible();
+  const imported = keptRuns(fresh).first();
+  await expect(imported).toContainText('paper');
+  await expect(imported).toContainText('Two steps only.');
+  await imported.getByRole('button', { name: /^Open/ }).click();
+  await expect(fresh.getByRole('table')).toBeVisible();
+  // The page that ran it took the date itself, a moment before the record did.
+  expect(await downloaded(fresh)).toEqual({ ...before, createdAt: expect.any(Number) });
+  await expect(section(fresh, 'Rollouts').getByText('student').first()).toBeVisible();
+  // Exported again, it is the same file: nothing was lost on the way.
+  const second = fresh.waitForEvent('download');
+  await imported.getByRole('button', { name: /^Export/ }).click();
+  expect((await readFile(await (await second).path())).equals(zip)).toBe(true);
+
+  // A second run with another rate, here: found by words, and set beside the first.
+  await fresh.reload();
+  await ready(fresh);
+  await expect(keptRuns(fresh)).toHaveCount(1);
+  await open(fresh, parseExperimentSpec({ ...spec, overrides: { ...spec.overrides, lr: 0.01 } }));
+  await run(fresh);
+  await waitForTable(fresh);
+  await expect(keptRuns(fresh)).toHaveCount(2);
+  await keptRuns(fresh)
+    .first()
+    .getByRole('button', { name: /^What changed/ })
+    .click();
+  const changes = keptRuns(fresh).first().getByRole('table');
+  await expect(changes.getByRole('row')).toHaveCount(2);
+  await expect(changes.getByRole('row').last()).toContainText('Learning rate0.030.01');
+  await section(fresh, 'Kept runs').getByLabel('Find').fill('light');
+  await expect(keptRuns(fresh)).toHaveCount(1);
+  await keptRuns(fresh)
+    .first()
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+  await expect(keptRuns(fresh)).toHaveCount(0);
+  await fresh.getByRole('button', { name: 'Undo' }).click();
+  await expect(keptRuns(fresh).first()).toContainText('First light');
+
+  // The pool that the run built: its counts, its rows, and out and in as files.
+  const pools = fresh.getByRole('list', { name: 'Kept teacher pools' }).getByRole('listitem');
+  await expect(pools).toHaveCount(1);
+  await expect(pools.first()).toContainText(/\d+ rows for \d+ prompts/);
+  await pools
+    .first()
+    .getByRole('button', { name: /^Rows of/ })
+    .click();
+  await pools.first().locator('details').first().locator('summary').click();
+  await expect(pools.first().getByText('exploited').first()).toBeVisible();
+  const poolFile = fresh.waitForEvent('download');
+  await pools
+    .first()
+    .getByRole('combobox', { name: /^Export/ })
+    .selectOption('jsonl.gz');
+  const packed = await readFile(await (await poolFile).path());
+  await dropFile(fresh, 'pool.jsonl.gz', packed);
+  await expect(pools).toHaveCount(2);
+  await expect(pools.filter({ hasText: 'pool.jsonl.gz' })).toContainText('from a file');
+  await dropFile(fresh, 'bad.jsonl', Buffer.from('{"problem_id": 1}\n'));
+  await expect(fresh.getByRole('alert')).toContainText('bad.jsonl: line 1');
+  await other.close();
+});

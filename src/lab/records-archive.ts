@@ -1,0 +1,206 @@
+// An experiment as one zip and back: spec, rows, evaluations, rollouts, checkpoints (knobs and moments as safetensors) and
+// an imported basis that it used — everything that is kept of it, so that it can be opened and resumed elsewhere as here.
+//
+//   experiment.json             the record, without the runs that its result repeats
+//   runs/<i>/run.json           by place in runIds
+//   runs/<i>/rollouts.jsonl     one line a step
+//   runs/<i>/checkpoint.json    step, context, rows, history
+//   runs/<i>/state.safetensors  total, hack, moments, shadows: flat vectors [knobs]
+//   runs/<i>/knobs.safetensors  δS and δS_hack by module, for other tools; not read back
+//   basis.safetensors           the basis file that the spec names
+import { deployed, type OptimizerState } from '../algorithms/optimizer.ts';
+import type { Checkpoint } from '../experiments/checkpoint.ts';
+import type { RolloutRecord, RunRecord } from '../experiments/events.ts';
+import { runIdOf } from '../experiments/experiment.ts';
+import { parseExperimentSpec, resolveRuns } from '../experiments/spec.ts';
+import { FormatError } from '../lib/errors.ts';
+import { writeCheckpointFile } from '../storage/checkpoint-file.ts';
+import { ArchiveWriter, parseJson, stringify } from '../storage/run-archive.ts';
+import { bytesSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from '../storage/safetensors.ts';
+import type { BasisTarget, StoredExperiment } from './records.ts';
+import {
+  type ArchivedCheckpoint,
+  type ArchivedExperiment,
+  readCheckpoint,
+  readExperiment,
+  readRolloutStep,
+  readRun,
+} from './records-schema.ts';
+
+export interface ExperimentParts {
+  record: StoredExperiment;
+  runs: RunRecord[];
+  checkpoints: Checkpoint[];
+  /** The file that spec.overrides.basisFile names, if it is kept. */
+  basis: Uint8Array<ArrayBuffer> | null;
+}
+
+export interface ReadParts extends ExperimentParts {
+  rollouts: { runId: string; step: number; rollouts: RolloutRecord[] }[];
+}
+
+/** `rolloutsOf` hands out one step at a time: a long run's rollouts need not fit into memory. */
+export async function packExperiment(
+  { record, runs, checkpoints, basis }: ExperimentParts,
+  rolloutsOf: (runId: string) => AsyncIterable<{ step: number; rollouts: RolloutRecord[] }>,
+  target: BasisTarget,
+  appVersion: string,
+): Promise<Blob> {
+  const writer = new ArchiveWriter();
+  const { result, ...rest } = record;
+  const slim = result && { table: result.table, verdicts: result.verdicts };
+  await writer.add('experiment.json', [`${stringify({ ...rest, result: slim })}\n`]);
+  for (const [i, run] of runs.entries()) {
+    await writer.add(`runs/${i}/run.json`, [`${stringify(run)}\n`]);
+    await writer.add(`runs/${i}/rollouts.jsonl`, lines(rolloutsOf(run.id)));
+    const checkpoint = checkpoints.find(({ runId }) => runId === run.id);
+    if (!checkpoint) continue;
+    const { optimizer, ...kept } = checkpoint;
+    const { moments, hackMoments } = optimizer;
+    const about: ArchivedCheckpoint = { ...kept, t: moments.t, hackT: hackMoments?.t ?? null };
+    await writer.add(`runs/${i}/checkpoint.json`, [`${stringify(about)}\n`]);
+    await writer.add(`runs/${i}/state.safetensors`, [writeState(optimizer)]);
+    // A run of another model has other modules: then the flat vectors are all there is.
+    if (run.modelSha256 !== target.modelSha256 || optimizer.total.length !== target.layout.total) continue;
+    const knobs = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
+    const metadata = { step: String(checkpoint.step), model_sha256: run.modelSha256 };
+    await writer.add(`runs/${i}/knobs.safetensors`, [writeCheckpointFile(target.layout, knobs, metadata)]);
+  }
+  if (basis) await writer.add('basis.safetensors', [basis]);
+  return writer.finish(appVersion);
+}
+
+async function* lines(steps: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const step of steps) yield `${stringify(step)}\n`;
+}
+
+/** Throws FormatError for anything that is not such an archive. `target`: a run of this model must have its knobs. */
+export async function unpackExperiment(
+  files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
+  label: string,
+  target: BasisTarget,
+): Promise<ReadParts> {
+  const fail = (what: string): never => {
+    throw new FormatError(`${label}: ${what}`, 'Export the run again from the lab that has it, and drop that file.');
+  };
+  const take = (name: string) => files.get(name) ?? fail(`${name} is missing.`);
+  const json = (name: string) => parseJson(take(name), `${label}: ${name}`);
+  const archived: ArchivedExperiment = readExperiment(json('experiment.json'), `${label}: experiment.json`);
+  const spec = parseExperimentSpec(archived.spec);
+  const possible = new Set(resolveRuns(spec).map((run) => runIdOf(archived.id, run)));
+  const { runIds } = archived;
+  if (new Set(runIds).size !== runIds.length) fail('it names a run twice.');
+  const known = new Set(['experiment.json', 'basis.safetensors']);
+  const runs: RunRecord[] = [];
+  const checkpoints: Checkpoint[] = [];
+  const rollouts: ReadParts['rollouts'] = [];
+  for (const [i, runId] of runIds.entries()) {
+    const name = (file: string) => {
+      known.add(`runs/${i}/${file}`);
+      return `runs/${i}/${file}`;
+    };
+    if (!possible.has(runId)) fail(`run ${JSON.stringify(runId.slice(0, 80))} is none of its experiment's.`);
+    const run = readRun(json(name('run.json')), `${label}: run ${i}`);
+    if (run.id !== runId || run.experimentId !== archived.id || runIdOf(archived.id, run.spec) !== runId)
+      fail(`run ${i} says that it is ${JSON.stringify(run.id.slice(0, 80))}.`);
+    runs.push(run);
+    let last = 0;
+    for (const line of linesOf(take(name('rollouts.jsonl')))) {
+      const step = readRolloutStep(parseJson(line, `${label}: rollouts of run ${i}`), `${label}: rollouts of run ${i}`);
+      if (step.step <= last) fail(`the rollouts of run ${i} are not in order.`);
+      last = step.step;
+      rollouts.push({ runId, step: step.step, rollouts: step.rollouts });
+    }
+    const [about, state] = [name('checkpoint.json'), name('state.safetensors')];
+    name('knobs.safetensors');
+    if (files.has(about) !== files.has(state)) fail(`of the checkpoint of run ${i} one half is missing.`);
+    if (!files.has(about)) continue;
+    const length = run.modelSha256 === target.modelSha256 ? target.layout.total : null;
+    const optimizer = await readState(take(state), `${label}: ${state}`, run, length);
+    const { t, hackT, ...kept } = readCheckpoint(json(about), `${label}: ${about}`);
+    if (kept.runId !== runId || kept.step > run.spec.steps || kept.rows.length !== kept.step)
+      fail(`the checkpoint of run ${i} belongs to another run.`);
+    if ((hackT === null) !== (optimizer.hackMoments === null)) fail(`the checkpoint of run ${i} is incomplete.`);
+    optimizer.moments.t = t;
+    if (optimizer.hackMoments) optimizer.hackMoments.t = hackT ?? 0;
+    checkpoints.push({ ...kept, optimizer });
+  }
+  for (const name of files.keys())
+    if (!known.has(name)) fail(`it holds ${JSON.stringify(name)}, which has no place in it.`);
+  const { result, ...rest } = archived;
+  // What an archive says of a run at work is no longer true here.
+  const atWork = archived.status === 'running' || archived.status === 'waiting';
+  const record: StoredExperiment = {
+    ...rest,
+    spec,
+    status: atWork ? 'stopped' : archived.status,
+    result: result && { spec, runs, table: result.table, verdicts: result.verdicts },
+  };
+  for (const run of runs) if (run.status === 'running' || run.status === 'waiting') run.status = 'stopped';
+  return { record, runs, checkpoints, rollouts, basis: files.get('basis.safetensors') ?? null };
+}
+
+const NEWLINE = 10;
+
+function* linesOf(content: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < content.length; ) {
+    const to = content.indexOf(NEWLINE, from);
+    const end = to < 0 ? content.length : to;
+    if (end > from) yield content.subarray(from, end);
+    from = end + 1;
+  }
+}
+
+const VECTORS = ['total', 'hack', 'moments.m', 'moments.v'] as const;
+
+function writeState({ total, hack, moments, hackMoments, shadows }: OptimizerState): Uint8Array<ArrayBuffer> {
+  const tensors = new Map<string, TensorToWrite>();
+  const put = (name: string, data: Float32Array) => tensors.set(name, { dtype: 'F32', shape: [data.length], data });
+  put('total', total);
+  put('hack', hack);
+  put('moments.m', moments.m);
+  put('moments.v', moments.v);
+  if (hackMoments) {
+    put('hackMoments.m', hackMoments.m);
+    put('hackMoments.v', hackMoments.v);
+  }
+  for (const [id, shadow] of Object.entries(shadows)) put(`shadow/${id}`, shadow);
+  return writeSafetensors(tensors);
+}
+
+/** Exactly the vectors that this run's optimizer has, all of one length (the model's, where that is known). */
+async function readState(
+  content: Uint8Array,
+  label: string,
+  { spec }: RunRecord,
+  knobs: number | null,
+): Promise<OptimizerState> {
+  const file = await SafetensorsFile.open(bytesSource(content), label);
+  const ownMoments = spec.projection === 'route' && spec.projectTarget === 'gradient';
+  const wanted = [
+    ...VECTORS,
+    ...(ownMoments ? ['hackMoments.m', 'hackMoments.v'] : []),
+    ...spec.shadows.map(({ id }) => `shadow/${id}`),
+  ];
+  const length = knobs ?? file.info('total').shape[0];
+  const fail = (what: string) =>
+    new FormatError(`${label}: ${what}`, 'Export the run again from the lab that has it, and drop that file.');
+  for (const name of file.tensors.keys())
+    if (!wanted.includes(name)) throw fail(`the tensor ${JSON.stringify(name.slice(0, 60))} has no place in it.`);
+  const read = async (name: string) => {
+    const { shape, dtype } = file.info(name);
+    if (shape.length !== 1 || shape[0] !== length || dtype !== 'F32')
+      throw fail(`${name} is ${dtype} of shape [${shape}]; the model has ${length} knobs.`);
+    return file.readF32(name);
+  };
+  const moments = async (name: string) => ({ m: await read(`${name}.m`), v: await read(`${name}.v`), t: 0 });
+  const shadows: Record<string, Float32Array> = {};
+  for (const { id } of spec.shadows) shadows[id] = await read(`shadow/${id}`);
+  return {
+    total: await read('total'),
+    hack: await read('hack'),
+    moments: await moments('moments'),
+    hackMoments: ownMoments ? await moments('hackMoments') : null,
+    shadows,
+  };
+}

@@ -1,0 +1,108 @@
+import { zipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { FormatError } from '../lib/errors.ts';
+import {
+  ArchiveWriter,
+  crc32,
+  LIMITS,
+  MANIFEST,
+  parseJson,
+  readArchive,
+  stringify,
+  unzipChecked,
+} from './run-archive.ts';
+
+const text = (s: string) => new TextEncoder().encode(s);
+
+async function archive(files: Record<string, string>): Promise<Uint8Array> {
+  const writer = new ArchiveWriter();
+  for (const [name, content] of Object.entries(files)) {
+    await writer.add(name, [content.slice(0, 3), text(content.slice(3))]);
+  }
+  return new Uint8Array(await writer.finish('1.2.3').arrayBuffer());
+}
+
+describe('run archive', () => {
+  it('gives back what was put in, and the same bytes for the same content', async () => {
+    const files = { 'experiment.json': '{"a":1}', 'runs/0/rollouts.jsonl': 'x'.repeat(100_000), empty: '' };
+    const bytes = await archive(files);
+    expect(bytes.length).toBeLessThan(2000);
+    expect(await archive(files)).toEqual(bytes);
+    const read = readArchive(unzipChecked(bytes, 'a.zip'), 'a.zip');
+    expect(read.appVersion).toBe('1.2.3');
+    expect([...read.files.keys()].sort()).toEqual(Object.keys(files).sort());
+    expect(new TextDecoder().decode(read.files.get('runs/0/rollouts.jsonl'))).toBe(files['runs/0/rollouts.jsonl']);
+  });
+
+  it('refuses what is cut, damaged, or no zip at all', async () => {
+    const bytes = await archive({ 'a.json': 'hello hello hello' });
+    const read = (content: Uint8Array) => readArchive(unzipChecked(content, 'a.zip'), 'a.zip');
+    for (const cut of [0, 1, 3, 30, bytes.length >> 1, bytes.length - 1]) {
+      expect(() => read(bytes.slice(0, cut)), `cut at ${cut}`).toThrow(FormatError);
+    }
+    expect(() => read(Uint8Array.from({ length: 4000 }, (_, i) => (i * 31) % 256))).toThrow(/not a zip/);
+    for (let at = 0; at < bytes.length; at += 7) {
+      const damaged = bytes.slice();
+      damaged[at] ^= 0x55;
+      try {
+        const { files } = read(damaged);
+        // A flipped bit in a date or a local header's copy of a length changes nothing that is read.
+        expect(new TextDecoder().decode(files.get('a.json'))).toBe('hello hello hello');
+      } catch (error) {
+        expect(error, `byte ${at}`).toBeInstanceOf(FormatError);
+      }
+    }
+  });
+
+  it('refuses names that point elsewhere, and files that nobody listed', async () => {
+    for (const name of [
+      '../evil',
+      '/etc/passwd',
+      'a/../../b',
+      'C:\\x',
+      'a//b',
+
+      'a\u0000b',
+      `${'n'.repeat(300)}`,
+    ]) {
+      expect(() => unzipChecked(zipSync({ [name]: text('x') }), 'evil.zip'), name).toThrow(FormatError);
+    }
+    const manifest = { format: 'projected-grpo-lab', version: 1, appVersion: '1', files: [] };
+    const extra = zipSync({ [MANIFEST]: text(JSON.stringify(manifest)), 'payload.js': text('x') });
+    expect(() => readArchive(unzipChecked(extra, 'x.zip'), 'x.zip')).toThrow(/does not name/);
+    const listed = [{ name: 'gone', bytes: 1, crc32: 0 }];
+    const missing = zipSync({ [MANIFEST]: text(JSON.stringify({ ...manifest, files: listed })) });
+    expect(() => readArchive(unzipChecked(missing, 'x.zip'), 'x.zip')).toThrow(/missing/);
+    const newer = zipSync({ [MANIFEST]: text(JSON.stringify({ ...manifest, version: 2 })) });
+    expect(() => readArchive(unzipChecked(newer, 'x.zip'), 'x.zip')).toThrow(/not one of this lab \(version/);
+  });
+
+  it('counts before it unpacks', () => {
+    const bomb = zipSync({ zeros: new Uint8Array(5_000_000), more: new Uint8Array(5_000_000) });
+    expect(bomb.length).toBeLessThan(20_000);
+    expect(() => unzipChecked(bomb, 'b.zip', { ...LIMITS, entryBytes: 1e6 })).toThrow(/claims 5000000 bytes/);
+    expect(() => unzipChecked(bomb, 'b.zip', { ...LIMITS, totalBytes: 8e6 })).toThrow(/more than 8000000/);
+    expect(() => unzipChecked(bomb, 'b.zip', { ...LIMITS, entries: 1 })).toThrow(/more than 1 files/);
+    expect(() => unzipChecked(bomb, 'b.zip', { ...LIMITS, archiveBytes: 100 })).toThrow(/are allowed/);
+    // A directory that lies about the size gets no more room than it claimed.
+    const liar = bomb.slice();
+    const view = new DataView(liar.buffer);
+    for (let i = 0; i + 4 < liar.length; i++) if (view.getUint32(i, true) === 5_000_000) view.setUint32(i, 1000, true);
+    try {
+      expect(unzipChecked(liar, 'l.zip').get('zeros')?.length).toBeLessThanOrEqual(1000);
+    } catch (error) {
+      expect(error).toBeInstanceOf(FormatError);
+    }
+  });
+
+  it('keeps the numbers that JSON has no word for', () => {
+    const value = { a: [Number.NaN, Number.POSITIVE_INFINITY, -0, 0.1, Number.NEGATIVE_INFINITY], b: 'NaN' };
+    expect(parseJson(text(stringify(value)), 'v')).toEqual(value);
+    expect(() => parseJson(text('{'), 'v')).toThrow(FormatError);
+  });
+
+  it('computes the CRC-32 of the standard', () => {
+    expect(crc32(text('123456789'))).toBe(0xcbf43926);
+    expect(crc32(text('6789'), crc32(text('12345')))).toBe(0xcbf43926);
+  });
+});

@@ -1,0 +1,200 @@
+// A zip of named files with a manifest that lists them: the shape in which an experiment leaves one browser for another.
+// Written in chunks, so that a long run needs no second copy of itself; read under limits that are checked before a byte
+// is inflated, because a dropped file may come from anyone. What the files mean is the lab's business (src/lab).
+import { strToU8, type UnzipFileInfo, unzipSync, Zip, ZipDeflate } from 'fflate';
+import * as z from 'zod/mini';
+import { FormatError } from '../lib/errors.ts';
+
+const MiB = 2 ** 20;
+export const LIMITS = {
+  /** The zip as it lies on disk. */
+  archiveBytes: 512 * MiB,
+  entries: 4096,
+  entryBytes: 384 * MiB,
+  totalBytes: 1024 * MiB,
+  nameLength: 160,
+};
+export type Limits = typeof LIMITS;
+
+export const MANIFEST = 'manifest.json';
+export const ARCHIVE_FORMAT = 'projected-grpo-lab';
+const ARCHIVE_VERSION = 1;
+
+const Manifest = z.strictObject({
+  format: z.literal(ARCHIVE_FORMAT),
+  version: z.literal(ARCHIVE_VERSION),
+  appVersion: z.string().check(z.maxLength(64)),
+  files: z.array(
+    z.strictObject({
+      name: z.string().check(z.maxLength(LIMITS.nameLength)),
+      bytes: z.int().check(z.nonnegative()),
+      crc32: z.int().check(z.nonnegative()),
+    }),
+  ),
+});
+
+/** Reproducible: an equal run gives equal bytes, whenever it is exported. The earliest year that a zip can hold. */
+const MTIME = '1980-01-02T00:00:00';
+
+export class ArchiveWriter {
+  readonly #zip: Zip;
+  readonly #parts: Uint8Array<ArrayBuffer>[] = [];
+  readonly #files: { name: string; bytes: number; crc32: number }[] = [];
+  #failure: Error | null = null;
+
+  constructor() {
+    this.#zip = new Zip((error, chunk) => {
+      if (error) this.#failure = error;
+      else this.#parts.push(chunk as Uint8Array<ArrayBuffer>);
+    });
+  }
+
+  /** A file whose content comes in chunks (texts as UTF-8). */
+  async add(name: string, chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>): Promise<void> {
+    let bytes = 0;
+    let crc = 0;
+    const entry = this.#begin(name);
+    for await (const chunk of chunks) {
+      const part = typeof chunk === 'string' ? strToU8(chunk) : chunk;
+      bytes += part.length;
+      crc = crc32(part, crc);
+      // The stream keeps what it is given until it is packed.
+      entry.push(part.slice());
+    }
+    entry.push(new Uint8Array(0), true);
+    this.#files.push({ name, bytes, crc32: crc });
+  }
+
+  /** Ends the zip with its manifest. */
+  finish(appVersion: string): Blob {
+    const manifest = { format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, appVersion, files: this.#files };
+    this.#begin(MANIFEST).push(strToU8(`${JSON.stringify(manifest, null, 1)}\n`), true);
+    this.#zip.end();
+    if (this.#failure) throw this.#failure;
+    return new Blob(this.#parts, { type: 'application/zip' });
+  }
+
+  #begin(name: string): ZipDeflate {
+    const entry = new ZipDeflate(name, { level: 6 });
+    entry.mtime = MTIME;
+    this.#zip.add(entry);
+    return entry;
+  }
+}
+
+/** The plain zip: name → content. Throws FormatError for anything over a limit, a strange name or damage. */
+export function unzipChecked(
+  bytes: Uint8Array,
+  label: string,
+  limits: Limits = LIMITS,
+): Map<string, Uint8Array<ArrayBuffer>> {
+  const fail = (what: string, remedy = REMEDY): never => {
+    throw new FormatError(`${label}: ${what}`, remedy);
+  };
+  if (bytes.length > limits.archiveBytes)
+    fail(`${bytes.length} bytes are more than the ${limits.archiveBytes} that are allowed.`, 'Take a smaller archive.');
+  if (!(bytes[0] === 0x50 && bytes[1] === 0x4b)) fail('this is not a zip file.');
+  const names = new Set<string>();
+  let total = 0;
+  // Called for every entry of the directory before its data is touched.
+  const filter = ({ name, originalSize, size, compression }: UnzipFileInfo): boolean => {
+    if (names.size >= limits.entries) fail(`it holds more than ${limits.entries} files.`);
+    if (!isPlainName(name, limits)) fail(`the file name ${quote(name)} is not allowed.`);
+    if (names.has(name)) fail(`the file ${quote(name)} occurs twice.`);
+    if (compression !== 0 && compression !== 8) fail(`${quote(name)} is packed by an unknown method (${compression}).`);
+    if (originalSize > limits.entryBytes || size > bytes.length)
+      fail(`${quote(name)} claims ${originalSize} bytes; ${limits.entryBytes} are allowed.`);
+    names.add(name);
+    total += originalSize;
+    if (total > limits.totalBytes) fail(`unpacked it claims more than ${limits.totalBytes} bytes.`);
+    return true;
+  };
+  let files: Record<string, Uint8Array>;
+  try {
+    files = unzipSync(bytes, { filter });
+  } catch (error) {
+    if (error instanceof FormatError) throw error;
+    return fail(`it cannot be unpacked (${error instanceof Error ? error.message : String(error)}).`);
+  }
+  return new Map(Object.entries(files) as [string, Uint8Array<ArrayBuffer>][]);
+}
+
+/** Whether the zip has our manifest; what follows from it is `readArchive`'s to say. */
+export const hasManifest = (files: ReadonlyMap<string, Uint8Array>): boolean => files.has(MANIFEST);
+
+/** Checks the files against their manifest: all there, nothing besides, every byte as it was written. */
+export function readArchive(
+  files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
+  label: string,
+): { appVersion: string; files: Map<string, Uint8Array<ArrayBuffer>> } {
+  const fail = (what: string): never => {
+    throw new FormatError(`${label}: ${what}`, REMEDY);
+  };
+  const parsed = Manifest.safeParse(parseJson(files.get(MANIFEST) ?? new Uint8Array(), `${label}: ${MANIFEST}`));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    return fail(`its ${MANIFEST} is not one of this lab (${issue.path.join('.') || 'top'}: ${issue.message}).`);
+  }
+  const listed = new Map(parsed.data.files.map((file) => [file.name, file]));
+  if (listed.size !== parsed.data.files.length) fail('its manifest names a file twice.');
+  const checked = new Map<string, Uint8Array<ArrayBuffer>>();
+  for (const [name, content] of files) {
+    if (name === MANIFEST) continue;
+    const entry = listed.get(name);
+    if (!entry) return fail(`it holds ${quote(name)}, which its manifest does not name.`);
+    if (entry.bytes !== content.length || entry.crc32 !== crc32(content)) fail(`${quote(name)} is damaged.`);
+    checked.set(name, content);
+  }
+  for (const name of listed.keys()) if (!checked.has(name)) fail(`${quote(name)} is missing.`);
+  return { appVersion: parsed.data.appVersion, files: checked };
+}
+
+const REMEDY = 'Export the run again from the lab that has it, and drop that file.';
+
+/** Relative, forward slashes, no dots of the file system's own: nothing that could point out of the archive. */
+function isPlainName(name: string, { nameLength }: Limits): boolean {
+  if (name.length === 0 || name.length > nameLength || !/^[\w.,@()+ -][\w.,@()+ /-]*$/.test(name)) return false;
+  return name.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part !== '__proto__');
+}
+
+/** Names come from the file: shortened and made printable before they reach a message. */
+const quote = (name: string) => JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name);
+
+/** JSON that keeps every number: what JSON has no word for is written as a marked text. */
+export function stringify(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) =>
+    typeof item === 'number' && (!Number.isFinite(item) || Object.is(item, -0))
+      ? `${MARK}${Object.is(item, -0) ? '-0' : item}`
+      : item,
+  );
+}
+
+/** Throws FormatError. */
+export function parseJson(content: Uint8Array, label: string): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(content);
+    if (!text.includes('\\u0000#')) return JSON.parse(text);
+    return JSON.parse(text, (_, item: unknown) =>
+      typeof item === 'string' && item.startsWith(MARK) ? Number(item.slice(MARK.length)) : item,
+    );
+  } catch (error) {
+    throw new FormatError(`${label} is not JSON (${error instanceof Error ? error.message : String(error)}).`, REMEDY, {
+      cause: error,
+    });
+  }
+}
+
+const MARK = '\u0000#';
+
+const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
+  let c = n;
+  for (let bit = 0; bit < 8; bit++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
+  return c >>> 0;
+});
+
+/** CRC-32 (IEEE 802.3); `before` goes on from an earlier part. */
+export function crc32(bytes: Uint8Array, before = 0): number {
+  let c = ~before >>> 0;
+  for (let i = 0; i < bytes.length; i++) c = TABLE[(c ^ bytes[i]) & 255] ^ (c >>> 8);
+  return ~c >>> 0;
+}

@@ -1,0 +1,76 @@
+// Files that come and go whole: experiments as zips, teacher pools as JSON lines, and what is dropped on the page.
+import type { ExperimentSummary, PoolFormat, PoolReport } from '../lab/protocol.ts';
+import type { createKeptActions } from './kept-actions.ts';
+import { nameOf } from './kept-list.ts';
+import type { StoreContext } from './lab-store.ts';
+
+interface Others {
+  kept: ReturnType<typeof createKeptActions>;
+  refreshBases(): Promise<void>;
+  dropBasis(file: File): Promise<void>;
+  open(id: string): Promise<void>;
+}
+
+export function createArchiveActions(
+  { client, notices }: StoreContext,
+  { kept, refreshBases, dropBasis, open }: Others,
+) {
+  /** Null, and a notice, where it failed. */
+  async function attempt<T>(work: Promise<T>): Promise<T | null> {
+    try {
+      return await work;
+    } catch (error) {
+      notices.fail(error);
+      return null;
+    }
+  }
+
+  async function importArchive(file: File): Promise<void> {
+    const waiting = notices.tell('info', `Reading ${file.name} …`);
+    const imported = await attempt(client.request('importArchive', { file, name: file.name }));
+    notices.dismiss(waiting);
+    if (imported?.kind === 'experiment') {
+      const { summary } = imported;
+      const action = { label: 'Open', run: () => void open(summary.id) };
+      notices.tell('good', `“${nameOf(summary)}” was imported.`, { action });
+      await refreshBases();
+    } else if (imported) tellPool(imported.report);
+    await kept.refresh();
+  }
+
+  async function importPool(files: readonly File[]): Promise<void> {
+    const named = files.map((file) => ({ file, name: file.name }));
+    const report = await attempt(client.request('importPool', { files: named }));
+    if (report) tellPool(report);
+    await kept.refresh();
+  }
+
+  function tellPool({ rows, problems }: PoolReport): void {
+    notices.tell('good', `A teacher pool of ${rows} rows for ${problems} prompts was imported.`);
+  }
+
+  async function dropFiles(files: readonly File[]): Promise<void> {
+    const pools = files.filter(({ name }) => /\.jsonl(\.gz)?$/i.test(name));
+    if (pools.length > 0) await importPool(pools);
+    for (const file of files) {
+      if (pools.includes(file)) continue;
+      if (/\.zip$/i.test(file.name)) await importArchive(file);
+      else await dropBasis(file);
+    }
+  }
+
+  return {
+    dropFiles,
+
+    exportExperiment: ({ id }: ExperimentSummary) => attempt(client.request('exportExperiment', { id })),
+
+    loadPool: ({ id }: PoolReport) => attempt(client.request('loadPool', { id })),
+
+    exportPool: ({ id }: PoolReport, format: PoolFormat) => attempt(client.request('exportPool', { id, format })),
+
+    async removePool({ id }: PoolReport): Promise<void> {
+      await attempt(client.request('deletePool', { id }));
+      await kept.refresh();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { parseExperimentSpec } from '../experiments/spec.ts';
+import type { ExperimentSummary } from '../lab/protocol.ts';
+import { type KeptFilter, listKept, NO_FILTER, nameOf, tagsOf } from './kept-list.ts';
+import { whatChanged } from './spec-diff.ts';
+
+function summary(id: string, createdAt: number, more: Partial<ExperimentSummary> = {}): ExperimentSummary {
+  return {
+    ...{
+      schema: 1,
+      id,
+      spec: parseExperimentSpec({ preset: 'smoke' }),
+      status: 'done',
+      createdAt,
+      updatedAt: createdAt,
+    },
+    ...{ device: 'CPU', appVersion: '1', runIds: [], error: null, runsDone: 0, stepsDone: 0, stepsTotal: 0 },
+    ...more,
+  } as ExperimentSummary;
+}
+
+const erase = parseExperimentSpec({ preset: 'demo', arms: ['erase'], seeds: [7, 8], overrides: { lr: 0.02, k: 3 } });
+const kept = [
+  summary('a', 1, { name: 'zeta', tags: ['paper'], approxBytes: 10, updatedAt: 99 }),
+  summary('b', 2, { status: 'stopped', note: 'too hot' }),
+  summary('c', 3, { spec: erase, tags: ['paper', 'old'], approxBytes: 90 }),
+];
+const ids = (filter: Partial<KeptFilter>) =>
+  listKept(kept, { ...NO_FILTER, ...filter })
+    .map(({ id }) => id)
+    .join('');
+
+describe('kept list', () => {
+  it('sorts', () => {
+    expect(ids({})).toBe('cba');
+    expect(ids({ order: 'oldest' })).toBe('abc');
+    expect(ids({ order: 'changed' })).toBe('acb');
+    expect(ids({ order: 'name' })).toBe('cba');
+    expect(ids({ order: 'size' })).toBe('cab');
+    expect(kept.map(nameOf)).toEqual(['zeta', 'smoke', 'demo']);
+  });
+
+  it('filters by words, status and tag together', () => {
+    expect(ids({ text: 'HOT' })).toBe('b');
+    expect(ids({ text: 'erase seed 8' })).toBe('c');
+    expect(ids({ text: 'erase seed 9' })).toBe('');
+    expect(ids({ status: 'stopped' })).toBe('b');
+    expect(ids({ tag: 'paper' })).toBe('ca');
+    expect(ids({ tag: 'paper', text: 'zeta' })).toBe('a');
+    expect(tagsOf(kept)).toEqual(['old', 'paper']);
+  });
+});
+
+describe('what changed', () => {
+  it('names each setting that differs, whether by preset or by hand, and nothing else', () => {
+    expect(whatChanged(kept[0], kept[1])).toEqual([]);
+    const changes = new Map(whatChanged(kept[0], kept[2]).map(({ label, before, after }) => [label, [before, after]]));
+    expect(changes.get('Preset')).toEqual(['smoke', 'demo']);
+    expect(changes.get('Arms')).toEqual(['route-update, erase-update', 'erase']);
+    expect(changes.get('Learning rate')).toEqual(['0.03', '0.02']);
+    expect(changes.get('Steps')).toEqual(['3', '60']);
+    expect(changes.has('Teacher share')).toBe(false);
+    expect(changes.has('Device')).toBe(false);
+    const reverse = whatChanged(kept[2], kept[0]);
+    expect(reverse.find(({ label }) => label === 'Preset')).toMatchObject({ before: 'demo', after: 'smoke' });
+  });
+});

@@ -1,0 +1,36 @@
+// "What changed" between two experiments: every setting that differs, resolved from the presets, in the form's own words.
+import { describeFields, PRESETS } from '../experiments/spec.ts';
+import type { ExperimentSummary } from '../lab/protocol.ts';
+
+export interface Change {
+  label: string;
+  /** In the first, and in the second. */
+  before: string;
+  after: string;
+}
+
+export function whatChanged(before: ExperimentSummary, after: ExperimentSummary): Change[] {
+  const [a, b] = [facts(before), facts(after)];
+  return [...a].flatMap(([label, value]) => {
+    const other = b.get(label) ?? '';
+    return value === other ? [] : [{ label, before: value, after: other }];
+  });
+}
+
+/** By label, in the order in which they are shown. */
+function facts({ spec, device, appVersion }: ExperimentSummary): Map<string, string> {
+  const settings = { ...PRESETS[spec.preset].settings, ...spec.overrides };
+  return new Map([
+    ['Preset', spec.preset],
+    ['Arms', spec.arms.join(', ')],
+    ['Seeds', spec.seeds.join(', ')],
+    ...describeFields().map(({ name, label }): [string, string] => [label, textOf(settings[name])]),
+    ['Device', device],
+    ['Lab version', appVersion],
+  ]);
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ');
+  return value === '' || value === undefined ? 'none' : String(value);
+}

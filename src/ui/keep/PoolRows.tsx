@@ -1,0 +1,97 @@
+// The rows of one pool, a few prompts at a time.
+import { useEffect, useState } from 'react';
+import type { PoolRow } from '../../environments/code/pool.ts';
+import type { PoolReport } from '../../lab/protocol.ts';
+import { useLabActions } from '../lab-context.ts';
+
+const PER_PAGE = 3;
+
+export function PoolRows({ pool }: { pool: PoolReport }) {
+  const lab = useLabActions();
+  const [rows, setRows] = useState<PoolRow[] | null>(null);
+  const [mechanism, setMechanism] = useState('');
+  const [page, setPage] = useState(0);
+
+  useEffect(() => {
+    let isGone = false;
+    void lab.loadPool(pool).then((loaded) => {
+      if (!isGone) setRows(loaded ?? []);
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [lab, pool]);
+
+  if (!rows) {
+    return (
+      <p className="kept-panel muted" role="status">
+        Reading the rows …
+      </p>
+    );
+  }
+  const wanted = mechanism === '' ? rows : rows.filter((row) => (row.mechanism ?? 'none') === mechanism);
+  const problems = [...new Set(wanted.map((row) => row.problem_id))];
+  const pages = Math.max(1, Math.ceil(problems.length / PER_PAGE));
+  const shown = problems.slice(page * PER_PAGE, (page + 1) * PER_PAGE);
+  return (
+    <div className="kept-panel">
+      <div className="filters">
+        <label className="choice">
+          <span>Mechanism</span>
+          <select
+            value={mechanism}
+            onChange={(event) => {
+              setMechanism(event.target.value);
+              setPage(0);
+            }}
+          >
+            <option value="">all</option>
+            {Object.keys(pool.mechanisms).map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+        <p className="filters-count num" role="status">
+          {wanted.length} rows for {problems.length} prompts
+        </p>
+      </div>
+      {shown.map((problem) => (
+        <Problem key={problem} rows={wanted.filter((row) => row.problem_id === problem)} />
+      ))}
+      <div className="pager num">
+        <button type="button" className="btn small" disabled={page === 0} onClick={() => setPage(page - 1)}>
+          Back
+        </button>
+        {page + 1} of {pages}
+        <button type="button" className="btn small" disabled={page + 1 >= pages} onClick={() => setPage(page + 1)}>
+          Next
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Problem({ rows }: { rows: PoolRow[] }) {
+  return (
+    <details className="pool-problem">
+      <summary>
+        <b>{rows[0].problem_id}</b> <span className="muted num">{rows.length} rows</span>
+      </summary>
+      <pre className="prompt">{rows[0].prompt}</pre>
+      {rows.map((row, i) => (
+        // Rows of a pool may repeat, and never move: their place is what tells them apart.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <div key={i} className={row.exploited ? 'answer exploited' : row.gt_correct ? 'answer solved' : 'answer'}>
+          <div className="answer-head">
+            <span className="tag">{row.mechanism ?? 'no mechanism'}</span>
+            {row.passed ? <span className="tag">passed</span> : null}
+            {row.exploited ? <span className="tag bad">exploited</span> : null}
+            {row.gt_correct ? <span className="tag good">correct</span> : null}
+            <span className="tag num">reward {row.reward}</span>
+          </div>
+          <pre className="completion">{row.completion}</pre>
+        </div>
+      ))}
+    </details>
+  );
+}

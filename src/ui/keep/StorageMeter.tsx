@@ -1,0 +1,34 @@
+// How much of what the browser allows is used, and what to do before it is full.
+import { bytes } from '../../store/format.ts';
+import { useLab } from '../lab-context.ts';
+
+const TIGHT = 0.8;
+
+export function StorageMeter() {
+  const storage = useLab((state) => state.storage);
+  if (storage?.usedBytes == null) return null;
+  const { usedBytes, quotaBytes, persisted } = storage;
+  const share = quotaBytes ? usedBytes / quotaBytes : null;
+  return (
+    <div className="storage">
+      <p className="num">
+        {bytes(usedBytes)} used{quotaBytes ? ` of the ${bytes(quotaBytes)} that the browser allows` : ''}.{' '}
+        <span className="muted">
+          {persisted
+            ? 'The browser promised to keep it.'
+            : 'The browser may clear it when the disk is full: export what matters.'}
+        </span>
+      </p>
+      {share === null ? null : (
+        <meter aria-label="Storage used" min={0} max={1} high={TIGHT} value={Math.min(1, share)}>
+          {Math.round(100 * share)}%
+        </meter>
+      )}
+      {share !== null && share > TIGHT ? (
+        <p className="error">
+          Little room is left. Delete what is no longer needed; “Largest first” shows where it is.
+        </p>
+      ) : null}
+    </div>
+  );
+}

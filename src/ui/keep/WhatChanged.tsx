@@ -1,0 +1,56 @@
+// The settings in which an experiment differs from another one.
+import { useState } from 'react';
+import type { ExperimentSummary } from '../../lab/protocol.ts';
+import { moment } from '../../store/format.ts';
+import { nameOf } from '../../store/kept-list.ts';
+import { whatChanged } from '../../store/spec-diff.ts';
+import { useLab } from '../lab-context.ts';
+
+export function WhatChanged({ summary }: { summary: ExperimentSummary }) {
+  const kept = useLab((state) => state.kept);
+  const others = kept.filter(({ id }) => id !== summary.id);
+  const before = others.find(({ createdAt }) => createdAt < summary.createdAt) ?? others[0];
+  const [chosen, setChosen] = useState(before?.id);
+  const other = others.find(({ id }) => id === chosen) ?? before;
+  if (!other) return <p className="kept-panel muted">There is no other experiment to set it beside yet.</p>;
+  const changes = whatChanged(other, summary);
+  return (
+    <div className="kept-panel">
+      <label className="choice">
+        <span>Against</span>
+        <select value={other.id} onChange={(event) => setChosen(event.target.value)}>
+          {others.map((entry) => (
+            <option key={entry.id} value={entry.id}>
+              {nameOf(entry)}, {moment(entry.createdAt)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {changes.length === 0 ? (
+        <p role="status">Nothing: the two have the same settings, device and version.</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
+        <section className="table-box" tabIndex={0} aria-label="Settings that changed">
+          <table className="changes">
+            <thead>
+              <tr>
+                <th scope="col">Setting</th>
+                <th scope="col">{nameOf(other)}</th>
+                <th scope="col">{nameOf(summary)} (this one)</th>
+              </tr>
+            </thead>
+            <tbody>
+              {changes.map(({ label, before: from, after }) => (
+                <tr key={label}>
+                  <th scope="row">{label}</th>
+                  <td>{from}</td>
+                  <td>{after}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </div>
+  );
+}

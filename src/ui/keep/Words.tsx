@@ -1,0 +1,48 @@
+// A person's own words about an experiment: its name, its tags, a note.
+import { type FormEvent, useState } from 'react';
+import type { ExperimentSummary } from '../../lab/protocol.ts';
+import { useLabActions } from '../lab-context.ts';
+
+export function Words({ summary, onDone }: { summary: ExperimentSummary; onDone: () => void }) {
+  const lab = useLabActions();
+  const [name, setName] = useState(summary.name ?? '');
+  const [tags, setTags] = useState((summary.tags ?? []).join(', '));
+  const [note, setNote] = useState(summary.note ?? '');
+
+  async function save(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    const list = tags.split(',').map((tag) => tag.trim());
+    if (await lab.annotate(summary.id, { name, note, tags: list.filter((tag) => tag !== '') })) onDone();
+  }
+
+  return (
+    <form className="kept-panel words" onSubmit={(event) => void save(event)} aria-label="Name, tags and note">
+      <label className="field">
+        <span>Name</span>
+        <input
+          type="text"
+          value={name}
+          maxLength={120}
+          placeholder={summary.spec.preset}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </label>
+      <label className="field">
+        <span>Tags, with commas between</span>
+        <input type="text" value={tags} maxLength={400} onChange={(event) => setTags(event.target.value)} />
+      </label>
+      <label className="field wide">
+        <span>Note</span>
+        <textarea value={note} maxLength={4000} rows={3} onChange={(event) => setNote(event.target.value)} />
+      </label>
+      <div className="kept-tools">
+        <button type="submit" className="btn small primary">
+          Keep
+        </button>
+        <button type="button" className="btn small" onClick={onDone}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
