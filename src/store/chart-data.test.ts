@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { EvalRow, Rates, RunRecord, StepRow } from '../experiments/events.ts';
 import { parseExperimentSpec, type RunSpec, resolveRuns } from '../experiments/spec.ts';
-import { chartData, legendOf, POINT_LIMIT } from './chart-data.ts';
-import { METRICS } from './metrics.ts';
+import { chartData, legendOf, POINT_LIMIT, pointAt, runAt, stepsAt } from './chart-data.ts';
+import { chartSet } from './chart-data-set.ts';
+import { chartCsv } from './download-chart.ts';
+import { METRIC_GROUPS, METRICS, metricsFor } from './metrics.ts';
 
 const hackMetric = METRICS.find((metric) => metric.id === 'hack')!;
 const rates = (hack: number | null): Rates => ({ n: 8, hack, solve: null, structural: null, byMode: {} });
@@ -78,5 +80,104 @@ describe('chartData', () => {
     const overlap = METRICS.find((metric) => metric.id === 'cinTeacher')!;
     expect(chartData([run(spec, [0.1])], overlap, 0).nullLevel).toBeCloseTo(0.2, 12);
     expect(chartData([run(spec, [0.1])], hackMetric, 0).nullLevel).toBeNull();
+  });
+
+  it('makes a band of the seeds: mean ± sample sd, where two or more have come', () => {
+    const [a, b] = specs(['none'], [41, 42]);
+    const data = chartData([run(a, [0.2, 0.4]), run(b, [0.6])], hackMetric, 0);
+    const [low, high] = data.lines.find((line) => line.kind === 'main')!.band!;
+    // sd of 0.2 and 0.6 is 0.4/√2.
+    expect(data.points[0][low]).toBeCloseTo(0.4 - 0.4 / Math.SQRT2, 12);
+    expect(data.points[0][high]).toBeCloseTo(0.4 + 0.4 / Math.SQRT2, 12);
+    expect(data.points[1][low]).toBeUndefined();
+    expect(chartData([run(a, [0.2])], hackMetric, 0).lines.every((line) => line.band === null)).toBe(true);
+  });
+
+  it('leaves out of a chart the arms that it says nothing about', () => {
+    const norm = METRICS.find((metric) => metric.id === 'normDeltaSHack')!;
+    const runs = specs(['none', 'route'], [41]).map((spec) => run(spec, [0.1, 0.2]));
+    for (const row of runs.flatMap((item) => item.rows)) row.normDeltaSHack = 1;
+    expect(chartData(runs, norm, 0).lines.map((line) => line.key)).toEqual(['route']);
+    const adapter = METRIC_GROUPS.find((group) => group.id === 'adapter')!;
+    expect(metricsFor(runs, adapter).map((metric) => metric.id)).not.toContain('kl');
+    expect(metricsFor(runs.slice(0, 1), adapter).map((metric) => metric.id)).not.toContain('normDeltaSHack');
+  });
+
+  it('has no zero on a logarithmic axis', () => {
+    const norm = METRICS.find((metric) => metric.id === 'gradNorm')!;
+    const [spec] = specs(['none'], [41]);
+    const item = run(spec, [null, null, null]);
+    item.rows.forEach((row, i) => {
+      row.gradNorm = [0, 0.003, 0.2][i];
+    });
+    const set = chartSet([item], 0, 'step', 3);
+    expect(set.data(norm, true).points.map((point) => point.none)).toEqual([null, 0.003, 0.2]);
+    expect(set.ticks(norm, true)).toEqual([0.001, 0.01, 0.1, 1]);
+    expect(set.ticks(norm, false)).toEqual([0, 0.05, 0.1, 0.15, 0.2]);
+    for (const row of item.rows) row.gradNorm = 0;
+    expect(chartSet([item], 0, 'step', 3).ticks(norm, true)).toBeNull();
+  });
+});
+
+/** Runs whose every step sampled `tokens` and took `seconds`. */
+function spent(spec: RunSpec, hacks: number[], tokens: number, seconds: number): RunRecord {
+  const item = run(spec, hacks);
+  for (const entry of item.rows) entry.rolloutTokens = tokens;
+  item.timings = item.rows.map(({ step }) => ({ step, phases: {}, total: seconds, tokensPerSecond: 1 }));
+  return item;
+}
+
+describe('the other axes', () => {
+  it('sums tokens and seconds, as the mean over the seeds that have come so far', () => {
+    const [a, b] = specs(['none'], [41, 42]);
+    const runs = [spent(a, [0.1, 0.2, 0.3], 100, 2), spent(b, [0.3, 0.4], 300, 4)];
+    const at = (x: 'tokens' | 'time') => chartData(runs, hackMetric, 0, { x }).points.map((point) => point.x);
+    expect(at('tokens')).toEqual([200, 400, 500]);
+    expect(at('time')).toEqual([3, 6, 8]);
+  });
+
+  it('keeps every arm when many steps are thinned', () => {
+    const hacks = Array.from({ length: 2000 }, (_, i) => (i % 5) / 5);
+    const [a, b] = specs(['none', 'erase'], [41]);
+    const data = chartData([spent(a, hacks, 100, 1), spent(b, hacks, 101, 1)], hackMetric, 0, { x: 'tokens' });
+    expect(data.points.length).toBeLessThanOrEqual(POINT_LIMIT);
+    for (const arm of ['none', 'erase']) {
+      expect(data.points.filter((point) => typeof point[arm] === 'number')).toHaveLength(POINT_LIMIT / 2);
+    }
+  });
+});
+
+describe('pointing at a chart', () => {
+  const [none, erase] = specs(['none', 'erase'], [41]);
+  const runs = [spent(none, [0.1, 0.9], 100, 1), spent(erase, [0.2, 0.3], 130, 1)];
+
+  it('finds the run whose line is nearest, and its step, on any axis', () => {
+    const data = chartData(runs, hackMetric, 0);
+    expect(runAt(data, 2, (y) => Math.abs(y - 0.8))).toMatchObject({ runId: runs[0].id, step: 2 });
+    expect(runAt(data, 2, (y) => Math.abs(y - 0.1))).toMatchObject({ runId: runs[1].id, step: 2 });
+    const byTokens = chartData(runs, hackMetric, 0, { x: 'tokens' });
+    expect(stepsAt(byTokens, 190).map(({ step }) => step)).toEqual([2, 1]);
+    expect(runAt(chartData([], hackMetric, 0), 1, Math.abs)).toBeNull();
+  });
+
+  it('reads a line at its last point before the cursor', () => {
+    const byTokens = chartData(runs, hackMetric, 0, { x: 'tokens' });
+    expect(pointAt(byTokens, 'none', 130)?.x).toBe(100);
+    expect(pointAt(byTokens, 'erase', 100)).toBeNull();
+  });
+});
+
+describe('chartCsv', () => {
+  it('holds what is drawn, and nothing else', () => {
+    const [a, b] = specs(['none'], [41, 42]);
+    const runs = [run(a, [0.25, 0.5]), run(b, [0.75, 0.5])];
+    const csv = chartCsv(chartData(runs, hackMetric, 0), legendOf(runs), 'step')
+      .trimEnd()
+      .split('\r\n');
+    expect(csv[0]).toBe(
+      'step,"vanilla, seed 41 smoothed","vanilla, seed 42 smoothed","vanilla, mean of 2","vanilla, mean of 2 − sd","vanilla, mean of 2 + sd"',
+    );
+    expect(csv).toHaveLength(3);
+    expect(csv[2]).toBe('2,0.5,0.5,0.5,0.5,0.5');
   });
 });

@@ -1,8 +1,10 @@
-// From the runs of an experiment to what one chart draws: points on a common step axis and the lines through them.
-// Smoothing comes before down-sampling. Lines of one arm share its colour; seeds are faint behind their mean.
+// From the runs of an experiment to what one chart draws: points on a common axis and the lines through them.
+// Smoothing comes before down-sampling. Lines of one arm share its colour; seeds are faint behind their mean ± sd.
 import type { EvalRow, RunRecord, StepRow } from '../experiments/events.ts';
 import { ARMS } from '../experiments/spec.ts';
+import { sd } from '../stats/index.ts';
 import { type ArmStyle, armStyle } from './arm-style.ts';
+import { type AxisName, armAxis } from './chart-data-axis.ts';
 import type { Metric } from './metrics.ts';
 import { debiasedEma, meanOf, pickIndices } from './smoothing.ts';
 
@@ -25,6 +27,10 @@ export interface ChartLine {
   /** Which entry of the legend it belongs to. */
   legend: string;
   style: ArmStyle;
+  /** Seeds it is the mean of, or the one seed that it is. */
+  seeds: number[];
+  /** Keys of mean − sd and mean + sd, where several seeds make a band. */
+  band: readonly [low: string, high: string] | null;
 }
 
 export interface LegendEntry {
@@ -38,15 +44,32 @@ export interface LegendEntry {
 
 export type ChartPoint = { x: number } & Record<string, number | null>;
 
+/** Where a run's steps lie on the chart, so that a point of the chart can be turned back into a step. */
+export interface RunTrack {
+  runId: string;
+  label: string;
+  /** Line of the deployed model's evaluations, where the run has one: pointing at it is pointing at the run. */
+  deployedKey: string | null;
+  /** y is what is drawn for the run (smoothed); null where nothing was measured. */
+  points: { x: number; step: number; y: number | null }[];
+}
+
 export interface ChartData {
   points: ChartPoint[];
   lines: ChartLine[];
+  tracks: RunTrack[];
   /** Level of a random gradient (mean over what was logged), or null. */
   nullLevel: number | null;
   /** The untrained base in the evaluation during the run, or null. */
   baseLevel: number | null;
   /** Last shown value of each legend entry. */
   latest: Record<string, number | null>;
+}
+
+export interface ChartOptions {
+  x?: AxisName;
+  /** Drops what a logarithmic axis cannot show: zero and below. */
+  log?: boolean;
 }
 
 /** The arms of an experiment in their own order, each with its runs. */
@@ -63,6 +86,8 @@ export function runsByArm(runs: readonly RunRecord[]): Map<string, RunRecord[]> 
 /** Under route the deployed model is another than the one in training, and has a line of its own. */
 const hasDeployed = (run: RunRecord) => run.spec.projection === 'route';
 
+const armLabel = (arm: string) => ARMS[arm as keyof typeof ARMS]?.label ?? arm;
+
 /**
  * How an arm's training line is called and drawn. Under route/update training *is* vanilla, byte for byte: where vanilla
  * itself is not among the arms, the line stands for it, in vanilla's colour.
@@ -72,7 +97,7 @@ function trainingLook(run: RunRecord, arms: ReadonlyMap<string, RunRecord[]>): {
   if (arm === 'route-update' && !arms.has('none')) {
     return { label: `${ARMS.none.label} (= ${ARMS[arm].label} in training)`, style: armStyle('none') };
   }
-  const label = ARMS[arm]?.label ?? arm;
+  const label = armLabel(arm);
   const style = armStyle(arm);
   // The deployed model's line has the arm's own dash and marker; the one in training goes plain beside it.
   return hasDeployed(run)
@@ -89,7 +114,7 @@ export function legendOf(runs: readonly RunRecord[]): LegendEntry[] {
     const look = trainingLook(drawn[0], arms);
     const entries: LegendEntry[] = [{ id: arm, ...look, deployed: false, n: drawn.length }];
     if (hasDeployed(drawn[0])) {
-      const label = `${ARMS[drawn[0].spec.arm]?.label ?? arm}, deployed`;
+      const label = `${armLabel(arm)}, deployed`;
       entries.push({ id: `${arm}:deployed`, label, style: armStyle(arm), deployed: true, n: drawn.length });
     }
     return entries;
@@ -97,7 +122,12 @@ export function legendOf(runs: readonly RunRecord[]): LegendEntry[] {
 }
 
 /** @param beta weight of the past in the smoothing, 0 for none. */
-export function chartData(runs: readonly RunRecord[], metric: Metric, beta: number): ChartData {
+export function chartData(
+  runs: readonly RunRecord[],
+  metric: Metric,
+  beta: number,
+  { x: axis = 'step', log = false }: ChartOptions = {},
+): ChartData {
   const points = new Map<number, ChartPoint>();
   const put = (x: number, key: string, y: number | null) => {
     let point = points.get(x);
@@ -105,59 +135,92 @@ export function chartData(runs: readonly RunRecord[], metric: Metric, beta: numb
       point = { x } as ChartPoint;
       points.set(x, point);
     }
-    point[key] = y;
+    point[key] = log && y !== null && y <= 0 ? null : y;
   };
   const faint: ChartLine[] = [];
   const main: ChartLine[] = [];
+  const tracks: RunTrack[] = [];
   const latest: Record<string, number | null> = {};
   const arms = runsByArm(runs);
+  // On the axis of steps all arms share their points; on the others each brings its own.
+  const limit = axis === 'step' ? POINT_LIMIT : Math.max(100, Math.floor(POINT_LIMIT / arms.size));
 
-  for (const [arm, list] of arms) {
+  for (const [arm, all] of arms) {
+    const list = metric.applies ? all.filter(metric.applies) : all;
+    if (list.length === 0) continue;
     const { style } = trainingLook(list[0], arms);
+    const deployed = metric.evaluated && hasDeployed(list[0]) ? deployedValues(list, metric) : null;
+    const place = armAxis(list, axis);
     const smoothed = list.map((run) => smooth(run.rows, metric, beta));
+    const kept = keptSteps(list, [...(deployed?.keys() ?? [])], limit);
+    const drawn = kept.filter((step) => smoothed.some((series) => series.has(step)));
+    const seeds = list.filter((run) => run.rows.length > 0).map((run) => run.spec.seed);
+
     list.forEach((run, i) => {
+      const own = drawn.filter((step) => smoothed[i].has(step));
+      const values = own.map((step) => ({ x: place(step), step, y: smoothed[i].get(step)! }));
+      const label = `${armLabel(arm)}, seed ${run.spec.seed}`;
+      tracks.push({ runId: run.id, label, deployedKey: deployed ? `${arm}:deployed` : null, points: values });
       const single = list.length === 1;
       if (single && beta === 0) return;
       const key = `${arm}/${run.spec.seed}`;
-      faint.push({ key, kind: single ? 'raw' : 'seed', legend: arm, style });
-      for (const row of run.rows) put(row.step, key, single ? metric.value(row) : smoothed[i].get(row.step)!);
+      faint.push({
+        key,
+        kind: single ? 'raw' : 'seed',
+        legend: arm,
+        style,
+        seeds: [run.spec.seed],
+        band: null,
+      });
+      const raw = single ? new Map(run.rows.map((row) => [row.step, metric.value(row)])) : null;
+      for (const { x, step, y } of values) put(x, key, raw ? raw.get(step)! : y);
     });
-    const steps = [...new Set(list.flatMap((run) => run.rows.map((row) => row.step)))].sort((a, b) => a - b);
-    for (const step of steps) put(step, arm, meanOf(smoothed.map((series) => series.get(step))));
-    latest[arm] = lastOf(steps, (step) => points.get(step)?.[arm]);
-    main.push({ key: arm, kind: 'main', legend: arm, style });
-
-    if (metric.evaluated && hasDeployed(list[0])) {
-      const key = `${arm}:deployed`;
-      const taken = deployedPoints(list, metric);
-      for (const [step, y] of taken) put(step, key, y);
-      latest[key] = lastOf([...taken.keys()], (step) => taken.get(step));
-      main.push({ key, kind: 'deployed', legend: key, style: armStyle(arm) });
+    const draw = (key: string, kind: LineKind, look: ArmStyle, steps: number[], at: (step: number) => Values) => {
+      const band = list.length > 1 ? ([`${key} − sd`, `${key} + sd`] as const) : null;
+      for (const step of steps) {
+        const values = at(step);
+        const mean = meanOf(values);
+        put(place(step), key, mean);
+        const spread = band ? sd(values.filter((y): y is number => typeof y === 'number')) : null;
+        if (band && mean !== null && spread !== null) {
+          put(place(step), band[0], mean - spread);
+          put(place(step), band[1], mean + spread);
+        }
+      }
+      latest[key] = lastOf(steps, (step) => points.get(place(step))?.[key]);
+      main.push({ key, kind, legend: key, style: look, seeds, band });
+    };
+    draw(arm, 'main', style, drawn, (step) => smoothed.map((series) => series.get(step)));
+    if (deployed) {
+      const steps = kept.filter((step) => deployed.has(step));
+      draw(`${arm}:deployed`, 'deployed', armStyle(arm), steps, (step) => deployed.get(step)!);
     }
   }
-  const sorted = [...points.values()].sort((a, b) => a.x - b.x);
   return {
-    points: thin(sorted, main),
+    points: [...points.values()].sort((a, b) => a.x - b.x),
     lines: [...faint, ...main],
+    tracks,
     nullLevel: nullLevel(runs, metric),
     baseLevel: baseLevel(runs, metric),
     latest,
   };
 }
 
+type Values = readonly (number | null | undefined)[];
+
 function smooth(rows: readonly StepRow[], metric: Metric, beta: number): Map<number, number | null> {
   const values = debiasedEma(rows.map(metric.value), beta);
   return new Map(rows.map((row, i) => [row.step, values[i]]));
 }
 
-/** Mean over seeds of the deployed model's evaluations during the run, by step. */
-function deployedPoints(runs: readonly RunRecord[], metric: Metric): Map<number, number | null> {
+/** The deployed model's evaluations during the run: by step, one value for each seed that has come so far. */
+function deployedValues(runs: readonly RunRecord[], metric: Metric): Map<number, (number | null)[]> {
   const byStep = new Map<number, (number | null)[]>();
   const isDeployed = (row: EvalRow) => row.kind === 'during' && row.model === 'deployed';
   for (const row of runs.flatMap((run) => run.evals).filter(isDeployed)) {
     byStep.set(row.step, [...(byStep.get(row.step) ?? []), metric.evaluated!(row.all)]);
   }
-  return new Map([...byStep].sort(([a], [b]) => a - b).map(([step, values]) => [step, meanOf(values)]));
+  return new Map([...byStep].sort(([a], [b]) => a - b));
 }
 
 function nullLevel(runs: readonly RunRecord[], metric: Metric): number | null {
@@ -180,10 +243,53 @@ function lastOf(steps: readonly number[], at: (step: number) => number | null | 
   return null;
 }
 
-/** At most POINT_LIMIT points, and every evaluation among them: those are few, and each stands for dozens of rollouts. */
-function thin(points: ChartPoint[], main: readonly ChartLine[]): ChartPoint[] {
-  const rare = main.filter((line) => line.kind === 'deployed').map((line) => line.key);
-  const keep = new Set(points.flatMap((point, i) => (rare.some((key) => point[key] !== undefined) ? [i] : [])));
-  for (const i of pickIndices(points.length, Math.max(2, POINT_LIMIT - keep.size))) keep.add(i);
-  return keep.size === points.length ? points : points.filter((_, i) => keep.has(i));
+/** At most `limit` steps, and every evaluation among them: those are few, and each stands for dozens of rollouts. */
+function keptSteps(runs: readonly RunRecord[], evaluated: readonly number[], limit: number): number[] {
+  const steps = [...new Set([...runs.flatMap((run) => run.rows.map((row) => row.step)), ...evaluated])].sort(
+    (a, b) => a - b,
+  );
+  if (steps.length <= limit) return steps;
+  const keep = new Set(evaluated);
+  for (const i of pickIndices(steps.length, Math.max(2, limit - keep.size))) keep.add(steps[i]);
+  return steps.filter((step) => keep.has(step));
+}
+
+/** The point at which a line is read at x: there, or its last before (arms on an axis of tokens have points of their own). */
+export function pointAt(data: ChartData, key: string, x: number): ChartPoint | null {
+  for (let i = data.points.length - 1; i >= 0; i--) {
+    const point = data.points[i];
+    if (point.x <= x && typeof point[key] === 'number') return point;
+  }
+  return null;
+}
+
+export interface PointedAt {
+  runId: string;
+  step: number;
+  label: string;
+}
+
+/** The drawn step of every run that is nearest to x, with the values drawn there; runs without a point are left out. */
+export function stepsAt(data: ChartData, x: number): (PointedAt & { values: number[] })[] {
+  return data.tracks.flatMap(({ runId, label, deployedKey, points }) => {
+    let best = points[0];
+    if (!best) return [];
+    for (const point of points) if (Math.abs(point.x - x) < Math.abs(best.x - x)) best = point;
+    const values = [best.y, deployedKey ? (pointAt(data, deployedKey, x)?.[deployedKey] ?? null) : null];
+    return [{ runId, label, step: best.step, values: values.filter((y) => y !== null) }];
+  });
+}
+
+/** The run whose line passes nearest to the pointer; `distance` is the screen's, so that a log axis is judged rightly. */
+export function runAt(data: ChartData, x: number, distance: (y: number) => number): PointedAt | null {
+  let best: PointedAt | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  for (const { values, ...pointed } of stepsAt(data, x)) {
+    const far = Math.min(Number.MAX_VALUE, ...values.map(distance));
+    if (far < least) {
+      best = pointed;
+      least = far;
+    }
+  }
+  return best;
 }

@@ -1,74 +1,122 @@
-// The charts of an experiment: hack and solve side by side on one scale, the two overlaps on one scale, the reward.
+// The charts of an experiment: hack and solve side by side on one scale, then groups that can be folded away.
 // A lazy chunk of its own, because it brings recharts with it.
-import { useDeferredValue, useMemo, useState } from 'react';
-import { type ChartData, chartData, legendOf } from '../../store/chart-data.ts';
+import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { AXES, type AxisName } from '../../store/chart-data-axis.ts';
+import { type ChartSet, chartSet } from '../../store/chart-data-set.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
-import { METRICS, type Metric } from '../../store/metrics.ts';
+import { METRIC_GROUPS, METRICS, type Metric, metricsFor } from '../../store/metrics.ts';
+import { useLabActions } from '../lab-context.ts';
+import { MetricHelp } from '../parts/MetricHelp.tsx';
+import { goTo } from '../parts/PlaceLink.tsx';
 import { Legend } from './Legend.tsx';
 import { TrendChart } from './TrendChart.tsx';
 
 const SMOOTHING = [
-  { label: 'off', beta: 0 },
-  { label: 'light', beta: 0.6 },
-  { label: 'strong', beta: 0.85 },
-];
+  { label: 'off', value: 0 },
+  { label: 'light', value: 0.6 },
+  { label: 'strong', value: 0.85 },
+] as const;
+const ALONG = (['step', 'tokens', 'time'] as const).map((value) => ({ label: AXES[value].label, value }));
 
 export default function ChartGrid({ view }: { view: ExperimentView }) {
-  const [beta, setBeta] = useState(SMOOTHING[1].beta);
-  // A redraw of five charts may wait for the hand on the keyboard.
+  const lab = useLabActions();
+  const [beta, setBeta] = useState<number>(SMOOTHING[1].value);
+  const [axis, setAxis] = useState<AxisName>('step');
+  // A redraw of all charts may wait for the hand on the keyboard.
   const shown = useDeferredValue(view);
-  const legend = useMemo(() => legendOf(shown.runs), [shown]);
-  const data = useMemo(
-    () => new Map(METRICS.map((metric) => [metric.id, chartData(shown.runs, metric, beta)])),
-    [shown, beta],
-  );
   const steps = Math.max(1, ...shown.planned.map((run) => run.steps));
-  const overlap = useMemo(() => sharedTicks([data.get('cinStudent')!, data.get('cinTeacher')!]), [data]);
-  const draw = (metric: Metric) => (
-    <TrendChart
-      key={metric.id}
-      metric={metric}
-      data={data.get(metric.id)!}
-      legend={legend}
-      steps={steps}
-      ticks={metric.ticks ?? overlap}
-      tall={metric.percent}
-      turn={METRICS.indexOf(metric) + 1}
-    />
+  const set = useMemo(() => chartSet(shown.runs, beta, axis, steps), [shown, beta, axis, steps]);
+  const [folded, setFolded] = useState(
+    () => new Set<string>(METRIC_GROUPS.filter(({ open }) => !open).map(({ id }) => id)),
   );
+  const [main, ...groups] = METRIC_GROUPS;
+  const openStep = useCallback(
+    (runId: string, step: number) => {
+      void lab.showRollouts(runId, step);
+      goTo('rollouts');
+    },
+    [lab],
+  );
+  const draw = (metrics: readonly Metric[], tall: boolean) => <Charts {...{ metrics, set, tall, onOpen: openStep }} />;
+
+  function fold(id: string, open: boolean): void {
+    const next = new Set(folded);
+    if (open) next.delete(id);
+    else next.add(id);
+    setFolded(next);
+  }
+
   return (
     <>
       <div className="chart-bar">
-        <Legend entries={legend} />
-        <fieldset className="segmented">
-          <legend>Smoothing</legend>
-          {SMOOTHING.map((option) => (
-            <label key={option.label}>
-              <input
-                type="radio"
-                name="smoothing"
-                checked={beta === option.beta}
-                onChange={() => setBeta(option.beta)}
-              />
-              <span>{option.label}</span>
-            </label>
-          ))}
-        </fieldset>
+        <Legend entries={set.legend} />
+        <div className="chart-choices">
+          <Segmented name="along" legend="Along the axis" options={ALONG} value={axis} onChange={setAxis} />
+          <Segmented name="smoothing" legend="Smoothing" options={SMOOTHING} value={beta} onChange={setBeta} />
+        </div>
       </div>
-      <div className="charts two">{METRICS.slice(0, 2).map(draw)}</div>
-      <div className="charts three">{METRICS.slice(2).map(draw)}</div>
+      {draw(main.metrics, true)}
+      {groups.map((group) => {
+        const metrics = metricsFor(shown.runs, group);
+        return metrics.length === 0 ? null : (
+          <details
+            key={group.id}
+            className="chart-group"
+            open={!folded.has(group.id)}
+            onToggle={(event) => fold(group.id, event.currentTarget.open)}
+          >
+            <summary>
+              <h3>{group.title}</h3>
+              <span className="muted">{metrics.map((metric) => metric.title).join(', ')}</span>
+            </summary>
+            {folded.has(group.id) ? null : (
+              <>
+                {draw(metrics, false)}
+                {group.id === 'rollouts' ? <MetricHelp id="loss" text="Why is the loss 0?" /> : null}
+              </>
+            )}
+          </details>
+        );
+      })}
     </>
   );
 }
 
-/** A common value axis for charts that are to be compared: four to six round ticks from 0 to above all data. */
-function sharedTicks(charts: readonly ChartData[]): number[] {
-  let top = 0;
-  for (const { points, lines, nullLevel } of charts) {
-    top = Math.max(top, nullLevel ?? 0);
-    for (const point of points) for (const { key } of lines) top = Math.max(top, point[key] ?? 0);
-  }
-  const step = [0.02, 0.05, 0.1, 0.2].find((size) => top <= 5 * size) ?? 0.25;
-  const count = Math.max(4, Math.ceil(top / step));
-  return Array.from({ length: count + 1 }, (_, i) => i * step);
+interface ChartsProps {
+  metrics: readonly Metric[];
+  set: ChartSet;
+  tall: boolean;
+  onOpen: (runId: string, step: number) => void;
+}
+
+function Charts({ metrics, ...props }: ChartsProps) {
+  return (
+    <div className={`charts ${metrics.length % 3 === 0 ? 'three' : 'two'}`}>
+      {metrics.map((metric) => (
+        <TrendChart key={metric.id} metric={metric} turn={METRICS.indexOf(metric) + 1} {...props} />
+      ))}
+    </div>
+  );
+}
+
+interface SegmentedProps<T> {
+  name: string;
+  legend: string;
+  options: readonly { label: string; value: T }[];
+  value: T;
+  onChange: (value: T) => void;
+}
+
+function Segmented<T extends string | number>({ name, legend, options, value, onChange }: SegmentedProps<T>) {
+  return (
+    <fieldset className="segmented">
+      <legend>{legend}</legend>
+      {options.map((option) => (
+        <label key={option.label}>
+          <input type="radio" name={name} checked={value === option.value} onChange={() => onChange(option.value)} />
+          <span>{option.label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
 }

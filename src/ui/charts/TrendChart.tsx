@@ -1,105 +1,253 @@
-// One chart of the grid: lines over steps, a readout of the latest values, a cursor that all charts share.
-import { memo, useMemo } from 'react';
-import {
-  CartesianGrid,
-  type DotItemDotProps,
-  Line,
-  LineChart,
-  ReferenceLine,
-  Tooltip,
-  type TooltipContentProps,
-  XAxis,
-  YAxis,
-} from 'recharts';
-import type { ChartData, ChartLine, LegendEntry } from '../../store/chart-data.ts';
-import { decimal, percent } from '../../store/format.ts';
+// One chart of the grid: lines over the run, a readout of the latest values, a cursor that all charts share. A click on a
+// point, or Enter at the cursor, opens that step's rollouts.
+import { type KeyboardEvent, type MouseEvent, memo, type RefObject, useMemo, useRef, useState } from 'react';
+import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
+import { type ChartData, type LegendEntry, runAt, stepsAt } from '../../store/chart-data.ts';
+import { AXES, type AxisName, shortCount, shortTime } from '../../store/chart-data-axis.ts';
+import type { ChartSet } from '../../store/chart-data-set.ts';
+import { decimal, percent, significant } from '../../store/format.ts';
 import type { Metric } from '../../store/metrics.ts';
-import { usePaced } from '../parts/use-paced.ts';
-import { Swatch } from './Legend.tsx';
-import { MarkerShape } from './MarkerShape.tsx';
+import { MetricHelp } from '../parts/MetricHelp.tsx';
+import { ChartMenu } from './ChartMenu.tsx';
+import { type Cursor, CursorProbe, newCursor } from './Cursor.tsx';
+import { Hover } from './Hover.tsx';
+import { bandOf, dotOf, strokeOf } from './lines.tsx';
+import { Readout } from './Readout.tsx';
+import { useInWindow, useTurn } from './use-turn.ts';
 
 interface TrendChartProps {
   metric: Metric;
-  data: ChartData;
-  legend: readonly LegendEntry[];
-  /** Right end of the step axis. */
-  steps: number;
-  ticks: readonly number[];
+  set: ChartSet;
   tall: boolean;
+  /** Opens the rollouts of one run at one step; without it points are only read. */
+  onOpen: ((runId: string, step: number) => void) | null;
 }
 
 const AXIS = { stroke: 'var(--line-2)', tick: { fill: 'var(--ink-3)', fontSize: 11 }, tickLine: false } as const;
-/** Markers along a line, so that arms can be told apart without colour. */
-const MARKERS = 5;
 
 /** @param turn which of the charts it is: they redraw one after another. */
-export function TrendChart({ turn, ...props }: TrendChartProps & { turn: number }) {
-  const { metric, data, legend, steps, ticks, tall } = props;
-  const current = useMemo(
-    () => ({ metric, data, legend, steps, ticks, tall }),
-    [metric, data, legend, steps, ticks, tall],
-  );
-  return <Chart {...usePaced(current, turn)} />;
+export function TrendChart({ turn, set, ...props }: TrendChartProps & { turn: number }) {
+  const figure = useRef<HTMLElement>(null);
+  const seen = useInWindow(figure);
+  return <Chart {...props} figure={figure} seen={seen} set={useTurn(set, turn, seen)} />;
 }
 
-const Chart = memo(function Chart({ metric, data, legend, steps, ticks, tall }: TrendChartProps) {
-  const show = metric.percent ? (x: number | null) => percent(x, 0) : (x: number | null) => decimal(x);
-  const every = Math.max(1, Math.ceil(data.points.length / MARKERS));
+interface ChartProps extends TrendChartProps {
+  figure: RefObject<HTMLElement | null>;
+  /** Only charts in the window follow each other's cursor. */
+  seen: boolean;
+}
+
+const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen }: ChartProps) {
+  const [wantsLog, setWantsLog] = useState(false);
+  const cursor = useRef<Cursor>(newCursor());
+  const logTicks = useMemo(() => (wantsLog ? set.ticks(metric, true) : null), [set, metric, wantsLog]);
+  const log = logTicks !== null;
+  const data = useMemo(() => set.data(metric, log), [set, metric, log]);
+  const ticks = useMemo(() => logTicks ?? set.ticks(metric, false) ?? [0, 1], [set, metric, logTicks]);
+  const along = useMemo(() => set.along(metric), [set, metric]);
+  const [bottom, top] = [ticks[0], ticks[ticks.length - 1]];
+  const bands = useMemo(
+    () => data.lines.flatMap((line) => (line.band ? [{ line, of: bandOf(line.band, bottom, top) }] : [])),
+    [data, bottom, top],
+  );
+  const dots = useMemo(() => new Map(data.lines.map((line) => [line.key, dotOf(line, data.points)])), [data]);
+  const { axis, legend } = set;
+  const show = SHOW[metric.format];
+  const opening = useOpening(data, cursor, figure, onOpen);
+  const titleId = `chart-${metric.id}`;
+  const caption = {
+    title: metric.title,
+    about: metric.about,
+    note: `${AXES[axis].label}; ${set.beta === 0 ? 'not smoothed' : `debiased moving average, β = ${set.beta}`}${log ? '; logarithmic' : ''}`,
+  };
+
   return (
-    <figure className="chart" aria-labelledby={`chart-${metric.id}`} data-testid={`chart-${metric.id}`}>
+    <figure ref={figure} className="chart" aria-labelledby={titleId} data-testid={titleId}>
       <figcaption>
-        <h3 id={`chart-${metric.id}`}>{metric.title}</h3>
+        <div className="chart-title">
+          <h3 id={titleId}>{metric.title}</h3>
+          <MetricHelp id={metric.id} />
+          <span className="chart-tools">
+            {metric.log ? (
+              <button
+                type="button"
+                className="btn small quiet"
+                aria-pressed={wantsLog}
+                aria-label={`log axis: ${metric.title}`}
+                onClick={() => setWantsLog(!wantsLog)}
+              >
+                log
+              </button>
+            ) : null}
+            <ChartMenu figure={figure} file={fileName(metric)} {...{ caption, data, legend, axis }} />
+          </span>
+        </div>
         <p>{metric.about}</p>
-        <Readout data={data} legend={legend} show={show} />
+        <Readout {...{ data, legend, cursor, show }} />
       </figcaption>
-      <LineChart
-        responsive
-        desc={inWords(metric, data, legend, show)}
-        className="chart-body"
-        style={{ width: '100%', height: tall ? 250 : 190 }}
-        data={data.points}
-        syncId="steps"
-        syncMethod="value"
-        margin={{ top: 8, right: 12, bottom: 0, left: -14 }}
-      >
-        <CartesianGrid stroke="var(--line)" vertical={false} />
-        <XAxis dataKey="x" type="number" domain={[0, steps]} ticks={stepTicks(steps)} {...AXIS} />
-        <YAxis
-          domain={[ticks[0], ticks[ticks.length - 1]]}
-          ticks={[...ticks]}
-          interval={0}
-          tickFormatter={metric.percent ? (y: number) => percent(y, 0) : axisNumber}
-          width={58}
-          axisLine={false}
-          {...AXIS}
-        />
-        {data.nullLevel !== null ? (
-          <ReferenceLine y={data.nullLevel} stroke="var(--ink-2)" strokeDasharray="2 3" label={edgeLabel('null')} />
-        ) : null}
-        {data.baseLevel !== null ? (
-          <ReferenceLine y={data.baseLevel} stroke="var(--ink-3)" strokeDasharray="1 4" label={edgeLabel('base')} />
-        ) : null}
-        <Tooltip
-          isAnimationActive={false}
-          cursor={{ stroke: 'var(--line-2)' }}
-          content={(props) => <Hover {...props} legend={legend} show={show} />}
-        />
-        {data.lines.map((line) => (
-          <Line
-            key={line.key}
-            dataKey={line.key}
-            type="linear"
-            connectNulls={line.kind !== 'raw'}
-            isAnimationActive={false}
-            activeDot={false}
-            {...strokeOf(line)}
-            dot={dotOf(line, every)}
+      <div className={onOpen ? 'chart-area opens' : 'chart-area'} onKeyDownCapture={opening.onKey}>
+        <ComposedChart
+          responsive
+          desc={inWords(metric, data, legend, show)}
+          className="chart-body"
+          style={{ width: '100%', height: tall ? 250 : 190 }}
+          data={data.points}
+          syncId={seen ? `charts-${axis}` : undefined}
+          syncMethod="value"
+          margin={{ top: 8, right: 12, bottom: 0, left: -14 }}
+          onClick={(_, event) => opening.onClick(event)}
+        >
+          <CartesianGrid stroke="var(--line)" vertical={false} />
+          <XAxis
+            dataKey="x"
+            type="number"
+            domain={[0, along.end]}
+            ticks={[...along.ticks]}
+            tickFormatter={AXIS_TEXT[axis](along.end)}
+            {...AXIS}
           />
-        ))}
-      </LineChart>
+          <YAxis
+            key={log ? 'log' : 'linear'}
+            scale={log ? 'log' : 'linear'}
+            domain={[bottom, top]}
+            ticks={[...ticks]}
+            interval={0}
+            tickFormatter={VALUE_TEXT[metric.format]}
+            width={58}
+            axisLine={false}
+            {...AXIS}
+          />
+          {data.nullLevel !== null ? (
+            <ReferenceLine y={data.nullLevel} stroke="var(--ink-2)" strokeDasharray="2 3" label={edgeLabel('null')} />
+          ) : null}
+          {data.baseLevel !== null ? (
+            <ReferenceLine y={data.baseLevel} stroke="var(--ink-3)" strokeDasharray="1 4" label={edgeLabel('base')} />
+          ) : null}
+          <Tooltip
+            isAnimationActive={false}
+            cursor={{ stroke: 'var(--line-2)' }}
+            content={({ active, label }) => (
+              <Hover
+                active={active}
+                x={typeof label === 'number' ? label : null}
+                where={WHERE[axis]}
+                hint={opening.hint}
+                {...{ data, legend, show }}
+              />
+            )}
+          />
+          {bands.map(({ line, of }) => (
+            <Area
+              key={`${line.key} band`}
+              dataKey={of}
+              type="linear"
+              connectNulls
+              stroke="none"
+              fill={line.style.color}
+              fillOpacity={0.14}
+              isAnimationActive={false}
+              activeDot={false}
+              tooltipType="none"
+            />
+          ))}
+          {data.lines.map((line) => (
+            <Line
+              key={line.key}
+              dataKey={line.key}
+              type="linear"
+              connectNulls={line.kind !== 'raw' || axis !== 'step'}
+              isAnimationActive={false}
+              activeDot={false}
+              {...strokeOf(line)}
+              dot={dots.get(line.key)}
+            />
+          ))}
+          <CursorProbe cursor={cursor} />
+        </ComposedChart>
+      </div>
     </figure>
   );
 });
+
+/** From the cursor, the pointer and the keys to the rollouts of a step. */
+function useOpening(
+  data: ChartData,
+  cursor: { current: Cursor },
+  figure: { current: HTMLElement | null },
+  onOpen: TrendChartProps['onOpen'],
+) {
+  /** Which of the runs at the cursor Enter opens. */
+  const chosen = useRef(0);
+  const [, redraw] = useState(0);
+  const touched = useRef<number | null>(null);
+
+  const atCursor = () => {
+    const { x } = cursor.current;
+    if (x === null) return null;
+    const runs = stepsAt(data, x);
+    return runs.length === 0 ? null : runs[((chosen.current % runs.length) + runs.length) % runs.length];
+  };
+
+  return {
+    onClick(event: MouseEvent<SVGGraphicsElement>): void {
+      const { x, pixel } = cursor.current;
+      const surface = figure.current?.querySelector('svg.recharts-surface');
+      if (!onOpen || x === null || !surface) return;
+      // A finger has no hover: its first tap reads the point, the second opens it.
+      if ((event.nativeEvent as PointerEvent).pointerType === 'touch' && touched.current !== x) {
+        touched.current = x;
+        return;
+      }
+      const pointer = event.clientY - surface.getBoundingClientRect().top;
+      const run = runAt(data, x, (y) => Math.abs((pixel(y) ?? Number.MAX_VALUE) - pointer));
+      if (run) onOpen(run.runId, run.step);
+    },
+    onKey(event: KeyboardEvent): void {
+      const run = onOpen ? atCursor() : null;
+      if (!run || !['Enter', 'ArrowUp', 'ArrowDown'].includes(event.key)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.key === 'Enter') onOpen?.(run.runId, run.step);
+      else {
+        chosen.current += event.key === 'ArrowUp' ? -1 : 1;
+        redraw((n) => n + 1);
+      }
+    },
+    hint(): string | null {
+      if (figure.current?.matches(':has(svg:focus)')) {
+        const run = onOpen ? atCursor() : null;
+        if (!run) return '';
+        return `Enter opens ${run.label}, step ${run.step}${data.tracks.length > 1 ? '; ↑ ↓ another run' : ''}`;
+      }
+      if (!figure.current?.matches(':has(.chart-area:hover)')) return null;
+      return onOpen ? 'A click opens the rollouts' : '';
+    },
+  };
+}
+
+const SHOW: Record<Metric['format'], (y: number | null) => string> = {
+  share: (y) => percent(y, 0),
+  fixed: (y) => decimal(y),
+  size: significant,
+};
+const VALUE_TEXT: Record<Metric['format'], (y: number) => string> = {
+  share: (y) => percent(y, 0),
+  fixed: (y) => String(Number(y.toFixed(3))),
+  size: (y) => (y >= 1000 ? shortCount(y) : significant(y)),
+};
+const AXIS_TEXT: Record<AxisName, (end: number) => (x: number) => string> = {
+  step: () => String,
+  tokens: () => shortCount,
+  time: (end) => (x) => shortTime(x, end),
+};
+const WHERE: Record<AxisName, (x: number) => string> = {
+  step: (x) => `Step ${x}`,
+  tokens: (x) => `${shortCount(Math.round(x))} rollout tokens`,
+  time: (x) => `After ${shortTime(x, x)}`,
+};
+
+const fileName = ({ id }: Metric) => `chart-${id.replace(':', '-')}`;
 
 /** The chart in words, for those who cannot see it. */
 function inWords(
@@ -111,87 +259,9 @@ function inWords(
   const values = legend.flatMap(({ id, label }) =>
     data.latest[id] === undefined ? [] : `${label} ${show(data.latest[id])}`,
   );
-  return `${metric.title} over ${data.points.length} steps. Latest: ${values.join(', ')}.`;
+  return `${metric.title}, ${data.points.length} points. Latest: ${values.join(', ')}.`;
 }
-
-/** At most seven round steps. */
-function stepTicks(steps: number): number[] {
-  let size = 1;
-  // 1, 2, 5, 10, 20, 50, …
-  for (let i = 0; steps / size > 6; i++) size *= i % 3 === 1 ? 2.5 : 2;
-  return Array.from({ length: Math.floor(steps / size) + 1 }, (_, i) => i * size);
-}
-
-const axisNumber = (y: number) => String(Number(y.toFixed(3)));
 
 function edgeLabel(value: string) {
   return { value, position: 'insideBottomRight', fontSize: 10, fill: 'var(--ink-3)' } as const;
-}
-
-function strokeOf({ kind, style }: ChartLine) {
-  const faint = kind === 'raw' || kind === 'seed';
-  return {
-    stroke: style.color,
-    strokeWidth: faint ? 1 : 2,
-    strokeOpacity: faint ? 0.32 : 1,
-    strokeDasharray: faint ? undefined : style.dash,
-  };
-}
-
-function dotOf({ kind, style }: ChartLine, every: number) {
-  if (kind === 'raw' || kind === 'seed') return false;
-  const all = kind === 'deployed';
-  return ({ cx, cy, index, key, value }: DotItemDotProps) =>
-    cx === undefined || cy === undefined || value === null || value === undefined || (!all && index % every !== 0) ? (
-      <g key={key} />
-    ) : (
-      <MarkerShape key={key} marker={style.marker} cx={cx} cy={cy} r={all ? 4.5 : 3.2} color={style.color} />
-    );
-}
-
-interface ReadoutProps {
-  data: ChartData;
-  legend: readonly LegendEntry[];
-  show: (x: number | null) => string;
-}
-
-function Readout({ data, legend, show }: ReadoutProps) {
-  const entries = legend.filter((entry) => data.latest[entry.id] !== undefined);
-  return (
-    <dl className="readout">
-      {entries.map((entry) => (
-        <div key={entry.id}>
-          <dt>
-            <Swatch entry={entry} />
-            <span className="sr">{entry.label}</span>
-          </dt>
-          <dd className="num">{show(data.latest[entry.id])}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-interface HoverProps extends TooltipContentProps {
-  legend: readonly LegendEntry[];
-  show: (x: number | null) => string;
-}
-
-function Hover({ active, payload, label, legend, show }: HoverProps) {
-  if (!active || payload.length === 0) return null;
-  const values = new Map(payload.map((entry) => [String(entry.dataKey), entry.value]));
-  const shown = legend.filter((entry) => typeof values.get(entry.id) === 'number');
-  if (shown.length === 0) return null;
-  return (
-    <div className="hover">
-      <strong>Step {label}</strong>
-      {shown.map((entry) => (
-        <span key={entry.id}>
-          <Swatch entry={entry} />
-          <span>{entry.label}</span>
-          <b className="num">{show(values.get(entry.id) as number)}</b>
-        </span>
-      ))}
-    </div>
-  );
 }

@@ -1,0 +1,131 @@
+// The charts as a person uses them: read, explained, redrawn on another axis, taken away as files, and as the way to a step's
+// rollouts, by mouse and by keyboard.
+import { readFile } from 'node:fs/promises';
+import { expect, type Locator, type Page, test } from '@playwright/test';
+import { parseExperimentSpec } from '../src/experiments/spec.ts';
+import { addressOf, expectNoSidewaysScroll, ready, section, waitForTable } from './lab-page.ts';
+
+const spec = parseExperimentSpec({
+  preset: 'smoke',
+  arms: ['route'],
+  seeds: [41, 42],
+  overrides: { steps: 3, evalProblems: 5, finalEvalProblems: 5, evalEvery: 1 },
+  device: 'cpu',
+});
+
+async function saved(page: Page, chart: Locator, kind: string): Promise<Buffer> {
+  await chart.getByRole('button', { name: /^Download/ }).click();
+  const arriving = page.waitForEvent('download');
+  await chart.getByRole('button', { name: kind, exact: true }).click();
+  return readFile(await (await arriving).path());
+}
+
+/** Columns of a CSV without quoted commas. */
+function columnsOf(csv: string): Map<string, string[]> {
+  const cells = csv
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell]) => cell.replace(/^"|"$/g, '')));
+  return new Map(cells[0].map((name, i) => [name, cells.slice(1).map((row) => row[i])]));
+}
+
+/** One step of one seed, and rollouts in it. */
+async function expectShown(rollouts: Locator, step: string, seed: RegExp): Promise<void> {
+  await expect(rollouts.getByRole('combobox', { name: 'From step' })).toHaveValue(step);
+  await expect(rollouts.getByRole('combobox', { name: 'To step' })).toHaveValue(step);
+  await expect(rollouts.getByRole('combobox', { name: 'Seed' })).toHaveValue(seed);
+  await expect(rollouts.getByText('student').first()).toBeVisible();
+}
+
+test('charts: explained, on three axes, saved as files, and a way to the rollouts', async ({ page }) => {
+  await page.goto(await addressOf(spec));
+  await ready(page);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await waitForTable(page);
+
+  const watch = section(page, 'Watch');
+  const hack = page.getByTestId('chart-hack');
+  const legend = page.getByRole('list', { name: 'Lines in the charts' });
+  await expect(legend.getByText('n = 2').first()).toBeVisible();
+  // Two seeds, in training and deployed: a band around either mean.
+  await expect(hack.locator('.recharts-area-area')).toHaveCount(2);
+  await expect(page.getByTestId('chart-kl')).toHaveCount(0);
+  await page.getByText('Adapter and optimizer').click();
+  const quarantine = page.getByTestId('chart-normDeltaSHack');
+  await expect(quarantine.locator('path.recharts-line-curve').last()).toHaveAttribute('d', /^M.+L/);
+  await quarantine.getByRole('button', { name: /^log axis/ }).click();
+  await expect(quarantine.locator('path.recharts-line-curve').last()).toHaveAttribute('d', /^M.+L/);
+
+  // What the metric does not show.
+  await page.getByRole('button', { name: 'About cout, overlap after projection' }).click();
+  const help = page.getByRole('dialog', { name: /^About cout/ });
+  await expect(help).toContainText('identity');
+  await page.keyboard.press('Escape');
+  await expect(help).toBeHidden();
+  await page.getByRole('button', { name: 'Why is the loss 0?' }).click();
+  await expect(page.getByRole('dialog', { name: 'Why is the loss 0?' })).toContainText('sum to 0');
+  await page.keyboard.press('Escape');
+
+  // Files of what is drawn, unsmoothed: the mean over seeds is the mean of the columns of the seeds.
+  await watch.getByRole('radio', { name: 'off' }).check();
+  const reward = page.getByTestId('chart-reward');
+  await expect(reward.locator('path.recharts-line-curve')).toHaveCount(3);
+  await page.waitForTimeout(1500);
+  const columns = columnsOf((await saved(page, reward, 'CSV')).toString('utf8'));
+  const [first, second] = ['41', '42'].map((seed) =>
+    [...columns].find(([name]) => name.includes(`seed ${seed}`))![1].map(Number),
+  );
+  const mean = [...columns].find(([name]) => name.endsWith('mean of 2'))![1].map(Number);
+  expect(columns.get('step')).toEqual(['1', '2', '3']);
+  for (const [i, y] of mean.entries()) expect(y).toBeCloseTo((first[i] + second[i]) / 2, 12);
+  const svg = (await saved(page, reward, 'SVG')).toString('utf8');
+  expect(svg).toContain('Reward');
+  expect(svg).not.toContain('var(--');
+  const png = await saved(page, reward, 'PNG');
+  expect(png.subarray(1, 4).toString()).toBe('PNG');
+  // Width stands in the header; twice that of the chart.
+  const box = (await reward.locator('svg.recharts-surface').boundingBox())!;
+  expect(Math.abs(png.readUInt32BE(16) - 2 * box.width)).toBeLessThanOrEqual(2);
+
+  // Another axis: the same steps, at the tokens that were spent.
+  await watch.getByRole('radio', { name: 'Rollout tokens' }).check();
+  await page.waitForTimeout(1500);
+  const tokens = columnsOf((await saved(page, reward, 'CSV')).toString('utf8'))
+    .get('tokens')!
+    .map(Number);
+  expect(tokens).toHaveLength(3);
+  expect(tokens[0]).toBeGreaterThan(3);
+  expect(tokens[2]).toBeGreaterThan(tokens[1]);
+  await watch.getByRole('radio', { name: 'Step', exact: true }).check();
+  await page.waitForTimeout(1500);
+
+  // A click at the middle of the axis (steps 0 to 3) opens a step's rollouts.
+  const rollouts = section(page, 'Rollouts');
+  const surface = hack.locator('svg.recharts-surface');
+  await surface.scrollIntoViewIfNeeded();
+  const grid = (await hack.locator('.recharts-cartesian-grid').boundingBox())!;
+  await page.mouse.move(grid.x + grid.width / 3 + 2, grid.y + grid.height / 2);
+  await expect(hack.locator('.hover')).toContainText('Step 1');
+  await page.mouse.click(grid.x + grid.width / 3 + 2, grid.y + grid.height / 2);
+  await expect(rollouts).toBeInViewport();
+  await expect(rollouts.getByRole('heading', { name: 'Rollouts' })).toBeFocused();
+  await expectShown(rollouts, '1', /^4[12]$/);
+
+  // The same from the keyboard, with the other seed.
+  await surface.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await expect(hack.locator('.hover')).toContainText('Enter opens');
+  const before = await hack.locator('.hover small').textContent();
+  await page.keyboard.press('ArrowDown');
+  await expect(hack.locator('.hover small')).not.toHaveText(before!);
+  const [, seed, step] = /seed (\d+), step (\d+)/.exec((await hack.locator('.hover small').textContent())!)!;
+  await page.keyboard.press('Enter');
+  await expect(rollouts.getByRole('heading', { name: 'Rollouts' })).toBeFocused();
+  await expectShown(rollouts, step, new RegExp(`^${seed}$`));
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'About Hack', exact: true }).click();
+  await expect(page.getByRole('dialog', { name: 'About Hack', exact: true })).toBeInViewport({ ratio: 1 });
+  await expectNoSidewaysScroll(page);
+});

@@ -1,0 +1,64 @@
+// What can be taken away from a chart: PNG, SVG, and the CSV of exactly what is drawn.
+import { type RefObject, useState } from 'react';
+import type { ChartData, LegendEntry } from '../../store/chart-data.ts';
+import type { AxisName } from '../../store/chart-data-axis.ts';
+import { chartCsv } from '../../store/download-chart.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { Popover } from '../parts/Popover.tsx';
+import { saveFile } from '../parts/save-file.ts';
+import { type Caption, chartPng, chartSvg } from './picture.ts';
+
+interface ChartMenuProps {
+  figure: RefObject<HTMLElement | null>;
+  file: string;
+  caption: Caption;
+  data: ChartData;
+  legend: readonly LegendEntry[];
+  axis: AxisName;
+}
+
+export function ChartMenu({ figure, file, caption, data, legend, axis }: ChartMenuProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const shown = legend.filter(({ id }) => data.latest[id] !== undefined);
+
+  async function save(kind: 'png' | 'svg' | 'csv'): Promise<void> {
+    try {
+      if (kind === 'csv') {
+        saveFile(`${file}.csv`, new Blob([chartCsv(data, legend, axis)], { type: 'text/csv' }));
+        return;
+      }
+      const svg = chartSvg(figure.current!, caption, shown);
+      const blob = kind === 'svg' ? new Blob([svg], { type: 'image/svg+xml' }) : await chartPng(svg);
+      saveFile(`${file}.${kind}`, blob);
+    } catch (error) {
+      setProblem(`The chart could not be saved: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+
+  return (
+    <Popover
+      label={`Download ${caption.title}`}
+      trigger={<Icon name="download" size={14} />}
+      className="btn small icon quiet"
+    >
+      {(close) => (
+        <div className="chart-menu">
+          {(['png', 'svg', 'csv'] as const).map((kind) => (
+            <button
+              key={kind}
+              type="button"
+              className="btn small quiet"
+              onClick={() => {
+                close();
+                void save(kind);
+              }}
+            >
+              {kind.toUpperCase()}
+            </button>
+          ))}
+          {problem ? <p role="alert">{problem}</p> : null}
+        </div>
+      )}
+    </Popover>
+  );
+}

@@ -1,0 +1,38 @@
+// The values in the head of a chart: at the cursor while there is one in any of the charts, else the latest.
+import { type RefObject, useEffect, useState } from 'react';
+import { type ChartData, type LegendEntry, pointAt } from '../../store/chart-data.ts';
+import type { Cursor } from './Cursor.tsx';
+import { Swatch } from './Legend.tsx';
+
+interface ReadoutProps {
+  data: ChartData;
+  legend: readonly LegendEntry[];
+  cursor: RefObject<Cursor>;
+  show: (x: number | null) => string;
+}
+
+export function Readout({ data, legend, cursor, show }: ReadoutProps) {
+  const [x, setX] = useState<number | null>(null);
+  useEffect(() => {
+    const followed = cursor.current;
+    followed.follow = setX;
+    return () => {
+      followed.follow = () => {};
+    };
+  }, [cursor]);
+  const shownAt = (id: string) => (x === null ? data.latest[id] : (pointAt(data, id, x)?.[id] ?? null));
+  const entries = legend.filter(({ id }) => data.latest[id] !== undefined);
+  return (
+    <dl className={x === null ? 'readout' : 'readout at-cursor'}>
+      {entries.map((entry) => (
+        <div key={entry.id} data-legend={entry.id}>
+          <dt>
+            <Swatch entry={entry} />
+            <span className="sr">{entry.label}</span>
+          </dt>
+          <dd className="num">{show(shownAt(entry.id))}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,42 @@
+// How a line of a chart is drawn: its stroke, its markers, and the band of its seeds.
+import type { DotItemDotProps } from 'recharts';
+import type { ChartLine, ChartPoint } from '../../store/chart-data.ts';
+import { MarkerShape } from './MarkerShape.tsx';
+
+/** Markers along a line, so that arms can be told apart without colour. */
+const MARKERS = 5;
+
+const isFaint = ({ kind }: ChartLine) => kind === 'raw' || kind === 'seed';
+
+export function strokeOf(line: ChartLine) {
+  return {
+    stroke: line.style.color,
+    strokeWidth: isFaint(line) ? 1 : 2,
+    strokeOpacity: isFaint(line) ? 0.32 : 1,
+    strokeDasharray: isFaint(line) ? undefined : line.style.dash,
+  };
+}
+
+/** Every evaluation has its marker; a line through steps has a few, and one where it is a single point. */
+export function dotOf(line: ChartLine, points: readonly ChartPoint[]) {
+  if (isFaint(line)) return false;
+  const own = points.filter((point) => typeof point[line.key] === 'number');
+  const every = line.kind === 'deployed' ? 1 : Math.max(1, Math.ceil(own.length / MARKERS));
+  const marked = new Set(own.filter((_, i) => i % every === 0).map(({ x }) => x));
+  const r = line.kind === 'deployed' ? 4.5 : 3.2;
+  return ({ cx, cy, key, value, payload }: DotItemDotProps) =>
+    cx === undefined || cy === undefined || value === null || value === undefined || !marked.has(payload.x) ? (
+      <g key={key} />
+    ) : (
+      <MarkerShape key={key} marker={line.style.marker} cx={cx} cy={cy} r={r} color={line.style.color} />
+    );
+}
+
+/** Mean ± sd at a point, cut to the value axis; nulls where fewer than two seeds have come. */
+export function bandOf([low, high]: readonly [string, string], bottom: number, top: number) {
+  const within = (y: number) => Math.min(top, Math.max(bottom, y));
+  return (point: ChartPoint): [number, number] | [null, null] => {
+    const [a, b] = [point[low], point[high]];
+    return typeof a === 'number' && typeof b === 'number' ? [within(a), within(b)] : [null, null];
+  };
+}

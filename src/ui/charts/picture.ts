@@ -1,0 +1,131 @@
+// A drawn chart as a picture that stands by itself: the SVG on the page, with the page's colours written out, under a title
+// and over the legend. The PNG is that SVG at twice its size.
+import type { LegendEntry } from '../../store/chart-data.ts';
+
+const SVG = 'http://www.w3.org/2000/svg';
+const TITLE = 26;
+const LINE = 15;
+const ROW = 20;
+const PAD = 12;
+
+export interface Caption {
+  title: string;
+  about: string;
+  /** What lies along the axis, and how the lines were smoothed. */
+  note: string;
+}
+
+export function chartSvg(figure: HTMLElement, caption: Caption, legend: readonly LegendEntry[]): string {
+  const drawn = figure.querySelector<SVGSVGElement>('svg.recharts-surface');
+  if (!drawn) throw new Error('The chart is not drawn yet.');
+  const { width, height } = drawn.getBoundingClientRect();
+  const rows = layout(figure, legend, width);
+  const about = wrap(caption.about, (width - 2 * PAD) / 5.8);
+  const head = TITLE + about.length * LINE + 8;
+  const total = head + height + rows.height + 24;
+  const root = element('svg', { xmlns: SVG, width, height: total, viewBox: `0 0 ${width} ${total}` });
+  root.setAttribute('font-family', 'Inter, Helvetica, Arial, sans-serif');
+  root.append(
+    element('rect', { width, height: total, fill: 'var(--surface)' }),
+    text(caption.title, { x: PAD, y: 20, 'font-size': 14, 'font-weight': 600, fill: 'var(--ink)' }),
+    ...about.map((line, i) => text(line, { x: PAD, y: TITLE + 11 + i * LINE, 'font-size': 11, fill: 'var(--ink-2)' })),
+  );
+  const body = drawn.cloneNode(true) as SVGSVGElement;
+  // The cursor and the focus ring are the reader's, not the chart's.
+  for (const own of body.querySelectorAll('.recharts-tooltip-cursor, title, desc')) own.remove();
+  for (const name of ['style', 'class', 'tabindex', 'role']) body.removeAttribute(name);
+  body.setAttribute('y', String(head));
+  body.setAttribute('width', String(width));
+  body.setAttribute('height', String(height));
+  root.append(body);
+  for (const { x, y, swatch, label } of rows.items) {
+    const group = element('g', { transform: `translate(${x} ${head + height + 8 + y})` });
+    if (swatch) group.append(swatch);
+    group.append(text(label, { x: 38, y: 10, 'font-size': 11, fill: 'var(--ink)' }));
+    root.append(group);
+  }
+  root.append(text(caption.note, { x: PAD, y: total - 8, 'font-size': 10, fill: 'var(--ink-3)' }));
+  return resolveColors(new XMLSerializer().serializeToString(root));
+}
+
+export async function chartPng(svg: string): Promise<Blob> {
+  const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = image.naturalWidth * 2;
+    canvas.height = image.naturalHeight * 2;
+    canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve, reject) =>
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The browser made no PNG.'))), 'image/png'),
+    );
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+interface Row {
+  x: number;
+  y: number;
+  swatch: Node | null;
+  label: string;
+}
+
+/** The legend in lines that fit the width; swatches are those of the chart's own readout. */
+function layout(figure: HTMLElement, legend: readonly LegendEntry[], width: number): { items: Row[]; height: number } {
+  const items: Row[] = [];
+  let x = PAD;
+  let y = 0;
+  for (const entry of legend) {
+    const swatch = figure.querySelector(`[data-legend="${CSS.escape(entry.id)}"] svg`);
+    if (!swatch) continue;
+    const label = `${entry.label} (n = ${entry.n})`;
+    const needed = 38 + label.length * 6.2 + 16;
+    if (x > PAD && x + needed > width) {
+      x = PAD;
+      y += ROW;
+    }
+    items.push({ x, y, swatch: swatch.cloneNode(true), label });
+    x += needed;
+  }
+  return { items, height: y + ROW };
+}
+
+function element(name: string, attributes: Record<string, string | number>): SVGElement {
+  const node = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) if (key !== 'xmlns') node.setAttribute(key, String(value));
+  return node;
+}
+
+function text(content: string, attributes: Record<string, string | number>): SVGElement {
+  const node = element('text', attributes);
+  node.textContent = content;
+  return node;
+}
+
+/** Lines of at most so many characters, broken between words. */
+function wrap(content: string, most: number): string[] {
+  const lines = [''];
+  for (const word of content.split(' ')) {
+    const longer = `${lines[lines.length - 1]} ${word}`.trim();
+    if (longer.length <= most) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** Outside of the page there are no custom properties: each `var(--name)` becomes the colour that it has here and now. */
+function resolveColors(svg: string): string {
+  const probe = document.createElement('span');
+  document.body.append(probe);
+  try {
+    return svg.replace(/var\((--[\w-]+)\)/g, (_, name: string) => {
+      probe.style.color = `var(${name})`;
+      return getComputedStyle(probe).color;
+    });
+  } finally {
+    probe.remove();
+  }
+}

@@ -1,0 +1,52 @@
+// When a chart redraws: each in its own turn, at once while it is in the window, and seldom beyond it. A dozen charts
+// redrawing at every step would make the page stutter for what nobody sees.
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { ChartSet } from '../../store/chart-data-set.ts';
+
+/** Least time between two redraws of a chart in the window, and out of it. */
+const SEEN_MS = 800;
+const UNSEEN_MS = 6000;
+/** Distance between two turns. */
+const TURN_MS = 60;
+
+/** Whether the element is in the window, or nearly so. */
+export function useInWindow(target: RefObject<HTMLElement | null>): boolean {
+  const [inWindow, setInWindow] = useState(true);
+  useEffect(() => {
+    if (!target.current) return;
+    const observer = new IntersectionObserver((entries) => setInWindow(entries.at(-1)?.isIntersecting ?? true), {
+      rootMargin: '120px',
+    });
+    observer.observe(target.current);
+    return () => observer.disconnect();
+  }, [target]);
+  return inWindow;
+}
+
+/** The newest set as of the last turn; one under another axis or smoothing, which the reader has just chosen, waits for nothing else. */
+export function useTurn(value: ChartSet, turn: number, seen: boolean): ChartSet {
+  const [shown, setShown] = useState(value);
+  const latest = useRef(value);
+  const last = useRef(Number.NEGATIVE_INFINITY);
+
+  useEffect(() => {
+    latest.current = value;
+  }, [value]);
+
+  // One timer at a time, renewed after each redraw and when the chart comes into the window: what comes meanwhile is taken
+  // along. `shown` is among the reasons: a value may have come between the timer and its redraw.
+  const stale = shown !== value;
+  const asked = shown.axis !== value.axis || shown.beta !== value.beta;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: shown says when, not what
+  useEffect(() => {
+    if (!stale) return;
+    const rest = asked ? 0 : last.current + (seen ? SEEN_MS : UNSEEN_MS) - performance.now();
+    const wait = Math.max(turn * TURN_MS, rest);
+    const timer = setTimeout(() => {
+      last.current = performance.now();
+      setShown(latest.current);
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [stale, shown, asked, turn, seen]);
+  return shown;
+}
