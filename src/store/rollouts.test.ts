@@ -1,48 +1,92 @@
 import { describe, expect, it } from 'vitest';
 import { clauseOf } from '../environments/code/clauses.ts';
-import type { RolloutRecord } from '../experiments/events.ts';
-import { groupRollouts, NO_FILTER, splitPrompt } from './rollouts.ts';
+import type { RolloutHead } from '../lab/rollout-index.ts';
+import { groupRollouts, NO_FILTER, rewardBins, splitPrompt } from './rollouts.ts';
 
-function rollout(promptIndex: number, source: 'student' | 'teacher', exploited: boolean, gtCorrect: boolean) {
-  const grade = { exploited, gtCorrect } as RolloutRecord['grade'];
+let sample = 0;
+function head(promptIndex: number, source: 'student' | 'teacher', exploited: boolean, gtCorrect: boolean, more = {}) {
   return {
+    runId: 'e/route/1',
     step: 3,
     promptIndex,
+    sampleIndex: sample++,
     problemId: `p${promptIndex}`,
     mode: 'sentinel',
-    prompt: '',
     source,
-    grade,
-  } as RolloutRecord;
+    reward: exploited || gtCorrect ? 1.25 : 0.25,
+    exploited,
+    gtCorrect,
+    structural: exploited,
+    ...more,
+  } as RolloutHead;
 }
 
 const list = [
-  rollout(1, 'student', true, false),
-  rollout(0, 'student', false, true),
-  rollout(1, 'teacher', true, false),
-  rollout(1, 'student', false, false),
+  head(0, 'student', false, true),
+  head(1, 'student', true, false),
+  head(1, 'teacher', true, false),
+  head(1, 'student', false, false, { structural: true }),
+  head(1, 'student', false, true, { step: 4 }),
 ];
 
 describe('groupRollouts', () => {
-  it('groups by prompt, in the order of the prompts', () => {
+  it('groups by run, step and prompt, in the order of the list', () => {
     const groups = groupRollouts(list, NO_FILTER);
-    expect(groups.map((group) => [group.problemId, group.rollouts.length])).toEqual([
-      ['p0', 1],
-      ['p1', 3],
+    expect(groups.map((group) => [group.step, group.problemId, group.rollouts.length])).toEqual([
+      [3, 'p0', 1],
+      [3, 'p1', 3],
+      [4, 'p1', 1],
+    ]);
+    const other = list.map((one) => ({ ...one, runId: 'e/none/1' }));
+    expect(groupRollouts([...list, ...other], NO_FILTER)).toHaveLength(6);
+  });
+
+  it('keeps what every filter keeps', () => {
+    const groups = groupRollouts(list, { ...NO_FILTER, source: 'student', verdict: 'exploited' });
+    expect(groups.map((group) => group.rollouts)).toEqual([[list[1]]]);
+    expect(groupRollouts(list, { ...NO_FILTER, mode: 'honest' })).toEqual([]);
+  });
+
+  it('calls failed what neither solves nor exploits, whatever code it holds', () => {
+    const kept = (verdict: 'failed' | 'exploit code' | 'solved') =>
+      groupRollouts(list, { ...NO_FILTER, verdict }).flatMap((group) => group.rollouts);
+    expect(kept('failed')).toEqual([list[3]]);
+    expect(kept('exploit code')).toEqual([list[1], list[2], list[3]]);
+    expect(kept('solved')).toEqual([list[0], list[4]]);
+  });
+
+  it('keeps the rewards of a bar', () => {
+    const bins = rewardBins(list);
+    for (const { lo, hi, total } of bins) {
+      const kept = groupRollouts(list, { ...NO_FILTER, reward: { lo, hi } }).flatMap((group) => group.rollouts);
+      expect(kept).toHaveLength(total);
+    }
+  });
+});
+
+describe('rewardBins', () => {
+  it('has a bar for each of a few values, split by outcome', () => {
+    const counts = rewardBins(list).map(({ label, exploited, solved, failed, total }) => [
+      label,
+      exploited,
+      solved,
+      failed,
+      total,
+    ]);
+    expect(counts).toEqual([
+      ['0.25', 0, 0, 1, 1],
+      ['1.25', 2, 2, 0, 4],
     ]);
   });
 
-  it('keeps what every filter keeps, and says of how many', () => {
-    const groups = groupRollouts(list, { source: 'student', verdict: 'exploited', mode: 'all' });
-    expect(groups).toHaveLength(1);
-    expect(groups[0].rollouts).toEqual([list[0]]);
-    expect(groups[0].total).toBe(3);
-  });
-
-  it('calls failed what neither solves nor exploits', () => {
-    const [group] = groupRollouts(list, { ...NO_FILTER, verdict: 'failed' });
-    expect(group.rollouts).toEqual([list[3]]);
-    expect(groupRollouts(list, { ...NO_FILTER, mode: 'honest' })).toEqual([]);
+  it('has ten bars of equal width for many, and loses none', () => {
+    const many = Array.from({ length: 101 }, (_, i) => head(0, 'student', false, false, { reward: i / 50 - 1 }));
+    const bins = rewardBins(many);
+    expect(bins).toHaveLength(10);
+    expect(bins[0].label).toBe('−1 to −0.8');
+    expect(bins.reduce((sum, { total }) => sum + total, 0)).toBe(101);
+    expect(Math.min(...bins.map(({ total }) => total))).toBeGreaterThanOrEqual(9);
+    expect(rewardBins([])).toEqual([]);
   });
 });
 

@@ -1,52 +1,103 @@
-// Rollouts as a person reads them: filtered, and grouped by the prompt that they answer (a group is what GRPO compares).
-import type { RolloutRecord } from '../experiments/events.ts';
+// Rollouts as a person reads them: filtered, counted by reward, and grouped by the prompt that they answer (a group is what
+// GRPO compares). All of it works on heads, so that a whole run can be filtered without its texts.
+import type { RolloutHead } from '../lab/rollout-index.ts';
+
+export const VERDICTS = ['all', 'exploited', 'solved', 'failed', 'exploit code'] as const;
+export type VerdictFilter = (typeof VERDICTS)[number];
 
 export interface RolloutFilter {
   source: 'all' | 'student' | 'teacher';
-  verdict: 'all' | 'exploited' | 'solved' | 'failed';
+  verdict: VerdictFilter;
   mode: string;
+  /** Rewards from `lo` up to but without `hi`; null keeps all. */
+  reward: { lo: number; hi: number } | null;
 }
 
-export const NO_FILTER: RolloutFilter = { source: 'all', verdict: 'all', mode: 'all' };
+export const NO_FILTER: RolloutFilter = { source: 'all', verdict: 'all', mode: 'all', reward: null };
 
 export interface RolloutGroup {
   key: string;
+  runId: string;
+  step: number;
   promptIndex: number;
   problemId: string;
-  mode: RolloutRecord['mode'];
-  prompt: string;
+  mode: RolloutHead['mode'];
   /** Those that the filter keeps, in the order of the group. */
-  rollouts: RolloutRecord[];
-  /** Size of the whole group. */
+  rollouts: RolloutHead[];
+}
+
+export type Outcome = 'exploited' | 'solved' | 'failed';
+
+export function outcomeOf({ exploited, gtCorrect }: Pick<RolloutHead, 'exploited' | 'gtCorrect'>): Outcome {
+  return exploited ? 'exploited' : gtCorrect ? 'solved' : 'failed';
+}
+
+export function keeps(filter: RolloutFilter, head: RolloutHead): boolean {
+  if (filter.source !== 'all' && head.source !== filter.source) return false;
+  if (filter.mode !== 'all' && head.mode !== filter.mode) return false;
+  if (filter.reward && (head.reward < filter.reward.lo || head.reward >= filter.reward.hi)) return false;
+  if (filter.verdict === 'exploit code') return head.structural;
+  return filter.verdict === 'all' || outcomeOf(head) === filter.verdict;
+}
+
+/** Groups in the order in which their first members come: by run, step and prompt. */
+export function groupRollouts(heads: readonly RolloutHead[], filter: RolloutFilter): RolloutGroup[] {
+  const groups = new Map<string, RolloutGroup>();
+  for (const head of heads) {
+    if (!keeps(filter, head)) continue;
+    const { runId, step, promptIndex, problemId, mode } = head;
+    const key = `${runId}:${step}:${promptIndex}`;
+    const group = groups.get(key);
+    if (group) group.rollouts.push(head);
+    else groups.set(key, { key, runId, step, promptIndex, problemId, mode, rollouts: [head] });
+  }
+  return [...groups.values()];
+}
+
+export interface RewardBin {
+  lo: number;
+  hi: number;
+  label: string;
+  exploited: number;
+  solved: number;
+  failed: number;
   total: number;
 }
 
-function keeps(filter: RolloutFilter, rollout: RolloutRecord): boolean {
-  const { exploited, gtCorrect } = rollout.grade;
-  if (filter.source !== 'all' && rollout.source !== filter.source) return false;
-  if (filter.mode !== 'all' && rollout.mode !== filter.mode) return false;
-  if (filter.verdict === 'exploited') return exploited;
-  if (filter.verdict === 'solved') return gtCorrect;
-  if (filter.verdict === 'failed') return !exploited && !gtCorrect;
-  return true;
+const MAX_BINS = 10;
+
+/** Counts by reward: a bin for each value while they are few (a grade has four), else ten bins of equal width. */
+export function rewardBins(heads: readonly RolloutHead[]): RewardBin[] {
+  const values = [...new Set(heads.map(({ reward }) => reward))].sort((a, b) => a - b);
+  if (values.length === 0) return [];
+  const bin = (lo: number, hi: number, label: string): RewardBin => ({
+    lo,
+    hi,
+    label,
+    exploited: 0,
+    solved: 0,
+    failed: 0,
+    total: 0,
+  });
+  const last = values[values.length - 1];
+  const bins: RewardBin[] =
+    values.length <= MAX_BINS
+      ? values.map((value, i) => bin(value, values[i + 1] ?? Number.POSITIVE_INFINITY, short(value)))
+      : Array.from({ length: MAX_BINS }, (_, i) => {
+          const edge = (n: number) => values[0] + ((last - values[0]) * n) / MAX_BINS;
+          const top = i === MAX_BINS - 1 ? Number.POSITIVE_INFINITY : edge(i + 1);
+          return bin(edge(i), top, `${short(edge(i))} to ${short(edge(i + 1))}`);
+        });
+  for (const head of heads) {
+    const home = bins.find(({ lo, hi }) => head.reward >= lo && head.reward < hi);
+    if (!home) continue;
+    home[outcomeOf(head)]++;
+    home.total++;
+  }
+  return bins;
 }
 
-export function groupRollouts(rollouts: readonly RolloutRecord[], filter: RolloutFilter): RolloutGroup[] {
-  const groups = new Map<number, RolloutGroup>();
-  for (const rollout of rollouts) {
-    const { promptIndex, problemId, mode, prompt, step } = rollout;
-    let group = groups.get(promptIndex);
-    if (!group) {
-      group = { key: `${step}/${promptIndex}`, promptIndex, problemId, mode, prompt, rollouts: [], total: 0 };
-      groups.set(promptIndex, group);
-    }
-    group.total++;
-    if (keeps(filter, rollout)) group.rollouts.push(rollout);
-  }
-  return [...groups.values()]
-    .filter((group) => group.rollouts.length > 0)
-    .sort((a, b) => a.promptIndex - b.promptIndex);
-}
+const short = (x: number) => String(Number(x.toFixed(2))).replace('-', '−');
 
 export interface PromptPart {
   text: string;

@@ -9,6 +9,7 @@ import { Swatch } from '../charts/Legend.tsx';
 import { useLab } from '../lab-context.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
+import { ShareLinkButton } from '../share/ShareLinkButton.tsx';
 
 type Measure = { mean: number; sd: number | null } | null;
 
@@ -66,6 +67,7 @@ export function Results() {
       actions={
         view && view.runs.length > 0 ? (
           <>
+            {result ? <ShareLinkButton name="this experiment and its results" /> : null}
             <DownloadButton
               label="JSON"
               file={`${name}.json`}

@@ -1,33 +1,80 @@
-// The last rollouts with their grades, grouped by prompt: what was asked, what was written, and what it earned.
-import { useMemo, useState } from 'react';
-import { ARMS } from '../../experiments/spec.ts';
+// The rollouts of the experiment on show: filtered over any span of its runs and steps, counted by reward, grouped by
+// prompt, read one by one. Heads of all, texts of those on screen (store/rollouts-source.ts).
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { shownView } from '../../store/lab-state.ts';
-import { groupRollouts, NO_FILTER, type RolloutFilter } from '../../store/rollouts.ts';
-import { useLab, useLabActions } from '../lab-context.ts';
+import { groupRollouts, keeps, NO_FILTER, type RolloutFilter, rewardBins } from '../../store/rollouts.ts';
+import { type RolloutRef, refKey } from '../../store/rollouts-link.ts';
+import { useLab } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
 import { usePaced } from '../parts/use-paced.ts';
-import { Group } from './Group.tsx';
-
-/** Prompts on one page of the list. */
-const PAGE = 2;
+import { ShadeLegend } from './rollouts/Code.tsx';
+import { Detail } from './rollouts/Detail.tsx';
+import { Filters, type Scope } from './rollouts/Filters.tsx';
+import { Histogram } from './rollouts/Histogram.tsx';
+import { RolloutList } from './rollouts/RolloutList.tsx';
+import { useDeepLink } from './rollouts/use-deep-link.ts';
+import { useHeads, useSame, useSettled } from './rollouts/use-rollouts.ts';
 
 export function Rollouts() {
-  const lab = useLabActions();
   const view = useLab(shownView);
-  const chosen = useLab((state) => state.rollouts);
+  const newest = useLab((state) => state.rollouts);
+  // The newest step may wait its turn; a step that a person asked for may not.
+  const paced = usePaced(newest, 0);
+  const chosen = newest?.asked === undefined && newest !== null ? (paced ?? newest) : newest;
+  const [own, setOwn] = useState<Scope | null>(null);
   const [filter, setFilter] = useState<RolloutFilter>(NO_FILTER);
-  const [page, setPage] = useState(0);
-  const paced = usePaced(chosen?.rollouts, 0);
-  const groups = useMemo(() => (paced ? groupRollouts(paced, filter) : []), [paced, filter]);
-  const modes = useMemo(() => [...new Set(chosen?.rollouts.map((rollout) => rollout.mode))].sort(), [chosen]);
-  const pages = Math.max(1, Math.ceil(groups.length / PAGE));
-  const at = Math.min(page, pages - 1);
-  const shown = groups.reduce((sum, group) => sum + group.rollouts.length, 0);
+  const [text, setText] = useState('');
+  const [shaded, setShaded] = useState(false);
+  const [selected, setSelected] = useState<RolloutRef | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const settledText = useSettled(text, 250);
 
-  function narrow(patch: Partial<RolloutFilter>): void {
-    setFilter({ ...filter, ...patch });
-    setPage(0);
+  // A step that was asked for elsewhere (a chart's point, a link) replaces what was set here.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the two say when, not what
+  useEffect(() => setOwn(null), [newest?.asked, view?.id]);
+
+  const runs = useMemo(() => view?.runs.filter((run) => run.rows.length > 0) ?? [], [view]);
+  const current = runs.find((run) => run.id === chosen?.runId) ?? runs.at(-1);
+  const step = chosen?.step ?? current?.rows.at(-1)?.step ?? 1;
+  const scope: Scope = own ?? {
+    arm: current?.spec.arm ?? 'all',
+    seed: current ? String(current.spec.seed) : 'all',
+    from: step,
+    to: step,
+  };
+  const inScope = runs.filter(
+    ({ spec }) =>
+      (scope.arm === 'all' || spec.arm === scope.arm) && (scope.seed === 'all' || String(spec.seed) === scope.seed),
+  );
+  const spans = useSame(
+    inScope.map((run) => ({
+      runId: run.id,
+      steps: run.rows.map((row) => row.step).filter((at) => at >= scope.from && at <= scope.to),
+    })),
+  );
+  const steps = [...new Set([...inScope.flatMap((run) => run.rows.map((row) => row.step)), scope.from])].sort(
+    (a, b) => a - b,
+  );
+  const { heads, pending } = useHeads(spans, settledText);
+  const groups = useMemo(() => groupRollouts(heads, filter), [heads, filter]);
+  const flat = useMemo(() => groups.flatMap((group) => group.rollouts), [groups]);
+  const bins = useMemo(
+    () => rewardBins(heads.filter((head) => keeps({ ...filter, reward: null }, head))),
+    [heads, filter],
+  );
+  const modes = useMemo(() => [...new Set(heads.map((head) => head.mode))].sort(), [heads]);
+  const at = selected ? flat.findIndex((head) => refKey(head) === refKey(selected)) : -1;
+
+  const openRollout = useCallback((ref: RolloutRef) => {
+    setSelected(ref);
+    setIsOpen(true);
+  }, []);
+  function move(by: 1 | -1): void {
+    const next = flat[Math.min(flat.length - 1, Math.max(0, at + by))];
+    if (next) setSelected(next);
   }
+  useDeepLink(isOpen ? selected : null, openRollout);
+  const isNarrowed = filter !== NO_FILTER || text !== '' || own !== null;
 
   return (
     <Section
@@ -35,51 +82,57 @@ export function Rollouts() {
       title="Rollouts"
       lead="What the student and the cached teacher wrote, how it was graded, and what it earned."
     >
-      {view && chosen ? (
+      {view && current ? (
         <>
-          <div className="filters">
-            <Choice
-              label="Run"
-              value={chosen.runId}
-              onChange={(runId) => void lab.showRollouts(runId, null)}
-              options={view.runs
-                .filter((run) => run.rows.length > 0)
-                .map((run) => [run.id, `${ARMS[run.spec.arm]?.label ?? run.spec.arm}, seed ${run.spec.seed}`])}
-            />
-            <Choice
-              label="Step"
-              value={String(chosen.step)}
-              onChange={(step) => void lab.showRollouts(chosen.runId, Number(step))}
-              options={chosen.steps.map((step) => [String(step), String(step)])}
-            />
-            <Choice
-              label="Source"
-              value={filter.source}
-              onChange={(source) => narrow({ source: source as RolloutFilter['source'] })}
-              options={['all', 'student', 'teacher'].map((name) => [name, name])}
-            />
-            <Choice
-              label="Verdict"
-              value={filter.verdict}
-              onChange={(verdict) => narrow({ verdict: verdict as RolloutFilter['verdict'] })}
-              options={['all', 'exploited', 'solved', 'failed'].map((name) => [name, name])}
-            />
-            <Choice
-              label="Mode"
-              value={filter.mode}
-              onChange={(mode) => narrow({ mode })}
-              options={['all', ...modes].map((name) => [name, name])}
-            />
+          <Filters
+            scope={scope}
+            arms={[...new Set(runs.map((run) => run.spec.arm))]}
+            seeds={[...new Set(runs.map((run) => String(run.spec.seed)))]}
+            steps={steps}
+            modes={modes}
+            filter={filter}
+            text={text}
+            shaded={shaded}
+            onScope={(patch) => setOwn({ ...scope, ...patch })}
+            onFilter={(patch) => setFilter({ ...filter, ...patch })}
+            onText={setText}
+            onShaded={setShaded}
+            onReset={
+              isNarrowed
+                ? () => {
+                    setFilter(NO_FILTER);
+                    setText('');
+                    setOwn(null);
+                  }
+                : null
+            }
+          >
             <p className="filters-count num" role="status">
-              {shown} of {chosen.rollouts.length}
+              {pending ? 'Reading … ' : ''}
+              {flat.length} of {heads.length} rollouts, {groups.length} {groups.length === 1 ? 'group' : 'groups'}
             </p>
-          </div>
-          {groups.length === 0 ? (
-            <p className="none">No rollout of this step fits the filter.</p>
+          </Filters>
+          {bins.length > 0 ? (
+            <Histogram bins={bins} chosen={filter.reward} onChoose={(reward) => setFilter({ ...filter, reward })} />
+          ) : null}
+          {shaded ? <ShadeLegend /> : null}
+          {groups.length === 0 && !pending ? (
+            <p className="none">
+              {heads.length === 0 && settledText === ''
+                ? 'No rollouts of these steps are kept in this browser.'
+                : 'No rollout fits: widen the steps or clear the filters.'}
+            </p>
           ) : (
-            groups.slice(at * PAGE, (at + 1) * PAGE).map((group) => <Group key={group.key} group={group} />)
+            <RolloutList
+              groups={groups}
+              flat={flat}
+              runs={runs}
+              shaded={shaded}
+              at={at}
+              onMove={move}
+              onOpen={openRollout}
+            />
           )}
-          {pages > 1 ? <Pager at={at} pages={pages} onChange={setPage} /> : null}
         </>
       ) : (
         <Empty title="No rollouts yet">
@@ -90,44 +143,16 @@ export function Rollouts() {
           </p>
         </Empty>
       )}
+      <Detail
+        rollout={isOpen ? selected : null}
+        run={runs.find((run) => run.id === selected?.runId)}
+        at={at}
+        count={flat.length}
+        shaded={shaded}
+        onShaded={setShaded}
+        onMove={move}
+        onClose={() => setIsOpen(false)}
+      />
     </Section>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  value: string;
-  options: readonly (readonly [string, string])[];
-  onChange: (value: string) => void;
-}
-
-function Choice({ label, value, options, onChange }: ChoiceProps) {
-  return (
-    <label className="choice">
-      <span>{label}</span>
-      <select value={value} onChange={(event) => onChange(event.target.value)}>
-        {options.map(([key, text]) => (
-          <option key={key} value={key}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function Pager({ at, pages, onChange }: { at: number; pages: number; onChange: (page: number) => void }) {
-  return (
-    <nav className="pager" aria-label="Pages of rollouts">
-      <button type="button" className="btn small" disabled={at === 0} onClick={() => onChange(at - 1)}>
-        Previous
-      </button>
-      <span className="num muted">
-        {at + 1} / {pages}
-      </span>
-      <button type="button" className="btn small" disabled={at === pages - 1} onClick={() => onChange(at + 1)}>
-        Next
-      </button>
-    </nav>
   );
 }

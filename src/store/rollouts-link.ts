@@ -1,0 +1,49 @@
+// The address of one rollout: `?rollout=<runId>:<step>:<prompt>:<sample>`. It leads into this browser's own records; the
+// part after # (the experiment in the form) is no part of it.
+
+export interface RolloutRef {
+  runId: string;
+  step: number;
+  promptIndex: number;
+  sampleIndex: number;
+}
+
+export const PARAMETER = 'rollout';
+
+export const refKey = ({ runId, step, promptIndex, sampleIndex }: RolloutRef): string =>
+  `${runId}:${step}:${promptIndex}:${sampleIndex}`;
+
+/** Null for anything that is not such a name. */
+export function parseRef(text: string | null): RolloutRef | null {
+  const match = /^([\w./-]{1,200}):(\d{1,7}):(\d{1,7}):(\d{1,7})$/.exec(text ?? '');
+  if (!match) return null;
+  const [step, promptIndex, sampleIndex] = match.slice(2).map(Number);
+  return { runId: match[1], step, promptIndex, sampleIndex };
+}
+
+/** What the address asks for: nothing, something that is no rollout's name, or a rollout. */
+export function asksForRollout(search: string): RolloutRef | 'unreadable' | null {
+  const text = new URLSearchParams(search).get(PARAMETER);
+  return text === null ? null : (parseRef(text) ?? 'unreadable');
+}
+
+/** The page's address with the rollout in it, or with none. */
+export function withRollout(href: string, ref: RolloutRef | null): string {
+  const url = new URL(href);
+  url.searchParams.delete(PARAMETER);
+  if (!ref) return url.href;
+  // Slash and colon may stand as they are in a query, and are easier to read.
+  const value = encodeURIComponent(refKey(ref)).replaceAll('%2F', '/').replaceAll('%3A', ':');
+  url.search = url.search === '' ? `?${PARAMETER}=${value}` : `${url.search}&${PARAMETER}=${value}`;
+  return url.href;
+}
+
+/** A link to send: without the form's experiment and without a request to start. */
+export function rolloutLink(href: string, ref: RolloutRef): string {
+  const url = new URL(href);
+  url.hash = '';
+  url.search = '';
+  return withRollout(url.href, ref);
+}
+
+export const experimentOf = (runId: string): string => runId.split('/')[0];

@@ -1,0 +1,62 @@
+// An answer's text line by line: lines of its exploit marked, tokens shaded by what the policy gave to them.
+import { memo, useMemo } from 'react';
+import { exploitLines } from '../../../store/rollouts-exploit.ts';
+import { type AlignedTokens, SHADES, shadeOf, spanLines, type TokenSpan } from '../../../store/rollouts-tokens.ts';
+
+interface CodeProps {
+  completion: string;
+  /** Null draws the text alone. */
+  tokens: AlignedTokens | null;
+}
+
+export const Code = memo(function Code({ completion, tokens }: CodeProps) {
+  const marks = useMemo(() => exploitLines(completion), [completion]);
+  const lines = useMemo(() => spanLines(tokens?.spans ?? [{ text: completion, logprob: null }]), [completion, tokens]);
+  return (
+    <pre className="completion">
+      <code>
+        {lines.map((spans, i) => {
+          const mode = marks.get(i);
+          const line = `line ${i}`;
+          let at = 0;
+          return (
+            <span key={line} className={mode ? 'line exploit' : 'line'} title={mode ? `exploit of ${mode}` : undefined}>
+              {mode ? <span className="sr">exploit: </span> : null}
+              {spans.map((span) => {
+                at += span.text.length;
+                return <Token key={at} span={span} />;
+              })}
+              {'\n'}
+            </span>
+          );
+        })}
+      </code>
+    </pre>
+  );
+});
+
+function Token({ span: { text, logprob } }: { span: TokenSpan }) {
+  const shade = shadeOf(logprob);
+  if (shade === null || logprob === null) return text;
+  const title = `p = ${Math.exp(logprob).toPrecision(2)}, log p = ${logprob.toFixed(2).replace('-', '−')}`;
+  return (
+    <span className={`tok p${shade}`} title={title}>
+      {text}
+    </span>
+  );
+}
+
+/** What the shading means. */
+export function ShadeLegend() {
+  return (
+    <p className="shade-legend">
+      <span>Probability of each token when it was sampled:</span>
+      {SHADES.map(({ label }, i) => (
+        <span key={label} className={`tok p${i}`}>
+          {label}
+        </span>
+      ))}
+      <span className="muted">Teacher rows are cached texts and have none.</span>
+    </p>
+  );
+}

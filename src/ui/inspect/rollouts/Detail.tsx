@@ -1,0 +1,168 @@
+// One rollout in full, over the page: everything that is recorded of it, a link to it, and the way to its neighbours.
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import type { RunRecord } from '../../../experiments/events.ts';
+import { decimal } from '../../../store/format.ts';
+import { outcomeOf } from '../../../store/rollouts.ts';
+import { type RolloutRef, rolloutLink } from '../../../store/rollouts-link.ts';
+import type { AlignedTokens } from '../../../store/rollouts-tokens.ts';
+import { Icon } from '../../parts/Icon.tsx';
+import { Fact, signed, Tags } from './Answer.tsx';
+import { Code, ShadeLegend } from './Code.tsx';
+import { runName } from './GroupCard.tsx';
+import { Prompt } from './Prompt.tsx';
+import { useStep, useTokens } from './use-rollouts.ts';
+
+interface DetailProps {
+  /** Null closes the dialog. */
+  rollout: RolloutRef | null;
+  run: RunRecord | undefined;
+  /** Place in the filtered list from 0; −1 when the filter leaves it out. */
+  at: number;
+  count: number;
+  shaded: boolean;
+  onShaded: (shaded: boolean) => void;
+  onMove: (by: 1 | -1) => void;
+  onClose: () => void;
+}
+
+export function Detail({ rollout, run, at, count, shaded, onShaded, onMove, onClose }: DetailProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isOpen = rollout !== null;
+  useEffect(() => {
+    if (isOpen && !dialog.current?.open) dialog.current?.showModal();
+    if (!isOpen) dialog.current?.close();
+  }, [isOpen]);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'j' || event.key === 'ArrowRight') onMove(1);
+    else if (event.key === 'k' || event.key === 'ArrowLeft') onMove(-1);
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <dialog ref={dialog} className="detail" aria-labelledby="detail-title" onClose={onClose} onKeyDown={onKeyDown}>
+      {rollout ? (
+        <>
+          <header className="detail-bar">
+            <button type="button" className="btn small" disabled={at === 0 || count === 0} onClick={() => onMove(-1)}>
+              Previous <kbd>k</kbd>
+            </button>
+            <button type="button" className="btn small" disabled={at >= count - 1} onClick={() => onMove(1)}>
+              Next <kbd>j</kbd>
+            </button>
+            <span className="muted num" role="status">
+              {at < 0 ? 'not in the filtered list' : `${at + 1} of ${count}`}
+            </span>
+            <CopyLink rollout={rollout} />
+            <button type="button" className="btn small icon" aria-label="Close" onClick={() => dialog.current?.close()}>
+              <Icon name="close" size={14} />
+            </button>
+          </header>
+          <Body rollout={rollout} run={run} shaded={shaded} onShaded={onShaded} />
+        </>
+      ) : null}
+    </dialog>
+  );
+}
+
+type BodyProps = Pick<DetailProps, 'run' | 'shaded' | 'onShaded'> & { rollout: RolloutRef };
+
+function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shaded, onShaded }: BodyProps) {
+  const texts = useStep(runId, step);
+  const one = useMemo(
+    () => texts?.filter((text) => text.promptIndex === promptIndex && text.sampleIndex === sampleIndex) ?? [],
+    [texts, promptIndex, sampleIndex],
+  );
+  const cuts = useTokens(one, run, true);
+  const [record] = one;
+  if (!record) {
+    return (
+      <p className="none" id="detail-title">
+        {texts ? 'This rollout is not kept.' : 'Loading …'}
+      </p>
+    );
+  }
+  const tokens = cuts.get(record) ?? null;
+  const { grade, prompt, completion, mode, problemId, advantage, logprobs, source } = record;
+  return (
+    <div className="detail-body">
+      <h2 id="detail-title" className="mono">
+        {problemId}
+      </h2>
+      <p className="detail-place num">
+        {run ? `${runName(run)} · ` : ''}step {step} · prompt {promptIndex} · sample {sampleIndex}
+      </p>
+      <div className={`answer-head ${outcomeOf(grade)}`}>
+        <span className="tag">{mode}</span>
+        <Tags rollout={record} />
+      </div>
+      <h3>Prompt</h3>
+      <Prompt prompt={prompt} mode={mode} />
+      <h3>Answer</h3>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={shaded && tokens !== null}
+          disabled={tokens === null}
+          onChange={(event) => onShaded(event.target.checked)}
+        />
+        <span>
+          {tokens || source === 'student' ? 'Shade tokens by probability' : 'A cached text: no probabilities'}
+        </span>
+      </label>
+      {shaded && tokens ? <ShadeLegend /> : null}
+      <Code completion={completion} tokens={shaded ? tokens : null} />
+      <dl className="detail-facts">
+        <Fact name="reward" value={decimal(grade.reward, 2)} />
+        <Fact name="advantage" value={signed(advantage)} />
+        <Fact name="formatted" value={grade.formatOk ? 'yes' : 'no'} />
+        <Fact name="passed" value={grade.passed ? 'yes' : 'no'} />
+        <Fact name="gt_correct" value={grade.gtCorrect ? 'yes' : 'no'} />
+        <Fact name="exploited" value={grade.exploited ? 'yes' : 'no'} />
+        <Fact name="exploit code of its mode" value={grade.structural ? 'yes' : 'no'} />
+        <Fact name="mechanism" value={grade.mechanism ?? 'none'} />
+        {logprobs ? <LogprobFacts logprobs={logprobs} tokens={tokens} /> : null}
+      </dl>
+    </div>
+  );
+}
+
+function LogprobFacts({ logprobs, tokens }: { logprobs: readonly number[]; tokens: AlignedTokens | null }) {
+  const sum = logprobs.reduce((total, x) => total + x, 0);
+  return (
+    <>
+      <Fact name="tokens" value={String(logprobs.length)} />
+      <Fact name="log p of the whole" value={decimal(sum, 2)} />
+      <Fact name="mean log p" value={decimal(logprobs.length ? sum / logprobs.length : null, 3)} />
+      {tokens?.end != null ? <Fact name="p of the end token" value={Math.exp(tokens.end).toPrecision(2)} /> : null}
+    </>
+  );
+}
+
+/** Notices lie under a dialog, so the answer stands in the button. */
+function CopyLink({ rollout }: { rollout: RolloutRef }) {
+  const [copied, setCopied] = useState<RolloutRef | null>(null);
+  const [refused, setRefused] = useState(false);
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(rolloutLink(window.location.href, rollout));
+      setCopied(rollout);
+    } catch {
+      setRefused(true);
+    }
+  }
+  return (
+    <>
+      <button type="button" className="btn small" onClick={() => void copy()}>
+        <Icon name="share" size={14} />
+        Copy link
+      </button>
+      <span className="muted" role="status">
+        {copied === rollout ? 'Link copied: it opens this rollout in this browser.' : null}
+        {refused && copied !== rollout ? 'The clipboard is closed; the address bar carries the link.' : null}
+      </span>
+    </>
+  );
+}

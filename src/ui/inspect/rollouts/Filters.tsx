@@ -1,0 +1,133 @@
+// What narrows the list: whose rollouts (arm, seed, steps), and which of them (source, verdict, mode, text).
+import type { ReactNode } from 'react';
+import { ARMS, type ArmName } from '../../../experiments/spec.ts';
+import { type RolloutFilter, VERDICTS } from '../../../store/rollouts.ts';
+
+/** Runs and steps on show. */
+export interface Scope {
+  /** An arm's name, or 'all'. */
+  arm: string;
+  /** A seed, or 'all'. */
+  seed: string;
+  from: number;
+  /** Infinity: to the newest, also while it grows. */
+  to: number;
+}
+
+interface FiltersProps {
+  scope: Scope;
+  arms: readonly ArmName[];
+  seeds: readonly string[];
+  steps: readonly number[];
+  modes: readonly string[];
+  filter: RolloutFilter;
+  text: string;
+  shaded: boolean;
+  onScope: (patch: Partial<Scope>) => void;
+  onFilter: (patch: Partial<RolloutFilter>) => void;
+  onText: (text: string) => void;
+  onShaded: (shaded: boolean) => void;
+  /** Null when there is nothing to take back. */
+  onReset: (() => void) | null;
+  children: ReactNode;
+}
+
+export function Filters(props: FiltersProps) {
+  const { scope, arms, seeds, steps, modes, filter, text, shaded, children } = props;
+  const { onScope, onFilter, onText, onShaded, onReset } = props;
+  const first = steps[0] ?? scope.from;
+  const isWhole = scope.from <= first && scope.to === Number.POSITIVE_INFINITY;
+  return (
+    <search className="filters" aria-label="Filter the rollouts">
+      <Choice
+        label="Arm"
+        value={scope.arm}
+        onChange={(arm) => onScope({ arm })}
+        options={[...some('all', arms.length), ...arms.map((arm) => [arm, ARMS[arm]?.label ?? arm] as const)]}
+      />
+      <Choice
+        label="Seed"
+        value={scope.seed}
+        onChange={(seed) => onScope({ seed })}
+        options={[...some('all', seeds.length), ...seeds.map((seed) => [seed, seed] as const)]}
+      />
+      <Choice
+        label="From step"
+        value={String(scope.from)}
+        onChange={(value) => onScope({ from: Number(value), to: Math.max(Number(value), scope.to) })}
+        options={steps.map((step) => [String(step), String(step)])}
+      />
+      <Choice
+        label="To step"
+        value={String(scope.to)}
+        onChange={(value) => onScope({ to: Number(value), from: Math.min(Number(value), scope.from) })}
+        options={[...steps.map((step) => [String(step), String(step)] as const), ['Infinity', 'newest'] as const]}
+      />
+      <button
+        type="button"
+        className="btn filters-all"
+        aria-pressed={isWhole}
+        onClick={() => onScope(isWhole ? { from: steps.at(-1) } : { from: first, to: Number.POSITIVE_INFINITY })}
+      >
+        All steps
+      </button>
+      <Choice
+        label="Source"
+        value={filter.source}
+        onChange={(source) => onFilter({ source: source as RolloutFilter['source'] })}
+        options={['all', 'student', 'teacher'].map((name) => [name, name])}
+      />
+      <Choice
+        label="Verdict"
+        value={filter.verdict}
+        onChange={(verdict) => onFilter({ verdict: verdict as RolloutFilter['verdict'] })}
+        options={VERDICTS.map((name) => [name, name])}
+      />
+      <Choice
+        label="Mode"
+        value={filter.mode}
+        onChange={(mode) => onFilter({ mode })}
+        options={[...new Set(['all', ...modes, filter.mode])].map((name) => [name, name])}
+      />
+      <label className="choice wide">
+        <span>Text in prompt or answer</span>
+        <input type="search" value={text} onChange={(event) => onText(event.target.value)} />
+      </label>
+      <label className="check">
+        <input type="checkbox" checked={shaded} onChange={(event) => onShaded(event.target.checked)} />
+        <span>Shade tokens by probability</span>
+      </label>
+      {onReset ? (
+        <button type="button" className="btn filters-reset" onClick={onReset}>
+          Clear filters
+        </button>
+      ) : null}
+      {children}
+    </search>
+  );
+}
+
+/** `all` is a choice only among several. */
+const some = (name: string, count: number) => (count > 1 ? [[name, name] as const] : []);
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  options: readonly (readonly [string, string])[];
+  onChange: (value: string) => void;
+}
+
+function Choice({ label, value, options, onChange }: ChoiceProps) {
+  return (
+    <label className="choice">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => onChange(event.target.value)}>
+        {options.map(([key, text]) => (
+          <option key={key} value={key}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,71 @@
+// One prompt and the answers to it. The texts come when the card is drawn; until then it holds their place.
+import { memo, useMemo } from 'react';
+import type { RunRecord } from '../../../experiments/events.ts';
+import { ARMS } from '../../../experiments/spec.ts';
+import type { RolloutGroup } from '../../../store/rollouts.ts';
+import { type RolloutRef, refKey } from '../../../store/rollouts-link.ts';
+import { Answer } from './Answer.tsx';
+import { Prompt } from './Prompt.tsx';
+import { useStep, useTokens } from './use-rollouts.ts';
+
+interface GroupCardProps {
+  group: RolloutGroup;
+  run: RunRecord | undefined;
+  shaded: boolean;
+  /** refKey of the selected rollout, if it is of this group. */
+  selected: string | null;
+  onOpen: (ref: RolloutRef) => void;
+  /** Height that the card holds until its texts are there. */
+  place: number;
+}
+
+export const GroupCard = memo(function GroupCard({ group, run, shaded, selected, onOpen, place }: GroupCardProps) {
+  const { runId, step, promptIndex, problemId, mode } = group;
+  const texts = useStep(runId, step);
+  const whole = useMemo(() => texts?.filter((one) => one.promptIndex === promptIndex) ?? [], [texts, promptIndex]);
+  const shown = useMemo(() => {
+    const kept = new Set(group.rollouts.map(({ sampleIndex }) => sampleIndex));
+    return whole.filter(({ sampleIndex }) => kept.has(sampleIndex));
+  }, [whole, group]);
+  const tokens = useTokens(shown, run, shaded);
+  return (
+    <article className="group-card" aria-label={`Prompt ${problemId}, step ${step}`}>
+      <header>
+        <h3 className="mono">{problemId}</h3>
+        <span className="tag">{mode}</span>
+        <span className="muted num">
+          {run ? `${runName(run)} · ` : ''}step {step}
+        </span>
+        <span className="muted num">
+          {shown.length === whole.length ? `${whole.length} rollouts` : `${shown.length} of ${whole.length} rollouts`}
+        </span>
+      </header>
+      {texts === null ? (
+        <p className="group-wait" style={{ minHeight: place }}>
+          Loading step {step} …
+        </p>
+      ) : (
+        <>
+          {shown.length > 0 ? <Prompt prompt={shown[0].prompt} mode={mode} /> : null}
+          <ul className="answers">
+            {shown.map((rollout) => {
+              const ref = { runId, step, promptIndex, sampleIndex: rollout.sampleIndex };
+              return (
+                <Answer
+                  key={rollout.sampleIndex}
+                  rollout={rollout}
+                  tokens={shaded ? (tokens.get(rollout) ?? null) : null}
+                  unaligned={shaded && tokens.get(rollout) === null}
+                  selected={selected === refKey(ref)}
+                  onOpen={() => onOpen(ref)}
+                />
+              );
+            })}
+          </ul>
+        </>
+      )}
+    </article>
+  );
+});
+
+export const runName = ({ spec }: RunRecord): string => `${ARMS[spec.arm]?.label ?? spec.arm}, seed ${spec.seed}`;

@@ -1,0 +1,123 @@
+// The groups in a box of their own that draws only what is near its visible part, and moves by keyboard from rollout to
+// rollout: a run's thousands of answers scroll like a few.
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef } from 'react';
+import type { RunRecord } from '../../../experiments/events.ts';
+import type { RolloutHead } from '../../../lab/rollout-index.ts';
+import { outcomeOf, type RolloutGroup } from '../../../store/rollouts.ts';
+import { type RolloutRef, refKey } from '../../../store/rollouts-link.ts';
+import { GroupCard } from './GroupCard.tsx';
+import { useWindow } from './use-window.ts';
+
+interface RolloutListProps {
+  groups: readonly RolloutGroup[];
+  /** The groups' rollouts, one after the other. */
+  flat: readonly RolloutHead[];
+  runs: readonly RunRecord[];
+  shaded: boolean;
+  /** Place of the selected one in `flat`, or −1. */
+  at: number;
+  onMove: (by: 1 | -1) => void;
+  onOpen: (ref: RolloutRef) => void;
+}
+
+/** Frames that a group may take to load its texts before the list stops waiting to show an answer in it. */
+const PATIENCE = 40;
+
+export function RolloutList({ groups, flat, runs, shaded, at, onMove, onOpen }: RolloutListProps) {
+  const keys = useMemo(() => groups.map((group) => group.key), [groups]);
+  const guess = useCallback((i: number) => HEAD + answersHeight(groups[i]), [groups]);
+  const list = useWindow({ keys, guess });
+  const { box, first, end, scrollTo } = list;
+  const drawn = useRef({ first, end, scrollTo });
+  drawn.current = { first, end, scrollTo };
+  const head = at >= 0 ? flat[at] : undefined;
+  const key = head ? refKey(head) : null;
+  const groupKey = head ? groupKeyOf(head) : null;
+
+  // Brings the selected answer into view: first its group, then, as soon as the text is there, itself.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when another is selected, not when the list changes under it
+  useEffect(() => {
+    if (groupKey === null) return;
+    const { first, end, scrollTo } = drawn.current;
+    const group = keys.indexOf(groupKey);
+    if (group < first || group >= end) scrollTo(group);
+    let frame = 0;
+    let left = PATIENCE;
+    const show = () => {
+      const answer = box.current?.querySelector('[aria-current="true"]');
+      if (answer) answer.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      else if (left-- > 0) frame = requestAnimationFrame(show);
+    };
+    frame = requestAnimationFrame(show);
+    return () => cancelAnimationFrame(frame);
+  }, [key]);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const isOwn = event.target === event.currentTarget;
+    if (event.key === 'j' || (isOwn && event.key === 'ArrowDown')) onMove(1);
+    else if (event.key === 'k' || (isOwn && event.key === 'ArrowUp')) onMove(-1);
+    else if (isOwn && event.key === 'Enter' && head) onOpen(head);
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <>
+      <p className="keys muted">
+        <span>
+          In the list: <kbd>j</kbd> <kbd>k</kbd> or <kbd>↓</kbd> <kbd>↑</kbd> next and previous rollout,{' '}
+          <kbd>Enter</kbd> its details.
+        </span>
+        <span className="sr" role="status">
+          {head
+            ? `Rollout ${at + 1} of ${flat.length}: ${head.source}, ${outcomeOf(head)}, reward ${head.reward}, step ${head.step}`
+            : ''}
+        </span>
+      </p>
+      <section
+        ref={box}
+        className="rollout-box"
+        aria-label="List of rollouts"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: so that it can be scrolled without a mouse
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+      >
+        <div style={{ height: list.before }} />
+        {groups.slice(first, end).map((group) => (
+          <div key={group.key} ref={list.measure(group.key)} className="rollout-item">
+            <GroupCard
+              group={group}
+              run={runs.find((run) => run.id === group.runId)}
+              shaded={shaded}
+              selected={groupKey === group.key ? key : null}
+              onOpen={onOpen}
+              place={answersHeight(group)}
+            />
+          </div>
+        ))}
+        <div style={{ height: list.after }} />
+      </section>
+    </>
+  );
+}
+
+const groupKeyOf = ({ runId, step, promptIndex }: RolloutHead) => `${runId}:${step}:${promptIndex}`;
+
+/** Pixels of a card without its answers, and of an answer without its lines; only guesses until a card is drawn. */
+const HEAD = 64;
+const PROMPT = 130;
+const ANSWER = 96;
+const LINE = 18.6;
+const COLUMN = 312;
+
+function answersHeight({ rollouts }: RolloutGroup): number {
+  const width = window.innerWidth;
+  // A phone lays the answers side by side; elsewhere they fill rows of the main column.
+  const columns = width <= 640 ? rollouts.length : Math.max(1, Math.floor((Math.min(width, 1440) - 480) / COLUMN));
+  let height = PROMPT;
+  for (let i = 0; i < rollouts.length; i += columns) {
+    height += ANSWER + LINE * Math.max(...rollouts.slice(i, i + columns).map(({ lines }) => lines));
+  }
+  return height;
+}

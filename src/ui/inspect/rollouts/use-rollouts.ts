@@ -1,0 +1,109 @@
+// React's side of store/rollouts-source.ts: heads of the chosen span, texts of one step, token cuts of one group.
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { RolloutRecord, RunRecord } from '../../../experiments/events.ts';
+import type { RolloutHead } from '../../../lab/rollout-index.ts';
+import type { RunSteps } from '../../../store/rollouts-source.ts';
+import { type AlignedTokens, alignTokens } from '../../../store/rollouts-tokens.ts';
+import { useLabActions } from '../../lab-context.ts';
+
+const NONE: RolloutHead[] = [];
+
+/** While new heads are on their way the old ones stay. */
+export function useHeads(runs: readonly RunSteps[], text: string): { heads: RolloutHead[]; pending: boolean } {
+  const lab = useLabActions();
+  const [heads, setHeads] = useState(NONE);
+  const [pending, setPending] = useState(false);
+  useEffect(() => {
+    let current = true;
+    setPending(true);
+    lab.rolloutSource.heads(runs, text).then(
+      (found) => {
+        if (!current) return;
+        setHeads(found);
+        setPending(false);
+      },
+      (error) => {
+        if (!current) return;
+        setPending(false);
+        lab.tell('bad', error instanceof Error ? error.message : String(error));
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [lab, runs, text]);
+  return { heads, pending };
+}
+
+/** Texts of a step; null while they are on their way. */
+export function useStep(runId: string | null, step: number): RolloutRecord[] | null {
+  const { rolloutSource } = useLabActions();
+  const [loaded, setLoaded] = useState<{ key: string; rollouts: RolloutRecord[] } | null>(null);
+  const key = `${runId}:${step}`;
+  const here = runId === null ? undefined : rolloutSource.peek(runId, step);
+  const isHere = here !== undefined;
+  useEffect(() => {
+    if (runId === null || isHere) return;
+    let current = true;
+    rolloutSource.step(runId, step).then(
+      (rollouts) => {
+        if (current) setLoaded({ key: `${runId}:${step}`, rollouts });
+      },
+      // A failed read leaves the group waiting; the next scroll asks again.
+      () => {},
+    );
+    return () => {
+      current = false;
+    };
+  }, [rolloutSource, runId, step, isHere]);
+  return here ?? (loaded?.key === key ? loaded.rollouts : null);
+}
+
+/** Per rollout its log-probabilities on its text, or null where there are none to show. Nothing is asked unless wanted. */
+export function useTokens(
+  rollouts: readonly RolloutRecord[],
+  run: RunRecord | undefined,
+  wanted: boolean,
+): ReadonlyMap<RolloutRecord, AlignedTokens | null> {
+  const { rolloutSource } = useLabActions();
+  const [tokens, setTokens] = useState<ReadonlyMap<RolloutRecord, AlignedTokens | null>>(new Map());
+  const model = run?.modelSha256;
+  useEffect(() => {
+    if (!wanted || model === undefined) return;
+    let current = true;
+    const scored = rollouts.filter((rollout) => rollout.logprobs !== null);
+    if (scored.length === 0) return;
+    const completions = scored.map((rollout) => rollout.completion);
+    rolloutSource.pieces(completions, model).then(
+      (cuts) => {
+        if (!current) return;
+        setTokens(new Map(scored.map((rollout, i) => [rollout, alignTokens(cuts[i], rollout.logprobs)])));
+      },
+      () => {},
+    );
+    return () => {
+      current = false;
+    };
+  }, [rolloutSource, rollouts, model, wanted]);
+  return tokens;
+}
+
+/** The value once it has been still for a while. */
+export function useSettled<T>(value: T, milliseconds: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), milliseconds);
+    return () => clearTimeout(timer);
+  }, [value, milliseconds]);
+  return settled;
+}
+
+/** The same array while its content, as text, is the same. */
+export function useSame<T>(list: T[]): T[] {
+  const key = JSON.stringify(list);
+  const kept = useRef({ key, list });
+  return useMemo(() => {
+    if (kept.current.key !== key) kept.current = { key, list };
+    return kept.current.list;
+  }, [key, list]);
+}
