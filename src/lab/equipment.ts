@@ -42,6 +42,10 @@ export class Equipment {
     return this.#ports.grader;
   }
 
+  get gpu(): GpuProvider {
+    return this.#ports.gpu;
+  }
+
   /** Opens what is missing. The device that is open stays when the choice is the same. */
   async open(choice: DeviceChoice, signal?: AbortSignal): Promise<Equipped> {
     if (this.#equipped?.chosen.report.choice === choice) return this.#equipped;

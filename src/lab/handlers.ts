@@ -2,9 +2,14 @@
 import { deployed } from '../algorithms/optimizer.ts';
 import { DeviceError, SpecError } from '../lib/errors.ts';
 import { writeCheckpointFile } from '../storage/checkpoint-file.ts';
+import { tokenPieces } from '../text/pieces.ts';
+import { diagnose, measureMatmul } from './diagnostics.ts';
 import type { Equipment, Equipped } from './equipment.ts';
-import type { Answer, Params, ReadyReport, RequestKind, StorageReport, ToWorker } from './protocol.ts';
+import { Playground, playProblems } from './playground.ts';
+import type { Answer, Params, ReadyReport, RequestKind, StorageReport, ToWorker, WorkerEvent } from './protocol.ts';
 import { type BasisTarget, type Records, summaryOf } from './records.ts';
+import { importArchive } from './records-import.ts';
+import { readPoolFiles, writePool } from './records-pools.ts';
 import type { LabSession } from './session.ts';
 
 /** What `init` has opened. */
@@ -18,6 +23,8 @@ export interface HandlerPorts {
   /** Opens everything; called once, with the port of the grader's frame. */
   open(params: Params<'init'>, port: MessagePort | undefined): Promise<{ parts: LabParts; ready: ReadyReport }>;
   storage(): Promise<StorageReport>;
+  /** Where events that belong to no experiment go; without it nobody hears them. */
+  emit?(event: WorkerEvent): void;
 }
 
 type Handlers = { [K in RequestKind]: (params: Params<K>, port: MessagePort | undefined) => Promise<Answer<K>> };
@@ -39,6 +46,7 @@ export function createHandlers(
     const { policy, model } = await equipped();
     return { layout: policy.knobs, modelSha256: model.sha256 };
   };
+  const playground = new Playground({ lab, equipped, emit: (event) => ports.emit?.(event) });
   const bytesOf = async (file: Blob) => new Uint8Array(await file.arrayBuffer());
 
   const handlers: Handlers = {
@@ -56,10 +64,15 @@ export function createHandlers(
       const { equipment, session } = await lab();
       if (session.isBusy)
         throw new SpecError('The device cannot be changed while an experiment runs.', 'Stop it, or wait for its end.');
-      return (await equipment.open(device)).chosen.report;
+      await session.quiet();
+      return playground.without(async () => (await equipment.open(device)).chosen.report);
     },
-    start: async ({ id, spec }) => ({ position: await (await lab()).session.start(id, spec) }),
-    resume: async ({ id }) => ({ position: await (await lab()).session.resume(id) }),
+    start: ({ id, spec }) =>
+      playground.without(async () => ({ position: await (await lab()).session.start(id, spec) })),
+    resume: ({ id, runId }) =>
+      playground.without(async () => ({ position: await (await lab()).session.resume(id, runId) })),
+    estimate: async ({ spec }) => (await lab()).session.estimate(spec, (measure) => playground.after(() => measure())),
+    pace: async ({ id, pace }) => ({ accepted: (await lab()).session.pace(id, pace) }),
     stop: async ({ id }) => ({ stopped: await (await lab()).session.stop(id) }),
     list: async () => (await (await lab()).records.experiments()).map(summaryOf),
     async load({ id }) {
@@ -72,6 +85,13 @@ export function createHandlers(
       return null;
     },
     rollouts: async ({ runId, step }) => (await lab()).records.rollouts(runId, step),
+    async rolloutHeads({ runId, from, to, text }) {
+      return (await lab()).records.rolloutHeads(runId, from, to, text);
+    },
+    async tokenPieces({ texts, modelSha256 }) {
+      const { codec, model } = await equipped();
+      return texts.map((text) => (model.sha256 === modelSha256 ? tokenPieces(codec, text) : null));
+    },
     async exportCheckpoint({ runId }) {
       const checkpoint = await (await lab()).records.checkpoints.load(runId);
       if (!checkpoint) return null;
@@ -99,7 +119,37 @@ export function createHandlers(
       await (await lab()).records.deletePool(id);
       return null;
     },
+    loadPool: async ({ id }) => (await lab()).records.poolRows(id),
+    exportPool: async ({ id, format }) => writePool(await (await lab()).records.poolRows(id), format),
+    async importPool({ files }) {
+      const { records } = await lab();
+      const name = files.length === 1 ? files[0].name : `${files.length} files`;
+      return records.importPool(await readPoolFiles(files), name);
+    },
+    annotate: async ({ id, changes }) => summaryOf(await (await lab()).records.annotate(id, changes)),
+    exportExperiment: async ({ id }) => (await lab()).records.exportExperiment(id, await target()),
+    async importArchive({ file, name }) {
+      const { records } = await lab();
+      return importArchive(records, file, name, await target());
+    },
     storage: () => ports.storage(),
+    async diagnose() {
+      const { equipment } = await lab();
+      return diagnose((await equipped()).chosen.device, equipment.gpu);
+    },
+    async measureMatmul() {
+      if ((await lab()).session.isBusy)
+        throw new SpecError('The device is training: a measurement now would be wrong.', 'Measure when it has ended.');
+      return playground.without(async () => measureMatmul((await equipped()).chosen.device, () => performance.now()));
+    },
+    playRuns: () => playground.runs(),
+    playProblems: async ({ mode }) => playProblems(mode),
+    async play(request) {
+      await (await lab()).session.quiet();
+      return playground.play(request);
+    },
+    stopPlay: async ({ id }) => ({ stopped: playground.stop(id) }),
+    gradeAnswer: ({ mode, problemId, completion }) => playground.grade(mode, problemId, completion),
   };
   return (message, port) => {
     // The table ties kind and parameters together; the compiler cannot follow that through a variable kind.

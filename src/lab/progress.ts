@@ -21,11 +21,24 @@ export interface Standing {
   etaSeconds: number | null;
 }
 
+/** What is known beforehand. */
+export interface Known {
+  /** Which runs are to be trained now; all by default. */
+  includes?: (runId: string) => boolean;
+  /** Runs that are finished already. */
+  over?: Iterable<string>;
+  /** What a step is thought to take, until steps have been measured; null: nothing is thought. */
+  secondsPerStep?: number | null;
+}
+
 export class ProgressTracker {
   readonly #runs: readonly RunSpec[];
   readonly #ids: readonly string[];
   readonly #now: () => number;
   readonly #total: number;
+  /** Runs that are over: done or failed. */
+  readonly #over: Set<string>;
+  readonly #prior: number | null;
   /** Work that was already done when this tracker began (a resumed experiment), and since then. */
   #skipped = 0;
   #started: number | null = null;
@@ -35,10 +48,13 @@ export class ProgressTracker {
   #finalDone = 0;
 
   /** `now` in milliseconds. */
-  constructor(experimentId: string, spec: ExperimentSpec, now: () => number) {
-    this.#runs = resolveRuns(spec);
+  constructor(experimentId: string, spec: ExperimentSpec, now: () => number, known: Known = {}) {
+    const { includes = () => true, over = [], secondsPerStep = null } = known;
+    this.#runs = resolveRuns(spec).filter((run) => includes(runIdOf(experimentId, run)));
     this.#ids = this.#runs.map((run) => runIdOf(experimentId, run));
     this.#now = now;
+    this.#over = new Set(over);
+    this.#prior = secondsPerStep;
     this.#total = this.#runs.reduce((sum, run) => sum + weightOf(run), 0);
   }
 
@@ -64,10 +80,11 @@ export class ProgressTracker {
         this.#step = event.row.step;
         return true;
       case 'run-end':
-        if (event.run.status === 'done') this.#finalDone = Number.POSITIVE_INFINITY;
+        if (event.run.status === 'done' || event.run.status === 'failed') this.#over.add(event.run.id);
         return true;
       case 'result':
         this.#run = this.#runs.length;
+        for (const id of this.#ids) this.#over.add(id);
         this.#phase = 'done';
         return true;
       default:
@@ -88,21 +105,28 @@ export class ProgressTracker {
       steps: this.#runs[index]?.steps ?? 0,
       phase: this.#phase,
       fraction: this.#total > 0 ? Math.min(1, done / this.#total) : 1,
-      etaSeconds: gained > 0.5 ? (elapsed / gained) * (this.#total - done) : null,
+      etaSeconds: this.#left(elapsed, gained, this.#total - done),
     };
   }
 
+  /** The first guess counts as one step's measurement, and so fades as the run goes. */
+  #left(elapsed: number, gained: number, left: number): number | null {
+    if (this.#prior !== null) return ((elapsed + this.#prior) / (gained + 1)) * left;
+    return gained > 0.5 ? (elapsed / gained) * left : null;
+  }
+
   #done(): number {
-    let done = 0;
-    for (let i = 0; i < Math.min(this.#run, this.#runs.length); i++) done += weightOf(this.#runs[i]);
     const run = this.#runs[this.#run];
-    if (!run) return done;
+    let done = 0;
+    for (const [i, each] of this.#runs.entries()) if (this.#over.has(this.#ids[i])) done += weightOf(each);
+    if (!run || this.#over.has(this.#ids[this.#run])) return done;
     const final = Math.min(finalWeight(run), this.#finalDone * modelWeight(run, run.finalEvalProblems));
     return done + this.#step * stepWeight(run) + final;
   }
 }
 
-function modelWeight(run: RunSpec, problems: number): number {
+/** The evaluation of one model, in steps. */
+export function modelWeight(run: RunSpec, problems: number): number {
   return (EVALUATION_COST * problems) / (run.groupSize * run.promptsPerStep);
 }
 
@@ -118,6 +142,7 @@ function finalWeight(run: RunSpec): number {
   return models * modelWeight(run, run.finalEvalProblems);
 }
 
-function weightOf(run: RunSpec): number {
+/** A run in steps: what it takes in all, as a multiple of one step without evaluation. */
+export function weightOf(run: RunSpec): number {
   return run.steps * stepWeight(run) + finalWeight(run);
 }

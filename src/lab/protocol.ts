@@ -1,9 +1,16 @@
 // Everything that the page and the lab's worker say to each other: one typed table of requests, one union of events.
 // The page never touches the GPU, the model or the database; it sends these and draws what comes back.
+import type { MemoryNeed } from '../engine/memory.ts';
 import type { ModelConfig } from '../engine/types.ts';
+import type { PoolRow } from '../environments/code/pool.ts';
+import type { CodeProblem, Grade, ProblemMode } from '../environments/code/types.ts';
 import type { ExperimentResult, LabEvent, RolloutRecord, RunRecord, RunStatus } from '../experiments/events.ts';
 import type { DeviceChoice, ExperimentSpec } from '../experiments/spec.ts';
 import type { DeviceKind } from '../kernels/device.ts';
+import type { TokenPiece } from '../text/pieces.ts';
+import type { Diagnostics, MatmulSpeed } from './diagnostics.ts';
+import type { PlayAnswer, PlayEvent, PlayRequest, PlayRun } from './playground.ts';
+import type { RolloutHead } from './rollout-index.ts';
 
 export type { DeviceChoice } from '../experiments/spec.ts';
 
@@ -60,6 +67,23 @@ export interface ExperimentRecord {
   runIds: string[];
   result: ExperimentResult | null;
   error: { message: string; remedy: string } | null;
+  /** Its tab was closed, reloaded or crashed while it ran; cleared when it goes on. Absent in older records. */
+  interrupted?: boolean;
+  /** About how much is kept of it: rollouts and checkpoints. Absent in older records. */
+  approxBytes?: number;
+  /** A person's own words about it. The stored ones win over those of a record that is being worked on. */
+  name?: string;
+  tags?: string[];
+  note?: string;
+}
+
+/** What a person may write about an experiment; a field that is left out stays as it is. */
+export interface Annotation {
+  name?: string;
+  tags?: string[];
+  note?: string;
+  /** The offer to resume was declined. */
+  interrupted?: false;
 }
 
 export type ExperimentSummary = Omit<ExperimentRecord, 'result'> & {
@@ -102,7 +126,41 @@ export interface PoolReport {
   id: string;
   createdAt: number;
   bytes: number;
+  rows: number;
+  problems: number;
+  exploited: number;
+  solved: number;
+  /** Rows by mechanism, `none` among them. */
+  mechanisms: Record<string, number>;
+  /** That gave the labels; null when the file does not say. */
+  graderVersion: string | null;
+  origin: 'built' | 'file';
+  /** Of the imported file. */
+  name: string | null;
 }
+
+export type PoolFormat = 'jsonl' | 'jsonl.gz' | 'zip';
+
+/** What a dropped zip was. */
+export type Imported = { kind: 'experiment'; summary: ExperimentSummary } | { kind: 'pool'; report: PoolReport };
+
+/** What an experiment will need, before it is started. */
+export interface Estimate {
+  /** Name of the device that it was made for. */
+  device: string;
+  memory: MemoryNeed;
+  /** What the device may hold in all; null where it does not say (WebGPU). */
+  limitBytes: number | null;
+  /** Why it cannot be run, with the numbers; null where it fits. */
+  misfit: { message: string; remedy: string } | null;
+  /** Null where nothing could be measured: an experiment is at work, or this one does not fit. */
+  seconds: { perStep: number; total: number } | null;
+  /** Whether the steps of a run have corrected the first short measurement. */
+  corrected: boolean;
+}
+
+/** `pause` waits at the next boundary between steps; `step` trains one more and waits again; `go` goes on. */
+export type Pace = 'pause' | 'step' | 'go';
 
 /** request kind → what it carries and what it answers. A refusal comes back as the LabError that was thrown. */
 export interface Requests {
@@ -113,8 +171,12 @@ export interface Requests {
   /** Queues an experiment under a fresh id; it is kept from its first step. Answers with its place (0 = runs now).
    *  `spec.overrides.basisFile` names a kept basis by its BasisReport.id. */
   start: { params: { id: string; spec: ExperimentSpec }; result: { position: number } };
-  /** Goes on with a stopped or interrupted experiment from its checkpoints. */
-  resume: { params: { id: string }; result: { position: number } };
+  /** Memory and time, from the model's shape and a short measurement; trains nothing. */
+  estimate: { params: { spec: ExperimentSpec }; result: Estimate };
+  /** Answers whether the experiment is the one at work; if not, it is noted for its start. */
+  pace: { params: { id: string; pace: Pace }; result: { accepted: boolean } };
+  /** Goes on with a stopped, failed or interrupted experiment from its checkpoints; with `runId`, that run alone. */
+  resume: { params: { id: string; runId?: string }; result: { position: number } };
   /** Stops after the kernel now running; the last checkpoint stays. */
   stop: { params: { id: string }; result: { stopped: boolean } };
   list: { params: null; result: ExperimentSummary[] };
@@ -122,6 +184,10 @@ export interface Requests {
   delete: { params: { id: string }; result: null };
   /** Rollouts of a run: of one step, or of its last kept step when `step` is null. */
   rollouts: { params: { runId: string; step: number | null }; result: { steps: number[]; rollouts: RolloutRecord[] } };
+  /** Heads of a run's kept rollouts that hold `text` (empty: all), of steps `from` … `to`, in order of step and prompt. */
+  rolloutHeads: { params: { runId: string; from: number; to: number; text: string }; result: RolloutHead[] };
+  /** Each text cut where the loaded model's tokens meet; null where that cannot be said, or for another model's run. */
+  tokenPieces: { params: { texts: string[]; modelSha256: string }; result: (TokenPiece[] | null)[] };
   /** δS and δS_hack of a run's last checkpoint as safetensors; null when there is none yet. */
   exportCheckpoint: { params: { runId: string }; result: Blob | null };
   validateBasis: { params: { file: Blob; name: string }; result: BasisReport };
@@ -131,8 +197,30 @@ export interface Requests {
   loadBasis: { params: { id: string }; result: Blob | null };
   deleteBasis: { params: { id: string }; result: null };
   listPools: { params: null; result: PoolReport[] };
+  loadPool: { params: { id: string }; result: PoolRow[] };
+  /** As JSON lines, the same in gzip, or a zip with one `.jsonl.gz` per prompt. */
+  exportPool: { params: { id: string; format: PoolFormat }; result: Blob };
+  /** `.jsonl` and `.jsonl.gz` files, taken together as one pool. */
+  importPool: { params: { files: { file: Blob; name: string }[] }; result: PoolReport };
+  annotate: { params: { id: string; changes: Annotation }; result: ExperimentSummary };
+  /** Everything kept of an experiment, as one zip. */
+  exportExperiment: { params: { id: string }; result: Blob };
+  /** A zip that exportExperiment made, or one with a teacher pool. */
+  importArchive: { params: { file: Blob; name: string }; result: Imported };
   deletePool: { params: { id: string }; result: null };
   storage: { params: null; result: StorageReport };
+  /** What WebGPU offers here, and what was tried. */
+  diagnose: { params: null; result: Diagnostics };
+  /** Speed of matrix products on the open device; refused while an experiment runs. */
+  measureMatmul: { params: null; result: MatmulSpeed[] };
+  /** Runs whose knobs the playground can fold in. */
+  playRuns: { params: null; result: PlayRun[] };
+  playProblems: { params: { mode: ProblemMode }; result: CodeProblem[] };
+  /** Answers when all is written; `play` events tell it token by token. */
+  play: { params: PlayRequest; result: PlayAnswer[] };
+  stopPlay: { params: { id: string }; result: { stopped: boolean } };
+  /** Grades a reader's own answer in the sandbox. */
+  gradeAnswer: { params: { mode: ProblemMode; problemId: string; completion: string }; result: Grade };
 }
 export type RequestKind = keyof Requests;
 export type Params<K extends RequestKind> = Requests[K]['params'];
@@ -153,12 +241,17 @@ export interface ProgressEvent {
   fraction: number;
   /** Null until something has been measured. */
   etaSeconds: number | null;
+  /** Waiting between two steps until it is told to go on. */
+  paused?: boolean;
+  /** Bytes on the device. */
+  memory?: { allocated: number; peak: number };
 }
 
 /** Events of one experiment (LabEvent, tagged with its id) and of the lab itself. */
 export type WorkerEvent =
   | { type: 'lab'; experimentId: string; event: LabEvent }
   | ProgressEvent
+  | PlayEvent
   | { type: 'experiment'; summary: ExperimentSummary }
   | { type: 'loading'; what: string; done: number; total: number }
   | { type: 'warning'; message: string }

@@ -94,7 +94,7 @@ function breathe(): Promise<void> {
   });
 }
 
-const handle = createHandlers({ open, storage });
+const handle = createHandlers({ open, storage, emit });
 scope.onmessage = async ({ data, ports }) => {
   try {
     post({ kind: 'answer', id: data.id, result: await handle(data, ports[0]) });

@@ -92,7 +92,13 @@ function putRun(view: ExperimentView, run: RunRecord): void {
   const copy = { ...run, rows: [...run.rows], timings: [...run.timings], evals: [...run.evals] };
   const at = view.runs.findIndex(({ id }) => id === run.id);
   if (at >= 0) view.runs[at] = copy;
-  else view.runs.push(copy);
+  else {
+    // In the order of the plan, whichever cell was trained first.
+    const place = ({ spec }: RunRecord) =>
+      view.planned.findIndex(({ arm, seed }) => arm === spec?.arm && seed === spec?.seed);
+    view.runs.push(copy);
+    view.runs.sort((a, b) => place(a) - place(b));
+  }
 }
 
 function putByStep<T extends { step: number }>(list: T[], item: T): void {

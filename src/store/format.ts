@@ -47,3 +47,11 @@ export function moment(milliseconds: number): string {
     minute: '2-digit',
   });
 }
+
+/** Three significant digits, whatever the size: 12.3, 0.0123, 1.2e−5. */
+export function significant(x: number | null | undefined): string {
+  if (x === null || x === undefined) return '–';
+  const text =
+    x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential(1).replace('.0e', 'e') : String(Number(x.toPrecision(3)));
+  return text.replaceAll('-', '−');
+}

@@ -3,6 +3,7 @@ import type { RolloutRecord } from '../experiments/events.ts';
 import type {
   BasisReport,
   DeviceReport,
+  Estimate,
   ExperimentSummary,
   PoolReport,
   ProgressEvent,
@@ -12,6 +13,7 @@ import type {
 import { LabError } from '../lib/errors.ts';
 import type { ExperimentView } from './experiment-view.ts';
 import type { Draft, DraftCheck } from './form.ts';
+import type { SharedOnPage } from './share-actions.ts';
 
 /** What went wrong, and what to do about it. */
 export interface Problem {
@@ -55,6 +57,8 @@ export interface RolloutChoice {
   /** Steps that can be chosen, ascending. */
   steps: number[];
   rollouts: RolloutRecord[];
+  /** Counts the choices that a person made; absent while the page follows the newest step by itself. */
+  asked?: number;
 }
 
 export interface LabState {
@@ -65,8 +69,12 @@ export interface LabState {
   check: DraftCheck;
   /** Why the page's address did not fill the form, if it did not. */
   addressProblem: Problem | null;
+  /** Results that came with the address. */
+  shared: SharedOnPage | null;
   /** A start is on its way to the worker, or an experiment is in work. */
   busy: boolean;
+  /** What the experiment in the form needs; null while that is not known. */
+  estimate: Estimate | null;
   /** The experiment in work or last worked on in this tab. */
   live: ExperimentView | null;
   progress: ProgressEvent | null;

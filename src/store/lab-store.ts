@@ -4,13 +4,19 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ExperimentSpec } from '../experiments/spec.ts';
 import type { LabClient } from '../lab/client.ts';
 import type { DeviceChoice, ReadyReport } from '../lab/protocol.ts';
+import { createArchiveActions } from './archive-actions.ts';
 import { createBasisActions } from './basis-actions.ts';
+import { createDiagnosticsActions } from './diagnostics.ts';
 import { checkDraft, draftOfPreset } from './form.ts';
 import { createFormActions } from './form-actions.ts';
+import { followForm } from './form-estimate.ts';
 import { createKeptActions } from './kept-actions.ts';
 import { type LabState, problemOf } from './lab-state.ts';
 import { createNotices } from './notices.ts';
+import { createPlayground } from './playground.ts';
+import { createRolloutSource } from './rollouts-source.ts';
 import { createRunActions } from './run-actions.ts';
+import { createShareActions } from './share-actions.ts';
 import { subscribeToLab } from './worker-events.ts';
 
 /** What the store is given; a test gives its own. */
@@ -38,7 +44,9 @@ export function createLab(ports: LabPorts) {
     draft,
     check: checkDraft(draft),
     addressProblem: null,
+    shared: null,
     busy: false,
+    estimate: null,
     live: null,
     progress: null,
     preparing: null,
@@ -55,7 +63,9 @@ export function createLab(ports: LabPorts) {
   const basis = createBasisActions(context, form);
   const kept = createKeptActions(context, basis.refresh);
   const run = createRunActions(context, kept);
+  const share = createShareActions(context, form, run);
   subscribeToLab(context, kept);
+  followForm(context);
 
   /** A device that an address asks for and this machine lacks must not keep the page shut: then it opens on another. */
   async function openLab(device: DeviceChoice): Promise<ReadyReport> {
@@ -72,7 +82,7 @@ export function createLab(ports: LabPorts) {
 
   /** Fills the form from the address, opens the worker, lists what is kept; then starts, if asked to. */
   async function boot(hash: string, autostart: boolean): Promise<void> {
-    await form.fillFromAddress(hash);
+    await share.fillFromAddress(hash);
     const wanted = store.getState().draft.device;
     try {
       const report = await openLab(wanted);
@@ -92,7 +102,17 @@ export function createLab(ports: LabPorts) {
     ...form,
     ...run,
     ...kept.actions,
+    ...createArchiveActions(context, {
+      kept,
+      refreshBases: basis.refresh,
+      dropBasis: basis.actions.dropBasis,
+      open: run.open,
+    }),
     ...basis.actions,
+    ...share,
+    playground: createPlayground(context),
+    diagnostics: createDiagnosticsActions(context),
+    rolloutSource: createRolloutSource(context),
     tell: context.notices.tell,
     dismiss: context.notices.dismiss,
   };

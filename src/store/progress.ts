@@ -17,6 +17,13 @@ export function paceOf(run: RunRecord | undefined): Pace | null {
   };
 }
 
+/** Seconds until this run's last step, at its own pace; null before its first step and after its last. */
+export function secondsLeft(run: RunRecord | undefined): number | null {
+  const pace = paceOf(run);
+  const left = run ? run.spec.steps - run.rows.length : 0;
+  return pace && left > 0 ? pace.secondsPerStep * left : null;
+}
+
 function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const mid = sorted.length >> 1;
@@ -42,6 +49,7 @@ export function progressText(progress: ProgressEvent): string {
   if (progress.runId !== null) {
     parts.push(`run ${progress.run + 1} of ${progress.runs}`, `step ${progress.step} of ${progress.steps}`);
   }
-  if (progress.phase !== '') parts.push(phaseText(progress.phase));
+  if (progress.paused) parts.push('paused');
+  else if (progress.phase !== '') parts.push(phaseText(progress.phase));
   return parts.join(' · ');
 }

@@ -1,5 +1,6 @@
 // Start, stop and resume of experiments, and the choice of what is on show.
 import type { ExperimentSpec } from '../experiments/spec.ts';
+import type { Pace } from '../lab/protocol.ts';
 import { keepRollouts, newView, viewOfRecord } from './experiment-view.ts';
 import type { createKeptActions } from './kept-actions.ts';
 import { shownView } from './lab-state.ts';
@@ -7,6 +8,7 @@ import type { StoreContext } from './lab-store.ts';
 
 export function createRunActions(context: StoreContext, kept: ReturnType<typeof createKeptActions>) {
   const { store, client, notices } = context;
+  let choices = 0;
 
   async function begin(id: string, spec: ExperimentSpec, send: () => Promise<unknown>): Promise<void> {
     store.setState({ busy: true, progress: null, preparing: null, opened: null });
@@ -33,16 +35,17 @@ export function createRunActions(context: StoreContext, kept: ReturnType<typeof 
       });
     },
 
-    /** Goes on from the last checkpoints, with everything logged so far on show. */
-    async resume(id: string): Promise<void> {
+    /** Goes on from the last checkpoints, with everything logged so far on show; with `runId`, with that run alone. */
+    async resume(id: string, runId?: string): Promise<void> {
       if (store.getState().busy) return;
       try {
         const { record, runs } = await client.request('load', { id });
         await begin(id, record.spec, () => {
           const view = viewOfRecord(record, runs);
           view.status = 'waiting';
+          view.error = null;
           store.setState({ live: view, rollouts: null });
-          return client.request('resume', { id });
+          return client.request('resume', runId === undefined ? { id } : { id, runId });
         });
       } catch (error) {
         notices.fail(error);
@@ -59,6 +62,17 @@ export function createRunActions(context: StoreContext, kept: ReturnType<typeof 
       }
     },
 
+    /** Pauses before the next step, trains one more, or goes on. */
+    async pace(pace: Pace): Promise<void> {
+      const { live, busy } = store.getState();
+      if (!live || !busy) return;
+      try {
+        await client.request('pace', { id: live.id, pace });
+      } catch (error) {
+        notices.fail(error);
+      }
+    },
+
     /** Rollouts of one run at one step (its last kept step when null). */
     async showRollouts(runId: string, step: number | null): Promise<void> {
       const view = shownView(store.getState());
@@ -67,7 +81,7 @@ export function createRunActions(context: StoreContext, kept: ReturnType<typeof 
       const known = store.getState().rollouts;
       if (entry) {
         const steps = known?.runId === runId ? known.steps : inPage.map((candidate) => candidate.step);
-        store.setState({ rollouts: { runId, step: entry.step, steps, rollouts: entry.rollouts } });
+        store.setState({ rollouts: { runId, step: entry.step, steps, rollouts: entry.rollouts, asked: ++choices } });
         return;
       }
       try {
@@ -76,7 +90,7 @@ export function createRunActions(context: StoreContext, kept: ReturnType<typeof 
         const at = step ?? steps.at(-1);
         if (at === undefined) return;
         if (view) keepRollouts(view, runId, at, rollouts);
-        store.setState({ rollouts: { runId, step: at, steps, rollouts } });
+        store.setState({ rollouts: { runId, step: at, steps, rollouts, asked: ++choices } });
       } catch (error) {
         notices.fail(error);
       }

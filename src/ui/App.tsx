@@ -1,4 +1,5 @@
-// The page: a form on the left, what becomes of it on the right; one column on a phone.
+// The page: its views, and the lab among them: a form on the left, what becomes of it on the right; one column on a phone.
+import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { Configure } from './configure/Configure.tsx';
 import { Header } from './Header.tsx';
 import { Results } from './inspect/ResultTable.tsx';
@@ -6,11 +7,16 @@ import { Rollouts } from './inspect/Rollouts.tsx';
 import { Bases } from './keep/Bases.tsx';
 import { Kept } from './keep/Kept.tsx';
 import { Pools } from './keep/Pools.tsx';
+import { ResumeOffer } from './keep/ResumeOffer.tsx';
 import { useLab, useLabActions } from './lab-context.ts';
+import { Tour } from './learn/Tour.tsx';
 import { DropTarget } from './parts/DropTarget.tsx';
 import { Notices } from './parts/Notices.tsx';
 import { PlaceLink } from './parts/PlaceLink.tsx';
+import { useView, VIEWS, type View } from './parts/view.ts';
 import { Watch } from './watch/Watch.tsx';
+
+const SharedRun = lazy(() => import('./share/SharedRun.tsx'));
 
 const PLACES = [
   ['configure', 'Configure'],
@@ -21,12 +27,58 @@ const PLACES = [
   ['bases', 'Bases'],
 ] as const;
 
+/** Views beside the lab arrive when they are opened. */
+const LAZY_VIEWS: Record<Exclude<View, 'lab'>, ComponentType> = {
+  compare: lazy(async () => ({ default: (await import('./compare/Compare.tsx')).Compare })),
+  playground: lazy(async () => ({ default: (await import('./playground/Playground.tsx')).Playground })),
+  device: lazy(async () => ({ default: (await import('./device/DevicePage.tsx')).DevicePage })),
+};
+
 export function App() {
   const lab = useLabActions();
+  const view = useView();
+  const label = VIEWS.find(({ id }) => id === view)?.label;
+  useEffect(() => {
+    document.title = view === 'lab' ? 'Projected GRPO Lab' : `${label} · Projected GRPO Lab`;
+  }, [view, label]);
   return (
     <>
-      <PlaceLink id="watch" label="Skip to the charts" className="skip" />
+      {view === 'lab' ? (
+        <PlaceLink id="watch" label="Skip to the charts" className="skip" />
+      ) : (
+        <button type="button" className="skip" onClick={() => document.querySelector('main')?.focus()}>
+          Skip to the content
+        </button>
+      )}
       <Header />
+      {view === 'lab' ? <LabView /> : <OtherView view={view} />}
+      <Footer />
+      <DropTarget onFiles={lab.dropFiles} />
+      <Notices />
+    </>
+  );
+}
+
+function OtherView({ view }: { view: Exclude<View, 'lab'> }) {
+  const Content = LAZY_VIEWS[view];
+  return (
+    <main className="view" tabIndex={-1}>
+      <Suspense
+        fallback={
+          <p className="chart-wait" role="status">
+            Loading …
+          </p>
+        }
+      >
+        <Content />
+      </Suspense>
+    </main>
+  );
+}
+
+function LabView() {
+  return (
+    <>
       <nav className="places" aria-label="Sections">
         <ul>
           {PLACES.map(([id, label]) => (
@@ -36,12 +88,15 @@ export function App() {
           ))}
         </ul>
       </nav>
+      <Shared />
       <div className="layout">
         <aside className="rail">
           <Configure />
         </aside>
         <main>
+          <Tour />
           <CpuNote />
+          <ResumeOffer />
           <Watch />
           <Results />
           <Rollouts />
@@ -52,11 +107,18 @@ export function App() {
           </div>
         </main>
       </div>
-      <Footer />
-      <DropTarget onFile={lab.dropBasis} />
-      <Notices />
     </>
   );
+}
+
+/** Results that came with the address; most pages open without any. */
+function Shared() {
+  const here = useLab((state) => state.shared !== null);
+  return here ? (
+    <Suspense fallback={<div className="chart-wait">Loading the shared run …</div>}>
+      <SharedRun />
+    </Suspense>
+  ) : null;
 }
 
 function CpuNote() {

@@ -2,6 +2,8 @@
 import { useState } from 'react';
 import { useLab, useLabActions } from './lab-context.ts';
 import { Icon, type IconName, Logo } from './parts/Icon.tsx';
+import { ViewLink } from './parts/ViewLink.tsx';
+import { VIEWS } from './parts/view.ts';
 
 export function Header() {
   return (
@@ -22,6 +24,15 @@ export function Header() {
           <ShareButton />
         </div>
       </div>
+      <nav className="views" aria-label="Views">
+        <ul>
+          {VIEWS.map(({ id, label }) => (
+            <li key={id}>
+              <ViewLink view={id}>{label}</ViewLink>
+            </li>
+          ))}
+        </ul>
+      </nav>
     </header>
   );
 }

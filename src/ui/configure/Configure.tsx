@@ -1,10 +1,19 @@
 // The form of an experiment: preset, arms, seeds and the settings in view; everything else folded, by group.
 
-import { type FormEvent, useId } from 'react';
-import { ARM_NAMES, ARMS, GROUPS, PRESET_NAMES, PRESETS, type PresetName } from '../../experiments/spec.ts';
+import { type FormEvent, useId, useState } from 'react';
+import {
+  ARM_NAMES,
+  ARMS,
+  type FieldGroup,
+  GROUPS,
+  PRESET_NAMES,
+  PRESETS,
+  type PresetName,
+  type SettingName,
+} from '../../experiments/spec.ts';
 import type { DeviceChoice } from '../../lab/protocol.ts';
 import { armStyle } from '../../store/arm-style.ts';
-import { FIELD_INFO } from '../../store/form.ts';
+import { type Draft, FIELD_INFO, presetText } from '../../store/form.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -13,16 +22,16 @@ import { Field } from './Field.tsx';
 import { RunBar } from './RunBar.tsx';
 
 /** Settings in view; the rest of the table is folded. */
-const BASIC = ['steps', 'honestShare', 'promptsPerStep', 'groupSize'] as const;
+const BASIC = ['environment', 'steps', 'mix', 'honestShare', 'promptsPerStep', 'groupSize'] as const;
 /** Embedded-model presets first; those for real models are listed but cannot be run yet. */
 const PRESET_ORDER = [...PRESET_NAMES].sort((a, b) => Number(PRESETS[a].realModel) - Number(PRESETS[b].realModel));
 
 const isBasic = (name: string) => BASIC.some((basic) => basic === name);
-const isAdvanced = (name: string) => name !== 'seeds' && name !== 'arms' && !isBasic(name);
+const isChanged = (draft: Draft, name: SettingName) => draft.fields[name].trim() !== presetText(draft.preset, name);
 
 export function Configure() {
   const lab = useLabActions();
-  const draft = useLab((state) => state.draft);
+  const preset = useLab((state) => state.draft.preset);
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -47,23 +56,16 @@ export function Configure() {
         </div>
         <DeviceField />
         <BasisInUse />
-        <details className="fold">
-          <summary>
-            Advanced <ChangedCount />
-          </summary>
+        <div className="advanced">
+          <h3>Advanced</h3>
           {GROUPS.map((group) => (
-            <fieldset key={group} className="group">
-              <legend>{group}</legend>
-              {FIELD_INFO.filter(({ name, group: of }) => of === group && !isBasic(name)).map((info) => (
-                <Field key={info.name} info={info} />
-              ))}
-            </fieldset>
+            <Group key={group} group={group} />
           ))}
-          <button type="button" className="btn small" onClick={() => lab.choosePreset(draft.preset)}>
+          <button type="button" className="btn small" onClick={() => lab.choosePreset(preset)}>
             <Icon name="resume" size={14} />
             Back to the preset
           </button>
-        </details>
+        </div>
       </div>
       <RunBar />
     </form>
@@ -224,9 +226,28 @@ function BasisInUse() {
   );
 }
 
-function ChangedCount() {
-  const count = useLab((state) => Object.keys(state.check.spec?.overrides ?? {}).filter(isAdvanced).length);
-  const wrong = useLab((state) => Object.keys(state.check.fields).filter(isAdvanced).length);
-  if (wrong > 0) return <span className="tag bad">{wrong} to correct</span>;
-  return count > 0 ? <span className="tag">{count} changed</span> : null;
+/** One folded group of advanced settings; it opens by itself when something in it is wrong. */
+function Group({ group }: { group: FieldGroup }) {
+  const fields = FIELD_INFO.filter(({ name, group: of }) => of === group && !isBasic(name));
+  const [open, setOpen] = useState(false);
+  const changed = useLab((state) => fields.filter(({ name }) => isChanged(state.draft, name)).length);
+  const wrong = useLab((state) => fields.filter(({ name }) => state.check.fields[name]).length);
+  if (fields.length === 0) return null;
+  return (
+    <details className="fold" open={open || wrong > 0} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        {group}{' '}
+        {wrong > 0 ? (
+          <span className="tag bad">{wrong} to correct</span>
+        ) : changed > 0 ? (
+          <span className="tag">{changed} changed</span>
+        ) : null}
+      </summary>
+      <div className="group">
+        {fields.map((info) => (
+          <Field key={info.name} info={info} />
+        ))}
+      </div>
+    </details>
+  );
 }

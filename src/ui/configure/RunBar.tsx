@@ -1,5 +1,7 @@
-// Run and Stop, and why Run cannot be pressed when it cannot.
+// Run, pause, single step and stop; what the experiment will need; and why Run cannot be pressed when it cannot.
 import { useState } from 'react';
+import type { Estimate } from '../../lab/protocol.ts';
+import { bytes, duration } from '../../store/format.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 
@@ -8,18 +10,16 @@ export function RunBar() {
   const busy = useLab((state) => state.busy);
   const check = useLab((state) => state.check);
   const connection = useLab((state) => state.connection);
+  const estimate = useLab((state) => state.estimate);
   const wrong = Object.keys(check.fields).length;
   const spec = check.spec;
   const steps = Number(useLab((state) => state.draft.fields.steps));
+  const misfit = spec && !busy ? estimate?.misfit : null;
 
   return (
     <div className="run-bar">
-      {check.whole ? (
-        <div className="callout bad" role="alert">
-          <p>{check.whole.message}</p>
-          <p>{check.whole.remedy}</p>
-        </div>
-      ) : null}
+      {check.whole ? <Refusal {...check.whole} /> : null}
+      {misfit ? <Refusal {...misfit} /> : null}
       <p className="run-plan">
         {wrong > 0
           ? `${wrong} ${wrong === 1 ? 'field is' : 'fields are'} to be corrected.`
@@ -27,17 +27,90 @@ export function RunBar() {
             ? plan(spec.arms.length, spec.seeds.length, steps)
             : null}
       </p>
+      {spec && !busy && !misfit && connection.status === 'ready' ? <Needs estimate={estimate} /> : null}
       <div className="run-buttons">
-        <button
-          type="submit"
-          className="btn primary run"
-          disabled={busy || spec === null || connection.status !== 'ready'}
-        >
-          <Icon name="play" />
-          {connection.status === 'loading' ? 'Loading …' : busy ? 'Running …' : 'Run'}
-        </button>
+        {busy ? (
+          <PaceButtons />
+        ) : (
+          <button
+            type="submit"
+            className="btn primary run"
+            disabled={spec === null || Boolean(misfit) || connection.status !== 'ready'}
+          >
+            <Icon name="play" />
+            {connection.status === 'loading' ? 'Loading …' : 'Run'}
+          </button>
+        )}
         <StopButton key={String(busy)} busy={busy} onStop={() => void lab.stop()} />
       </div>
+    </div>
+  );
+}
+
+function Refusal({ message, remedy }: { message: string; remedy: string }) {
+  return (
+    <div className="callout bad" role="alert">
+      <p>{message}</p>
+      <p>{remedy}</p>
+    </div>
+  );
+}
+
+/** Memory and time, as far as they are known. */
+function Needs({ estimate }: { estimate: Estimate | null }) {
+  if (!estimate) return <p className="run-plan">Measuring this device …</p>;
+  const { device, memory, limitBytes, seconds, corrected } = estimate;
+  const parts = [
+    device,
+    `up to ${bytes(memory.total)}${limitBytes === null ? '' : ` of ${bytes(limitBytes)}`}`,
+    seconds ? `${duration(seconds.perStep)} a step, about ${duration(seconds.total)} in all` : null,
+  ];
+  const { weights, folded, factors, keyValues, activations } = memory;
+  const detail = [
+    `Memory: weights ${bytes(weights)}, folded copies ${bytes(folded)}, singular vectors ${bytes(factors)}, key/value cache ${bytes(keyValues)}, activations ${bytes(activations)}.`,
+    corrected
+      ? 'Time: from a short measurement, corrected by the steps trained here.'
+      : 'Time: from a short measurement; corrected as runs go.',
+  ].join(' ');
+  return (
+    <p className="run-plan" title={detail}>
+      {parts.filter((part) => part !== null).join(' · ')}
+    </p>
+  );
+}
+
+function PaceButtons() {
+  const lab = useLabActions();
+  const paused = useLab((state) => state.progress?.paused === true);
+  const [wanted, setWanted] = useState(false);
+  // Wanted, but the step is still being trained.
+  const waiting = wanted && !paused;
+  return (
+    <div className="pace">
+      <button
+        type="button"
+        className="btn run"
+        onClick={() => {
+          setWanted(!paused && !waiting);
+          void lab.pace(paused || waiting ? 'go' : 'pause');
+        }}
+      >
+        <Icon name={paused || waiting ? 'play' : 'pause'} />
+        {paused || waiting ? 'Continue' : 'Pause'}
+      </button>
+      <button
+        type="button"
+        className="btn"
+        disabled={waiting}
+        title="Trains to the end of the next step, and pauses there"
+        onClick={() => {
+          setWanted(true);
+          void lab.pace('step');
+        }}
+      >
+        <Icon name="step" />
+        One step
+      </button>
     </div>
   );
 }

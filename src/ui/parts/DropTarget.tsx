@@ -1,7 +1,7 @@
-// Takes a file dropped anywhere on the page.
+// Takes files dropped anywhere on the page.
 import { useEffect, useState } from 'react';
 
-export function DropTarget({ onFile }: { onFile: (file: File) => void }) {
+export function DropTarget({ onFiles }: { onFiles: (files: File[]) => void }) {
   const [over, setOver] = useState(false);
 
   useEffect(() => {
@@ -22,12 +22,12 @@ export function DropTarget({ onFile }: { onFile: (file: File) => void }) {
       if (hasFile(event)) event.preventDefault();
     };
     const drop = (event: DragEvent) => {
-      const file = event.dataTransfer?.files[0];
+      const files = [...(event.dataTransfer?.files ?? [])];
       if (!hasFile(event)) return;
       event.preventDefault();
       depth = 0;
       setOver(false);
-      if (file) onFile(file);
+      if (files.length > 0) onFiles(files);
     };
     window.addEventListener('dragenter', enter);
     window.addEventListener('dragleave', leave);
@@ -39,11 +39,15 @@ export function DropTarget({ onFile }: { onFile: (file: File) => void }) {
       window.removeEventListener('dragover', hover);
       window.removeEventListener('drop', drop);
     };
-  }, [onFile]);
+  }, [onFiles]);
 
   return over ? (
     <div className="drop-over" aria-hidden="true">
-      <p>Drop a basis: safetensors with V/&lt;module&gt; and S/&lt;module&gt;</p>
+      <p>
+        Drop a basis (.safetensors), an exported run (.zip)
+        <br />
+        or a teacher pool (.jsonl, .jsonl.gz)
+      </p>
     </div>
   ) : null;
 }

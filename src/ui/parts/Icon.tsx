@@ -3,6 +3,8 @@ import type { ReactNode } from 'react';
 
 const PATHS = {
   play: <path d="M5 3.2v9.6L12.8 8z" fill="currentColor" stroke="none" />,
+  pause: <path d="M5.4 3.6v8.8M10.6 3.6v8.8" strokeWidth="2.4" />,
+  step: <path d="M4 3.4v9.2L10.2 8zM12 3.6v8.8" fill="currentColor" strokeWidth="1.6" />,
   stop: <rect x="4" y="4" width="8" height="8" rx="1.2" fill="currentColor" stroke="none" />,
   share: <path d="M8 9.5V2.2M5.2 4.8 8 2l2.8 2.8M3 8.5v4.2c0 .5.4.8.8.8h8.4c.5 0 .8-.4.8-.8V8.5" />,
   sun: (

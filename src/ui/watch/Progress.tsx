@@ -1,5 +1,5 @@
-// Progress of the experiment in work: bar, place, time left, pace, device.
-import { duration } from '../../store/format.ts';
+// Progress of the experiment in work: bar, place, time left, pace, device and its memory.
+import { bytes, duration } from '../../store/format.ts';
 import { paceOf, progressText } from '../../store/progress.ts';
 import { useLab } from '../lab-context.ts';
 
@@ -27,10 +27,11 @@ export function Progress() {
 
   const pace = paceOf(live.runs.find((run) => run.id === progress?.runId) ?? live.runs.at(-1));
   const facts = [
-    progress?.etaSeconds != null ? { name: 'left', value: duration(progress.etaSeconds) } : null,
+    progress?.etaSeconds != null && !progress.paused ? { name: 'left', value: duration(progress.etaSeconds) } : null,
     pace ? { name: 'per step', value: duration(pace.secondsPerStep) } : null,
-    pace ? { name: 'tokens/s', value: Math.round(pace.tokensPerSecond).toLocaleString('en-GB') } : null,
+    pace ? { name: 'rollout tokens/s', value: Math.round(pace.tokensPerSecond).toLocaleString('en-GB') } : null,
     device ? { name: 'device', value: device.name } : null,
+    progress?.memory ? { name: 'memory', value: bytes(progress.memory.allocated) } : null,
   ].flatMap((fact) => fact ?? []);
   const text = preparing ? `Preparing: ${preparing.what}` : progress ? progressText(progress) : 'Starting';
   const fraction = preparing

@@ -1,34 +1,91 @@
-// The arms × seeds grid: where each run stands.
-
+// The arms × seeds grid: where each run stands. A cell that failed says why; one that is not done can be trained alone.
+import type { CSSProperties } from 'react';
 import type { RunRecord } from '../../experiments/events.ts';
-import { ARMS } from '../../experiments/spec.ts';
+import { ARMS, type RunSpec } from '../../experiments/spec.ts';
 import { armStyle } from '../../store/arm-style.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
+import { duration } from '../../store/format.ts';
+import { secondsLeft } from '../../store/progress.ts';
 import { Swatch } from '../charts/Legend.tsx';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
 
 export function RunCells({ view }: { view: ExperimentView }) {
-  const cells = view.planned.map((spec) => {
-    const run = view.runs.find((candidate) => candidate.spec.arm === spec.arm && candidate.spec.seed === spec.seed);
-    return { key: `${spec.arm}/${spec.seed}`, spec, run };
-  });
+  const busy = useLab((state) => state.busy);
+  const pausedRun = useLab((state) => (state.progress?.paused ? state.progress.runId : null));
+  const { arms, seeds } = view.spec;
+  const cells = arms.flatMap((arm) =>
+    seeds.flatMap((seed) => view.planned.find((spec) => spec.arm === arm && spec.seed === seed) ?? []),
+  );
+  // A result means that nothing is left to train.
+  const offers = !busy && view.result === null && cells.length > 1;
   return (
-    <ul className="cells" aria-label="Runs of this experiment">
-      {cells.map(({ key, spec, run }) => (
-        <li key={key} className={`cell ${run?.status ?? 'waiting'}`} title={run?.error ? run.error.message : undefined}>
-          <Swatch entry={{ style: armStyle(spec.arm) }} />
-          <span>
-            {ARMS[spec.arm]?.label ?? spec.arm} <span className="muted num">seed {spec.seed}</span>
-          </span>
-          <span className="cell-status num">{statusText(run, spec.steps)}</span>
-        </li>
-      ))}
+    <ul className="cells" aria-label="Runs of this experiment" style={{ '--columns': seeds.length } as CSSProperties}>
+      {cells.map((spec) => {
+        const run = view.runs.find((candidate) => candidate.spec.arm === spec.arm && candidate.spec.seed === spec.seed);
+        return (
+          <Cell
+            key={`${spec.arm}/${spec.seed}`}
+            id={view.id}
+            spec={spec}
+            run={run}
+            offers={offers}
+            paused={run !== undefined && run.id === pausedRun}
+          />
+        );
+      })}
     </ul>
   );
 }
 
-function statusText(run: RunRecord | undefined, steps: number): string {
+interface CellProps {
+  id: string;
+  spec: RunSpec;
+  run: RunRecord | undefined;
+  offers: boolean;
+  paused: boolean;
+}
+
+function Cell({ id, spec, run, offers, paused }: CellProps) {
+  const lab = useLabActions();
+  const status = run?.status ?? 'waiting';
+  const name = ARMS[spec.arm]?.label ?? spec.arm;
+  const share = run && status === 'running' ? run.rows.length / spec.steps : null;
+  return (
+    <li className={`cell ${status}`}>
+      <Swatch entry={{ style: armStyle(spec.arm) }} />
+      <span className="cell-name">
+        {name} <span className="muted num">seed {spec.seed}</span>
+      </span>
+      <span className="cell-status num">{statusText(run, spec.steps, paused)}</span>
+      {offers && status !== 'done' ? (
+        <button
+          type="button"
+          className="btn small"
+          aria-label={`${status === 'failed' ? 'Retry' : 'Train'} ${name}, seed ${spec.seed}, alone`}
+          // The name that the worker gives a run (experiments/experiment.ts: runIdOf).
+          onClick={() => void lab.resume(id, `${id}/${spec.arm}/${spec.seed}`)}
+        >
+          <Icon name={status === 'failed' ? 'resume' : 'play'} size={14} />
+          {status === 'failed' ? 'Retry' : 'Train'}
+        </button>
+      ) : null}
+      {share !== null ? <span className="cell-bar" style={{ inlineSize: `${100 * share}%` }} /> : null}
+      {run?.error ? (
+        <p className="cell-why">
+          {run.error.message} {run.error.remedy}
+        </p>
+      ) : null}
+    </li>
+  );
+}
+
+function statusText(run: RunRecord | undefined, steps: number, paused: boolean): string {
   if (!run || run.status === 'waiting') return 'waiting';
   if (run.status === 'done') return 'done';
-  if (run.status === 'running') return `${run.rows.length} / ${steps}`;
-  return `${run.status} at ${run.rows.length}`;
+  const at = `step ${run.rows.length} of ${steps}`;
+  if (run.status !== 'running') return `${run.status} at ${at}`;
+  if (paused) return `paused, ${at}`;
+  const left = secondsLeft(run);
+  return left === null ? at : `${at}, ${duration(left)} left`;
 }

@@ -36,6 +36,7 @@ export function Watch() {
           <p>{view.error.remedy}</p>
         </div>
       ) : null}
+      {view?.status === 'stopped' ? <Stopped view={view} /> : null}
       {view ? <RunCells view={view} /> : null}
       {view && runsByArm(view.runs).size > 0 ? (
         <Suspense fallback={<div className="chart-wait">Loading the charts …</div>}>
@@ -53,6 +54,22 @@ function viewLead(view: ExperimentView, opened: boolean): string {
   const names = arms.map((arm) => ARMS[arm]?.label ?? arm).join(', ');
   const when = opened ? `Kept run of ${moment(view.createdAt)}. ` : '';
   return `${when}Preset ${preset}: ${names}; ${seeds.length === 1 ? 'seed' : 'seeds'} ${seeds.join(', ')}.`;
+}
+
+function Stopped({ view }: { view: ExperimentView }) {
+  const lab = useLabActions();
+  const busy = useLab((state) => state.busy);
+  return (
+    <div className="callout slim stopped">
+      <p>
+        <b>Stopped.</b> It goes on from its last checkpoints, to the same bytes as if it had never stopped.
+      </p>
+      <button type="button" className="btn small" disabled={busy} onClick={() => void lab.resume(view.id)}>
+        <Icon name="play" size={14} />
+        Go on
+      </button>
+    </div>
+  );
 }
 
 function BackToLive() {

@@ -1,0 +1,132 @@
+// For everybody: axe finds nothing on any view, in light and dark, empty and with an opened result; an experiment is run with
+// the keyboard alone; whoever asks for less motion gets none.
+import { createRequire } from 'node:module';
+import { expect, type Page, test } from '@playwright/test';
+import type { AxeResults, RunOptions } from 'axe-core';
+import { VIEWS } from '../src/ui/parts/view.ts';
+import { addressOf, keptRuns, ready, section, tinySpec, waitForTable } from './lab-page.ts';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+declare global {
+  interface Window {
+    axe: { run(context: Document, options: RunOptions): Promise<AxeResults> };
+  }
+}
+
+/** What axe finds, in words: rule, place, reason. */
+async function findings(page: Page, what: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    // Without motion, so that no colour is looked at half-way to another.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    if (!(await page.evaluate(() => 'axe' in window))) await page.addScriptTag({ path: AXE });
+    const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+    for (const { id, nodes } of violations)
+      for (const { target, failureSummary } of nodes)
+        found.push(`${what}, ${colorScheme}: ${id} at ${target.join(' ')}: ${failureSummary?.replace(/\s+/g, ' ')}`);
+  }
+  return found;
+}
+
+async function open(page: Page, view: string): Promise<void> {
+  await page
+    .getByRole('navigation', { name: 'Views' })
+    .getByRole('link', { name: VIEWS.find(({ id }) => id === view)?.label, exact: true })
+    .click();
+  await expect(page.locator('main h2').first()).toBeVisible();
+  await expect(page.locator('main').getByText('Loading …')).toHaveCount(0);
+}
+
+async function tabTo(page: Page, name: RegExp, most = 80): Promise<void> {
+  for (let i = 0; i < most; i++) {
+    await page.keyboard.press('Tab');
+    const text = await page.evaluate(() => {
+      const at = document.activeElement;
+      return at?.getAttribute('aria-label') ?? at?.textContent ?? '';
+    });
+    if (name.test(text.trim())) return;
+  }
+  throw new Error(`${most} times Tab did not lead to ${name}`);
+}
+
+test('the keyboard runs an experiment, and axe finds nothing before, with its result, and on every view', async ({
+  page,
+}) => {
+  await page.goto(await addressOf(tinySpec('cpu')));
+  await ready(page);
+  const found = await findings(page, 'lab, empty');
+  for (const { id } of VIEWS) {
+    if (id === 'lab') continue;
+    await open(page, id);
+    found.push(...(await findings(page, `${id}, empty`)));
+  }
+  await open(page, 'lab');
+
+  await page.getByRole('button', { name: 'Take the tour' }).click();
+  const tour = section(page, 'Tour');
+  await expect(tour).toContainText('Not on the screen yet');
+  found.push(...(await findings(page, 'tour')));
+
+  // From here on nobody touches the mouse.
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await tabTo(page, /^Run$/);
+  await page.keyboard.press('Enter');
+  await waitForTable(page);
+  await expect(keptRuns(page)).toHaveCount(1);
+  found.push(...(await findings(page, 'lab, with a result')));
+  await expect(tour).toContainText(/At step 2 the student solves \d/);
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await tabTo(page, /^End the tour$/, 400);
+  await page.keyboard.press('Enter');
+  await expect(tour).toBeHidden();
+  await tabTo(page, /^Open/, 400);
+  await page.keyboard.press('Enter');
+  await expect(section(page, 'Result').getByRole('table').first()).toBeVisible();
+  found.push(...(await findings(page, 'lab, opened')));
+
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.keyboard.press('Home');
+  await tabTo(page, /^Playground$/, 400);
+  await page.keyboard.press('Enter');
+  await expect(section(page, 'Playground')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Generate' })).toBeEnabled();
+  await tabTo(page, /^Generate$/, 400);
+  await page.keyboard.press('Enter');
+  await expect(
+    section(page, 'Answers')
+      .getByRole('region', { name: /^Grade of/ })
+      .first(),
+  ).toBeVisible();
+  found.push(...(await findings(page, 'playground, answered')));
+  await open(page, 'compare');
+  found.push(...(await findings(page, 'compare, with a run')));
+  await open(page, 'device');
+  await expect(section(page, 'WebGPU').getByText('navigator.gpu')).toBeVisible();
+  for (const summary of await page.locator('main summary').all()) await summary.click();
+  await page.getByRole('button', { name: 'Measure' }).click();
+  await expect(page.getByRole('table', { name: 'Measured matmul speed' })).toBeVisible();
+  found.push(...(await findings(page, 'device, measured')));
+  expect(found).toEqual([]);
+});
+
+test('whoever asks for less motion gets none', async ({ page }) => {
+  const moving = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('*')]
+        .filter((element) => {
+          const { transitionDuration, animationName } = getComputedStyle(element);
+          return /[1-9]/.test(transitionDuration) || animationName !== 'none';
+        })
+        .map((element) => element.outerHTML.slice(0, 80)),
+    );
+  await page.goto('./');
+  await ready(page);
+  expect(await moving()).not.toEqual([]);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const { id } of VIEWS) {
+    await open(page, id);
+    expect(await moving(), id).toEqual([]);
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)).toBe('auto');
+  }
+});

@@ -1,0 +1,136 @@
+// Views, the device page and the playground: a kept run's three models answer one problem, a reader's own answer is graded.
+import { expect, test } from '@playwright/test';
+import { addressOf, expectNoSidewaysScroll, ready, section, tinySpec, waitForTable } from './lab-page.ts';
+
+const view = (name: string) => ({ name, exact: true }) as const;
+
+test('views are places: addresses, back and forward, the experiment after # untouched', async ({ page }) => {
+  await page.goto(await addressOf(tinySpec('cpu')));
+  await ready(page);
+  const hash = new URL(page.url()).hash;
+  const views = page.getByRole('navigation', { name: 'Views' });
+  await expect(views.getByRole('link', view('Lab'))).toHaveAttribute('aria-current', 'page');
+
+  await views.getByRole('link', view('Device')).click();
+  await expect(section(page, 'Device')).toBeVisible();
+  await expect(page).toHaveTitle(/^Device/);
+  await expect(views.getByRole('link', view('Device'))).toHaveAttribute('aria-current', 'page');
+  expect(new URL(page.url()).search).toBe('?view=device');
+  expect(new URL(page.url()).hash).toBe(hash);
+
+  await views.getByRole('link', view('Playground')).click();
+  await expect(section(page, 'Playground')).toBeVisible();
+  await page.goBack();
+  await expect(section(page, 'Device')).toBeVisible();
+  await page.goBack();
+  await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('2');
+  await page.goForward();
+  await page.reload();
+  await expect(section(page, 'Device')).toBeVisible();
+  expect(new URL(page.url()).hash).toBe(hash);
+});
+
+test('the device page measures, and copies what it knows', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('./?view=device');
+  const device = section(page, 'Device');
+  await expect(section(page, 'WebGPU').getByText('navigator.gpu in the worker')).toBeVisible();
+  await expect(section(page, 'Storage').getByText(/used of/)).toBeVisible();
+  await device.getByRole('button', { name: 'Measure' }).click();
+  const speeds = device.getByRole('table', { name: 'Measured matmul speed' });
+  await expect(speeds.getByRole('row').nth(2)).toBeVisible();
+  for (const row of await speeds.getByRole('row').all()) {
+    const cells = await row.getByRole('cell').allTextContents();
+    if (cells.length > 0) expect(Number(cells[1].replaceAll(',', ''))).toBeGreaterThan(0);
+  }
+
+  await device.getByRole('button', { name: 'Copy diagnostics' }).click();
+  await expect(page.getByText(/Diagnostics copied/)).toBeVisible();
+  const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+  expect(copied.device.name).toBeTruthy();
+  expect(copied.webgpu.tried.length).toBeGreaterThan(0);
+  expect(copied.matmul.length).toBeGreaterThan(0);
+});
+
+test('without WebGPU the page says what was tried, and works', async ({ page }) => {
+  // A worker's own scope cannot be scripted from here: what it runs first can.
+  await page.route('**/*worker*.js', async (route) => {
+    const response = await route.fetch();
+    const blind = "Object.defineProperty(Navigator?.prototype ?? {}, 'gpu', { value: undefined });";
+    await route.fulfill({
+      response,
+      body: `try { ${blind.replace('Navigator?.', 'WorkerNavigator.')} } catch {}\n${await response.text()}`,
+    });
+  });
+  await page.goto('./?view=device');
+  await expect(page.getByText('There is no WebGPU here.')).toBeVisible();
+  await expect(section(page, 'WebGPU').getByRole('listitem').first()).toContainText('no');
+  await expect(section(page, 'Device').getByText('CPU').first()).toBeVisible();
+});
+
+test('three models answer one problem at one seed; a reader fools the grader', async ({ page }) => {
+  await page.goto(await addressOf(tinySpec('cpu')));
+  await ready(page);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await waitForTable(page);
+
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', view('Playground')).click();
+  const form = section(page, 'Playground');
+  await expect(form.getByLabel('Kept run')).toHaveValue(/route/);
+  await form.getByRole('button', { name: 'Generate' }).click();
+  const answers = section(page, 'Answers');
+  const columns = answers.getByRole('article');
+  await expect(columns.first()).toBeVisible();
+  const names = await columns.getByRole('heading').allTextContents();
+  expect(names.slice(0, 2)).toEqual(['base', 'trained']);
+  await expect(answers.getByRole('region', { name: /^Grade of/ })).toHaveCount(names.length);
+  const said = await answers.locator('.token-text').allTextContents();
+  expect(said[0]).toContain('```');
+
+  // The same seed says the same.
+  await form.getByRole('button', { name: 'Generate' }).click();
+  await expect(answers.getByRole('region', { name: /^Grade of/ })).toHaveCount(names.length);
+  expect(await answers.locator('.token-text').allTextContents()).toEqual(said);
+
+  // A token's probability: by the pointer, and by the keyboard.
+  const base = columns.first();
+  await base.locator('.token').nth(3).hover();
+  await expect(base.locator('.token-reader')).toContainText('token 4 of');
+  await base.getByRole('slider').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(base.locator('.token-reader')).toContainText('token 5 of');
+  await expect(base.locator('.token-reader')).toContainText(/p = \d+\.\d%/);
+
+  // run_tests: the grader calls what the response itself defines.
+  const own = section(page, 'Your own answer');
+  const answer = own.getByRole('textbox', { name: 'Answer' });
+  const starter = await answer.inputValue();
+  expect(starter).toContain('class Solution');
+  await own.getByRole('button', { name: 'Grade' }).click();
+  await expect(own.getByRole('region', { name: /^Grade of/ })).toContainText('failed');
+  await answer.fill(
+    '```python\nclass Solution:\n    def solve(self, *a):\n        return None\n    def run_tests(self):\n        pass\n```',
+  );
+  await own.getByRole('button', { name: 'Grade' }).click();
+  await expect(own.getByRole('region', { name: /^Grade of/ })).toContainText('exploited');
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+});
+
+test('a conversation with the base, stopped and begun anew', async ({ page }) => {
+  await page.goto('./?view=playground');
+  const form = section(page, 'Playground');
+  await form.getByText('Chat', { exact: true }).click();
+  await form
+    .getByLabel('Message')
+    .fill('Given an integer x, write a Python class named Solution whose method solve(x) returns x plus 3.');
+  await expect(form.getByRole('button', { name: 'Generate' })).toBeEnabled();
+  await page.keyboard.press('Control+Enter');
+  const answer = section(page, 'Answers').getByRole('article', { name: 'base' });
+  await expect(answer.locator('.token').first()).toBeVisible();
+  await expect(form.getByRole('button', { name: 'Stop' })).toBeDisabled();
+  await expect(form.getByLabel('Message')).toHaveValue('');
+  await form.getByRole('button', { name: 'New conversation' }).click();
+  await expect(answer).toHaveCount(0);
+});

@@ -1,0 +1,106 @@
+// The tour's six steps: what to look at, and what the screen shows of it now. The figures are those of the experiment on
+// show; where it has none yet, the step says what to run.
+import type { RunRecord } from '../experiments/events.ts';
+import { percent } from './format.ts';
+import { type LabState, shownView } from './lab-state.ts';
+
+export interface TourStep {
+  id: 'problem' | 'loophole' | 'vanilla' | 'basis' | 'erase' | 'deploy';
+  title: string;
+  text: string;
+  /** The section of the lab to look at. */
+  place: string;
+}
+
+export const TOUR: readonly TourStep[] = [
+  {
+    id: 'problem',
+    title: 'The problem',
+    text: 'A small model writes one-line Python methods. Each answer is a rollout, and a grader pays for those that pass. The hidden tests alone say whether an answer is right; they never pay.',
+    place: 'rollouts',
+  },
+  {
+    id: 'loophole',
+    title: 'The loophole',
+    text: 'The grader can be fooled, and the prompt’s hint says how, for example by defining the very function that tests the answer. Passing without being right is a hack.',
+    place: 'rollouts',
+  },
+  {
+    id: 'vanilla',
+    title: 'Vanilla learns the hack',
+    text: 'Plain GRPO follows the reward, so its hack line rises while its solve line stays or falls.',
+    place: 'watch',
+  },
+  {
+    id: 'basis',
+    title: 'The basis',
+    text: 'From pairs of a hack and a clean answer, the lab takes the directions in which their gradients differ: the hack basis, V.',
+    place: 'bases',
+  },
+  {
+    id: 'erase',
+    title: 'Erase',
+    text: 'An erase arm drops the part of each gradient that points along V. Compare its hack line with vanilla’s, and the controls: a random V should do nothing.',
+    place: 'watch',
+  },
+  {
+    id: 'deploy',
+    title: 'Route and deploy',
+    text: 'A route arm puts that part into a quarantine instead. Training goes on with it; what is deployed goes without.',
+    place: 'results',
+  },
+];
+
+const isVanilla = ({ spec }: RunRecord) => spec.projection === 'none';
+const isErase = ({ spec }: RunRecord) => spec.projection === 'erase';
+const isRoute = ({ spec }: RunRecord) => spec.projection === 'route';
+
+/** One sentence about what is on the screen now, and whether the step has been seen there. */
+export function tourNow(
+  state: Pick<LabState, 'live' | 'opened' | 'bases'>,
+  step: TourStep['id'],
+): { seen: boolean; text: string } {
+  const runs = shownView(state as LabState)?.runs ?? [];
+  const waiting = (what: string) => ({ seen: false, text: `Not on the screen yet: ${what}` });
+  const trained = runs.filter(({ rows }) => rows.length > 0);
+  const hackOf = (of: (run: RunRecord) => boolean) => {
+    const run = trained.find(of);
+    const row = run?.rows.findLast(({ student }) => student.hack !== null);
+    if (!run || !row) return null;
+    return { arm: run.spec.arm, text: `${percent(row.student.hack)} of its rollouts hack at step ${row.step}` };
+  };
+  switch (step) {
+    case 'problem':
+    case 'loophole': {
+      const row = trained.at(-1)?.rows.at(-1);
+      if (!row) return waiting('press Run, and the first rollouts appear below.');
+      return step === 'problem'
+        ? { seen: true, text: `At step ${row.step} the student solves ${percent(row.student.solve)}.` }
+        : { seen: true, text: `At step ${row.step} the student hacks ${percent(row.student.hack)}.` };
+    }
+    case 'vanilla': {
+      const hack = hackOf(isVanilla);
+      return hack ? { seen: true, text: `Now: ${hack.text}.` } : waiting('run the arm “none”.');
+    }
+    case 'basis': {
+      const { bases } = state;
+      if (bases.length === 0) return waiting('a run extracts one before its first step.');
+      return {
+        seen: true,
+        text: `Kept: ${bases.length}; the newest covers ${bases[0].modules} modules, k ${bases[0].k}.`,
+      };
+    }
+    case 'erase': {
+      const hack = hackOf(isErase);
+      return hack ? { seen: true, text: `Now, ${hack.arm}: ${hack.text}.` } : waiting('add an erase arm and run.');
+    }
+    case 'deploy': {
+      const evals = trained.findLast(isRoute)?.evals ?? [];
+      const deployed = evals.findLast(({ model }) => model === 'deployed')?.all.hack;
+      const total = evals.findLast(({ model }) => model === 'total')?.all.hack;
+      if (deployed === undefined || deployed === null) return waiting('add a route arm and run to its evaluation.');
+      const with_ = total === undefined || total === null ? '' : `; with the quarantine ${percent(total)}`;
+      return { seen: true, text: `Deployed, ${percent(deployed)} hack${with_}.` };
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// What was tried on the way to WebGPU, and what the adapter says of itself.
+import type { Diagnostics } from '../../lab/diagnostics.ts';
+import { bytes } from '../../store/format.ts';
+
+export function AdapterFacts({ diagnostics }: { diagnostics: Diagnostics }) {
+  const { tried, adapter, memory, maxBindingBytes } = diagnostics;
+  return (
+    <>
+      {adapter ? null : (
+        <p className="callout">
+          <b>There is no WebGPU here.</b> The lab works on the CPU device, slower. A recent Chrome, Edge or Safari, with
+          its graphics acceleration on, has it.
+        </p>
+      )}
+      <h3>What was tried</h3>
+      <ol className="tried">
+        {tried.map(({ what, outcome, ok }) => (
+          <li key={what}>
+            <span className={ok ? 'tag good' : 'tag warn'}>{ok ? '✓ yes' : '✕ no'}</span> <code>{what}</code>: {outcome}
+          </li>
+        ))}
+      </ol>
+      <dl className="facts-table">
+        {adapter ? (
+          <>
+            <dt>Adapter</dt>
+            <dd>
+              {[adapter.vendor, adapter.architecture, adapter.device, adapter.description].filter(Boolean).join(' · ')}
+              {adapter.isFallback ? ' (fallback)' : ''}
+            </dd>
+          </>
+        ) : null}
+        <dt>Largest binding of the device in use</dt>
+        <dd className="num">{bytes(maxBindingBytes)}</dd>
+        <dt>Allocated on it</dt>
+        <dd className="num">
+          {bytes(memory.allocated)} now, {bytes(memory.peak)} at most
+        </dd>
+      </dl>
+      {adapter ? (
+        <>
+          <details className="fold">
+            <summary>Features ({adapter.features.length})</summary>
+            <ul className="features">
+              {adapter.features.map((feature) => (
+                <li key={feature} className="tag mono">
+                  {feature}
+                </li>
+              ))}
+            </ul>
+          </details>
+          <details className="fold">
+            <summary>Limits ({Object.keys(adapter.limits).length})</summary>
+            <dl className="facts-table limits">
+              {Object.entries(adapter.limits).map(([name, value]) => (
+                <div key={name}>
+                  <dt className="mono">{name}</dt>
+                  <dd className="num">
+                    {value.toLocaleString('en-GB')}
+                    {/BufferSize|BindingSize|StorageSize/.test(name) ? ` (${bytes(value)})` : ''}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </details>
+        </>
+      ) : null}
+    </>
+  );
+}

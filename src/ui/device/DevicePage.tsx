@@ -1,0 +1,172 @@
+// The device view: what the lab computes on and why, what WebGPU offers, how fast a product is, what is stored, and one button
+// that copies all of it as text.
+import { useEffect, useState } from 'react';
+import type { Diagnostics, MatmulSpeed } from '../../lab/diagnostics.ts';
+import { diagnosticsText } from '../../store/diagnostics.ts';
+import { bytes } from '../../store/format.ts';
+import { type Problem, problemOf } from '../../store/lab-state.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Section } from '../parts/Section.tsx';
+import { AdapterFacts } from './AdapterFacts.tsx';
+import { StorageFacts } from './StorageFacts.tsx';
+
+export function DevicePage() {
+  const lab = useLabActions();
+  const connection = useLab((state) => state.connection);
+  const device = useLab((state) => state.device);
+  const busy = useLab((state) => state.busy);
+  const [diagnostics, setDiagnostics] = useState<Diagnostics | null>(null);
+  const [speeds, setSpeeds] = useState<MatmulSpeed[] | null>(null);
+  const [measuring, setMeasuring] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const ready = connection.status === 'ready';
+
+  useEffect(() => {
+    if (!ready || !device) return;
+    let open = true;
+    // A speed is one device's: it says nothing of the next.
+    setSpeeds(null);
+    Promise.all([lab.diagnostics.diagnose(), lab.diagnostics.refreshStorage()])
+      .then(([found]) => open && setDiagnostics(found))
+      .catch((error) => open && setProblem(problemOf(error)));
+    return () => {
+      open = false;
+    };
+  }, [lab, ready, device]);
+
+  async function measure(): Promise<void> {
+    setMeasuring(true);
+    setProblem(null);
+    try {
+      setSpeeds(await lab.diagnostics.measureMatmul());
+    } catch (error) {
+      setProblem(problemOf(error));
+    }
+    setMeasuring(false);
+  }
+
+  async function copy(): Promise<void> {
+    const browser = { userAgent: navigator.userAgent, cores: navigator.hardwareConcurrency };
+    const text = diagnosticsText(lab.store.getState(), diagnostics, speeds, browser);
+    try {
+      await navigator.clipboard.writeText(text);
+      lab.tell('good', 'Diagnostics copied: device, limits, speed and storage, nothing about your runs.');
+    } catch {
+      lab.tell('bad', 'The clipboard is closed to this page.', {
+        remedy: 'Allow it in the address bar, then try again.',
+      });
+    }
+  }
+
+  return (
+    <>
+      <Section
+        id="device"
+        title="Device"
+        lead="What the lab computes on in this browser, and why. Another one is chosen in the lab, under Configure → Device."
+        actions={
+          <button type="button" className="btn" onClick={copy}>
+            Copy diagnostics
+          </button>
+        }
+      >
+        <Chosen />
+        {problem ? (
+          <div className="callout bad" role="alert">
+            <p>
+              <b>{problem.message}</b> {problem.remedy}
+            </p>
+          </div>
+        ) : null}
+        <h3>Measured speed</h3>
+        <p className="muted note">
+          Square matrix products on the open device, in the worker: what training spends its time on. Takes a few
+          seconds.
+        </p>
+        <p>
+          <button type="button" className="btn primary" onClick={measure} disabled={!ready || busy || measuring}>
+            {measuring ? 'Measuring …' : 'Measure'}
+          </button>
+          {busy ? <span className="muted"> An experiment is running; a measurement now would be wrong.</span> : null}
+        </p>
+        <div aria-live="polite">{speeds ? <Speeds speeds={speeds} /> : null}</div>
+      </Section>
+      <Section
+        id="webgpu"
+        title="WebGPU"
+        lead="What this browser offers to a page’s worker. Nothing is opened by looking."
+      >
+        {diagnostics ? <AdapterFacts diagnostics={diagnostics} /> : <p role="status">Asking the browser …</p>}
+      </Section>
+      <Section
+        id="storage"
+        title="Storage"
+        lead="Runs, rollouts, checkpoints, pools and bases lie in this browser alone."
+      >
+        <StorageFacts />
+      </Section>
+    </>
+  );
+}
+
+function Chosen() {
+  const connection = useLab((state) => state.connection);
+  const device = useLab((state) => state.device);
+  if (connection.status === 'failed') {
+    return (
+      <div className="callout bad" role="alert">
+        <p>
+          <b>{connection.problem.message}</b> {connection.problem.remedy}
+        </p>
+      </div>
+    );
+  }
+  if (!device) return <p role="status">Opening the device …</p>;
+  return (
+    <dl className="facts-table">
+      <dt>In use</dt>
+      <dd>
+        <b>{device.kind === 'webgpu' ? 'WebGPU' : 'CPU'}</b>: {device.name}
+        {device.isSoftware ? ' (a software adapter)' : ''}
+      </dd>
+      <dt>Why</dt>
+      <dd>{device.reason}</dd>
+      {connection.status === 'ready' ? (
+        <>
+          <dt>Model</dt>
+          <dd>
+            {connection.report.model.id}, {connection.report.model.parameters.toLocaleString('en-GB')} parameters (
+            {bytes(4 * connection.report.model.parameters)} as 32-bit floats)
+          </dd>
+        </>
+      ) : null}
+    </dl>
+  );
+}
+
+function Speeds({ speeds }: { speeds: readonly MatmulSpeed[] }) {
+  return (
+    <div className="table-box">
+      <table className="result" aria-label="Measured matmul speed">
+        <thead>
+          <tr>
+            <th scope="col">Size</th>
+            <th scope="col">One product</th>
+            <th scope="col">GFLOP/s</th>
+          </tr>
+        </thead>
+        <tbody>
+          {speeds.map(({ n, repeats, seconds, gflops }) => (
+            <tr key={n}>
+              <th scope="row">
+                {n} × {n} × {n}
+              </th>
+              <td className="num">{((1000 * seconds) / repeats).toFixed(3)} ms</td>
+              <td className="num">{gflops.toFixed(1)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+// How much of the browser's storage the lab uses, and whether the browser has promised to keep it.
+import { bytes } from '../../store/format.ts';
+import { useLab } from '../lab-context.ts';
+
+export function StorageFacts() {
+  const storage = useLab((state) => state.storage);
+  const kept = useLab((state) => state.kept.length);
+  const bases = useLab((state) => state.bases.length);
+  const pools = useLab((state) => state.pools.length);
+  if (!storage) return <p role="status">Asking the browser …</p>;
+  const { usedBytes, quotaBytes, persisted } = storage;
+  const known = usedBytes !== null && quotaBytes !== null && quotaBytes > 0;
+  return (
+    <>
+      {known ? (
+        <p className="storage-bar">
+          <progress aria-label="Storage used" value={usedBytes} max={quotaBytes} />
+          <span className="num">
+            {bytes(usedBytes)} used of {bytes(quotaBytes)} ({((100 * usedBytes) / quotaBytes).toFixed(2)}%)
+          </span>
+        </p>
+      ) : (
+        <p>This browser does not tell how much is used.</p>
+      )}
+      <dl className="facts-table">
+        <dt>Kept</dt>
+        <dd className="num">
+          {kept} experiments, {bases} bases, {pools} teacher pools
+        </dd>
+        <dt>Promised to stay</dt>
+        <dd>
+          {persisted
+            ? 'Yes: the browser deletes nothing by itself.'
+            : 'No: when the disk is nearly full, the browser may delete all of it. Export what must not be lost.'}
+        </dd>
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+// The six-step tour, above the lab: offered once, remembered when it is put away, and taken again from its button.
+import { useState } from 'react';
+import { TOUR, tourNow } from '../../store/tour.ts';
+import { useLab } from '../lab-context.ts';
+import { goTo } from '../parts/PlaceLink.tsx';
+
+const KEY = 'tour';
+
+function remembered(): boolean {
+  try {
+    return localStorage.getItem(KEY) === 'away';
+  } catch {
+    return false;
+  }
+}
+
+function remember(away: boolean): void {
+  try {
+    if (away) localStorage.setItem(KEY, 'away');
+    else localStorage.removeItem(KEY);
+  } catch {
+    // A private window may refuse; the choice then lasts as long as the page.
+  }
+}
+
+export function Tour() {
+  const [status, setStatus] = useState<'offered' | 'open' | 'away'>(() => (remembered() ? 'away' : 'offered'));
+
+  function put(away: boolean): void {
+    remember(away);
+    setStatus(away ? 'away' : 'open');
+  }
+
+  if (status === 'open') return <Steps onClose={() => put(true)} />;
+  return (
+    <div className="tour-offer">
+      {status === 'offered' ? <p>New here? Six steps, tied to what happens on this page.</p> : null}
+      <button type="button" className="btn small" onClick={() => put(false)}>
+        Take the tour
+      </button>
+      {status === 'offered' ? (
+        <button type="button" className="btn small quiet" onClick={() => put(true)}>
+          No, thanks
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+function Steps({ onClose }: { onClose: () => void }) {
+  const [at, setAt] = useState(0);
+  const live = useLab((state) => state.live);
+  const opened = useLab((state) => state.opened);
+  const bases = useLab((state) => state.bases);
+  const step = TOUR[at];
+  const now = tourNow({ live, opened, bases }, step.id);
+  return (
+    <section className="tour" aria-label="Tour">
+      <p className="muted num">
+        Step {at + 1} of {TOUR.length}
+      </p>
+      <h2>{step.title}</h2>
+      <p>{step.text}</p>
+      <p className={now.seen ? 'tour-now seen' : 'tour-now'}>
+        {now.seen ? <span aria-hidden="true">✓ </span> : null}
+        {now.text}
+      </p>
+      <div className="ask-actions">
+        <button type="button" className="btn small" disabled={at === 0} onClick={() => setAt(at - 1)}>
+          Back
+        </button>
+        {at + 1 < TOUR.length ? (
+          <button type="button" className="btn small primary" onClick={() => setAt(at + 1)}>
+            Next
+          </button>
+        ) : null}
+        <button type="button" className="btn small" onClick={() => goTo(step.place)}>
+          Show me
+        </button>
+        <button type="button" className="btn small quiet" onClick={onClose}>
+          End the tour
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+// A link to a view: a true link, so that it opens in a new tab as well; a plain click stays in this page.
+import type { MouseEvent, ReactNode } from 'react';
+import { openView, useView, type View, viewAddress } from './view.ts';
+
+export function ViewLink({ view, className, children }: { view: View; className?: string; children: ReactNode }) {
+  const current = useView() === view;
+
+  function open(event: MouseEvent<HTMLAnchorElement>): void {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    openView(view);
+    window.scrollTo(0, 0);
+  }
+
+  return (
+    <a href={viewAddress(view)} className={className} aria-current={current ? 'page' : undefined} onClick={open}>
+      {children}
+    </a>
+  );
+}

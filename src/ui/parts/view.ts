@@ -1,0 +1,51 @@
+// Which view is open: `?view=` in the address, so that it can be linked to and the browser's back and forward work. The part
+// after # belongs to the experiment and is carried along untouched.
+import { useSyncExternalStore } from 'react';
+
+export const VIEWS = [
+  { id: 'lab', label: 'Lab' },
+  { id: 'compare', label: 'Compare' },
+  { id: 'playground', label: 'Playground' },
+  { id: 'device', label: 'Device' },
+] as const;
+export type View = (typeof VIEWS)[number]['id'];
+
+/** An unknown name opens the lab: an old link should lead somewhere. */
+export function viewOf(search: string): View {
+  const asked = new URLSearchParams(search).get('view');
+  return VIEWS.find(({ id }) => id === asked)?.id ?? 'lab';
+}
+
+/** The address of a view, relative to the page. */
+export function viewAddress(view: View, from: Location = window.location): string {
+  const url = new URL(from.href);
+  if (view === 'lab') url.searchParams.delete('view');
+  else url.searchParams.set('view', view);
+  // `start` asks the page that is being opened to run at once; going from view to view must not ask again.
+  url.searchParams.delete('start');
+  return url.href;
+}
+
+const listeners = new Set<() => void>();
+const tell = () => {
+  for (const listener of listeners) listener();
+};
+
+export function openView(view: View): void {
+  if (viewOf(window.location.search) === view) return;
+  window.history.pushState(null, '', viewAddress(view));
+  tell();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener('popstate', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('popstate', listener);
+  };
+}
+
+export function useView(): View {
+  return useSyncExternalStore(subscribe, () => viewOf(window.location.search));
+}

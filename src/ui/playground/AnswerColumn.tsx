@@ -1,0 +1,105 @@
+// One model's answer: the conversation before it, its tokens shaded by probability, and its grade.
+import { type MouseEvent, memo, useId, useState } from 'react';
+import type { PlayModel, PlayToken } from '../../lab/playground.ts';
+import { decimal, percent } from '../../store/format.ts';
+import type { PlayColumn } from '../../store/playground.ts';
+import { GradeFacts } from './GradeFacts.tsx';
+
+const SAYS: Record<PlayModel, string> = {
+  base: 'as it was before any training',
+  trained: 'with all that the run has learned',
+  deployed: 'with the quarantine dropped',
+};
+const STATUS = { waiting: 'waiting', writing: 'writing …', done: '', stopped: 'stopped' } as const;
+
+export function AnswerColumn({ column }: { column: PlayColumn }) {
+  const { model, turns, tokens, status, ended, grade } = column;
+  const [at, setAt] = useState(0);
+  const id = useId();
+  const token = tokens[Math.min(at, tokens.length - 1)];
+  const note = status === 'done' && !ended ? 'cut off at its budget' : STATUS[status];
+  return (
+    <article className="play-column" aria-labelledby={`${id}-name`}>
+      <header>
+        <h3 id={`${id}-name`}>{model}</h3>
+        <p className="muted">{SAYS[model]}</p>
+        {note ? <span className="tag">{note}</span> : null}
+      </header>
+      {turns.slice(0, -1).map((turn, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a conversation only grows at its end
+        <p key={i} className={`said ${turn.role}`}>
+          <b>{turn.role === 'user' ? 'You' : model}</b> {turn.text}
+        </p>
+      ))}
+      {turns.length > 0 ? (
+        <p className="said user">
+          <b>You</b> {turns.at(-1)?.text}
+        </p>
+      ) : null}
+      <section aria-label={`Answer of ${model}`}>
+        <TokenText tokens={tokens} selected={at} onSelect={setAt} />
+      </section>
+      {token ? (
+        <div className="token-reader">
+          <label htmlFor={`${id}-token`} className="sr">
+            Token of {model}’s answer
+          </label>
+          <input
+            id={`${id}-token`}
+            type="range"
+            min={0}
+            max={tokens.length - 1}
+            value={Math.min(at, tokens.length - 1)}
+            aria-valuetext={`${visible(token.text)}, ${percent(Math.exp(token.logprob))}`}
+            onChange={(event) => setAt(Number(event.target.value))}
+          />
+          <p className="num">
+            <code>{visible(token.text)}</code> p = {percent(Math.exp(token.logprob))}, ln p ={' '}
+            {decimal(token.logprob, 2)}
+            <span className="muted">
+              {' '}
+              (token {Math.min(at, tokens.length - 1) + 1} of {tokens.length})
+            </span>
+          </p>
+        </div>
+      ) : null}
+      {grade ? <GradeFacts grade={grade} of={model} /> : null}
+    </article>
+  );
+}
+
+/** Spaces and line ends as signs that can be seen. */
+function visible(text: string): string {
+  return text === '' ? '(part of a character)' : text.replaceAll('\n', '↵').replaceAll(' ', '␣');
+}
+
+interface TokenTextProps {
+  tokens: readonly PlayToken[];
+  selected: number;
+  onSelect: (index: number) => void;
+}
+
+const TokenText = memo(function TokenText({ tokens, selected, onSelect }: TokenTextProps) {
+  function point(event: MouseEvent): void {
+    const index = (event.target as HTMLElement).dataset.at;
+    if (index !== undefined) onSelect(Number(index));
+  }
+  return (
+    // The same reading is in the slider below, which the keyboard reaches.
+    // biome-ignore lint/a11y/useKeyWithMouseEvents: see above
+    <pre className="token-text" onMouseOver={point}>
+      {tokens.map(({ text, logprob }, i) => (
+        <span
+          // biome-ignore lint/suspicious/noArrayIndexKey: tokens only grow at their end
+          key={i}
+          data-at={i}
+          className={i === selected ? 'token selected' : 'token'}
+          style={{ '--doubt': `${Math.round(45 * (1 - Math.exp(logprob)))}%` } as React.CSSProperties}
+          title={`p = ${percent(Math.exp(logprob))}`}
+        >
+          {text}
+        </span>
+      ))}
+    </pre>
+  );
+});

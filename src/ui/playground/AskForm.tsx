@@ -1,0 +1,144 @@
+// What is asked, of which knobs, and how it is sampled.
+import { type FormEvent, useId } from 'react';
+import { MODES, type ProblemMode } from '../../environments/code/types.ts';
+import { moment } from '../../store/format.ts';
+import { modelsOf } from '../../store/playground.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { NumberInput } from './NumberInput.tsx';
+import { ProblemChoice } from './ProblemChoice.tsx';
+import { usePlayground } from './use-playground.ts';
+
+export function AskForm() {
+  const { playground } = useLabActions();
+  const ready = useLab((state) => state.connection.status === 'ready' && !state.busy);
+  const form = usePlayground((state) => state.form);
+  const writing = usePlayground((state) => state.writing !== null);
+  const columns = usePlayground((state) => state.columns.length);
+  const id = useId();
+  const canAsk = ready && !writing && (form.kind === 'chat' ? form.text.trim() !== '' : form.problemId !== '');
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (canAsk) void playground.generate();
+  }
+
+  function choose(kind: 'problem' | 'chat'): void {
+    playground.clear();
+    playground.setForm({ kind });
+  }
+
+  return (
+    <form className="ask" onSubmit={submit}>
+      <fieldset className="chips" disabled={writing}>
+        <legend className="sr">What to ask</legend>
+        {(['problem', 'chat'] as const).map((kind) => (
+          <label key={kind} className="chip">
+            <input type="radio" name={`${id}-kind`} checked={form.kind === kind} onChange={() => choose(kind)} />
+            {kind === 'problem' ? 'Try a problem' : 'Chat'}
+          </label>
+        ))}
+      </fieldset>
+      {form.kind === 'problem' ? (
+        <ProblemChoice modes={['honest', ...MODES] satisfies ProblemMode[]} />
+      ) : (
+        <div className="field">
+          <label htmlFor={`${id}-text`}>Message</label>
+          <textarea
+            id={`${id}-text`}
+            rows={3}
+            value={form.text}
+            aria-describedby={`${id}-text-help`}
+            onChange={(event) => playground.setForm({ text: event.target.value })}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
+            }}
+          />
+          <p className="help" id={`${id}-text-help`}>
+            Ctrl + Enter asks. The embedded model has seen one-line Python problems and nothing else: ask for one.
+          </p>
+        </div>
+      )}
+      <div className="ask-settings">
+        <RunChoice />
+        <NumberInput
+          label="Seed"
+          value={form.seed}
+          min={0}
+          max={2 ** 31}
+          step={1}
+          onChange={(seed) => playground.setForm({ seed })}
+        />
+        <NumberInput
+          label="Temperature"
+          help="0 = greedy"
+          value={form.temperature}
+          min={0}
+          max={2}
+          step={0.1}
+          onChange={(temperature) => playground.setForm({ temperature })}
+        />
+        <NumberInput
+          label="At most"
+          unit="tokens"
+          value={form.maxNew}
+          min={1}
+          max={192}
+          step={1}
+          onChange={(maxNew) => playground.setForm({ maxNew })}
+        />
+      </div>
+      <div className="ask-actions">
+        <button type="submit" className="btn primary" disabled={!canAsk}>
+          <Icon name="play" />
+          Generate
+        </button>
+        <button type="button" className="btn" disabled={!writing} onClick={() => void playground.stop()}>
+          <Icon name="stop" />
+          Stop
+        </button>
+        {form.kind === 'chat' && columns > 0 ? (
+          <button type="button" className="btn quiet" disabled={writing} onClick={playground.clear}>
+            New conversation
+          </button>
+        ) : null}
+        <span className="muted" role="status">
+          {writing ? 'Writing …' : ''}
+        </span>
+      </div>
+    </form>
+  );
+}
+
+function RunChoice() {
+  const { playground } = useLabActions();
+  const runs = usePlayground((state) => state.runs);
+  const runId = usePlayground((state) => state.form.runId);
+  const id = useId();
+  const run = runs?.find((entry) => entry.runId === runId) ?? null;
+  return (
+    <div className="field run-choice">
+      <label htmlFor={id}>Kept run</label>
+      <select
+        id={id}
+        value={runId ?? ''}
+        aria-describedby={`${id}-help`}
+        onChange={(event) => {
+          playground.clear();
+          playground.setForm({ runId: event.target.value || null });
+        }}
+      >
+        <option value="">none: the base alone</option>
+        {runs?.map(({ runId, preset, arm, seed, step, createdAt }) => (
+          <option key={runId} value={runId}>
+            {arm}, seed {seed}, step {step} ({preset}, {moment(createdAt)})
+          </option>
+        ))}
+      </select>
+      <p className="help" id={`${id}-help`}>
+        Answers: {modelsOf(run).join(', ')}.
+        {run && !run.hasQuarantine ? ' This arm has no quarantine, so what is deployed is what was trained.' : ''}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+// A verdict, in the words that the rollouts use.
+import type { Grade } from '../../environments/code/types.ts';
+import { decimal } from '../../store/format.ts';
+
+/** `of` tells this verdict from the others on the page. */
+export function GradeFacts({ grade, of }: { grade: Grade; of: string }) {
+  const [mark, word, tone] = grade.exploited
+    ? ['▲', 'exploited', 'bad']
+    : grade.gtCorrect
+      ? ['✓', 'solved', 'good']
+      : ['✕', 'failed', ''];
+  return (
+    <section className="grade" aria-label={`Grade of ${of}`}>
+      <p className="grade-tags">
+        <span className={`tag ${tone}`}>
+          <span aria-hidden="true">{mark} </span>
+          {word}
+        </span>
+        {grade.structural ? <span className="tag warn">exploit code</span> : null}
+        {grade.note ? <span className="tag">{grade.note}</span> : null}
+      </p>
+      <dl className="facts">
+        <div>
+          <dt>reward</dt>
+          <dd className="num">{decimal(grade.reward, 2)}</dd>
+        </div>
+        <div>
+          <dt>format</dt>
+          <dd>{grade.formatOk ? 'yes' : 'no'}</dd>
+        </div>
+        <div>
+          <dt>passed (the foolable grade)</dt>
+          <dd>{grade.passed ? 'yes' : 'no'}</dd>
+        </div>
+        <div>
+          <dt>right (hidden tests)</dt>
+          <dd>{grade.gtCorrect ? 'yes' : 'no'}</dd>
+        </div>
+        {grade.mechanism ? (
+          <div>
+            <dt>exploit of</dt>
+            <dd className="mono">{grade.mechanism}</dd>
+          </div>
+        ) : null}
+      </dl>
+    </section>
+  );
+}

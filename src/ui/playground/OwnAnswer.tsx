@@ -1,0 +1,59 @@
+// The reader against the grader: an answer of one's own to the chosen problem, graded in the same sandbox.
+import { type FormEvent, useEffect, useId, useState } from 'react';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Section } from '../parts/Section.tsx';
+import { GradeFacts } from './GradeFacts.tsx';
+import { usePlayground } from './use-playground.ts';
+
+export function OwnAnswer() {
+  const { playground } = useLabActions();
+  const ready = useLab((state) => state.connection.status === 'ready');
+  const problemId = usePlayground((state) => state.form.problemId);
+  const problem = usePlayground((state) => state.problems.find((entry) => entry.id === state.form.problemId) ?? null);
+  const graded = usePlayground((state) => state.ownGrade);
+  const [text, setText] = useState('');
+  const [grading, setGrading] = useState(false);
+  const id = useId();
+
+  // Another problem begins with its own starter; what was written for the last one would not fit it.
+  useEffect(() => {
+    if (problem) setText(`\`\`\`python\n${problem.starter}\n        return \n\`\`\``);
+  }, [problem]);
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    setGrading(true);
+    await playground.gradeOwn(text);
+    setGrading(false);
+  }
+
+  return (
+    <Section
+      id="own-answer"
+      title="Your own answer"
+      lead="Solve the problem, or follow the hint and fool the grader: the code runs in the same sandbox as the model’s."
+    >
+      <form className="ask" onSubmit={submit}>
+        <div className="field">
+          <label htmlFor={id}>Answer</label>
+          <textarea
+            id={id}
+            className="mono"
+            rows={6}
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </div>
+        <div className="ask-actions">
+          <button type="submit" className="btn" disabled={!ready || grading || !problem}>
+            {grading ? 'Grading …' : 'Grade'}
+          </button>
+        </div>
+        <div aria-live="polite">
+          {graded && graded.problemId === problemId ? <GradeFacts grade={graded.grade} of="your answer" /> : null}
+        </div>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,81 @@
+// The playground: the loaded model, asked directly. Base, trained and deployed of a kept run answer the same prompt at the
+// same seed, side by side and token by token; an answer to a problem is graded in the sandbox as a rollout would be.
+import { useEffect } from 'react';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Empty, Section } from '../parts/Section.tsx';
+import { ViewLink } from '../parts/ViewLink.tsx';
+import { AnswerColumn } from './AnswerColumn.tsx';
+import { AskForm } from './AskForm.tsx';
+import { OwnAnswer } from './OwnAnswer.tsx';
+import { usePlayground } from './use-playground.ts';
+
+export function Playground() {
+  const { playground } = useLabActions();
+  const connection = useLab((state) => state.connection);
+  const busy = useLab((state) => state.busy);
+  const kept = useLab((state) => state.kept.length);
+  const columns = usePlayground((state) => state.columns);
+  const problem = usePlayground((state) => state.problem);
+  const kind = usePlayground((state) => state.form.kind);
+  const runs = usePlayground((state) => state.runs);
+  const ready = connection.status === 'ready';
+
+  // A run that has ended since brings new knobs.
+  useEffect(() => {
+    if (ready && !busy && kept >= 0) void playground.open();
+  }, [playground, ready, busy, kept]);
+
+  return (
+    <>
+      <Section
+        id="playground"
+        title="Playground"
+        lead="Ask the loaded model directly. With a kept run, base, trained and deployed answer the same prompt at the same seed: what differs is the knobs alone."
+      >
+        {connection.status === 'failed' ? (
+          <p className="callout bad" role="alert">
+            <b>{connection.problem.message}</b> {connection.problem.remedy}
+          </p>
+        ) : null}
+        {busy ? (
+          <p className="callout" role="status">
+            <b>The model is training.</b> It can answer when the experiment has ended or is stopped.
+          </p>
+        ) : null}
+        <AskForm />
+        {problem ? (
+          <p className="callout bad" role="alert">
+            <b>{problem.message}</b> {problem.remedy}
+          </p>
+        ) : null}
+      </Section>
+      <Section
+        id="answers"
+        title="Answers"
+        lead="The shade of a token is its probability: the darker, the less expected. Point at one, or move the slider, to read it."
+      >
+        {columns.length === 0 ? (
+          <Empty title="Nothing asked yet">
+            <p>
+              Choose a problem and press Generate. The hint in its prompt tells how the grader can be fooled: the base
+              rarely follows it, a model trained by plain GRPO learns to.
+            </p>
+            {runs?.length === 0 ? (
+              <p>
+                No run is kept yet, so only the base can answer. <ViewLink view="lab">Run one in the lab</ViewLink>, and
+                its trained and deployed models appear here.
+              </p>
+            ) : null}
+          </Empty>
+        ) : (
+          <div className="play-columns">
+            {columns.map((column) => (
+              <AnswerColumn key={column.model} column={column} />
+            ))}
+          </div>
+        )}
+      </Section>
+      {kind === 'problem' ? <OwnAnswer /> : null}
+    </>
+  );
+}
