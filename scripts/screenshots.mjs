@@ -38,11 +38,25 @@ const shoot = async (name, scheme, size, target) => {
 try {
   await page.goto(`http://localhost:${port}/?start`);
   await page.getByRole('table').waitFor({ timeout: 1_200_000 });
+  await page.getByRole('button', { name: 'No, thanks' }).click();
   for (const scheme of ['light', 'dark']) {
     await shoot(`lab-${scheme}`, scheme, WIDE);
     await shoot(`phone-${scheme}`, scheme, PHONE);
     await shoot(`result-${scheme}`, scheme, WIDE, 'Result');
     await shoot(`rollouts-${scheme}`, scheme, WIDE, 'Rollouts');
+  }
+  for (const view of ['compare', 'playground', 'device']) {
+    await page.goto(`http://localhost:${port}/?view=${view}`);
+    await page.getByRole('heading', { level: 2 }).first().waitFor();
+    if (view === 'compare') {
+      // Vanilla (route's training run) against what it deploys.
+      await page.getByRole('checkbox').nth(0).check();
+      await page.getByRole('checkbox').nth(1).check();
+    }
+    for (const scheme of ['light', 'dark']) {
+      await shoot(`${view}-${scheme}`, scheme, WIDE);
+      await shoot(`${view}-phone-${scheme}`, scheme, PHONE);
+    }
   }
 } finally {
   await browser.close();
