@@ -1,9 +1,9 @@
 // v_hack bases: the file last dropped and what was found in it, and those that are kept.
-import { useRef } from 'react';
 import type { BasisReport } from '../../lab/protocol.ts';
 import { bytes, moment } from '../../store/format.ts';
 import type { BasisDrop } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { saveFile } from '../parts/save-file.ts';
@@ -12,31 +12,18 @@ export function Bases() {
   const lab = useLabActions();
   const bases = useLab((state) => state.bases);
   const drop = useLab((state) => state.basisDrop);
-  const picker = useRef<HTMLInputElement>(null);
   return (
     <Section
       id="bases"
       title="Hack bases"
       lead="Drop a safetensors file with V/<module> and S/<module> anywhere on the page."
       actions={
-        <>
-          <input
-            ref={picker}
-            type="file"
-            accept=".safetensors"
-            hidden
-            aria-label="Basis file"
-            onChange={(event) => {
-              const file = event.target.files?.[0];
-              event.target.value = '';
-              if (file) void lab.dropBasis(file);
-            }}
-          />
-          <button type="button" className="btn small" onClick={() => picker.current?.click()}>
-            <Icon name="upload" size={14} />
-            Choose a file
-          </button>
-        </>
+        <FileButton
+          label="Choose a file"
+          what="Basis file"
+          accept=".safetensors"
+          onFiles={([file]) => void lab.dropBasis(file)}
+        />
       }
     >
       {drop ? <DropReport drop={drop} /> : null}

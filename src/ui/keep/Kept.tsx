@@ -1,8 +1,8 @@
 // Experiments kept in this browser: found again by words, tags and status; opened, resumed, named, exported, deleted.
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { listKept, NO_FILTER, ORDERS, type Order, tagsOf } from '../../store/kept-list.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { FileButton } from '../parts/FileButton.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { KeptRow } from './KeptRow.tsx';
 import { StorageMeter } from './StorageMeter.tsx';
@@ -10,13 +10,27 @@ import { StorageMeter } from './StorageMeter.tsx';
 const STATUSES = ['done', 'running', 'waiting', 'stopped', 'failed'] as const;
 
 export function Kept() {
+  const lab = useLabActions();
   const kept = useLab((state) => state.kept);
   const [filter, setFilter] = useState(NO_FILTER);
   const shown = useMemo(() => listKept(kept, filter), [kept, filter]);
   const tags = useMemo(() => tagsOf(kept), [kept]);
   const isFiltered = filter.text !== '' || filter.status !== '' || filter.tag !== '';
   return (
-    <Section id="kept" title="Kept runs" lead="In this browser only, from their first step." actions={<ImportButton />}>
+    <Section
+      id="kept"
+      title="Kept runs"
+      lead="In this browser only, from their first step."
+      actions={
+        <FileButton
+          label="Import a run"
+          what="Exported run"
+          accept=".zip"
+          multiple
+          onFiles={(files) => void lab.dropFiles(files)}
+        />
+      }
+    >
       <StorageMeter />
       {kept.length === 0 ? (
         <Empty title="Nothing kept yet">
@@ -97,31 +111,5 @@ export function Kept() {
         </>
       )}
     </Section>
-  );
-}
-
-function ImportButton() {
-  const lab = useLabActions();
-  const picker = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <input
-        ref={picker}
-        type="file"
-        accept=".zip"
-        multiple
-        hidden
-        aria-label="Exported run"
-        onChange={(event) => {
-          const files = [...(event.target.files ?? [])];
-          event.target.value = '';
-          if (files.length > 0) void lab.dropFiles(files);
-        }}
-      />
-      <button type="button" className="btn small" onClick={() => picker.current?.click()}>
-        <Icon name="upload" size={14} />
-        Import a run
-      </button>
-    </>
   );
 }

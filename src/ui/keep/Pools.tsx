@@ -1,8 +1,9 @@
 // Teacher pools: graded once by the real grader, then frozen and kept; listed, read, exported and imported.
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { PoolFormat, PoolReport } from '../../lab/protocol.ts';
 import { bytes, moment } from '../../store/format.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { saveFile } from '../parts/save-file.ts';
@@ -11,32 +12,19 @@ import { PoolRows } from './PoolRows.tsx';
 export function Pools() {
   const lab = useLabActions();
   const pools = useLab((state) => state.pools);
-  const picker = useRef<HTMLInputElement>(null);
   return (
     <Section
       id="pools"
       title="Teacher pools"
       lead="Known hacks for the training problems, graded once and frozen."
       actions={
-        <>
-          <input
-            ref={picker}
-            type="file"
-            accept=".jsonl,.gz,.zip"
-            multiple
-            hidden
-            aria-label="Pool files"
-            onChange={(event) => {
-              const files = [...(event.target.files ?? [])];
-              event.target.value = '';
-              if (files.length > 0) void lab.dropFiles(files);
-            }}
-          />
-          <button type="button" className="btn small" onClick={() => picker.current?.click()}>
-            <Icon name="upload" size={14} />
-            Import a pool
-          </button>
-        </>
+        <FileButton
+          label="Import a pool"
+          what="Pool files"
+          accept=".jsonl,.gz,.zip"
+          multiple
+          onFiles={(files) => void lab.dropFiles(files)}
+        />
       }
     >
       {pools.length === 0 ? (

@@ -1,0 +1,40 @@
+// A button that asks for files. The picker itself stays hidden: it cannot be styled, and it is emptied after each choice so
+// that the same file can be chosen twice.
+import { useRef } from 'react';
+import { Icon } from './Icon.tsx';
+
+interface FileButtonProps {
+  label: string;
+  /** What the picker is called by assistive technology. */
+  what: string;
+  /** File name endings, as the `accept` attribute takes them. */
+  accept: string;
+  multiple?: boolean;
+  /** At least one. */
+  onFiles: (files: File[]) => void;
+}
+
+export function FileButton({ label, what, accept, multiple = false, onFiles }: FileButtonProps) {
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={picker}
+        type="file"
+        accept={accept}
+        multiple={multiple}
+        hidden
+        aria-label={what}
+        onChange={(event) => {
+          const files = [...(event.target.files ?? [])];
+          event.target.value = '';
+          if (files.length > 0) onFiles(files);
+        }}
+      />
+      <button type="button" className="btn small" onClick={() => picker.current?.click()}>
+        <Icon name="upload" size={14} />
+        {label}
+      </button>
+    </>
+  );
+}
