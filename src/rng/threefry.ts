@@ -22,6 +22,11 @@ export const STREAMS = {
   mix: 12,
   bootstrap: 13,
   test: 14,
+  signFlip: 15,
+  lora: 16,
+  subspaceNull: 20,
+  teacher: 21,
+  monitor: 24,
 } as const;
 export type Stream = (typeof STREAMS)[keyof typeof STREAMS];
 

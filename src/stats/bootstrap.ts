@@ -2,7 +2,7 @@
 // Tibshirani, "An Introduction to the Bootstrap" (1993), chapters 6 and 13. A leaf; its draws are counted, never timed, so
 // the same sample always gets the same interval.
 import { CounterRng, STREAMS } from '../rng/index.ts';
-import { quantile } from './moments.ts';
+import { quantileOfSorted } from './moments.ts';
 
 export interface BootstrapOptions {
   /** Resamples drawn. 10,000 leave an interval's end uncertain by about a fiftieth of its width. */
@@ -22,12 +22,29 @@ export function bootstrap(
   { resamples = 10_000, seed = 0 }: BootstrapOptions = {},
 ): Float64Array {
   if (values.length === 0) throw new RangeError('bootstrap(values) needs at least one value, got none');
-  const rng = CounterRng.of(seed, STREAMS.bootstrap, values.length);
+  const picked = draws(values.length, resamples, seed);
   const sample = new Float64Array(values.length);
-  return Float64Array.from({ length: resamples }, () => {
-    for (let i = 0; i < sample.length; i++) sample[i] = values[rng.int(values.length)];
+  return Float64Array.from({ length: resamples }, (_, resample) => {
+    for (let i = 0; i < sample.length; i++) sample[i] = values[picked[resample * sample.length + i]];
     return statistic(sample);
   });
+}
+
+// A table asks for hundreds of intervals over the same number of seeds, and the draws depend on that number alone.
+const known = new Map<string, Uint32Array>();
+const KEPT = 8;
+
+/** Which values each resample takes, [resamples, n]; keyed by (seed, n) and nothing else. */
+function draws(n: number, resamples: number, seed: number): Uint32Array {
+  const key = `${n} ${resamples} ${seed}`;
+  let picked = known.get(key);
+  if (!picked) {
+    const rng = CounterRng.of(seed, STREAMS.bootstrap, n);
+    picked = Uint32Array.from({ length: resamples * n }, () => rng.int(n));
+    if (known.size >= KEPT) known.clear();
+    known.set(key, picked);
+  }
+  return picked;
 }
 
 /** Percentile interval of the given coverage; null below two values, which have no spread to draw from. */
@@ -38,7 +55,7 @@ export function bootstrapInterval(
 ): Interval | null {
   if (!(coverage > 0 && coverage < 1)) throw new RangeError(`coverage must lie between 0 and 1, got ${coverage}`);
   if (values.length < 2) return null;
-  const drawn = bootstrap(values, statistic, options);
+  const drawn = bootstrap(values, statistic, options).sort();
   const tail = (1 - coverage) / 2;
-  return { low: quantile(drawn, tail) as number, high: quantile(drawn, 1 - tail) as number };
+  return { low: quantileOfSorted(drawn, tail), high: quantileOfSorted(drawn, 1 - tail) };
 }

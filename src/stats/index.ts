@@ -1,5 +1,13 @@
 // Small statistics with their edge cases stated (null instead of a made-up number).
+export { meanHeight, trapezoid } from './auc.ts';
+export { incompleteBeta } from './beta.ts';
 export { type BootstrapOptions, bootstrap, bootstrapInterval, type Interval } from './bootstrap.ts';
 export { lnGamma, meanNorm } from './gamma.ts';
+export { holm } from './holm.ts';
 export { mean, meanOfKnown, quantile, sd, sem, sum, Welford } from './moments.ts';
 export { type PairedDifference, pairedDifference } from './paired.ts';
+export { type PairedT, pairedT } from './paired-t.ts';
+export { type PowerOptions, pairedPower, pairsFor, smallestEffect } from './power.ts';
+export { EXACT_UP_TO, type SignFlip, signFlip, smallestSignFlipP } from './sign-flip.ts';
+export { noncentralTCdf, normalCdf, tCdf, tQuantile, tTwoSided } from './student-t.ts';
+export { type Alternative, type WelchT, welchT } from './welch.ts';

@@ -30,7 +30,11 @@ export function sem(values: ArrayLike<number>): number | null {
 export function quantile(values: ArrayLike<number>, q: number): number | null {
   if (!(q >= 0 && q <= 1)) throw new RangeError(`quantile(q) needs 0 ≤ q ≤ 1, got ${q}`);
   if (values.length === 0) return null;
-  const sorted = Float64Array.from(values).sort();
+  return quantileOfSorted(Float64Array.from(values).sort(), q);
+}
+
+/** The same of values that ascend already, at least one. */
+export function quantileOfSorted(sorted: ArrayLike<number>, q: number): number {
   const place = q * (sorted.length - 1);
   const low = Math.floor(place);
   const high = Math.min(low + 1, sorted.length - 1);

@@ -1,0 +1,16 @@
+// Holm's step-down adjustment: of m questions asked at once some look answered by chance. Holm, "A simple sequentially
+// rejective multiple test procedure" (1979). It holds however the tests depend on each other. A leaf.
+
+/** Adjusted p in the order given; what is null was not tested, counts for nothing, and stays null. Throws RangeError on p outside [0, 1]. */
+export function holm(ps: readonly (number | null)[]): (number | null)[] {
+  const tested = ps.flatMap((p, index) => (p === null ? [] : [{ p, index }]));
+  for (const { p } of tested) if (!(p >= 0 && p <= 1)) throw new RangeError(`a p lies between 0 and 1, got ${p}`);
+  tested.sort((a, b) => a.p - b.p || a.index - b.index);
+  const adjusted: (number | null)[] = ps.map(() => null);
+  let floor = 0;
+  for (const [rank, { p, index }] of tested.entries()) {
+    floor = Math.max(floor, Math.min(1, (tested.length - rank) * p));
+    adjusted[index] = floor;
+  }
+  return adjusted;
+}
