@@ -9,7 +9,7 @@ import { tokenizerFileTexts } from '../src/environments/code/tokenizer.ts';
 import type { StepRow, StepTiming } from '../src/experiments/events.ts';
 import { runExperiment } from '../src/experiments/experiment.ts';
 import { TINY_CODER } from '../src/experiments/pretrain.ts';
-import { type DeviceChoice, parseExperimentSpec } from '../src/experiments/spec.ts';
+import { type DeviceChoice, parseExperimentSpec, resolveRuns } from '../src/experiments/spec.ts';
 import { loadCodec } from '../src/text/codec.ts';
 import { type Bench, type BenchTable, figure, median } from './table.ts';
 
@@ -34,7 +34,14 @@ async function model() {
   }
 }
 
-async function steps(choice: DeviceChoice, preset: 'classic' | 'demo', log: (line: string) => void) {
+/** The demo's step once more with the comparison adapter: what a LoRA costs against singular directions. */
+const CASES = [
+  { preset: 'classic', adapter: 'svd', label: '4 prompts × 8 (classic)' },
+  { preset: 'demo', adapter: 'svd', label: '8 prompts × 8 (demo)' },
+  { preset: 'demo', adapter: 'lora', label: '8 prompts × 8 (demo), LoRA of rank 32' },
+] as const;
+
+async function steps(choice: DeviceChoice, { preset, adapter }: (typeof CASES)[number], log: (line: string) => void) {
   const { config, weights, sha256, tokenizerJson, tokenizerConfig } = await model();
   const { device } = await chooseNodeDevice(choice);
   const grader = await createNodeGrader();
@@ -43,11 +50,11 @@ async function steps(choice: DeviceChoice, preset: 'classic' | 'demo', log: (lin
     arms: ['route-update'],
     seeds: [41],
     device: choice,
-    overrides: { steps: STEPS, evalEvery: 0, finalEvalProblems: 1, checkpointEvery: 0 },
+    overrides: { steps: STEPS, evalEvery: 0, finalEvalProblems: 1, checkpointEvery: 0, adapter },
   });
   const stream = runExperiment(spec, {
     experimentId: 'bench',
-    policy: await Engine.create({ device, config, weights }),
+    policy: await Engine.create({ device, config, weights, adapter: resolveRuns(spec)[0] }),
     device,
     codec: loadCodec(tokenizerJson as object, tokenizerConfig as object),
     grader,
@@ -61,7 +68,9 @@ async function steps(choice: DeviceChoice, preset: 'classic' | 'demo', log: (lin
   for await (const event of stream) {
     if (event.type !== 'step') continue;
     timed.push(event);
-    log(`${device.name}, ${preset}: step ${event.row.step} of ${STEPS}, ${event.timing.total.toFixed(2)} s`);
+    log(
+      `${device.name}, ${preset}, ${adapter}: step ${event.row.step} of ${STEPS}, ${event.timing.total.toFixed(2)} s`,
+    );
     if (timed.length === STEPS) break;
   }
   await grader.close();
@@ -78,13 +87,13 @@ export const stepBench: Bench = {
     const choices: DeviceChoice[] = report.kind === 'webgpu' ? ['cpu', 'webgpu'] : ['cpu'];
     const rows: string[][] = [];
     for (const choice of choices) {
-      for (const preset of ['classic', 'demo'] as const) {
-        const { name, timed } = await steps(choice, preset, log);
+      for (const entry of CASES) {
+        const { name, timed } = await steps(choice, entry, log);
         const of = (value: (entry: (typeof timed)[number]) => number) => median(timed.map(value));
         const live = of(({ row }) => row.student.n);
         rows.push([
           name,
-          preset === 'classic' ? '4 prompts × 8 (classic)' : '8 prompts × 8 (demo)',
+          entry.label,
           figure(of(({ timing }) => timing.total)),
           ...PHASES.map((phase) => figure(of(({ timing }) => timing.phases[phase] ?? 0))),
           figure(live / of(({ timing }) => timing.phases.rollout)),

@@ -1,163 +1,91 @@
-// The AntiPaSTO adapter: every Linear's W = U Σ Vh gets a knob δS [r], y = W x + U (δS ⊙ (Vh x)).
-// Folding (W' = W + U diag(δS_total) Vh, once per optimizer step) keeps forward, backward and rollouts at the bare model's cost;
-// the gradient comes from ∂L/∂δS = Σ_t (Uᵀ dy_t) ⊙ (Vh x_t) = diag(Uᵀ (Σ_t dy_t x_tᵀ) Vhᵀ), whichever side is cheaper.
-// METHOD: "Adapter (AntiPaSTO)".
+// What an adapter is to the engine: a knob vector that is folded into the Linears once per optimizer step, and its gradient
+// from what every Linear's backward hands over. Two of them: svd-adapter.ts (METHOD "Adapter (AntiPaSTO)"), lora-adapter.ts.
+// Folding keeps forward, backward and rollouts at the bare model's cost, whatever the adapter.
 
-import { type Device, type DeviceBuffer, put } from '../kernels/device.ts';
-import { copy, fill, knobGrad, matmul, rowDot, scaleRows } from '../kernels/ops.ts';
+import type { Device, DeviceBuffer } from '../kernels/device.ts';
+import { copy, fill } from '../kernels/ops.ts';
 import { ShapeError } from '../lib/errors.ts';
 import type { Arena } from './arena.ts';
 import type { GradientSink } from './layer.ts';
 import type { KnobLayout, KnobModule } from './types.ts';
 import type { DeviceWeights } from './weights.ts';
 
-/** Singular vectors of one Linear on the host: U [dOut, r], S [r], Vh [r, dIn]. */
-export interface Factors {
-  U: Float32Array | Float64Array;
-  S: Float32Array | Float64Array;
-  Vh: Float32Array | Float64Array;
+export interface Adapter {
+  readonly layout: KnobLayout;
+  /** The untrained knobs, [layout.total]: with them every W' is W, bit for bit. */
+  readonly initialKnobs: Float32Array;
+  /** W' of every Linear. Throws ShapeError where the length is another. */
+  fold(knobs: Float32Array): void;
+  /** Writes ∂L/∂knob of one Linear, at its place in each segment's knob vector. */
+  gradient(name: string, of: LinearGradient): void;
+  free(): void;
 }
 
-interface ModuleBuffers {
+/** What the gradient of one Linear is made of, for all segments of a batch. */
+export interface LinearGradient {
+  /** [rows, dOut] */
+  dy: DeviceBuffer;
+  /** [rows, dIn] */
+  x: DeviceBuffer;
+  rows: number;
+  /** Row range of each segment; empty ones are left alone. */
+  segments: readonly { from: number; to: number }[];
+  /** [segments, layout.total] */
+  out: DeviceBuffer;
+  arena: Arena;
+}
+
+/** A Linear whose weight has been replaced by a buffer to fold into. */
+export interface WrappedLinear {
   module: KnobModule;
-  /** The frozen W. */
+  /** The frozen W [dOut, dIn]. */
   base: DeviceBuffer;
-  /** W', what forward and backward read. */
+  /** W', what forward and backward read; freed with the weights. */
   folded: DeviceBuffer;
-  u: DeviceBuffer;
-  vh: DeviceBuffer;
 }
 
-export class KnobAdapter {
-  private readonly modules = new Map<string, ModuleBuffers>();
-  private readonly knobs: DeviceBuffer;
-  private readonly scaled: DeviceBuffer;
-  private folded = false;
-
-  constructor(
-    private readonly device: Device,
-    weights: DeviceWeights,
-    readonly layout: KnobLayout,
-    readonly factors: ReadonlyMap<string, Factors>,
-  ) {
-    this.knobs = device.alloc(layout.total, 'f32', 'knobs');
-    this.scaled = device.alloc(Math.max(...layout.modules.map((m) => m.r * m.dIn)), 'f32', 'diag(δS) Vh');
-    for (const module of layout.modules) {
-      const { name, dOut, dIn, r } = module;
-      const found = factors.get(name);
-      if (!found || found.U.length !== dOut * r || found.Vh.length !== r * dIn) {
-        throw new ShapeError(
-          `singular vectors of ${name}: ${found ? `${found.U.length} and ${found.Vh.length}` : 'no'} elements, ${dOut * r} and ${r * dIn} expected`,
-          'Compute the SVD from these weights.',
-        );
-      }
-      const folded = device.alloc(dOut * dIn, 'f32', `${name} folded`);
-      const base = weights.swap(`${name}.weight`, folded);
-      copy(device, { src: base, dst: folded, n: dOut * dIn });
-      this.modules.set(name, {
-        module,
-        base,
-        folded,
-        u: put(device, found.U, `${name} U`),
-        vh: put(device, found.Vh, `${name} Vh`),
-      });
-    }
-  }
-
-  /** W' = W + U diag(δS_total) Vh. All zeros leaves a byte copy of W: the base model, bit for bit. */
-  fold(deltaSTotal: Float32Array): void {
-    if (deltaSTotal.length !== this.layout.total) {
-      throw new ShapeError(
-        `δS has ${deltaSTotal.length} elements, this model has ${this.layout.total} knobs`,
-        'Use a checkpoint of the same model.',
-      );
-    }
-    const zero = deltaSTotal.every((x) => x === 0);
-    if (zero && !this.folded) return;
-    this.folded = !zero;
-    const device = this.device;
-    if (!zero) device.upload(this.knobs, deltaSTotal);
-    for (const { module, base, folded, u, vh } of this.modules.values()) {
-      const { r, dOut, dIn, offset } = module;
-      copy(device, { src: base, dst: folded, n: dOut * dIn });
-      if (zero) continue;
-      scaleRows(device, { src: vh, s: this.knobs, dst: this.scaled, rows: r, cols: dIn, sOff: offset });
-      matmul(device, { a: u, b: this.scaled, c: folded, m: dOut, n: dIn, k: r, beta: 1 });
-    }
-  }
-
-  buffers(name: string): ModuleBuffers {
-    const found = this.modules.get(name);
-    if (!found) throw new ShapeError(`no adapter on ${name}`, 'Name a Linear as Hugging Face does.');
-    return found;
-  }
-
-  free(): void {
-    this.knobs.free();
-    this.scaled.free();
-    for (const { base, u, vh } of this.modules.values()) {
-      base.free();
-      u.free();
-      vh.free();
-    }
-  }
+/** Puts W' (at first a copy of W) in the place of W. */
+export function wrapLinear(device: Device, weights: DeviceWeights, module: KnobModule): WrappedLinear {
+  const { name, dOut, dIn } = module;
+  const folded = device.alloc(dOut * dIn, 'f32', `${name} folded`);
+  const base = weights.swap(`${name}.weight`, folded);
+  copy(device, { src: base, dst: folded, n: dOut * dIn });
+  return { module, base, folded };
 }
 
-/** Collects ∂L/∂δS, one knob vector per row range, end to end in `out` [segments, R]. */
+/** Throws ShapeError for a knob vector of another model or another adapter. */
+export function checkKnobs(knobs: Float32Array, layout: KnobLayout): void {
+  if (knobs.length === layout.total) return;
+  throw new ShapeError(
+    `δS has ${knobs.length} elements, this model has ${layout.total} knobs`,
+    'Use a checkpoint of the same model and adapter.',
+  );
+}
+
+/** A module by name; throws ShapeError where there is none. */
+export function wrappedBy<T>(modules: ReadonlyMap<string, T>, name: string): T {
+  const found = modules.get(name);
+  if (!found) throw new ShapeError(`no adapter on ${name}`, 'Name a Linear as Hugging Face does.');
+  return found;
+}
+
+/** Collects the adapter's gradient, one knob vector per row range, end to end in `out` [segments, R]. */
 export class KnobSink implements GradientSink {
   readonly stopsAtFirstLayer = true;
 
   constructor(
-    private readonly device: Device,
-    private readonly arena: Arena,
-    private readonly adapter: KnobAdapter,
-    private readonly segments: readonly { from: number; to: number }[],
-    private readonly out: DeviceBuffer,
-    private readonly rows: number,
+    device: Device,
+    private readonly adapter: Adapter,
+    private readonly into: Omit<LinearGradient, 'dy' | 'x'>,
   ) {
-    fill(device, { x: out, n: segments.length * adapter.layout.total, value: 0 });
+    fill(device, { x: into.out, n: into.segments.length * adapter.layout.total, value: 0 });
   }
 
   small(): null {
     return null;
   }
 
-  linear(name: string, dy: DeviceBuffer, x: DeviceBuffer, dOut: number, dIn: number): void {
-    const { device, arena, adapter, out } = this;
-    const { module, u, vh } = adapter.buffers(name);
-    const { r, offset } = module;
-    const total = adapter.layout.total;
-    const busy = this.segments.filter(({ from, to }) => to > from).length;
-    // FLOPs/2 of both sides. A GPU is short of parallel work in dyᵀx (few outputs, long sums), so it always takes the first.
-    const byRows = this.rows * r * (dOut + dIn);
-    const byWeight = this.rows * dOut * dIn + busy * r * dOut * dIn;
-    if (device.kind === 'webgpu' || byRows <= byWeight) {
-      const p = arena.take('sink.p', this.rows * r);
-      const q = arena.take('sink.q', this.rows * r);
-      matmul(device, { a: dy, b: u, c: p, m: this.rows, n: r, k: dOut });
-      matmul(device, { a: x, b: vh, c: q, m: this.rows, n: r, k: dIn, tb: 1 });
-      this.segments.forEach(({ from, to }, s) => {
-        if (to > from) knobGrad(device, { p, q, out, rows: to - from, r, rowOff: from, outOff: s * total + offset });
-      });
-      return;
-    }
-    const dW = arena.take('sink.dW', dOut * dIn);
-    const rotated = arena.take('sink.UtdW', r * dIn);
-    this.segments.forEach(({ from, to }, s) => {
-      if (to <= from) return;
-      matmul(device, {
-        a: dy,
-        b: x,
-        c: dW,
-        m: dOut,
-        n: dIn,
-        k: to - from,
-        ta: 1,
-        aOff: from * dOut,
-        bOff: from * dIn,
-      });
-      matmul(device, { a: u, b: dW, c: rotated, m: r, n: dIn, k: dOut, ta: 1 });
-      rowDot(device, { a: rotated, b: vh, out, r, cols: dIn, outOff: s * total + offset });
-    });
+  linear(name: string, dy: DeviceBuffer, x: DeviceBuffer): void {
+    this.adapter.gradient(name, { ...this.into, dy, x });
   }
 }

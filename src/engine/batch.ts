@@ -2,7 +2,7 @@
 // The logits [targets, vocab] are made in chunks of bounded size and never kept (a Qwen vocabulary has 151,936 columns);
 // layers keep their activations while they fit the budget, otherwise only their inputs, and are run again for the backward.
 
-import { type DeviceBuffer, readFloats } from '../kernels/device.ts';
+import { type DeviceBuffer, type FloatArray, readFloats } from '../kernels/device.ts';
 import {
   fill,
   gatherRows,
@@ -95,21 +95,38 @@ export class PackedForward {
     return acts;
   }
 
-  /** Resolves to stats [targets, 3]: log-probability, log-sum-exp, entropy. */
-  async forward(signal?: AbortSignal): Promise<Float32Array> {
+  /** Embeddings and the first `layers` layers: the residual stream [rows, d] after them. */
+  private runLayers(layers: number, signal?: AbortSignal): DeviceBuffer {
     const { device, config, weights, arena } = this.ctx;
-    const { rows, targetRows } = this.packed;
-    const targets = targetRows.length;
+    const { rows } = this.packed;
     const d = config.hiddenSize;
     const ids = arena.put('batch.ids', this.packed.ids);
     let x = arena.take('x0', rows * d);
     gatherRows(device, { src: weights.get('model.embed_tokens.weight'), index: ids, dst: x, rows, dim: d });
-    for (let layer = 0; layer < config.layers; layer++) {
+    for (let layer = 0; layer < layers; layer++) {
       if (signal?.aborted) throw new StoppedError();
       const out = arena.take(`x${layer + 1}`, rows * d);
       this.acts[layer] = this.runLayer(layer, x, out);
       x = out;
     }
+    return x;
+  }
+
+  /** Residual stream after `layer` (0-based) at the rows that predict a token, [targets, d]. */
+  async residual(layer: number, signal?: AbortSignal): Promise<FloatArray> {
+    const { device, config } = this.ctx;
+    const targets = this.packed.targetRows.length;
+    const x = this.runLayers(layer + 1, signal);
+    gatherRows(device, { src: x, index: this.targetRows, dst: this.hidden, rows: targets, dim: config.hiddenSize });
+    return readFloats(device, this.hidden, 0, targets * config.hiddenSize);
+  }
+
+  /** Resolves to stats [targets, 3]: log-probability, log-sum-exp, entropy. */
+  async forward(signal?: AbortSignal): Promise<Float32Array> {
+    const { device, config, weights } = this.ctx;
+    const targets = this.packed.targetRows.length;
+    const d = config.hiddenSize;
+    const x = this.runLayers(config.layers, signal);
     const { hidden, normed, rstd, stats, targetIds } = this;
     gatherRows(device, { src: x, index: this.targetRows, dst: hidden, rows: targets, dim: d });
     const w = weights.get('model.norm.weight');

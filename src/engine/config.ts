@@ -1,6 +1,6 @@
 // A model's shape: read from Hugging Face's config.json, checked, and turned into the list of weights and knobs it implies.
 import { FormatError } from '../lib/errors.ts';
-import type { KnobLayout, KnobModule, ModelConfig } from './types.ts';
+import type { AdapterSettings, KnobLayout, KnobModule, ModelConfig } from './types.ts';
 
 const ARCHITECTURES: Record<string, ModelConfig['architecture']> = { qwen3: 'qwen3', qwen2: 'qwen2', llama: 'llama' };
 
@@ -15,6 +15,15 @@ function positive(json: Json, key: string, fallback?: number): number {
     );
   }
   return value;
+}
+
+function count(json: Json, key: string, fallback?: number): number {
+  const value = positive(json, key, fallback);
+  if (Number.isSafeInteger(value)) return value;
+  throw new FormatError(
+    `config.json: "${key}" is ${value}, a whole number was expected`,
+    'Check that the file is a Qwen2, Qwen3 or Llama config.json as Hugging Face writes it.',
+  );
 }
 
 /** Throws FormatError for anything the engine cannot run faithfully, naming what was found. */
@@ -41,23 +50,23 @@ export function parseConfig(raw: unknown): ModelConfig {
   if (json.mlp_bias === true) throw refuse('mlp_bias true');
   if (json.attention_bias === true && architecture !== 'qwen2') throw refuse('attention_bias true');
 
-  const hiddenSize = positive(json, 'hidden_size');
-  const heads = positive(json, 'num_attention_heads');
+  const hiddenSize = count(json, 'hidden_size');
+  const heads = count(json, 'num_attention_heads');
   const config: ModelConfig = {
     architecture,
     hiddenSize,
-    layers: positive(json, 'num_hidden_layers'),
+    layers: count(json, 'num_hidden_layers'),
     heads,
-    kvHeads: positive(json, 'num_key_value_heads', heads),
-    headDim: positive(json, 'head_dim', hiddenSize / heads),
-    ffn: positive(json, 'intermediate_size'),
-    vocab: positive(json, 'vocab_size'),
+    kvHeads: count(json, 'num_key_value_heads', heads),
+    headDim: count(json, 'head_dim', hiddenSize / heads),
+    ffn: count(json, 'intermediate_size'),
+    vocab: count(json, 'vocab_size'),
     ropeTheta: positive(json, 'rope_theta', 10000),
     rmsEps: positive(json, 'rms_norm_eps', 1e-6),
     tied: json.tie_word_embeddings === true,
     qkvBias: architecture === 'qwen2',
     qkNorm: architecture === 'qwen3',
-    maxPositions: positive(json, 'max_position_embeddings', 2048),
+    maxPositions: count(json, 'max_position_embeddings', 2048),
   };
   if (config.heads % config.kvHeads !== 0) {
     throw new FormatError(
@@ -65,7 +74,7 @@ export function parseConfig(raw: unknown): ModelConfig {
       'num_attention_heads must be a multiple of num_key_value_heads.',
     );
   }
-  if (config.headDim % 2 !== 0 || !Number.isInteger(config.headDim)) {
+  if (config.headDim % 2 !== 0) {
     throw new FormatError(
       `config.json: head_dim ${config.headDim} is not even`,
       'Rotary positions need an even head_dim.',
@@ -132,18 +141,52 @@ export function moduleName(layer: number, role: LinearRole): string {
 }
 
 /** Every Linear's knob, end to end, in layer order and LINEARS order. */
-export function knobLayout(config: ModelConfig): KnobLayout {
-  const modules: KnobModule[] = [];
-  let total = 0;
-  for (let layer = 0; layer < config.layers; layer++) {
-    for (const role of LINEARS) {
+export function knobLayout(config: ModelConfig, settings?: AdapterSettings): KnobLayout {
+  const linears = Array.from({ length: config.layers }, (_, layer) =>
+    LINEARS.map((role) => {
       const [dOut, dIn] = linearShape(config, role);
-      const r = Math.min(dOut, dIn);
-      modules.push({ name: moduleName(layer, role), offset: total, r, dOut, dIn });
-      total += r;
-    }
+      return { name: moduleName(layer, role), dOut, dIn };
+    }),
+  );
+  return layKnobs(linears.flat(), settings);
+}
+
+/** The knobs of these Linears under this adapter (svd where it is left out): also another adapter's layout of the same model. */
+export function layKnobs(
+  linears: readonly Pick<KnobModule, 'name' | 'dOut' | 'dIn'>[],
+  settings?: AdapterSettings,
+): KnobLayout {
+  const modules: KnobModule[] = [];
+  let offset = 0;
+  for (const { name, dOut, dIn } of linears) {
+    const directions = Math.min(dOut, dIn);
+    const at = { name, offset, dOut, dIn };
+    const rank = Math.min(directions, settings?.loraRank ?? 0);
+    modules.push(settings?.adapter === 'lora' ? { ...at, r: rank * (dIn + dOut), rank } : { ...at, r: directions });
+    offset += modules[modules.length - 1].r;
   }
-  return { modules, total };
+  return { modules, total: offset };
+}
+
+/** A LoRA module's rank, and where its halves lie in a knob vector of the whole model. */
+export function loraParts({ offset, r, dIn, rank = 0 }: KnobModule): {
+  rank: number;
+  a: readonly [from: number, to: number];
+  b: readonly [from: number, to: number];
+} {
+  const middle = offset + rank * dIn;
+  return { rank, a: [offset, middle], b: [middle, offset + r] };
+}
+
+/** The settings that `layKnobs` would have made this layout from (or settings that make the same one). */
+export function adapterOf({ modules }: KnobLayout): AdapterSettings {
+  const loraRank = Math.max(0, ...modules.map(({ rank = 0 }) => rank));
+  return { adapter: loraRank > 0 ? 'lora' : 'svd', loraRank };
+}
+
+/** `a LoRA of rank 32`, `singular directions`. */
+export function describeAdapter({ adapter, loraRank }: AdapterSettings): string {
+  return adapter === 'lora' ? `a LoRA of rank ${loraRank}` : 'singular directions';
 }
 
 /** Every weight that the model must have, by Hugging Face name, with its shape. */

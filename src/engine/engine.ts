@@ -3,14 +3,17 @@
 import { type Device, readFloats } from '../kernels/device.ts';
 import { svd } from '../kernels/svd.ts';
 import { DeviceError, ShapeError } from '../lib/errors.ts';
-import { type Factors, KnobAdapter, KnobSink } from './adapter.ts';
+import { type Adapter, KnobSink } from './adapter.ts';
 import { Arena } from './arena.ts';
 import { PackedForward } from './batch.ts';
 import { knobLayout } from './config.ts';
 import type { LayerContext } from './layer.ts';
+import { LoraAdapter } from './lora-adapter.ts';
 import { pack } from './packing.ts';
 import { generate } from './rollout.ts';
+import { type Factors, SvdAdapter } from './svd-adapter.ts';
 import type {
+  AdapterSettings,
   Generated,
   GenerateRequest,
   KnobLayout,
@@ -26,30 +29,35 @@ export interface EngineOptions {
   device: Device;
   config: ModelConfig;
   weights: Weights;
-  /** `svd` factors every Linear on the device (default); `none` leaves the model unwrapped; or factors from elsewhere. */
-  adapter?: 'svd' | 'none' | ReadonlyMap<string, Factors>;
+  /** `svd` factors every Linear on the device (default); `none` leaves the model unwrapped; or factors from elsewhere; or as a
+   *  run spec says it. */
+  adapter?: 'svd' | 'none' | ReadonlyMap<string, Factors> | AdapterSettings;
   signal?: AbortSignal;
-  /** Modules factored so far. */
-  onProgress?: (done: number, total: number) => void;
+  /** Modules factored so far; it is waited for, so that other work can come in between. */
+  onProgress?: (done: number, total: number) => void | Promise<void>;
 }
+
+/** Sequences of one pass of `activations`; they do not mix, so this bounds memory and changes nothing else. */
+const ACTIVATION_CHUNK = 64;
 
 export class Engine implements Policy {
   readonly config: ModelConfig;
   readonly knobs: KnobLayout;
+  readonly initialKnobs: Float32Array;
   private batchOpen = false;
 
   private constructor(
     private readonly ctx: LayerContext,
-    private readonly adapter: KnobAdapter | null,
+    private readonly adapter: Adapter | null,
   ) {
     this.config = ctx.config;
-    this.knobs = knobLayout(ctx.config);
+    this.knobs = adapter?.layout ?? knobLayout(ctx.config);
+    this.initialKnobs = adapter?.initialKnobs ?? new Float32Array(this.knobs.total);
   }
 
   /** Throws FormatError where weights and config disagree, DeviceError where they do not fit. */
   static async create(options: EngineOptions): Promise<Engine> {
     const { device, config, weights, adapter = 'svd' } = options;
-    const layout = knobLayout(config);
     const ctx: LayerContext = {
       device,
       config,
@@ -57,17 +65,23 @@ export class Engine implements Policy {
       arena: new Arena(device),
     };
     if (adapter === 'none') return new Engine(ctx, null);
-    const factors = adapter === 'svd' ? await factorize(options, layout) : adapter;
-    return new Engine(ctx, new KnobAdapter(device, ctx.weights, layout, factors));
+    if (isSettings(adapter) && adapter.adapter === 'lora') {
+      return new Engine(ctx, new LoraAdapter(device, ctx.weights, knobLayout(config, adapter)));
+    }
+    const layout = knobLayout(config);
+    const factors =
+      adapter instanceof Map ? (adapter as ReadonlyMap<string, Factors>) : await factorize(options, layout);
+    return new Engine(ctx, new SvdAdapter(device, ctx.weights, layout, factors));
   }
 
   get device(): Device {
     return this.ctx.device;
   }
 
-  /** Singular vectors by module name; throws where the model is not wrapped. */
+  /** Singular vectors by module name; throws ShapeError where the adapter has none. */
   get factors(): ReadonlyMap<string, Factors> {
-    return this.wrapped().factors;
+    if (this.adapter instanceof SvdAdapter) return this.adapter.factors;
+    throw new ShapeError('this model was loaded without singular vectors', 'Create the engine with adapter "svd".');
   }
 
   setKnobs(deltaSTotal: Float32Array): void {
@@ -79,9 +93,7 @@ export class Engine implements Policy {
   }
 
   async score(sequences: readonly Sequence[], segments: number, signal?: AbortSignal): Promise<ScoredBatch> {
-    if (this.batchOpen) {
-      throw new DeviceError('a scored batch is still open on this engine', 'Call free() on it before scoring another.');
-    }
+    this.checkNoBatch();
     const packed = pack(sequences, segments, this.config.maxPositions);
     const pass = new PackedForward(this.ctx, packed);
     this.batchOpen = true;
@@ -108,7 +120,8 @@ export class Engine implements Policy {
           const total = this.knobs.total;
           const { device, arena } = this.ctx;
           const out = arena.take('knob.gradients', segments * total);
-          pass.backward(flat, new KnobSink(device, arena, this.wrapped(), packed.segments, out, packed.rows));
+          const { rows } = packed;
+          pass.backward(flat, new KnobSink(device, this.wrapped(), { rows, segments: packed.segments, out, arena }));
           const all = await readFloats(device, out, 0, segments * total);
           return Array.from({ length: segments }, (_, s) =>
             Float32Array.from(all.subarray(s * total, (s + 1) * total)),
@@ -122,6 +135,28 @@ export class Engine implements Policy {
       this.batchOpen = false;
       throw error;
     }
+  }
+
+  async activations(
+    sequences: readonly Pick<Sequence, 'prompt' | 'completion'>[],
+    layer: number,
+    signal?: AbortSignal,
+  ): Promise<Float32Array[]> {
+    const { layers, hiddenSize: d, maxPositions } = this.config;
+    if (!Number.isInteger(layer) || layer < 0 || layer >= layers) {
+      throw new ShapeError(`there is no layer ${layer}: this model has ${layers}`, 'Layers count from 0.');
+    }
+    this.checkNoBatch();
+    const means: Float32Array[] = [];
+    for (let from = 0; from < sequences.length; from += ACTIVATION_CHUNK) {
+      const part = sequences.slice(from, from + ACTIVATION_CHUNK).map((sequence) => ({ ...sequence, segment: 0 }));
+      const packed = pack(part, 1, maxPositions);
+      const rows = await new PackedForward(this.ctx, packed).residual(layer, signal);
+      for (const [i, { completion }] of part.entries()) {
+        means.push(meanRow(rows, packed.targetStart[i], completion.length, d));
+      }
+    }
+    return means;
   }
 
   /** Logits of every position of one sequence, [tokens, vocab]; for parity checks and small models. */
@@ -149,11 +184,28 @@ export class Engine implements Policy {
     this.ctx.weights.free();
   }
 
-  private wrapped(): KnobAdapter {
+  /** Its activations lie in the scratch that another pass would write over. */
+  private checkNoBatch(): void {
+    if (!this.batchOpen) return;
+    throw new DeviceError('a scored batch is still open on this engine', 'Call free() on it before scoring another.');
+  }
+
+  private wrapped(): Adapter {
     if (!this.adapter)
       throw new ShapeError('this model was loaded without an adapter', 'Create the engine with adapter "svd".');
     return this.adapter;
   }
+}
+
+function isSettings(adapter: NonNullable<EngineOptions['adapter']>): adapter is AdapterSettings {
+  return typeof adapter === 'object' && !(adapter instanceof Map);
+}
+
+/** Mean of rows [from, from + count) of x [*, d], summed in ascending order in double precision. */
+function meanRow(x: ArrayLike<number>, from: number, count: number, d: number): Float32Array {
+  const sums = new Float64Array(d);
+  for (let row = from; row < from + count; row++) for (let c = 0; c < d; c++) sums[c] += x[row * d + c];
+  return Float32Array.from(sums, (sum) => sum / count);
 }
 
 async function factorize(options: EngineOptions, layout: KnobLayout): Promise<Map<string, Factors>> {
@@ -162,7 +214,7 @@ async function factorize(options: EngineOptions, layout: KnobLayout): Promise<Ma
   for (const { name, dOut, dIn } of layout.modules) {
     const { U, S, Vh } = await svd(device, weights.get(`${name}.weight`)!.data, dOut, dIn, { signal });
     factors.set(name, { U, S, Vh });
-    onProgress?.(factors.size, layout.modules.length);
+    await onProgress?.(factors.size, layout.modules.length);
   }
   return factors;
 }

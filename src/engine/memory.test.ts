@@ -1,8 +1,9 @@
 // The computed need against what the CPU device measured.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
+import { knobLayout } from './config.ts';
 import { Engine } from './engine.ts';
-import { memoryNeed } from './memory.ts';
+import { memoryNeed, type OptimizerSize } from './memory.ts';
 import { randomIds, randomWeights, SMALL } from './testing/models.ts';
 import type { Sequence } from './types.ts';
 
@@ -13,12 +14,18 @@ const NEW = 24;
 const GROUPS = 3;
 const EACH = 4;
 
-describe.each(['qwen3', 'qwen2', 'llama'] as const)('the memory that %s needs', (name) => {
+describe.each([
+  ['qwen3', 'svd'],
+  ['qwen2', 'svd'],
+  ['llama', 'svd'],
+  ['qwen3', 'lora'],
+] as const)('the memory that %s needs with %s', (name, kind) => {
   const config = SMALL[name];
+  const adapter = { adapter: kind, loraRank: 6 };
 
   it(`is within a factor of ${FACTOR} of what a rollout and a step take`, async () => {
     const device = await createCpuDevice({ precision: 'f32' });
-    const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1) });
+    const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1), adapter });
     const prompts = Array.from({ length: GROUPS }, (_, i) => randomIds(config, i + 1, PROMPT));
     await engine.generate({
       prompts,
@@ -46,6 +53,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('the memory that %s needs', 
       rollouts: [{ ...size, prompts: GROUPS, maxNew: NEW }],
       scores: [{ ...size, prompts: 2 * GROUPS, completionTokens: NEW, segments: 2 }],
       kind: 'cpu',
+      adapter,
     });
     const { peak } = device.memory();
     expect(need.total / peak).toBeGreaterThan(1 / FACTOR);
@@ -68,6 +76,20 @@ describe('memoryNeed', () => {
       }).keyValues;
     expect(of(128)).toBeGreaterThan(1.9 * of(64));
     expect(of(512)).toBe(of(128));
+  });
+
+  it('counts the optimizer where it lies, and a LoRA by its A and B', () => {
+    const config = SMALL.qwen3;
+    const adapter = { adapter: 'lora', loraRank: 4 } as const;
+    const of = (kind: 'cpu' | 'webgpu', optimizer: OptimizerSize) =>
+      memoryNeed(config, { rollouts: [], scores: [], kind, adapter, optimizer });
+    const { modules, total } = knobLayout(config, adapter);
+    expect(of('cpu', { vectors: 5, bases: [] }).optimizer).toBe(4 * 5 * total);
+    expect(of('webgpu', { vectors: 5, bases: [] }).optimizer).toBe(0);
+    expect(of('webgpu', { vectors: 5, bases: [2, 3] }).optimizer).toBe(4 * (5 + 6) * total);
+    expect(of('webgpu', { vectors: 5, bases: [] }).factors).toBe(
+      4 * 4 * modules.reduce((n, m) => n + m.dIn + m.dOut, 0),
+    );
   });
 
   it('keeps activations within their budget for a batch of any size', () => {

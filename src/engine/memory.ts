@@ -1,11 +1,11 @@
 // How much device memory a piece of work needs, from the model's shape alone: what the engine will take, before it takes it.
-// A pure function of config and sizes that follows the buffers of weights.ts, adapter.ts, rollout.ts and batch.ts; it
+// A pure function of config and sizes that follows the buffers of weights.ts, the adapters, rollout.ts and batch.ts; it
 // assumes that every completion runs to its limit, so what is measured stays below it (memory.test.ts holds it to that).
 import type { DeviceKind } from '../kernels/device.ts';
 import { ACTIVATION_BUDGET, LOGITS_BUDGET } from './batch.ts';
 import { knobLayout, weightShapes } from './config.ts';
 import { BATCH } from './rollout.ts';
-import type { ModelConfig } from './types.ts';
+import type { AdapterSettings, KnobLayout, ModelConfig } from './types.ts';
 
 const BYTES = 4;
 
@@ -28,17 +28,27 @@ export interface ScoreSize {
   segments: number;
 }
 
+/** What lies beside the engine while it trains. */
+export interface OptimizerSize {
+  /** Knob vectors on the host: the adapter, moments, quarantines, gradients. They count where the device is the host. */
+  vectors: number;
+  /** Axes per module of each basis: the run's own and every shadow's. */
+  bases: readonly number[];
+}
+
 /** Bytes, by what they are for. */
 export interface MemoryNeed {
   weights: number;
   /** The second copy of every Linear, with the knobs folded in. */
   folded: number;
-  /** U and Vh of every Linear. */
+  /** U and Vh of every Linear, or a LoRA's A and B. */
   factors: number;
   /** Keys and values of all layers while rollouts are sampled. */
   keyValues: number;
   /** Everything that a forward or a backward pass leaves or passes through, rollouts' logits included. */
   activations: number;
+  /** Bases on the device, and on the CPU device what the optimizer keeps. */
+  optimizer: number;
   total: number;
   /** The largest single buffer: what a GPU must be able to bind. */
   largest: number;
@@ -57,21 +67,34 @@ const sumOf = (lengths: readonly number[]): Sum => ({
 /** The engine keeps its scratch from one piece of work to the next: of each kind, the greatest counts. */
 export function memoryNeed(
   config: ModelConfig,
-  work: { rollouts: readonly RolloutSize[]; scores: readonly ScoreSize[]; kind: DeviceKind },
+  work: {
+    rollouts: readonly RolloutSize[];
+    scores: readonly ScoreSize[];
+    kind: DeviceKind;
+    adapter?: AdapterSettings;
+    optimizer?: OptimizerSize;
+  },
 ): MemoryNeed {
-  const { modules, total: knobs } = knobLayout(config);
+  const layout = knobLayout(config, work.adapter);
+  const { modules, total: knobs } = layout;
+  const isLora = work.adapter?.adapter === 'lora';
   const weights = sumOf([
     ...[...weightShapes(config).values()].map((shape) => shape.reduce((n, size) => n * size, 1)),
     ...[1, 2].map(() => (config.maxPositions * config.headDim) / 2),
   ]);
   const folded = sumOf([
     ...modules.map(({ dOut, dIn }) => dOut * dIn),
-    Math.max(...modules.map(({ r, dIn }) => r * dIn)),
-    knobs,
+    ...(isLora ? [] : [Math.max(...modules.map(({ r, dIn }) => r * dIn)), knobs]),
   ]);
-  const factors = sumOf(modules.flatMap(({ r, dOut, dIn }) => [r * dOut, r * dIn]));
+  const factors = sumOf(
+    modules.flatMap(({ r, dOut, dIn, rank }) => {
+      const each = rank ?? r;
+      return [each * dOut, each * dIn];
+    }),
+  );
+  const optimizer = optimizerPart(layout, work.optimizer, work.kind);
   const rollouts = work.rollouts.map((size) => rolloutParts(config, size, BATCH[work.kind]));
-  const scores = work.scores.map((size) => scoreParts(config, size, work.kind));
+  const scores = work.scores.map((size) => scoreParts(config, layout, size, work.kind));
   const keyValues = most(rollouts.map((part) => part.cache));
   const rolling = most(rollouts.map((part) => part.scratch));
   const scoring = most(scores);
@@ -82,9 +105,22 @@ export function memoryNeed(
     factors: factors.bytes,
     keyValues: keyValues.bytes,
     activations,
-    total: weights.bytes + folded.bytes + factors.bytes + keyValues.bytes + activations,
-    largest: Math.max(...[weights, folded, factors, keyValues, rolling, scoring].map(({ largest }) => largest)),
+    optimizer: optimizer.bytes,
+    total: weights.bytes + folded.bytes + factors.bytes + keyValues.bytes + activations + optimizer.bytes,
+    largest: Math.max(
+      ...[weights, folded, factors, keyValues, rolling, scoring, optimizer].map(({ largest }) => largest),
+    ),
   };
+}
+
+/** Each basis has its rows and three vectors on the device (algorithms/projection.ts). */
+function optimizerPart({ total: knobs }: KnobLayout, size: OptimizerSize | undefined, kind: DeviceKind): Sum {
+  if (!size) return sumOf([]);
+  const rows = size.bases.map((axes) => axes * knobs);
+  return sumOf([
+    ...rows.flatMap((length) => [length, knobs, knobs, knobs]),
+    ...(kind === 'cpu' ? [...rows, ...new Array<number>(size.vectors).fill(knobs)] : []),
+  ]);
 }
 
 function most(sums: readonly Sum[]): Sum {
@@ -122,9 +158,9 @@ function rolloutParts(config: ModelConfig, size: RolloutSize, batch: number): { 
   };
 }
 
-function scoreParts(config: ModelConfig, size: ScoreSize, kind: DeviceKind): Sum {
+function scoreParts(config: ModelConfig, layout: KnobLayout, size: ScoreSize, kind: DeviceKind): Sum {
   const { layers, hiddenSize: d, heads, kvHeads, headDim, ffn, vocab, qkNorm } = config;
-  const { modules, total: knobs } = knobLayout(config);
+  const { modules, total: knobs } = layout;
   const targets = size.sequences * size.completionTokens;
   const rows = size.prompts * (size.promptTokens - 1) + targets;
   const q = heads * headDim;
@@ -132,9 +168,10 @@ function scoreParts(config: ModelConfig, size: ScoreSize, kind: DeviceKind): Sum
   // batch.ts decides by its own count of the width whether every layer keeps its activations.
   const kept = rows * (3 * d + 4 * q + 3 * kv + 3 * ffn + 4 * heads) * layers * BYTES <= ACTIVATION_BUDGET;
   const acts = activationWidths(config).map((width) => rows * width);
-  const r = Math.max(...modules.map((module) => module.r));
+  const r = Math.max(...modules.map((module) => module.rank ?? module.r));
   const square = Math.max(...modules.map(({ dOut, dIn }) => dOut * dIn));
-  const sink = kind === 'webgpu' ? [rows * r, rows * r] : [rows * r, rows * r, square, square];
+  const byWeight = modules[0].rank === undefined ? (kind === 'webgpu' ? [] : [square, square]) : [square];
+  const sink = [rows * r, rows * r, ...byWeight];
   const backward = [ffn, ffn, ffn, d, q, q, kv, kv, ...(qkNorm ? [q, kv] : [])].map((width) => rows * width);
   return sumOf([
     ...Array.from({ length: kept ? layers : 1 }, () => acts).flat(),

@@ -28,15 +28,24 @@ export interface Tensor {
 /** Weights on the host, by Hugging Face name (`model.layers.0.self_attn.q_proj.weight`). */
 export type Weights = ReadonlyMap<string, Tensor>;
 
+/** What is trained: one knob per singular direction, or a low-rank update. A run spec is one. */
+export interface AdapterSettings {
+  adapter: 'svd' | 'lora';
+  /** Only with lora; cut to min(dOut, dIn) of each Linear, beyond which it adds no W' that could not be had. */
+  loraRank: number;
+}
+
 /** One Linear that carries a knob. Knob vectors of all modules lie end to end in one Float32Array of `total` elements. */
 export interface KnobModule {
   /** `model.layers.0.self_attn.q_proj` */
   name: string;
   offset: number;
-  /** min(dOut, dIn) */
+  /** Elements of its knob: min(dOut, dIn) singular directions; of a LoRA, rank·(dIn + dOut). */
   r: number;
   dOut: number;
   dIn: number;
+  /** Of a LoRA alone: the knob is A [rank, dIn], then B [dOut, rank]. */
+  rank?: number;
 }
 export interface KnobLayout {
   modules: readonly KnobModule[];
@@ -88,11 +97,20 @@ export interface Generated {
 export interface Policy {
   readonly config: ModelConfig;
   readonly knobs: KnobLayout;
-  /** Folds W' = W + U diag(δS_total) Vh into every module; all zeros restores the base bit for bit. */
+  /** The untrained adapter (all zeros for svd; A random and B zero for lora): the base model, bit for bit. Copy it to change it. */
+  readonly initialKnobs: Float32Array;
+  /** Folds the adapter into every module: W' = W + U diag(δS_total) Vh, or W + B A. */
   setKnobs(deltaSTotal: Float32Array): void;
   generate(request: GenerateRequest): Promise<Generated[]>;
   /** `segments` accumulators; see Sequence.segment. */
   score(sequences: readonly Sequence[], segments: number, signal?: AbortSignal): Promise<ScoredBatch>;
+  /** For each sequence the residual stream after `layer` (0-based; the last one's comes before the final norm), averaged over
+   *  the rows that predict its completion's tokens: [hiddenSize]. With the knobs that are folded in. */
+  activations(
+    sequences: readonly Pick<Sequence, 'prompt' | 'completion'>[],
+    layer: number,
+    signal?: AbortSignal,
+  ): Promise<Float32Array[]>;
   free(): void;
 }
 
