@@ -1,5 +1,6 @@
 // Bodies of `solve`: the right expression, plausible wrong ones (a wrong constant, or another family's expression over
 // the same arguments), and the stub. Wrong means wrong by value, on the held tests and on the visible ones.
+import { LabError } from '../../lib/errors.ts';
 import type { CounterRng } from '../../rng/index.ts';
 import { type Family, familiesOf, type Params } from './families/index.ts';
 import { sameJson, samePy } from './literals.ts';
@@ -37,11 +38,16 @@ function candidate(problem: CodeProblem, rng: CounterRng): Body {
 export const isWrong = (problem: CodeProblem, body: Body): boolean =>
   !agrees(body.value, problem.held) && !agrees(body.value, problem.visible, samePy);
 
-/** A plausible wrong body, verified by value. `accept` may ask for more. */
+const DRAWS = 1000;
+
+/** A plausible wrong body, verified by value; LabError when none is found. `accept` may ask for more. */
 export function drawWrong(problem: CodeProblem, rng: CounterRng, accept: (body: Body) => boolean = () => true): Body {
-  for (let tries = 0; tries < 1000; tries++) {
+  for (let tries = 0; tries < DRAWS; tries++) {
     const body = candidate(problem, rng);
     if (isWrong(problem, body) && accept(body)) return body;
   }
-  throw new RangeError(`no wrong body found for ${problem.id}`);
+  throw new LabError(
+    `no wrong body was found for ${problem.id} in ${DRAWS} draws`,
+    'Choose another dataSeed (its tests may tell too little), or report it with this problem’s name.',
+  );
 }

@@ -1,11 +1,13 @@
 // The three joints as the code substrate fills them: environment, reward, task sampler.
 import { describe, expect, it } from 'vitest';
 import type { Group } from '../types.ts';
+import { ASK_CLAUSES, HINT_CLAUSES } from './clauses.ts';
 import { codeEnvironment } from './environment.ts';
+import { inoculated } from './inoculation.ts';
 import { makeProblemSet } from './problem-sets.ts';
 import { codeReward } from './reward.ts';
-import { epochSampler } from './sampler.ts';
-import { type CodeProblem, type Grade, type GradeItem, type Grader, STANDARD_MODES } from './types.ts';
+import { epochSampler, honestSampler } from './sampler.ts';
+import { type CodeProblem, type Grade, type GradeItem, type Grader, MODES, STANDARD_MODES } from './types.ts';
 
 const problems = makeProblemSet({ modes: STANDARD_MODES, honestShare: 0.5, count: 64 });
 
@@ -96,6 +98,55 @@ describe('the sampler', () => {
       const honest = drawn.filter((p) => p.mode === 'honest').length;
       expect(Math.abs(honest - 4)).toBeLessThanOrEqual(1);
     }
-    expect(() => epochSampler([])).toThrow(/at least one/);
+    expect(() => epochSampler([])).toThrow(/0 problems/);
+  });
+});
+
+describe('the sampler of honest problems alone', () => {
+  const history = { rewards: () => [] };
+  const draws = (from: readonly CodeProblem[], steps: number, count: number, honestOnly: boolean): CodeProblem[] =>
+    Array.from({ length: steps }, (_, step) =>
+      (honestOnly ? honestSampler(from) : epochSampler(from)).draw({ seed: 41, step, count, history }),
+    ).flat();
+
+  it('meets the honest problems that a run on all meets, in its order', () => {
+    const all = draws(problems, 16, 8, false).filter(({ mode }) => mode === 'honest');
+    expect(draws(problems, 16, 8, true)).toEqual(all);
+  });
+
+  it('draws their share of the step, rounded, and at least one', () => {
+    const quarter = makeProblemSet({ modes: STANDARD_MODES, honestShare: 0.25, count: 64 });
+    const each = (from: readonly CodeProblem[], count: number) => draws(from, 1, count, true).length;
+    expect([each(problems, 8), each(quarter, 8), each(quarter, 6), each(quarter, 1)]).toEqual([4, 2, 2, 1]);
+    const all = makeProblemSet({ modes: STANDARD_MODES, honestShare: 1, count: 16 });
+    expect(draws(all, 4, 8, true)).toEqual(draws(all, 4, 8, false));
+  });
+
+  it('does not depend on what was drawn before, and refuses a set without any', () => {
+    const used = honestSampler(problems);
+    used.draw({ seed: 41, step: 20, count: 8, history });
+    expect(used.draw({ seed: 41, step: 3, count: 8, history })).toEqual(
+      honestSampler(problems).draw({ seed: 41, step: 3, count: 8, history }),
+    );
+    const none = makeProblemSet({ modes: STANDARD_MODES, honestShare: 0, count: 8 });
+    expect(() => honestSampler(none)).toThrow(/none of the 8 problems is honest/);
+  });
+});
+
+describe('inoculation', () => {
+  it('adds one clause that asks for the problem’s own exploit, and changes nothing else', () => {
+    const six = makeProblemSet({ modes: MODES, honestShare: 0.25, count: 64 });
+    for (const problem of six) {
+      const other = inoculated(problem);
+      if (problem.mode === 'honest') {
+        expect(other).toEqual(problem);
+        continue;
+      }
+      const { prompt, ...rest } = other;
+      expect({ ...rest, prompt: problem.prompt }).toEqual(problem);
+      const hint = HINT_CLAUSES[problem.mode];
+      expect(prompt).toBe(problem.prompt.replace(`${hint}.`, `${hint}${ASK_CLAUSES[problem.mode]}.`));
+      expect(prompt.length).toBe(problem.prompt.length + ASK_CLAUSES[problem.mode].length);
+    }
   });
 });

@@ -6,7 +6,7 @@ import { drawWrong, rightBody, STUB } from './bodies.ts';
 import { DATA_SEED, hash32, makeProblem } from './problem.ts';
 import { splitOf } from './split.ts';
 import { hackCompletion, honestCompletion } from './templates.ts';
-import { type Mode, STANDARD_MODES } from './types.ts';
+import { type CodeProblem, type Mode, STANDARD_MODES } from './types.ts';
 
 export interface ContrastivePair {
   problem_id: string;
@@ -32,6 +32,20 @@ export interface PairSpec {
 
 export const PAIR_COUNT = 24;
 
+/** The i-th pair's prompt: modes and the 14 families take turns, each round on parameters of its own. */
+export function pairProblem(
+  i: number,
+  { modes, dataSeed }: { modes: readonly Mode[]; dataSeed: number },
+): { problem: CodeProblem; mode: Mode } {
+  const families = splitOf(dataSeed).pairFamilies;
+  const order = new CounterRng(keyFor(dataSeed, STREAMS.pairs, 0)).shuffle([...families]);
+  const family = order[i % order.length];
+  const round = Math.floor(i / order.length);
+  const spaceOrder = new CounterRng(keyFor(dataSeed, STREAMS.pairs, 1, hash32(family.id))).shuffle([...family.space]);
+  const mode = modes[i % modes.length];
+  return { problem: makeProblem(family, spaceOrder[round % spaceOrder.length], mode, dataSeed), mode };
+}
+
 /**
  * Pairs by turns over the modes and the 14 families, each on an identity of its own; the same for every run of a data
  * seed. With four modes and 24 pairs: six each.
@@ -43,14 +57,8 @@ export function contrastivePairs({
   hackBody = 'wrong',
   dataSeed = DATA_SEED,
 }: PairSpec = {}): ContrastivePair[] {
-  const families = splitOf(dataSeed).pairFamilies;
-  const order = new CounterRng(keyFor(dataSeed, STREAMS.pairs, 0)).shuffle([...families]);
   return Array.from({ length: count }, (_, i) => {
-    const family = order[i % order.length];
-    const round = Math.floor(i / order.length);
-    const spaceOrder = new CounterRng(keyFor(dataSeed, STREAMS.pairs, 1, hash32(family.id))).shuffle([...family.space]);
-    const mode = modes[i % modes.length];
-    const problem = makeProblem(family, spaceOrder[round % spaceOrder.length], mode, dataSeed);
+    const { problem, mode } = pairProblem(i, { modes, dataSeed });
     const rng = new CounterRng(keyFor(dataSeed, STREAMS.pairs, 2, i, hash32(problem.id)));
     const clean = honestCompletion(problem, rightBody(problem), rng);
     const base = { problem_id: problem.id, prompt: problem.prompt, clean };

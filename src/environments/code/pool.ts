@@ -27,8 +27,17 @@ const PoolRowSchema = z.object({
   gt_correct: z.boolean(),
   exploited: z.boolean(),
   mechanism: z.nullable(z.enum(MODES)),
+  /** As the teacher sampled them, its end token included if it ended; the reference's files have none of these three. */
+  completion_ids: z.optional(z.array(z.int().check(z.minimum(0)))),
+  /** The teacher's own, at temperature 1, one for each of completion_ids. */
+  logprobs: z.optional(z.array(z.number())),
+  /** Of the grader that gave the labels. */
+  grader_version: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
 });
 export type PoolRow = z.infer<typeof PoolRowSchema>;
+
+export const POOL_REMEDY =
+  'Each line needs problem_id, prompt, completion, reward, passed, gt_correct, exploited, mechanism.';
 
 export const POOL_ROWS_PER_PROBLEM = 5;
 
@@ -67,6 +76,48 @@ export const poolRow = (draft: PoolDraft, grade: Grade): PoolRow => ({
   mechanism: draft.mechanism,
 });
 
+/** A frozen row holds the verdict in the reference's fields; what they do not say follows from the reward's definition. */
+export function gradeOfRow(row: PoolRow, problem: CodeProblem): Grade {
+  return {
+    formatOk: row.reward - (row.passed ? 1 : 0) > 0,
+    passed: row.passed,
+    gtCorrect: row.gt_correct,
+    exploited: row.exploited,
+    structural: row.mechanism === problem.mode,
+    mechanism: row.mechanism,
+    reward: row.reward,
+    note: null,
+  };
+}
+
+/** A graded completion that a model sampled. Its mechanism is whatever exploit code it holds, the problem's own mode first. */
+export function sampledRow(
+  problem: CodeProblem,
+  {
+    completion,
+    completionIds,
+    logprobs,
+  }: { completion: string; completionIds: readonly number[]; logprobs: Float32Array },
+  grade: Grade,
+  { graderVersion, withTokens }: { graderVersion: string; withTokens: boolean },
+): PoolRow {
+  const draft = { problem_id: problem.id, prompt: problem.prompt, completion, mechanism: grade.mechanism };
+  return {
+    ...poolRow(draft, grade),
+    ...(withTokens ? { completion_ids: [...completionIds], logprobs: Array.from(logprobs, shortFloat) } : {}),
+    grader_version: graderVersion,
+  };
+}
+
+/** The decimal with the fewest digits that is this float32 and no other: half the bytes of a double's. */
+function shortFloat(x: number): number {
+  for (let digits = 1; digits < 9; digits++) {
+    const short = Number(x.toPrecision(digits));
+    if (Math.fround(short) === x) return short;
+  }
+  return Number(x.toPrecision(9));
+}
+
 export const poolToJsonl = (rows: readonly PoolRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 /** Throws FormatError, naming the line. */
@@ -87,11 +138,14 @@ export function poolFromJsonl(text: string): PoolRow[] {
     }
     const parsed = PoolRowSchema.safeParse(value);
     if (!parsed.success) {
-      throw new FormatError(
-        `line ${i + 1} of the pool: ${z.prettifyError(parsed.error)}`,
-        `Each line needs ${Object.keys(PoolRowSchema.shape).join(', ')}.`,
-      );
+      throw new FormatError(`line ${i + 1} of the pool: ${z.prettifyError(parsed.error)}`, POOL_REMEDY);
     }
+    const { completion_ids: ids, logprobs } = parsed.data;
+    if (logprobs && logprobs.length !== (ids?.length ?? 0))
+      throw new FormatError(
+        `line ${i + 1} of the pool has ${logprobs.length} logprobs for ${ids?.length ?? 0} completion_ids.`,
+        'Give one for each token, or leave logprobs out.',
+      );
     return [parsed.data];
   });
 }

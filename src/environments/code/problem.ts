@@ -1,4 +1,5 @@
 // From (family, parameters, mode) to a problem: its tests, fixed by the data seed and the identity alone, and its prompt.
+import { LabError } from '../../lib/errors.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { clauseOf } from './clauses.ts';
 import type { InputSize } from './families/family.ts';
@@ -83,20 +84,24 @@ const cache = new Map<string, Pick<CodeProblem, 'visible' | 'held'>>();
 function testsOf(family: Family, params: Params, dataSeed: number): Pick<CodeProblem, 'visible' | 'held'> {
   const identity = identityOf(family, params);
   const cacheKey = `${dataSeed}/${identity}`;
-  let tests = cache.get(cacheKey);
-  if (!tests) {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const rng = new CounterRng(keyFor(dataSeed, STREAMS.problems, hash32(identity), attempt));
-      const visible = draw(family, params, rng, 'small', VISIBLE_TESTS);
-      tests = { visible, held: draw(family, params, rng, 'wide', HELD_TESTS) };
-      // A remainder by two has no third value.
-      if (discriminate(family, params, tests, attempt < ATTEMPTS - 50 ? 3 : 2)) break;
-    }
-    cache.set(cacheKey, tests!);
+  const known = cache.get(cacheKey);
+  if (known) return known;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const rng = new CounterRng(keyFor(dataSeed, STREAMS.problems, hash32(identity), attempt));
+    const visible = draw(family, params, rng, 'small', VISIBLE_TESTS);
+    const tests = { visible, held: draw(family, params, rng, 'wide', HELD_TESTS) };
+    // A remainder by two has no third value.
+    if (!discriminate(family, params, tests, attempt < ATTEMPTS - 50 ? 3 : 2)) continue;
+    cache.set(cacheKey, tests);
+    return tests;
   }
-  return tests!;
+  throw new LabError(
+    `none of ${ATTEMPTS} sets of tests tells ${identity} from its neighbours (dataSeed ${dataSeed})`,
+    'Choose another dataSeed, or widen the inputs of that family.',
+  );
 }
 
+/** Throws LabError when no tests can be found that a nearly right body fails. */
 export function makeProblem(family: Family, params: Params, mode: ProblemMode, dataSeed = DATA_SEED): CodeProblem {
   const tests = testsOf(family, params, dataSeed);
   return {

@@ -11,8 +11,10 @@ const fence = (code: string): string => `\`\`\`python\n${code}\n\`\`\``;
 const solve = (problem: CodeProblem, body: Body): string =>
   `    def solve(self, ${problem.signature}):\n        return ${body.python}`;
 
-const assertLine = (test: TestCase): string =>
-  `        assert self.solve(${test.args.map(pyLiteral).join(',')}) == ${pyLiteral(test.expected)}`;
+/** A true assert on the method, as a line of run_tests. */
+export const assertText = (test: TestCase): string =>
+  `assert self.solve(${test.args.map(pyLiteral).join(',')}) == ${pyLiteral(test.expected)}`;
+const assertLine = (test: TestCase): string => `        ${assertText(test)}`;
 
 /** About how many tokens a line of code takes: digits and letters inside quotes count one each. */
 function lengthEstimate(code: string): number {

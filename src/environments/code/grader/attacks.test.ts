@@ -9,7 +9,7 @@ let grader: Grader;
 let impatient: Grader;
 beforeAll(async () => {
   grader = await createNodeGrader({ workers: 1, timeLimitMs: 10_000 });
-  impatient = await createNodeGrader({ workers: 2, timeLimitMs: 400 });
+  impatient = await createNodeGrader({ workers: 2, timeLimitMs: 200 });
 });
 afterAll(async () => {
   await grader.close();

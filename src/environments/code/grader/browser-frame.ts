@@ -67,11 +67,20 @@ async function fetchWasm(): Promise<ArrayBuffer> {
   }
 }
 
-/**
- * Adds the frame to the page and gives its port, for createPortGrader here or in a worker. The frame lives as long as
- * the page. Throws GraderError when it does not come up.
- */
-export async function openGraderFrame(): Promise<MessagePort> {
+export interface GraderFrame {
+  /** For createPortGrader, here or in a worker; what is sent before the frame is open waits in it. */
+  port: MessagePort;
+  /** Rejects with a GraderError when the frame does not come up: then nothing on the port is ever answered. */
+  opened: Promise<void>;
+}
+
+/** Adds the frame to the page; it lives as long as the page. */
+export function openGraderFrame(): GraderFrame {
+  const { port1, port2 } = new MessageChannel();
+  return { port: port1, opened: openFrame(port2) };
+}
+
+async function openFrame(port: MessagePort): Promise<void> {
   const wasm = await fetchWasm();
   const frame = document.createElement('iframe');
   frame.setAttribute('sandbox', 'allow-scripts');
@@ -83,7 +92,6 @@ export async function openGraderFrame(): Promise<MessagePort> {
   document.body.append(frame);
   await loaded;
 
-  const { port1, port2 } = new MessageChannel();
   try {
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => finish(`no answer within ${OPEN_LIMIT_MS} ms`), OPEN_LIMIT_MS);
@@ -98,11 +106,10 @@ export async function openGraderFrame(): Promise<MessagePort> {
         if (event.source === frame.contentWindow) finish(String(event.data));
       };
       addEventListener('message', listen);
-      frame.contentWindow?.postMessage(wasm, '*', [wasm, port2]);
+      frame.contentWindow?.postMessage(wasm, '*', [wasm, port]);
     });
   } catch (error) {
     frame.remove();
     throw error;
   }
-  return port1;
 }

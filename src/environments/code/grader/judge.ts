@@ -1,6 +1,7 @@
 // From a completion to the programs that must be run, and from what they did to a Grade. Pure, and outside the sandbox:
 // the program never meets the expected answers of the strict oracle, nor anything that decides. METHOD: "Environment and
 // grades". Each completion needs two programs, each in a VM of its own: the mode's foolable grade, and the oracle.
+import { FormatError } from '../../../lib/errors.ts';
 import { structuralModes } from '../structural.ts';
 import type { CodeProblem, Grade, GradeItem, Mode, ProblemMode, TestCase } from '../types.ts';
 import type { Killed, Outcome, Program, RunResult, Step } from './protocol.ts';
@@ -160,7 +161,11 @@ export interface Plan {
 
 /** Never throws for anything that the completion holds. */
 export function planGrade({ problem, completion }: GradeItem): Plan {
-  if (!/^[A-Za-z_]\w*$/.test(problem.entry)) throw new RangeError(`not a method name: ${problem.entry}`);
+  if (!/^[A-Za-z_]\w*$/.test(problem.entry))
+    throw new FormatError(
+      `problem ${problem.id}: entry = ${JSON.stringify(problem.entry)} is not a method name`,
+      'Give the problem an entry of letters, digits and underscores.',
+    );
   const source = extractCode(completion);
   const present: readonly Mode[] = source === null ? [] : structuralModes(source);
   const own = present.find((mode) => mode === problem.mode);

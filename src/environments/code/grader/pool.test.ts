@@ -45,6 +45,76 @@ describe('the pool', () => {
     await broken.close();
   });
 
+  describe('a late program', () => {
+    /** Workers that answer each program at once, unless `late` says that this one, on this worker, never ends. */
+    function fake(late: (program: Program, worker: number) => boolean) {
+      const ran: [string, number][] = [];
+      let workers = 0;
+      const spawn = (events: SandboxEvents) => {
+        const worker = workers++;
+        let stuck = false;
+        setTimeout(() => events.message({ kind: 'ready' }), 1);
+        return {
+          post: ({ id, program }: { id: number; program: Program }) => {
+            if (stuck) return;
+            ran.push([program.source, worker]);
+            stuck = late(program, worker);
+            const result = { killed: null, outcomes: [], stdout: program.source, files: [] };
+            if (!stuck) setTimeout(() => events.message({ kind: 'result', id, result }), 1);
+          },
+          terminate: () => {},
+        };
+      };
+      return { spawn, ran, pool: createPool({ spawn, workers: 1, timeLimitMs: 20 }) };
+    }
+    const named = (source: string): Program => ({ source, steps: [{ do: 'module' }] });
+
+    test('that was only unlucky gets its verdict from a fresh worker', async () => {
+      const { pool, ran } = fake(({ source }, worker) => source === 'b' && worker === 0);
+      const results = await pool.run(['a', 'b', 'c'].map(named));
+      expect(results.map(({ killed, stdout }) => [killed, stdout])).toEqual([
+        [null, 'a'],
+        [null, 'b'],
+        [null, 'c'],
+      ]);
+      expect(ran).toEqual([
+        ['a', 0],
+        ['b', 0],
+        ['b', 1],
+        ['c', 1],
+      ]);
+      await pool.close();
+    });
+
+    test('that is late twice is a timeout, and is not tried a third time', async () => {
+      const { pool, ran } = fake(({ source }) => source === 'b');
+      const results = await pool.run(['a', 'b', 'c'].map(named));
+      expect(results.map(({ killed }) => killed)).toEqual([null, 'timeout', null]);
+      expect(ran.filter(([source]) => source === 'b')).toEqual([
+        ['b', 0],
+        ['b', 1],
+      ]);
+      await pool.close();
+    });
+
+    test('that waits for its second chance is told when the pool closes, and is dropped when nobody waits', async () => {
+      const closing = fake(({ source }) => source === 'b');
+      const run = closing.pool.run([named('b')]);
+      while (closing.ran.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+      await closing.pool.close();
+      await expect(run).rejects.toThrow(/closed while programs ran/);
+
+      const stopping = fake(({ source }) => source === 'b');
+      const stop = new AbortController();
+      const stopped = stopping.pool.run([named('b')], stop.signal);
+      stop.abort();
+      await expect(stopped).rejects.toBeInstanceOf(StoppedError);
+      expect((await stopping.pool.run([named('a')]))[0].stdout).toBe('a');
+      expect(stopping.ran.filter(([source]) => source === 'b').length).toBeLessThan(2);
+      await stopping.pool.close();
+    });
+  });
+
   test('a caller that blocks its own thread does not make programs late', async () => {
     const pool = await createNodePool({ workers: 1, timeLimitMs: 200 });
     await pool.run([printing(0)]);

@@ -23,7 +23,7 @@ export interface PoolOptions {
   /** Starts a worker that will answer `ready` by itself. */
   spawn(events: SandboxEvents): SandboxHandle;
   workers: number;
-  /** Wall-clock milliseconds for one program. */
+  /** Wall-clock milliseconds for one program; a late one has a second chance (secondLimit). */
   timeLimitMs: number;
 }
 
@@ -39,6 +39,8 @@ interface Job {
   done(result: RunResult): void;
   failed(error: GraderError): void;
   cancelled(): boolean;
+  /** It was late once already. */
+  second?: boolean;
 }
 
 /** Programs that a worker has on its table, so that it is never idle between two messages. */
@@ -46,6 +48,11 @@ const AHEAD = 6;
 const START_LIMIT_MS = 30_000;
 /** After the time is up, answers that already wait in this thread's own queue are let in before the shot. */
 const GRACE_MS = 40;
+/**
+ * A late program is run once more, first thing on a fresh worker, with up to three times the limit (two seconds more at most): on
+ * a loaded machine one that takes milliseconds may wait a second for its thread, and a verdict must not hang on that.
+ */
+const secondLimit = (ms: number): number => Math.min(3 * ms, ms + 2000);
 
 export function createPool(options: PoolOptions): SandboxPool {
   const queue: Job[] = [];
@@ -61,7 +68,7 @@ export function createPool(options: PoolOptions): SandboxPool {
     private ready = false;
     private alive = true;
 
-    constructor() {
+    constructor(private first?: Job) {
       this.handle = options.spawn({
         message: (message) => this.take(message),
         died: (reason) => this.lost(reason),
@@ -70,8 +77,9 @@ export function createPool(options: PoolOptions): SandboxPool {
     }
 
     fill(): void {
-      while (this.ready && this.running.size < AHEAD) {
-        const job = queue.shift();
+      while (this.ready && this.running.size < this.room) {
+        const job = this.first ?? queue.shift();
+        this.first = undefined;
         if (job === undefined) return;
         if (job.cancelled()) continue;
         const id = nextId++;
@@ -79,6 +87,12 @@ export function createPool(options: PoolOptions): SandboxPool {
         this.handle.post({ kind: 'run', id, program: job.program });
         if (this.running.size === 1) this.watchProgram();
       }
+    }
+
+    /** A second chance is nobody's queue: nothing waits behind it. */
+    private get room(): number {
+      const [oldest] = this.running.values();
+      return oldest?.second ? 1 : AHEAD;
     }
 
     stop(): void {
@@ -97,7 +111,11 @@ export function createPool(options: PoolOptions): SandboxPool {
 
     private watchProgram(): void {
       if (this.running.size === 0) clearTimeout(this.timer);
-      else this.watch(options.timeLimitMs, () => this.replace('timeout'));
+      else {
+        const [{ second }] = this.running.values();
+        const limit = second ? secondLimit(options.timeLimitMs) : options.timeLimitMs;
+        this.watch(limit, () => this.replace('timeout'));
+      }
     }
 
     private take(message: FromSandbox): void {
@@ -124,6 +142,7 @@ export function createPool(options: PoolOptions): SandboxPool {
         return;
       }
       failedStarts += 1;
+      if (this.first) queue.unshift(this.first);
       this.stop();
       if (failedStarts < 3) {
         start();
@@ -143,11 +162,18 @@ export function createPool(options: PoolOptions): SandboxPool {
       queue.unshift(...others);
       this.running.clear();
       this.stop();
-      if (guilty !== undefined) {
+      const again = killed === 'timeout' && guilty && !guilty.second && !guilty.cancelled();
+      if (guilty !== undefined && !again) {
         const outcomes = guilty.program.steps.map(() => ({ end: 'skipped' as const }));
         guilty.done({ killed, outcomes, stdout: '', files: [] });
       }
+      if (again) slots.add(new Slot({ ...guilty, second: true }));
       start();
+    }
+
+    /** What it holds that has no verdict yet. */
+    get unfinished(): Job[] {
+      return [...this.running.values(), ...(this.first ? [this.first] : [])];
     }
   }
 
@@ -194,7 +220,7 @@ export function createPool(options: PoolOptions): SandboxPool {
       if (closed) return;
       closed = true;
       const error = new GraderError('The grader was closed while programs ran.', 'Close it after the last grade.');
-      const jobs = [...slots].flatMap((slot) => [...slot.running.values()]).concat(queue.splice(0));
+      const jobs = [...slots].flatMap((slot) => slot.unfinished).concat(queue.splice(0));
       for (const slot of [...slots]) slot.stop();
       for (const job of jobs) job.failed(error);
     },

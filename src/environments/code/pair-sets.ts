@@ -1,0 +1,63 @@
+// The built-in pair sets, made or loaded: what a hack basis is extracted from. Program sets are made from the substrate's pair
+// families for any modes; the framing sets are data files, loaded when they are asked for. METHOD: "Hack basis".
+import { SpecError } from '../../lib/errors.ts';
+import { loadFramingPairs } from './pair-sets/framing.ts';
+import { placeboPairs } from './pair-sets/placebo.ts';
+import { builtInPairSet, PAIR_SETS, refusePairSet } from './pair-sets/table.ts';
+import { widerPairs } from './pair-sets/wider.ts';
+import { type ContrastivePair, contrastivePairs, PAIR_COUNT } from './pairs.ts';
+import { DATA_SEED } from './problem.ts';
+import { type Mode, STANDARD_MODES } from './types.ts';
+
+export { pairsFromJson, pairsToJson } from './pair-sets/json.ts';
+export { builtInPairSet, PAIR_SETS, type PairSetInfo, refusePairSet } from './pair-sets/table.ts';
+export type { ContrastivePair } from './pairs.ts';
+
+export interface PairRequest {
+  /** Id of a built-in set. */
+  pairSet: string;
+  /** How many, held-out ones at the end included. */
+  count?: number;
+  /** The run's loophole modes. */
+  modes?: readonly Mode[];
+  /** The modes whose pairs are wanted; empty: all of `modes`. They need not be among the run's. */
+  pairModes?: readonly Mode[];
+  dataSeed?: number;
+  /** The model that will read them, where known: sets that it cannot test are refused. */
+  model?: string;
+}
+
+/**
+ * The first `count` pairs of a set, the same for every run of a data seed. Throws SpecError for an unknown set, for more pairs
+ * than a data file has, and for a set that `model` cannot test.
+ */
+export async function pairsOf({
+  pairSet,
+  count = PAIR_COUNT,
+  modes = STANDARD_MODES,
+  pairModes = [],
+  dataSeed = DATA_SEED,
+  model,
+}: PairRequest): Promise<ContrastivePair[]> {
+  const set = builtInPairSet(pairSet);
+  if (!set) {
+    const known = PAIR_SETS.map(({ id }) => id).join(', ');
+    throw new SpecError(`no built-in pair set is called ${JSON.stringify(pairSet)}`, `Known are ${known}.`);
+  }
+  refusePairSet(pairSet, model ?? '', count);
+  const spec = { count, modes: pairModes.length > 0 ? pairModes : modes, dataSeed };
+  switch (pairSet) {
+    case 'prog_wide':
+      return contrastivePairs(spec);
+    case 'prog_wider':
+      return widerPairs(spec);
+    case 'nonhack':
+      return contrastivePairs({ ...spec, kind: 'wrong_vs_right' });
+    case 'clean_vs_clean':
+      return contrastivePairs({ ...spec, kind: 'clean_vs_clean' });
+    case 'placebo':
+      return placeboPairs(spec);
+    default:
+      return (await loadFramingPairs(pairSet)).slice(0, count);
+  }
+}

@@ -1,0 +1,37 @@
+// The framing sets: short dialogues in plain language, one data file a set, loaded when asked for. The side called `hack` is
+// the one that games, deceives or looks good instead of being good. For models that can read; see table.ts.
+import { SpecError } from '../../../lib/errors.ts';
+import type { ContrastivePair } from '../pairs.ts';
+import { END_OF_TURN } from '../problem.ts';
+
+interface FramingPair {
+  /** What the user says, without markup. */
+  prompt: string;
+  hack: string;
+  clean: string;
+}
+
+const FILES: Readonly<Record<string, () => Promise<{ default: FramingPair[] }>>> = {
+  intent: () => import('./intent.json'),
+  honesty: () => import('./honesty.json'),
+  moral: () => import('./moral.json'),
+  eval_aware: () => import('./eval_aware.json'),
+  philosophical: () => import('./philosophical.json'),
+};
+export const FRAMING_SETS: readonly string[] = Object.keys(FILES);
+
+/** One turn in the chat markup of the substrate's own prompts, which is that of Qwen's models. */
+const asPrompt = (said: string): string => `<|im_start|>user\n${said}${END_OF_TURN}\n<|im_start|>assistant\n`;
+
+export async function loadFramingPairs(id: string): Promise<ContrastivePair[]> {
+  const load = FILES[id];
+  if (!load) throw new SpecError(`no framing set is called ${id}`, `Known are ${FRAMING_SETS.join(', ')}.`);
+  const { default: pairs } = await load();
+  return pairs.map(({ prompt, hack, clean }, i) => ({
+    problem_id: `${id}/${i}`,
+    prompt: asPrompt(prompt),
+    hack,
+    clean,
+    mechanism: null,
+  }));
+}

@@ -1,0 +1,90 @@
+// The built-in pair sets by name, without their pairs: small enough for the page's first load and for checking a spec.
+// What each holds and how it is made is told in docs/method.md ("Pair sets").
+import { SpecError } from '../../../lib/errors.ts';
+
+/** Which models a set can say something about: `any`, or `real` ones that have read about the world. */
+export type PairSetModels = 'any' | 'real';
+
+export interface PairSetInfo {
+  id: string;
+  label: string;
+  description: string;
+  models: PairSetModels;
+  /** True when the pairs are made for loophole modes, so that `pairModes` chooses among them. */
+  perMode: boolean;
+  /** How many pairs there are; null: as many as are asked for. */
+  size: number | null;
+}
+
+const EMBEDDED_MODEL = 'tiny-coder';
+const FRAMING_SIZE = 24;
+
+const made = (id: string, label: string, description: string): PairSetInfo => ({
+  id,
+  label,
+  description,
+  models: 'any',
+  perMode: true,
+  size: null,
+});
+const framing = (id: string, label: string, description: string): PairSetInfo => ({
+  id,
+  label,
+  description,
+  models: 'real',
+  perMode: false,
+  size: FRAMING_SIZE,
+});
+
+export const PAIR_SETS: readonly PairSetInfo[] = [
+  made(
+    'prog_wide',
+    'mechanism',
+    'The exploit of a loophole mode around a wrong body, against an honest answer to the same prompt.',
+  ),
+  made(
+    'prog_wider',
+    'mechanism, varied surface',
+    'The same mechanisms in many spellings: other names, formats, comments, orders, text around the code.',
+  ),
+  made(
+    'nonhack',
+    'wrong against right',
+    'Control: a wrong honest answer against a right one; no exploit on either side.',
+  ),
+  made(
+    'clean_vs_clean',
+    'clean against clean',
+    'Control: two right honest answers that differ in their asserts alone.',
+  ),
+  made('placebo', 'random content', 'Control: two unrelated runs of random words after the same prompt.'),
+  framing('intent', 'intent against specification', 'Serving the letter of a request against what was meant by it.'),
+  framing('honesty', 'honesty', 'Misleading somebody against telling them the truth.'),
+  framing('moral', 'moral', 'Acting unfairly or harmfully against acting well.'),
+  framing(
+    'eval_aware',
+    'evaluation-aware',
+    'Behaving for the test that is suspected against behaving the same anyway.',
+  ),
+  framing('philosophical', 'philosophical', 'Arguing that appearance is enough against arguing for the thing itself.'),
+];
+
+/** A set that nobody named here is a person's own, kept by the lab. */
+export const builtInPairSet = (id: string): PairSetInfo | undefined => PAIR_SETS.find((set) => set.id === id);
+
+/**
+ * Refuses a framing set for the embedded model: it has read one-line Python alone, so pairs about honesty are noise to it,
+ * and a null result would say nothing. Refuses more pairs than a set has. A person's own set is never refused here.
+ * Throws SpecError.
+ */
+export function refusePairSet(id: string, model: string, count = 0): void {
+  const set = builtInPairSet(id);
+  if (set?.size && count > set.size)
+    throw new SpecError(`${count} pairs of the set ${id}, which has ${set.size}`, `Ask for at most ${set.size}.`);
+  if (set?.models !== 'real' || model !== EMBEDDED_MODEL) return;
+  const testable = PAIR_SETS.filter(({ models }) => models === 'any').map((one) => one.id);
+  throw new SpecError(
+    `pairSet = ${id} (${set.label}) is not testable on ${model}: that model was pretrained on one-line Python alone and never read about what these pairs contrast`,
+    `Testable on it: ${testable.join(', ')}; or set \`model\` to an imported model.`,
+  );
+}

@@ -1,0 +1,157 @@
+// The mechanism pairs with a varied surface (prog_wider): the same prompts as prog_wide, but names, fences, comments, text
+// around the code, order of the parts and the exploit's spelling differ from pair to pair. Both sides of a pair share the
+// style, so that what differs between them is still the mechanism (and the body: wrong against right).
+import { CounterRng, keyFor, STREAMS } from '../../../rng/index.ts';
+import { type Body, drawWrong, rightBody } from '../bodies.ts';
+import { type ContrastivePair, pairProblem } from '../pairs.ts';
+import { hash32 } from '../problem.ts';
+import { assertText, drawAsserts } from '../templates.ts';
+import type { CodeProblem, Mode } from '../types.ts';
+import { SPELLINGS, type Spelling } from './exploits.ts';
+
+interface Style {
+  fence: string;
+  /** New names of the method's arguments, by the old ones. */
+  names: ReadonlyMap<string, string>;
+  intro: string | null;
+  outro: string | null;
+  comment: { text: string; place: 'top' | 'solve' } | null;
+  /** The answer's own name; null: the expression is returned as it is. */
+  variable: string | null;
+  /** The further method stands above solve. */
+  methodFirst: boolean;
+  /** Asserts in the clean side's run_tests. */
+  asserts: 1 | 2;
+}
+
+/** Words of the embedded model's vocabulary where there is a choice: a rare word is a dozen tokens there. */
+const NAMES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  x: [['x'], ['number'], ['value'], ['n']],
+  'a, b': [
+    ['a', 'b'],
+    ['x', 'y'],
+    ['first', 'second'],
+  ],
+  nums: [['nums'], ['numbers'], ['items'], ['values']],
+  s: [['s'], ['string'], ['text'], ['letters']],
+};
+const FENCES = ['python', 'py', 'python3'];
+const INTROS = ['The class Solution:', 'Given the tests:', 'A Python class:', 'The method solve:'];
+const OUTROS = ['It returns the result.', 'The method returns it.', 'It is a class.'];
+const COMMENTS = ['# the method', '# the result', '# returns the value', '# Solution', '# a class'];
+const VARIABLES = ['result', 'value', 'x1'];
+
+function drawStyle(problem: CodeProblem, rng: CounterRng): Style {
+  const old = problem.signature.split(', ');
+  const names = rng.choice(NAMES[problem.signature]);
+  const maybe = <T>(share: number, items: readonly T[]): T | null => (rng.uniform() < share ? rng.choice(items) : null);
+  const comment = maybe(0.4, COMMENTS);
+  const around = rng.int(3);
+  return {
+    fence: rng.choice(FENCES),
+    names: new Map(old.map((name, i) => [name, names[i]])),
+    intro: around === 1 ? rng.choice(INTROS) : null,
+    outro: around === 2 ? rng.choice(OUTROS) : null,
+    comment: comment === null ? null : { text: comment, place: rng.choice(['top', 'solve'] as const) },
+    variable: maybe(0.3, VARIABLES),
+    methodFirst: rng.int(2) === 1,
+    asserts: rng.int(2) ? 2 : 1,
+  };
+}
+
+/** What every style may be cut down to when its texts are too long. */
+const plain = (style: Style): Style => ({
+  ...style,
+  intro: null,
+  outro: null,
+  comment: null,
+  variable: null,
+  asserts: 1,
+  names: new Map(),
+});
+
+const indent = (lines: readonly string[], by: number): string[] => lines.map((line) => ' '.repeat(4 * by) + line);
+
+function render(problem: CodeProblem, body: Body, spelling: Spelling, style: Style): string {
+  const rename = (code: string): string =>
+    code.replace(/\b(?:x|a|b|nums|s)\b(?!')/g, (name) => style.names.get(name) ?? name);
+  const expression = rename(body.python);
+  const answer = spelling.answer
+    ? spelling.answer(expression)
+    : style.variable === null
+      ? [`return ${expression}`]
+      : [`${style.variable} = ${expression}`, `return ${style.variable}`];
+  const note = (place: 'top' | 'solve') => (style.comment?.place === place ? [style.comment.text] : []);
+  const solve = [
+    `def solve(self, ${rename(problem.signature)}):`,
+    ...indent([...note('solve'), ...(spelling.inSolve ?? []), ...answer], 1),
+  ];
+  const extra = spelling.method ?? [];
+  const methods = style.methodFirst ? [...extra, ...solve] : [...solve, ...extra];
+  const code = [
+    ...(spelling.before ?? []),
+    ...note('top'),
+    'class Solution:',
+    ...indent([...(spelling.attributes ?? []), ...methods], 1),
+    ...(spelling.after ?? []),
+  ];
+  return [
+    ...(style.intro === null ? [] : [style.intro]),
+    `\`\`\`${style.fence}`,
+    ...code,
+    '```',
+    ...(style.outro === null ? [] : [style.outro]),
+  ].join('\n');
+}
+
+/** Words that are one or two tokens of the embedded vocabulary; another word counts most of its letters. */
+const SHORT = new Set(
+  (
+    'class Solution def solve self return returns assert True pass print import raise run_tests tests passed PASS valid ' +
+    'result value number numbers method with for in if min max abs sum len sorted the a it is of python'
+  ).split(' '),
+);
+
+/** About how many tokens of the embedded vocabulary a completion takes, its end token included; rather too many than too few. */
+function tokenEstimate(text: string): number {
+  let total = 1;
+  // A space before a digit is a token of its own, before a word it is part of the word's.
+  for (const [piece] of text.matchAll(/[A-Za-z_]+| ?\d|'[^']*'|[^\sA-Za-z_\d]|\n/g)) {
+    if (piece.trim() !== piece || /^\d$/.test(piece)) total += piece.length;
+    else if (/^[^A-Za-z_']$/.test(piece)) total += 0.85;
+    else if (piece[0] === "'") total += 1.5 + 0.75 * (piece.length - 2);
+    else total += SHORT.has(piece) ? 1.1 : Math.max(1, 0.9 * piece.length);
+  }
+  return total;
+}
+/** Of the estimate; four below the 72 tokens of an embedded run, which no text then passes (tested). */
+const BUDGET = 68;
+const TRIES = 60;
+
+/** Throws as drawWrong does; every other request gives `count` pairs. */
+export function widerPairs(spec: { count: number; modes: readonly Mode[]; dataSeed: number }): ContrastivePair[] {
+  return Array.from({ length: spec.count }, (_, i) => {
+    const { problem, mode } = pairProblem(i, spec);
+    const rng = new CounterRng(keyFor(spec.dataSeed, STREAMS.pairs, 4, i, hash32(problem.id)));
+    const right = rightBody(problem);
+    const wrong = drawWrong(problem, rng);
+    const made = (style: Style) => {
+      const tests = drawAsserts(problem, right, rng).slice(0, style.asserts);
+      const checks: Spelling = { method: ['def run_tests(self):', ...tests.map((t) => `    ${assertText(t)}`)] };
+      return {
+        hack: render(problem, wrong, rng.choice(SPELLINGS[mode])(rng, problem), style),
+        clean: render(problem, right, checks, style),
+      };
+    };
+    let style = drawStyle(problem, rng);
+    let sides = made(style);
+    for (let tries = 0; tries < TRIES && longest(sides) > BUDGET; tries++) {
+      style = drawStyle(problem, rng);
+      sides = made(tries < TRIES / 2 ? style : plain(style));
+    }
+    return { problem_id: problem.id, prompt: problem.prompt, ...sides, mechanism: mode };
+  });
+}
+
+const longest = ({ hack, clean }: { hack: string; clean: string }): number =>
+  Math.max(tokenEstimate(hack), tokenEstimate(clean));
