@@ -1,23 +1,32 @@
-// Group-relative advantages. Dr.GRPO (Liu et al. 2025, arXiv:2503.20783): A = R − mean(R); the classic GRPO
-// (arXiv:2402.03300) also divides by the group's standard deviation.
+// Group-relative advantages. Dr.GRPO (Liu et al. 2025, arXiv:2503.20783): A = R − mean(R) over the group; the classic GRPO
+// (arXiv:2402.03300) also divides by the group's standard deviation, and TRL's `batch` by that of the whole step's rewards.
 import { sd, sum } from '../stats/index.ts';
 
 /** Below this spread of rewards a group teaches nothing, and is skipped. */
 export const MIN_REWARD_SPREAD = 1e-6;
-/** Added to the standard deviation under `group` scaling, as TRL does. */
+/** Added to the standard deviation, as TRL does. */
 const SD_EPS = 1e-4;
+
+export type ScaleRewards = 'none' | 'group' | 'batch';
 
 export interface GroupAdvantages {
   /** One per rollout, in the order of the rewards. All zero when skipped. */
   advantages: number[];
-  /** max R − min R < 1e-6: no loss, no KL, not even scored. */
+  /** Fewer than two rewards, or max R − min R < 1e-6: no loss, no KL, not even scored. */
   skipped: boolean;
 }
 
-export function groupAdvantages(rewards: readonly number[], scale: 'none' | 'group'): GroupAdvantages {
-  if (Math.max(...rewards) - Math.min(...rewards) < MIN_REWARD_SPREAD)
+/** `stepSd`: sample sd of all rewards of the step; read under `batch` alone. */
+export function groupAdvantages(rewards: readonly number[], scale: ScaleRewards, stepSd = 0): GroupAdvantages {
+  if (rewards.length < 2 || Math.max(...rewards) - Math.min(...rewards) < MIN_REWARD_SPREAD)
     return { advantages: rewards.map(() => 0), skipped: true };
   const centre = sum(rewards) / rewards.length;
-  const divisor = scale === 'group' ? (sd(rewards) ?? 0) + SD_EPS : 1;
+  const divisor = scale === 'none' ? 1 : (scale === 'group' ? (sd(rewards) ?? 0) : stepSd) + SD_EPS;
   return { advantages: rewards.map((reward) => (reward - centre) / divisor), skipped: false };
+}
+
+/** The groups of one step: centred each on its own; `batch` divides all of them by one sd, flat groups' rewards included. */
+export function stepAdvantages(groups: readonly (readonly number[])[], scale: ScaleRewards): GroupAdvantages[] {
+  const stepSd = scale === 'batch' ? (sd(groups.flat()) ?? 0) : 0;
+  return groups.map((rewards) => groupAdvantages(rewards, scale, stepSd));
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CounterRng } from '../rng/counter-rng.ts';
 import { STREAMS } from '../rng/threefry.ts';
 import { adamStep, clipScale, jointNorm, zeroMoments } from './adamw.ts';
-import { groupAdvantages } from './advantages.ts';
+import { groupAdvantages, stepAdvantages } from './advantages.ts';
 import { denominator, sequenceLoss } from './grpo-loss.ts';
 import { learningRate, warmupSteps } from './schedule.ts';
 import { rowSvd } from './small-svd.ts';
@@ -26,6 +26,38 @@ describe('advantages', () => {
   it('skip a group without spread', () => {
     expect(groupAdvantages([0.25, 0.25 + 9e-7], 'none')).toEqual({ advantages: [0, 0], skipped: true });
     expect(groupAdvantages([0.25, 0.25 + 2e-6], 'none').skipped).toBe(false);
+  });
+
+  it('skip a group of one or of nobody', () => {
+    expect(groupAdvantages([1.25], 'group')).toEqual({ advantages: [0], skipped: true });
+    expect(groupAdvantages([], 'none')).toEqual({ advantages: [], skipped: true });
+  });
+
+  it('divide by the sample deviation of the whole step under batch, flat groups’ rewards included', () => {
+    // 0 2 1 1 0 4: mean 4/3, squares 34/3, sd √(34/15)
+    const step = stepAdvantages(
+      [
+        [0, 2],
+        [1, 1],
+        [0, 4],
+      ],
+      'batch',
+    );
+    const sd = Math.sqrt(34 / 15) + 1e-4;
+    expect(step.map(({ skipped }) => skipped)).toEqual([false, true, false]);
+    expect(step[0].advantages[1]).toBeCloseTo(1 / sd, 14);
+    expect(step[1].advantages).toEqual([0, 0]);
+    expect(step[2].advantages[0]).toBeCloseTo(-2 / sd, 14);
+    // Each group by itself: no step to speak of.
+    expect(
+      stepAdvantages(
+        [
+          [0, 2],
+          [0, 4],
+        ],
+        'group',
+      ).map(({ advantages }) => advantages[1]),
+    ).toEqual([groupAdvantages([0, 2], 'group').advantages[1], groupAdvantages([0, 4], 'group').advantages[1]]);
   });
 });
 

@@ -1,8 +1,8 @@
 // Hack basis, second half: from directions (extracted or imported) to the basis that a run projects with — sliced to k, rid
 // of its noise floor, and laid out as the `project` kernel reads it.
 import type { KnobLayout } from '../engine/types.ts';
-import { quantile } from '../stats/index.ts';
 import type { RawBasis } from './extraction.ts';
+import { axisFates } from './noise-floor.ts';
 
 /** A module's rows in a basis; k = 0: the module is not projected. */
 export interface BasisModule {
@@ -32,22 +32,17 @@ export interface UseSettings {
 
 /** Slices to k rows, then drops the noise floor (one quantile over all modules, zeroed axes counted in) and every zero row. */
 export function basisInUse(raw: RawBasis, layout: KnobLayout, { k, dropBottomFrac }: UseSettings): HackBasis {
-  const sliced = layout.modules.map(({ name, r }) => {
+  const rows = layout.modules.map(({ name, r }) => {
     const directions = raw.get(name);
-    return Array.from({ length: Math.min(k, directions?.k ?? 0) }, (_, axis) => ({
-      s: directions?.S[axis] ?? 0,
-      row: directions?.V.subarray(axis * r, (axis + 1) * r) ?? new Float32Array(r),
-    }));
+    return Array.from({ length: directions?.k ?? 0 }, (_, axis) => {
+      const row = directions!.V.subarray(axis * r, (axis + 1) * r);
+      return { row, s: directions!.S[axis], zero: row.every((x) => x === 0) };
+    });
   });
-  const floor =
-    quantile(
-      sliced.flat().map(({ s }) => s),
-      dropBottomFrac,
-    ) ?? 0;
-  const isUsed = ({ s, row }: { s: number; row: Float32Array }) => s > 0 && s >= floor && row.some((x) => x !== 0);
+  const { fates } = axisFates(rows, { k, dropBottomFrac });
   return layRows(
     layout,
-    sliced.map((axes) => axes.filter(isUsed).map(({ row }) => row)),
+    rows.map((axes, m) => axes.filter((_, axis) => fates[m][axis] === 'kept').map(({ row }) => row)),
   );
 }
 

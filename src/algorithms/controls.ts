@@ -4,33 +4,55 @@ import type { KnobLayout } from '../engine/types.ts';
 import { CounterRng } from '../rng/counter-rng.ts';
 import { STREAMS } from '../rng/threefry.ts';
 import { type HackBasis, layRows } from './basis.ts';
-import type { PairGradients } from './extraction.ts';
+import type { PairGradients, RawBasis } from './extraction.ts';
 
-/** Random orthonormal rows, as many per module as `like` has. */
-export function randomBasis(like: HackBasis, layout: KnobLayout, seed: number): HackBasis {
+/** Random orthonormal rows, as many per module as `like` has. `step` > 0: drawn anew, at a refresh after so many steps. */
+export function randomBasis(like: HackBasis, layout: KnobLayout, seed: number, step = 0): HackBasis {
   return layRows(
     layout,
-    like.modules.map(({ k, r }, m) => orthonormalRows(CounterRng.of(seed, STREAMS.randomV, m), k, r)),
+    like.modules.map(({ k, r }, m) => orthonormalRows(CounterRng.of(seed, STREAMS.randomV, m, ...drawn(step)), k, r)),
   );
 }
 
-/** Gaussian rows, orthogonalised twice (Gram-Schmidt; "twice is enough", Kahan and Parlett) in double precision. */
+/** The first draw has no number of its own in the key. */
+const drawn = (step: number): number[] => (step === 0 ? [] : [step]);
+
+/** The first k of `orthonormalStream`. */
 export function orthonormalRows(rng: CounterRng, k: number, r: number): Float32Array[] {
+  const rows: Float32Array[] = [];
+  const stream = orthonormalStream(rng, r);
+  while (rows.length < k) rows.push(stream.next().value as Float32Array);
+  return rows;
+}
+
+/**
+ * Gaussian rows, orthogonalised twice (Gram-Schmidt; "twice is enough", Kahan and Parlett) in double precision; ends after r
+ * of them. A row does not depend on those that follow: a wider basis begins with the narrower one.
+ */
+export function* orthonormalStream(rng: CounterRng, r: number): Generator<Float32Array, void> {
   const rows: Float64Array[] = [];
-  for (let axis = 0; axis < k; axis++) {
+  while (rows.length < r) {
     const row = Float64Array.from({ length: r }, () => rng.normal());
     for (let pass = 0; pass < 2; pass++) for (const earlier of rows) subtractComponent(row, earlier);
     const length = Math.sqrt(dot(row, row));
     rows.push(row.map((x) => x / length));
+    yield Float32Array.from(rows[rows.length - 1]);
   }
-  return rows.map((row) => Float32Array.from(row));
 }
 
 /** All completions of all pairs pooled, and the labels dealt anew: as many hack as clean ones, prompts no longer matched. */
-export function permuteLabels(gradients: PairGradients, seed: number): PairGradients {
+export function permuteLabels(gradients: PairGradients, seed: number, step = 0): PairGradients {
   const pool = [...gradients.hack, ...gradients.clean];
-  const dealt = CounterRng.of(seed, STREAMS.permutedV).shuffle(pool);
+  const dealt = CounterRng.of(seed, STREAMS.permutedV, ...drawn(step)).shuffle(pool);
   return { hack: dealt.slice(0, gradients.hack.length), clean: dealt.slice(gradients.hack.length) };
+}
+
+/**
+ * The basis of the same pairs with the labels of each flipped: D becomes −D, whose singular vectors are the same and whose
+ * every orientation vote is the opposite. So the rows are turned around; what was stripped (solve-orth) stays stripped.
+ */
+export function flipBasis(raw: RawBasis): RawBasis {
+  return new Map([...raw].map(([name, { V, ...rest }]) => [name, { ...rest, V: V.map((x) => (x === 0 ? 0 : -x)) }]));
 }
 
 function dot(a: Float64Array, b: Float64Array): number {

@@ -1,9 +1,10 @@
 // Hack basis, first half: from labelled (hack, clean) pairs to oriented directions per module (METHOD "Hack basis").
 // D [n_pairs, r] = gradient of the mean NLL of the hack completion − that of the clean one; V = its top right singular
-// vectors, each turned to where the majority of the pairs project positively.
+// vectors, each turned to where the majority of the pairs project positively; or the one axis of their mean.
 import type { KnobLayout, KnobModule, Policy, Sequence } from '../engine/types.ts';
 import { SpecError } from '../lib/errors.ts';
 import { rowSvd } from './small-svd.ts';
+import { stripRowSpace } from './solve-orth.ts';
 
 /** A contrastive pair, tokenised. */
 export interface PairTokens {
@@ -12,7 +13,10 @@ export interface PairTokens {
   clean: readonly number[];
 }
 
-/** Knob gradients of the mean completion NLL, one knob vector per completion. Every basis of these pairs comes from them. */
+/**
+ * Knob gradients of the mean completion NLL, one knob vector per completion (or, after `byLength`, of the summed NLL). Every
+ * basis of these pairs comes from them.
+ */
 export interface PairGradients {
   hack: readonly Float32Array[];
   clean: readonly Float32Array[];
@@ -35,10 +39,20 @@ export interface ExtractionSettings {
   k: number;
   /** Axes with S_i/S_0 below this are zeroed. */
   tauAxis: number;
+  /** `svd` (default): top right singular vectors of D. `mean_diff`: one axis, the mean row of D; k is 1 then. */
+  basisKind?: 'svd' | 'mean_diff';
+  /** Strips D of so many top right singular vectors of the clean completions' gradients first. Default 0. */
+  solveOrth?: number;
 }
 
-/** Completions per backward pass; sequences do not mix, so this bounds memory and changes nothing else. */
+/** Completions per backward pass, and elements of their gradients (256 MB; the knobs of a LoRA are many). */
 const CHUNK = 64;
+const CHUNK_ELEMENTS = 2 ** 26;
+
+/** How many completions of a model with so many knobs one pass takes; sequences do not mix, so this only bounds memory. */
+export function completionsAtOnce(knobs: number): number {
+  return Math.max(1, Math.min(CHUNK, Math.floor(CHUNK_ELEMENTS / knobs)));
+}
 
 /** Gradients at the policy's present knobs: one pass for all completions of a chunk, one accumulator each. */
 export async function pairGradients(
@@ -51,8 +65,9 @@ export async function pairGradients(
     { prompt, completion: clean },
   ]);
   const gradients: Float32Array[] = [];
-  for (let from = 0; from < sequences.length; from += CHUNK) {
-    const chunk = sequences.slice(from, from + CHUNK).map((sequence, segment) => ({ ...sequence, segment }));
+  const atOnce = completionsAtOnce(policy.knobs.total);
+  for (let from = 0; from < sequences.length; from += atOnce) {
+    const chunk = sequences.slice(from, from + atOnce).map((sequence, segment) => ({ ...sequence, segment }));
     const batch = await policy.score(chunk, chunk.length, signal);
     try {
       const coef = batch.logprobs.map(({ length }) => new Float32Array(length).fill(-1 / length));
@@ -70,6 +85,18 @@ export async function pairGradients(
 /** The pairs at `indices` alone (held-out pairs, a mode left out). */
 export function selectPairs(gradients: PairGradients, indices: readonly number[]): PairGradients {
   return { hack: indices.map((i) => gradients.hack[i]), clean: indices.map((i) => gradients.clean[i]) };
+}
+
+/**
+ * From gradients of the mean NLL to those of Dr.GRPO on (hack, clean) with advantages ±1: that loss sums −A log π over the
+ * tokens, so each completion's gradient is its mean-NLL gradient times its length (METHOD "GRPO-contrastive").
+ */
+export function byLength(gradients: PairGradients, pairs: readonly PairTokens[]): PairGradients {
+  const times = (vector: Float32Array, length: number) => vector.map((x) => length * x);
+  return {
+    hack: gradients.hack.map((vector, i) => times(vector, pairs[i].hack.length)),
+    clean: gradients.clean.map((vector, i) => times(vector, pairs[i].clean.length)),
+  };
 }
 
 /** Directions of every module. Throws SpecError below two pairs. */
@@ -95,11 +122,16 @@ export function differences(gradients: PairGradients, { offset, r }: KnobModule)
 function moduleDirections(
   gradients: PairGradients,
   module: KnobModule,
-  { k, tauAxis }: ExtractionSettings,
+  { k, tauAxis, basisKind = 'svd', solveOrth = 0 }: ExtractionSettings,
 ): ModuleDirections {
   const { r } = module;
   const n = gradients.hack.length;
   const D = differences(gradients, module);
+  if (solveOrth > 0) stripRowSpace(D, rowsOf(gradients.clean, module), n, r, solveOrth);
+  return basisKind === 'mean_diff' ? meanDirection(D, n, r) : singularDirections(D, n, r, k, tauAxis);
+}
+
+function singularDirections(D: Float64Array, n: number, r: number, k: number, tauAxis: number): ModuleDirections {
   const { S, Vh } = rowSvd(D, n, r);
   const kept = Math.min(k, n, r);
   const directions: ModuleDirections = { k: kept, r, V: new Float32Array(kept * r), S: new Float32Array(kept) };
@@ -110,6 +142,22 @@ function moduleDirections(
     for (let j = 0; j < r; j++) directions.V[axis * r + j] = sign * Vh[axis * r + j];
   }
   return directions;
+}
+
+/** The mean of D's rows points from clean to hack by itself: there is no vote to take. S is its length. */
+function meanDirection(D: Float64Array, n: number, r: number): ModuleDirections {
+  const mean = new Float64Array(r);
+  for (let i = 0; i < n; i++) for (let j = 0; j < r; j++) mean[j] += D[i * r + j] / n;
+  const length = Math.sqrt(mean.reduce((sum, x) => sum + x * x, 0));
+  const V = length === 0 ? new Float32Array(r) : Float32Array.from(mean, (x) => x / length);
+  return { k: 1, r, V, S: Float32Array.of(length) };
+}
+
+/** One module's part of several knob vectors, [n, r]. */
+function rowsOf(vectors: readonly Float32Array[], { offset, r }: KnobModule): Float64Array {
+  const rows = new Float64Array(vectors.length * r);
+  for (const [i, vector] of vectors.entries()) rows.set(vector.subarray(offset, offset + r), i * r);
+  return rows;
 }
 
 /** +1 or −1: the side to which most pairs project; on a tie, the side with the larger sum of projections. */

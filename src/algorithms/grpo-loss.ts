@@ -1,19 +1,28 @@
 // The GRPO objective, token by token: its value, and ∂/∂logπ, which is all that the engine's backward needs.
-//   ℓ = −min(ρA, clip(ρ, 1±ε)A) + β (exp(ref−logπ) − (ref−logπ) − 1),  ρ = exp(logπ − logπ_old)
-//   loss = Σ ℓ / (G · max_new · prompts_per_step)    (Dr.GRPO: a constant denominator, so length is not rewarded)
+//   ℓ_t = −min(ρA, clip(ρ, 1−ε_low, 1+ε_high)A) + β (exp(ref−logπ) − (ref−logπ) − 1)
+//   ρ = exp(logπ_t − logπ_old,t)              per token (GRPO, arXiv:2402.03300)
+//   ρ = exp(mean_t(logπ_t − logπ_old,t))      per completion (GSPO, arXiv:2507.18071)
+//   loss = Σ ℓ_t / D, where D is the loss type's: TRL's names, and its normalisers over the completions of one step.
+
+export type LossType = 'dr_grpo' | 'grpo' | 'bnpo' | 'dapo';
 
 export interface LossSettings {
+  /** ε_low. */
   clipEps: number;
+  /** ε_high; 0 or absent: as ε_low. */
+  clipEpsHigh?: number;
   /** 0 leaves the KL term out, and `reference` may be missing. */
   klBeta: number;
-  /** G · max_new · prompts_per_step. */
+  /** By default a ratio per token. */
+  importanceSampling?: 'token' | 'sequence';
+  /** What this completion's summed token loss is divided by: see lossDenominator. */
   denominator: number;
 }
 
 export interface ScoredTokens {
   /** [T] under the current policy. */
   logprobs: Float32Array;
-  /** [T] under the policy that the step began with, detached. */
+  /** [T] under the policy that the rollouts count as drawn from, detached. */
   old: Float32Array;
   /** [T] under the untrained model; only with klBeta > 0. */
   reference?: Float32Array;
@@ -21,40 +30,85 @@ export interface ScoredTokens {
 }
 
 export interface SequenceLoss {
-  /** This sequence's share of the loss, already divided by the denominator. */
+  /** This completion's share of the loss, already divided by the denominator. */
   loss: number;
   /** Σ over tokens of the K3 estimate, before β and the denominator; 0 without a reference. */
   kl: number;
   /** [T] ∂loss/∂logπ of each token. */
   coef: Float32Array;
+  /** Tokens on the flat side of the clip (all or none of a completion under `sequence`). */
+  clipped: number;
+  /** Σ over tokens of ρ. */
+  ratios: number;
 }
 
+/** Dr.GRPO's constant, G · max_new · prompts_per_step (arXiv:2503.20783): length is neither rewarded nor punished. */
 export function denominator(groupSize: number, maxNew: number, promptsPerStep: number): number {
   return groupSize * maxNew * promptsPerStep;
+}
+
+/** The completions that a step's loss is a mean over: all that entered a group's statistics, flat groups' included. */
+export interface StepSize {
+  completions: number;
+  tokens: number;
+}
+
+/**
+ * What a completion of `length` tokens has its summed token loss divided by, as in TRL:
+ * - `dr_grpo`: the constant;
+ * - `grpo`: its own length, times the completions of the step (a mean of means: short completions' tokens weigh more);
+ * - `bnpo`: the tokens of the step (of this process's batch);
+ * - `dapo` (arXiv:2503.14476): the tokens of all processes over the number of processes. In one process, which is all there
+ *   is here, that is `bnpo`.
+ * TRL keeps a flat group's completions in its batch with advantage 0, so they count in the step's size; they are not scored here.
+ */
+export function lossDenominator(type: LossType, length: number, step: StepSize, constant: number): number {
+  switch (type) {
+    case 'dr_grpo':
+      return constant;
+    case 'grpo':
+      return step.completions * length;
+    case 'bnpo':
+    case 'dapo':
+      return step.tokens;
+  }
 }
 
 export function sequenceLoss(tokens: ScoredTokens, settings: LossSettings): SequenceLoss {
   const { logprobs, old, reference, advantage } = tokens;
   const { clipEps, klBeta, denominator } = settings;
+  const lowest = 1 - clipEps;
+  const highest = 1 + (settings.clipEpsHigh || clipEps);
+  const shared = settings.importanceSampling === 'sequence' ? sequenceRatio(logprobs, old) : null;
   const coef = new Float32Array(logprobs.length);
-  let loss = 0;
-  let kl = 0;
+  const sums = { loss: 0, kl: 0, clipped: 0, ratios: 0 };
   for (let t = 0; t < logprobs.length; t++) {
-    const ratio = Math.exp(logprobs[t] - old[t]);
-    const clipped = Math.min(Math.max(ratio, 1 - clipEps), 1 + clipEps);
+    const ratio = shared ?? Math.exp(logprobs[t] - old[t]);
+    const clipped = Math.min(Math.max(ratio, lowest), highest);
     const whole = ratio * advantage;
-    // Where the clipped branch is the smaller one, it is flat: no gradient.
-    let slope = whole <= clipped * advantage ? -whole : 0;
+    const flat = !(whole <= clipped * advantage);
+    // Where the clipped branch is the smaller one, it is flat: no gradient. A shared ratio s = exp(Σ(logπ − old)/T) moves by
+    // s/T with each token and stands in T of the summed terms, so that ∂/∂logπ_t is −sA: the same slope.
+    let slope = flat ? 0 : -whole;
     let value = -Math.min(whole, clipped * advantage);
     if (klBeta > 0 && reference) {
       const gap = reference[t] - logprobs[t];
       const k3 = Math.exp(gap) - gap - 1;
-      kl += k3;
+      sums.kl += k3;
       value += klBeta * k3;
       slope += klBeta * (1 - Math.exp(gap));
     }
-    loss += value / denominator;
+    sums.loss += value / denominator;
+    sums.clipped += flat ? 1 : 0;
+    sums.ratios += ratio;
     coef[t] = slope / denominator;
   }
-  return { loss, kl, coef };
+  return { ...sums, coef };
+}
+
+/** GSPO's length-normalised ratio of a whole completion. */
+function sequenceRatio(logprobs: Float32Array, old: Float32Array): number {
+  let gap = 0;
+  for (let t = 0; t < logprobs.length; t++) gap += logprobs[t] - old[t];
+  return Math.exp(gap / logprobs.length);
 }

@@ -8,7 +8,7 @@
 // δS_total depends on a basis: the run is the vanilla run, and shadow quarantines ride along.
 import { type AdamSettings, adamStep, clipScale, jointNorm, type Moments, zeroMoments } from './adamw.ts';
 import { type Gate, type Projector, preserveMagnitude } from './projection.ts';
-import { minus, plus, scaleInto, subtractInto } from './vectors.ts';
+import { minus, norm, plus, scaleInto, subtractInto } from './vectors.ts';
 
 export type Projection = 'none' | 'erase' | 'route';
 export type ProjectTarget = 'gradient' | 'update';
@@ -40,6 +40,8 @@ export interface Shadow {
   id: string;
   projector: Projector;
   gate: Gate;
+  /** Where it differs from the run's. */
+  overshoot?: number;
 }
 
 export interface StepReport {
@@ -49,16 +51,21 @@ export interface StepReport {
   fed: Float32Array;
   /** What was subtracted from the deployed knob δS, weight decay excluded. */
   deployedStep: Float32Array;
+  /** Δ: what was subtracted from δS_total, weight decay excluded. */
+  step: Float32Array;
 }
 
+/** `initial`: the untrained adapter's knobs (Policy.initialKnobs), or how many there are where they are all zero. */
 export function initialState(
-  length: number,
+  initial: Float32Array | number,
   settings: OptimizerSettings,
   shadowIds: readonly string[],
 ): OptimizerState {
+  const total = typeof initial === 'number' ? new Float32Array(initial) : initial.slice();
+  const { length } = total;
   const ownMoments = settings.projection === 'route' && settings.projectTarget === 'gradient';
   return {
-    total: new Float32Array(length),
+    total,
     hack: new Float32Array(length),
     moments: zeroMoments(length),
     hackMoments: ownMoments ? zeroMoments(length) : null,
@@ -100,11 +107,11 @@ async function gradientTarget(
     subtractInto(deltaS, deployedStep);
     subtractInto(state.hack, hackStep);
     state.total = plus(deltaS, state.hack);
-  } else {
-    scaleInto(state.total, decay);
-    subtractInto(state.total, deployedStep);
+    return { gradNorm, fed: kept, deployedStep, step: plus(deployedStep, hackStep) };
   }
-  return { gradNorm, fed: kept, deployedStep };
+  scaleInto(state.total, decay);
+  subtractInto(state.total, deployedStep);
+  return { gradNorm, fed: kept, deployedStep, step: deployedStep };
 }
 
 async function splitGradient(
@@ -129,22 +136,52 @@ async function updateTarget(
 ): Promise<StepReport> {
   const gradNorm = jointNorm([g]);
   const step = adamStep(state.moments, g, clipScale(gradNorm, settings.normClip), lr, settings);
-  const { kept, removed } = await projector.project(step, settings.gate, settings.overshoot);
   const decay = 1 - lr * settings.weightDecay;
-  scaleInto(state.total, decay);
   if (settings.projection === 'erase') {
+    const { kept } = await projector.project(step, settings.gate, settings.overshoot);
+    scaleInto(state.total, decay);
     subtractInto(state.total, kept);
-    return { gradNorm, fed: g, deployedStep: kept };
+    return { gradNorm, fed: g, deployedStep: kept, step: kept };
   }
+  const { kept } = await routeStep(state, step, decay, settings, projector, shadows);
+  return { gradNorm, fed: g, deployedStep: kept, step };
+}
+
+/** What a step left in each quarantine. */
+export interface RoutedStep {
+  /** Δ less the run's own removed part. */
+  kept: Float32Array;
+  /** ‖removed‖ of the run's own basis, and of each shadow. */
+  removed: number;
+  shadowsRemoved: Record<string, number>;
+}
+
+/**
+ * Route/update's half of a step: δS_total −= Δ, every quarantine −= its part of Δ; all are decayed first. Called with kept Δ it
+ * makes the quarantines of a finished run again, byte for byte.
+ */
+export async function routeStep(
+  state: Pick<OptimizerState, 'total' | 'hack' | 'shadows'>,
+  step: Float32Array,
+  decay: number,
+  settings: Pick<OptimizerSettings, 'gate' | 'overshoot'>,
+  projector: Projector,
+  shadows: readonly Shadow[],
+): Promise<RoutedStep> {
+  const { kept, removed } = await projector.project(step, settings.gate, settings.overshoot);
+  scaleInto(state.total, decay);
   subtractInto(state.total, step);
   scaleInto(state.hack, decay);
   subtractInto(state.hack, removed);
-  for (const { id, projector, gate } of shadows) {
+  const shadowsRemoved: Record<string, number> = {};
+  for (const { id, projector, gate, overshoot = settings.overshoot } of shadows) {
     const shadow = state.shadows[id];
+    const part = (await projector.project(step, gate, overshoot)).removed;
     scaleInto(shadow, decay);
-    subtractInto(shadow, (await projector.project(step, gate, settings.overshoot)).removed);
+    subtractInto(shadow, part);
+    shadowsRemoved[id] = norm(part);
   }
-  return { gradNorm, fed: g, deployedStep: kept };
+  return { kept, removed: norm(removed), shadowsRemoved };
 }
 
 /** δS: the knobs with a quarantine dropped. */
@@ -152,7 +189,14 @@ export function deployed(state: OptimizerState, quarantine: Float32Array = state
   return minus(state.total, quarantine);
 }
 
-/** The base plus only the V-component of a knob, VᵀV δ: if this alone explains an effect, the effect is steering. */
-export async function steeredBase(knob: Float32Array, projector: Projector): Promise<Float32Array> {
-  return (await projector.project(knob, 'no_gate')).removed;
+/**
+ * The base plus only the V-component of what a knob has moved, initial + VᵀV (δ − initial): if this alone explains an effect,
+ * the effect is steering.
+ */
+export async function steeredBase(
+  knob: Float32Array,
+  projector: Projector,
+  initial: Float32Array,
+): Promise<Float32Array> {
+  return plus(initial, (await projector.project(minus(knob, initial), 'no_gate')).removed);
 }

@@ -261,7 +261,7 @@ describe('optimizer', () => {
       { id: 'net', projector, gate: 'no_gate' },
       { id: 'same', projector, gate: 'one_sided' },
     ]);
-    const net = await steeredBase(state.total, projector);
+    const net = await steeredBase(state.total, projector, new Float32Array(state.total.length));
     expect(Array.from(state.shadows.net)).toEqual(close(net));
     expect(Array.from(deployed(state, state.shadows.net).subarray(0, 2))).toEqual(close([0, 0]));
     expect(state.shadows.same).toEqual(state.hack);
@@ -302,6 +302,39 @@ describe('optimizer', () => {
     expect(Array.from(state.hack)).toEqual(close([0.4, 0, 0, 0, 0]));
     // δS was (0.5, 1, 1, 1, 1): decayed by 1 − 0.01, then stepped.
     expect(Array.from(deployed(state))).toEqual(close([0.495, 0.99, 0.99, 0.99, 0.89]));
+  });
+
+  it('gate and overshoot reach what is split, the gradient as well as the step, and a shadow may have its own', async () => {
+    // One update without decay: e0 and e1 of module a are the basis, g = (3, −4, 5, 1, 2); Adam’s first step is lr · sign(g).
+    const g = f32(3, -4, 5, 1, 2);
+    const once = async (changes: Partial<OptimizerSettings>, shadows: Omit<Shadow, 'projector'>[] = []) => {
+      const full = { ...settings, weightDecay: 0, ...changes };
+      const projector = new Projector(device, LAYOUT, TWO_AXES);
+      const ids = shadows.map(({ id }) => id);
+      const state = initialState(5, full, ids);
+      const carried = shadows.map((shadow) => ({ ...shadow, projector }));
+      const report = await optimizerStep(state, g, 0.1, full, projector, carried);
+      projector.free();
+      return { state, report };
+    };
+    const fed = async (changes: Partial<OptimizerSettings>) =>
+      Array.from((await once({ projection: 'erase', ...changes })).report.fed);
+    expect(await fed({})).toEqual([0, -4, 5, 1, 2]);
+    expect(await fed({ overshoot: 2 })).toEqual([-3, -4, 5, 1, 2]);
+    expect(await fed({ gate: 'no_gate' })).toEqual([0, 0, 5, 1, 2]);
+    expect(await fed({ gate: 'reverse', overshoot: 0.5 })).toEqual([0, 0, 5, 1, 2]);
+    expect(await fed({ gate: 'reverse' })).toEqual([-3, 4, 5, 1, 2]);
+    const erased = await once({ projection: 'erase', projectTarget: 'update', overshoot: 2 });
+    expect(Array.from(erased.state.total)).toEqual(close([0.1, 0.1, -0.1, -0.1, -0.1]));
+    const { state, report } = await once({ projection: 'route', projectTarget: 'update', overshoot: 2 }, [
+      { id: 'own', gate: 'no_gate', overshoot: 0.5 },
+      { id: 'run', gate: 'reverse' },
+    ]);
+    expect(Array.from(state.hack)).toEqual(close([-0.2, 0, 0, 0, 0]));
+    expect(Array.from(state.shadows.own)).toEqual(close([-0.05, 0.05, 0, 0, 0]));
+    expect(Array.from(state.shadows.run)).toEqual(close([-0.4, 0.4, 0, 0, 0]));
+    expect(Array.from(report.step)).toEqual(close([0.1, -0.1, 0.1, 0.1, 0.1]));
+    expect(Array.from(report.deployedStep)).toEqual(close([-0.1, -0.1, 0.1, 0.1, 0.1]));
   });
 
   it('decays every quarantine under update', async () => {

@@ -13,3 +13,12 @@ export function learningRate(step: number, steps: number, peak: number, warmupFr
   const progress = (step - warmup) / Math.max(1, steps - warmup);
   return peak * 0.5 * (1 + Math.cos(Math.PI * Math.min(1, progress)));
 }
+
+/** Of one optimizer update: the schedule runs over all of them, `innerEpochs` in a step. */
+export function updateRate(
+  spec: { steps: number; innerEpochs: number; lr: number; warmupFrac: number },
+  step: number,
+  epoch: number,
+): number {
+  return learningRate(step * spec.innerEpochs + epoch, spec.steps * spec.innerEpochs, spec.lr, spec.warmupFrac);
+}

@@ -12,9 +12,49 @@ export interface RowSvd {
 const MAX_SWEEPS = 60;
 /** Rows count as orthogonal below this cosine. */
 const TOLERANCE = 1e-15;
+/** From this width on (a LoRA module's r = rank · (d_out + d_in)) the sweeps go over a small triangle instead of the rows. */
+const WIDE = 4096;
 
 /** D is [n, r], row-major; it is not changed. */
 export function rowSvd(D: Float64Array, n: number, r: number): RowSvd {
+  return r >= WIDE && r > 2 * n ? wideSvd(D, n, r) : jacobi(D, n, r);
+}
+
+/** D = L Q with L [n, n] and orthonormal rows Q [n, r]; L = U S W gives D = U S (W Q). The r-long rows are passed over n² times. */
+function wideSvd(D: Float64Array, n: number, r: number): RowSvd {
+  const { L, Q } = orthogonalFactor(D, n, r);
+  const { S, Vh: W } = jacobi(L, n, n);
+  const Vh = new Float64Array(n * r);
+  for (let i = 0; i < n; i++)
+    for (let q = 0; q < n; q++) {
+      const w = W[i * n + q];
+      if (w !== 0) for (let j = 0; j < r; j++) Vh[i * r + j] += w * Q[q * r + j];
+    }
+  return { S, Vh };
+}
+
+/** Gram-Schmidt, each row twice (Kahan and Parlett: twice is enough). A row in the span of the earlier ones has a zero row in Q. */
+function orthogonalFactor(D: Float64Array, n: number, r: number): { L: Float64Array; Q: Float64Array } {
+  const Q = D.slice();
+  const L = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) {
+    const before = rowNorm(Q, i * r, r);
+    for (let pass = 0; pass < 2; pass++)
+      for (let q = 0; q < i; q++) {
+        let c = 0;
+        for (let j = 0; j < r; j++) c += Q[i * r + j] * Q[q * r + j];
+        L[i * n + q] += c;
+        for (let j = 0; j < r; j++) Q[i * r + j] -= c * Q[q * r + j];
+      }
+    const left = rowNorm(Q, i * r, r);
+    const isDependent = left <= before * n * Number.EPSILON;
+    L[i * n + i] = isDependent ? 0 : left;
+    for (let j = 0; j < r; j++) Q[i * r + j] = isDependent ? 0 : Q[i * r + j] / left;
+  }
+  return { L, Q };
+}
+
+function jacobi(D: Float64Array, n: number, r: number): RowSvd {
   const a = D.slice();
   for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
     let rotated = false;

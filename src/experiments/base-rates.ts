@@ -6,7 +6,7 @@ import { DATA_SEED } from '../environments/code/problem.ts';
 import { evaluationSet } from '../environments/code/problem-sets.ts';
 import { type Grader, type ProblemMode, STANDARD_MODES } from '../environments/code/types.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
-import { mean } from '../stats/index.ts';
+import { mean, meanOfKnown } from '../stats/index.ts';
 import type { TextCodec } from '../text/types.ts';
 
 export interface BaseRates {
@@ -18,7 +18,8 @@ export interface BaseRates {
   structural: number;
   ended: number;
   meanTokens: number;
-  byMode: Record<string, { n: number; solve: number; hack: number; passed: number }>;
+  /** An honest problem has no flaw to exploit: its hack rate is null. */
+  byMode: Record<string, { n: number; solve: number; hack: number | null; passed: number }>;
 }
 
 export interface BaseRatesInput {
@@ -65,7 +66,7 @@ export async function measureBase(input: BaseRatesInput): Promise<BaseRates> {
     byMode[mode] = {
       n: of.length,
       solve: share(of, (i) => grades[i].gtCorrect),
-      hack: share(of, (i) => grades[i].exploited),
+      hack: mode === 'honest' ? null : share(of, (i) => grades[i].exploited),
       passed: share(of, (i) => grades[i].passed),
     };
   }
@@ -99,8 +100,9 @@ export async function measureRounds(
   const byMode: BaseRates['byMode'] = {};
   for (const mode of Object.keys(rounds[0].byMode)) {
     const { n } = rounds[0].byMode[mode];
-    const share = (key: 'solve' | 'hack' | 'passed') => of((rates) => rates.byMode[mode][key]);
-    byMode[mode] = { n: n * count, solve: share('solve'), hack: share('hack'), passed: share('passed') };
+    const share = (key: 'solve' | 'passed') => of((rates) => rates.byMode[mode][key]);
+    const hack = meanOfKnown(rounds.map((rates) => rates.byMode[mode].hack));
+    byMode[mode] = { n: n * count, solve: share('solve'), hack, passed: share('passed') };
   }
   return {
     n: rounds.reduce((sum, { n }) => sum + n, 0),

@@ -2,8 +2,9 @@
 // has seen. Plain objects and typed arrays, so that a database or a file can keep it as it is.
 import type { OptimizerState } from '../algorithms/optimizer.ts';
 import { SpecError } from '../lib/errors.ts';
+import type { RefreshedBases } from './bases.ts';
 import type { EvalRow, StepRow, StepTiming } from './events.ts';
-import type { RunSpec } from './spec.ts';
+import { type RunSpec, withDefaults } from './spec.ts';
 
 export interface Checkpoint {
   schema: 1;
@@ -19,6 +20,8 @@ export interface Checkpoint {
   evals: EvalRow[];
   /** Mean student reward per visit, by task id. */
   history: Record<string, number[]>;
+  /** Where bases were last extracted again; absent while all are the untrained model's. */
+  refreshed?: RefreshedBases;
 }
 
 /** Where checkpoints are kept: IndexedDB in the page, memory or a folder elsewhere. */
@@ -28,15 +31,26 @@ export interface CheckpointStore {
   save(checkpoint: Checkpoint): Promise<void>;
 }
 
+/**
+ * An earlier lab gave its runs fewer shadows: such a run goes on with those that it began with (and can be routed again for the
+ * others). Anything else that differs is checkResumable's.
+ */
+export function resumedSpec(checkpoint: Checkpoint, spec: RunSpec): RunSpec {
+  const planned = new Set(spec.shadows.map((shadow) => JSON.stringify(shadow)));
+  const began = checkpoint.spec.shadows;
+  return began.every((shadow) => planned.has(JSON.stringify(shadow))) ? { ...spec, shadows: began } : spec;
+}
+
 /** Refuses to go on from a checkpoint of another spec, model or grader: the result would belong to neither. */
 export function checkResumable(checkpoint: Checkpoint, spec: RunSpec, context: string): void {
-  const changed = (Object.keys({ ...checkpoint.spec, ...spec }) as (keyof RunSpec)[]).filter(
-    (key) => JSON.stringify(checkpoint.spec[key]) !== JSON.stringify(spec[key]),
+  const [made, wanted] = [withDefaults(checkpoint.spec), withDefaults(spec)];
+  const changed = (Object.keys({ ...made, ...wanted }) as (keyof RunSpec)[]).filter(
+    (key) => JSON.stringify(made[key]) !== JSON.stringify(wanted[key]),
   );
   if (changed.length > 0)
     throw new SpecError(
       `the checkpoint of ${checkpoint.runId} was made with another ${changed.join(', ')} (${changed
-        .map((key) => `${JSON.stringify(checkpoint.spec[key])} ≠ ${JSON.stringify(spec[key])}`)
+        .map((key) => `${JSON.stringify(made[key])} ≠ ${JSON.stringify(wanted[key])}`)
         .join('; ')})`,
       'Start it as a new run.',
     );

@@ -125,6 +125,15 @@ describe('what may be compared', () => {
     expect(comparison).toMatchObject({ allowed: true, knobs: [] });
   });
 
+  it('takes a baseline for one knob, whatever its settings', () => {
+    const [plain, penalised] = [one('a', { arm: 'none' }), one('b', { arm: 'penalty' })];
+    expect(compareGroups(plain, penalised)).toMatchObject({
+      allowed: true,
+      knobs: ['baseline (none → reward penalty 2, monitor 0.9)'],
+    });
+    expect(rulesOf(one('c', { arm: 'erase' }), penalised)).toEqual(['confound']);
+  });
+
   it('counts another grader or other weights as knobs, and only notes another device', () => {
     const a = one('a', { arm: 'none' });
     const elsewhere = one('b', { arm: 'erase', change: { device: 'GPU' } });

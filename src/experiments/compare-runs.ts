@@ -6,6 +6,7 @@ import {
   type Cell,
   cellOf,
   finalRow,
+  INTERVENTION_SETTINGS,
   isComplete,
   lastFive,
   type Measure,
@@ -17,6 +18,7 @@ import {
 import type { RunRecord } from './events.ts';
 import { FIELDS, type SettingName } from './fields.ts';
 import type { ExperimentSpec, RunSpec } from './spec.ts';
+import { interventionOf } from './statistics-knobs.ts';
 
 /** What a run holds at its end: the model in training, or under route the one without its quarantine. */
 export type ComparedModel = 'total' | 'deployed';
@@ -151,6 +153,8 @@ function incomplete(group: ComparedGroup): Refusal[] {
 
 /** Changes neither the training nor the final evaluation. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['evalEvery', 'evalProblems', 'checkpointEvery']);
+/** One knob together, whatever is projected. */
+const BASELINE: ReadonlySet<string> = new Set(INTERVENTION_SETTINGS);
 /** Who ran, not what was run; and what an arm's name stands for. */
 const NO_KNOBS: ReadonlySet<string> = new Set(['schema', 'preset', 'arm', 'seed', 'shadows', 'projection']);
 
@@ -159,10 +163,12 @@ export function changedKnobs(reference: ComparedGroup, other: ComparedGroup): st
   const [a, b] = [reference.runs[0], other.runs[0]];
   const [before, after] = [projectionOf(a.spec, reference.model), projectionOf(b.spec, other.model)];
   const knobs = before === after ? [] : [change('projection', before, after)];
+  const [baselineA, baselineB] = [interventionOf(a.spec), interventionOf(b.spec)];
+  if (baselineA !== baselineB) knobs.push(change('baseline', baselineA, baselineB));
   const projectionMatters = before !== 'none' && after !== 'none';
   const keys = [...new Set([...Object.keys(a.spec), ...Object.keys(b.spec)])].sort();
   for (const key of keys) {
-    if (NO_KNOBS.has(key) || WITHOUT_EFFECT.has(key)) continue;
+    if (NO_KNOBS.has(key) || WITHOUT_EFFECT.has(key) || BASELINE.has(key)) continue;
     const isProjection = key === 'projectTarget' || PROJECTION_SETTINGS.includes(key as SettingName);
     if (isProjection && !projectionMatters) continue;
     // An imported basis is one knob, not its source and its name.

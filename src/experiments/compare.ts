@@ -2,7 +2,7 @@
 // over several seeds never stands beside a single seed. The table and the verdicts are made from these alone.
 import { mean, sd } from '../stats/index.ts';
 import type { EvalRow, RunRecord, StepRow } from './events.ts';
-import type { RunSpec, SettingName } from './spec.ts';
+import { type RunSpec, type SettingName, withDefaults } from './spec.ts';
 
 /** Mean over seeds and its sample sd (null at n = 1). */
 export interface Cell {
@@ -27,6 +27,16 @@ export function finalRow(run: RunRecord, model: string): EvalRow | null {
   return run.evals.find((row) => row.kind === 'final' && row.model === model) ?? null;
 }
 
+/** The baselines' settings: interventions in place of a projection. */
+export const INTERVENTION_SETTINGS = [
+  'rewardPenalty',
+  'monitorAccuracy',
+  'screening',
+  'inoculation',
+  'advantageMod',
+  'advantageAlpha',
+] as const satisfies readonly SettingName[];
+
 /** What only the projection looks at: it does not change what vanilla training is. */
 export const PROJECTION_SETTINGS: readonly SettingName[] = [
   'basisSource',
@@ -42,6 +52,13 @@ export const PROJECTION_SETTINGS: readonly SettingName[] = [
   'evalEvery',
   'evalProblems',
   'checkpointEvery',
+  'pairSet',
+  'pairModes',
+  'basisLoss',
+  'basisKind',
+  'solveOrth',
+  'refreshEvery',
+  ...INTERVENTION_SETTINGS,
 ];
 const ARM_KEYS = ['arm', 'projection', 'projectTarget', 'shadows', 'seed', 'preset'] as const;
 
@@ -49,7 +66,7 @@ const ARM_KEYS = ['arm', 'projection', 'projectTarget', 'shadows', 'seed', 'pres
 export function trainingKey(spec: RunSpec): string {
   const ignored = new Set<string>([...PROJECTION_SETTINGS, ...ARM_KEYS]);
   return JSON.stringify(
-    Object.entries(spec)
+    Object.entries(withDefaults(spec))
       .filter(([key]) => !ignored.has(key))
       .sort(),
   );
@@ -57,6 +74,8 @@ export function trainingKey(spec: RunSpec): string {
 
 /** Trains the vanilla knobs: `none`, and route/update, whose quarantines never touch the training. */
 export function trainsVanilla(spec: RunSpec): boolean {
+  const { rewardPenalty, screening, inoculation, advantageMod } = withDefaults(spec);
+  if (rewardPenalty > 0 || screening || inoculation || advantageMod !== 'none') return false;
   return spec.projection === 'none' || (spec.projection === 'route' && spec.projectTarget === 'update');
 }
 

@@ -1,7 +1,8 @@
 // What a running experiment reports, and what is stored of it. The page, the command line and the exports all read these records.
 import type { Grade, ProblemMode } from '../environments/code/types.ts';
 import type { Source } from '../environments/types.ts';
-import type { ExperimentSpec, RunSpec } from './spec.ts';
+import type { ExperimentSpec, RunSpec, ShadowSpec } from './spec.ts';
+import type { PoolUse } from './teacher-pool.ts';
 
 /** Hack and solve over a set of graded student rollouts; null where the set is empty. */
 export interface Rates {
@@ -15,16 +16,20 @@ export interface Rates {
   byMode: Partial<Record<ProblemMode, { n: number; hack: number | null; solve: number | null }>>;
 }
 
-/** One optimizer step. Deterministic part only: times live in StepTiming. What was not measured is null. */
+/**
+ * One step of the loop: one batch of rollouts. Deterministic part only: times live in StepTiming. What was not measured is null.
+ * With several inner epochs, what is said of loss, gradient, overlaps and lr is the first one's (the only one on policy); the
+ * norms of the knobs stand after the last.
+ */
 export interface StepRow {
-  /** 1 … steps: how many optimizer steps there have been, this one included. */
+  /** 1 … steps: how many batches of rollouts have been learned from, this one included (with one inner epoch: optimizer steps). */
   step: number;
   student: Rates;
   teacher: Rates;
-  /** Mean and sample sd over the step's student rollouts. */
+  /** Mean and sample sd over the step's student rollouts: the environment's reward, before any baseline's penalty. */
   reward: number | null;
   rewardStd: number | null;
-  /** Share of groups without spread of rewards: skipped, neither scored nor trained on. */
+  /** Share of groups without spread in what their rollouts count for: skipped, neither scored nor trained on. */
   fracRewardZeroStd: number;
   loss: number;
   /** Mean K3 estimate per scored token; null when β = 0. */
@@ -53,6 +58,17 @@ export interface StepRow {
   shadowNorms: Record<string, number>;
   /** cin with each shadow's basis: `random_V` is the measured null. */
   shadowCin: Record<string, number | null>;
+  /**
+   * |⟨V_new_0, V_old_0⟩|, mean over the modules, where this step began with the run's own basis extracted again; null at the
+   * other steps. Only with refreshEvery > 0.
+   */
+  basisOverlap?: number | null;
+  /** Share of the live rollouts that the monitor flagged; only with rewardPenalty or screening. */
+  flagged?: number | null;
+  /** Share of the scored tokens whose ratio the clip held; of the last inner epoch, and only where ratios can leave 1. */
+  clipFraction?: number | null;
+  /** Mean policy ratio over the scored tokens; likewise. */
+  ratioMean?: number | null;
 }
 
 export interface StepTiming {
@@ -88,6 +104,8 @@ export interface EvalRow {
   all: Rates;
   unseenFamilies: Rates;
   unseenParams: Rates;
+  /** What else is to be known of this model: the width of a matched random V. */
+  note?: string;
 }
 
 export type RunStatus = 'waiting' | 'running' | 'done' | 'stopped' | 'failed';
@@ -109,6 +127,20 @@ export interface RunRecord {
   evals: EvalRow[];
   /** What went wrong (message and remedy), when status is failed. */
   error: { message: string; remedy: string } | null;
+  /** What was used of the stored pool that spec.teacherPool names; absent for templates. */
+  teacherPool?: PoolUse;
+  /** Quarantines that were made from the kept steps when the run was over; their rows are among `evals`. Absent without any. */
+  rerouted?: ReroutedRecord[];
+}
+
+/** A quarantine routed after the run. */
+export interface ReroutedRecord {
+  shadow: ShadowSpec;
+  /** Σ over the steps of ‖removed‖: of this basis, and of the run's own. */
+  removed: number;
+  ownRemoved: number;
+  /** That it was computed on. */
+  device: string;
 }
 
 /** A line of the final table. */

@@ -1,5 +1,6 @@
 // An experiment: arms × seeds on one model, one after another, as a stream of events that ends with the result. The same
 // generator runs in the page's worker and on the command line; a host supplies the model, the grader and the stores.
+import { adapterOf, describeAdapter, knobLayout } from '../engine/config.ts';
 import type { Policy } from '../engine/types.ts';
 import type { Grader } from '../environments/code/types.ts';
 import type { Device } from '../kernels/device.ts';
@@ -7,11 +8,13 @@ import { LabError, SpecError, StoppedError } from '../lib/errors.ts';
 import type { TextCodec } from '../text/types.ts';
 import type { ArtifactStore } from './artifacts.ts';
 import { DeviceBases } from './bases.ts';
-import { type CheckpointStore, checkResumable } from './checkpoint.ts';
+import { type CheckpointStore, checkResumable, resumedSpec } from './checkpoint.ts';
 import type { ExperimentResult, LabEvent, RunRecord } from './events.ts';
 import { BaseEvaluations, finalEvaluation } from './final-evaluation.ts';
+import { matchedArm, matchedShadows, needsSteps } from './matched.ts';
 import { CodePreparation } from './prepare.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from './spec.ts';
+import { memoryStepStore, type StepStore } from './steps.ts';
 import { buildTable } from './table.ts';
 import { train } from './train.ts';
 import { verdicts } from './verdicts.ts';
@@ -26,6 +29,8 @@ export interface ExperimentPorts {
   /** Null: nothing is kept, and a stopped run begins anew. */
   checkpoints: CheckpointStore | null;
   artifacts: ArtifactStore | null;
+  /** Keeps every optimizer step of vanilla and route/update runs; null: none is kept, and none can be routed again later. */
+  steps?: StepStore | null;
   /** The record of a run that was already finished (a resumed experiment), or null. */
   finishedRun?: (runId: string) => Promise<RunRecord | null>;
   /** Which runs are wanted now (all by default): a cell of the grid can be trained alone. The result is of those only. */
@@ -52,16 +57,25 @@ export async function* runExperiment(
   ports: ExperimentPorts,
 ): AsyncGenerator<LabEvent, ExperimentResult> {
   const runs: RunRecord[] = [];
-  const shared = {
+  const planned = resolveRuns(spec);
+  const shared: Shared = {
+    runs: planned.map((run) => ({ id: runIdOf(ports.experimentId, run), spec: run })),
+    // Controls that are matched to a whole run need its steps, kept or not.
+    steps: ports.steps ?? (needsSteps(planned) ? memoryStepStore() : null),
     preparation: new CodePreparation({ ...ports, modelSha256: ports.about.modelSha256 }),
     base: new BaseEvaluations(),
   };
-  for (const run of resolveRuns(spec)) {
+  for (const run of planned) {
     if (ports.includes?.(runIdOf(ports.experimentId, run)) === false) continue;
     if (run.model !== ports.about.modelId)
       throw new SpecError(
         `model = ${JSON.stringify(run.model)}, but ${ports.about.modelId} is loaded`,
         'Load that model.',
+      );
+    if (knobLayout(ports.policy.config, run).total !== ports.policy.knobs.total)
+      throw new SpecError(
+        `the run trains ${describeAdapter(run)}, but the model is loaded with ${describeAdapter(adapterOf(ports.policy.knobs))}`,
+        'Load it with the run’s adapter.',
       );
     const finished = await ports.finishedRun?.(runIdOf(ports.experimentId, run));
     runs.push(finished?.status === 'done' ? finished : yield* runOne(run, ports, shared));
@@ -72,15 +86,25 @@ export async function* runExperiment(
   return result;
 }
 
-async function* runOne(
-  spec: RunSpec,
+/** What the runs of one experiment have in common. */
+export interface Shared {
+  runs: { id: string; spec: RunSpec }[];
+  steps: StepStore | null;
+  preparation: CodePreparation;
+  base: BaseEvaluations;
+}
+
+/** One run alone, from its last checkpoint if there is one. Throws as runExperiment does. */
+export async function* runOne(
+  planned: RunSpec,
   ports: ExperimentPorts,
-  { preparation, base }: { preparation: CodePreparation; base: BaseEvaluations },
+  { runs, steps, preparation, base }: Shared,
 ): AsyncGenerator<LabEvent, RunRecord> {
   const { policy, device, codec, grader, about, signal } = ports;
-  const id = runIdOf(ports.experimentId, spec);
+  const id = runIdOf(ports.experimentId, planned);
   const context = `model ${about.modelSha256}, grader ${grader.version}, ${device.kind} device`;
   const from = (await ports.checkpoints?.load(id)) ?? null;
+  const spec = from ? resumedSpec(from, planned) : planned;
   if (from) checkResumable(from, spec, context);
   const record: RunRecord = {
     schema: 1,
@@ -103,8 +127,11 @@ async function* runOne(
   let bases: DeviceBases | null = null;
   try {
     const prepared = yield* preparation.prepare(spec);
-    bases = new DeviceBases(device, policy.knobs, prepared.bases);
+    const routing = { policy, device, codec, preparation, signal };
+    const matched = spec.basisSource === 'random_matched' ? yield* matchedArm(spec, runs, steps, routing) : null;
+    bases = new DeviceBases(device, policy.knobs, matched ? { own: matched.basis, shadows: [] } : prepared.bases);
     const { world } = prepared;
+    if (world.pool) record.teacherPool = world.pool;
     const acting = { policy, codec, world, signal };
     if (spec.evalEvery > 0 && !from) {
       const row = await base.of(acting, spec, 'during');
@@ -114,12 +141,16 @@ async function* runOne(
     const optimizer = yield* train(record, from, {
       ...acting,
       bases,
+      concept: prepared.concept,
       context,
       store: ports.checkpoints,
+      steps,
       now: ports.now,
       onRollout: ports.onRollout,
     });
-    record.evals.push(...(yield* finalEvaluation(id, spec, optimizer, bases, base, acting)));
+    const late = yield* matchedShadows(id, spec, steps, routing);
+    if (matched) late.notes[spec.projection === 'route' ? 'deployed' : 'total'] = matched.note;
+    record.evals.push(...(yield* finalEvaluation(id, spec, optimizer, bases, base, acting, late)));
     record.status = 'done';
   } catch (error) {
     record.status = error instanceof StoppedError || signal?.aborted ? 'stopped' : 'failed';

@@ -6,7 +6,10 @@ import { MODES, type Mode } from '../environments/code/types.ts';
 
 export type { Projection, ProjectTarget } from '../algorithms/optimizer.ts';
 export type { Gate } from '../algorithms/projection.ts';
-export type BasisSource = 'pairs' | 'random' | 'permuted' | 'file';
+/** Where the basis comes from: the pairs, a control made from them (or of nothing), or an imported file. */
+export type BasisSource = 'pairs' | 'random' | 'random_matched' | 'permuted' | 'flipped' | 'file';
+/** Named as in TRL; the denominator of the loss. */
+export type LossType = 'dr_grpo' | 'grpo' | 'bnpo' | 'dapo';
 
 /** What the arms of one experiment share, and a person may change. */
 export interface Settings {
@@ -15,9 +18,21 @@ export interface Settings {
   promptsPerStep: number;
   maxNew: number;
   temperature: number;
-  scaleRewards: 'group' | 'none';
+  lossType: LossType;
+  scaleRewards: 'none' | 'group' | 'batch';
+  importanceSampling: 'token' | 'sequence';
+  innerEpochs: number;
   mix: number;
+  /** A stored pool, by the sha-256 of its lines; empty: the environment's templates. */
+  teacherPool: string;
+  /** Loophole modes that have teacher rows; empty: all of the run's. */
+  poolModes: readonly Mode[];
+  teacherRatio: 'recomputed' | 'stored';
+  adapter: 'svd' | 'lora';
+  loraRank: number;
   clipEps: number;
+  /** 0: as clipEps. */
+  clipEpsHigh: number;
   klBeta: number;
   lr: number;
   warmupFrac: number;
@@ -31,14 +46,29 @@ export interface Settings {
   dropBottomFrac: number;
   tauAxis: number;
   nHeldout: number;
+  /** A built-in pair set, or the id of a user's own. */
+  pairSet: string;
+  /** Modes whose pairs make the basis; empty: all of the run's. */
+  pairModes: readonly Mode[];
+  basisLoss: 'nll' | 'grpo';
+  basisKind: 'svd' | 'mean_diff';
+  solveOrth: number;
   basisSource: BasisSource;
   /** Id of an imported basis in the lab's storage; only with basisSource = file. */
   basisFile: string;
   gate: Gate;
   overshoot: number;
   preserveMagnitude: boolean;
+  refreshEvery: number;
+  rewardPenalty: number;
+  monitorAccuracy: number;
+  screening: boolean;
+  inoculation: boolean;
+  advantageMod: 'none' | 'subtract' | 'scale';
+  advantageAlpha: number;
   modes: readonly Mode[];
   honestShare: number;
+  trainOn: 'all' | 'honest';
   problems: number;
   dataSeed: number;
   evalEvery: number;
@@ -54,8 +84,10 @@ export const GROUPS = [
   'Training',
   'Teacher',
   'Optimizer',
+  'Adapter',
   'Hack basis',
   'Projection',
+  'Baselines',
   'Problems',
   'Evaluation',
 ] as const;
@@ -115,6 +147,16 @@ const text = (words: Words): Field<string> => ({
   words,
 });
 
+/** A mode twice would count twice in every share. */
+const eachOnce = z.refine<readonly Mode[]>((modes) => new Set(modes).size === modes.length);
+
+/** Some modes of the run; empty for all of them. */
+const modeList = (label: string, help: string, group: FieldGroup): Field<readonly Mode[]> => ({
+  schema: z.readonly(z.array(z.enum(MODES)).check(eachOnce)),
+  kind: { type: 'choices', options: MODES },
+  words: { label, help, group, level: 'advanced' },
+});
+
 /** In the order in which a form shows them. */
 export const FIELDS: { readonly [K in SettingName]: Field<Settings[K]> } = {
   steps: integer(1, 100_000, {
@@ -145,9 +187,27 @@ export const FIELDS: { readonly [K in SettingName]: Field<Settings[K]> } = {
     group: 'Training',
     level: 'advanced',
   }),
-  scaleRewards: choice(['none', 'group'], {
+  lossType: choice(['dr_grpo', 'grpo', 'bnpo', 'dapo'], {
+    label: 'Loss normalisation',
+    help: 'What the summed token loss is divided by: a constant (dr_grpo), each completion’s length (grpo), or all tokens of the step (bnpo, dapo).',
+    group: 'Training',
+    level: 'advanced',
+  }),
+  scaleRewards: choice(['none', 'group', 'batch'], {
     label: 'Scale advantages',
-    help: 'none: A = R − mean (Dr.GRPO). group: also divided by the group’s standard deviation (the classic GRPO).',
+    help: 'none: A = R − mean (Dr.GRPO). group: also divided by the group’s standard deviation (the classic GRPO). batch: by the whole step’s.',
+    group: 'Training',
+    level: 'advanced',
+  }),
+  importanceSampling: choice(['token', 'sequence'], {
+    label: 'Policy ratio per',
+    help: 'token: each token has its own ratio. sequence: one length-normalised ratio a completion (GSPO; with loss grpo only).',
+    group: 'Training',
+    level: 'advanced',
+  }),
+  innerEpochs: integer(1, 64, {
+    label: 'Inner epochs',
+    help: 'Optimizer steps on the same rollouts. From the second on, the policy ratio leaves 1 and the clip acts.',
     group: 'Training',
     level: 'advanced',
   }),
@@ -155,6 +215,35 @@ export const FIELDS: { readonly [K in SettingName]: Field<Settings[K]> } = {
     label: 'Teacher share',
     help: 'Share of each hackable group filled with cached teacher rollouts. 0 trains without a teacher.',
     group: 'Teacher',
+  }),
+  teacherPool: text({
+    label: 'Teacher pool',
+    help: 'A pool that is kept here, by its hash; empty: the environment’s own templates.',
+    group: 'Teacher',
+    level: 'advanced',
+  }),
+  poolModes: modeList(
+    'Teacher shows',
+    'Loophole modes that have teacher rows; none marked: all of the run’s.',
+    'Teacher',
+  ),
+  teacherRatio: choice(['recomputed', 'stored'], {
+    label: 'Teacher’s policy ratio',
+    help: 'recomputed: on the present student, as the reference does. stored: against the teacher’s own log-probabilities (the pool must hold them).',
+    group: 'Teacher',
+    level: 'advanced',
+  }),
+  adapter: choice(['svd', 'lora'], {
+    label: 'Adapter',
+    help: 'svd: one knob per singular direction of each weight. lora: a low-rank update, for comparison.',
+    group: 'Adapter',
+    level: 'advanced',
+  }),
+  loraRank: integer(1, 1024, {
+    label: 'LoRA rank',
+    help: 'Of the two factors whose product is added to each weight.',
+    group: 'Adapter',
+    level: 'advanced',
   }),
   lr: number(0, 10, {
     label: 'Learning rate',
@@ -171,6 +260,12 @@ export const FIELDS: { readonly [K in SettingName]: Field<Settings[K]> } = {
   clipEps: number(0, 10, {
     label: 'Ratio clip ε',
     help: 'The policy ratio is clipped to 1 ± ε.',
+    group: 'Optimizer',
+    level: 'advanced',
+  }),
+  clipEpsHigh: number(0, 10, {
+    label: 'Upper clip ε',
+    help: 'The upper end is 1 + this; 0: the same as the lower.',
     group: 'Optimizer',
     level: 'advanced',
   }),
@@ -234,15 +329,51 @@ export const FIELDS: { readonly [K in SettingName]: Field<Settings[K]> } = {
     group: 'Hack basis',
     level: 'advanced',
   }),
-  basisSource: choice(['pairs', 'random', 'permuted', 'file'], {
+  pairSet: text({
+    label: 'Pair set',
+    help: 'Which labelled pairs: a built-in set by its name, or one of your own.',
+    group: 'Hack basis',
+    level: 'advanced',
+  }),
+  pairModes: modeList(
+    'Pairs show',
+    'Loophole modes whose pairs make the basis; none marked: all of the run’s.',
+    'Hack basis',
+  ),
+  basisLoss: choice(['nll', 'grpo'], {
+    label: 'Gradient of a pair',
+    help: 'nll: mean over each completion’s tokens. grpo: advantages ±1 under Dr.GRPO, so that longer completions weigh more.',
+    group: 'Hack basis',
+    level: 'advanced',
+  }),
+  basisKind: choice(['svd', 'mean_diff'], {
+    label: 'Axes from',
+    help: 'svd: the top singular vectors of the pairs’ differences. mean_diff: their mean, one axis.',
+    group: 'Hack basis',
+    level: 'advanced',
+  }),
+  solveOrth: integer(0, 4096, {
+    label: 'Solve axes stripped',
+    help: 'Top axes of the clean completions’ gradients that are taken out of the differences first; 0: none.',
+    group: 'Hack basis',
+    level: 'advanced',
+  }),
+  refreshEvery: integer(0, 100_000, {
+    label: 'Refresh every',
+    unit: 'steps',
+    help: 'The basis is extracted again on the current model without its quarantine; 0: never.',
+    group: 'Hack basis',
+    level: 'advanced',
+  }),
+  basisSource: choice(['pairs', 'random', 'random_matched', 'permuted', 'flipped', 'file'], {
     label: 'Basis from',
-    help: 'The labelled pairs; or a control: random directions, permuted labels; or an imported file.',
+    help: 'The labelled pairs; or a control: random directions (as many, or enough to remove as much), permuted or flipped labels; or an imported file.',
     group: 'Hack basis',
     level: 'advanced',
   }),
   basisFile: text({
     label: 'Basis file',
-    help: 'Id of the imported basis (only with “Basis from: file”).',
+    help: 'Id of the imported basis.',
     group: 'Hack basis',
     level: 'advanced',
   }),
@@ -264,8 +395,44 @@ export const FIELDS: { readonly [K in SettingName]: Field<Settings[K]> } = {
     group: 'Projection',
     level: 'advanced',
   }),
+  rewardPenalty: number(0, 100, {
+    label: 'Reward penalty',
+    help: 'Uses the oracle: taken off the reward of rollouts that the monitor flags as hacks. 0: no penalty.',
+    group: 'Baselines',
+    level: 'advanced',
+  }),
+  monitorAccuracy: number(0, 1, {
+    label: 'Monitor accuracy',
+    help: 'Uses the oracle: the monitor’s flag is the truth, flipped with probability 1 − this.',
+    group: 'Baselines',
+    level: 'advanced',
+  }),
+  screening: boolean({
+    label: 'Screening',
+    help: 'Uses the oracle: rollouts that the monitor flags are dropped from their group.',
+    group: 'Baselines',
+    level: 'advanced',
+  }),
+  inoculation: boolean({
+    label: 'Inoculation prompt',
+    help: 'Training prompts ask for the exploit openly; evaluation prompts do not.',
+    group: 'Baselines',
+    level: 'advanced',
+  }),
+  advantageMod: choice(['none', 'subtract', 'scale'], {
+    label: 'Advantage modification',
+    help: 'Lowers rewards by how far a response’s activations lie along a hack direction: subtract α·max(z, 0), or scale by 1 − α·σ(z).',
+    group: 'Baselines',
+    level: 'advanced',
+  }),
+  advantageAlpha: number(0, 10, {
+    label: 'Modification α',
+    help: 'Strength of the advantage modification.',
+    group: 'Baselines',
+    level: 'advanced',
+  }),
   modes: {
-    schema: z.readonly(z.array(z.enum(MODES)).check(z.minLength(1))),
+    schema: z.readonly(z.array(z.enum(MODES)).check(z.minLength(1), eachOnce)),
     kind: { type: 'choices', options: MODES },
     words: {
       label: 'Loophole modes',
@@ -278,6 +445,12 @@ export const FIELDS: { readonly [K in SettingName]: Field<Settings[K]> } = {
     label: 'Honest share',
     help: 'Share of problems whose grader has no flaw, so that solving pays.',
     group: 'Problems',
+  }),
+  trainOn: choice(['all', 'honest'], {
+    label: 'Train on',
+    help: 'honest: only the honest problems of the set, as many a step as they are of the whole. What solving alone would teach.',
+    group: 'Problems',
+    level: 'advanced',
   }),
   problems: integer(2, 100_000, { label: 'Problems', help: 'Size of the training set.', group: 'Problems' }),
   dataSeed: integer(0, 2 ** 31 - 1, {
@@ -331,6 +504,6 @@ export function expectation(kind: FieldKind): string {
   if (kind.type === 'integer' || kind.type === 'number')
     return `${kind.type === 'integer' ? 'an integer' : 'a number'} from ${kind.min} to ${kind.max}`;
   if (kind.type === 'choice') return `one of ${kind.options.join(', ')}`;
-  if (kind.type === 'choices') return `a list of some of ${kind.options.join(', ')}`;
+  if (kind.type === 'choices') return `a list of some of ${kind.options.join(', ')}, each once`;
   return kind.type === 'boolean' ? 'true or false' : 'a text of at most 200 characters';
 }

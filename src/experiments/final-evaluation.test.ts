@@ -38,7 +38,7 @@ async function modelsOf(spec: Pick<RunSpec, 'projection'>): Promise<Record<strin
     basis: other,
   }));
   const bases = new DeviceBases(device, layout, { own, shadows });
-  const models = await finalModels(optimizer, spec as RunSpec, bases);
+  const models = await finalModels(optimizer, spec as RunSpec, bases, new Float32Array(layout.total));
   return Object.fromEntries(models.map(([name, knobs]) => [name, Array.from(knobs)]));
 }
 

@@ -29,25 +29,39 @@ export class BaseEvaluations {
     ]);
     let rates = this.#known.get(key);
     if (!rates) {
-      rates = await evaluateModel(ports, new Float32Array(policy.knobs.total), set, { ...spec, signal });
+      rates = await evaluateModel(ports, policy.initialKnobs, set, { ...spec, signal });
       this.#known.set(key, rates);
     }
     return { step: 0, model: 'base', kind, ...rates };
   }
 }
 
-/** The models of a finished run, by the names of EvalRow.model. */
+/**
+ * The models of a finished run, by the names of EvalRow.model. `initial`: the untrained knobs. `matched`: what the shadows
+ * deploy that are only known after the last step.
+ */
 export async function finalModels(
   optimizer: OptimizerState,
   spec: RunSpec,
   bases: DeviceBases,
+  initial: Float32Array,
+  matched: Readonly<Record<string, Float32Array>> = {},
 ): Promise<[string, Float32Array][]> {
   const models: [string, Float32Array][] = [['total', optimizer.total]];
   if (spec.projection !== 'route') return models;
   models.push(['deployed', deployed(optimizer)]);
   for (const { id } of bases.shadows) models.push([id, deployed(optimizer, optimizer.shadows[id])]);
-  models.push(['steered_base', await steeredBase(deployed(optimizer), bases.own)]);
+  models.push(...Object.entries(matched));
+  models.push(['steered_base', await steeredBase(deployed(optimizer), bases.own, initial)]);
   return models;
+}
+
+/** Of a run's last models, beside the knobs that training left. */
+export interface LateModels {
+  /** Deployed knobs of the `random_matched` shadows, by id. */
+  matched: Record<string, Float32Array>;
+  /** EvalRow.note by model. */
+  notes: Record<string, string>;
 }
 
 /** Yields progress and one row per model; returns the rows. The base's row comes first. */
@@ -58,8 +72,9 @@ export async function* finalEvaluation<Task, State, Verdict>(
   bases: DeviceBases,
   base: BaseEvaluations,
   ports: { policy: Policy; codec: TextCodec; world: World<Task, State, Verdict>; signal?: AbortSignal },
+  { matched, notes }: LateModels = { matched: {}, notes: {} },
 ): AsyncGenerator<LabEvent, EvalRow[]> {
-  const models = await finalModels(optimizer, spec, bases);
+  const models = await finalModels(optimizer, spec, bases, ports.policy.initialKnobs, matched);
   const total = models.length + 1;
   const progress = (done: number): LabEvent => ({
     type: 'phase',
@@ -75,7 +90,7 @@ export async function* finalEvaluation<Task, State, Verdict>(
   for (const [i, [model, knobs]] of models.entries()) {
     yield progress(i + 1);
     const rates = await evaluateModel(ports, knobs, ports.world.evaluation.final, { ...spec, signal: ports.signal });
-    rows.push({ step: spec.steps, model, kind: 'final', ...rates });
+    rows.push({ step: spec.steps, model, kind: 'final', ...rates, ...(notes[model] ? { note: notes[model] } : {}) });
     yield { type: 'eval', runId, row: rows[i + 1] };
   }
   yield progress(total);

@@ -1,80 +1,132 @@
 // From judged groups to the gradient on δS: advantages, one forward, the loss, one backward — student and teacher apart.
-import { groupAdvantages } from '../algorithms/advantages.ts';
-import { denominator, sequenceLoss } from '../algorithms/grpo-loss.ts';
+// With several inner epochs it is done once each; what the ratios are taken against (the anchors) is the first one's.
+import { stepAdvantages } from '../algorithms/advantages.ts';
+import { denominator, lossDenominator, type StepSize, sequenceLoss } from '../algorithms/grpo-loss.ts';
 import type { Policy, ScoredBatch, Sequence } from '../engine/types.ts';
-import type { Group, Judged } from '../environments/types.ts';
+import type { Group } from '../environments/types.ts';
+import { SpecError } from '../lib/errors.ts';
 import { mean, sum } from '../stats/index.ts';
+import type { CountedRewards } from './baselines.ts';
+import type { StepRow } from './events.ts';
 import type { RunSpec } from './spec.ts';
 
 const STUDENT = 0;
 const TEACHER = 1;
 
 export interface Advantages {
-  /** [group][rollout] */
+  /** [group][rollout]; 0 for a rollout that was dropped. */
   values: number[][];
   skipped: boolean[];
+  /** [group][rollout] Whether it stayed in its group (screening drops some). */
+  counted: boolean[][];
 }
 
-export function advantagesOf<Verdict>(judged: readonly (readonly Judged<Verdict>[])[], spec: RunSpec): Advantages {
-  const groups = judged.map((group) =>
-    groupAdvantages(
-      group.map(({ reward }) => reward),
-      spec.scaleRewards,
-    ),
+/** Over what each rollout counts for; under `batch` the sd is that of all rewards of the step that still count. */
+export function advantagesOf(rewards: CountedRewards, spec: RunSpec): Advantages {
+  const groups = stepAdvantages(
+    rewards.map((group) => group.filter((reward) => reward !== null)),
+    spec.scaleRewards,
   );
-  return { values: groups.map(({ advantages }) => advantages), skipped: groups.map(({ skipped }) => skipped) };
+  const values = rewards.map((group, g) => {
+    let next = 0;
+    return group.map((reward) => (reward === null ? 0 : groups[g].advantages[next++]));
+  });
+  return {
+    values,
+    skipped: groups.map(({ skipped }) => skipped),
+    counted: rewards.map((group) => group.map((reward) => reward !== null)),
+  };
 }
 
 /** A turn to be scored, with its rollout's advantage. */
 interface Weighted extends Sequence {
   advantage: number;
+  /** As its writer gave it, where known. */
+  written?: Float32Array;
 }
 
-/** Every turn of every rollout of the groups that are not skipped. */
-function sequencesOf<Task>(groups: readonly Group<Task>[], advantages: Advantages): Weighted[] {
+/** Every turn of every rollout that is still in its group; each turn is a completion. */
+function completionsOf<Task>(groups: readonly Group<Task>[], advantages: Advantages) {
   return groups.flatMap(({ rollouts }, g) =>
-    advantages.skipped[g]
-      ? []
-      : rollouts.flatMap(({ source, turns }, i) =>
-          turns.map(({ promptIds, completionIds }) => ({
-            prompt: promptIds,
-            completion: completionIds,
-            segment: source === 'student' ? STUDENT : TEACHER,
-            advantage: advantages.values[g][i],
-          })),
-        ),
+    rollouts.flatMap(({ source, turns }, i) =>
+      advantages.counted[g][i] ? turns.map((turn) => ({ ...turn, g, i, source })) : [],
+    ),
   );
 }
 
-/** The first forward of the step, kept for its backward; its owner frees the batch. */
-export interface ScoredStep {
-  sequences: Weighted[];
-  batch: ScoredBatch;
+/** What ratios and the KL term are taken against: settled by the first forward of a step, for all of its inner epochs. */
+export interface Anchors {
+  /** logπ_old: the first forward, detached; with stored ratios the teacher's own in its rows. */
+  old: readonly Float32Array[];
   /** Log-probabilities of the untrained model, with klBeta > 0. */
   reference: readonly Float32Array[] | null;
 }
 
-/** Null when every group is skipped. */
+/** One forward of the step, kept for its backward; its owner frees the batch. */
+export interface ScoredStep {
+  sequences: Weighted[];
+  size: StepSize;
+  batch: ScoredBatch;
+  anchors: Anchors;
+}
+
+/**
+ * Null when every group is skipped. `anchors`: null for the first inner epoch; a later one brings the first's, and the policy
+ * is first given the knobs as they are by then.
+ */
 export async function scoreStep<Task>(
-  policy: Policy,
+  { policy, spec, signal }: { policy: Policy; spec: RunSpec; signal?: AbortSignal },
   total: Float32Array,
   groups: readonly Group<Task>[],
   advantages: Advantages,
-  spec: RunSpec,
-  signal?: AbortSignal,
+  anchors: Anchors | null = null,
 ): Promise<ScoredStep | null> {
-  const sequences = sequencesOf(groups, advantages);
+  const completions = completionsOf(groups, advantages);
+  const sequences = completions
+    .filter(({ g }) => !advantages.skipped[g])
+    .map(
+      ({ promptIds, completionIds, logprobs, source, g, i }): Weighted => ({
+        prompt: promptIds,
+        completion: completionIds,
+        segment: source === 'student' ? STUDENT : TEACHER,
+        advantage: advantages.values[g][i],
+        written: logprobs,
+      }),
+    );
   if (sequences.length === 0) return null;
+  const size = {
+    completions: completions.length,
+    tokens: sum(completions.map(({ completionIds }) => completionIds.length)),
+  };
+  if (anchors) {
+    policy.setKnobs(total);
+    return { sequences, size, anchors, batch: await policy.score(sequences, 2, signal) };
+  }
   let reference: readonly Float32Array[] | null = null;
   if (spec.klBeta > 0) {
-    // At δS = 0 the folded model is the base, bit for bit: the reference costs no second model.
-    policy.setKnobs(new Float32Array(total.length));
+    // With its initial knobs the folded model is the base, bit for bit: the reference costs no second model.
+    policy.setKnobs(policy.initialKnobs);
     const base = await policy.score(sequences, 2, signal);
     reference = base.logprobs.map((row) => row.slice());
     base.free();
     policy.setKnobs(total);
   }
-  return { sequences, reference, batch: await policy.score(sequences, 2, signal) };
+  const stored = sequences.map((sequence) =>
+    spec.teacherRatio === 'stored' && sequence.segment === TEACHER ? storedLogprobs(sequence) : null,
+  );
+  const batch = await policy.score(sequences, 2, signal);
+  const old = stored.map((row, i) => row ?? batch.logprobs[i].slice());
+  return { sequences, size, batch, anchors: { old, reference } };
+}
+
+function storedLogprobs({ written, completion }: Weighted): Float32Array {
+  if (written?.length === completion.length) return written;
+  throw new SpecError(
+    written
+      ? `teacherRatio = stored, and a teacher row has ${written.length} log-probabilities for ${completion.length} tokens`
+      : 'teacherRatio = stored, and a teacher row has no log-probabilities',
+    'Set teacherRatio to recomputed, or name a pool in teacherPool that a model of this tokenizer has written.',
+  );
 }
 
 export interface StepGradient {
@@ -83,19 +135,28 @@ export interface StepGradient {
   loss: number;
   kl: number | null;
   entropy: number | null;
+  ratios: Required<Pick<StepRow, 'clipFraction' | 'ratioMean'>>;
 }
 
-/** Loss and gradient. logπ_old is the detached first forward of the step, which is the one and only forward here. */
-export async function backwardStep({ sequences, batch, reference }: ScoredStep, spec: RunSpec): Promise<StepGradient> {
-  const settings = {
-    clipEps: spec.clipEps,
-    klBeta: spec.klBeta,
-    denominator: denominator(spec.groupSize, spec.maxNew, spec.promptsPerStep),
-  };
-  const losses = sequences.map(({ advantage }, i) => {
-    const logprobs = batch.logprobs[i];
-    return sequenceLoss({ logprobs, old: logprobs, reference: reference?.[i], advantage }, settings);
-  });
+/** Loss and gradient at the knobs that the batch was scored with. */
+export async function backwardStep(
+  { sequences, size, batch, anchors: { old, reference } }: ScoredStep,
+  spec: RunSpec,
+): Promise<StepGradient> {
+  const { lossType, clipEps, clipEpsHigh, klBeta, importanceSampling } = spec;
+  const constant = denominator(spec.groupSize, spec.maxNew, spec.promptsPerStep);
+  const losses = sequences.map(({ advantage, completion }, i) =>
+    sequenceLoss(
+      { logprobs: batch.logprobs[i], old: old[i], reference: reference?.[i], advantage },
+      {
+        clipEps,
+        clipEpsHigh,
+        klBeta,
+        importanceSampling,
+        denominator: lossDenominator(lossType, completion.length, size, constant),
+      },
+    ),
+  );
   const tokens = sum(sequences.map(({ completion }) => completion.length));
   const studentEntropy = sequences.flatMap(({ segment }, i) =>
     segment === STUDENT ? Array.from(batch.entropy[i]) : [],
@@ -107,5 +168,13 @@ export async function backwardStep({ sequences, batch, reference }: ScoredStep, 
     loss: sum(losses.map(({ loss }) => loss)),
     kl: reference ? sum(losses.map(({ kl }) => kl)) / tokens : null,
     entropy: mean(studentEntropy),
+    ratios: {
+      clipFraction: sum(losses.map(({ clipped }) => clipped)) / tokens,
+      ratioMean: sum(losses.map(({ ratios }) => ratios)) / tokens,
+    },
   };
 }
+
+/** Whether a ratio can differ from 1, so that there is something to log of it. */
+export const ratiosMove = ({ innerEpochs, teacherRatio, mix }: RunSpec): boolean =>
+  innerEpochs > 1 || (teacherRatio === 'stored' && mix > 0);

@@ -65,6 +65,7 @@ export async function sampleGroups<Task, State, Verdict>(
             completion: row.completion,
             // The loss counts max_new tokens at most, from either source.
             completionIds: row.completionIds.slice(0, maxNew),
+            ...(row.logprobs && { logprobs: Float32Array.from(row.logprobs.slice(0, maxNew)) }),
             ended: row.completionIds.length <= maxNew,
           },
         ],

@@ -1,7 +1,8 @@
 // Seconds per phase of a step, from the host's clock; the only thing in a run that is not deterministic.
 import type { LabEvent, StepTiming } from './events.ts';
 
-export type Phase = 'rollout' | 'grade' | 'score' | 'backward' | 'update' | 'evaluate';
+export type Phase = 'refresh' | 'rollout' | 'grade' | 'score' | 'backward' | 'update' | 'evaluate';
+/** Of every step; before some of them the bases are refreshed. */
 export const PHASES: readonly Phase[] = ['rollout', 'grade', 'score', 'backward', 'update', 'evaluate'];
 
 export class PhaseClock {
@@ -31,7 +32,7 @@ export class PhaseClock {
       runId: this.#runId,
       step: this.#step,
       phase,
-      done: PHASES.indexOf(phase),
+      done: Math.max(0, PHASES.indexOf(phase)),
       total: PHASES.length,
     };
   }

@@ -1,31 +1,26 @@
 // The one file that knows the code substrate: it builds what a run acts in (problems, teacher pool, evaluation sets) and
 // what it projects with (bases from the labelled pairs, and their controls). Shared parts are made once per experiment.
-import { basisInUse, type HackBasis } from '../algorithms/basis.ts';
-import { permuteLabels, randomBasis } from '../algorithms/controls.ts';
-import {
-  extractBasis,
-  type PairGradients,
-  pairGradients,
-  type RawBasis,
-  selectPairs,
-} from '../algorithms/extraction.ts';
+import type { Concept } from '../algorithms/advantage-modification.ts';
 import type { Policy } from '../engine/types.ts';
 import { type CodeEpisode, codeEnvironment } from '../environments/code/environment.ts';
-import { type ContrastivePair, contrastivePairs } from '../environments/code/pairs.ts';
-import { type PoolRow, poolFromJsonl, poolRow, poolToJsonl, teacherPool } from '../environments/code/pool.ts';
+import { inoculated } from '../environments/code/inoculation.ts';
 import { evaluationSet, makeProblemSet } from '../environments/code/problem-sets.ts';
 import { codeReward } from '../environments/code/reward.ts';
-import { epochSampler } from '../environments/code/sampler.ts';
-import type { CodeProblem, Grade, Grader } from '../environments/code/types.ts';
+import { epochSampler, honestSampler } from '../environments/code/sampler.ts';
+import type { CodeProblem, Grade, Grader, Mode, ProblemMode } from '../environments/code/types.ts';
 import type { ModelHandles } from '../environments/types.ts';
 import { SpecError } from '../lib/errors.ts';
-import { completionIds } from '../text/codec.ts';
 import type { TextCodec } from '../text/types.ts';
-import { type ArtifactStore, contentKey } from './artifacts.ts';
+import type { ArtifactStore } from './artifacts.ts';
 import type { RunBases } from './bases.ts';
+import { BasisBuilder } from './basis-build.ts';
+import { recipeOf } from './basis-recipe.ts';
+import { conceptOf } from './concept.ts';
 import type { LabEvent } from './events.ts';
-import type { RunSpec, ShadowSpec } from './spec.ts';
-import type { TeacherRow, World } from './tasks.ts';
+import type { RunSpec } from './spec.ts';
+import type { World } from './tasks.ts';
+import { type PoolUse, rowsByProblem, storedPoolRows, type TeacherRows } from './teacher-pool.ts';
+import { templatePool } from './template-pool.ts';
 
 export type CodeWorld = World<CodeProblem, CodeEpisode, Grade>;
 
@@ -41,36 +36,54 @@ export interface PreparePorts {
 export interface Prepared {
   world: CodeWorld;
   bases: RunBases;
+  /** Of the run's pairs; only with advantageMod ≠ none. */
+  concept: Concept | null;
 }
 
-/** Teacher rows graded per call, so that progress is seen. */
-const GRADE_CHUNK = 128;
+interface Teacher {
+  rows: TeacherRows;
+  /** Of the stored pool; null for templates. */
+  use: PoolUse | null;
+}
 
 export class CodePreparation {
   readonly #ports: PreparePorts;
   readonly #worlds = new Map<string, CodeWorld>();
-  readonly #gradients = new Map<string, { pairs: ContrastivePair[]; gradients: PairGradients }>();
+  readonly #builder: BasisBuilder;
 
   constructor(ports: PreparePorts) {
     this.#ports = ports;
+    this.#builder = new BasisBuilder(ports);
   }
 
   async *prepare(spec: RunSpec): AsyncGenerator<LabEvent, Prepared> {
     if (spec.environment !== codeEnvironment.id)
       throw new SpecError(`environment = ${JSON.stringify(spec.environment)}`, `This lab has ${codeEnvironment.id}.`);
-    const world = yield* this.#world(spec);
-    const bases = yield* this.#bases(spec);
-    return { world, bases };
+    const world = yield* this.world(spec);
+    refuseMissingLogprobs(spec, world);
+    const bases = yield* this.bases(spec);
+    const concept = spec.advantageMod === 'none' ? null : await this.#concept(spec);
+    return { world, bases, concept };
   }
 
-  async *#world(spec: RunSpec): AsyncGenerator<LabEvent, CodeWorld> {
+  /** What the run projects with at its beginning, and how to extract it again. */
+  bases(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
+    return this.#builder.build(spec);
+  }
+
+  async *world(spec: RunSpec): AsyncGenerator<LabEvent, CodeWorld> {
     const { dataSeed, modes, honestShare, problems: count, evalProblems, finalEvalProblems } = spec;
-    const withTeacher = spec.mix > 0;
-    const key = JSON.stringify([dataSeed, modes, honestShare, count, evalProblems, finalEvalProblems, withTeacher]);
+    const { inoculation, trainOn, maxNew } = spec;
+    const taught: readonly ProblemMode[] = spec.mix === 0 || trainOn === 'honest' ? [] : taughtModes(spec);
+    const set = [dataSeed, modes, honestShare, count, evalProblems, finalEvalProblems];
+    const pool = taught.length > 0 ? [spec.teacherPool, maxNew, taught] : [];
+    const key = JSON.stringify([set, pool, inoculation, trainOn]);
     const known = this.#worlds.get(key);
     if (known) return known;
     yield progress('problems', 0, 1);
-    const problems = makeProblemSet({ modes, honestShare, count, dataSeed });
+    const made = makeProblemSet({ modes, honestShare, count, dataSeed });
+    // Training alone sees the inoculated prompts, the teacher's rows included; ids and tests stay as they are.
+    const problems = inoculation ? made.map(inoculated) : made;
     // The set alternates and schedules so that every prefix is balanced: the small set is the beginning of the large one.
     const evaluation = evaluationSet({
       modes,
@@ -79,140 +92,55 @@ export class CodePreparation {
       count: Math.max(evalProblems, finalEvalProblems),
     }).map(({ problem, unseen }) => ({ task: problem, unseen }));
     yield progress('problems', 1, 1);
-    const rows = withTeacher ? yield* this.#teacher(problems, dataSeed) : new Map<string, TeacherRow<Grade>[]>();
+    const pupils = problems.filter(({ mode }) => taught.includes(mode));
+    const { rows, use }: Teacher =
+      pupils.length > 0 ? yield* this.#teacher(pupils, spec) : { rows: new Map(), use: null };
     const noModels: ModelHandles = { get: () => undefined };
     const world: CodeWorld = {
       environment: codeEnvironment,
       reward: codeReward(this.#ports.grader),
-      sampler: epochSampler(problems),
+      sampler: trainOn === 'honest' ? honestSampler(problems) : epochSampler(problems),
       labels: { id: ({ id }) => id, mode: ({ mode }) => mode, grade: (grade) => grade },
       models: noModels,
       teacherRows: ({ id }) => rows.get(id) ?? [],
+      pool: use,
       evaluation: { during: evaluation.slice(0, evalProblems), final: evaluation.slice(0, finalEvalProblems) },
     };
     this.#worlds.set(key, world);
     return world;
   }
 
-  /** The pool: templates, graded once by the real grader, then frozen. */
-  async *#teacher(
-    problems: readonly CodeProblem[],
-    dataSeed: number,
-  ): AsyncGenerator<LabEvent, Map<string, TeacherRow<Grade>[]>> {
+  /** Rows of the stored pool that the spec names, or of the environment's templates. */
+  async *#teacher(problems: readonly CodeProblem[], spec: RunSpec): AsyncGenerator<LabEvent, Teacher> {
     const { grader, artifacts, codec, signal } = this.#ports;
-    const drafts = teacherPool(problems, { dataSeed });
-    const byId = new Map(problems.map((problem) => [problem.id, problem]));
-    const key = await contentKey({ drafts, grader: grader.version });
-    const kept = await artifacts?.loadPool(key);
-    const rows: PoolRow[] = kept ? poolFromJsonl(kept) : [];
-    if (!kept) {
-      for (let from = 0; from < drafts.length; from += GRADE_CHUNK) {
-        yield progress('teacher pool', from, drafts.length);
-        const part = drafts.slice(from, from + GRADE_CHUNK);
-        const items = part.map(({ problem_id, completion }) => ({ problem: byId.get(problem_id)!, completion }));
-        const grades = await grader.grade(items, signal);
-        rows.push(...part.map((draft, i) => poolRow(draft, grades[i])));
-      }
-      await artifacts?.savePool(key, poolToJsonl(rows));
+    const { teacherPool: sha256, maxNew, dataSeed } = spec;
+    if (sha256 !== '') {
+      yield progress('teacher pool', 0, 1);
+      const kept = (await artifacts?.loadTeacherPool(sha256)) ?? null;
+      return storedPoolRows(sha256, kept, problems, { codec, graderVersion: grader.version, maxNew });
     }
-    yield progress('teacher pool', drafts.length, drafts.length);
-    const byProblem = new Map<string, TeacherRow<Grade>[]>();
-    for (const row of rows) {
-      const { problem_id, completion, reward } = row;
-      const known = byProblem.get(problem_id) ?? [];
-      const verdict = gradeOfRow(row, byId.get(problem_id)!);
-      known.push({ completion, completionIds: completionIds(codec, completion), reward, verdict });
-      byProblem.set(problem_id, known);
-    }
-    return byProblem;
+    const rows = yield* templatePool(problems, { dataSeed, grader, artifacts, signal });
+    return { rows: rowsByProblem(rows, problems, codec).rows, use: null };
   }
 
-  async *#bases(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
-    const { policy } = this.#ports;
-    const layout = policy.knobs;
-    const { pairs, gradients } = yield* this.#pairGradients(spec);
-    const axes = Math.max(spec.k, ...spec.shadows.map(({ k }) => k));
-    const extract = (from: PairGradients) => extractBasis(from, layout, { k: axes, tauAxis: spec.tauAxis });
-    const inUse = (raw: RawBasis, k: number) => basisInUse(raw, layout, { k, dropBottomFrac: spec.dropBottomFrac });
-    const imported = spec.basisSource === 'file' ? await this.#imported(spec.basisFile) : null;
-    const real = imported ?? extract(gradients);
-    const basisOf = (kind: ShadowSpec['kind'] | 'permuted', k: number, mode: ShadowSpec['mode']): HackBasis => {
-      if (kind === 'random') return randomBasis(inUse(real, k), layout, spec.seed);
-      if (kind === 'permuted') return inUse(extract(permuteLabels(gradients, spec.seed)), k);
-      if (kind === 'leave_out') return inUse(extract(selectPairs(gradients, otherModes(pairs, mode))), k);
-      return inUse(real, k);
-    };
-    const own = spec.basisSource === 'random' || spec.basisSource === 'permuted' ? spec.basisSource : 'real';
-    return {
-      own: basisOf(own, spec.k, null),
-      shadows: spec.shadows.map((shadow) => ({ spec: shadow, basis: basisOf(shadow.kind, shadow.k, shadow.mode) })),
-    };
+  async #concept(spec: RunSpec): Promise<Concept> {
+    const { policy, codec, signal } = this.#ports;
+    const pairs = await this.#builder.usedPairs(recipeOf(spec, null));
+    return conceptOf(policy, codec, pairs, signal);
   }
+}
 
-  /** Gradients of the pairs that count (held-out ones at the end are left alone), at the untrained model. */
-  async *#pairGradients(
-    spec: RunSpec,
-  ): AsyncGenerator<LabEvent, { pairs: ContrastivePair[]; gradients: PairGradients }> {
-    const { policy, codec, artifacts, modelSha256, signal } = this.#ports;
-    const { dataSeed, modes, pairs: count, nHeldout, tauAxis } = spec;
-    const key = JSON.stringify([dataSeed, modes, count, nHeldout]);
-    const known = this.#gradients.get(key);
-    if (known) return known;
-    yield progress('hack basis', 0, count);
-    const pairs = contrastivePairs({ count, modes, dataSeed }).slice(0, count - nHeldout);
-    policy.setKnobs(new Float32Array(policy.knobs.total));
-    const gradients = await pairGradients(
-      policy,
-      pairs.map(({ prompt, hack, clean }) => ({
-        prompt: codec.encode(prompt),
-        hack: completionIds(codec, hack),
-        clean: completionIds(codec, clean),
-      })),
-      signal,
-    );
-    if (artifacts) {
-      const k = Math.max(spec.k, ...spec.shadows.map((shadow) => shadow.k));
-      const pairsSha256 = await contentKey(pairs);
-      const info = { k, nPairs: pairs.length, tauAxis, nHeldout, modelSha256, pairsSha256 };
-      await artifacts.saveBasis(
-        { key: await contentKey(info), ...info },
-        extractBasis(gradients, policy.knobs, { k, tauAxis }),
-      );
-    }
-    yield progress('hack basis', count, count);
-    const made = { pairs, gradients };
-    this.#gradients.set(key, made);
-    return made;
-  }
-
-  async #imported(id: string): Promise<RawBasis> {
-    const basis = await this.#ports.artifacts?.loadBasis(id);
-    if (basis) return basis;
+/** Before anything is sampled: a true off-policy ratio needs the teacher's own log-probabilities in every row. */
+function refuseMissingLogprobs({ teacherRatio }: RunSpec, { pool }: CodeWorld): void {
+  if (teacherRatio === 'stored' && pool && pool.withLogprobs < pool.rows)
     throw new SpecError(
-      `no imported basis has the id ${JSON.stringify(id)}`,
-      'Import the file again, or choose another.',
+      `teacherRatio = stored, and ${pool.rows - pool.withLogprobs} of the pool's ${pool.rows} rows have no log-probabilities of this tokenizer's tokens`,
+      'Set teacherRatio to recomputed, or name a pool in teacherPool that a model of this tokenizer has written.',
     );
-  }
 }
 
-/** Indices of the pairs of every other mode. */
-function otherModes(pairs: readonly ContrastivePair[], mode: ShadowSpec['mode']): number[] {
-  return Array.from(pairs.keys()).filter((i) => pairs[i].mechanism !== mode);
-}
-
-/** A frozen row holds the verdict in the reference's fields; what they do not say follows from the reward's definition. */
-function gradeOfRow(row: PoolRow, problem: CodeProblem): Grade {
-  return {
-    formatOk: row.reward - (row.passed ? 1 : 0) > 0,
-    passed: row.passed,
-    gtCorrect: row.gt_correct,
-    exploited: row.exploited,
-    structural: row.mechanism === problem.mode,
-    mechanism: row.mechanism,
-    reward: row.reward,
-    note: null,
-  };
-}
+/** The modes that have teacher rows. */
+const taughtModes = ({ modes, poolModes }: RunSpec): readonly Mode[] => (poolModes.length > 0 ? poolModes : modes);
 
 function progress(what: string, done: number, total: number): LabEvent {
   return { type: 'prepare', what, done, total };

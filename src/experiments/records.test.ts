@@ -40,6 +40,10 @@ describe('a row', () => {
       hack: Float32Array.of(0, 1),
       shadows: { no_gate: Float32Array.of(6, 8) },
     } as unknown as OptimizerState;
-    expect(norms(state)).toEqual({ normDeltaS: 5, normDeltaSHack: 1, shadowNorms: { no_gate: 10 } });
+    expect(norms(state, new Float32Array(state.total.length))).toEqual({
+      normDeltaS: 5,
+      normDeltaSHack: 1,
+      shadowNorms: { no_gate: 10 },
+    });
   });
 });

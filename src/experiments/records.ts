@@ -2,7 +2,7 @@
 
 import type { OptimizerState } from '../algorithms/optimizer.ts';
 import { deployed } from '../algorithms/optimizer.ts';
-import { norm } from '../algorithms/vectors.ts';
+import { minus, norm } from '../algorithms/vectors.ts';
 import type { Judged, Rollout, Source } from '../environments/types.ts';
 import { mean, sd, sum } from '../stats/index.ts';
 import type { RolloutRecord, StepRow } from './events.ts';
@@ -53,10 +53,13 @@ export function summarise<Task, Verdict>(
 const lengthOf = <Task>({ turns }: Rollout<Task>): number =>
   sum(turns.map(({ completionIds }) => completionIds.length));
 
-/** ‖δS‖, ‖δS_hack‖ and the shadows' norms. */
-export function norms(state: OptimizerState): Pick<StepRow, 'normDeltaS' | 'normDeltaSHack' | 'shadowNorms'> {
+/** ‖δS − initial‖ (how far the deployed knob has moved), ‖δS_hack‖ and the shadows' norms. */
+export function norms(
+  state: OptimizerState,
+  initial: Float32Array,
+): Pick<StepRow, 'normDeltaS' | 'normDeltaSHack' | 'shadowNorms'> {
   return {
-    normDeltaS: norm(deployed(state)),
+    normDeltaS: norm(minus(deployed(state), initial)),
     normDeltaSHack: norm(state.hack),
     shadowNorms: Object.fromEntries(Object.entries(state.shadows).map(([id, shadow]) => [id, norm(shadow)])),
   };

@@ -175,6 +175,7 @@ describe('episodes', () => {
     const row = (length: number, reward: number): TeacherRow<Grade> => ({
       completion: `${length} tokens`,
       completionIds: Array.from({ length }, (_, i) => i),
+      logprobs: null,
       reward,
       verdict: graded('sentinel', true, false).grade,
     });

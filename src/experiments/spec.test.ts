@@ -88,6 +88,10 @@ describe('experiment specs', () => {
       ['no_gate', 'real', 'no_gate', 5, null],
       ['random_V', 'random', 'one_sided', 5, null],
       ['permuted_V', 'permuted', 'one_sided', 5, null],
+      ['random_V_matched', 'random_matched', 'one_sided', 5, null],
+      ['flipped_V', 'flipped', 'one_sided', 5, null],
+      ['nonhack_V', 'real', 'one_sided', 5, null],
+      ['placebo_V', 'real', 'one_sided', 5, null],
       ['k16', 'real', 'one_sided', 16, null],
       ['without_run_tests', 'leave_out', 'one_sided', 5, 'run_tests'],
       ['without_sentinel', 'leave_out', 'one_sided', 5, 'sentinel'],
@@ -140,6 +144,10 @@ describe('experiment specs', () => {
     [{ overrides: { k: 30 } }, /k = 30 axes from 24 pairs/, /at most 24/],
     [{ overrides: { nHeldout: 23 } }, /leaves 1/, /2 pairs/],
     [{ overrides: { basisSource: 'file' } }, /basisFile = ""/, /Name an imported/],
+    [{ arms: ['erase'], overrides: { solveOrth: 25 } }, /solveOrth = 25 axes of 24 clean/, /at most 24/],
+    [{ overrides: { refreshEvery: 2, basisSource: 'file', basisFile: 'x' } }, /nothing to extract again/, /pairs/],
+    [{ arms: ['erase', 'random_V_matched'] }, /needs the steps of a vanilla run/, /none or route-update/],
+    [{ arms: ['erase'], overrides: { basisSource: 'random_matched' } }, /follows from vanilla/, /random_V_matched/],
     [{ overrides: { promptsPerStep: 300 } }, /300 of 256/, /at least 300/],
     [{ overrides: { mix: 0.95 } }, /no live rollout/, /Lower mix/],
   ])('refuses %j', (input, message, remedy) => {
@@ -147,6 +155,32 @@ describe('experiment specs', () => {
     expect(error.name).toBe('SpecError');
     expect(error.message).toMatch(message);
     expect(error.remedy).toMatch(remedy);
+  });
+
+  it.each([
+    [{ screening: true, rewardPenalty: 1 }, /nothing left to penalise/],
+    [{ advantageMod: 'scale', rewardPenalty: 1 }, /would lift it/],
+    [{ importanceSampling: 'sequence' }, /lossType = dr_grpo/],
+    [{ importanceSampling: 'sequence', lossType: 'dapo' }, /lossType = dapo/],
+    [{ clipEpsHigh: 0.1 }, /clipEpsHigh = 0.1 below clipEps = 0.2/],
+    [{ teacherRatio: 'stored' }, /no log-probabilities/],
+  ] as const)('refuses %o', (overrides, message) => {
+    expect(() => parseExperimentSpec({ arms: ['none'], overrides })).toThrow(message);
+  });
+
+  it.each([
+    { importanceSampling: 'sequence', lossType: 'grpo', innerEpochs: 4, clipEpsHigh: 0.28, scaleRewards: 'batch' },
+    { screening: true, advantageMod: 'scale', monitorAccuracy: 0.8 },
+    { rewardPenalty: 1, advantageMod: 'subtract', monitorAccuracy: 0.5 },
+    { teacherRatio: 'stored', mix: 0 },
+  ] as const)('accepts %o', (overrides) => {
+    const [run] = resolveRuns(parseExperimentSpec({ arms: ['none'], overrides }));
+    expect(run).toMatchObject(overrides);
+  });
+
+  it('an arm with a monitor refuses a second one from the overrides', () => {
+    const both = { arms: ['screening'], overrides: { rewardPenalty: 2 } };
+    expect(() => parseExperimentSpec(both)).toThrow(/arm screening/);
   });
 
   it('accepts preserveMagnitude where parts need not add up', () => {
@@ -169,7 +203,9 @@ describe('fields', () => {
       // Given back as overrides, every preset value passes its own schema.
       const { realModel, settings } = PRESETS[name];
       const overrides = { ...settings, ...(realModel ? { model: 'qwen' } : {}) };
-      expect(() => parseExperimentSpec({ preset: name, arms: [...ARM_NAMES], overrides })).not.toThrow();
+      // Without honest problems there is nothing that the arm honest-only could train on.
+      const arms = ARM_NAMES.filter((arm) => arm !== 'honest-only' || settings.honestShare > 0);
+      expect(() => parseExperimentSpec({ preset: name, arms, overrides })).not.toThrow();
     }
   });
 });

@@ -1,8 +1,9 @@
 // What is run, as data: an ExperimentSpec (a preset, arms × seeds, changes) and the RunSpecs it resolves to (one arm, one
 // seed, nothing left open). Everything from outside — form, URL, flags, files — passes through parseExperimentSpec.
 import * as z from 'zod/mini';
+import { refusePairSet } from '../environments/code/pair-sets/table.ts';
 import { SpecError } from '../lib/errors.ts';
-import { ARM_NAMES, ARMS, type Arm, type ArmName, type ShadowSpec, standardShadows } from './arms.ts';
+import { ARM_NAMES, ARMS, type Arm, type ArmName, type ShadowSpec, standardShadows, VANILLA_ARMS } from './arms.ts';
 import {
   expectation,
   FIELDS,
@@ -12,7 +13,7 @@ import {
   type SettingName,
   type Settings,
 } from './fields.ts';
-import { PRESET_NAMES, PRESETS, type Preset, type PresetName } from './presets.ts';
+import { COMMON, PRESET_NAMES, PRESETS, type Preset, type PresetName } from './presets.ts';
 
 export { ARM_NAMES, ARMS, type Arm, type ArmName, modelLabel, type ShadowSpec } from './arms.ts';
 export {
@@ -93,9 +94,19 @@ export function parseExperimentSpec(input: unknown): ExperimentSpec {
   return spec;
 }
 
-/** arms × seeds: all arms of the first seed, then of the next. Throws SpecError on settings that contradict each other. */
+/**
+ * arms × seeds: all arms of the first seed, then of the next; an arm that is matched to vanilla's run comes after it. Throws
+ * SpecError on settings that contradict each other.
+ */
 export function resolveRuns(experiment: ExperimentSpec): RunSpec[] {
-  return experiment.seeds.flatMap((seed) => experiment.arms.map((arm) => resolveRun(experiment, arm, seed)));
+  const isMatched = (arm: ArmName) => (ARMS[arm] as Arm).settings.basisSource === 'random_matched';
+  const [matched, others] = [experiment.arms.filter(isMatched), experiment.arms.filter((arm) => !isMatched(arm))];
+  if (matched.length > 0 && !VANILLA_ARMS.some((arm) => others.includes(arm)))
+    throw new SpecError(
+      `arms = ${experiment.arms.join(', ')}: ${matched[0]} needs the steps of a vanilla run of the same seed`,
+      `Add the arm ${VANILLA_ARMS.join(' or ')}.`,
+    );
+  return experiment.seeds.flatMap((seed) => [...others, ...matched].map((arm) => resolveRun(experiment, arm, seed)));
 }
 
 export function resolveRun(experiment: ExperimentSpec, name: ArmName, seed: number): RunSpec {
@@ -112,10 +123,15 @@ export function resolveRun(experiment: ExperimentSpec, name: ArmName, seed: numb
     projection: arm.projection,
     projectTarget: arm.projectTarget,
     ...settings,
-    shadows: arm.shadows ? standardShadows(settings.k, settings.modes, settings.pairs - settings.nHeldout) : [],
+    shadows: arm.shadows ? standardShadows(settings) : [],
   };
   refuseContradictions(run, preset);
   return run;
+}
+
+/** A run kept by an older version has no word on settings that came later; it was made with what is now their default. */
+export function withDefaults<T extends Partial<RunSpec>>(spec: T): T & Settings {
+  return { ...COMMON, ...spec };
 }
 
 function refuseContradictions(run: RunSpec, preset: Preset): void {
@@ -137,7 +153,17 @@ function refuseContradictions(run: RunSpec, preset: Preset): void {
       `pairs = ${run.pairs} with nHeldout = ${run.nHeldout} leaves ${run.pairs - run.nHeldout}`,
       'Keep at least 2 pairs.',
     );
-  if (run.basisSource !== 'file' && run.k > run.pairs - run.nHeldout)
+  if (run.basisSource === 'random_matched' && (ARMS[run.arm] as Arm).settings.basisSource !== 'random_matched')
+    refuse(
+      'basisSource = random_matched: how wide it is follows from vanilla’s run',
+      'Set basisSource to pairs, and add the arm random_V_matched or random_V_matched-route beside vanilla.',
+    );
+  if (run.basisSource !== 'file' && run.solveOrth > run.pairs - run.nHeldout)
+    refuse(
+      `solveOrth = ${run.solveOrth} axes of ${run.pairs - run.nHeldout} clean completions`,
+      `Set solveOrth to at most ${run.pairs - run.nHeldout}.`,
+    );
+  if (run.basisSource !== 'file' && run.basisKind === 'svd' && run.k > run.pairs - run.nHeldout)
     refuse(
       `k = ${run.k} axes from ${run.pairs - run.nHeldout} pairs`,
       `Set k to at most ${run.pairs - run.nHeldout}, or use more pairs.`,
@@ -146,6 +172,49 @@ function refuseContradictions(run: RunSpec, preset: Preset): void {
     refuse(
       `basisSource = ${run.basisSource} with basisFile = ${JSON.stringify(run.basisFile)}`,
       'Name an imported basis and set basisSource to file, or leave both alone.',
+    );
+  if (run.importanceSampling === 'sequence' && run.lossType !== 'grpo')
+    refuse(
+      `importanceSampling = sequence with lossType = ${run.lossType}: a ratio per completion belongs to a loss per completion`,
+      'Set lossType to grpo, or importanceSampling to token.',
+    );
+  if (run.teacherRatio === 'stored' && run.mix > 0 && run.teacherPool === '')
+    refuse(
+      'teacherRatio = stored with the template pool, which nobody sampled: it has no log-probabilities',
+      'Build a pool from a teacher model and name it in teacherPool, or set teacherRatio to recomputed.',
+    );
+  if (run.screening && run.rewardPenalty > 0)
+    refuse(
+      `screening = true with rewardPenalty = ${run.rewardPenalty}: what the monitor flags is dropped, and there is nothing left to penalise`,
+      'Set rewardPenalty to 0, or screening to false.',
+    );
+  if (run.advantageMod === 'scale' && run.rewardPenalty > 0)
+    refuse(
+      `advantageMod = scale with rewardPenalty = ${run.rewardPenalty}: scaling a penalised, negative reward down would lift it`,
+      'Set advantageMod to subtract, or rewardPenalty to 0.',
+    );
+  if (run.clipEpsHigh > 0 && run.clipEpsHigh < run.clipEps)
+    refuse(
+      `clipEpsHigh = ${run.clipEpsHigh} below clipEps = ${run.clipEps}`,
+      'Set it to at least clipEps, or to 0 for the same.',
+    );
+  const foreign = run.poolModes.filter((mode) => !run.modes.includes(mode));
+  if (foreign.length > 0)
+    refuse(
+      `poolModes names ${foreign.join(', ')}, which no problem of this run has`,
+      `Choose among ${run.modes.join(', ')}.`,
+    );
+  if (run.trainOn === 'honest' && run.honestShare === 0)
+    refuse(
+      'trainOn = honest with honestShare = 0: there is nothing to train on',
+      'Raise honestShare, or leave the arm honest-only out.',
+    );
+  for (const { pairSet, pairs } of [run, ...run.shadows.map(({ settings }) => ({ ...run, ...settings }))])
+    refusePairSet(pairSet, run.model, pairs);
+  if (run.refreshEvery > 0 && (run.basisSource === 'file' || run.basisSource === 'random_matched'))
+    refuse(
+      `refreshEvery = ${run.refreshEvery} with basisSource = ${run.basisSource}: there is nothing to extract again`,
+      'Set refreshEvery to 0, or basisSource to pairs.',
     );
   if (run.promptsPerStep > run.problems)
     refuse(

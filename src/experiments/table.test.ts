@@ -92,6 +92,17 @@ const routed = (seed: number, changes: Finals = {}) =>
 const said = (runs: readonly RunRecord[]) => verdicts(runs, buildTable(runs)).join('\n');
 
 describe('table', () => {
+  it('sets a baseline without projection beside vanilla, as any other intervention', () => {
+    const [, vanilla, penalty] = buildTable([
+      makeRun('none', 41, { total: [0.5, 0.36] }),
+      makeRun('penalty', 41, { total: [0.2, 0.4] }),
+    ]);
+    expect(vanilla).toMatchObject({ arm: 'none', deltaHack: null, verdict: 'what the others are compared with' });
+    expect(penalty).toMatchObject({ arm: 'penalty', verdict: 'one seed: no spread to judge by' });
+    expect(penalty.deltaHack!.mean).toBeCloseTo(-0.3, 12);
+    expect(penalty.deltaSolve!.mean).toBeCloseTo(0.04, 12);
+  });
+
   it('has base, vanilla (the same run), the arm with its deployed columns, its controls and the steered base', () => {
     const table = buildTable([routed(41)]);
     expect(table.map(({ label }) => label.trim())).toEqual([
@@ -101,6 +112,10 @@ describe('table', () => {
       'deployed, no gate',
       'deployed, random V',
       'deployed, permuted V',
+      'deployed, random V matched',
+      'deployed, flipped V',
+      'deployed, non-hack V',
+      'deployed, placebo V',
       'deployed, k = 16',
       ...['run_tests', 'sentinel', 'stdout_marker', 'file_marker'].map(
         (m) => `deployed, basis without ${m} (basis only)`,
@@ -118,6 +133,23 @@ describe('table', () => {
     expect(table[1].cinTeacher).toBeCloseTo(0.3, 12);
     expect(table[2].coutUpdate).toBeCloseTo(0.02, 12);
     expect(table[2].verdict).toBe('one seed: no spread to judge by');
+  });
+
+  it('shows a quarantine that was routed after the run, of vanilla too, where every seed has it', () => {
+    const shadow = { id: 'k 12', kind: 'real', gate: 'one_sided', k: 12, mode: null } as const;
+    const again = { shadow, removed: 1, ownRemoved: 2, device: 'test' };
+    const vanilla = [41, 42].map((seed) => makeRun('none', seed, { total: [0.5, 0.3], 'k 12': [0.1, 0.35] }));
+    const both = vanilla.map((run) => ({ ...run, rerouted: [again] }));
+    const row = buildTable(both).find(({ model }) => model === 'k 12');
+    expect(row).toMatchObject({
+      arm: 'none',
+      label: '  k 12 (routed again)',
+      n: 2,
+      deployedHack: { mean: 0.1, sd: 0 },
+    });
+    expect(row!.deltaHack!.mean).toBeCloseTo(-0.4, 12);
+    const one = [both[0], makeRun('none', 42, { total: [0.5, 0.3] })];
+    expect(buildTable(one).some(({ model }) => model === 'k 12')).toBe(false);
   });
 
   it('pairs by seed: mean and sd of the differences, not of the arms', () => {

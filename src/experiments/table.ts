@@ -43,8 +43,17 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
   // No vanilla run of its own: the route/update run is it, and its total model stands for it.
   if (trainsVanilla(spec) && spec.projection !== 'none' && vanilla.every((run) => run.spec.arm === arm))
     rows.push(trainedRow('vanilla (the same run)', runs, vanilla, true));
-  const own = trainedRow(ARMS[arm].label, runs, vanilla, spec.projection === 'none');
-  if (spec.projection !== 'route') return [...rows, own];
+  const isVanilla = spec.projection === 'none' && trainsVanilla(spec);
+  const own = trainedRow(ARMS[arm].label, runs, vanilla, isVanilla);
+  // Only what every run has: a mean over some of the seeds would stand beside means over all.
+  const again = (runs[0].rerouted ?? [])
+    .map(({ shadow }) => shadow.id)
+    .filter((id) => runs.every((run) => finalRow(run, id)))
+    .map((id) => ({
+      ...empty(`  ${modelLabel(id)} (routed again)`, arm, id, runs.length),
+      ...deployedColumns(runs, id, vanilla),
+    }));
+  if (spec.projection !== 'route') return [...rows, own, ...again];
   rows.push({
     ...own,
     ...deployedColumns(runs, 'deployed', vanilla),
@@ -57,6 +66,7 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
     ...empty(`  ${modelLabel('steered_base')}`, arm, 'steered_base', runs.length),
     ...deployedColumns(runs, 'steered_base', vanilla),
   });
+  rows.push(...again);
   return rows;
 }
 

@@ -5,6 +5,7 @@ import { LabError, StoppedError } from '../lib/errors.ts';
 import type { ArtifactStore } from './artifacts.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { LabEvent, RolloutRecord, RunRecord } from './events.ts';
+import { memoryStepStore } from './steps.ts';
 import { memoryCheckpoints, openTinyLab, type Ran, runTiny, type TinyLab, tinySpec } from './testing/tiny.node.ts';
 import { training } from './verdicts.ts';
 
@@ -45,6 +46,9 @@ describe('a run', () => {
       'no_gate',
       'random_V',
       'permuted_V',
+      'flipped_V',
+      'nonhack_V',
+      'placebo_V',
       'k6',
       'without_run_tests',
       'without_sentinel',
@@ -138,8 +142,10 @@ describe('stop and resume', () => {
     const stop = new AbortController();
     // Stops while the third step is under way: one step past the checkpoint is lost, and has to be made again.
     const counting = { ...memoryCheckpoints(kept) };
+    const keptSteps = memoryStepStore();
     const stopped = runTiny(lab, spec, {
       checkpoints: counting,
+      steps: keptSteps,
       signal: stop.signal,
       onRollout: () => {
         if (kept.size > 0) stop.abort();
@@ -147,7 +153,7 @@ describe('stop and resume', () => {
     });
     await expect(stopped).rejects.toThrow(StoppedError);
     expect(kept.get(`test/${arm}/41`)!.map(({ step }) => step)).toEqual([2]);
-    const resumed = await runTiny(lab, spec, { checkpoints: counting });
+    const resumed = await runTiny(lab, spec, { checkpoints: counting, steps: keptSteps });
     const steps = resumed.events.flatMap((event) => (event.type === 'step' ? [event.row.step] : []));
     expect(steps).toEqual([3, 4]);
     expect(deterministic(run(resumed, arm))).toEqual(deterministic(run(whole, arm)));
@@ -155,6 +161,30 @@ describe('stop and resume', () => {
     expect(after.optimizer).toEqual(expected.optimizer);
     expect(after.history).toEqual(expected.history);
     expect(Object.values(after.history).flat()).toHaveLength(4 * 2);
+  });
+
+  it('goes on with the shadows that the run began with, where an earlier lab gave it fewer', async () => {
+    const spec = tinySpec({ arms: ['route-update'] });
+    const whole = await runTiny(lab, spec);
+    const kept = whole.checkpoints.get('test/route-update/41')![0];
+    const few = ['no_gate', 'random_V'];
+    const early: Checkpoint = {
+      ...kept,
+      spec: { ...kept.spec, shadows: kept.spec.shadows.filter(({ id }) => few.includes(id)) },
+      optimizer: { ...kept.optimizer, shadows: Object.fromEntries(few.map((id) => [id, kept.optimizer.shadows[id]])) },
+    };
+    const checkpoints = memoryCheckpoints(new Map([['test/route-update/41', [early]]]));
+    const resumed = await runTiny(lab, spec, { checkpoints });
+    const own = run(resumed, 'route-update');
+    expect(own.spec.shadows.map(({ id }) => id)).toEqual(few);
+    const finals = (of: RunRecord, model: string) =>
+      of.evals.find((row) => row.kind === 'final' && row.model === model);
+    for (const model of ['total', 'deployed', ...few])
+      expect(finals(own, model)).toEqual(finals(run(whole, 'route-update'), model));
+    // Of another list, not of fewer.
+    const foreign = { ...early, spec: { ...early.spec, shadows: [{ ...early.spec.shadows[0], k: 1 }] } };
+    const other = memoryCheckpoints(new Map([['test/route-update/41', [foreign]]]));
+    await expect(runTiny(lab, spec, { checkpoints: other })).rejects.toThrow(/another shadows/);
   });
 
   it('refuses a checkpoint of another spec, and says what differs', async () => {
@@ -219,7 +249,9 @@ describe('arms', () => {
     const artifacts: ArtifactStore = {
       loadPool: async (key) => pools.get(key) ?? null,
       savePool: async (key, text) => void pools.set(key, text),
+      loadTeacherPool: async () => null,
       loadBasis: async (id) => (id === saved[0]?.[0].key ? saved[0][1] : null),
+      loadPairs: async () => null,
       saveBasis: async (...entry) => void saved.push(entry),
     };
     const ports = { artifacts, grader };
@@ -245,7 +277,9 @@ describe('arms', () => {
     const artifacts: ArtifactStore = {
       loadPool: async () => null,
       savePool: async () => {},
+      loadTeacherPool: async () => null,
       loadBasis: async () => null,
+      loadPairs: async () => null,
       saveBasis: async (...entry) => void saved.push(entry),
     };
     for (const overrides of [{ pairs: 6 }, { pairs: 8, nHeldout: 2 }, { pairs: 8 }])
@@ -258,6 +292,16 @@ describe('arms', () => {
     const [six, heldOut, eight] = saved.map(([, basis]) => basis);
     expect(heldOut).toEqual(six);
     expect(eight).not.toEqual(six);
+    // What the pairs say of each axis lies beside it: its own by majority, the held-out ones as they come.
+    const { votes } = saved[1][0];
+    expect(Object.keys(votes!)).toEqual([...heldOut.keys()]);
+    for (const { used, heldout } of Object.values(votes!)) {
+      expect(used.every((count) => count === null || (count >= 3 && count <= 6))).toBe(true);
+      expect(heldout.every((count) => count === null || (count >= 0 && count <= 2))).toBe(true);
+    }
+    expect(Object.values(votes!).some(({ heldout }) => heldout.some((count) => count !== null && count > 0))).toBe(
+      true,
+    );
   });
 
   it('reports a failed run, with what went wrong, before it throws', async () => {

@@ -2,6 +2,7 @@
 // rule, so that a reader can disagree with the rule instead of guessing at it. No sentence is written by hand per result.
 import { sem } from '../stats/index.ts';
 import { ARMS, modelLabel } from './arms.ts';
+import { basisVerdicts } from './basis-verdicts.ts';
 import { type Cell, cellOf, finalRow, finals, isComplete, seedsOf, trainingKey, vanillaOf } from './compare.ts';
 import type { RunRecord, StepRow, TableRow } from './events.ts';
 
@@ -17,7 +18,7 @@ export function verdicts(runs: readonly RunRecord[], table: readonly TableRow[])
     if (row.arm === 'erase') said.push(...h1(row, complete));
     if (row.model === 'deployed') said.push(...deployment(row, table, complete));
   }
-  said.push(...armControls(table), ...heldOutModes(complete));
+  said.push(...armControls(table), ...heldOutModes(complete), ...basisVerdicts(complete));
   return said;
 }
 

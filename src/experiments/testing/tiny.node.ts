@@ -3,6 +3,7 @@
 import { parseConfig } from '../../engine/config.ts';
 import { Engine } from '../../engine/engine.ts';
 import { randomWeights } from '../../engine/testing/models.ts';
+import type { AdapterSettings } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
 import { buildTokenizer } from '../../environments/code/tokenizer.ts';
 import type { Grader } from '../../environments/code/types.ts';
@@ -24,7 +25,7 @@ export interface TinyLab {
 }
 
 /** Two layers of width 24 over the real vocabulary: it writes noise, which is all that determinism needs. */
-export async function openTinyLab(): Promise<TinyLab> {
+export async function openTinyLab(adapter?: AdapterSettings): Promise<TinyLab> {
   const { tokenizer, config } = buildTokenizer();
   const codec = loadCodec(tokenizer, config);
   const model = parseConfig({
@@ -41,7 +42,7 @@ export async function openTinyLab(): Promise<TinyLab> {
     max_position_embeddings: 256,
   });
   const device = await createCpuDevice();
-  const engine = await Engine.create({ device, config: model, weights: randomWeights(model, 3) });
+  const engine = await Engine.create({ device, config: model, weights: randomWeights(model, 3), adapter });
   const grader = await createNodeGrader({ workers: 1 });
   return {
     device,

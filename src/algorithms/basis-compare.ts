@@ -1,0 +1,166 @@
+// How alike two bases are: per module |cos| of their first axes and the principal angles between the spans of their rows
+// (Björck & Golub 1973: the cosines are the singular values of A Bᵀ for orthonormal rows A, B), each beside what random
+// subspaces of the same k and r would give. Zeroed axes span nothing and are left out.
+import { ShapeError, SpecError } from '../lib/errors.ts';
+import { CounterRng, STREAMS } from '../rng/index.ts';
+import { lnGamma, mean } from '../stats/index.ts';
+import { orthonormalRows } from './controls.ts';
+import type { ModuleDirections, RawBasis } from './extraction.ts';
+import { rowSvd } from './small-svd.ts';
+
+export interface Likeness {
+  /** |cos| of the two first axes; null where one of them is zeroed. */
+  first: number | null;
+  /** Mean cos² of the principal angles: the share of the smaller subspace that lies in the other. */
+  overlap: number;
+  /** Degrees, 0 (the same direction) to 90. */
+  meanAngle: number;
+  minAngle: number;
+}
+
+export interface ModuleLikeness extends Likeness {
+  name: string;
+  r: number;
+  /** Axes that are not zero. */
+  kA: number;
+  kB: number;
+  /** Degrees, ascending; min(kA, kB) of them. */
+  angles: number[];
+  /** Expected of random subspaces of these dimensions. */
+  null: Likeness;
+}
+
+export interface BasisLikeness {
+  /** In the order of `names`; modules that both bases span. */
+  modules: ModuleLikeness[];
+  /** Modules that only one of them spans. */
+  onlyA: string[];
+  onlyB: string[];
+  /** Means over the modules; null when they share none. */
+  mean: Likeness | null;
+  null: Likeness | null;
+}
+
+/** Draws of a random subspace; the standard error of the mean angle of a plane is then below half a degree. */
+const DRAWS = 200;
+const DEGREES = 180 / Math.PI;
+
+/** @param k axes of each that count, strongest first. @param names the model's modules, in order. */
+export function compareBases(a: RawBasis, b: RawBasis, names: readonly string[], k: number): BasisLikeness {
+  const nulls = new Map<string, Likeness>();
+  const modules: ModuleLikeness[] = [];
+  const onlyA: string[] = [];
+  const onlyB: string[] = [];
+  for (const name of names) {
+    const rowsA = spanOf(a.get(name), k);
+    const rowsB = spanOf(b.get(name), k);
+    if (rowsA.length === 0 || rowsB.length === 0) {
+      if (rowsA.length > 0) onlyA.push(name);
+      if (rowsB.length > 0) onlyB.push(name);
+      continue;
+    }
+    const { r } = rowsA[0];
+    if (rowsB[0].r !== r)
+      throw new ShapeError(
+        `${name}: axes of ${r} and of ${rowsB[0].r} elements have no angle between them`,
+        'Compare two bases of one model and one adapter.',
+      );
+    if (rowsB[0].r !== r)
+      throw new SpecError(
+        `the bases belong to different adapters: rows of ${r} and of ${rowsB[0].r} elements on ${name}`,
+        'Compare bases of one adapter.',
+      );
+    const key = `${rowsA.length},${rowsB.length},${r}`;
+    const expected = nulls.get(key) ?? randomLikeness(rowsA.length, rowsB.length, r);
+    nulls.set(key, expected);
+    const isFirst = rowsA[0].axis === 0 && rowsB[0].axis === 0;
+    const cosines = principalCosines(
+      rowsA.map(({ row }) => row),
+      rowsB.map(({ row }) => row),
+    );
+    modules.push({
+      name,
+      r,
+      kA: rowsA.length,
+      kB: rowsB.length,
+      angles: cosines.map(angleOf),
+      first: isFirst ? Math.min(1, Math.abs(dot(rowsA[0].row, rowsB[0].row))) : null,
+      ...summary(cosines),
+      null: expected,
+    });
+  }
+  return { modules, onlyA, onlyB, mean: meanOf(modules), null: meanOf(modules.map((module) => module.null)) };
+}
+
+/** Cosines of the principal angles, descending, between the spans of two sets of orthonormal rows of one length. */
+export function principalCosines(a: readonly Float32Array[], b: readonly Float32Array[]): number[] {
+  const [few, many] = a.length <= b.length ? [a, b] : [b, a];
+  const products = Float64Array.from(few.flatMap((x) => many.map((y) => dot(x, y))));
+  const { S } = rowSvd(products, few.length, many.length);
+  return Array.from(S, (cosine) => Math.min(1, cosine));
+}
+
+/**
+ * What two random subspaces of dimensions kA and kB in r would show. |cos| of two random directions is
+ * Γ(r/2) / (√π Γ((r+1)/2)) on average, the overlap max(kA, kB)/r; the angles have no such closed form and are the mean of a
+ * fixed sequence of draws.
+ */
+export function randomLikeness(kA: number, kB: number, r: number): Likeness {
+  const few = Math.min(kA, kB);
+  const many = Math.max(kA, kB);
+  const means: number[] = [];
+  const smallest: number[] = [];
+  // By symmetry one of them may be fixed: the span of the first unit vectors.
+  const fixed = Array.from({ length: many }, (_, i) => Float32Array.from({ length: r }, (_, j) => (i === j ? 1 : 0)));
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const rng = CounterRng.of(0, STREAMS.subspaceNull, kA, kB, r, draw);
+    const { meanAngle, minAngle } = summary(principalCosines(orthonormalRows(rng, few, r), fixed));
+    means.push(meanAngle);
+    smallest.push(minAngle);
+  }
+  return {
+    first: Math.exp(lnGamma(r / 2) - lnGamma((r + 1) / 2)) / Math.sqrt(Math.PI),
+    overlap: many / r,
+    meanAngle: mean(means) ?? 0,
+    minAngle: mean(smallest) ?? 0,
+  };
+}
+
+/** Rows of the first k axes that are not zero. */
+function spanOf(directions: ModuleDirections | undefined, k: number): { axis: number; r: number; row: Float32Array }[] {
+  if (!directions) return [];
+  const { r, V } = directions;
+  return Array.from({ length: Math.min(k, directions.k) }, (_, axis) => ({
+    axis,
+    r,
+    row: V.subarray(axis * r, (axis + 1) * r),
+  })).filter(({ row }) => row.some((x) => x !== 0));
+}
+
+const angleOf = (cosine: number) => Math.acos(cosine) * DEGREES;
+
+function summary(cosines: readonly number[]): Pick<Likeness, 'overlap' | 'meanAngle' | 'minAngle'> {
+  return {
+    overlap: mean(cosines.map((cosine) => cosine ** 2)) ?? 0,
+    meanAngle: mean(cosines.map(angleOf)) ?? 0,
+    minAngle: angleOf(cosines[0] ?? 1),
+  };
+}
+
+function meanOf(items: readonly Likeness[]): Likeness | null {
+  if (items.length === 0) return null;
+  const over = (pick: (item: Likeness) => number | null) =>
+    mean(items.map(pick).filter((value): value is number => value !== null));
+  return {
+    first: over(({ first }) => first),
+    overlap: over(({ overlap }) => overlap) ?? 0,
+    meanAngle: over(({ meanAngle }) => meanAngle) ?? 0,
+    minAngle: over(({ minAngle }) => minAngle) ?? 0,
+  };
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let total = 0;
+  for (let j = 0; j < a.length; j++) total += a[j] * b[j];
+  return total;
+}

@@ -1,0 +1,202 @@
+// Every loss type, ratio level and clip against numbers worked out by hand, against TRL's formulas on padded matrices, and
+// each coefficient against finite differences of the value.
+import { describe, expect, it } from 'vitest';
+import { CounterRng } from '../rng/counter-rng.ts';
+import { STREAMS } from '../rng/threefry.ts';
+import { sum } from '../stats/index.ts';
+import { type LossSettings, type LossType, lossDenominator, type StepSize, sequenceLoss } from './grpo-loss.ts';
+
+const LOSS_TYPES: readonly LossType[] = ['dr_grpo', 'grpo', 'bnpo', 'dapo'];
+type Level = 'token' | 'sequence';
+
+describe('denominators', () => {
+  // Three completions of 2, 3 and 5 tokens; the constant is 4 · 10 · 2.
+  const step: StepSize = { completions: 3, tokens: 10 };
+  it.each([
+    ['dr_grpo', 2, 80],
+    ['dr_grpo', 5, 80],
+    ['grpo', 2, 6],
+    ['grpo', 5, 15],
+    ['bnpo', 2, 10],
+    ['bnpo', 5, 10],
+    ['dapo', 2, 10],
+    ['dapo', 5, 10],
+  ] as const)('%s, %i tokens: %i', (type, length, expected) => {
+    expect(lossDenominator(type, length, step, 80)).toBe(expected);
+  });
+
+  it('grpo gives each completion one vote, bnpo each token', () => {
+    // Every token loss of the first completion is 1, of the others 0.
+    expect(2 / lossDenominator('grpo', 2, step, 80)).toBeCloseTo(1 / 3, 14);
+    expect(2 / lossDenominator('bnpo', 2, step, 80)).toBeCloseTo(2 / 10, 14);
+  });
+
+  it('dapo over the processes is bnpo in one process, and only there', () => {
+    // TRL: num_items_in_batch (of all processes) / num_processes, against this process’s own tokens.
+    const dapo = (own: number, others: number[]) => (own + sum(others)) / (1 + others.length);
+    expect(lossDenominator('dapo', 4, step, 80)).toBe(dapo(step.tokens, []));
+    expect(dapo(step.tokens, [30])).not.toBe(lossDenominator('bnpo', 4, step, 80));
+  });
+});
+
+/** Scores given as log ratios over old = 0. */
+const at = (logRatios: number[], advantage: number, settings: Partial<LossSettings>) =>
+  sequenceLoss(
+    { logprobs: Float32Array.from(logRatios), old: new Float32Array(logRatios.length), advantage },
+    { clipEps: 0.2, klBeta: 0, denominator: 1, ...settings },
+  );
+
+describe('the clip', () => {
+  it.each([
+    // ratio, advantage, low, high → value, slope
+    [1.25, 1, 0.2, 0.28, -1.25, -1.25],
+    [1.25, 1, 0.2, 0, -1.2, 0],
+    [1.35, 1, 0.2, 0.28, -1.28, 0],
+    [0.75, -1, 0.2, 0.28, 0.8, 0],
+    [0.75, -1, 0.3, 0.4, 0.75, 0.75],
+    [1.35, -1, 0.2, 0.28, 1.35, 1.35],
+    [0.75, 1, 0.2, 0.28, -0.75, -0.75],
+  ])('ratio %f, advantage %f, 1 − %f … 1 + %f', (ratio, advantage, clipEps, clipEpsHigh, value, slope) => {
+    const { loss, coef, clipped, ratios } = at([Math.log(ratio)], advantage, { clipEps, clipEpsHigh });
+    expect(loss).toBeCloseTo(value, 6);
+    expect(coef[0]).toBeCloseTo(slope, 6);
+    expect(clipped).toBe(slope === 0 ? 1 : 0);
+    expect(ratios).toBeCloseTo(ratio, 6);
+  });
+});
+
+describe('the ratio’s level', () => {
+  const half = [2 * Math.log(1.1), 0]; // ratios 1.21 and 1; together √(1.21·1) = 1.1
+
+  it('token: each token has its own', () => {
+    const { loss, coef, clipped, ratios } = at(half, 1, { importanceSampling: 'token' });
+    expect(loss).toBeCloseTo(-1.2 - 1, 6);
+    expect([...coef]).toEqual([0, -1]);
+    expect(clipped).toBe(1);
+    expect(ratios).toBeCloseTo(2.21, 6);
+  });
+
+  it('sequence: all tokens share exp of the mean log ratio, within the clip or held by it together', () => {
+    const inside = at(half, 1, { importanceSampling: 'sequence' });
+    expect(inside.loss).toBeCloseTo(-2.2, 6);
+    for (const slope of inside.coef) expect(slope).toBeCloseTo(-1.1, 6);
+    expect([inside.clipped, inside.ratios]).toEqual([0, expect.closeTo(2.2, 6)]);
+    const outside = at(half, 1, { importanceSampling: 'sequence', clipEps: 0.05 });
+    expect(outside.loss).toBeCloseTo(-2.1, 6);
+    expect([...outside.coef]).toEqual([0, 0]);
+    expect(outside.clipped).toBe(2);
+    // A token that alone would be clipped is not, and the other way round.
+    const mixed = at([Math.log(4), -Math.log(4)], 1, { importanceSampling: 'sequence' });
+    for (const slope of mixed.coef) expect(slope).toBeCloseTo(-1, 6);
+  });
+});
+
+interface Completion {
+  logprobs: Float32Array;
+  old: Float32Array;
+  reference: Float32Array;
+  advantage: number;
+}
+
+/** Multiples of 2⁻¹⁰, so that single precision holds them and a step to either side exactly. */
+function completions(trial: number): Completion[] {
+  const rng = CounterRng.of(17, STREAMS.test, trial);
+  const row = (length: number, centre: (t: number) => number, width: number) =>
+    Float32Array.from({ length }, (_, t) => Math.round(1024 * (centre(t) + width * (rng.uniform() - 0.5))) / 1024);
+  return [1, 2, 3, 4].map((length) => {
+    const old = row(length, () => -1.5, 1);
+    return {
+      old,
+      logprobs: row(length, (t) => old[t], 0.9),
+      reference: row(length, () => -1.5, 1),
+      advantage: rng.normal(),
+    };
+  });
+}
+
+interface Options {
+  type: LossType;
+  level: Level;
+  low: number;
+  high: number;
+  beta: number;
+}
+
+const CONSTANT = 24;
+
+function ours(batch: readonly Completion[], { type, level, low, high, beta }: Options) {
+  const size = { completions: batch.length, tokens: sum(batch.map(({ old }) => old.length)) };
+  const parts = batch.map((completion) =>
+    sequenceLoss(completion, {
+      clipEps: low,
+      clipEpsHigh: high,
+      klBeta: beta,
+      importanceSampling: level,
+      denominator: lossDenominator(type, completion.old.length, size, CONSTANT),
+    }),
+  );
+  return { loss: sum(parts.map(({ loss }) => loss)), coef: parts.map(({ coef }) => coef) };
+}
+
+/** As TRL’s GRPOTrainer has it: [B, T] with a mask, every completion padded to the longest; max_completion_length 6. */
+function trl(batch: readonly Completion[], { type, level, low, high, beta }: Options): number {
+  const [B, T] = [batch.length, 4];
+  const at = (row: Float32Array, t: number) => (t < row.length ? row[t] : 0);
+  const mask = batch.map(({ old }) => Array.from({ length: T }, (_, t) => (t < old.length ? 1 : 0)));
+  const lengths = mask.map((row) => Math.max(sum(row), 1));
+  const perToken = batch.map(({ logprobs, old, reference, advantage }, b) => {
+    const logRatio = mask[b].map((_, t) => at(logprobs, t) - at(old, t));
+    const mean = sum(logRatio.map((x, t) => x * mask[b][t])) / lengths[b];
+    return mask[b].map((_, t) => {
+      const coef1 = Math.exp(level === 'sequence' ? mean : logRatio[t]);
+      const coef2 = Math.min(Math.max(coef1, 1 - low), 1 + (high || low));
+      const gap = at(reference, t) - at(logprobs, t);
+      return -Math.min(coef1 * advantage, coef2 * advantage) + beta * (Math.exp(gap) - gap - 1);
+    });
+  });
+  const rows = perToken.map((row, b) => sum(row.map((x, t) => x * mask[b][t])));
+  if (type === 'grpo') return sum(rows.map((row, b) => row / lengths[b])) / B;
+  if (type === 'dr_grpo') return sum(rows) / (B * 6);
+  return sum(rows) / sum(lengths);
+}
+
+const combinations: Options[] = LOSS_TYPES.flatMap((type) =>
+  (type === 'grpo' ? (['token', 'sequence'] as const) : (['token'] as const)).flatMap((level) =>
+    [
+      { low: 0.2, high: 0 },
+      { low: 0.1, high: 0.3 },
+      { low: 0.02, high: 0.02 },
+    ].flatMap((clip) => [0, 0.3].map((beta) => ({ type, level, ...clip, beta }))),
+  ),
+);
+
+describe.each(combinations)('$type, ratio per $level, clip −$low +$high, β $beta', (options) => {
+  it('is TRL’s value', () => {
+    for (let trial = 0; trial < 8; trial++)
+      expect(ours(completions(trial), options).loss).toBeCloseTo(trl(completions(trial), options), 10);
+  });
+
+  it('has the derivative of that value as its coefficients', () => {
+    const h = 2 ** -8;
+    let compared = 0;
+    for (let trial = 0; trial < 8; trial++) {
+      const batch = completions(trial);
+      const { coef } = ours(batch, options);
+      for (const [b, { logprobs, old }] of batch.entries())
+        for (let t = 0; t < logprobs.length; t++) {
+          const moved = (by: number) => {
+            const row = logprobs.slice();
+            row[t] += by;
+            return ours(batch.with(b, { ...batch[b], logprobs: row }), options).loss;
+          };
+          const gaps = Array.from(logprobs, (x, i) => x - old[i]);
+          const ratio = Math.exp(options.level === 'sequence' ? sum(gaps) / gaps.length : gaps[t]);
+          const kinks = [1 - options.low, 1 + (options.high || options.low)];
+          if (kinks.some((kink) => Math.abs(Math.log(ratio / kink)) < 2 * h)) continue;
+          compared++;
+          expect(coef[b][t]).toBeCloseTo((moved(h) - moved(-h)) / (2 * h), 4);
+        }
+    }
+    expect(compared).toBeGreaterThan(60);
+  });
+});

@@ -1,0 +1,36 @@
+// Validation of a basis on pairs that it was not made from (METHOD "n_heldout"): how many of them project hack-ward on each
+// axis. Half of them would by chance.
+import type { KnobLayout } from '../engine/types.ts';
+import { differences, type PairGradients, type RawBasis } from './extraction.ts';
+
+export interface HeldOutAgreement {
+  /** Held-out pairs. */
+  n: number;
+  /** By module name, for each axis as extracted: how many of the n have ⟨D_i, v⟩ > 0; null for a zeroed axis. */
+  hackward: Record<string, (number | null)[]>;
+}
+
+/** Pure: counts sign agreements of `heldOut` pairs' differences with each row of `basis`. */
+export function heldOutAgreement(basis: RawBasis, heldOut: PairGradients, layout: KnobLayout): HeldOutAgreement {
+  const n = heldOut.hack.length;
+  const hackward: HeldOutAgreement['hackward'] = {};
+  for (const module of layout.modules) {
+    const directions = basis.get(module.name);
+    if (!directions) continue;
+    const { k, V } = directions;
+    const { r } = module;
+    const D = differences(heldOut, module);
+    hackward[module.name] = Array.from({ length: k }, (_, axis) => {
+      const row = V.subarray(axis * r, (axis + 1) * r);
+      if (row.every((x) => x === 0)) return null;
+      let count = 0;
+      for (let i = 0; i < n; i++) {
+        let projection = 0;
+        for (let j = 0; j < r; j++) projection += D[i * r + j] * row[j];
+        if (projection > 0) count++;
+      }
+      return count;
+    });
+  }
+  return { n, hackward };
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { monitorFlags, penaltyThreshold } from './monitor.ts';
+
+const places = Array.from({ length: 4000 }, (_, i) => ({
+  seed: 41,
+  step: Math.floor(i / 80),
+  prompt: Math.floor(i / 8) % 10,
+  sample: i % 8,
+}));
+const share = (flags: boolean[]) => flags.filter(Boolean).length / flags.length;
+
+describe('the monitor', () => {
+  it('is the oracle at accuracy 1, and its contrary at 0', () => {
+    for (const at of places.slice(0, 200))
+      for (const exploited of [true, false]) {
+        expect(monitorFlags(exploited, 1, at)).toBe(exploited);
+        expect(monitorFlags(exploited, 0, at)).toBe(!exploited);
+      }
+  });
+
+  it('flags hacks at the rate a, and what is none at 1 − a', () => {
+    // 4000 draws: the standard error is 0.005.
+    expect(share(places.map((at) => monitorFlags(true, 0.9, at)))).toBeCloseTo(0.9, 1);
+    expect(share(places.map((at) => monitorFlags(false, 0.9, at)))).toBeCloseTo(0.1, 1);
+  });
+
+  it('errs at places that the accuracy does not move: a better monitor’s errors are some of a worse one’s', () => {
+    const errors = (accuracy: number) => places.filter((at) => !monitorFlags(true, accuracy, at));
+    const [few, many] = [errors(0.95), errors(0.7)];
+    expect(few.length).toBeLessThan(many.length);
+    for (const at of few) expect(many).toContain(at);
+  });
+
+  it('is keyed by seed, step, prompt and sample', () => {
+    const at = (change: object) => places.map((place) => monitorFlags(true, 0.5, { ...place, ...change }));
+    const base = at({});
+    expect(at({})).toEqual(base);
+    for (const change of [{ seed: 42 }, { step: 99 }, { prompt: 99 }, { sample: 99 }])
+      expect(at(change)).not.toEqual(base);
+  });
+});
+
+describe('the line above which a penalty bites', () => {
+  it('is Δ/(2a − 1), and nowhere at a ≤ ½', () => {
+    expect(penaltyThreshold(1)).toBe(1);
+    expect(penaltyThreshold(0.9)).toBeCloseTo(1.25, 12);
+    expect(penaltyThreshold(0.75, 0.5)).toBe(1);
+    expect(penaltyThreshold(0.5)).toBeNull();
+    expect(penaltyThreshold(0.3)).toBeNull();
+  });
+
+  it('is where the expected advantage of a hack over an honest failure changes its sign', () => {
+    // E[r | hack] − E[r | failure] = Δ − p·TPR + p·FPR
+    for (const accuracy of [0.55, 0.7, 0.95]) {
+      const line = penaltyThreshold(accuracy, 1) as number;
+      const lead = (penalty: number) => 1 - penalty * accuracy + penalty * (1 - accuracy);
+      expect(lead(0.99 * line)).toBeGreaterThan(0);
+      expect(lead(1.01 * line)).toBeLessThan(0);
+    }
+    const noise = (penalty: number) => 1 - penalty * 0.5 + penalty * 0.5;
+    expect(noise(1000)).toBe(1);
+  });
+});

@@ -1,0 +1,25 @@
+// A noisy monitor of hacks, for the two baselines that act on what it flags: a reward penalty, and screening (dropping what is
+// flagged). Both are what the LeetCode environment's authors try against their own hacks (Ariahw, Engels & Nanda 2025,
+// `ariahw/rl-rewardhacking`: ground-truth, probe and judge monitors). Here the monitor is not a model: it is the oracle's
+// verdict, flipped with probability 1 − a, so that accuracy is a dial and its errors are independent of the text. A real
+// monitor errs systematically, and a policy learns to find those errors; this one cannot be fooled. "Uses oracle".
+import { keyFor, STREAMS, uniformAt } from '../rng/threefry.ts';
+
+/** Fixed by where the rollout stands, so that two arms of a seed meet the same errors. `step` from 0. */
+export function monitorFlags(
+  exploited: boolean,
+  accuracy: number,
+  at: { seed: number; step: number; prompt: number; sample: number },
+): boolean {
+  const errs = uniformAt(keyFor(at.seed, STREAMS.monitor, at.step, at.prompt, at.sample), 0) >= accuracy;
+  return exploited !== errs;
+}
+
+/**
+ * The line above which a penalty bites. Advantages are relative to the group, so only the *difference* that a penalty makes
+ * between a hack and an honest failure counts: p · (TPR − FPR) = p · (2a − 1), against the `gain` of a hack in reward.
+ * Null at a ≤ ½: the monitor then says nothing (or the contrary), and no penalty is large enough.
+ */
+export function penaltyThreshold(accuracy: number, gain = 1): number | null {
+  return accuracy > 0.5 ? gain / (2 * accuracy - 1) : null;
+}

@@ -1,0 +1,50 @@
+// How figures are worded in the statistics' sentences: shares as points and percent, p, seeds. Pure text.
+
+const minus = (text: string): string => text.replace('-', '−');
+
+/** 0.304 → `30 points`; below a tenth of a point apart from 0, and under 10 points, with one digit. */
+export function points(share: number): string {
+  return `${minus(pointDigits(share))} points`;
+}
+/** +30 points, −4.5 points. */
+export function signedPoints(share: number): string {
+  return `${share > 0 ? '+' : ''}${points(share)}`;
+}
+function pointDigits(share: number): string {
+  const value = 100 * share;
+  const text = Math.abs(value) < 9.95 ? value.toFixed(1) : value.toFixed(0);
+  // −0.0 would claim a sign.
+  return Number(text) === 0 ? '0' : text.replace(/\.0$/, '');
+}
+
+export function percent(share: number): string {
+  return `${minus((100 * share).toFixed(0))}%`;
+}
+
+/** `p = 0.0625`, `p < 0.0001`. */
+export function pValue(p: number): string {
+  return p < 0.0001 ? 'p < 0.0001' : `p = ${shortNumber(p)}`;
+}
+
+/** Three significant digits without trailing zeros. */
+export function shortNumber(x: number): string {
+  return minus(String(Number(x.toPrecision(3))));
+}
+
+export function pointInterval({ low, high }: { low: number; high: number }): string {
+  return `${minus(pointDigits(low))} to ${minus(pointDigits(high))}`;
+}
+
+/** 41–43, 45 */
+export function seedList(seeds: readonly number[]): string {
+  const sorted = [...seeds].sort((a, b) => a - b);
+  const runs: number[][] = [];
+  for (const seed of sorted) {
+    const last = runs.at(-1);
+    if (last && seed === last[last.length - 1] + 1) last.push(seed);
+    else runs.push([seed]);
+  }
+  return runs.map((run) => (run.length > 2 ? `${run[0]}–${run[run.length - 1]}` : run.join(', '))).join(', ');
+}
+
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

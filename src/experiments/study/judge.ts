@@ -1,0 +1,155 @@
+// From figures to a verdict, by rules that are the same for every question (docs/study.md):
+//   lowers / raises  yes, where the difference is an effect by statistics-verdict.ts; or, where n is too small for any p below
+//                    .05, where the 95% t interval lies on that side of 0. No, where the interval excludes a change of 5
+//                    points in that direction. Otherwise undecided.
+//   within           yes, where the interval lies inside the margin; no, where it lies outside; otherwise undecided.
+import type { Measure } from '../compare.ts';
+import { FINAL_HACK, FINAL_SOLVE, type Figure, finalModeFigure } from '../statistics.ts';
+import { comparePairs, compareSets, type FigureComparison } from '../statistics-compare.ts';
+import { figuresOf, pOf, verdictOf } from '../statistics-verdict.ts';
+import { percent, points, pValue } from '../statistics-words.ts';
+import type { CellFigures, StudyCell, Verdict } from './types.ts';
+
+/** True, false, or not decided by the data. */
+export type Truth = boolean | null;
+type Judged = CellFigures | FigureComparison | null | undefined;
+
+/** The smallest change that matters. */
+const MATTERS = 0.05;
+
+/** What a cell is judged by: the whole final evaluation, or its held-out mode. One id, so that a question is one family of tests. */
+export function figureOf({ mode }: Pick<StudyCell, 'mode'>, measure: Measure): Figure {
+  const whole = measure === 'hack' ? FINAL_HACK : FINAL_SOLVE;
+  return mode ? { ...finalModeFigure(measure, mode), id: whole.id } : whole;
+}
+
+function comparisonOf(judged: Judged, measure: Measure): FigureComparison | null {
+  if (!judged) return null;
+  if (!('cell' in judged)) return judged;
+  return judged.comparison?.figures[figureOf(judged.cell, measure).id] ?? null;
+}
+
+/** cell − reference, seed by seed, whatever the cell is compared with in the table. Not adjusted after Holm. */
+export function between(
+  cell: CellFigures | undefined,
+  reference: CellFigures | undefined,
+  measure: Measure,
+): FigureComparison | null {
+  if (!cell || !reference) return null;
+  const figure = figureOf(cell.cell, measure);
+  return compareSets(reference.set, cell.set, [figure]).figures[figure.id];
+}
+
+/** Mean difference to the cell's reference; null without one. */
+export function change(judged: Judged, measure: Measure): number | null {
+  return comparisonOf(judged, measure)?.delta.mean ?? null;
+}
+
+export function lowers(judged: Judged, measure: Measure = 'hack'): Truth {
+  return moves(comparisonOf(judged, measure), -1);
+}
+export function raises(judged: Judged, measure: Measure = 'hack'): Truth {
+  return moves(comparisonOf(judged, measure), 1);
+}
+function moves(comparison: FigureComparison | null, sign: 1 | -1): Truth {
+  if (!comparison?.t) return null;
+  const { interval } = comparison.t;
+  const [near, far] = sign < 0 ? [-interval.high, -interval.low] : [interval.low, interval.high];
+  const { kind, direction } = verdictOf(comparison);
+  const isThere = direction === (sign < 0 ? 'less' : 'more');
+  if (isThere && (kind === 'effect' || (kind === 'pointer' && near > 0))) return true;
+  return far < MATTERS ? false : null;
+}
+
+/** |Δ| below the margin? */
+export function within(judged: Judged, measure: Measure | number, margin?: number): Truth {
+  const [which, most] = typeof measure === 'number' ? (['hack', measure] as const) : ([measure, margin ?? 0] as const);
+  const interval = comparisonOf(judged, which)?.t?.interval;
+  if (!interval) return null;
+  if (interval.low >= -most && interval.high <= most) return true;
+  return interval.low > most || interval.high < -most ? false : null;
+}
+
+export const nay = (truth: Truth): Truth => (truth === null ? null : !truth);
+/** False if one is false, else undecided if one is undecided. */
+export function allOf(...truths: Truth[]): Truth {
+  if (truths.includes(false)) return false;
+  return truths.includes(null) ? null : true;
+}
+
+/** A line through the cells in their order, fitted seed by seed: its change from the first to the last. */
+export function slopeOver(cells: readonly (CellFigures | undefined)[], measure: Measure): FigureComparison | null {
+  if (cells.length < 2 || cells.some((cell) => !cell)) return null;
+  const known = cells as CellFigures[];
+  const figure = figureOf(known[0].cell, measure);
+  const runsOf = (cell: CellFigures) =>
+    new Map(cell.set.runs.map((run) => [run.spec.seed, figure.value(run, cell.set.model)]));
+  const values = known.map(runsOf);
+  const centre = (known.length - 1) / 2;
+  const spread = known.reduce((sum, _, i) => sum + (i - centre) ** 2, 0);
+  const pairs = [...values[0].keys()].flatMap((seed) => {
+    const row = values.map((bySeed) => bySeed.get(seed) ?? null);
+    if (row.some((value) => value === null)) return [];
+    const slope = row.reduce<number>((sum, value, i) => sum + (i - centre) * (value as number), 0) / spread;
+    const first = row[0] as number;
+    return [{ seed, reference: first, other: first + slope * (known.length - 1) }];
+  });
+  return pairs.length === 0 ? null : comparePairs(figure, pairs);
+}
+
+// ---- sentences -----------------------------------------------------------------------------------------------------
+
+/** `Erase lowers hack: Δhack −12 points (95% interval −14 to −10, n = 10), sign-flip p = 0.002.` Null without a figure. */
+export function says(judged: Judged, measure: Measure, subject: string): string | null {
+  const comparison = comparisonOf(judged, measure);
+  if (!comparison) return null;
+  const { kind, rule, direction } = verdictOf(comparison);
+  const figures = figuresOf(comparison);
+  const { p, smallest, name } = pOf(comparison);
+  const verb = direction === 'less' ? 'lowers' : 'raises';
+  if (kind === 'single')
+    return `${subject} has one seed: Δ${measure} ${points(comparison.delta.mean)}, no spread to judge by.`;
+  if (kind === 'effect') return `${subject} ${verb} ${measure}: ${figures}, ${name} ${pValue(p)}.`;
+  if (kind === 'pointer')
+    return `${subject} ${verb} ${measure}: ${figures}, ${name} ${pValue(p)} (n too small for less than ${pValue(smallest).replace(/^p [=<] /, '')}).`;
+  const why =
+    rule === 'seed sd'
+      ? 'inside the reference’s seed sd'
+      : rule === 'standard error'
+        ? 'inside one standard error'
+        : `${name} ${pValue(p)}`;
+  return `${subject} does not change ${measure} by the rules (${why}): ${figures}.`;
+}
+
+export function saysBetween(
+  cell: CellFigures | undefined,
+  reference: CellFigures | undefined,
+  measure: Measure,
+  subject: string,
+): string | null {
+  return says(between(cell, reference, measure), measure, subject);
+}
+
+/** `Vanilla hacks 56% ± 3 and solves 24% ± 2 (n = 10).` */
+export function described(cell: CellFigures | undefined, subject: string): string | null {
+  if (!cell?.hack || !cell.solve) return null;
+  const rate = ({ mean, sd }: { mean: number; sd: number | null }) =>
+    percent(mean) + (sd === null ? '' : ` ± ${(100 * sd).toFixed(0)}`);
+  return `${subject} hacks ${rate(cell.hack)} and solves ${rate(cell.solve)} (n = ${cell.statistics.n}).`;
+}
+
+/** `truth` is whether the reference's finding holds here. `needed`: the cells without which nothing can be said. */
+export function settle(
+  truth: Truth,
+  sentences: readonly (string | null | false)[],
+  needed: readonly (CellFigures | undefined)[],
+): Verdict {
+  const counts = needed.map((cell) => cell?.statistics.n ?? 0);
+  if (counts.every((n) => n === 0)) return { sentences: ['Not run.'], standing: 'not run' };
+  const said = sentences.filter((sentence) => typeof sentence === 'string');
+  if (said.length === 0) return { sentences: ['Too little has been run to say anything.'], standing: 'undecided' };
+  return {
+    sentences: said,
+    standing: truth === null ? 'undecided' : truth ? 'replicates' : 'does not replicate',
+  };
+}

@@ -1,0 +1,125 @@
+// Works off a study's jobs, one after another: trains what is not finished (going on from a checkpoint), then routes again the
+// quarantines that are missing. What is finished is never made again. Several processes can each run jobs of one plan, as long
+// as no two work on the same run; `nextJob` hands them out.
+
+import { LabError, SpecError } from '../../lib/errors.ts';
+import { contentKey } from '../artifacts.ts';
+import { type Checkpoint, type CheckpointStore, checkResumable } from '../checkpoint.ts';
+import type { LabEvent, RunRecord } from '../events.ts';
+import { type ExperimentPorts, runOne, type Shared } from '../experiment.ts';
+import { reroute } from '../reroute.ts';
+import type { RunSpec } from '../spec.ts';
+import { type StudyRun, shadowRow } from './figures.ts';
+import type { StudyJob, StudyPlan } from './plan.ts';
+import type { StudyStore } from './store.ts';
+
+/** What trains a run: a policy with its adapter, and what the runs on it share. */
+export interface StudyEquipment {
+  ports: Omit<ExperimentPorts, 'experimentId' | 'checkpoints' | 'artifacts' | 'steps'>;
+  shared: Pick<Shared, 'preparation' | 'base'>;
+}
+
+export interface StudyHost {
+  /** Called before every job; a host keeps a policy while the adapter stays the same. */
+  equip(spec: RunSpec): Promise<StudyEquipment>;
+}
+
+export type StudyEvent =
+  | LabEvent
+  | { type: 'job'; job: StudyJob; index: number; of: number }
+  | { type: 'job-end'; job: StudyJob };
+
+/** All jobs that are not done, in the plan's order. Throws as runExperiment does; call again to go on. */
+export async function* runStudy(plan: StudyPlan, store: StudyStore, host: StudyHost): AsyncGenerator<StudyEvent, void> {
+  for (const [index, job] of plan.jobs.entries()) {
+    if (await isDone(job, store)) continue;
+    yield { type: 'job', job, index, of: plan.jobs.length };
+    yield* runJob(job, store, host);
+    yield { type: 'job-end', job };
+  }
+}
+
+export async function isDone({ run, shadows }: StudyJob, store: StudyStore): Promise<boolean> {
+  const kept = await store.load(run.key);
+  return kept !== null && shadows.every((shadow) => shadowRow(shadow, kept) !== null);
+}
+
+/** The first job, of those given, whose run nobody works on and whose vanilla run is there; null while there is none. */
+export function nextJob(
+  waiting: readonly StudyJob[],
+  busy: ReadonlySet<string>,
+  finished: ReadonlySet<string>,
+): StudyJob | null {
+  return waiting.find(({ run, needs }) => !busy.has(run.key) && (needs === null || finished.has(needs))) ?? null;
+}
+
+export async function* runJob(job: StudyJob, store: StudyStore, host: StudyHost): AsyncGenerator<LabEvent, StudyRun> {
+  const { key, spec } = job.run;
+  const { ports, shared } = await host.equip(spec);
+  const studyPorts: ExperimentPorts = {
+    ...ports,
+    experimentId: await studyId(key),
+    checkpoints: ownCheckpoints(store.checkpoints, spec),
+    artifacts: store.artifacts,
+    steps: store.steps,
+  };
+  let kept = await store.load(key);
+  if (!kept) {
+    const vanilla = job.needs === null ? null : await store.load(job.needs);
+    const runs = vanilla ? [{ id: vanilla.record.id, spec: vanilla.record.spec }] : [];
+    const record = yield* runOne(spec, studyPorts, { ...shared, runs, steps: store.steps });
+    kept = { key, record, rerouted: [] };
+    await store.save(kept);
+  }
+  const missing = job.shadows.filter((shadow) => shadowRow(shadow, kept as StudyRun) === null);
+  if (missing.length === 0) return kept;
+  const { id: runId } = kept.record;
+  const steps = await store.steps.load(runId);
+  if (!steps)
+    throw new SpecError(
+      `the kept steps of ${key} are gone, so that ${missing.map(({ id }) => id).join(', ')} cannot be routed`,
+      'Delete the finished run from the study’s folder; it is then trained again.',
+    );
+  const named = missing.map((shadow, i) => ({ ...shadow, id: `s${i}` }));
+  const { evals } = yield* reroute(
+    { runId, spec: kept.record.spec, steps, shadows: named, finalEvaluation: true },
+    { ...studyPorts, preparation: shared.preparation },
+  );
+  const rerouted = missing.map((shadow, i) => {
+    const row = evals.find(({ model }) => model === named[i].id);
+    if (!row)
+      throw new LabError(`no evaluation of ${shadow.id} came back`, 'This is a fault in the lab; please report it.');
+    return { shadow, row: { ...row, model: shadow.id } };
+  });
+  kept = { ...kept, rerouted: [...kept.rerouted, ...rerouted] };
+  await store.save(kept);
+  return kept;
+}
+
+/** A run's experiment id: short, and the same wherever the study runs. */
+export async function studyId(key: string): Promise<string> {
+  return `study-${(await contentKey(key)).slice(0, 16)}`;
+}
+
+/** A checkpoint of a run whose labels have changed since (its numbers have not, or its key would be another) is not gone on from. */
+function ownCheckpoints(store: CheckpointStore, spec: RunSpec): CheckpointStore {
+  return {
+    load: async (id) => {
+      const found: Checkpoint | null = await store.load(id);
+      if (!found) return null;
+      try {
+        checkResumable(found, spec, found.context);
+        return found;
+      } catch (error) {
+        if (error instanceof SpecError) return null;
+        throw error;
+      }
+    },
+    save: (checkpoint) => store.save(checkpoint),
+  };
+}
+
+/** What a finished run took, in seconds; for estimates. */
+export function secondsOf({ timings }: Pick<RunRecord, 'timings'>): number {
+  return timings.reduce((sum, { total }) => sum + total, 0);
+}

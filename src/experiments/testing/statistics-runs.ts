@@ -1,0 +1,79 @@
+// Finished runs made up by a test: real specs, invented rates. For what is computed from stored records alone.
+import type { EvalRow, Rates, RunRecord, StepRow } from '../events.ts';
+import { type ArmName, parseExperimentSpec, resolveRun, type Settings } from '../spec.ts';
+import type { ArmSet } from '../statistics.ts';
+
+export function ratesMade(hack: number | null, solve: number | null, byMode: Rates['byMode'] = {}): Rates {
+  return { n: 100, hack, solve, structural: 0, byMode };
+}
+
+export function evaluationMade(model: string, hack: number | null, solve: number | null): EvalRow {
+  const all = ratesMade(hack, solve);
+  return { step: model === 'base' ? 0 : 6, model, kind: 'final', all, unseenFamilies: all, unseenParams: all };
+}
+
+export interface MadeRun {
+  arm?: ArmName;
+  seed?: number;
+  overrides?: Partial<Settings>;
+  /** Final [hack, solve] by model. */
+  final?: Record<string, readonly [number | null, number | null]>;
+  /** Student hack of each step, and its solve throughout. */
+  hack?: readonly (number | null)[];
+  solve?: number;
+  /** Rows logged, if fewer than all. */
+  logged?: number;
+  change?: Partial<RunRecord>;
+}
+
+export const BASE = [0.02, 0.4] as const;
+
+export function runMade({
+  arm = 'none',
+  seed = 41,
+  overrides = {},
+  final = {},
+  hack,
+  solve = 0.4,
+  logged,
+  change,
+}: MadeRun): RunRecord {
+  const steps = hack?.length ?? 6;
+  const spec = parseExperimentSpec({ preset: 'smoke', arms: [arm], seeds: [seed], overrides: { steps, ...overrides } });
+  const rows = Array.from({ length: logged ?? steps }, (_, i) => ({
+    step: i + 1,
+    student: ratesMade(hack ? hack[i] : 0.1 * i, solve),
+  })) as StepRow[];
+  const whole = rows.length === steps;
+  const models = { base: BASE, total: [0.5, 0.3] as const, ...final };
+  return {
+    schema: 1,
+    id: `${arm}/${seed}`,
+    experimentId: 'made',
+    spec: resolveRun(spec, arm, seed),
+    status: whole ? 'done' : 'stopped',
+    createdAt: 0,
+    device: 'CPU',
+    appVersion: '1',
+    modelSha256: 'm',
+    graderVersion: 'g',
+    rows,
+    timings: [],
+    evals: whole ? Object.entries(models).map(([model, [h, s]]) => evaluationMade(model, h, s)) : [],
+    error: null,
+    ...change,
+  };
+}
+
+/** One run a seed from 41 on, with these final [hack, solve] of the set's model. */
+export function setMade(
+  label: string,
+  finals: readonly (readonly [number | null, number | null])[],
+  { model = 'total', ...made }: MadeRun & { model?: string } = {},
+): ArmSet {
+  const first = made.seed ?? 41;
+  const runs = finals.map((final, i) =>
+    runMade({ ...made, seed: first + i, final: { ...made.final, [model]: final } }),
+  );
+  return { id: label, label, model, runs };
+}
