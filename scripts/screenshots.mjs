@@ -45,13 +45,33 @@ try {
     await shoot(`result-${scheme}`, scheme, WIDE, 'Result');
     await shoot(`rollouts-${scheme}`, scheme, WIDE, 'Rollouts');
   }
-  for (const view of ['compare', 'playground', 'device']) {
+  for (const view of ['compare', 'bases', 'playground', 'device']) {
     await page.goto(`http://localhost:${port}/?view=${view}`);
     await page.getByRole('heading', { level: 2 }).first().waitFor();
     if (view === 'compare') {
       // Vanilla (route's training run) against what it deploys.
       await page.getByRole('checkbox').nth(0).check();
       await page.getByRole('checkbox').nth(1).check();
+    }
+    if (view === 'bases') {
+      // Half of the pairs held out; set against the run's own basis, of all of them.
+      const form = page.getByRole('form', { name: 'Extract a basis' });
+      await page.getByRole('list', { name: 'Pairs of the set' }).waitFor();
+      await form.getByLabel('Held-out pairs').fill('12');
+      await form.getByRole('button', { name: 'Extract the basis' }).click();
+      await page.getByText('is extracted').waitFor();
+      const likeness = page.getByRole('region', { name: 'Cosine between two bases' });
+      await likeness.getByLabel('First basis').selectOption({ index: 1 });
+      await likeness.getByLabel('Second basis').selectOption({ index: 2 });
+      await likeness.getByRole('table').first().waitFor();
+      for (const scheme of ['light', 'dark'])
+        for (const [name, target] of [
+          ['axes', 'Axes'],
+          ['likeness', 'Cosine between two bases'],
+        ]) {
+          await shoot(`${name}-${scheme}`, scheme, WIDE, target);
+          await shoot(`${name}-phone-${scheme}`, scheme, PHONE, target);
+        }
     }
     for (const scheme of ['light', 'dark']) {
       await shoot(`${view}-${scheme}`, scheme, WIDE);

@@ -7,6 +7,14 @@ import { stderrProgress } from './progress.ts';
 
 const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<Command> }>> = {
   run: { summary: 'trains arms × seeds and prints the final table', load: async () => (await import('./run.ts')).run },
+  pool: {
+    summary: 'builds a teacher pool from the model, a run or the templates',
+    load: async () => (await import('./pool.ts')).pool,
+  },
+  study: {
+    summary: 'runs the questions of the study, resumes, publishes and reports',
+    load: async () => (await import('./study.ts')).study,
+  },
   parity: {
     summary: 'compares the engine with a folder of reference tensors',
     load: async () => (await import('./parity.ts')).parity,

@@ -9,8 +9,8 @@ import { initialState, type OptimizerSettings, optimizerStep } from '../algorith
 import { overlap } from '../algorithms/overlap.ts';
 import { Projector } from '../algorithms/projection.ts';
 import { minus, plus } from '../algorithms/vectors.ts';
-import type { Factors } from '../engine/adapter.ts';
 import { Engine } from '../engine/engine.ts';
+import type { Factors } from '../engine/svd-adapter.ts';
 import type { KnobLayout } from '../engine/types.ts';
 import type { Device } from '../kernels/device.ts';
 import { FormatError } from '../lib/errors.ts';

@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TrainerState } from '../engine/trainer.ts';
 import type { KnobLayout } from '../engine/types.ts';
+import { pairsOf, pairsToJson } from '../environments/code/pair-sets.ts';
+import { pairSetId } from '../experiments/artifacts.ts';
 import type { Checkpoint } from '../experiments/checkpoint.ts';
 import { parseExperimentSpec, resolveRuns } from '../experiments/spec.ts';
 import { FormatError } from '../lib/errors.ts';
 import { readCheckpointFile } from '../storage/checkpoint-file.ts';
 import { bytesSource } from '../storage/safetensors.ts';
+import { readPairFile } from './pair-file.node.ts';
 import { writeWhole } from './ports.node.ts';
 import { openRunFolder } from './run-folder.ts';
 import { readTrainerState, writeTrainerState } from './trainer-state.ts';
@@ -49,6 +52,26 @@ function checkpoint(): Checkpoint {
 }
 
 describe('run folder', () => {
+  it('keeps optimizer steps to the byte, each once, and none beyond where a run goes on', async () => {
+    const { steps } = openRunFolder(root, layout, 'sha');
+    expect(await steps.load('cli/none/41')).toBeNull();
+    await steps.append('cli/none/41', 1, [Float32Array.of(1, -0, 3e-40)]);
+    await steps.append('cli/none/41', 2, []);
+    await steps.append('cli/none/41', 3, [Float32Array.of(9, 9, 9), Float32Array.of(8, 8, 8)]);
+    await steps.append('cli/none/41', 3, [Float32Array.of(2, 2, 2)]);
+    await steps.append('cli/none/42', 1, [Float32Array.of(7, 7, 7)]);
+    const kept = (await steps.load('cli/none/41'))!;
+    expect(kept).toEqual([[Float32Array.of(1, -0, 3e-40)], [], [Float32Array.of(2, 2, 2)]]);
+    expect(Object.is(kept[0][0][1], -0)).toBe(true);
+    await steps.truncate('cli/none/41', 1);
+    expect(await steps.load('cli/none/41')).toHaveLength(1);
+    expect(await steps.load('cli/none/42')).toHaveLength(1);
+    await steps.append('cli/none/41', 3, []);
+    expect(await steps.load('cli/none/41')).toBeNull();
+    writeFileSync(join(root, 'none-42.steps', '000001'), 'x');
+    await expect(steps.load('cli/none/42')).rejects.toBeInstanceOf(FormatError);
+  });
+
   it('gives checkpoints back bit for bit, with δS and δS_hack beside them', async () => {
     const folder = openRunFolder(root, layout, 'sha');
     expect(await folder.checkpoints.load('cli/route/41')).toBeNull();
@@ -88,7 +111,15 @@ describe('run folder', () => {
     ]);
     await folder.artifacts.saveBasis(info, basis);
     const path = join(root, `basis-${'b'.repeat(16)}.safetensors`);
-    const reading = openRunFolder(root, layout, 'sha', new Map([['mine', path]]));
+    const pairs = await pairsOf({ pairSet: 'prog_wide', count: 2 });
+    const file = join(root, 'pairs.json');
+    writeFileSync(file, pairsToJson(pairs));
+    const own = await readPairFile(file);
+    expect(own).toEqual({ id: await pairSetId(pairs), pairs });
+    await expect(readPairFile(join(root, 'none.json'))).rejects.toThrow(/none\.json: ENOENT/);
+    const reading = openRunFolder(root, layout, 'sha', new Map([['mine', path]]), new Map([[own.id, own.pairs]]));
+    expect(await reading.artifacts.loadPairs(own.id)).toEqual(pairs);
+    expect(await reading.artifacts.loadPairs('pairs:other')).toBeNull();
     expect(await reading.artifacts.loadBasis('mine')).toEqual(basis);
     expect(await reading.artifacts.loadBasis('unknown')).toBeNull();
     expect(readdirSync(join(root, 'route-41.rollouts'))).toEqual(['00001.jsonl']);

@@ -27,6 +27,8 @@ import { sha256 } from '../storage/sources.ts';
 import { loadCodec } from '../text/codec.ts';
 import { integer, integers, list, nearest, oneOf, parseArgs, settings, text, toggle, type Values } from './args.ts';
 import { type Command, type CommandContext, EXIT } from './command.ts';
+import { type PairsOfFile, readPairFile } from './pair-file.node.ts';
+import { type PoolOfFile, readPoolFile } from './pool-file.node.ts';
 import { chooseNodeDevice, describeMachine, loadEmbeddedModel, writeWhole } from './ports.node.ts';
 import { duration } from './progress.ts';
 import { renderResult } from './result-table.ts';
@@ -43,6 +45,8 @@ const usage = {
     steps: integer('Optimizer steps.', null, 1),
     set: settings('Any other setting of the run (several times); --settings lists them.'),
     basis: text('FILE', 'A hack basis (safetensors) to project with instead of one from the pairs.', null),
+    'pair-set': text('FILE', 'Labelled pairs of your own (.json) to extract the basis from.', null),
+    'teacher-pool': text('FILE', 'A teacher pool (.jsonl, .jsonl.gz) in place of the templates.', null),
     device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on.', 'auto'),
     json: text('FILE', 'Write spec, rows and verdicts as JSON; - prints them instead of the table.', null),
     out: text('DIR', 'Keep checkpoints (.safetensors too), runs, pool and basis there.', null),
@@ -57,6 +61,14 @@ const usage = {
 } as const;
 type Options = Values<typeof usage.flags>;
 
+/** Files of a person's own that the spec names by their contents. */
+interface Given {
+  /** sha-256 of --basis. */
+  basis: string | null;
+  pool: PoolOfFile | null;
+  pairs: PairsOfFile | null;
+}
+
 export const run: Command = {
   usage,
   async run(argv, context) {
@@ -66,8 +78,10 @@ export const run: Command = {
       return EXIT.ok;
     }
     const basis = flags.basis === null ? null : await hashOf(flags.basis);
-    const spec = specOf(flags, basis);
-    const result = await train(spec, flags, basis, context);
+    const pool = flags['teacher-pool'] === null ? null : await readPoolFile(flags['teacher-pool']);
+    const pairs = flags['pair-set'] === null ? null : await readPairFile(flags['pair-set']);
+    const spec = specOf(flags, basis, pool?.sha256, pairs ?? undefined);
+    const result = await train(spec, flags, { basis, pool, pairs }, context);
     const record = { schema: 1, app: APP_VERSION, machine: describeMachine(), ...result };
     if (flags.json === '-') context.out(JSON.stringify(record));
     else {
@@ -82,8 +96,10 @@ export const run: Command = {
 export function specOf(
   flags: Pick<Options, 'preset' | 'arms' | 'seeds' | 'steps' | 'set' | 'device'>,
   basis: string | null,
+  teacherPool?: string,
+  own?: PairsOfFile,
 ): ExperimentSpec {
-  const overrides: Record<string, unknown> = {};
+  const overrides: Record<string, unknown> = own ? { pairSet: own.id, pairs: own.pairs.length } : {};
   const kinds = new Map(describeFields().map(({ name, kind }) => [name as string, kind.type]));
   for (const [name, value] of Object.entries(flags.set)) {
     const kind = kinds.get(name);
@@ -96,10 +112,11 @@ export function specOf(
     }
     if (kind === 'integer' || kind === 'number') overrides[name] = value.trim() === '' ? value : Number(value);
     else if (kind === 'boolean') overrides[name] = { true: true, false: false }[value] ?? value;
-    else overrides[name] = kind === 'choices' ? value.split(',') : value;
+    else overrides[name] = kind === 'choices' ? value.split(',').filter((item) => item !== '') : value;
   }
   if (flags.steps !== null) overrides.steps = flags.steps;
   if (basis !== null) Object.assign(overrides, { basisSource: 'file', basisFile: basis });
+  if (teacherPool !== undefined) overrides.teacherPool = teacherPool;
   const { preset, device } = flags;
   return parseExperimentSpec({
     preset,
@@ -113,7 +130,7 @@ export function specOf(
 async function train(
   spec: ExperimentSpec,
   flags: Options,
-  basis: string | null,
+  given: Given,
   context: CommandContext,
 ): Promise<ExperimentResult> {
   const { progress, signal, root } = context;
@@ -129,11 +146,12 @@ async function train(
       device,
       config: files.config,
       weights: files.weights,
+      adapter: first,
       signal,
       onProgress: (done, total) => progress.update('factoring the model', done, total),
     });
     if (flags.basis !== null) await checkBasis(flags.basis, policy.knobs, files.sha256, context);
-    const folder = await openFolder(spec, flags, basis, files.sha256, policy.knobs, root);
+    const folder = await openFolder(spec, flags, given, files.sha256, policy.knobs, root);
     const experimentId = 'cli';
     const tracker = new ProgressTracker(experimentId, spec, () => performance.now());
     const stream = runExperiment(spec, {
@@ -145,6 +163,7 @@ async function train(
       about: { modelId: first.model, modelSha256: files.sha256, appVersion: APP_VERSION },
       checkpoints: folder.checkpoints,
       artifacts: folder.artifacts,
+      steps: folder.steps,
       finishedRun: folder.finishedRun,
       date: () => Date.now(),
       now: () => performance.now(),
@@ -202,7 +221,7 @@ async function follow(
 async function openFolder(
   spec: ExperimentSpec,
   flags: Options,
-  basis: string | null,
+  { basis, pool, pairs }: Given,
   modelSha256: string,
   layout: Parameters<typeof openRunFolder>[1],
   root: string,
@@ -210,7 +229,9 @@ async function openFolder(
   const key = await sha256(new TextEncoder().encode(JSON.stringify([spec, modelSha256])));
   const path = flags.out === null ? join(root, '.cache', 'runs', key.slice(0, 12)) : resolve(flags.out);
   const bases = new Map(basis === null ? [] : [[basis, flags.basis!]]);
-  const folder = openRunFolder(path, layout, modelSha256, bases);
+  const pairSets = new Map(pairs === null ? [] : [[pairs.id, pairs.pairs]]);
+  const pools = new Map(pool === null ? [] : [[pool.sha256, pool.kept]]);
+  const folder = openRunFolder(path, layout, modelSha256, bases, pairSets, pools);
   if (flags.fresh) await folder.remove();
   await prepareFolder(path);
   return folder;
