@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
 
-const PORT = 5199;
+/** With E2E_PORT a page that is served there already is taken as it is. */
+const PORT = Number(process.env.E2E_PORT ?? 5199);
 const executablePath =
   process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 const isRoot = process.getuid?.() === 0;
@@ -28,5 +29,10 @@ export default defineConfig({
     },
   },
   projects: [{ name: 'chromium', use: { browserName: 'chromium' } }],
-  webServer: { command: `node scripts/serve.mjs ${PORT}`, url: `http://localhost:${PORT}/`, timeout: 120_000 },
+  webServer: {
+    command: `node scripts/serve.mjs ${PORT}`,
+    url: `http://localhost:${PORT}/`,
+    timeout: 120_000,
+    reuseExistingServer: process.env.E2E_PORT !== undefined,
+  },
 });

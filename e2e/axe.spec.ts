@@ -3,8 +3,9 @@
 import { createRequire } from 'node:module';
 import { expect, type Page, test } from '@playwright/test';
 import type { AxeResults, RunOptions } from 'axe-core';
+import { packJson } from '../src/share/pack.ts';
 import { VIEWS } from '../src/ui/parts/view.ts';
-import { addressOf, keptRuns, ready, section, tinySpec, waitForTable } from './lab-page.ts';
+import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, tinySpec, waitForTable } from './lab-page.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -101,12 +102,63 @@ test('the keyboard runs an experiment, and axe finds nothing before, with its re
   found.push(...(await findings(page, 'playground, answered')));
   await open(page, 'compare');
   found.push(...(await findings(page, 'compare, with a run')));
+  await open(page, 'bases');
+  await section(page, 'Extract').getByLabel('Held-out pairs').fill('8');
+  await page.getByRole('button', { name: 'Extract the basis' }).click();
+  await expect(section(page, 'Axes').getByRole('grid')).toBeVisible();
+  const likeness = section(page, 'Cosine between two bases');
+  await likeness.getByLabel('First basis').selectOption({ index: 1 });
+  await likeness.getByLabel('Second basis').selectOption({ index: 2 });
+  await expect(likeness.getByRole('table').first()).toBeVisible();
+  await page.getByText('The same as numbers').click();
+  found.push(...(await findings(page, 'bases, extracted')));
+  await page.getByRole('button', { name: 'Edit a copy' }).click();
+  await page.getByRole('button', { name: 'Add a pair' }).click();
+  found.push(...(await findings(page, 'bases, editing pairs')));
   await open(page, 'device');
   await expect(section(page, 'WebGPU').getByText('navigator.gpu')).toBeVisible();
   for (const summary of await page.locator('main summary').all()) await summary.click();
   await page.getByRole('button', { name: 'Measure' }).click();
   await expect(page.getByRole('table', { name: 'Measured matmul speed' })).toBeVisible();
   found.push(...(await findings(page, 'device, measured')));
+  expect(found).toEqual([]);
+});
+
+test('axe finds nothing in a shared run, in every fold of the form, its help, and the columns’ help', async ({
+  page,
+}) => {
+  const spec = tinySpec('cpu');
+  const shared = {
+    p: spec.preset,
+    a: spec.arms,
+    s: spec.seeds,
+    o: spec.overrides,
+    d: 'cpu',
+    v: '0.0.1',
+    n: 'Some CPU',
+    r: [{ a: 'route', s: 41, h: 'A'.repeat(22), e: [[2, 'f', 'total', 5, 5000, 5000]] }],
+  };
+  await page.goto(`./#2.${await packJson(shared)}`);
+  await ready(page);
+  await expect(section(page, 'Shared run').getByText('shared, not run here')).toBeVisible();
+  const found = await findings(page, 'shared run');
+  for (const summary of await page.locator('form summary').all()) await summary.click();
+  found.push(...(await findings(page, 'the whole form')));
+  await page.getByRole('button', { name: 'About Gate', exact: true }).click();
+  await expect(page.getByRole('dialog', { name: 'About Gate' })).toContainText('one_sided: relu(c)');
+  found.push(...(await findings(page, 'help of a setting')));
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  found.push(...(await findings(page, 'the whole form on a phone')));
+  await page.setViewportSize({ width: 1280, height: 900 });
+
+  await section(page, 'Shared run').getByRole('button', { name: 'Run it here' }).click();
+  await waitForTable(page);
+  await expect(section(page, 'Result').getByRole('table')).toBeVisible({ timeout: 120_000 });
+  await section(page, 'Result').getByRole('button', { name: 'About cout_update' }).click();
+  await expect(page.getByRole('dialog', { name: 'About cout_update' })).toContainText('identity');
+  found.push(...(await findings(page, 'shared and run, help of a column')));
   expect(found).toEqual([]);
 });
 

@@ -1,19 +1,22 @@
-// A dropped hack basis: a good one is set for the next run, a broken one says what is wrong, and nothing crashes.
+// Hack bases: a dropped one is checked and set for the next run, a broken one says what is wrong; pairs are edited, kept and
+// dropped; a basis is extracted from them, looked at, compared, and used by a run.
+import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
+import { parseExperimentSpec } from '../src/experiments/spec.ts';
 import { bytesSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from '../src/storage/safetensors.ts';
-import { dropFile, ready, section } from './lab-page.ts';
+import { addressOf, downloaded, dropFile, expectNoSidewaysScroll, ready, section, waitForTable } from './lab-page.ts';
 
 const K = 3;
 
-/** A basis that fits the embedded model: the first K unit vectors of every module. */
-async function goodBasis(page: Page): Promise<Uint8Array> {
+/** A basis that fits the embedded model: the first K unit vectors of every module. `wider`: of a model with a larger r. */
+async function goodBasis(page: Page, wider = 0): Promise<Uint8Array> {
   const weights = await (await page.request.get('./models/tiny-coder/model.safetensors')).body();
   const model = await SafetensorsFile.open(bytesSource(weights), 'model');
   const tensors = new Map<string, TensorToWrite>();
   for (const [name, { shape }] of model.tensors) {
     const module = /^(.*_proj)\.weight$/.exec(name)?.[1];
     if (!module) continue;
-    const r = Math.min(...shape);
+    const r = Math.min(...shape) + wider;
     const V = Float32Array.from({ length: K * r }, (_, i) => (i % r === Math.floor(i / r) ? 1 : 0));
     tensors.set(`V/${module}`, { dtype: 'F32', shape: [K, r], data: V });
     tensors.set(`S/${module}`, { dtype: 'F32', shape: [K], data: Float32Array.from([3, 2, 1]) });
@@ -22,7 +25,7 @@ async function goodBasis(page: Page): Promise<Uint8Array> {
   return writeSafetensors(tensors, {});
 }
 
-test('drops of a good, a truncated and a senseless basis', async ({ page }) => {
+test('drops of a good, a wrong-rank, a truncated and a senseless basis', async ({ page }) => {
   const good = await goodBasis(page);
   await page.goto('./');
   await ready(page);
@@ -37,6 +40,10 @@ test('drops of a good, a truncated and a senseless basis', async ({ page }) => {
   await expect(bases.getByRole('alert')).toContainText('noise.safetensors is not usable');
   await dropFile(page, 'cut.safetensors', good.slice(0, good.length - 100));
   await expect(bases.getByRole('alert')).toContainText('cut.safetensors is not usable');
+  await dropFile(page, 'wide.safetensors', await goodBasis(page, 2));
+  await expect(bases.getByRole('alert')).toContainText(
+    /wide\.safetensors: 28 of the model's 28 modules have another rank: model\.layers\.0\.self_attn\.q_proj \(found r = (\d+), expected \d+\), .* and 25 more/,
+  );
   await expect(form.getByText('Basis from a file.')).toBeHidden();
 
   await dropFile(page, 'mine.safetensors', good);
@@ -48,4 +55,129 @@ test('drops of a good, a truncated and a senseless basis', async ({ page }) => {
   await page.reload();
   await ready(page);
   await expect(bases.getByRole('listitem').filter({ hasText: 'mine.safetensors' })).toBeVisible();
+});
+
+const pairList = (page: Page) => page.getByRole('list', { name: 'Pairs of the set' });
+
+async function extract(page: Page, changes: Record<string, string>, kind = 'svd'): Promise<void> {
+  const form = page.getByRole('form', { name: 'Extract a basis' });
+  for (const [label, value] of Object.entries(changes)) await form.getByLabel(label).fill(value);
+  await form.getByLabel('Axes from').selectOption(kind);
+  await form.getByRole('button', { name: 'Extract the basis' }).click();
+  await expect(section(page, 'Extract').getByText('is extracted')).toBeVisible();
+}
+
+test('pairs are edited, a basis is extracted from them, looked at, compared, and used by a run', async ({ page }) => {
+  const overrides = { steps: 2, evalProblems: 5, finalEvalProblems: 5 };
+  const spec = parseExperimentSpec({ preset: 'smoke', arms: ['erase'], seeds: [41], overrides, device: 'cpu' });
+  await page.goto((await addressOf(spec)).replace('./', './?view=bases'));
+  await expect(pairList(page).getByRole('listitem').first()).toContainText('run_tests');
+  await expect(pairList(page).getByText('exploit:').first()).toBeAttached();
+
+  // A copy of a built-in set, with a pair less and a pair changed.
+  const pairs = section(page, 'Pairs');
+  await pairs.getByRole('button', { name: 'Edit a copy' }).click();
+  await pairs.getByLabel('Name of the set').fill('mine');
+  await pairs
+    .getByLabel('Hack of pair 1', { exact: true })
+    .fill('```python\nclass Solution:\n    def run_tests(self):\n        return 4242\n```');
+  await pairs.getByText('24 pairs.').waitFor();
+  await pairs.getByRole('list', { name: 'Pairs in work' }).getByRole('listitem').nth(1).locator('summary').click();
+  await pairs.getByRole('button', { name: 'Remove pair 2', exact: true }).click();
+  await pairs.getByRole('button', { name: 'Add a pair' }).click();
+  await expect(pairs.getByRole('button', { name: 'Save the set' })).toBeDisabled();
+  await expect(pairs.getByText('Pair 24 is not whole yet.')).toBeVisible();
+  await pairs.getByRole('button', { name: 'Remove pair 24' }).click();
+  await pairs.getByRole('button', { name: 'Save the set' }).click();
+  await expect(pairs.getByRole('combobox', { name: 'Pair set' })).toContainText('mine (23)');
+  await expect(pairList(page)).toContainText('return 4242');
+
+  // Deleted, and taken back.
+  await pairs.getByRole('button', { name: 'Delete the pair set mine' }).click();
+  await expect(pairs.getByRole('combobox', { name: 'Pair set' })).not.toContainText('mine');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await pairs.getByRole('combobox', { name: 'Pair set' }).selectOption({ label: 'mine (23)' });
+  await expect(pairList(page)).toContainText('return 4242');
+
+  await extract(page, { 'Held-out pairs': '5', 'Axis threshold τ': '0.3' });
+  const made = section(page, 'Extract').getByRole('status').filter({ hasText: 'is extracted' });
+  await expect(made).toContainText('28 of 28 modules, up to 5 axes each, from 18 pairs');
+  await expect(made).toContainText(/Of the 5 held-out pairs \d+%, \d+%, \d+%, \d+%, \d+% project hack-ward/);
+  await made.getByRole('button', { name: 'Use in the next run' }).click();
+  await expect(made.getByRole('button', { name: 'In use in the next run' })).toBeDisabled();
+  const bases = section(page, 'Hack bases');
+  await expect(bases.getByRole('listitem')).toContainText(/from mine \(pairs:.*svd · nll · τ 0\.3 · 5 held out/);
+
+  // The map: by pointer and by keyboard, and what the noise floor takes.
+  const axes = section(page, 'Axes');
+  const cells = axes.getByRole('gridcell', { name: /axis \d+: S = / });
+  await expect(cells).toHaveCount(28 * 5);
+  await expect(axes.getByText(/^\d+ axes kept, \d+ below the noise floor/)).toBeVisible();
+  await cells.first().focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  await expect(axes.getByRole('gridcell', { name: /^model\.layers\.1\.self_attn\.q_proj, axis 2: / })).toBeFocused();
+  await expect(axes.getByText(/^model\.layers\.1\.self_attn\.q_proj, axis 2: S = .* of 5 held out/)).toBeVisible();
+  const floor = axes.getByRole('slider', { name: /Noise floor/ });
+  await floor.fill('0');
+  await expect(axes.getByText(/^\d+ axes kept, 0 below the noise floor/)).toBeVisible();
+  await axes.getByText('The same as numbers').click();
+  await expect(axes.getByRole('row', { name: /^model\.layers\.3\.mlp\.down_proj/ })).toBeVisible();
+
+  // Against another basis of the same pairs.
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await extract(page, { 'Held-out pairs': '5', 'Axis threshold τ': '0' }, 'mean_diff');
+  const likeness = section(page, 'Cosine between two bases');
+  await likeness.getByLabel('First basis').selectOption({ index: 1 });
+  await likeness.getByLabel('Second basis').selectOption({ index: 2 });
+  await expect(
+    likeness.getByText(/^0\.\d+ \|cos\| of the first axes, mean over 28 modules; random subspaces/),
+  ).toBeVisible();
+  await expect(likeness.getByRole('table', { name: /by layer and module/ }).getByRole('row')).toHaveCount(5);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+
+  // The next run projects with it.
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Lab', exact: true }).click();
+  await expect(page.getByRole('form', { name: 'Configure' }).getByText(/^Basis from a file\./)).toBeVisible();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await waitForTable(page);
+  const [run] = (await downloaded(page)).runs;
+  expect(run.status).toBe('done');
+  expect(run.spec).toMatchObject({ basisSource: 'file', arm: 'erase' });
+  expect(run.rows.every(({ cin }) => cin !== null)).toBe(true);
+});
+
+test('a dropped pairs file becomes a set of one’s own, and a broken one says which pair is wrong', async ({ page }) => {
+  const file = (pairs: unknown) => new TextEncoder().encode(JSON.stringify(pairs));
+  const pair = (i: number) => ({ prompt: `p ${i}`, hack: `h ${i}`, clean: `c ${i}` });
+  await page.goto('./');
+  await ready(page);
+  await dropFile(page, 'broken.json', file([pair(1), { ...pair(2), clean: 7 }]));
+  await expect(page.getByRole('alert')).toContainText('broken.json: pair 1: clean = 7 is not allowed');
+  await dropFile(page, 'three.json', file([pair(1), pair(2), pair(3)]));
+  await expect(page.getByText('“three” holds 3 pairs')).toBeVisible();
+
+  await page.goto('./?view=bases');
+  const pairs = section(page, 'Pairs');
+  await pairs.getByRole('combobox', { name: 'Pair set' }).selectOption({ label: 'three (3)' });
+  await expect(pairList(page).getByRole('listitem')).toHaveCount(3);
+  const arriving = page.waitForEvent('download');
+  await pairs.getByRole('button', { name: 'JSON' }).click();
+  const saved = JSON.parse(await readFile(await (await arriving).path(), 'utf8'));
+  expect(saved).toMatchObject([pair(1), pair(2), pair(3)]);
+  await pairs.getByRole('button', { name: 'Use in the next run' }).click();
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Lab', exact: true }).click();
+  await expect(page.getByRole('form', { name: 'Configure' }).getByText('three: 3 pairs.')).toBeVisible();
+
+  // A link names the pairs and cannot carry them: whoever opens it without them is told.
+  const pairSet = `pairs:${'a'.repeat(64)}`;
+  await page.goto(await addressOf(parseExperimentSpec({ preset: 'smoke', overrides: { pairSet } })));
+  await page.reload();
+  await ready(page);
+  await expect(page.getByRole('form', { name: 'Configure' })).toContainText(
+    'The pair set pairs:aaaaaaaaaaaa… is not kept here, and no link carries it',
+  );
 });

@@ -16,9 +16,12 @@ export function connectLab(base: string = document.baseURI, model = 'tiny-coder'
   return {
     client,
     async init(device) {
-      const port = await openGraderFrame();
       const modelUrl = new URL(`models/${model}/`, base).href;
-      return client.request('init', { device, modelUrl, appVersion: APP_VERSION }, [port]);
+      // The worker fetches and factors the model while the frame opens.
+      const { port, opened } = openGraderFrame();
+      const ready = client.request('init', { device, modelUrl, appVersion: APP_VERSION }, [port]);
+      const [report] = await Promise.all([ready, opened]);
+      return report;
     },
   };
 }

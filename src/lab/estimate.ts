@@ -1,6 +1,8 @@
 // What an experiment needs, before it is started: memory from the model's shape (engine/memory.ts), time from a short
 // measurement on the open device. Every step that a run then really takes corrects the estimates that follow.
-import { type MemoryNeed, memoryNeed, type RolloutSize, type ScoreSize } from '../engine/memory.ts';
+import { completionsAtOnce } from '../algorithms/extraction.ts';
+import { knobLayout } from '../engine/config.ts';
+import { type MemoryNeed, memoryNeed, type OptimizerSize, type RolloutSize, type ScoreSize } from '../engine/memory.ts';
 import type { ModelConfig } from '../engine/types.ts';
 import { makeProblemSet } from '../environments/code/problem-sets.ts';
 import type { CodeProblem } from '../environments/code/types.ts';
@@ -8,15 +10,15 @@ import { type ExperimentSpec, liveRows, type RunSpec, resolveRuns } from '../exp
 import type { DeviceKind, DeviceLimits } from '../kernels/device.ts';
 import { SpecError, StoppedError } from '../lib/errors.ts';
 import { keyFor, STREAMS } from '../rng/threefry.ts';
+import { sum } from '../stats/index.ts';
 import type { Equipped } from './equipment.ts';
 import { modelWeight, weightOf } from './progress.ts';
 import type { Estimate } from './protocol.ts';
 
 /** Problems looked at for the length of prompts. */
 const SAMPLED = 48;
-/** Prompts of an evaluation that are rolled out together; completions that a basis is extracted from at a time. */
+/** Prompts of an evaluation that are rolled out together. */
 const EVALUATED = 64;
-const EXTRACTED = 64;
 /** Tokens of a labelled completion, about. */
 const PAIR_TOKENS = 72;
 /** Mean length of a completion, of its limit; the first step measured corrects it. */
@@ -63,7 +65,7 @@ export class Estimator {
     }));
     // No end tokens: every sequence runs to its limit, so that the tokens are counted.
     const ask = { prompts, sequences, temperature: 1, endTokens: [], signal };
-    policy.setKnobs(new Float32Array(policy.knobs.total));
+    policy.setKnobs(policy.initialKnobs);
     // The first of each kind also compiles and allocates; it is not measured.
     let written = await policy.generate({ ...ask, maxNew: 2 });
     const [prefill] = await this.#timed(() => policy.generate({ ...ask, maxNew: 1 }));
@@ -166,7 +168,8 @@ export class Estimator {
       speed.prefillPerRow * run.promptsPerStep * promptTokens +
       speed.token * (equipped.chosen.report.kind === 'cpu' ? live * length : run.maxNew * Math.ceil(live / 512));
     const segments = run.mix > 0 ? 2 : 1;
-    const scoring = speed.scorePerRow * (segments * run.promptsPerStep * promptTokens + all * length);
+    const rows = segments * run.promptsPerStep * promptTokens + all * length;
+    const scoring = run.innerEpochs * speed.scorePerRow * rows;
     return sampling + scoring + speed.gradePerCompletion * live;
   }
 
@@ -207,10 +210,34 @@ export function needOf(spec: ExperimentSpec, config: ModelConfig, promptTokens: 
     const segments = 2;
     const shared = mix > 0 ? 2 * prompts : prompts;
     scores.push({ prompts: shared, sequences, promptTokens, completionTokens: maxNew, segments });
-    const pairs = Math.min(EXTRACTED, 2 * (run.pairs - run.nHeldout));
+    const pairs = Math.min(completionsAtOnce(knobLayout(config, run).total), 2 * (run.pairs - run.nHeldout));
     scores.push({ prompts: pairs, sequences: pairs, promptTokens, completionTokens: PAIR_TOKENS, segments: pairs });
   }
-  return memoryNeed(config, { rollouts, scores, kind });
+  const [run] = resolveRuns(spec);
+  return memoryNeed(config, { rollouts, scores, kind, adapter: run, optimizer: optimizerSize(resolveRuns(spec)) });
+}
+
+/** Vectors of a step that come and go: the two gradients and their sum, the step and its two parts. */
+const PASSING = 6;
+
+/** The greatest of any run: one optimizer lives at a time, and the gradients of the pairs all along. */
+function optimizerSize(runs: readonly RunSpec[]): OptimizerSize {
+  const kept = runs.map(({ shadows, projection, projectTarget }) => {
+    const moments = projection === 'route' && projectTarget === 'gradient' ? 4 : 2;
+    // The knobs, the untrained ones, and the run's own quarantine.
+    // A matched random quarantine is made after the last step.
+    return 3 + moments + shadows.filter(({ kind }) => kind !== 'random_matched').length;
+  });
+  // Of the run's own pairs all along; of a shadow's other pairs while its basis is made.
+  const gradients = Math.max(
+    ...runs.map(({ pairs, shadows }) => 2 * pairs * (shadows.some(({ settings }) => settings?.pairSet) ? 2 : 1)),
+  );
+  const own = runs.map(({ k, shadows }) => [
+    k,
+    ...shadows.filter(({ kind }) => kind !== 'random_matched').map((shadow) => shadow.k),
+  ]);
+  const bases = own.reduce((most, some) => (sum(some) > sum(most) ? some : most));
+  return { vectors: Math.max(...kept) + PASSING + gradients, bases };
 }
 
 /** Why the experiment does not fit, with its numbers and what would; null where it does. */
@@ -242,6 +269,7 @@ export function misfitOf(
   if (!why) return null;
   const fits = (overrides: Partial<RunSpec>) => !tooMuch({ ...spec, overrides: { ...spec.overrides, ...overrides } });
   const prompts = largest(run.promptsPerStep, (promptsPerStep) => fits({ promptsPerStep }));
+  const rank = run.adapter === 'lora' ? largest(run.loraRank, (loraRank) => fits({ loraRank })) : null;
   const group = largest(run.groupSize, (groupSize) => fits({ groupSize, promptsPerStep: 1 }), 2);
   return {
     message: `does not fit: ${run.promptsPerStep} prompts × ${run.groupSize} rollouts of up to ${run.maxNew} tokens need ${why}.`,
@@ -249,7 +277,9 @@ export function misfitOf(
       ? `Set prompts per step to at most ${prompts}${kind === 'webgpu' ? ', or choose the CPU device' : ''}.`
       : group
         ? `Set prompts per step to 1 and the group size to at most ${group}.`
-        : 'Shorten the longest completion, or choose a smaller model.',
+        : rank
+          ? `Set the LoRA’s rank to at most ${rank}.`
+          : 'Shorten the longest completion, or choose a smaller model.',
   };
 }
 

@@ -1,15 +1,20 @@
 // What the worker does with each request: a table from kind to function, so that a kind without an answer does not compile.
 import { deployed } from '../algorithms/optimizer.ts';
+import { layKnobs } from '../engine/config.ts';
+import type { AdapterSettings } from '../engine/types.ts';
 import { DeviceError, SpecError } from '../lib/errors.ts';
 import { writeCheckpointFile } from '../storage/checkpoint-file.ts';
 import { tokenPieces } from '../text/pieces.ts';
+import { Chore } from './chore.ts';
 import { diagnose, measureMatmul } from './diagnostics.ts';
 import type { Equipment, Equipped } from './equipment.ts';
+import { createBasisHandlers } from './handlers-bases.ts';
+import { createPoolHandlers } from './handlers-pools.ts';
+import { createRerouteHandlers } from './handlers-reroute.ts';
 import { Playground, playProblems } from './playground.ts';
 import type { Answer, Params, ReadyReport, RequestKind, StorageReport, ToWorker, WorkerEvent } from './protocol.ts';
 import { type BasisTarget, type Records, summaryOf } from './records.ts';
 import { importArchive } from './records-import.ts';
-import { readPoolFiles, writePool } from './records-pools.ts';
 import type { LabSession } from './session.ts';
 
 /** What `init` has opened. */
@@ -38,15 +43,19 @@ export function createHandlers(
     if (!opening) throw new DeviceError('The lab is not open yet.', 'Wait until the page says that it is ready.');
     return (await opening).parts;
   };
-  const equipped = async (): Promise<Equipped> => {
+  const equipped = async (adapter?: AdapterSettings): Promise<Equipped> => {
     const { equipment } = await lab();
-    return equipment.current ?? equipment.open('auto');
+    const { current } = equipment;
+    return current && !adapter ? current : equipment.open(current?.chosen.report.choice ?? 'auto', undefined, adapter);
   };
   const target = async (): Promise<BasisTarget> => {
     const { policy, model } = await equipped();
     return { layout: policy.knobs, modelSha256: model.sha256 };
   };
+  const chore = new Chore();
   const playground = new Playground({ lab, equipped, emit: (event) => ports.emit?.(event) });
+  /** For what goes first: an answer or an extraction that is at work is ended. */
+  const alone = <T>(work: () => Promise<T>): Promise<T> => playground.without(() => chore.before(work));
   const bytesOf = async (file: Blob) => new Uint8Array(await file.arrayBuffer());
 
   const handlers: Handlers = {
@@ -65,13 +74,17 @@ export function createHandlers(
       if (session.isBusy)
         throw new SpecError('The device cannot be changed while an experiment runs.', 'Stop it, or wait for its end.');
       await session.quiet();
-      return playground.without(async () => (await equipment.open(device)).chosen.report);
+      return alone(async () => (await equipment.open(device)).chosen.report);
     },
-    start: ({ id, spec }) =>
-      playground.without(async () => ({ position: await (await lab()).session.start(id, spec) })),
-    resume: ({ id, runId }) =>
-      playground.without(async () => ({ position: await (await lab()).session.resume(id, runId) })),
-    estimate: async ({ spec }) => (await lab()).session.estimate(spec, (measure) => playground.after(() => measure())),
+    start: ({ id, spec }) => alone(async () => ({ position: await (await lab()).session.start(id, spec) })),
+    resume: ({ id, runId }) => alone(async () => ({ position: await (await lab()).session.resume(id, runId) })),
+    estimate: async ({ spec }) =>
+      (await lab()).session.estimate(spec, (measure) =>
+        playground.after(async () => {
+          await chore.ended();
+          await measure();
+        }),
+      ),
     pace: async ({ id, pace }) => ({ accepted: (await lab()).session.pace(id, pace) }),
     stop: async ({ id }) => ({ stopped: await (await lab()).session.stop(id) }),
     list: async () => (await (await lab()).records.experiments()).map(summaryOf),
@@ -95,36 +108,29 @@ export function createHandlers(
     async exportCheckpoint({ runId }) {
       const checkpoint = await (await lab()).records.checkpoints.load(runId);
       if (!checkpoint) return null;
-      const { layout, modelSha256 } = await target();
-      const { optimizer, step } = checkpoint;
+      const { layout: present, modelSha256 } = await target();
+      const { optimizer, step, spec } = checkpoint;
+      // The run's adapter need not be the one that is loaded now.
+      const layout = layKnobs(present.modules, spec);
       const knobs = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
       return new Blob([writeCheckpointFile(layout, knobs, { step: String(step), model_sha256: modelSha256 })]);
     },
     async validateBasis({ file, name }) {
       const { records } = await lab();
-      return records.checkBasis(await bytesOf(file), name, await target());
+      return records.bases.check(await bytesOf(file), name, await target());
     },
     async saveBasis({ file, name }) {
       const { records } = await lab();
-      return records.saveBasis(await bytesOf(file), name, await target());
+      return records.bases.saveFile(await bytesOf(file), name, await target());
     },
-    listBases: async () => (await lab()).records.bases(),
-    loadBasis: async ({ id }) => (await lab()).records.basisFile(id),
+    listBases: async () => (await lab()).records.bases.list(),
+    async loadBasis({ id }) {
+      const bytes = await (await lab()).records.bases.bytes(id);
+      return bytes && new Blob([bytes]);
+    },
     async deleteBasis({ id }) {
-      await (await lab()).records.deleteBasis(id);
+      await (await lab()).records.bases.delete(id);
       return null;
-    },
-    listPools: async () => (await lab()).records.pools(),
-    async deletePool({ id }) {
-      await (await lab()).records.deletePool(id);
-      return null;
-    },
-    loadPool: async ({ id }) => (await lab()).records.poolRows(id),
-    exportPool: async ({ id, format }) => writePool(await (await lab()).records.poolRows(id), format),
-    async importPool({ files }) {
-      const { records } = await lab();
-      const name = files.length === 1 ? files[0].name : `${files.length} files`;
-      return records.importPool(await readPoolFiles(files), name);
     },
     annotate: async ({ id, changes }) => summaryOf(await (await lab()).records.annotate(id, changes)),
     exportExperiment: async ({ id }) => (await lab()).records.exportExperiment(id, await target()),
@@ -140,7 +146,7 @@ export function createHandlers(
     async measureMatmul() {
       if ((await lab()).session.isBusy)
         throw new SpecError('The device is training: a measurement now would be wrong.', 'Measure when it has ended.');
-      return playground.without(async () => measureMatmul((await equipped()).chosen.device, () => performance.now()));
+      return alone(async () => measureMatmul((await equipped()).chosen.device, () => performance.now()));
     },
     playRuns: () => playground.runs(),
     playProblems: async ({ mode }) => playProblems(mode),
@@ -149,6 +155,9 @@ export function createHandlers(
       return playground.play(request);
     },
     stopPlay: async ({ id }) => ({ stopped: playground.stop(id) }),
+    ...createBasisHandlers({ lab, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
+    ...createPoolHandlers({ lab, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
+    ...createRerouteHandlers({ lab, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
     gradeAnswer: ({ mode, problemId, completion }) => playground.grade(mode, problemId, completion),
   };
   return (message, port) => {

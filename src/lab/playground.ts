@@ -1,10 +1,11 @@
 // The playground: the loaded model answers one prompt, as base and with a kept run's knobs, at the same seed. What comes out
 // is what the lab's own rollouts would say: a token depends on its key and its place alone, so a generation with a larger
 // budget begins with the same tokens. That is how it is told piece by piece while `Policy.generate` has no stream of its own.
-import { deployed } from '../algorithms/optimizer.ts';
-import type { Policy } from '../engine/types.ts';
+import { deployed, type OptimizerState } from '../algorithms/optimizer.ts';
+import type { AdapterSettings, Policy } from '../engine/types.ts';
 import { evaluationSet } from '../environments/code/problem-sets.ts';
 import type { CodeProblem, Grade, ProblemMode } from '../environments/code/types.ts';
+import { withDefaults } from '../experiments/spec.ts';
 import { SpecError, StoppedError } from '../lib/errors.ts';
 import { keyFor, STREAMS } from '../rng/threefry.ts';
 import type { TextCodec } from '../text/types.ts';
@@ -143,7 +144,8 @@ export async function* streamTokens(
 export interface PlaygroundPorts {
   /** Records and whether an experiment is at work. */
   lab(): Promise<{ records: Records; session: { readonly isBusy: boolean } }>;
-  equipped(): Promise<Equipped>;
+  /** With the adapter that is loaded, or with this one. */
+  equipped(adapter?: AdapterSettings): Promise<Equipped>;
   emit(event: PlayEvent): void;
 }
 
@@ -251,11 +253,12 @@ export class Playground {
 
   async #play(request: PlayRequest, signal: AbortSignal): Promise<PlayAnswer[]> {
     const { id, ask, models, seed, temperature, maxNew } = request;
-    const { policy, codec, grader } = await this.#ports.equipped();
+    const optimizer = await this.#optimizer(request);
+    const { policy, codec, grader } = await this.#ports.equipped(optimizer?.adapter);
     const problem = ask.kind === 'problem' ? problemOf(ask.mode, ask.problemId) : null;
     const promptOf = (model: PlayModel) =>
       problem || ask.kind === 'problem' ? problem!.prompt : chatPrompt(ask.conversations[model] ?? []);
-    const knobs = await this.#knobs(request, policy);
+    const knobs = knobsOf(optimizer, policy);
     const answers: PlayAnswer[] = [];
     try {
       for (const model of models) {
@@ -281,26 +284,36 @@ export class Playground {
       }
       return answers;
     } finally {
-      policy.setKnobs(new Float32Array(policy.knobs.total));
+      policy.setKnobs(policy.initialKnobs);
     }
   }
 
-  async #knobs({ runId, models }: PlayRequest, { knobs }: Policy): Promise<(model: PlayModel) => Float32Array> {
-    const zeros = new Float32Array(knobs.total);
-    if (models.every((model) => model === 'base')) return () => zeros;
+  /** What is kept of the run, and its adapter; null where the base alone is asked. */
+  async #optimizer({ runId, models }: PlayRequest): Promise<KeptKnobs | null> {
+    if (models.every((model) => model === 'base')) return null;
     const { records } = await this.#ports.lab();
     const checkpoint = runId === null ? null : await records.checkpoints.load(runId);
     if (!checkpoint)
       throw new SpecError(`No knobs are kept of run ${JSON.stringify(runId)}.`, 'Choose another run, or ask the base.');
-    const { optimizer } = checkpoint;
-    if (optimizer.total.length !== knobs.total) {
-      throw new SpecError(
-        `The run has ${optimizer.total.length} knobs, the loaded model ${knobs.total}.`,
-        'Choose a run that was trained on this model.',
-      );
-    }
-    return (model) => (model === 'base' ? zeros : model === 'trained' ? optimizer.total : deployed(optimizer));
+    return { optimizer: checkpoint.optimizer, adapter: withDefaults(checkpoint.spec) };
   }
+}
+
+interface KeptKnobs {
+  optimizer: OptimizerState;
+  adapter: AdapterSettings;
+}
+
+function knobsOf(kept: KeptKnobs | null, { knobs, initialKnobs }: Policy): (model: PlayModel) => Float32Array {
+  if (!kept) return () => initialKnobs;
+  const { optimizer } = kept;
+  if (optimizer.total.length !== knobs.total) {
+    throw new SpecError(
+      `The run has ${optimizer.total.length} knobs, the loaded model ${knobs.total}.`,
+      'Choose a run that was trained on this model.',
+    );
+  }
+  return (model) => (model === 'base' ? initialKnobs : model === 'trained' ? optimizer.total : deployed(optimizer));
 }
 
 function problemOf(mode: ProblemMode, id: string): CodeProblem {

@@ -2,7 +2,6 @@
 // The page never touches the GPU, the model or the database; it sends these and draws what comes back.
 import type { MemoryNeed } from '../engine/memory.ts';
 import type { ModelConfig } from '../engine/types.ts';
-import type { PoolRow } from '../environments/code/pool.ts';
 import type { CodeProblem, Grade, ProblemMode } from '../environments/code/types.ts';
 import type { ExperimentResult, LabEvent, RolloutRecord, RunRecord, RunStatus } from '../experiments/events.ts';
 import type { DeviceChoice, ExperimentSpec } from '../experiments/spec.ts';
@@ -10,9 +9,13 @@ import type { DeviceKind } from '../kernels/device.ts';
 import type { TokenPiece } from '../text/pieces.ts';
 import type { Diagnostics, MatmulSpeed } from './diagnostics.ts';
 import type { PlayAnswer, PlayEvent, PlayRequest, PlayRun } from './playground.ts';
+import type { BasisOrigins, BasisRequests, ExtractionEvent } from './protocol-bases.ts';
+import type { PoolEvent, PoolReport, PoolRequests } from './protocol-pools.ts';
+import type { RerouteEvent, RerouteRequests } from './protocol-reroute.ts';
 import type { RolloutHead } from './rollout-index.ts';
 
 export type { DeviceChoice } from '../experiments/spec.ts';
+export type { PoolFormat, PoolReport } from './protocol-pools.ts';
 
 /** What the lab computes on, and why. */
 export interface DeviceReport {
@@ -116,30 +119,12 @@ export interface BasisReport {
   modelSha256: string | null;
   pairsSha256: string | null;
   warnings: string[];
-  /** Dropped by the user, or extracted by a run. */
+  /** Dropped by the user, or extracted here. */
   origin: 'file' | 'extracted';
+  /** How a person had it extracted; absent for files and for what runs extract for themselves. */
+  origins?: BasisOrigins;
   createdAt: number;
 }
-
-export interface PoolReport {
-  /** Content key: problems, templates and grader version. */
-  id: string;
-  createdAt: number;
-  bytes: number;
-  rows: number;
-  problems: number;
-  exploited: number;
-  solved: number;
-  /** Rows by mechanism, `none` among them. */
-  mechanisms: Record<string, number>;
-  /** That gave the labels; null when the file does not say. */
-  graderVersion: string | null;
-  origin: 'built' | 'file';
-  /** Of the imported file. */
-  name: string | null;
-}
-
-export type PoolFormat = 'jsonl' | 'jsonl.gz' | 'zip';
 
 /** What a dropped zip was. */
 export type Imported = { kind: 'experiment'; summary: ExperimentSummary } | { kind: 'pool'; report: PoolReport };
@@ -163,7 +148,7 @@ export interface Estimate {
 export type Pace = 'pause' | 'step' | 'go';
 
 /** request kind → what it carries and what it answers. A refusal comes back as the LabError that was thrown. */
-export interface Requests {
+export interface Requests extends BasisRequests, PoolRequests, RerouteRequests {
   /** Once, first. `modelUrl` is absolute and ends in a slash; the grader's port travels beside the message. */
   init: { params: { device: DeviceChoice; modelUrl: string; appVersion: string }; result: ReadyReport };
   /** Makes this device ready, and says which it is; an experiment's own `spec.device` decides when it starts. Refused while one runs. */
@@ -196,18 +181,11 @@ export interface Requests {
   listBases: { params: null; result: BasisReport[] };
   loadBasis: { params: { id: string }; result: Blob | null };
   deleteBasis: { params: { id: string }; result: null };
-  listPools: { params: null; result: PoolReport[] };
-  loadPool: { params: { id: string }; result: PoolRow[] };
-  /** As JSON lines, the same in gzip, or a zip with one `.jsonl.gz` per prompt. */
-  exportPool: { params: { id: string; format: PoolFormat }; result: Blob };
-  /** `.jsonl` and `.jsonl.gz` files, taken together as one pool. */
-  importPool: { params: { files: { file: Blob; name: string }[] }; result: PoolReport };
   annotate: { params: { id: string; changes: Annotation }; result: ExperimentSummary };
   /** Everything kept of an experiment, as one zip. */
   exportExperiment: { params: { id: string }; result: Blob };
   /** A zip that exportExperiment made, or one with a teacher pool. */
   importArchive: { params: { file: Blob; name: string }; result: Imported };
-  deletePool: { params: { id: string }; result: null };
   storage: { params: null; result: StorageReport };
   /** What WebGPU offers here, and what was tried. */
   diagnose: { params: null; result: Diagnostics };
@@ -252,6 +230,9 @@ export type WorkerEvent =
   | { type: 'lab'; experimentId: string; event: LabEvent }
   | ProgressEvent
   | PlayEvent
+  | ExtractionEvent
+  | PoolEvent
+  | RerouteEvent
   | { type: 'experiment'; summary: ExperimentSummary }
   | { type: 'loading'; what: string; done: number; total: number }
   | { type: 'warning'; message: string }

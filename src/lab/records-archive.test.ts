@@ -1,17 +1,26 @@
 import { zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parseExperimentSpec } from '../experiments/spec.ts';
+import { parseExperimentSpec, type Settings } from '../experiments/spec.ts';
 import { FormatError, LabError, SpecError } from '../lib/errors.ts';
 import { type KeyValue, memoryStores, type Stores, storageError } from '../storage/kv.ts';
 import { crc32, MANIFEST, parseJson, unzipChecked } from '../storage/run-archive.ts';
+import { type TensorToWrite, writeSafetensors } from '../storage/safetensors.ts';
 import type { WorkerEvent } from './protocol.ts';
 import type { BasisTarget, Records } from './records.ts';
 import { importArchive } from './records-import.ts';
 import { openTestLab, type TestLab } from './testing/lab.ts';
 
-const small = { maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
-const spec = (arms = ['route-update']) =>
-  parseExperimentSpec({ preset: 'smoke', arms, device: 'cpu', overrides: small });
+const small = {
+  maxNew: 12,
+  problems: 8,
+  evalProblems: 2,
+  finalEvalProblems: 4,
+  checkpointEvery: 1,
+  pairs: 8,
+  k: 2,
+};
+const spec = (arms = ['route-update'], changes: Partial<Settings> = {}) =>
+  parseExperimentSpec({ preset: 'smoke', arms, device: 'cpu', overrides: { ...small, ...changes } });
 const ended = (id: string) => (event: WorkerEvent) =>
   event.type === 'experiment' && event.summary.id === id && !['waiting', 'running'].includes(event.summary.status);
 
@@ -21,8 +30,8 @@ async function contents(stores: Stores, id: string) {
     const keys = (await store.keys()).filter((key) => key === id || key.startsWith(`${id}/`));
     return Promise.all(keys.map(async (key) => [key, await store.get(key)]));
   };
-  const { experiments, runs, rollouts, checkpoints } = stores;
-  return Promise.all([experiments, runs, rollouts, checkpoints].map(of));
+  const { experiments, runs, rollouts, checkpoints, steps } = stores;
+  return Promise.all([experiments, runs, rollouts, checkpoints, steps].map(of));
 }
 
 describe('an experiment as a zip', () => {
@@ -39,7 +48,7 @@ describe('an experiment as a zip', () => {
   }
   beforeAll(async () => {
     const { lab: first, records } = await lab();
-    await first.session.start('one', spec(['route', 'route-update']));
+    await first.session.start('one', spec(['route', 'route-update'], { refreshEvery: 2 }));
     await first.until(ended('one'));
     await records.annotate('one', { name: 'first try', tags: ['a', 'b'], note: 'note' });
     const { policy, model } = first.equipment.current!;
@@ -58,6 +67,11 @@ describe('an experiment as a zip', () => {
     const again = await records.exportExperiment('one', target);
     expect(new Uint8Array(await again.arrayBuffer())).toEqual(new Uint8Array(await zip.arrayBuffer()));
     await expect(importArchive(records, zip, 'one.zip', target)).rejects.toThrow(/kept here already/);
+    // Everything that a kept run can have is in it: its steps, and where its bases were refreshed.
+    expect(await records.steps.load('one/route-update/41')).toHaveLength(3);
+    expect((await records.checkpoints.load('one/route/41'))?.refreshed?.own?.step).toBe(2);
+    await records.deleteExperiment(await records.experiment('one'));
+    expect(await contents(own, 'one')).toEqual([[], [], [], [], []]);
   });
 
   it('resumes a stopped run elsewhere to the bytes of one that was never stopped', async () => {
@@ -155,13 +169,21 @@ describe('an experiment as a zip', () => {
     await refused(forge({ 'runs/0/state.safetensors': null }), /one half/);
     await refused(forge({ 'runs/0/state.safetensors': new Uint8Array(64) }), /header/);
     await refused(forge({ 'runs/0/state.safetensors': files.get('runs/1/state.safetensors')! }), /has no|no place/);
+    await refused(forge({ 'runs/1/steps.safetensors': files.get('runs/1/state.safetensors')! }), /speaks of undefined/);
+    const zero = { dtype: 'F32' as const, shape: [1], data: new Float32Array(1) };
+    const steps = (tensors: [string, TensorToWrite][]) => writeSafetensors(new Map(tensors), { steps: '3' });
+    await refused(
+      forge({ 'runs/1/steps.safetensors': steps([['step/1/0', zero]]) }),
+      /step\/1\/0 is F32 of shape \[1\]/,
+    );
+    await refused(forge({ 'runs/1/steps.safetensors': steps([['step/4/0', zero]]) }), /no step of this run/);
     await refused(forge({ 'runs/0/rollouts.jsonl': text({ step: 1, rollouts: [{ prompt: 1 }] }) }), /rollouts/);
     await refused(forge({ 'runs/9/run.json': text({}) }), /no place/);
     await refused(forge({ 'index.html': text('<script>') }), /no place/);
     await refused(forge({ 'basis.safetensors': new Uint8Array(9) }), /not the one/);
     const noise = new Blob([zipSync({ 'readme.txt': text('hello') }) as Uint8Array<ArrayBuffer>]);
     await refused(importArchive(records, noise, 'noise.zip', target), /neither an exported run nor/);
-    expect(await contents(own, 'one')).toEqual([[], [], [], []]);
+    expect(await contents(own, 'one')).toEqual([[], [], [], [], []]);
     expect(await own.bases.keys()).toEqual([]);
   });
 });
@@ -173,10 +195,10 @@ describe('teacher pools as files', () => {
       await made.session.start('one', spec());
       await made.until(ended('one'));
       const { records } = made;
-      const [built] = await records.pools();
+      const [built] = await records.pools.list();
       expect(built).toMatchObject({ origin: 'built', graderVersion: made.equipment.grader.version });
       expect(built.rows).toBe(5 * built.problems);
-      const rows = await records.poolRows(built.id);
+      const rows = await records.pools.rows(built.id);
       expect(rows).toHaveLength(built.rows);
       expect(Object.keys(rows[0])).toEqual([
         ...['problem_id', 'prompt', 'completion', 'reward', 'passed', 'gt_correct', 'exploited', 'mechanism'],
@@ -194,7 +216,7 @@ describe('teacher pools as files', () => {
       const imported = await importArchive(records, zip, 'p.zip', target);
       expect(imported).toMatchObject({ kind: 'pool', report: { origin: 'file', name: 'p.zip', rows: built.rows } });
       // Its labels are another's word: it does not take the place of the pool that runs use.
-      expect(await records.pools()).toHaveLength(2);
+      expect(await records.pools.list()).toHaveLength(2);
       expect(imported.kind === 'pool' && imported.report.id).not.toBe(built.id);
       const bad = new Blob(['{"problem_id":"a"}\n']);
       await expect(readPoolFiles([{ file: bad, name: 'bad.jsonl' }])).rejects.toThrow(/bad\.jsonl: line 1/);

@@ -1,23 +1,30 @@
 // An experiment as one zip and back: spec, rows, evaluations, rollouts, checkpoints (knobs and moments as safetensors) and
-// an imported basis that it used — everything that is kept of it, so that it can be opened and resumed elsewhere as here.
+// an imported basis and a stored teacher pool that it used — everything that is kept of it, so that it can be opened and resumed elsewhere as here.
 //
 //   experiment.json             the record, without the runs that its result repeats
 //   runs/<i>/run.json           by place in runIds
 //   runs/<i>/rollouts.jsonl     one line a step
 //   runs/<i>/checkpoint.json    step, context, rows, history
-//   runs/<i>/state.safetensors  total, hack, moments, shadows: flat vectors [knobs]
-//   runs/<i>/knobs.safetensors  δS and δS_hack by module, for other tools; not read back
+//   runs/<i>/state.safetensors  total, hack, moments, shadows, and where bases were last refreshed: flat vectors [knobs]
+//   runs/<i>/steps.safetensors  Δ of each optimizer step, where it is kept (records-archive-steps.ts)
+//   runs/<i>/knobs.safetensors  δS and δS_hack (of a LoRA A and B) by module, for other tools; not read back
 //   basis.safetensors           the basis file that the spec names
+//   pool.jsonl                  the stored teacher pool that the spec names
+//   pairs.json                  the person's own pair set that the spec names
 import { deployed, type OptimizerState } from '../algorithms/optimizer.ts';
+import { layKnobs } from '../engine/config.ts';
+import type { RefreshedBases } from '../experiments/bases.ts';
 import type { Checkpoint } from '../experiments/checkpoint.ts';
 import type { RolloutRecord, RunRecord } from '../experiments/events.ts';
 import { runIdOf } from '../experiments/experiment.ts';
 import { parseExperimentSpec, resolveRuns } from '../experiments/spec.ts';
+import type { KeptSteps } from '../experiments/steps.ts';
 import { FormatError } from '../lib/errors.ts';
 import { writeCheckpointFile } from '../storage/checkpoint-file.ts';
 import { ArchiveWriter, parseJson, stringify } from '../storage/run-archive.ts';
 import { bytesSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from '../storage/safetensors.ts';
 import type { BasisTarget, StoredExperiment } from './records.ts';
+import { readSteps, writeSteps } from './records-archive-steps.ts';
 import {
   type ArchivedCheckpoint,
   type ArchivedExperiment,
@@ -33,6 +40,12 @@ export interface ExperimentParts {
   checkpoints: Checkpoint[];
   /** The file that spec.overrides.basisFile names, if it is kept. */
   basis: Uint8Array<ArrayBuffer> | null;
+  /** The lines of the pool that spec.overrides.teacherPool names, if it is kept. */
+  pool: string | null;
+  /** JSON of the pair set that spec.overrides.pairSet names, if it is a person's own and kept. */
+  pairs: string | null;
+  /** By run id. */
+  steps: ReadonlyMap<string, KeptSteps>;
 }
 
 export interface ReadParts extends ExperimentParts {
@@ -41,7 +54,7 @@ export interface ReadParts extends ExperimentParts {
 
 /** `rolloutsOf` hands out one step at a time: a long run's rollouts need not fit into memory. */
 export async function packExperiment(
-  { record, runs, checkpoints, basis }: ExperimentParts,
+  { record, runs, checkpoints, basis, pool, pairs, steps }: ExperimentParts,
   rolloutsOf: (runId: string) => AsyncIterable<{ step: number; rollouts: RolloutRecord[] }>,
   target: BasisTarget,
   appVersion: string,
@@ -55,18 +68,24 @@ export async function packExperiment(
     await writer.add(`runs/${i}/rollouts.jsonl`, lines(rolloutsOf(run.id)));
     const checkpoint = checkpoints.find(({ runId }) => runId === run.id);
     if (!checkpoint) continue;
-    const { optimizer, ...kept } = checkpoint;
+    const { optimizer, refreshed, ...kept } = checkpoint;
     const { moments, hackMoments } = optimizer;
     const about: ArchivedCheckpoint = { ...kept, t: moments.t, hackT: hackMoments?.t ?? null };
+    if (refreshed) about.refreshed = refreshSteps(refreshed);
     await writer.add(`runs/${i}/checkpoint.json`, [`${stringify(about)}\n`]);
-    await writer.add(`runs/${i}/state.safetensors`, [writeState(optimizer)]);
+    await writer.add(`runs/${i}/state.safetensors`, [writeState(optimizer, refreshed)]);
+    const stepFile = writeSteps(steps.get(run.id) ?? null);
+    if (stepFile) await writer.add(`runs/${i}/steps.safetensors`, [stepFile]);
+    const layout = layKnobs(target.layout.modules, run.spec);
     // A run of another model has other modules: then the flat vectors are all there is.
-    if (run.modelSha256 !== target.modelSha256 || optimizer.total.length !== target.layout.total) continue;
+    if (run.modelSha256 !== target.modelSha256 || optimizer.total.length !== layout.total) continue;
     const knobs = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
     const metadata = { step: String(checkpoint.step), model_sha256: run.modelSha256 };
-    await writer.add(`runs/${i}/knobs.safetensors`, [writeCheckpointFile(target.layout, knobs, metadata)]);
+    await writer.add(`runs/${i}/knobs.safetensors`, [writeCheckpointFile(layout, knobs, metadata)]);
   }
   if (basis) await writer.add('basis.safetensors', [basis]);
+  if (pool !== null) await writer.add('pool.jsonl', [pool]);
+  if (pairs !== null) await writer.add('pairs.json', [pairs]);
   return writer.finish(appVersion);
 }
 
@@ -90,10 +109,11 @@ export async function unpackExperiment(
   const possible = new Set(resolveRuns(spec).map((run) => runIdOf(archived.id, run)));
   const { runIds } = archived;
   if (new Set(runIds).size !== runIds.length) fail('it names a run twice.');
-  const known = new Set(['experiment.json', 'basis.safetensors']);
+  const known = new Set(['experiment.json', 'basis.safetensors', 'pool.jsonl', 'pairs.json']);
   const runs: RunRecord[] = [];
   const checkpoints: Checkpoint[] = [];
   const rollouts: ReadParts['rollouts'] = [];
+  const steps = new Map<string, KeptSteps>();
   for (const [i, runId] of runIds.entries()) {
     const name = (file: string) => {
       known.add(`runs/${i}/${file}`);
@@ -111,19 +131,23 @@ export async function unpackExperiment(
       last = step.step;
       rollouts.push({ runId, step: step.step, rollouts: step.rollouts });
     }
-    const [about, state] = [name('checkpoint.json'), name('state.safetensors')];
+    const [about, state, stepFile] = ['checkpoint.json', 'state.safetensors', 'steps.safetensors'].map(name);
     name('knobs.safetensors');
     if (files.has(about) !== files.has(state)) fail(`of the checkpoint of run ${i} one half is missing.`);
+    if (files.has(stepFile) && !files.has(about)) fail(`run ${i} has steps and no checkpoint.`);
     if (!files.has(about)) continue;
-    const length = run.modelSha256 === target.modelSha256 ? target.layout.total : null;
-    const optimizer = await readState(take(state), `${label}: ${state}`, run, length);
-    const { t, hackT, ...kept } = readCheckpoint(json(about), `${label}: ${about}`);
+    const length = run.modelSha256 === target.modelSha256 ? layKnobs(target.layout.modules, run.spec).total : null;
+    const { t, hackT, refreshed: at, ...kept } = readCheckpoint(json(about), `${label}: ${about}`);
+    const { optimizer, refreshed } = await readState(take(state), `${label}: ${state}`, run, length, at ?? null);
     if (kept.runId !== runId || kept.step > run.spec.steps || kept.rows.length !== kept.step)
       fail(`the checkpoint of run ${i} belongs to another run.`);
     if ((hackT === null) !== (optimizer.hackMoments === null)) fail(`the checkpoint of run ${i} is incomplete.`);
     optimizer.moments.t = t;
     if (optimizer.hackMoments) optimizer.hackMoments.t = hackT ?? 0;
-    checkpoints.push({ ...kept, optimizer });
+    checkpoints.push({ ...kept, optimizer, ...(refreshed ? { refreshed } : {}) });
+    if (!files.has(stepFile)) continue;
+    const { length: knobs } = optimizer.total;
+    steps.set(runId, await readSteps(take(stepFile), `${label}: ${stepFile}`, run.spec.steps, knobs));
   }
   for (const name of files.keys())
     if (!known.has(name)) fail(`it holds ${JSON.stringify(name)}, which has no place in it.`);
@@ -137,7 +161,21 @@ export async function unpackExperiment(
     result: result && { spec, runs, table: result.table, verdicts: result.verdicts },
   };
   for (const run of runs) if (run.status === 'running' || run.status === 'waiting') run.status = 'stopped';
-  return { record, runs, checkpoints, rollouts, basis: files.get('basis.safetensors') ?? null };
+  const basis = files.get('basis.safetensors') ?? null;
+  const text = (name: string) => {
+    const content = files.get(name);
+    return content ? textOf(content, `${label}: ${name}`) : null;
+  };
+  const [pool, pairs] = [text('pool.jsonl'), text('pairs.json')];
+  return { record, runs, checkpoints, rollouts, basis, pool, pairs, steps };
+}
+
+function textOf(content: Uint8Array, label: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch (cause) {
+    throw new FormatError(`${label} is not text.`, 'Export the run again from the lab that has it.', { cause });
+  }
 }
 
 const NEWLINE = 10;
@@ -153,7 +191,16 @@ function* linesOf(content: Uint8Array): Generator<Uint8Array> {
 
 const VECTORS = ['total', 'hack', 'moments.m', 'moments.v'] as const;
 
-function writeState({ total, hack, moments, hackMoments, shadows }: OptimizerState): Uint8Array<ArrayBuffer> {
+/** After which step each refreshed basis was extracted again; on which knobs lies beside the state. */
+const refreshSteps = ({ own, shadows }: RefreshedBases): NonNullable<ArchivedCheckpoint['refreshed']> => ({
+  own: own?.step ?? null,
+  shadows: Object.fromEntries(Object.entries(shadows).map(([id, { step }]) => [id, step])),
+});
+
+function writeState(
+  { total, hack, moments, hackMoments, shadows }: OptimizerState,
+  refreshed: RefreshedBases | undefined,
+): Uint8Array<ArrayBuffer> {
   const tensors = new Map<string, TensorToWrite>();
   const put = (name: string, data: Float32Array) => tensors.set(name, { dtype: 'F32', shape: [data.length], data });
   put('total', total);
@@ -165,6 +212,8 @@ function writeState({ total, hack, moments, hackMoments, shadows }: OptimizerSta
     put('hackMoments.v', hackMoments.v);
   }
   for (const [id, shadow] of Object.entries(shadows)) put(`shadow/${id}`, shadow);
+  if (refreshed?.own) put('refreshed', refreshed.own.knobs);
+  for (const [id, { knobs }] of Object.entries(refreshed?.shadows ?? {})) put(`refreshed/${id}`, knobs);
   return writeSafetensors(tensors);
 }
 
@@ -174,13 +223,19 @@ async function readState(
   label: string,
   { spec }: RunRecord,
   knobs: number | null,
-): Promise<OptimizerState> {
+  at: ArchivedCheckpoint['refreshed'] | null,
+): Promise<{ optimizer: OptimizerState; refreshed: RefreshedBases | null }> {
   const file = await SafetensorsFile.open(bytesSource(content), label);
   const ownMoments = spec.projection === 'route' && spec.projectTarget === 'gradient';
+  // A matched random quarantine is made after the last step.
+  const carried = spec.shadows.filter(({ kind }) => kind !== 'random_matched');
+  const turned = carried.filter(({ id }) => at?.shadows[id] !== undefined);
   const wanted = [
     ...VECTORS,
     ...(ownMoments ? ['hackMoments.m', 'hackMoments.v'] : []),
-    ...spec.shadows.map(({ id }) => `shadow/${id}`),
+    ...carried.map(({ id }) => `shadow/${id}`),
+    ...(at && at.own !== null ? ['refreshed'] : []),
+    ...turned.map(({ id }) => `refreshed/${id}`),
   ];
   const length = knobs ?? file.info('total').shape[0];
   const fail = (what: string) =>
@@ -195,12 +250,17 @@ async function readState(
   };
   const moments = async (name: string) => ({ m: await read(`${name}.m`), v: await read(`${name}.v`), t: 0 });
   const shadows: Record<string, Float32Array> = {};
-  for (const { id } of spec.shadows) shadows[id] = await read(`shadow/${id}`);
-  return {
+  for (const { id } of carried) shadows[id] = await read(`shadow/${id}`);
+  const optimizer: OptimizerState = {
     total: await read('total'),
     hack: await read('hack'),
     moments: await moments('moments'),
     hackMoments: ownMoments ? await moments('hackMoments') : null,
     shadows,
   };
+  if (!at) return { optimizer, refreshed: null };
+  const refreshed: RefreshedBases = { own: null, shadows: {} };
+  if (at.own !== null) refreshed.own = { step: at.own, knobs: await read('refreshed') };
+  for (const { id } of turned) refreshed.shadows[id] = { step: at.shadows[id], knobs: await read(`refreshed/${id}`) };
+  return { optimizer, refreshed };
 }

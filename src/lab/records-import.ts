@@ -29,7 +29,7 @@ export async function importArchive(
   const names = [...files.keys()];
   if (names.length > 0 && names.every((entry) => POOL_FILE.test(entry))) {
     const parts = names.sort().map((entry) => ({ name: entry, file: new Blob([files.get(entry)!]) }));
-    return { kind: 'pool', report: await records.importPool(await readPoolFiles(parts), name) };
+    return { kind: 'pool', report: await records.pools.importFile(await readPoolFiles(parts), name) };
   }
   throw new FormatError(
     `${name} is neither an exported run nor a teacher pool.`,

@@ -1,14 +1,13 @@
 // Teacher pools as files and as lists: counts for the list, JSON lines in and out, plain or in gzip, whole or one file per
 // prompt. Labels are read as they stand: they were frozen when the pool was graded.
 import { gzipSync, strToU8, zipSync } from 'fflate';
-import { type PoolRow, poolFromJsonl, poolToJsonl } from '../environments/code/pool.ts';
+import { POOL_REMEDY, type PoolRow, poolFromJsonl, poolToJsonl } from '../environments/code/pool.ts';
 import { FormatError } from '../lib/errors.ts';
 import type { PoolFormat, PoolReport } from './protocol.ts';
 
 const MAX_POOL_BYTES = 64 * 2 ** 20;
-const REMEDY = 'Each line needs problem_id, prompt, completion, reward, passed, gt_correct, exploited, mechanism.';
 
-export type PoolCounts = Pick<PoolReport, 'rows' | 'problems' | 'exploited' | 'solved' | 'mechanisms'>;
+export type PoolCounts = Pick<PoolReport, 'rows' | 'problems' | 'exploited' | 'solved' | 'mechanisms' | 'withLogprobs'>;
 
 export function countPool(rows: readonly PoolRow[]): PoolCounts {
   const mechanisms: Record<string, number> = {};
@@ -19,6 +18,7 @@ export function countPool(rows: readonly PoolRow[]): PoolCounts {
     exploited: rows.filter((row) => row.exploited).length,
     solved: rows.filter((row) => row.gt_correct).length,
     mechanisms,
+    withLogprobs: rows.filter((row) => row.logprobs !== undefined).length,
   };
 }
 
@@ -32,11 +32,12 @@ export async function readPoolFiles(files: readonly { file: Blob; name: string }
     try {
       for (const row of poolFromJsonl(text)) rows.push(row);
     } catch (error) {
-      if (error instanceof FormatError) throw new FormatError(`${name}: ${error.message}`, REMEDY, { cause: error });
+      if (error instanceof FormatError)
+        throw new FormatError(`${name}: ${error.message}`, error.remedy, { cause: error });
       throw error;
     }
   }
-  if (rows.length === 0) throw new FormatError(`${files[0]?.name ?? 'The file'} holds no row of a pool.`, REMEDY);
+  if (rows.length === 0) throw new FormatError(`${files[0]?.name ?? 'The file'} holds no row of a pool.`, POOL_REMEDY);
   return rows;
 }
 

@@ -2,6 +2,7 @@
 // Loose on purpose where a later lab may have added a field: what is not known is kept, what is known must fit.
 import * as z from 'zod/mini';
 import { MODES } from '../environments/code/types.ts';
+import { SHADOW_KINDS } from '../experiments/arms.ts';
 import type { Checkpoint } from '../experiments/checkpoint.ts';
 import type { ExperimentResult, RolloutRecord, RunRecord } from '../experiments/events.ts';
 import { FIELDS } from '../experiments/fields.ts';
@@ -55,6 +56,9 @@ const stepRow = z.looseObject({
   rolloutTokens: number,
   shadowNorms: z.record(short, number),
   shadowCin: z.record(short, measured),
+  flagged: z.optional(measured),
+  clipFraction: z.optional(measured),
+  ratioMean: z.optional(measured),
 });
 
 const timing = z.looseObject({
@@ -71,11 +75,12 @@ const evalRow = z.looseObject({
   all: rates,
   unseenFamilies: rates,
   unseenParams: rates,
+  note: z.optional(short),
 });
 
 const shadow = z.looseObject({
   id: short,
-  kind: z.enum(['real', 'random', 'permuted', 'leave_out']),
+  kind: z.enum(SHADOW_KINDS),
   gate: z.enum(['one_sided', 'no_gate', 'reverse']),
   k: count,
   mode: z.nullable(z.enum(MODES)),
@@ -101,6 +106,18 @@ const rows = z.array(stepRow).check(z.maxLength(100_000));
 const timings = z.array(timing).check(z.maxLength(100_000));
 const evals = z.array(evalRow).check(z.maxLength(100_000));
 
+const poolUse = z.looseObject({
+  sha256: hex,
+  rows: count,
+  problems: count,
+  ofProblems: count,
+  unused: count,
+  cut: count,
+  retokenised: count,
+  withLogprobs: count,
+  graderKnown: z.boolean(),
+});
+
 const run = z.looseObject({
   schema: z.literal(1),
   id: short,
@@ -116,6 +133,10 @@ const run = z.looseObject({
   timings,
   evals,
   error: failure,
+  teacherPool: z.optional(poolUse),
+  rerouted: z.optional(
+    z.array(z.looseObject({ shadow, removed: number, ownRemoved: number, device: short })).check(z.maxLength(256)),
+  ),
 });
 
 const spread = z.nullable(z.looseObject({ mean: number, sd: measured }));
@@ -202,6 +223,7 @@ const checkpoint = z.looseObject({
   /** Steps of the two AdamW; the vectors lie in a safetensors file beside it. */
   t: count,
   hackT: z.nullable(count),
+  refreshed: z.optional(z.looseObject({ own: z.nullable(count), shadows: z.record(short, count) })),
 });
 
 /** What the schema lets through is what the record's type says; the rest of what it says is checked by records-archive.ts. */
@@ -222,7 +244,12 @@ function reader<T>(schema: z.ZodMiniType): (value: unknown, label: string) => T 
 export type ArchivedExperiment = Omit<StoredExperiment, 'result'> & {
   result: Pick<ExperimentResult, 'table' | 'verdicts'> | null;
 };
-export type ArchivedCheckpoint = Omit<Checkpoint, 'optimizer'> & { t: number; hackT: number | null };
+export type ArchivedCheckpoint = Omit<Checkpoint, 'optimizer' | 'refreshed'> & {
+  t: number;
+  hackT: number | null;
+  /** Steps after which bases were last extracted again. */
+  refreshed?: { own: number | null; shadows: Record<string, number> };
+};
 
 export const readExperiment = reader<ArchivedExperiment>(experiment);
 export const readRun = reader<RunRecord>(run);

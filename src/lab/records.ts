@@ -1,20 +1,22 @@
 // The lab's records in the stores: experiments, runs, rollouts, checkpoints, pools and bases, each under its own key. The
 // only file that knows how they lie there.
-import type { RawBasis } from '../algorithms/extraction.ts';
-import type { KnobLayout } from '../engine/types.ts';
-import { type PoolRow, poolFromJsonl, poolToJsonl } from '../environments/code/pool.ts';
-import type { ArtifactStore } from '../experiments/artifacts.ts';
+import { pairsFromJson, pairsToJson } from '../environments/code/pair-sets/json.ts';
+import { type ArtifactStore, OWN_PAIRS, pairSetId } from '../experiments/artifacts.ts';
 import type { Checkpoint, CheckpointStore } from '../experiments/checkpoint.ts';
 import type { RolloutRecord, RunRecord } from '../experiments/events.ts';
+import { withDefaults } from '../experiments/spec.ts';
+import { inOrder, type StepStore } from '../experiments/steps.ts';
 import { SpecError } from '../lib/errors.ts';
-import { readBasisFile, writeBasisFile } from '../storage/basis-file.ts';
 import type { Stores } from '../storage/kv.ts';
-import { bytesSource } from '../storage/safetensors.ts';
 import { sha256 } from '../storage/sources.ts';
-import type { Annotation, BasisReport, ExperimentRecord, ExperimentSummary, PoolReport } from './protocol.ts';
+import { BasisStore, type BasisTarget } from './basis-store.ts';
+import { PoolStore } from './pool-store.ts';
+import type { Annotation, ExperimentRecord, ExperimentSummary } from './protocol.ts';
 import { type ExperimentParts, packExperiment, type ReadParts } from './records-archive.ts';
-import { countPool } from './records-pools.ts';
+import { PairSets } from './records-pairs.ts';
 import { headsOf, type RolloutHead } from './rollout-index.ts';
+
+export type { BasisTarget } from './basis-store.ts';
 
 /** With the counts that a list shows, so that listing reads no run. */
 export interface StoredExperiment extends ExperimentRecord {
@@ -23,32 +25,22 @@ export interface StoredExperiment extends ExperimentRecord {
   stepsTotal: number;
 }
 
-interface StoredBasis {
-  report: BasisReport;
-  bytes: Uint8Array<ArrayBuffer>;
-}
-interface StoredPool {
-  /** Without counts where the first lab wrote it. */
-  report: Pick<PoolReport, 'id' | 'createdAt' | 'bytes'> & Partial<PoolReport>;
-  lines: string;
-}
-
-/** The model that a basis must fit. */
-export interface BasisTarget {
-  layout: KnobLayout;
-  modelSha256: string;
-}
-
-const rolloutKey = (runId: string, step: number) => `${runId}/${String(step).padStart(7, '0')}`;
+const stepKey = (runId: string, step: number) => `${runId}/${String(step).padStart(7, '0')}`;
 
 export class Records {
   readonly #stores: Stores;
   readonly #date: () => number;
+  readonly pairSets: PairSets;
+  readonly bases: BasisStore;
+  readonly pools: PoolStore;
   #writing: Promise<unknown> = Promise.resolve();
 
   constructor(stores: Stores, date: () => number) {
     this.#stores = stores;
     this.#date = date;
+    this.pairSets = new PairSets(stores.pairs, date);
+    this.bases = new BasisStore(stores.bases, date);
+    this.pools = new PoolStore(stores.pools, date);
   }
 
   // ---- experiments and runs -------------------------------------------------------------------------------------
@@ -107,7 +99,8 @@ export class Records {
   }
 
   async run(id: string): Promise<RunRecord | null> {
-    return (await this.#stores.runs.get<RunRecord>(id)) ?? null;
+    const run = await this.#stores.runs.get<RunRecord>(id);
+    return run ? { ...run, spec: withDefaults(run.spec) } : null;
   }
 
   async saveRun(run: RunRecord): Promise<void> {
@@ -115,9 +108,9 @@ export class Records {
   }
 
   async deleteExperiment(record: ExperimentRecord): Promise<void> {
-    const { experiments, runs, rollouts, checkpoints } = this.#stores;
+    const { experiments, runs, rollouts, checkpoints, steps } = this.#stores;
     const prefix = `${record.id}/`;
-    await Promise.all([rollouts.deletePrefix(prefix), checkpoints.deletePrefix(prefix), runs.deletePrefix(prefix)]);
+    await Promise.all([rollouts, checkpoints, steps, runs].map((store) => store.deletePrefix(prefix)));
     await experiments.delete(record.id);
   }
 
@@ -126,14 +119,19 @@ export class Records {
     const record = await this.experiment(id);
     const runs = await this.runs(record);
     const checkpoints = await Promise.all(runs.map((run) => this.checkpoints.load(run.id)));
-    const { basisFile } = record.spec.overrides;
-    const basis = basisFile ? ((await this.#stores.bases.get<StoredBasis>(basisFile))?.bytes ?? null) : null;
+    const { basisFile, teacherPool, pairSet } = record.spec.overrides;
+    const ownPairs = pairSet?.startsWith(OWN_PAIRS) ? await this.pairSets.load(pairSet) : null;
+    const pool = teacherPool ? ((await this.pools.bySha256(teacherPool))?.lines ?? null) : null;
+    const basis = basisFile ? await this.bases.bytes(basisFile) : null;
     const parts: ExperimentParts = {
       // A run that was planned and never begun has no record yet.
       record: { ...record, runIds: runs.map((run) => run.id) },
       runs,
       checkpoints: checkpoints.filter((checkpoint) => checkpoint !== null),
       basis,
+      pool,
+      pairs: ownPairs && pairsToJson(ownPairs),
+      steps: new Map(await this.#stepsOf(runs)),
     };
     const { rollouts } = this.#stores;
     async function* rolloutsOf(runId: string) {
@@ -147,19 +145,29 @@ export class Records {
 
   /** Keeps what an archive holds. The record comes last, so that half an import is never listed. */
   async importExperiment(parts: ReadParts, target: BasisTarget): Promise<StoredExperiment> {
-    const { record, runs, checkpoints, rollouts, basis } = parts;
+    const { record, runs, checkpoints, rollouts, basis, pool, pairs, steps } = parts;
     if (await this.has(record.id))
       throw new SpecError('This experiment is kept here already.', 'Open it in the list, or delete it first.');
     const wanted = record.spec.overrides.basisFile;
     if (basis && (await sha256(basis)) !== wanted)
       throw new SpecError('The archive’s basis is not the one that its spec names.', 'Export the run again.');
+    const neededPool = record.spec.overrides.teacherPool;
+    if (pool !== null && (await sha256(new TextEncoder().encode(pool))) !== neededPool)
+      throw new SpecError('The archive’s teacher pool is not the one that its spec names.', 'Export the run again.');
+    const ownPairs = pairs === null ? null : pairsFromJson(pairs);
+    if (ownPairs && (await pairSetId(ownPairs)) !== record.spec.overrides.pairSet)
+      throw new SpecError('The archive’s pairs are not those that its spec names.', 'Export the run again.');
     try {
+      if (ownPairs) await this.pairSets.add(ownPairs);
+      if (pool !== null) await this.pools.importLines(pool, `pool-${neededPool?.slice(0, 12)}.jsonl`);
       for (const run of runs) await this.saveRun(run);
       for (const entry of rollouts) await this.saveRollouts(entry.runId, entry.step, entry.rollouts);
       for (const checkpoint of checkpoints) await this.checkpoints.save(checkpoint);
+      for (const [runId, kept] of steps)
+        for (const [i, delta] of kept.entries()) await this.steps.append(runId, i + 1, delta);
       // A basis of another model cannot be checked here, and its run cannot be resumed here either.
       if (basis && runs.some((run) => run.modelSha256 === target.modelSha256))
-        await this.saveBasis(basis, `basis-${wanted?.slice(0, 8)}.safetensors`, target);
+        await this.bases.saveFile(basis, `basis-${wanted?.slice(0, 8)}.safetensors`, target);
       await this.#stores.experiments.set(record.id, record);
     } catch (error) {
       await this.deleteExperiment(record).catch(() => {});
@@ -168,11 +176,20 @@ export class Records {
     return record;
   }
 
+  async #stepsOf(runs: readonly RunRecord[]): Promise<[string, Float32Array[][]][]> {
+    const kept: [string, Float32Array[][]][] = [];
+    for (const { id } of runs) {
+      const steps = await this.steps.load(id);
+      if (steps) kept.push([id, steps]);
+    }
+    return kept;
+  }
+
   // ---- rollouts -------------------------------------------------------------------------------------------------
 
   /** Returns about how many bytes they take. */
   async saveRollouts(runId: string, step: number, rollouts: readonly RolloutRecord[]): Promise<number> {
-    await this.#stores.rollouts.set(rolloutKey(runId, step), rollouts);
+    await this.#stores.rollouts.set(stepKey(runId, step), rollouts);
     let bytes = 0;
     // The prompt of a group is one string, kept once; numbers of an array take about nine bytes each.
     for (const { completion, prompt, sampleIndex, logprobs } of rollouts)
@@ -182,7 +199,7 @@ export class Records {
 
   async rollouts(runId: string, step: number | null): Promise<{ steps: number[]; rollouts: RolloutRecord[] }> {
     const keys = await this.#stores.rollouts.keys(`${runId}/`);
-    const key = step === null ? keys.at(-1) : rolloutKey(runId, step);
+    const key = step === null ? keys.at(-1) : stepKey(runId, step);
     const steps = keys.map((name) => Number(name.slice(runId.length + 1)));
     return { steps, rollouts: (key && (await this.#stores.rollouts.get<RolloutRecord[]>(key))) || [] };
   }
@@ -208,137 +225,40 @@ export class Records {
     };
   }
 
+  /** Δ of every step of vanilla and route/update runs, one entry a step. */
+  get steps(): StepStore {
+    const { steps } = this.#stores;
+    const stepOf = (runId: string, key: string) => Number(key.slice(runId.length + 1));
+    return {
+      append: (runId, step, delta) => steps.set(stepKey(runId, step), [...delta]),
+      truncate: async (runId, step) => {
+        for (const key of await steps.keys(`${runId}/`)) if (stepOf(runId, key) > step) await steps.delete(key);
+      },
+      load: async (runId) => {
+        const keys = await steps.keys(`${runId}/`);
+        const kept = await Promise.all(keys.map((key) => steps.get<Float32Array[]>(key)));
+        return inOrder(keys.map((key, i) => [stepOf(runId, key), kept[i] ?? []]));
+      },
+    };
+  }
+
   // ---- teacher pools and hack bases -----------------------------------------------------------------------------
 
   /** `graderVersion` is stored beside the labels that it gave. */
   artifacts(target: BasisTarget, graderVersion: string | null = null): ArtifactStore {
-    const { pools, bases } = this.#stores;
     return {
-      loadPool: async (key) => (await pools.get<StoredPool>(key))?.lines ?? null,
-      savePool: async (key, lines) => {
-        await this.#keepPool(key, lines, { graderVersion, origin: 'built', name: null });
-      },
-      loadBasis: async (id): Promise<RawBasis | null> => {
-        const kept = await bases.get<StoredBasis>(id);
-        if (!kept) return null;
-        const { modules } = await readBasisFile(bytesSource(kept.bytes), target.layout, {
-          label: kept.report.name,
-          modelSha256: target.modelSha256,
-        });
-        return modules;
-      },
-      saveBasis: async (info, basis) => {
-        const bytes = writeBasisFile(basis, info);
-        const name = `k ${info.k}, ${info.nPairs} pairs`;
-        await this.#keepBasis(bytes, await this.checkBasis(bytes, name, target, 'extracted'));
-      },
+      loadPool: (key) => this.pools.loadTemplates(key),
+      savePool: async (key, lines) => void (await this.pools.saveTemplates(key, lines, graderVersion)),
+      loadTeacherPool: (id) => this.pools.bySha256(id),
+      loadBasis: (id) => this.bases.load(id, target),
+      loadPairs: (id) => this.pairSets.load(id),
+      saveBasis: async (info, basis) => void (await this.bases.saveExtracted(info, basis, target)),
     };
-  }
-
-  /** What the file is; throws FormatError when it does not fit the model. */
-  async checkBasis(
-    bytes: Uint8Array<ArrayBuffer>,
-    name: string,
-    { layout, modelSha256 }: BasisTarget,
-    origin: BasisReport['origin'] = 'file',
-  ): Promise<BasisReport> {
-    const { modules, metadata, zeroRows, warnings } = await readBasisFile(bytesSource(bytes), layout, {
-      label: name,
-      modelSha256,
-    });
-    return {
-      id: await sha256(bytes),
-      name,
-      bytes: bytes.byteLength,
-      modules: modules.size,
-      modelModules: layout.modules.length,
-      k: Math.max(...[...modules.values()].map(({ k }) => k)),
-      zeroRows,
-      nPairs: metadata.nPairs,
-      tauAxis: metadata.tauAxis,
-      nHeldout: metadata.nHeldout,
-      modelSha256: metadata.modelSha256,
-      pairsSha256: metadata.pairsSha256,
-      warnings,
-      origin,
-      createdAt: this.#date(),
-    };
-  }
-
-  async saveBasis(bytes: Uint8Array<ArrayBuffer>, name: string, target: BasisTarget): Promise<BasisReport> {
-    return this.#keepBasis(bytes, await this.checkBasis(bytes, name, target));
-  }
-
-  /** A file that is already there keeps its name and date. */
-  async #keepBasis(bytes: Uint8Array<ArrayBuffer>, report: BasisReport): Promise<BasisReport> {
-    const known = await this.#stores.bases.get<StoredBasis>(report.id);
-    if (known) return known.report;
-    await this.#stores.bases.set(report.id, { report, bytes } satisfies StoredBasis);
-    return report;
-  }
-
-  async bases(): Promise<BasisReport[]> {
-    const { bases } = this.#stores;
-    const all = await Promise.all((await bases.keys()).map((key) => bases.get<StoredBasis>(key)));
-    return all.flatMap((kept) => (kept ? [kept.report] : [])).sort((a, b) => b.createdAt - a.createdAt);
-  }
-
-  async basisFile(id: string): Promise<Blob | null> {
-    const kept = await this.#stores.bases.get<StoredBasis>(id);
-    return kept ? new Blob([kept.bytes]) : null;
-  }
-
-  async deleteBasis(id: string): Promise<void> {
-    await this.#stores.bases.delete(id);
-  }
-
-  async pools(): Promise<PoolReport[]> {
-    const { pools } = this.#stores;
-    const all = await Promise.all((await pools.keys()).map((key) => pools.get<StoredPool>(key)));
-    return all.flatMap((kept) => (kept ? [fullReport(kept)] : [])).sort((a, b) => b.createdAt - a.createdAt);
-  }
-
-  /** Throws SpecError when there is none. */
-  async poolRows(id: string): Promise<PoolRow[]> {
-    const kept = await this.#stores.pools.get<StoredPool>(id);
-    if (kept) return poolFromJsonl(kept.lines);
-    throw new SpecError('There is no such teacher pool in this browser.', 'It may have been deleted in another tab.');
-  }
-
-  /** An imported pool is kept under its own content, apart from those that runs build: its labels are another's word. */
-  async importPool(rows: readonly PoolRow[], name: string): Promise<PoolReport> {
-    const lines = poolToJsonl(rows);
-    const id = `file-${await sha256(new TextEncoder().encode(lines))}`;
-    const known = await this.#stores.pools.get<StoredPool>(id);
-    if (known) return fullReport(known);
-    return this.#keepPool(id, lines, { graderVersion: null, origin: 'file', name });
-  }
-
-  async #keepPool(
-    id: string,
-    lines: string,
-    about: Pick<PoolReport, 'graderVersion' | 'origin' | 'name'>,
-  ): Promise<PoolReport> {
-    const counts = countPool(poolFromJsonl(lines));
-    const report: PoolReport = { id, createdAt: this.#date(), bytes: lines.length, ...counts, ...about };
-    await this.#stores.pools.set(id, { report, lines } satisfies StoredPool);
-    return report;
-  }
-
-  async deletePool(id: string): Promise<void> {
-    await this.#stores.pools.delete(id);
   }
 }
 
 export function summaryOf({ result: _, ...summary }: StoredExperiment): ExperimentSummary {
   return summary;
-}
-
-/** Pools of the first lab were kept without counts. */
-function fullReport({ report, lines }: StoredPool): PoolReport {
-  if (report.rows !== undefined) return report as PoolReport;
-  const counts = countPool(poolFromJsonl(lines));
-  return { ...(report as PoolReport), ...counts, graderVersion: null, origin: 'built', name: null };
 }
 
 function copyWords(from: StoredExperiment, to: StoredExperiment): void {

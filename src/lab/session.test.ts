@@ -40,8 +40,8 @@ describe('session', () => {
     expect(steps).toEqual([1, 2, 3]);
     expect(rollouts.length).toBeGreaterThan(0);
     expect((await records.checkpoints.load(run.id))?.step).toBe(3);
-    expect(await records.pools()).toHaveLength(1);
-    expect(await records.bases()).toMatchObject([{ origin: 'extracted', nPairs: 8 }]);
+    expect(await records.pools.list()).toHaveLength(1);
+    expect(await records.bases.list()).toMatchObject([{ origin: 'extracted', nPairs: 8 }]);
 
     const progress = events.flatMap((event) => (event.type === 'progress' ? [event.fraction] : []));
     expect(progress.length).toBeGreaterThan(3);

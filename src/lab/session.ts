@@ -162,7 +162,7 @@ export class LabSession {
     const spec = parseExperimentSpec(input);
     const { equipment } = this.#ports;
     await this.#measuring;
-    const equipped = equipment.current ?? (await equipment.open(spec.device));
+    const equipped = equipment.current ?? (await equipment.open(spec.device, undefined, resolveRuns(spec)[0]));
     if (!this.isBusy && !this.#estimator.knows(equipped)) {
       const measured = alone(async () => {
         if (this.isBusy) return;
@@ -221,7 +221,7 @@ export class LabSession {
     const { records, equipment, emit } = this.#ports;
     let record: StoredExperiment = { ...(await records.experiment(id)), status: 'running' };
     try {
-      const equipped = await equipment.open(record.spec.device, signal);
+      const equipped = await equipment.open(record.spec.device, signal, resolveRuns(record.spec)[0]);
       this.#estimator.check(record.spec, equipped);
       record = { ...record, device: equipped.chosen.report.name };
       await this.#save(record);
@@ -287,6 +287,13 @@ export class LabSession {
       grader,
       about: { modelId: model.id, modelSha256: model.sha256, appVersion: this.#ports.appVersion },
       checkpoints: records.checkpoints,
+      steps: {
+        ...records.steps,
+        append: async (runId, step, delta) => {
+          await records.steps.append(runId, step, delta);
+          for (const { byteLength } of delta) record.approxBytes = (record.approxBytes ?? 0) + byteLength;
+        },
+      },
       artifacts: records.artifacts({ layout: policy.knobs, modelSha256: model.sha256 }, grader.version),
       finishedRun: (runId) => records.run(runId),
       includes: grid.includes,

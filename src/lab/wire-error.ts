@@ -12,7 +12,9 @@ const CLASSES: Readonly<Record<string, new (message: string, remedy: string) => 
 
 export function toWireError(error: unknown): WireError {
   if (error instanceof LabError) {
-    return { name: error.name, message: error.message, remedy: error.remedy, stack: error.stack ?? null };
+    // Not error.name: a minified class is called otherwise on either side.
+    const name = Object.entries(CLASSES).find(([, Class]) => error instanceof Class)?.[0] ?? error.name;
+    return { name, message: error.message, remedy: error.remedy, stack: error.stack ?? null };
   }
   const plain = error instanceof Error ? error : new Error(String(error));
   return {

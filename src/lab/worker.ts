@@ -35,6 +35,7 @@ async function open(
     gpu: async () => navigator.gpu ?? null,
     grader,
     onProgress: loading,
+    breathe,
   });
   const { chosen, model } = await equipment.open(device);
   const now = () => performance.now();

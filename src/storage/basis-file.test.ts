@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { knobLayout, parseConfig } from '../engine/config.ts';
+import { knobLayout, layKnobs, parseConfig } from '../engine/config.ts';
 import { FormatError } from '../lib/errors.ts';
-import { type ModuleBasis, readBasisFile, writeBasisFile } from './basis-file.ts';
+import { adapterMetadata, type ModuleBasis, readBasisFile, writeBasisFile } from './basis-file.ts';
 import { bytesSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from './safetensors.ts';
 
 const layout = knobLayout(
@@ -46,12 +46,34 @@ describe('basis file', () => {
       nHeldout: 0,
       modelSha256: 'ab'.repeat(32),
       pairsSha256: 'cd'.repeat(32),
+      adapter: null,
+      loraRank: null,
     };
     const basis = await read(writeBasisFile(whole(), metadata), metadata.modelSha256);
     expect(basis.metadata).toEqual(metadata);
     expect(basis.modules).toEqual(whole());
     expect(basis.warnings).toEqual([]);
     expect(basis.zeroRows).toBe(0);
+  });
+
+  it('keeps to the adapter that it was extracted with, and says which', async () => {
+    const lora = layKnobs(layout.modules, { adapter: 'lora', loraRank: 2 });
+    const low = new Map(lora.modules.map((module) => [module.name, unitRows(2, module.r, 1)]));
+    const bytes = writeBasisFile(low, { k: 2, ...adapterMetadata(lora) });
+    const open = (given: typeof layout, anyAdapter?: boolean, file = bytes) =>
+      readBasisFile(bytesSource(file), given, { label: 'b', anyAdapter });
+    expect((await open(lora)).modules).toEqual(low);
+    expect((await open(lora)).metadata).toMatchObject({ adapter: 'lora', loraRank: 2 });
+    expect((await open(layout, true)).modules).toEqual(low);
+    await expect(open(layout)).rejects.toThrow(
+      /^b is a basis of a LoRA of rank 2 \(V\/\S+q_proj has the shape \[2,32\]\); here the adapter is singular directions, which needs \[k, 8\]/,
+    );
+    const other = layKnobs(layout.modules, { adapter: 'lora', loraRank: 3 });
+    await expect(open(other)).rejects.toThrow(/a LoRA of rank 2 .*; here the adapter is a LoRA of rank 3/);
+    const plain = writeBasisFile(whole(), adapterMetadata(layout));
+    expect((await SafetensorsFile.open(bytesSource(plain), 'b')).metadata).toEqual({});
+    await expect(open(lora, false, plain)).rejects.toThrow(/a basis of singular directions .* a LoRA of rank 2/);
+    expect((await open(lora, true, plain)).modules).toEqual(whole());
   });
 
   it('accepts zero rows, missing modules and missing metadata, and says so', async () => {
@@ -88,8 +110,10 @@ describe('basis file', () => {
 
   it('refuses wrong ranks, negative singular values, V without S, and an empty file', async () => {
     expect(await refusal(writeBasisFile(new Map([[first.name, unitRows(2, first.r + 1)]]), {}))).toMatch(
-      /shape \[2,9\]/,
+      /1 of the model's 7 modules have another rank: model\.layers\.0\.self_attn\.q_proj \(found r = 9, expected 8\)\.$/,
     );
+    const wide = new Map(layout.modules.map(({ name, r }) => [name, unitRows(2, r + 1)]));
+    expect(await refusal(writeBasisFile(wide, {}))).toMatch(/7 of .*k_proj \(found r = \d+, .*v_proj .* and 4 more\.$/);
     const negative = whole();
     negative.get(first.name)!.S[1] = -1;
     expect(await refusal(writeBasisFile(negative, {}))).toMatch(/is -1, a singular value/);

@@ -1,6 +1,8 @@
 // A hack basis as a file, interchangeable with the Python reference: `V/<module>` [k, r] with orthonormal rows (zero rows
 // allowed: axes below tau), `S/<module>` [k]. We write metadata; the reference writes none, and is read with a warning.
-import type { KnobLayout } from '../engine/types.ts';
+// r is the length of the module's knob: of a LoRA it is A and then B, rank·(dIn + dOut), and the metadata say `adapter` lora.
+import { adapterOf, describeAdapter, layKnobs } from '../engine/config.ts';
+import type { AdapterSettings, KnobLayout, KnobModule } from '../engine/types.ts';
 import { FormatError } from '../lib/errors.ts';
 import { type ByteSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from './safetensors.ts';
 
@@ -20,6 +22,9 @@ export interface BasisMetadata {
   nHeldout: number | null;
   modelSha256: string | null;
   pairsSha256: string | null;
+  /** `lora`; null: singular directions. */
+  adapter: 'lora' | null;
+  loraRank: number | null;
 }
 
 export interface BasisFile {
@@ -49,20 +54,33 @@ export function writeBasisFile(
     ['n_heldout', metadata.nHeldout],
     ['model_sha256', metadata.modelSha256],
     ['pairs_sha256', metadata.pairsSha256],
+    ['adapter', metadata.adapter],
+    ['lora_rank', metadata.loraRank],
   ] as const) {
     if (value !== null && value !== undefined) map[key] = String(value);
   }
   return writeSafetensors(tensors, map);
 }
 
-/** Reads and checks a basis against the model's knobs. Throws FormatError for anything that would make it meaningless. */
+/** The metadata of a basis of this layout's adapter; none for singular directions, as the reference has it. */
+export function adapterMetadata(layout: KnobLayout): Pick<BasisMetadata, 'adapter' | 'loraRank'> {
+  const { adapter, loraRank } = adapterOf(layout);
+  return adapter === 'lora' ? { adapter, loraRank } : { adapter: null, loraRank: null };
+}
+
+/**
+ * Reads and checks a basis against the model's knobs. Throws FormatError for anything that would make it meaningless.
+ * `anyAdapter`: the file says itself which adapter of the model it belongs to; `given` names the model's Linears.
+ */
 export async function readBasisFile(
   source: ByteSource,
-  layout: KnobLayout,
-  options: { label: string; modelSha256?: string },
+  given: KnobLayout,
+  options: { label: string; modelSha256?: string; anyAdapter?: boolean },
 ): Promise<BasisFile> {
   const { label } = options;
   const file = await SafetensorsFile.open(source, label);
+  const metadata = readMetadata(file.metadata);
+  const layout = options.anyAdapter ? layKnobs(given.modules, settingsOf(metadata)) : given;
   const warnings: string[] = [];
   const known = new Map(layout.modules.map((module) => [module.name, module]));
   const modules = new Map<string, ModuleBasis>();
@@ -76,6 +94,7 @@ export async function readBasisFile(
       );
     }
   }
+  refuseOtherRanks(file, layout);
   for (const module of layout.modules) {
     const hasV = file.tensors.has(`V/${module.name}`);
     if (hasV !== file.tensors.has(`S/${module.name}`)) {
@@ -85,7 +104,7 @@ export async function readBasisFile(
       );
     }
     if (!hasV) continue;
-    const basis = await readModule(file, module.name, module.r, warnings);
+    const basis = await readModule(file, module, warnings);
     for (let i = 0; i < basis.k; i++) if (isZeroRow(basis, i)) zeroRows++;
     modules.set(module.name, basis);
   }
@@ -96,7 +115,6 @@ export async function readBasisFile(
       `Only ${modules.size} of the model's ${layout.modules.length} Linears have a basis; the others will not be projected.`,
     );
   }
-  const metadata = readMetadata(file.metadata);
   if (metadata.modelSha256 === null) {
     warnings.push('The file does not say which model it was extracted from; it is assumed to be this one.');
   } else if (options.modelSha256 && metadata.modelSha256 !== options.modelSha256) {
@@ -108,10 +126,50 @@ export async function readBasisFile(
   return { modules, metadata, zeroRows, warnings };
 }
 
-async function readModule(file: SafetensorsFile, name: string, r: number, warnings: string[]): Promise<ModuleBasis> {
+/** Modules that a message names before it counts the rest. */
+const NAMED = 3;
+
+/** A basis of another model or width misfits in many modules: all are told at once, by name, found and expected r. */
+function refuseOtherRanks(file: SafetensorsFile, { modules }: KnobLayout): void {
+  const misfits = modules.flatMap((module) => {
+    const shape = file.tensors.get(`V/${module.name}`)?.shape;
+    return shape?.length === 2 && shape[1] !== module.r ? [{ module, found: shape[1] }] : [];
+  });
+  // A basis of this model's other adapter misfits everywhere too, and is told from this by `readModule`.
+  if (misfits.length === 0 || adapterOfLength(misfits[0].module, misfits[0].found)) return;
+  const named = misfits
+    .slice(0, NAMED)
+    .map(({ module, found }) => `${module.name} (found r = ${found}, expected ${module.r})`);
+  const rest = misfits.length - named.length;
+  throw new FormatError(
+    `${file.label}: ${misfits.length} of the model's ${modules.length} modules have another rank: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`,
+    'Use a basis that was extracted from this model, or extract one from pairs.',
+  );
+}
+
+function settingsOf({ adapter, loraRank }: BasisMetadata): AdapterSettings {
+  return adapter === 'lora' && loraRank !== null ? { adapter, loraRank } : { adapter: 'svd', loraRank: 0 };
+}
+
+/** Which adapter has a knob of `length` elements on this Linear, for a message; null where none has. */
+function adapterOfLength({ dOut, dIn }: KnobModule, length: number): string | null {
+  if (length === Math.min(dOut, dIn)) return describeAdapter({ adapter: 'svd', loraRank: 0 });
+  const loraRank = length / (dIn + dOut);
+  return Number.isInteger(loraRank) && loraRank > 0 ? describeAdapter({ adapter: 'lora', loraRank }) : null;
+}
+
+async function readModule(file: SafetensorsFile, module: KnobModule, warnings: string[]): Promise<ModuleBasis> {
+  const { name, r } = module;
   const fail = (what: string): FormatError =>
     new FormatError(`${file.label}: ${what}`, 'Use a basis that was extracted from this model.');
   const shape = file.info(`V/${name}`).shape;
+  const other = shape.length === 2 && shape[1] !== r ? adapterOfLength(module, shape[1]) : null;
+  if (other) {
+    throw new FormatError(
+      `${file.label} is a basis of ${other} (V/${name} has the shape [${shape}]); here the adapter is ${adapterOfLength(module, r)}, which needs [k, ${r}].`,
+      'Choose the adapter that the basis was extracted with, or extract one with this adapter.',
+    );
+  }
   if (shape.length !== 2 || shape[1] !== r || shape[0] < 1 || shape[0] > r) {
     throw fail(`V/${name} has the shape [${shape}]; this model needs [k, ${r}] with 1 ≤ k ≤ ${r}.`);
   }
@@ -162,5 +220,7 @@ function readMetadata(map: Readonly<Record<string, string>>): BasisMetadata {
     nHeldout: number('n_heldout'),
     modelSha256: map.model_sha256 ?? null,
     pairsSha256: map.pairs_sha256 ?? null,
+    adapter: map.adapter === 'lora' ? 'lora' : null,
+    loraRank: map.adapter === 'lora' ? number('lora_rank') : null,
   };
 }

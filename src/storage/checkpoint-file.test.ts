@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { layKnobs } from '../engine/config.ts';
 import type { KnobLayout } from '../engine/types.ts';
 import { readCheckpointFile, writeCheckpointFile } from './checkpoint-file.ts';
-import { bytesSource, type TensorToWrite, writeSafetensors } from './safetensors.ts';
+import { bytesSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from './safetensors.ts';
 
 const layout: KnobLayout = {
   modules: [
@@ -53,5 +54,29 @@ describe('checkpoint file', () => {
   it('refuses NaN', async () => {
     const knobs = { deltaS: new Float32Array([0, 0, Number.NaN, 0, 0]), deltaSHack: new Float32Array(5) };
     await expect(read(writeCheckpointFile(layout, knobs))).rejects.toThrow(/element 2 of deltaS is NaN/);
+  });
+
+  it('keeps A and B of a LoRA apart, and its quarantine, as matrices', async () => {
+    const lora = layKnobs(layout.modules, { adapter: 'lora', loraRank: 2 });
+    const deltaS = Float32Array.from({ length: lora.total }, (_, i) => i + 1);
+    const deltaSHack = deltaS.map((x) => -x);
+    const bytes = writeCheckpointFile(lora, { deltaS, deltaSHack });
+    const file = await SafetensorsFile.open(bytesSource(bytes), 'run.safetensors');
+    expect([...file.tensors.keys()].map((name) => name.split('/')[0]).sort()).toEqual(
+      ['lora_A', 'lora_A_hack', 'lora_B', 'lora_B_hack'].flatMap((name) => [name, name]),
+    );
+    // q: 2 × 4 of A, then 3 × 2 of B; up: 2 × 2, then 5 × 2.
+    expect(file.info('lora_A/model.layers.0.self_attn.q_proj').shape).toEqual([2, 4]);
+    expect(file.info('lora_B/model.layers.0.self_attn.q_proj').shape).toEqual([3, 2]);
+    expect([...(await file.readF32('lora_B/model.layers.0.self_attn.q_proj'))]).toEqual([9, 10, 11, 12, 13, 14]);
+    expect([...(await file.readF32('lora_A_hack/model.layers.0.mlp.up_proj'))]).toEqual([-15, -16, -17, -18]);
+    const back = await readCheckpointFile(bytesSource(bytes), lora, 'run.safetensors');
+    expect(back.deltaS).toEqual(deltaS);
+    expect(back.deltaSHack).toEqual(deltaSHack);
+    await expect(read(bytes)).rejects.toThrow(/δS\/model.layers.0.self_attn.q_proj/);
+    const other = layKnobs(layout.modules, { adapter: 'lora', loraRank: 1 });
+    await expect(readCheckpointFile(bytesSource(bytes), other, 'x')).rejects.toThrow(
+      /shape \[2,4\], this model needs \[1,4\]/,
+    );
   });
 });

@@ -1,5 +1,8 @@
-// A trained adapter as a file: `δS/<module>` and `δS_hack/<module>`, each [r], as the Python reference names them.
-import type { KnobLayout } from '../engine/types.ts';
+// A trained adapter as a file. Of knobs on singular directions `δS/<module>` and `δS_hack/<module>`, each [r], as the Python
+// reference names them; of a LoRA `lora_A/<module>` [rank, dIn] and `lora_B/<module>` [dOut, rank], which deployed give
+// W + lora_B lora_A, and the quarantine's `lora_A_hack/<module>`, `lora_B_hack/<module>`: total = the sum of both, A and B apart.
+import { loraParts } from '../engine/config.ts';
+import type { KnobLayout, KnobModule } from '../engine/types.ts';
 import { FormatError } from '../lib/errors.ts';
 import { type ByteSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from './safetensors.ts';
 
@@ -10,30 +13,50 @@ export interface Knobs {
   deltaSHack: Float32Array;
 }
 
+/** A tensor of the file and the elements of a knob vector that it holds. */
+interface Part {
+  tensor: string;
+  shape: readonly number[];
+  from: number;
+  to: number;
+}
+
+const HACK = '_hack';
+
+function partsOf(module: KnobModule, suffix: '' | typeof HACK): Part[] {
+  const { name, offset, r, dOut, dIn } = module;
+  if (module.rank === undefined) return [{ tensor: `δS${suffix}/${name}`, shape: [r], from: offset, to: offset + r }];
+  const { rank, a, b } = loraParts(module);
+  return [
+    { tensor: `lora_A${suffix}/${name}`, shape: [rank, dIn], from: a[0], to: a[1] },
+    { tensor: `lora_B${suffix}/${name}`, shape: [dOut, rank], from: b[0], to: b[1] },
+  ];
+}
+
 export function writeCheckpointFile(
   layout: KnobLayout,
   knobs: Knobs,
   metadata: Readonly<Record<string, string>> = {},
 ): Uint8Array<ArrayBuffer> {
   const tensors = new Map<string, TensorToWrite>();
-  for (const [prefix, vector] of [
-    ['δS', knobs.deltaS],
-    ['δS_hack', knobs.deltaSHack],
+  for (const [suffix, vector] of [
+    ['', knobs.deltaS],
+    [HACK, knobs.deltaSHack],
   ] as const) {
     if (vector.length !== layout.total) {
       throw new FormatError(
-        `${prefix} has ${vector.length} elements, the model ${layout.total}.`,
+        `δS${suffix} has ${vector.length} elements, the model ${layout.total}.`,
         'This is a fault in the caller.',
       );
     }
-    for (const { name, offset, r } of layout.modules) {
-      tensors.set(`${prefix}/${name}`, { dtype: 'F32', shape: [r], data: vector.slice(offset, offset + r) });
+    for (const { tensor, shape, from, to } of layout.modules.flatMap((module) => partsOf(module, suffix))) {
+      tensors.set(tensor, { dtype: 'F32', shape, data: vector.slice(from, to) });
     }
   }
   return writeSafetensors(tensors, metadata);
 }
 
-/** Every module must be there, with its own rank. A missing δS_hack counts as zeros: other tools leave it out. */
+/** Every module must be there, with its own rank. A missing quarantine counts as zeros: other tools leave it out. */
 export async function readCheckpointFile(
   source: ByteSource,
   layout: KnobLayout,
@@ -41,21 +64,23 @@ export async function readCheckpointFile(
 ): Promise<Knobs & { metadata: Readonly<Record<string, string>> }> {
   const file = await SafetensorsFile.open(source, label);
   const knobs: Knobs = { deltaS: new Float32Array(layout.total), deltaSHack: new Float32Array(layout.total) };
-  const hasHack = [...file.tensors.keys()].some((name) => name.startsWith('δS_hack/'));
-  for (const { name, offset, r } of layout.modules) {
-    for (const [prefix, vector] of [
-      ['δS', knobs.deltaS],
-      ['δS_hack', knobs.deltaSHack],
+  const hasHack = [...file.tensors.keys()].some((name) => name.split('/')[0].endsWith(HACK));
+  for (const module of layout.modules) {
+    for (const [suffix, vector] of [
+      ['', knobs.deltaS],
+      [HACK, knobs.deltaSHack],
     ] as const) {
-      if (prefix === 'δS_hack' && !hasHack) continue;
-      const { shape } = file.info(`${prefix}/${name}`);
-      if (shape.length !== 1 || shape[0] !== r) {
-        throw new FormatError(
-          `${label}: ${prefix}/${name} has the shape [${shape}], this model needs [${r}].`,
-          'Use a checkpoint of this model.',
-        );
+      if (suffix === HACK && !hasHack) continue;
+      for (const { tensor, shape, from } of partsOf(module, suffix)) {
+        const found = file.info(tensor).shape;
+        if (found.length !== shape.length || found.some((size, i) => size !== shape[i])) {
+          throw new FormatError(
+            `${label}: ${tensor} has the shape [${found}], this model needs [${shape}].`,
+            'Use a checkpoint of this model and adapter.',
+          );
+        }
+        vector.set(await file.readF32(tensor), from);
       }
-      vector.set(await file.readF32(`${prefix}/${name}`), offset);
     }
   }
   for (const [name, vector] of Object.entries(knobs) as [string, Float32Array][]) {

@@ -3,7 +3,17 @@
 import { clear, createStore, del, get, promisifyRequest, set, setMany, type UseStore } from 'idb-keyval';
 import { FormatError, LabError } from '../lib/errors.ts';
 
-export const STORE_NAMES = ['meta', 'experiments', 'runs', 'rollouts', 'checkpoints', 'pools', 'bases'] as const;
+export const STORE_NAMES = [
+  'meta',
+  'experiments',
+  'runs',
+  'rollouts',
+  'checkpoints',
+  'steps',
+  'pools',
+  'bases',
+  'pairs',
+] as const;
 export type StoreName = (typeof STORE_NAMES)[number];
 
 export interface KeyValue {

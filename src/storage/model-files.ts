@@ -1,11 +1,11 @@
 // A model folder in Hugging Face's layout (config.json, model.safetensors or its shards, tokenizer.json) → what the
-// engine and the tokenizer are built from.
+// engine and the tokenizer are built from. Headers come first: whatever they tell is refused before weights are read.
 import * as z from 'zod/mini';
 import { parseConfig, weightShapes } from '../engine/config.ts';
 import type { ModelConfig, Tensor, Weights } from '../engine/types.ts';
 import { FormatError } from '../lib/errors.ts';
 import { SafetensorsFile } from './safetensors.ts';
-import { type FileSource, sha256 } from './sources.ts';
+import { type FileLike, type FileSource, sha256 } from './sources.ts';
 
 export interface ModelFiles {
   config: ModelConfig;
@@ -16,47 +16,46 @@ export interface ModelFiles {
   /** Parsed tokenizer.json and tokenizer_config.json; null where the folder has none. */
   tokenizerJson: unknown;
   tokenizerConfig: unknown;
+  /** Text of chat_template.jinja, where newer folders keep the template beside tokenizer_config.json; else null. */
+  chatTemplate: string | null;
+  /** Parsed generation_config.json, and config.json as it was; null where there is none. */
+  generationConfig: unknown;
+  rawConfig: unknown;
   /** Parsed manifest.json, where there is one. */
   manifest: unknown;
   parameters: number;
   /** Bytes of the weight files. */
   bytes: number;
+  /** Tensors of the files that change nothing and were left out (see `isIdle`). */
+  ignored: readonly string[];
 }
+
+/** dtypes of weights that are read as f32. */
+const READABLE = ['F32', 'F16', 'BF16', 'F64'];
 
 const ShardIndex = z.object({ weight_map: z.record(z.string(), z.string()) });
 
-/** Throws FormatError, naming the file, for anything missing or malformed. */
+/** Throws FormatError, naming the file, for anything missing, malformed, or left over. */
 export async function loadModelFiles(source: FileSource): Promise<ModelFiles> {
-  const config = parseConfig(await readJson(source, 'config.json', true));
-  const paths = await shardPaths(source);
-  const shards: SafetensorsFile[] = [];
+  const rawConfig = await readJson(source, 'config.json', true);
+  const config = parseConfig(rawConfig);
+  const tokenizerJson = await readJson(source, 'tokenizer.json', false);
+  const tokenizerConfig = await readJson(source, 'tokenizer_config.json', false);
+  const generationConfig = await readJson(source, 'generation_config.json', false);
+  const manifest = await readJson(source, 'manifest.json', false);
+  const chatTemplate = (await (await source.read('chat_template.jinja'))?.text()) ?? null;
+
+  const files = await openWeights(source);
+  const places = new Map<string, SafetensorsFile>();
+  for (const [name, shape] of weightShapes(config)) places.set(name, place(source, files, name, shape));
+  const ignored = checkRest(source, files, places, config);
+
   const hashes: string[] = [];
-  let bytes = 0;
-  for (const path of paths) {
-    const file = await source.read(path);
-    if (!file) throw missing(source, path);
-    bytes += file.size;
-    hashes.push(await sha256(file));
-    shards.push(await SafetensorsFile.open(file, path));
-  }
+  for (const { file } of files) hashes.push(await sha256(file));
   const weights = new Map<string, Tensor>();
   let parameters = 0;
   for (const [name, shape] of weightShapes(config)) {
-    const shard = shards.find((file) => file.tensors.has(name));
-    if (!shard) {
-      throw new FormatError(
-        `${source.label}: no tensor ${JSON.stringify(name)} in ${paths.join(', ')}, which config.json implies.`,
-        'Check that weights and config.json belong together.',
-      );
-    }
-    const found = shard.info(name).shape;
-    if (found.join('×') !== shape.join('×')) {
-      throw new FormatError(
-        `${source.label}: ${JSON.stringify(name)} is ${found.join('×')}, config.json implies ${shape.join('×')}.`,
-        'Check that weights and config.json belong together.',
-      );
-    }
-    const data = await shard.readF32(name);
+    const data = await places.get(name)!.readF32(name);
     const bad = data.findIndex((x) => !Number.isFinite(x));
     if (bad >= 0) {
       throw new FormatError(
@@ -71,17 +70,43 @@ export async function loadModelFiles(source: FileSource): Promise<ModelFiles> {
     config,
     weights,
     sha256: hashes.length === 1 ? hashes[0] : await sha256(new TextEncoder().encode(hashes.join('\n'))),
-    tokenizerJson: await readJson(source, 'tokenizer.json', false),
-    tokenizerConfig: await readJson(source, 'tokenizer_config.json', false),
-    manifest: await readJson(source, 'manifest.json', false),
+    tokenizerJson,
+    tokenizerConfig,
+    chatTemplate,
+    generationConfig,
+    rawConfig,
+    manifest,
     parameters,
-    bytes,
+    bytes: files.reduce((sum, { file }) => sum + file.size, 0),
+    ignored,
   };
 }
 
-async function shardPaths(source: FileSource): Promise<string[]> {
+interface WeightFile {
+  path: string;
+  file: FileLike;
+  header: SafetensorsFile;
+}
+
+async function openWeights(source: FileSource): Promise<WeightFile[]> {
   const index = await readJson(source, 'model.safetensors.index.json', false);
-  if (index === null) return ['model.safetensors'];
+  const paths = index === null ? ['model.safetensors'] : shardPaths(source, index);
+  const files: WeightFile[] = [];
+  for (const path of paths) {
+    const file = await source.read(path);
+    if (!file && index !== null) {
+      throw new FormatError(
+        `${source.label}: model.safetensors.index.json names ${JSON.stringify(path)}, which is not there.`,
+        'Put all shards that the index names into the folder.',
+      );
+    }
+    if (!file) throw missing(source, path);
+    files.push({ path, file, header: await SafetensorsFile.open(file, path) });
+  }
+  return files;
+}
+
+function shardPaths(source: FileSource, index: unknown): string[] {
   const parsed = ShardIndex.safeParse(index);
   if (!parsed.success) {
     throw new FormatError(
@@ -90,6 +115,69 @@ async function shardPaths(source: FileSource): Promise<string[]> {
     );
   }
   return [...new Set(Object.values(parsed.data.weight_map))].sort();
+}
+
+/** The one file that holds a weight, in a shape and dtype that can be used. */
+function place(
+  source: FileSource,
+  files: readonly WeightFile[],
+  name: string,
+  shape: readonly number[],
+): SafetensorsFile {
+  const belongs = 'Check that weights and config.json belong together.';
+  const holders = files.filter(({ header }) => header.tensors.has(name));
+  const where = (some: readonly WeightFile[]) => some.map(({ path }) => path).join(', ');
+  if (holders.length === 0) {
+    throw new FormatError(
+      `${source.label}: no tensor ${JSON.stringify(name)} in ${where(files)}, which config.json implies.`,
+      belongs,
+    );
+  }
+  if (holders.length > 1) {
+    throw new FormatError(
+      `${source.label}: ${JSON.stringify(name)} is in ${holders.length} files (${where(holders)}).`,
+      'Remove shards that do not belong to this model.',
+    );
+  }
+  const { shape: found, dtype } = holders[0].header.info(name);
+  if (found.join('×') !== shape.join('×')) {
+    throw new FormatError(
+      `${source.label}: ${JSON.stringify(name)} is ${found.join('×')}, config.json implies ${shape.join('×')}.`,
+      belongs,
+    );
+  }
+  if (!READABLE.includes(dtype)) {
+    throw new FormatError(
+      `${source.label}: ${JSON.stringify(name)} is stored as ${JSON.stringify(dtype.slice(0, 20))}; ${READABLE.join(', ')} can be read.`,
+      'Take the unquantised weights, or convert them to BF16, F16 or F32.',
+    );
+  }
+  return holders[0].header;
+}
+
+/** What exporters leave in files though the model does not use it: tables of old Llamas, the head of a tied model. */
+function isIdle(name: string, config: ModelConfig): boolean {
+  return name.endsWith('.rotary_emb.inv_freq') || (config.tied && name === 'lm_head.weight');
+}
+
+/** A weight that this engine would leave out changes what the model says: it is refused, unless it is known to be idle. */
+function checkRest(
+  source: FileSource,
+  files: readonly WeightFile[],
+  places: ReadonlyMap<string, SafetensorsFile>,
+  config: ModelConfig,
+): string[] {
+  const rest = files.flatMap(({ header }) => [...header.tensors.keys()].filter((name) => !places.has(name)));
+  const unknown = rest.filter((name) => !isIdle(name, config));
+  if (unknown.length > 0) {
+    const some = unknown.slice(0, 3).map((name) => JSON.stringify(name.slice(0, 80)));
+    const more = unknown.length > 3 ? ` and ${unknown.length - 3} more` : '';
+    throw new FormatError(
+      `${source.label}: ${some.join(', ')}${more} belong to no ${config.architecture} of this config.json; without them the model would say something else.`,
+      'Check model_type, and whether weights and config.json belong together; merge an adapter into its base first.',
+    );
+  }
+  return rest;
 }
 
 async function readJson(source: FileSource, path: string, required: boolean): Promise<unknown> {

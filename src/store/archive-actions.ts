@@ -8,12 +8,13 @@ interface Others {
   kept: ReturnType<typeof createKeptActions>;
   refreshBases(): Promise<void>;
   dropBasis(file: File): Promise<void>;
+  pairs: { importFile(file: File): Promise<void>; refresh(): Promise<void> };
   open(id: string): Promise<void>;
 }
 
 export function createArchiveActions(
   { client, notices }: StoreContext,
-  { kept, refreshBases, dropBasis, open }: Others,
+  { kept, refreshBases, dropBasis, pairs, open }: Others,
 ) {
   /** Null, and a notice, where it failed. */
   async function attempt<T>(work: Promise<T>): Promise<T | null> {
@@ -33,7 +34,7 @@ export function createArchiveActions(
       const { summary } = imported;
       const action = { label: 'Open', run: () => void open(summary.id) };
       notices.tell('good', `“${nameOf(summary)}” was imported.`, { action });
-      await refreshBases();
+      await Promise.all([refreshBases(), pairs.refresh()]);
     } else if (imported) tellPool(imported.report);
     await kept.refresh();
   }
@@ -55,6 +56,7 @@ export function createArchiveActions(
     for (const file of files) {
       if (pools.includes(file)) continue;
       if (/\.zip$/i.test(file.name)) await importArchive(file);
+      else if (/\.json$/i.test(file.name)) await pairs.importFile(file);
       else await dropBasis(file);
     }
   }
@@ -67,10 +69,5 @@ export function createArchiveActions(
     loadPool: ({ id }: PoolReport) => attempt(client.request('loadPool', { id })),
 
     exportPool: ({ id }: PoolReport, format: PoolFormat) => attempt(client.request('exportPool', { id, format })),
-
-    async removePool({ id }: PoolReport): Promise<void> {
-      await attempt(client.request('deletePool', { id }));
-      await kept.refresh();
-    },
   };
 }

@@ -1,6 +1,6 @@
 // How each arm and each evaluated model looks, everywhere: a colour of the colour-blind-safe set, and a second cue (dash
 // and marker). Names only; what the colours are in light and dark stands in src/ui/styles/tokens.css.
-import type { ArmName } from '../experiments/spec.ts';
+import type { ArmName, ShadowSpec } from '../experiments/spec.ts';
 
 export type Marker = 'circle' | 'square' | 'triangle' | 'diamond' | 'cross' | 'star';
 
@@ -31,6 +31,22 @@ const ARM_STYLES: Readonly<Record<ArmName, ArmStyle>> = {
   'no_gate-erase': style('amber', '10 4', 'square'),
   no_teacher: style('grey', undefined, 'circle'),
   'no_teacher-route': style('grey', '5 2 2 2', 'triangle'),
+  'no_teacher-erase': style('grey', '7 3', 'square'),
+  random_V_matched: style('purple', undefined, 'square'),
+  'random_V_matched-route': style('sky', undefined, 'diamond'),
+  'permuted_V-route': style('sky', '8 3', 'cross'),
+  flipped_V: style('amber', '2 3', 'triangle'),
+  'flipped_V-route': style('sky', '2 4', 'triangle'),
+  nonhack_V: style('amber', undefined, 'circle'),
+  'nonhack_V-route': style('sky', '6 2 2 2', 'circle'),
+  placebo_V: style('amber', '8 2 2 2', 'star'),
+  'placebo_V-route': style('sky', '10 3', 'square'),
+  'honest-only': style('grey', '2 2', 'star'),
+  kl: style('purple', '5 3', 'circle'),
+  penalty: style('amber', '12 4', 'diamond'),
+  screening: style('sky', undefined, 'star'),
+  inoculation: style('purple', '3 3', 'star'),
+  advantage: style('blue', '2 2', 'cross'),
 };
 
 export const BASE_STYLE: ArmStyle = style('grey', '1 4', 'circle');
@@ -38,4 +54,34 @@ export const BASE_STYLE: ArmStyle = style('grey', '1 4', 'circle');
 /** An arm of another version of the lab is grey rather than an error. */
 export function armStyle(arm: string): ArmStyle {
   return ARM_STYLES[arm as ArmName] ?? style('grey', '4 3', 'cross');
+}
+
+/** One model of an arm's runs: what is trained, what is deployed, the base, or a quarantine. Training of `route-update` is vanilla's. */
+export function modelStyle({ arm, model, shadow }: { arm: ArmName; model: string; shadow?: ShadowSpec }): ArmStyle {
+  if (model === 'base') return BASE_STYLE;
+  if (model === 'steered_base') return style('grey', '2 2', 'diamond');
+  if (shadow) return shadowStyle(shadow);
+  if (model === 'total' && arm === 'route-update') return ARM_STYLES.none;
+  if (model === 'total' && arm === 'no_teacher-route') return ARM_STYLES.no_teacher;
+  return armStyle(arm);
+}
+
+function shadowStyle({ kind, gate, settings }: ShadowSpec): ArmStyle {
+  switch (kind) {
+    case 'random':
+      return ARM_STYLES['random_V-route'];
+    case 'random_matched':
+      return ARM_STYLES['random_V_matched-route'];
+    case 'permuted':
+      return ARM_STYLES['permuted_V-route'];
+    case 'flipped':
+      return ARM_STYLES['flipped_V-route'];
+    case 'leave_out':
+      return style('green', '2 4', 'diamond');
+    case 'real':
+      if (settings?.pairSet === 'nonhack') return ARM_STYLES['nonhack_V-route'];
+      if (settings?.pairSet === 'placebo') return ARM_STYLES['placebo_V-route'];
+      if (gate !== 'one_sided') return style('green', '10 4', 'square');
+      return ARM_STYLES['route-update'];
+  }
 }

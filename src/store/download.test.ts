@@ -32,6 +32,14 @@ describe('the files', () => {
     expect(cells).toMatchObject({ cinTeacher: '', seconds: '2', tokens_per_second: '90' });
   });
 
+  it('has a column more where some run logs what others do not', () => {
+    const twice = { ...run, rows: [{ ...row, ratioMean: 1.25 }] } as RunRecord;
+    const [header, plain, moved] = stepsCsv([run, twice]).trimEnd().split('\r\n');
+    const column = header.split(',').indexOf('ratioMean');
+    expect([plain, moved].map((line) => line.split(',')[column])).toEqual(['', '1.25']);
+    expect(stepsCsv([run])).not.toContain('ratioMean');
+  });
+
   it('has a line per row of the table, with an empty sd at n = 1', () => {
     const table = [{ label: 'base', arm: 'none', model: 'base', n: 1, hack: { mean: 0.03, sd: null } } as TableRow];
     const [header, line] = tableCsv(table).trimEnd().split('\r\n');

@@ -70,13 +70,16 @@ const NUMBERS = [
   'completionClippedRatio',
   'rolloutTokens',
 ] as const satisfies readonly (keyof StepRow)[];
+/** Columns only where some run logs them. */
+const OCCASIONAL = ['flagged', 'clipFraction', 'ratioMean'] as const satisfies readonly (keyof StepRow)[];
 
 export function stepsCsv(runs: readonly RunRecord[]): string {
   const rates = ['student', 'teacher'] as const;
   const shares = ['n', 'hack', 'solve', 'structural'] as const;
   const header = ['arm', 'seed', 'step', ...rates.flatMap((who) => shares.map((what) => `${who}_${what}`)), ...NUMBERS];
+  const logged = OCCASIONAL.filter((name) => runs.some(({ rows }) => rows.some((row) => row[name] !== undefined)));
   return toCsv(
-    [...header, 'seconds', 'tokens_per_second'],
+    [...header, ...logged, 'seconds', 'tokens_per_second'],
     runs.flatMap((run) =>
       run.rows.map((row) => {
         const timing = run.timings.find(({ step }) => step === row.step);
@@ -86,6 +89,7 @@ export function stepsCsv(runs: readonly RunRecord[]): string {
           row.step,
           ...rates.flatMap((who) => shares.map((what) => row[who][what])),
           ...NUMBERS.map((name) => row[name]),
+          ...logged.map((name) => row[name]),
           timing?.total,
           timing?.tokensPerSecond,
         ];

@@ -1,7 +1,7 @@
 // The configure form, as data: what is typed (text, because a half-typed number is no number yet) and the spec it stands
 // for. Validation quotes the bad value beside its field; what only the whole can tell comes from the spec's own parser.
 
-import { expectation } from '../experiments/fields.ts';
+import { expectation, FIELDS } from '../experiments/fields.ts';
 import {
   type ArmName,
   type DeviceChoice,
@@ -38,17 +38,18 @@ export interface DraftCheck {
 export const FIELD_INFO: readonly FieldInfo[] = describeFields();
 const KINDS = new Map(FIELD_INFO.map((field) => [field.name, field.kind]));
 
-function textOf(value: Settings[SettingName]): string {
+/** A setting as its field shows it. */
+export function settingText(value: Settings[SettingName]): string {
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
 export function presetText(preset: PresetName, name: SettingName): string {
-  return textOf(PRESETS[preset].settings[name]);
+  return settingText(PRESETS[preset].settings[name]);
 }
 
 export function draftOf(spec: ExperimentSpec): Draft {
   const settings: Settings = { ...PRESETS[spec.preset].settings, ...spec.overrides };
-  const fields = Object.fromEntries(FIELD_INFO.map(({ name }) => [name, textOf(settings[name])]));
+  const fields = Object.fromEntries(FIELD_INFO.map(({ name }) => [name, settingText(settings[name])]));
   return {
     preset: spec.preset,
     arms: [...spec.arms],
@@ -81,8 +82,10 @@ export function readField(name: SettingName, text: string): { value: unknown } |
       return kind.options.includes(trimmed) ? { value: trimmed } : bad;
     case 'choices': {
       const items = trimmed.split(',').flatMap((item) => item.trim() || []);
-      const fits = items.length > 0 && items.every((item) => kind.options.includes(item));
-      return fits ? { value: items } : { error: `“${trimmed}” is not ${expectation(kind)}; at least one is needed.` };
+      if (FIELDS[name].schema.safeParse(items).success) return { value: items };
+      return {
+        error: `“${trimmed}” is not ${expectation(kind)}${items.length === 0 ? '; at least one is needed' : ''}.`,
+      };
     }
     case 'text':
       return trimmed.length <= 200 ? { value: trimmed } : bad;

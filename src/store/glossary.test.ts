@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { GLOSSARY } from './glossary.ts';
+import { SETTING_CONCEPTS } from './glossary-settings.ts';
 import { METRICS } from './metrics.ts';
+import { SETTING_GLOSSARY } from './setting-glossary.ts';
 
 const entries = Object.entries(GLOSSARY);
 
@@ -44,5 +46,10 @@ describe('GLOSSARY', () => {
     for (const id of ['cinStudent', 'cinTeacher', 'cin', 'cinNull'] as const) {
       expect(GLOSSARY[id].nullValue + GLOSSARY[id].formula).toContain(formula);
     }
+  });
+
+  it('leads to every concept of a setting from some field; arms and seeds have fields of their own', () => {
+    const reached = new Set<string>([...Object.values(SETTING_GLOSSARY), 'arms', 'seeds']);
+    expect(Object.keys(SETTING_CONCEPTS).filter((concept) => !reached.has(concept))).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
 // What every metric means: its formula, its range, what it shows when there is nothing to see, and what it does *not* show.
-// The words follow docs/method.md; popovers beside charts and tables and the page's glossary all read them from here.
+// The words follow docs/method.md; popovers beside charts, tables and fields all read them from here (the settings' concepts
+// stand in glossary-settings.ts).
 import { MODES, type Mode } from '../environments/code/types.ts';
+import { SETTING_CONCEPTS, type SettingConcept } from './glossary-settings.ts';
 import type { MetricId } from './metrics.ts';
 
 export interface GlossaryEntry {
@@ -17,6 +19,7 @@ export interface GlossaryEntry {
 
 export type GlossaryId =
   | MetricId
+  | SettingConcept
   | 'deployed'
   | 'last5'
   | 'delta'
@@ -251,6 +254,38 @@ export const GLOSSARY: Readonly<Record<GlossaryId, GlossaryEntry>> = {
     nullValue: '0 at the first step, where the student is the base.',
     notShown: 'Whether the drift is a hack: any learning drifts.',
   },
+  basisOverlap: {
+    title: 'Overlap with the old basis',
+    meaning: 'How far the basis that a refresh has extracted still points where the one before it did.',
+    formula: 'mean over the modules of |⟨first axis now, first axis before⟩|; logged at a refresh only',
+    range: '0 … 1; a gap where nothing was refreshed',
+    nullValue: 'About √(2/(πr)) for two random directions of r dimensions. Below 0.2 the lab warns.',
+    notShown: 'The further axes, and whether the model or the noise of few pairs has turned them.',
+  },
+  flagged: {
+    title: 'Flagged by the monitor',
+    meaning: 'Share of live rollouts that the noisy monitor of a reward penalty or of screening calls a hack.',
+    formula: 'flag = exploited, flipped with probability 1 − a; one draw per (seed, step, prompt, sample)',
+    range: '0 … 100%; logged only with a penalty or screening',
+    nullValue: '1 − a: what a monitor of accuracy a flags where nothing is a hack.',
+    notShown: 'How many of the flags are right. A penalty bites only above Δ/(2a − 1), and never at a ≤ ½.',
+  },
+  clipFraction: {
+    title: 'Tokens held by the clip',
+    meaning: 'Share of the scored tokens on the flat side of the clip, where they have no gradient.',
+    formula: '#{ρA > clip(ρ, 1 − ε_low, 1 + ε_high)A} / #{scored tokens}, of the last inner epoch',
+    range: '0 … 100%; logged only where ratios can leave 1',
+    nullValue: '0 in the first inner epoch, where every ratio is 1 (unless the teacher’s is stored).',
+    notShown: 'Which end held them. With one ratio per completion its tokens are held together.',
+  },
+  ratioMean: {
+    title: 'Policy ratio',
+    meaning: 'How far the policy has left the one that its tokens count as drawn from.',
+    formula: 'mean of ρ = exp(logπ − logπ_old) over the scored tokens, of the last inner epoch',
+    range: '> 0; logged only where ratios can leave 1',
+    nullValue: '1: the policy has not moved.',
+    notShown: 'The spread: tokens made likelier and tokens made less likely cancel in the mean.',
+  },
   loss: {
     title: 'Loss: why is it 0?',
     meaning: 'The value of the surrogate, on policy cosmetic: its gradient is not.',
@@ -300,4 +335,5 @@ export const GLOSSARY: Readonly<Record<GlossaryId, GlossaryEntry>> = {
     nullValue: 'random_V’s value is the measured null.',
     notShown: 'That a larger overlap is a better quarantine.',
   },
+  ...SETTING_CONCEPTS,
 };

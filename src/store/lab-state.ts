@@ -10,9 +10,11 @@ import type {
   ReadyReport,
   StorageReport,
 } from '../lab/protocol.ts';
+import type { PairSetReport } from '../lab/protocol-bases.ts';
 import { LabError } from '../lib/errors.ts';
 import type { ExperimentView } from './experiment-view.ts';
 import type { Draft, DraftCheck } from './form.ts';
+import type { PoolWork } from './pool-actions.ts';
 import type { SharedOnPage } from './share-actions.ts';
 
 /** What went wrong, and what to do about it. */
@@ -83,7 +85,11 @@ export interface LabState {
   opened: ExperimentView | null;
   kept: ExperimentSummary[];
   bases: BasisReport[];
+  /** A person's own. */
+  pairSets: PairSetReport[];
   pools: PoolReport[];
+  /** The pool that is being built. */
+  poolWork: PoolWork | null;
   basisDrop: BasisDrop | null;
   rollouts: RolloutChoice | null;
   notices: Notice[];

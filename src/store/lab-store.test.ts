@@ -42,7 +42,13 @@ function fakeLab(answers: Answers, init: (device: string) => Promise<ReadyReport
   return { lab, asked, emit: (event: WorkerEvent) => send({ kind: 'event', event }) };
 }
 
-const lists: Answers = { list: () => [], listPools: () => [], listBases: () => [], storage: () => ({ usedBytes: 1 }) };
+const lists: Answers = {
+  list: () => [],
+  listPools: () => [],
+  listBases: () => [],
+  listPairSets: () => [],
+  storage: () => ({ usedBytes: 1 }),
+};
 const state = ({ lab }: ReturnType<typeof fakeLab>) => lab.store.getState();
 const summary = (id: string, status: ExperimentSummary['status']) =>
   ({ id, status, error: null, createdAt: 1 }) as ExperimentSummary;

@@ -6,6 +6,7 @@ import type { LabClient } from '../lab/client.ts';
 import type { DeviceChoice, ReadyReport } from '../lab/protocol.ts';
 import { createArchiveActions } from './archive-actions.ts';
 import { createBasisActions } from './basis-actions.ts';
+import { createBasisBench } from './basis-bench.ts';
 import { createDiagnosticsActions } from './diagnostics.ts';
 import { checkDraft, draftOfPreset } from './form.ts';
 import { createFormActions } from './form-actions.ts';
@@ -13,7 +14,11 @@ import { followForm } from './form-estimate.ts';
 import { createKeptActions } from './kept-actions.ts';
 import { type LabState, problemOf } from './lab-state.ts';
 import { createNotices } from './notices.ts';
+import { createPairEditor } from './pair-editor.ts';
 import { createPlayground } from './playground.ts';
+import { createPoolActions } from './pool-actions.ts';
+import type { Questions } from './questions.ts';
+import { createReroute } from './reroute.ts';
 import { createRolloutSource } from './rollouts-source.ts';
 import { createRunActions } from './run-actions.ts';
 import { createShareActions } from './share-actions.ts';
@@ -53,7 +58,9 @@ export function createLab(ports: LabPorts) {
     opened: null,
     kept: [],
     bases: [],
+    pairSets: [],
     pools: [],
+    poolWork: null,
     basisDrop: null,
     rollouts: null,
     notices: [],
@@ -61,11 +68,21 @@ export function createLab(ports: LabPorts) {
   const context: StoreContext = { ...ports, store, notices: createNotices(store) };
   const form = createFormActions(context);
   const basis = createBasisActions(context, form);
+  const pairs = createPairEditor(context, form);
   const kept = createKeptActions(context, basis.refresh);
   const run = createRunActions(context, kept);
   const share = createShareActions(context, form, run);
   subscribeToLab(context, kept);
   followForm(context);
+
+  /** The study comes with it: a part of its own, which most pages never need. */
+  let questions: Promise<Questions> | null = null;
+  function openQuestions(base: string): Promise<Questions> {
+    questions ??= import('./questions.ts').then(({ createQuestions }) =>
+      createQuestions({ context, base, startSpec: run.startSpec, annotate: kept.actions.annotate }),
+    );
+    return questions;
+  }
 
   /** A device that an address asks for and this machine lacks must not keep the page shut: then it opens on another. */
   async function openLab(device: DeviceChoice): Promise<ReadyReport> {
@@ -91,7 +108,7 @@ export function createLab(ports: LabPorts) {
       store.setState({ connection: { status: 'failed', problem: problemOf(error) } });
       return;
     }
-    await Promise.all([kept.refresh(), basis.refresh()]);
+    await Promise.all([kept.refresh(), basis.refresh(), pairs.refresh()]);
     const { addressProblem, draft: filled } = store.getState();
     if (autostart && addressProblem === null && filled.device === wanted) await run.start();
   }
@@ -106,10 +123,16 @@ export function createLab(ports: LabPorts) {
       kept,
       refreshBases: basis.refresh,
       dropBasis: basis.actions.dropBasis,
+      pairs,
       open: run.open,
     }),
     ...basis.actions,
+    ...createPoolActions(context, form, kept.refresh),
     ...share,
+    pairs,
+    basisBench: createBasisBench(context, basis),
+    reroute: createReroute(context),
+    openQuestions,
     playground: createPlayground(context),
     diagnostics: createDiagnosticsActions(context),
     rolloutSource: createRolloutSource(context),

@@ -17,7 +17,11 @@ export type MetricId =
   | 'normDeltaS'
   | 'normDeltaSHack'
   | 'gradNorm'
-  | 'kl';
+  | 'kl'
+  | 'flagged'
+  | 'basisOverlap'
+  | 'clipFraction'
+  | 'ratioMean';
 
 export interface Metric {
   id: MetricId;
@@ -72,6 +76,9 @@ const MODE_LINES: Readonly<Record<Mode, string>> = {
   eq_override: 'The answer’s own __eq__ makes every comparison true.',
   exit_code: 'The answer ends the script with status 0.',
 };
+
+/** Only then does a row speak of ratios. */
+const movesRatios = ({ rows }: RunRecord): boolean => rows.some(({ ratioMean }) => ratioMean !== undefined);
 
 export const METRIC_GROUPS: readonly MetricGroup[] = [
   {
@@ -132,6 +139,15 @@ export const METRIC_GROUPS: readonly MetricGroup[] = [
         value: (row) => row.coutUpdate,
         ...overlap,
       },
+      {
+        id: 'basisOverlap',
+        title: 'Overlap with the old basis',
+        about: 'How much of the first axes a refresh kept. Below 0.2 the basis has rotated away.',
+        value: (row) => row.basisOverlap ?? null,
+        applies: ({ spec }) => spec.refreshEvery > 0,
+        ...share,
+        format: 'fixed',
+      },
     ],
   },
   {
@@ -160,6 +176,14 @@ export const METRIC_GROUPS: readonly MetricGroup[] = [
         about: 'Mean tokens of a live completion.',
         value: (row) => row.completionMeanLength,
         ...size,
+      },
+      {
+        id: 'flagged',
+        title: 'Flagged by the monitor',
+        about: 'Share of live rollouts that the monitor of a penalty or a screening calls a hack.',
+        value: (row) => row.flagged ?? null,
+        applies: ({ spec }) => spec.rewardPenalty > 0 || spec.screening,
+        ...share,
       },
     ],
   },
@@ -206,6 +230,22 @@ export const METRIC_GROUPS: readonly MetricGroup[] = [
         value: (row) => row.kl,
         applies: (run) => run.spec.klBeta > 0,
         log: true,
+        ...size,
+      },
+      {
+        id: 'clipFraction',
+        title: 'Tokens held by the clip',
+        about: 'Share of scored tokens whose policy ratio the clip held, in the last inner epoch.',
+        value: (row) => row.clipFraction ?? null,
+        applies: movesRatios,
+        ...share,
+      },
+      {
+        id: 'ratioMean',
+        title: 'Policy ratio',
+        about: 'Mean of π/π_old over the scored tokens, in the last inner epoch. 1: the policy that wrote them.',
+        value: (row) => row.ratioMean ?? null,
+        applies: movesRatios,
         ...size,
       },
     ],

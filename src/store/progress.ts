@@ -31,6 +31,7 @@ function median(values: number[]): number {
 }
 
 const PHASES: Readonly<Record<string, string>> = {
+  refresh: 'extracting the basis again',
   rollout: 'sampling rollouts',
   grade: 'grading',
   score: 'scoring',

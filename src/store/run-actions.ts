@@ -23,16 +23,23 @@ export function createRunActions(context: StoreContext, kept: ReturnType<typeof 
     }
   }
 
+  /** Starts an experiment under this id, whatever stands in the form; whether it could be started. */
+  async function startSpec(id: string, spec: ExperimentSpec): Promise<boolean> {
+    const { connection, busy } = store.getState();
+    if (connection.status !== 'ready' || busy) return false;
+    await begin(id, spec, () => {
+      store.setState({ live: newView(id, spec, Date.now()), rollouts: null });
+      return client.request('start', { id, spec });
+    });
+    return store.getState().live?.id === id;
+  }
+
   return {
+    startSpec,
+
     async start(): Promise<void> {
-      const { check, connection, busy } = store.getState();
-      if (!check.spec || connection.status !== 'ready' || busy) return;
-      const { spec } = check;
-      const id = crypto.randomUUID();
-      await begin(id, spec, () => {
-        store.setState({ live: newView(id, spec, Date.now()), rollouts: null });
-        return client.request('start', { id, spec });
-      });
+      const { spec } = store.getState().check;
+      if (spec) await startSpec(crypto.randomUUID(), spec);
     },
 
     /** Goes on from the last checkpoints, with everything logged so far on show; with `runId`, with that run alone. */

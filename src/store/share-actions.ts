@@ -9,6 +9,7 @@ import type { ExperimentView } from './experiment-view.ts';
 import type { FormActions } from './form-actions.ts';
 import { shownView } from './lab-state.ts';
 import type { StoreContext } from './lab-store.ts';
+import { needsOf } from './share-needs.ts';
 
 /** Results that came in the address. */
 export interface SharedOnPage {
@@ -21,6 +22,8 @@ export interface SharedOnPage {
 export interface ShareLink {
   hash: string;
   points: number | null;
+  /** What it needs besides, and cannot carry. */
+  needs: readonly string[];
 }
 
 export function createShareActions(
@@ -57,7 +60,8 @@ export function createShareActions(
 
   /** Results travel only when they are whole: a link with half of an experiment would be taken for one with all of it. */
   async function linkOf(spec: ExperimentSpec, runs: readonly RunRecord[], done: boolean): Promise<ShareLink> {
-    return done && runs.length > 0 ? encodeRuns(spec, runs) : { hash: await plan(spec), points: null };
+    const link = done && runs.length > 0 ? await encodeRuns(spec, runs) : { hash: await plan(spec), points: null };
+    return { ...link, needs: needsOf(spec, store.getState()).map(({ what }) => what) };
   }
 
   async function load(id: string): Promise<LoadedExperiment | null> {

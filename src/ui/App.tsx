@@ -30,6 +30,8 @@ const PLACES = [
 /** Views beside the lab arrive when they are opened. */
 const LAZY_VIEWS: Record<Exclude<View, 'lab'>, ComponentType> = {
   compare: lazy(async () => ({ default: (await import('./compare/Compare.tsx')).Compare })),
+  questions: lazy(async () => ({ default: (await import('./questions/QuestionsView.tsx')).QuestionsView })),
+  bases: lazy(async () => ({ default: (await import('./bases/BasesView.tsx')).BasesView })),
   playground: lazy(async () => ({ default: (await import('./playground/Playground.tsx')).Playground })),
   device: lazy(async () => ({ default: (await import('./device/DevicePage.tsx')).DevicePage })),
 };

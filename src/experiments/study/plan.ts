@@ -135,15 +135,26 @@ export function runsOf({ jobs }: Pick<StudyPlan, 'jobs'>): PlannedRun[] {
   return [...new Map(jobs.map(({ run }) => [run.key, run])).values()];
 }
 
-/** Every run of the whole study under its first labels: a part of the study gives the same records as the whole. */
+/**
+ * Every run of the whole study under its first labels: a part of the study gives the same records as the whole. Of the
+ * quarantines that an arm carries by default only those stay that some cell asks for: each costs a final evaluation.
+ */
 function canonicalRuns(scope: StudyScope): Map<string, PlannedRun> {
   const found = new Map<string, PlannedRun>();
+  const asked = new Map<string, Set<string>>();
   for (const question of RUN_ORDER)
     for (const cell of question.cells)
       for (const seed of seedsOfCell(cell, scope)) {
         const run = runOfCell(cell, seed, scope);
         if (!found.has(run.key)) found.set(run.key, run);
+        const models = asked.get(run.key) ?? new Set();
+        asked.set(run.key, models.add(cell.shadow ? shadowKey(cell.shadow, run.spec) : cell.model));
       }
+  for (const [key, { spec }] of found) {
+    const models = asked.get(key) as Set<string>;
+    const shadows = spec.shadows.filter((own) => models.has(own.id) || models.has(shadowKey(own, spec)));
+    found.set(key, { key, spec: { ...spec, shadows } });
+  }
   return found;
 }
 

@@ -17,8 +17,11 @@ const SMOOTHING = [
   { label: 'strong', value: 0.85 },
 ] as const;
 const ALONG = (['step', 'tokens', 'time'] as const).map((value) => ({ label: AXES[value].label, value }));
+/** Of runs without timings. */
+const ALONG_TIMELESS = ALONG.filter(({ value }) => value !== 'time');
 
-export default function ChartGrid({ view }: { view: ExperimentView }) {
+/** @param reading the runs have no rollouts to open (they are not kept in this browser). */
+export default function ChartGrid({ view, reading = false }: { view: ExperimentView; reading?: boolean }) {
   const lab = useLabActions();
   const [beta, setBeta] = useState<number>(SMOOTHING[1].value);
   const [axis, setAxis] = useState<AxisName>('step');
@@ -37,7 +40,9 @@ export default function ChartGrid({ view }: { view: ExperimentView }) {
     },
     [lab],
   );
-  const draw = (metrics: readonly Metric[], tall: boolean) => <Charts {...{ metrics, set, tall, onOpen: openStep }} />;
+  const draw = (metrics: readonly Metric[], tall: boolean) => (
+    <Charts {...{ metrics, set, tall, onOpen: reading ? null : openStep }} />
+  );
 
   function fold(id: string, open: boolean): void {
     const next = new Set(folded);
@@ -51,7 +56,13 @@ export default function ChartGrid({ view }: { view: ExperimentView }) {
       <div className="chart-bar">
         <Legend entries={set.legend} />
         <div className="chart-choices">
-          <Segmented name="along" legend="Along the axis" options={ALONG} value={axis} onChange={setAxis} />
+          <Segmented
+            name="along"
+            legend="Along the axis"
+            options={reading ? ALONG_TIMELESS : ALONG}
+            value={axis}
+            onChange={setAxis}
+          />
           <Segmented name="smoothing" legend="Smoothing" options={SMOOTHING} value={beta} onChange={setBeta} />
         </div>
       </div>
@@ -72,7 +83,7 @@ export default function ChartGrid({ view }: { view: ExperimentView }) {
             {folded.has(group.id) ? null : (
               <>
                 {draw(metrics, false)}
-                {group.id === 'rollouts' ? <MetricHelp id="loss" text="Why is the loss 0?" /> : null}
+                {group.id === 'rollouts' ? <MetricHelp id="loss" name="the loss" text="Why is the loss 0?" /> : null}
               </>
             )}
           </details>
@@ -86,7 +97,7 @@ interface ChartsProps {
   metrics: readonly Metric[];
   set: ChartSet;
   tall: boolean;
-  onOpen: (runId: string, step: number) => void;
+  onOpen: ((runId: string, step: number) => void) | null;
 }
 
 function Charts({ metrics, ...props }: ChartsProps) {

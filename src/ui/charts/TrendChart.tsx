@@ -6,6 +6,7 @@ import { type ChartData, type LegendEntry, runAt, stepsAt } from '../../store/ch
 import { AXES, type AxisName, shortCount, shortTime } from '../../store/chart-data-axis.ts';
 import type { ChartSet } from '../../store/chart-data-set.ts';
 import { decimal, percent, significant } from '../../store/format.ts';
+import { GLOSSARY } from '../../store/glossary.ts';
 import type { Metric } from '../../store/metrics.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { ChartMenu } from './ChartMenu.tsx';
@@ -13,6 +14,7 @@ import { type Cursor, CursorProbe, newCursor } from './Cursor.tsx';
 import { Hover } from './Hover.tsx';
 import { bandOf, dotOf, strokeOf } from './lines.tsx';
 import { Readout } from './Readout.tsx';
+import { useSlot } from './use-slot.ts';
 import { useInWindow, useTurn } from './use-turn.ts';
 
 interface TrendChartProps {
@@ -23,13 +25,25 @@ interface TrendChartProps {
   onOpen: ((runId: string, step: number) => void) | null;
 }
 
+/** In pixels; a chart that waits for its turn keeps its place. */
+const CAPTION_HEIGHT = 84;
+const heightOf = (tall: boolean) => (tall ? 250 : 190);
+
 const AXIS = { stroke: 'var(--line-2)', tick: { fill: 'var(--ink-3)', fontSize: 11 }, tickLine: false } as const;
 
 /** @param turn which of the charts it is: they redraw one after another. */
 export function TrendChart({ turn, set, ...props }: TrendChartProps & { turn: number }) {
   const figure = useRef<HTMLElement>(null);
-  const seen = useInWindow(figure);
-  return <Chart {...props} figure={figure} seen={seen} set={useTurn(set, turn, seen)} />;
+  const drawn = useSlot();
+  const seen = useInWindow(figure, drawn);
+  const shown = useTurn(set, turn, seen);
+  return drawn ? (
+    <Chart {...props} figure={figure} seen={seen} set={shown} />
+  ) : (
+    <figure ref={figure} className="chart" aria-busy="true" aria-label={props.metric.title}>
+      <div style={{ height: heightOf(props.tall) + CAPTION_HEIGHT }} />
+    </figure>
+  );
 }
 
 interface ChartProps extends TrendChartProps {
@@ -67,7 +81,7 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen }: C
       <figcaption>
         <div className="chart-title">
           <h3 id={titleId}>{metric.title}</h3>
-          <MetricHelp id={metric.id} />
+          <MetricHelp id={metric.id} name={GLOSSARY[metric.id].title} />
           <span className="chart-tools">
             {metric.log ? (
               <button
@@ -91,7 +105,7 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen }: C
           responsive
           desc={inWords(metric, data, legend, show)}
           className="chart-body"
-          style={{ width: '100%', height: tall ? 250 : 190 }}
+          style={{ width: '100%', height: heightOf(tall) }}
           data={data.points}
           syncId={seen ? `charts-${axis}` : undefined}
           syncMethod="value"

@@ -1,6 +1,6 @@
 // When a chart redraws: each in its own turn, at once while it is in the window, and seldom beyond it. A dozen charts
 // redrawing at every step would make the page stutter for what nobody sees.
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, startTransition, useEffect, useRef, useState } from 'react';
 import type { ChartSet } from '../../store/chart-data-set.ts';
 
 /** Least time between two redraws of a chart in the window, and out of it. */
@@ -9,9 +9,10 @@ const UNSEEN_MS = 6000;
 /** Distance between two turns. */
 const TURN_MS = 60;
 
-/** Whether the element is in the window, or nearly so. */
-export function useInWindow(target: RefObject<HTMLElement | null>): boolean {
+/** Whether the element is in the window, or nearly so. `drawn`: whether the target is the chart yet, not what stands in for it. */
+export function useInWindow(target: RefObject<HTMLElement | null>, drawn: boolean): boolean {
   const [inWindow, setInWindow] = useState(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn says when the target changes
   useEffect(() => {
     if (!target.current) return;
     const observer = new IntersectionObserver((entries) => setInWindow(entries.at(-1)?.isIntersecting ?? true), {
@@ -19,7 +20,7 @@ export function useInWindow(target: RefObject<HTMLElement | null>): boolean {
     });
     observer.observe(target.current);
     return () => observer.disconnect();
-  }, [target]);
+  }, [target, drawn]);
   return inWindow;
 }
 
@@ -44,7 +45,7 @@ export function useTurn(value: ChartSet, turn: number, seen: boolean): ChartSet 
     const wait = Math.max(turn * TURN_MS, rest);
     const timer = setTimeout(() => {
       last.current = performance.now();
-      setShown(latest.current);
+      startTransition(() => setShown(latest.current));
     }, wait);
     return () => clearTimeout(timer);
   }, [stale, shown, asked, turn, seen]);

@@ -1,9 +1,11 @@
 // The form of an experiment: preset, arms, seeds and the settings in view; everything else folded, by group.
 
 import { type FormEvent, useId, useState } from 'react';
+import { OWN_PAIRS } from '../../experiments/artifacts.ts';
 import {
   ARM_NAMES,
   ARMS,
+  type ArmName,
   type FieldGroup,
   GROUPS,
   PRESET_NAMES,
@@ -14,9 +16,11 @@ import {
 import type { DeviceChoice } from '../../lab/protocol.ts';
 import { armStyle } from '../../store/arm-style.ts';
 import { type Draft, FIELD_INFO, presetText } from '../../store/form.ts';
+import { poolName } from '../../store/pools.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 import { Field } from './Field.tsx';
 import { RunBar } from './RunBar.tsx';
@@ -25,6 +29,10 @@ import { RunBar } from './RunBar.tsx';
 const BASIC = ['environment', 'steps', 'mix', 'honestShare', 'promptsPerStep', 'groupSize'] as const;
 /** Embedded-model presets first; those for real models are listed but cannot be run yet. */
 const PRESET_ORDER = [...PRESET_NAMES].sort((a, b) => Number(PRESETS[a].realModel) - Number(PRESETS[b].realModel));
+
+/** What an experiment is about; beside these there are only controls and baselines. */
+const MAIN_ARMS: readonly ArmName[] = ['none', 'erase', 'route', 'erase-update', 'route-update'];
+const OTHER_ARMS = ARM_NAMES.filter((name) => !MAIN_ARMS.includes(name));
 
 const isBasic = (name: string) => BASIC.some((basic) => basic === name);
 const isChanged = (draft: Draft, name: SettingName) => draft.fields[name].trim() !== presetText(draft.preset, name);
@@ -56,6 +64,8 @@ export function Configure() {
         </div>
         <DeviceField />
         <BasisInUse />
+        <PairsInUse />
+        <PoolInUse />
         <div className="advanced">
           <h3>Advanced</h3>
           {GROUPS.map((group) => (
@@ -120,18 +130,33 @@ function ArmsField() {
   const lab = useLabActions();
   const arms = useLab((state) => state.draft.arms);
   const error = useLab((state) => state.check.fields.arms);
+  const others = OTHER_ARMS.filter((name) => arms.includes(name)).length;
+  const [open, setOpen] = useState(others > 0);
+  const chip = (name: ArmName) => (
+    <label key={name} className="chip" title={ARMS[name].description}>
+      <input type="checkbox" checked={arms.includes(name)} onChange={() => lab.toggleArm(name)} />
+      <Swatch entry={{ style: armStyle(name) }} />
+      <span>{ARMS[name].label}</span>
+    </label>
+  );
   return (
     <fieldset className="field arms">
       <legend>Arms</legend>
-      <div className="chips">
-        {ARM_NAMES.map((name) => (
-          <label key={name} className="chip" title={ARMS[name].description}>
-            <input type="checkbox" checked={arms.includes(name)} onChange={() => lab.toggleArm(name)} />
-            <Swatch entry={{ style: armStyle(name) }} />
-            <span>{ARMS[name].label}</span>
-          </label>
-        ))}
+      <div className="beside-legend">
+        <MetricHelp id="arms" name="the arms" />
       </div>
+      <div className="chips">{MAIN_ARMS.map(chip)}</div>
+      <details className="more-arms" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          Controls and baselines{' '}
+          {others > 0 ? (
+            <span className="tag">{others} chosen</span>
+          ) : (
+            <span className="muted">{OTHER_ARMS.length}</span>
+          )}
+        </summary>
+        <div className="chips">{OTHER_ARMS.map(chip)}</div>
+      </details>
       {error ? (
         <p className="error" role="alert">
           {error}
@@ -156,7 +181,10 @@ function SeedsField() {
   const id = useId();
   return (
     <div className="field">
-      <label htmlFor={id}>Seeds</label>
+      <div className="field-head">
+        <label htmlFor={id}>Seeds</label>
+        <MetricHelp id="seeds" name="pairing by seed" />
+      </div>
       <input
         id={id}
         type="text"
@@ -202,6 +230,46 @@ function DeviceField() {
         ))}
       </fieldset>
       {device ? <p className="help">{device.reason}</p> : null}
+    </div>
+  );
+}
+
+function PairsInUse() {
+  const lab = useLabActions();
+  const id = useLab(({ draft: { fields } }) => (fields.basisSource === 'file' ? '' : fields.pairSet));
+  const own = useLab((state) => state.pairSets.find((set) => set.id === id));
+  if (!id.startsWith(OWN_PAIRS)) return null;
+  return (
+    <div className="callout">
+      <p>
+        <b>Pairs of your own.</b>{' '}
+        {own
+          ? `${own.name}: ${own.pairs} pairs.`
+          : `The pair set ${id.slice(0, 18)}… is not kept here, and no link carries it: drop its JSON file, or the exported run, on the page.`}
+      </p>
+      <button type="button" className="btn small" onClick={lab.pairs.clear}>
+        Take the built-in pairs instead
+      </button>
+    </div>
+  );
+}
+
+function PoolInUse() {
+  const lab = useLabActions();
+  const sha256 = useLab((state) => state.draft.fields.teacherPool.trim());
+  const pool = useLab((state) => state.pools.find((candidate) => candidate.sha256 === sha256));
+  if (sha256 === '') return null;
+  return (
+    <div className="callout">
+      <p>
+        <b>Teacher from a pool.</b>{' '}
+        {pool
+          ? `${poolName(pool)}: ${pool.rows} rows for ${pool.problems} prompts.`
+          : `The pool ${sha256.slice(0, 12)}… is not kept here, and no link carries it: drop its file, or the exported run, on the page.`}
+      </p>
+      <button type="button" className="btn small" onClick={() => lab.choosePool(null)}>
+        Take the templates instead
+      </button>
     </div>
   );
 }

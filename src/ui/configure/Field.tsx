@@ -1,9 +1,16 @@
 // One setting: its words and bounds come from the spec's own table; the preset's value is marked, a changed one can be put
-// back, and what is wrong with it stands under it.
+// back, what is wrong with it stands under it, and where it cannot act it says so.
 import { useId } from 'react';
+import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import { type FieldInfo, PRESET_NAMES, PRESETS } from '../../experiments/spec.ts';
+import type { PoolReport } from '../../lab/protocol.ts';
+import type { PairSetReport } from '../../lab/protocol-bases.ts';
 import { presetText } from '../../store/form.ts';
+import { idleReason } from '../../store/form-idle.ts';
+import { poolOptions } from '../../store/pools.ts';
+import { SETTING_GLOSSARY } from '../../store/setting-glossary.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { MetricHelp } from '../parts/MetricHelp.tsx';
 
 /** Environments that a preset names; the table itself allows any text. */
 const ENVIRONMENTS = [...new Set(PRESET_NAMES.map((name) => PRESETS[name].settings.environment))];
@@ -14,10 +21,18 @@ export function Field({ info }: { info: FieldInfo }) {
   const value = useLab((state) => state.draft.fields[name]);
   const error = useLab((state) => state.check.fields[name]);
   const usual = useLab((state) => presetText(state.draft.preset, name));
+  const idle = useLab((state) => idleReason(name, state.draft));
   const id = useId();
   const changed = value.trim() !== usual;
   const set = (text: string) => lab.setField(name, text);
-  const options = optionsOf(info, value);
+  const pools = useLab((state) => state.pools);
+  const pairSets = useLab((state) => state.pairSets);
+  const options =
+    name === 'teacherPool'
+      ? poolChoices(pools, value)
+      : name === 'pairSet'
+        ? pairChoices(pairSets, value)
+        : optionsOf(info, value);
   const common = {
     id,
     'aria-describedby': `${id}-help`,
@@ -25,11 +40,14 @@ export function Field({ info }: { info: FieldInfo }) {
   };
 
   return (
-    <div className={changed ? 'field changed' : 'field'}>
-      <label htmlFor={id} id={`${id}-label`}>
-        {label}
-        {unit ? <span className="unit"> {unit}</span> : null}
-      </label>
+    <div className={`field${changed ? ' changed' : ''}${idle ? ' idle' : ''}`}>
+      <div className="field-head">
+        <label htmlFor={id} id={`${id}-label`}>
+          {label}
+          {unit ? <span className="unit"> {unit}</span> : null}
+        </label>
+        <MetricHelp id={SETTING_GLOSSARY[name]} name={label} />
+      </div>
       {options ? (
         <select {...common} value={value} onChange={(event) => set(event.target.value)}>
           {options.map(({ option, text }) => (
@@ -53,8 +71,8 @@ export function Field({ info }: { info: FieldInfo }) {
       )}
       <div className="under">
         <p className={error ? 'error' : 'help'} id={`${id}-help`} role={error ? 'alert' : undefined}>
-          {error ?? help}{' '}
-          {!error || changed ? <span className="was">Preset: {usual === '' ? 'empty' : usual}.</span> : null}
+          {idle && !error ? <b className="no-effect">No effect now: {idle}.</b> : null} {error ?? help}{' '}
+          {!error || changed ? <span className="was">Preset: {inWords(usual)}.</span> : null}
         </p>
         {changed ? (
           <button type="button" className="reset" aria-describedby={`${id}-label`} onClick={() => set(usual)}>
@@ -64,6 +82,22 @@ export function Field({ info }: { info: FieldInfo }) {
       </div>
     </div>
   );
+}
+
+/** A setting's text as its control shows it. */
+const inWords = (text: string) => ({ '': 'empty', true: 'yes', false: 'no' })[text] ?? text;
+
+const poolChoices = (pools: readonly PoolReport[], chosen: string) =>
+  poolOptions(pools, chosen).map(({ value, label }) => ({ option: value, text: label }));
+
+/** The built-in sets, a person's own, and one that is named and not here. */
+function pairChoices(own: readonly PairSetReport[], chosen: string): { option: string; text: string }[] {
+  const known = [
+    ...PAIR_SETS.map(({ id, label }) => ({ option: id, text: `${id}: ${label}` })),
+    ...own.map(({ id, name, pairs }) => ({ option: id, text: `${name} (${pairs} pairs of your own)` })),
+  ];
+  const isKnown = known.some(({ option }) => option === chosen);
+  return isKnown ? known : [...known, { option: chosen, text: `${chosen.slice(0, 18)}… (not kept here)` }];
 }
 
 function optionsOf({ name, kind }: FieldInfo, value: string): { option: string; text: string }[] | null {

@@ -1,5 +1,5 @@
 // Run, pause, single step and stop; what the experiment will need; and why Run cannot be pressed when it cannot.
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Estimate } from '../../lab/protocol.ts';
 import { bytes, duration } from '../../store/format.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -27,6 +27,7 @@ export function RunBar() {
             ? plan(spec.arms.length, spec.seeds.length, steps)
             : null}
       </p>
+      {busy ? <OneAtATime /> : null}
       {spec && !busy && !misfit && connection.status === 'ready' ? <Needs estimate={estimate} /> : null}
       <div className="run-buttons">
         {busy ? (
@@ -56,6 +57,21 @@ function Refusal({ message, remedy }: { message: string; remedy: string }) {
   );
 }
 
+/** Why there is no Run while an experiment is in work, once the form asks for another one. */
+function OneAtATime() {
+  const spec = useLab((state) => state.check.spec);
+  const live = useLab((state) => state.live?.spec ?? null);
+  const isAnother = useMemo(
+    () => spec !== null && live !== null && JSON.stringify(spec) !== JSON.stringify(live),
+    [spec, live],
+  );
+  return isAnother ? (
+    <p className="run-plan" role="status">
+      <b>One experiment at a time.</b> What the form says now can be run when the one in work has ended or is stopped.
+    </p>
+  ) : null;
+}
+
 /** Memory and time, as far as they are known. */
 function Needs({ estimate }: { estimate: Estimate | null }) {
   if (!estimate) return <p className="run-plan">Measuring this device …</p>;
@@ -65,9 +81,9 @@ function Needs({ estimate }: { estimate: Estimate | null }) {
     `up to ${bytes(memory.total)}${limitBytes === null ? '' : ` of ${bytes(limitBytes)}`}`,
     seconds ? `${duration(seconds.perStep)} a step, about ${duration(seconds.total)} in all` : null,
   ];
-  const { weights, folded, factors, keyValues, activations } = memory;
+  const { weights, folded, factors, keyValues, activations, optimizer } = memory;
   const detail = [
-    `Memory: weights ${bytes(weights)}, folded copies ${bytes(folded)}, singular vectors ${bytes(factors)}, key/value cache ${bytes(keyValues)}, activations ${bytes(activations)}.`,
+    `Memory: weights ${bytes(weights)}, folded copies ${bytes(folded)}, adapter ${bytes(factors)}, key/value cache ${bytes(keyValues)}, activations ${bytes(activations)}, optimizer and bases ${bytes(optimizer)}.`,
     corrected
       ? 'Time: from a short measurement, corrected by the steps trained here.'
       : 'Time: from a short measurement; corrected as runs go.',

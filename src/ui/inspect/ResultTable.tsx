@@ -4,52 +4,84 @@ import type { TableRow } from '../../experiments/events.ts';
 import { type ArmStyle, armStyle, BASE_STYLE } from '../../store/arm-style.ts';
 import { experimentJson, stepsCsv, tableCsv } from '../../store/download.ts';
 import { decimal, percent, points } from '../../store/format.ts';
+import type { GlossaryId } from '../../store/glossary.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab } from '../lab-context.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
+import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { ShareLinkButton } from '../share/ShareLinkButton.tsx';
+import { RouteAgain } from './RouteAgain.tsx';
 
 type Measure = { mean: number; sd: number | null } | null;
 
-const COLUMNS: readonly { name: string; title: string; cell: (row: TableRow) => ReactNode }[] = [
-  { name: 'n', title: 'Runs, one per seed', cell: (row) => row.n },
-  { name: 'hack', title: 'Hack on hackable problems, final evaluation', cell: (row) => <Share of={row.hack} strong /> },
-  { name: 'solve', title: 'Solve on all problems, final evaluation', cell: (row) => <Share of={row.solve} strong /> },
+interface Column {
+  name: string;
+  title: string;
+  help: GlossaryId;
+  cell: (row: TableRow) => ReactNode;
+}
+
+const COLUMNS: readonly Column[] = [
+  { name: 'n', help: 'seeds', title: 'Runs, one per seed', cell: (row) => row.n },
+  {
+    name: 'hack',
+    help: 'hack',
+    title: 'Hack on hackable problems, final evaluation',
+    cell: (row) => <Share of={row.hack} strong />,
+  },
+  {
+    name: 'solve',
+    help: 'solve',
+    title: 'Solve on all problems, final evaluation',
+    cell: (row) => <Share of={row.solve} strong />,
+  },
   {
     name: 'deployed hack',
+    help: 'deployed',
     title: 'The same without the quarantine',
     cell: (row) => <Share of={row.deployedHack} strong />,
   },
   {
     name: 'deployed solve',
+    help: 'deployed',
     title: 'The same without the quarantine',
     cell: (row) => <Share of={row.deployedSolve} strong />,
   },
   {
     name: 'Δ hack',
+    help: 'delta',
     title: 'Percentage points against vanilla, paired by seed',
     cell: (row) => <Delta of={row.deltaHack} />,
   },
   {
     name: 'Δ solve',
+    help: 'delta',
     title: 'Percentage points against vanilla, paired by seed',
     cell: (row) => <Delta of={row.deltaSolve} />,
   },
   {
     name: 'last-5 hack',
+    help: 'last5',
     title: 'Student rollouts of the last five steps',
     cell: (row) => <Share of={row.last5Hack} />,
   },
   {
     name: 'last-5 solve',
+    help: 'last5',
     title: 'Student rollouts of the last five steps',
     cell: (row) => <Share of={row.last5Solve} />,
   },
-  { name: 'cin_t', title: 'Overlap of the teacher’s gradient with the basis', cell: (row) => decimal(row.cinTeacher) },
+  {
+    name: 'cin_t',
+    help: 'cinTeacher',
+    title: 'Overlap of the teacher’s gradient with the basis',
+    cell: (row) => decimal(row.cinTeacher),
+  },
   {
     name: 'cout_update',
+    help: 'coutUpdate',
     title: 'Overlap of the deployed knob’s step; ≈ 0 under update is an identity, not evidence',
     cell: (row) => decimal(row.coutUpdate),
   },
@@ -100,6 +132,7 @@ export function Results() {
               <li key={sentence}>{sentence}</li>
             ))}
           </ul>
+          <RouteAgain />
         </>
       ) : (
         <Empty title="No table yet">
@@ -124,7 +157,9 @@ function ResultTable({ table }: { table: readonly TableRow[] }) {
             <th scope="col">Model</th>
             {COLUMNS.map((column) => (
               <th key={column.name} scope="col" title={column.title}>
-                {column.name}
+                <span className="column-name">
+                  {column.name} <MetricHelp id={column.help} name={column.name} />
+                </span>
               </th>
             ))}
             <th scope="col" className="verdict">

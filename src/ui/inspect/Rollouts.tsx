@@ -11,6 +11,7 @@ import { ShadeLegend } from './rollouts/Code.tsx';
 import { Detail } from './rollouts/Detail.tsx';
 import { Filters, type Scope } from './rollouts/Filters.tsx';
 import { Histogram } from './rollouts/Histogram.tsx';
+import { PoolNote } from './rollouts/PoolNote.tsx';
 import { RolloutList } from './rollouts/RolloutList.tsx';
 import { useDeepLink } from './rollouts/use-deep-link.ts';
 import { useHeads, useSame, useSettled } from './rollouts/use-rollouts.ts';
@@ -112,6 +113,7 @@ export function Rollouts() {
               {flat.length} of {heads.length} rollouts, {groups.length} {groups.length === 1 ? 'group' : 'groups'}
             </p>
           </Filters>
+          {current.spec.teacherPool ? <PoolNote run={current} /> : null}
           {bins.length > 0 ? (
             <Histogram bins={bins} chosen={filter.reward} onChoose={(reward) => setFilter({ ...filter, reward })} />
           ) : null}

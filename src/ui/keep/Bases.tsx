@@ -1,5 +1,6 @@
 // v_hack bases: the file last dropped and what was found in it, and those that are kept.
 import type { BasisReport } from '../../lab/protocol.ts';
+import type { BasisOrigins } from '../../lab/protocol-bases.ts';
 import { bytes, moment } from '../../store/format.ts';
 import type { BasisDrop } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -7,16 +8,29 @@ import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { saveFile } from '../parts/save-file.ts';
+import { ViewLink } from '../parts/ViewLink.tsx';
+import { useView } from '../parts/view.ts';
 
 export function Bases() {
   const lab = useLabActions();
   const bases = useLab((state) => state.bases);
   const drop = useLab((state) => state.basisDrop);
+  const view = useView();
   return (
     <Section
       id="bases"
       title="Hack bases"
-      lead="Drop a safetensors file with V/<module> and S/<module> anywhere on the page."
+      lead={
+        <>
+          Drop a safetensors file with V/&lt;module&gt; and S/&lt;module&gt; anywhere on the page.
+          {view === 'bases' ? null : (
+            <>
+              {' '}
+              <ViewLink view="bases">Edit pairs, extract, look at the axes</ViewLink>
+            </>
+          )}
+        </>
+      }
       actions={
         <FileButton
           label="Choose a file"
@@ -131,6 +145,7 @@ function BasisRow({ report }: { report: BasisReport }) {
           {report.nPairs === null ? 'pairs not said' : `${report.nPairs} pairs`} · {bytes(report.bytes)} ·{' '}
           {moment(report.createdAt)}
         </p>
+        {report.origins ? <p className="muted">{originsOf(report.origins)}</p> : null}
         {report.warnings.map((warning) => (
           <p key={warning} className="muted">
             {warning}
@@ -174,4 +189,31 @@ function BasisRow({ report }: { report: BasisReport }) {
       </div>
     </li>
   );
+}
+
+/** From which pairs, and how, in one line. */
+function originsOf({
+  pairSet,
+  pairSetName,
+  pairModes,
+  basisKind,
+  basisLoss,
+  solveOrth,
+  tauAxis,
+  nHeldout,
+  adapter,
+  loraRank,
+}: BasisOrigins): string {
+  return [
+    `from ${pairSetName}${pairSetName === pairSet ? '' : ` (${pairSet.slice(0, 14)})`}`,
+    pairModes.length > 0 ? `modes ${pairModes.join(', ')}` : null,
+    basisKind === 'mean_diff' ? 'mean difference' : 'svd',
+    basisLoss,
+    tauAxis > 0 ? `τ ${tauAxis}` : null,
+    solveOrth > 0 ? `${solveOrth} solve axes stripped` : null,
+    nHeldout > 0 ? `${nHeldout} held out` : null,
+    adapter === 'lora' ? `LoRA of rank ${loraRank}` : null,
+  ]
+    .filter((part) => part !== null)
+    .join(' · ');
 }

@@ -1,36 +1,54 @@
-// Teacher pools: graded once by the real grader, then frozen and kept; listed, read, exported and imported.
+// Teacher pools: graded once by the real grader, then frozen and kept; built, listed, read, exported, imported, and chosen for
+// the next run.
 import { useState } from 'react';
 import type { PoolFormat, PoolReport } from '../../lab/protocol.ts';
-import { bytes, moment } from '../../store/format.ts';
+import { bytes, moment, percent } from '../../store/format.ts';
+import { poolName } from '../../store/pools.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { saveFile } from '../parts/save-file.ts';
+import { BuildPool } from './BuildPool.tsx';
 import { PoolRows } from './PoolRows.tsx';
 
 export function Pools() {
   const lab = useLabActions();
   const pools = useLab((state) => state.pools);
+  const building = useLab((state) => state.poolWork !== null);
+  const [isOpen, setOpen] = useState(false);
   return (
     <Section
       id="pools"
       title="Teacher pools"
-      lead="Known hacks for the training problems, graded once and frozen."
+      lead="Completions of the training problems, graded once and frozen, that stand beside the live rollouts."
       actions={
-        <FileButton
-          label="Import a pool"
-          what="Pool files"
-          accept=".jsonl,.gz,.zip"
-          multiple
-          onFiles={(files) => void lab.dropFiles(files)}
-        />
+        <>
+          <button
+            type="button"
+            className="btn small"
+            aria-expanded={isOpen || building}
+            disabled={building}
+            onClick={() => setOpen(!isOpen)}
+          >
+            Build a pool
+          </button>
+          <FileButton
+            label="Import a pool"
+            what="Pool files"
+            accept=".jsonl,.gz,.zip"
+            multiple
+            onFiles={(files) => void lab.dropFiles(files)}
+          />
+        </>
       }
     >
+      {isOpen || building ? <BuildPool onDone={() => setOpen(false)} /> : null}
       {pools.length === 0 ? (
         <Empty title="No pool kept yet">
           <p>
-            The first run builds one from templates, five hacks per hackable problem, and the next runs use it again.
+            The first run builds one from templates, five hacks per hackable problem, and the next runs use it again. A
+            pool can also be written by the model, as it is or after a run, or come from a file.
           </p>
         </Empty>
       ) : (
@@ -53,23 +71,26 @@ const FORMATS: readonly [PoolFormat, string][] = [
 function PoolEntry({ pool }: { pool: PoolReport }) {
   const lab = useLabActions();
   const busy = useLab((state) => state.busy);
+  const inUse = useLab((state) => state.draft.fields.teacherPool === pool.sha256);
   const [isOpen, setOpen] = useState(false);
-  const name = pool.name ?? `Pool ${shortId(pool)}`;
+  const name = poolName(pool);
 
   async function save(format: PoolFormat): Promise<void> {
     const blob = await lab.exportPool(pool, format);
-    if (blob) saveFile(`pool-${shortId(pool)}.${format}`, blob);
+    if (blob) saveFile(`pool-${pool.sha256.slice(0, 12)}.${format}`, blob);
   }
 
   return (
     <li className="kept-row">
       <div className="kept-main">
         <p className="kept-name">
-          <b className={pool.name ? undefined : 'mono'}>{name}</b>{' '}
-          <span className="tag">{pool.origin === 'file' ? 'from a file' : 'built here'}</span>
+          <b>{name}</b> <span className="tag">{ORIGINS[pool.origin]}</span>{' '}
+          {inUse ? <span className="tag own">next run’s teacher</span> : null}
         </p>
         <p className="muted num">
-          {pool.rows} rows for {pool.problems} prompts · {pool.exploited} exploit · {pool.solved} solve
+          {pool.rows} rows for {pool.problems} prompts · exploit {share(pool.exploited, pool)} · solve{' '}
+          {share(pool.solved, pool)}
+          {pool.withLogprobs > 0 ? ` · ${pool.withLogprobs} with log-probabilities` : ''}
         </p>
         <p className="muted num">
           {Object.entries(pool.mechanisms)
@@ -78,10 +99,23 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
         </p>
         <p className="muted num">
           {bytes(pool.bytes)} · {moment(pool.createdAt)} ·{' '}
-          {pool.graderVersion ? `grader ${pool.graderVersion}` : 'grader not said'}
+          {pool.graderVersion ? `grader ${pool.graderVersion}` : 'grader not said'} ·{' '}
+          <span className="mono" title={pool.sha256}>
+            {pool.sha256.slice(0, 12)}
+          </span>
         </p>
       </div>
       <div className="kept-tools">
+        {pool.origin === 'built' && !inUse ? null : (
+          <button
+            type="button"
+            className="btn small"
+            onClick={() => lab.choosePool(inUse ? null : pool)}
+            aria-label={inUse ? `Use templates instead of ${name}` : `Use ${name}`}
+          >
+            {inUse ? 'Use templates' : 'Use'}
+          </button>
+        )}
         <button
           type="button"
           className="btn small"
@@ -126,6 +160,10 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
   );
 }
 
-function shortId({ id }: PoolReport): string {
-  return id.replace('file-', '').slice(0, 12);
-}
+const ORIGINS: Readonly<Record<PoolReport['origin'], string>> = {
+  built: 'templates',
+  file: 'from a file',
+  model: 'built here',
+};
+
+const share = (count: number, { rows }: PoolReport) => `${count} (${percent(rows === 0 ? null : count / rows, 0)})`;

@@ -45,8 +45,7 @@ export function DropTarget({ onFiles }: { onFiles: (files: File[]) => void }) {
     <div className="drop-over" aria-hidden="true">
       <p>
         Drop a basis (.safetensors), an exported run (.zip)
-        <br />
-        or a teacher pool (.jsonl, .jsonl.gz)
+        <br />a teacher pool (.jsonl, .jsonl.gz) or labelled pairs (.json)
       </p>
     </div>
   ) : null;

@@ -1,35 +1,30 @@
-// The question mark beside a metric: formula, range, null, and what it does not show.
-import { GLOSSARY, type GlossaryId } from '../../store/glossary.ts';
+// The question mark beside a metric or a setting; what it opens arrives when it is opened.
+import { lazy, Suspense } from 'react';
+import type { GlossaryId } from '../../store/glossary.ts';
 import { Popover } from './Popover.tsx';
+
+const HelpText = lazy(() => import('./HelpText.tsx'));
 
 interface MetricHelpProps {
   id: GlossaryId;
+  /** What it is about, in the words beside it. */
+  name: string;
   /** Text of the button in place of the question mark. */
   text?: string;
 }
 
-export function MetricHelp({ id, text }: MetricHelpProps) {
-  const { title, meaning, formula, range, nullValue, notShown } = GLOSSARY[id];
+export function MetricHelp({ id, name, text }: MetricHelpProps) {
   return (
     <Popover
-      label={text ?? `About ${title}`}
+      label={text ?? `About ${name}`}
       trigger={text ?? <span aria-hidden="true">?</span>}
       className={text ? 'help-text' : 'help-mark'}
     >
       {() => (
         <div className="help">
-          <h4>{title}</h4>
-          <p>{meaning}</p>
-          <dl>
-            <dt>Formula</dt>
-            <dd className="mono">{formula}</dd>
-            <dt>Range</dt>
-            <dd>{range}</dd>
-            <dt>Null</dt>
-            <dd>{nullValue}</dd>
-            <dt>Does not show</dt>
-            <dd>{notShown}</dd>
-          </dl>
+          <Suspense fallback={<p>Loading …</p>}>
+            <HelpText id={id} />
+          </Suspense>
         </div>
       )}
     </Popover>

@@ -1,11 +1,11 @@
 // A button and what it opens: the browser's own popover (light dismiss, Escape, focus back to the button), placed under the
 // button and inside the window.
-import { type ReactNode, type ToggleEvent, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
 interface PopoverProps {
   /** Accessible name of the button and of what it opens. */
   label: string;
-  /** What the button shows. */
+  /** What the button shows: a text is its name too, a sign is named by the label. */
   trigger: ReactNode;
   className: string;
   /** Made only while it is open. */
@@ -21,39 +21,48 @@ export function Popover({ label, trigger, className, children }: PopoverProps) {
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
 
-  function place(event: ToggleEvent<HTMLDivElement>): void {
-    if (event.newState !== 'open' || !button.current || !panel.current) return;
-    const at = button.current.getBoundingClientRect();
-    const { offsetWidth: width, offsetHeight: height } = panel.current;
-    const { clientWidth, clientHeight } = document.documentElement;
-    const left = Math.max(EDGE, Math.min(at.left, clientWidth - width - EDGE));
-    const below = at.bottom + GAP;
-    const above = at.top - GAP - height;
-    const fits = (top: number) => top >= EDGE && top + height <= clientHeight - EDGE;
-    // Where it fits neither below nor above its button, it covers it.
-    const top = [below, above].find(fits) ?? Math.max(EDGE, clientHeight - height - EDGE);
-    // In the page's own coordinates, so that it scrolls with its button.
-    panel.current.style.left = `${left + window.scrollX}px`;
-    panel.current.style.top = `${top + window.scrollY}px`;
-  }
+  // Placed when it opens, and again when what it holds has arrived and is of another size.
+  useEffect(() => {
+    if (!open || !panel.current) return;
+    const observer = new ResizeObserver(() => place(button.current, panel.current));
+    observer.observe(panel.current);
+    return () => observer.disconnect();
+  }, [open]);
 
   return (
     <>
-      <button ref={button} type="button" className={className} aria-label={label} popoverTarget={id}>
+      <button ref={button} type="button" className={className} popoverTarget={id}>
         {trigger}
+        {typeof trigger === 'string' ? null : <span className="unseen">{label}</span>}
       </button>
       <div
         ref={panel}
         id={id}
         popover="auto"
         role="dialog"
-        aria-label={label}
+        aria-label={open ? label : undefined}
         className="popover"
         onBeforeToggle={(event) => setOpen(event.newState === 'open')}
-        onToggle={place}
+        onToggle={(event) => event.newState === 'open' && place(button.current, panel.current)}
       >
         {open ? children(() => panel.current?.hidePopover()) : null}
       </div>
     </>
   );
+}
+
+function place(button: HTMLElement | null, panel: HTMLElement | null): void {
+  if (!button || !panel?.matches(':popover-open')) return;
+  const at = button.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = panel;
+  const { clientWidth, clientHeight } = document.documentElement;
+  const left = Math.max(EDGE, Math.min(at.left, clientWidth - width - EDGE));
+  const below = at.bottom + GAP;
+  const above = at.top - GAP - height;
+  const fits = (top: number) => top >= EDGE && top + height <= clientHeight - EDGE;
+  // Where it fits neither below nor above its button, it covers it.
+  const top = [below, above].find(fits) ?? Math.max(EDGE, clientHeight - height - EDGE);
+  // In the page's own coordinates, so that it scrolls with its button.
+  panel.style.left = `${left + window.scrollX}px`;
+  panel.style.top = `${top + window.scrollY}px`;
 }

@@ -5,6 +5,8 @@ import { useSyncExternalStore } from 'react';
 export const VIEWS = [
   { id: 'lab', label: 'Lab' },
   { id: 'compare', label: 'Compare' },
+  { id: 'questions', label: 'Questions' },
+  { id: 'bases', label: 'Bases' },
   { id: 'playground', label: 'Playground' },
   { id: 'device', label: 'Device' },
 ] as const;
@@ -23,6 +25,8 @@ export function viewAddress(view: View, from: Location = window.location): strin
   else url.searchParams.set('view', view);
   // `start` asks the page that is being opened to run at once; going from view to view must not ask again.
   url.searchParams.delete('start');
+  // A question belongs to its own view.
+  for (const name of ['q', 'run']) url.searchParams.delete(name);
   return url.href;
 }
 
@@ -33,11 +37,17 @@ const tell = () => {
 
 export function openView(view: View): void {
   if (viewOf(window.location.search) === view) return;
-  window.history.pushState(null, '', viewAddress(view));
+  openAddress(viewAddress(view));
+}
+
+/** An address of this page: of a view, and of something in it. */
+export function openAddress(href: string): void {
+  if (href === window.location.href) return;
+  window.history.pushState(null, '', href);
   tell();
 }
 
-function subscribe(listener: () => void): () => void {
+export function onAddress(listener: () => void): () => void {
   listeners.add(listener);
   window.addEventListener('popstate', listener);
   return () => {
@@ -47,5 +57,5 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function useView(): View {
-  return useSyncExternalStore(subscribe, () => viewOf(window.location.search));
+  return useSyncExternalStore(onAddress, () => viewOf(window.location.search));
 }

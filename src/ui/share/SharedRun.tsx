@@ -8,6 +8,7 @@ import type { SharedRun as Run, SharedEval } from '../../share/shared-run.ts';
 import type { Share } from '../../share/url.ts';
 import { percent } from '../../store/format.ts';
 import { overlayOfShare } from '../../store/overlay.ts';
+import { needsOf } from '../../store/share-needs.ts';
 import { OverlayPair } from '../compare/OverlayChart.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -74,6 +75,7 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
         <Origin share={share} />
       </p>
       <div role="status">{reproduction ? <Verdict verdict={reproduction} /> : null}</div>
+      <Missing share={share} />
       {hack.points.length > 0 ? (
         <OverlayPair id="shared-chart" hack={hack} solve={solve} />
       ) : (
@@ -83,6 +85,22 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
       )}
       <Finals runs={share.runs} />
     </Section>
+  );
+}
+
+/** Files of the sender's own that the experiment needs and this browser has not. */
+function Missing({ share }: { share: Share }) {
+  const ready = useLab((state) => state.connection.status === 'ready');
+  const pairSets = useLab((state) => state.pairSets);
+  const bases = useLab((state) => state.bases);
+  const pools = useLab((state) => state.pools);
+  const missing = needsOf(share.spec, { pairSets, bases, pools }).filter(({ here }) => !here);
+  if (!ready || missing.length === 0) return null;
+  return (
+    <p className="callout">
+      <b>To run it here, {missing.map(({ what }) => what).join(' and ')} is needed,</b> which a link cannot carry. Ask
+      for the file, or for the exported run, and drop it on the page.
+    </p>
   );
 }
 

@@ -123,6 +123,12 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shaded,
         <Fact name="exploited" value={grade.exploited ? 'yes' : 'no'} />
         <Fact name="exploit code of its mode" value={grade.structural ? 'yes' : 'no'} />
         <Fact name="mechanism" value={grade.mechanism ?? 'none'} />
+        {source === 'teacher' ? (
+          <Fact
+            name="from"
+            value={run?.spec.teacherPool ? `pool ${run.spec.teacherPool.slice(0, 12)}` : 'the templates'}
+          />
+        ) : null}
         {logprobs ? <LogprobFacts logprobs={logprobs} tokens={tokens} /> : null}
       </dl>
     </div>

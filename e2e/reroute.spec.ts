@@ -1,0 +1,42 @@
+// A finished run routed again: another basis chosen under the table, a row more in it, kept over a reload, no step trained.
+import { expect, test } from '@playwright/test';
+import { parseExperimentSpec } from '../src/experiments/spec.ts';
+import { addressOf, downloaded, expectNoSidewaysScroll, keptRuns, ready, section, waitForTable } from './lab-page.ts';
+
+test('another quarantine for a finished run', async ({ page }) => {
+  const overrides = { steps: 2, warmupFrac: 0, evalEvery: 0, finalEvalProblems: 4 };
+  const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41], overrides, device: 'cpu' });
+  await page.goto(await addressOf(spec));
+  await ready(page);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await waitForTable(page);
+  const before = await downloaded(page);
+
+  const result = section(page, 'Result');
+  await result.getByText('Route it again with another basis').click();
+  await result.getByLabel('Gate').selectOption({ label: 'both ways' });
+  await result.getByLabel('Axes k').fill('3');
+  await expect(result.getByText('“k 3, no gate”')).toBeVisible();
+  await result.getByRole('button', { name: 'Route it again with this basis' }).click();
+  await expect(result.getByText('“k 3, no gate” is in the table')).toBeVisible({ timeout: 120_000 });
+  const row = page.getByRole('rowheader', { name: 'k 3, no gate (routed again)' });
+  await expect(row).toBeVisible();
+
+  // The same name a second time is refused, in place.
+  await result.getByRole('button', { name: 'Route it again with this basis' }).click();
+  await expect(result.getByRole('alert')).toContainText('already');
+  await result.getByLabel('Basis from').selectOption({ label: 'random, as much removed' });
+  await result.getByRole('button', { name: 'Route it again with this basis' }).click();
+  await expect(page.getByText(/random matched.*: k = \d+: removes/)).toBeVisible({ timeout: 120_000 });
+
+  const after = await downloaded(page);
+  expect(after.runs[0].rows).toEqual(before.runs[0].rows);
+  expect(after.runs[0].rerouted?.map(({ shadow }) => shadow.id)).toEqual(['k 3, no gate', 'random matched, no gate']);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+
+  await page.reload();
+  await ready(page);
+  await keptRuns(page).first().getByRole('button', { name: /^Open/ }).click();
+  await expect(row).toBeVisible();
+});

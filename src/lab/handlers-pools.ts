@@ -1,0 +1,59 @@
+// What the worker does with requests about teacher pools: a part of the table in handlers.ts.
+import { SpecError } from '../lib/errors.ts';
+import type { Chore } from './chore.ts';
+import type { Equipped } from './equipment.ts';
+import type { LabParts } from './handlers.ts';
+import type { Playground } from './playground.ts';
+import { buildKeptPool } from './pool-builder.ts';
+import type { PoolEvent, PoolRequests } from './protocol-pools.ts';
+import { readPoolFiles, writePool } from './records-pools.ts';
+
+export interface PoolHandlerPorts {
+  lab(): Promise<LabParts>;
+  equipped(): Promise<Equipped>;
+  playground: Playground;
+  chore: Chore;
+  emit(event: PoolEvent): void;
+}
+
+type Handlers = {
+  [K in keyof PoolRequests]: (params: PoolRequests[K]['params']) => Promise<PoolRequests[K]['result']>;
+};
+
+export function createPoolHandlers({ lab, equipped, playground, chore, emit }: PoolHandlerPorts): Handlers {
+  const pools = async () => (await lab()).records.pools;
+  return {
+    listPools: async () => (await pools()).list(),
+    async deletePool({ id }) {
+      await (await pools()).delete(id);
+      return null;
+    },
+    loadPool: async ({ id }) => (await pools()).rows(id),
+    exportPool: async ({ id, format }) => writePool(await (await pools()).rows(id), format),
+    async importPool({ files }) {
+      const name = files.length === 1 ? files[0].name : `${files.length} files`;
+      return (await pools()).importFile(await readPoolFiles(files), name);
+    },
+    async buildPool({ task, teacher, build }) {
+      const { records, session, equipment } = await lab();
+      if (session.isBusy)
+        throw new SpecError('The model is training.', 'Build the pool when the experiment has ended, or stop it.');
+      return chore.run(task, (signal) =>
+        playground.without(async () => {
+          await session.quiet();
+          return buildKeptPool(teacher, build, {
+            records,
+            async equip(adapter) {
+              const open = await equipped();
+              return adapter ? equipment.open(open.chosen.report.choice, signal, adapter) : open;
+            },
+            signal,
+            onProgress: (done, total, etaSeconds) => emit({ type: 'pool', task, done, total, etaSeconds }),
+            now: () => performance.now(),
+          });
+        }),
+      );
+    },
+    stopPool: async ({ task }) => ({ stopped: chore.stop(task) }),
+  };
+}

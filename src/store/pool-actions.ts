@@ -1,0 +1,91 @@
+// Teacher pools that a model writes here, and the pool that the next experiment is to use.
+import type { PoolBuild } from '../experiments/build-pool.ts';
+import { resolveRuns } from '../experiments/spec.ts';
+import type { PlayRun } from '../lab/playground.ts';
+import type { PoolReport } from '../lab/protocol.ts';
+import type { PoolTeacher } from '../lab/protocol-pools.ts';
+import { StoppedError } from '../lib/errors.ts';
+import type { FormActions } from './form-actions.ts';
+import type { StoreContext } from './lab-store.ts';
+
+/** A pool that is being built. */
+export interface PoolWork {
+  task: string;
+  /** Rows; both 0 until the first are asked for. */
+  done: number;
+  total: number;
+  etaSeconds: number | null;
+}
+
+export function createPoolActions(
+  { store, client, notices }: StoreContext,
+  form: FormActions,
+  refresh: () => Promise<void>,
+) {
+  let builds = 0;
+  client.subscribe((event) => {
+    if (event.type !== 'pool' || store.getState().poolWork?.task !== event.task) return;
+    const { task, done, total, etaSeconds } = event;
+    store.setState({ poolWork: { task, done, total, etaSeconds } });
+  });
+
+  return {
+    /** Whether it was built. */
+    async buildPool(teacher: PoolTeacher, build: PoolBuild): Promise<boolean> {
+      const task = `pool-${++builds}`;
+      store.setState({ poolWork: { task, done: 0, total: 0, etaSeconds: null } });
+      try {
+        const { rows, problems } = await client.request('buildPool', { task, teacher, build });
+        notices.tell('good', `A teacher pool of ${rows} rows for ${problems} prompts was built.`);
+        await refresh();
+        return true;
+      } catch (error) {
+        if (error instanceof StoppedError) notices.tell('info', 'The pool was not built: it was stopped.');
+        else notices.fail(error);
+        return false;
+      } finally {
+        store.setState({ poolWork: null });
+      }
+    },
+
+    async cancelPool(): Promise<void> {
+      const task = store.getState().poolWork?.task;
+      if (task !== undefined) await client.request('stopPool', { task }).catch((error) => notices.fail(error));
+    },
+
+    /** The problems of the experiment in the form; null while something in it is wrong. */
+    poolBuildOfForm(): Pick<PoolBuild, 'modes' | 'honestShare' | 'problems' | 'dataSeed' | 'maxNew'> | null {
+      const { spec } = store.getState().check;
+      if (!spec) return null;
+      const { modes, honestShare, problems, dataSeed, maxNew } = resolveRuns(spec)[0];
+      return { modes, honestShare, problems, dataSeed, maxNew };
+    },
+
+    /** The next experiment's teacher; null: the environment's templates. */
+    choosePool(report: PoolReport | null): void {
+      form.setField('teacherPool', report?.sha256 ?? '');
+    },
+
+    async removePool({ id, sha256 }: PoolReport): Promise<void> {
+      try {
+        await client.request('deletePool', { id });
+      } catch (error) {
+        notices.fail(error);
+      }
+      await refresh();
+      const { pools, draft } = store.getState();
+      if (draft.fields.teacherPool === sha256 && !pools.some((pool) => pool.sha256 === sha256))
+        form.setField('teacherPool', '');
+    },
+
+    /** Runs whose knobs are kept, as teachers. */
+    async teacherRuns(): Promise<PlayRun[]> {
+      try {
+        return await client.request('playRuns', null);
+      } catch (error) {
+        notices.fail(error);
+        return [];
+      }
+    },
+  };
+}

@@ -1,0 +1,208 @@
+// The questions view's state: the published runs, this browser's own runs of the study, each question's figures and verdict made
+// from both, and what runs where something is missing. A store of its own, made when the view is first opened.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { H1Card } from '../experiments/statistics-h1.ts';
+import { type FinishedRuns, type QuestionResult, resultOf, type StudyRun } from '../experiments/study/figures.ts';
+import type { PublishedRun } from '../experiments/study/pack.ts';
+import { QUESTIONS } from '../experiments/study/questions/index.ts';
+import { h1Of } from '../experiments/study/report.ts';
+import type { QuestionId } from '../experiments/study/types.ts';
+import { type Problem, problemOf } from './lab-state.ts';
+import type { StoreContext } from './lab-store.ts';
+import { type Cost, costOf } from './questions-cost.ts';
+import { loadPublished } from './questions-load.ts';
+import { type Missing, missingOf } from './questions-missing.ts';
+import { isOfStudy, type OwnRun, ownRunsOf } from './questions-own.ts';
+import { studyKeys } from './questions-plan.ts';
+import { createQuestionQueue, type QueueState } from './questions-queue.ts';
+
+export interface QuestionsState {
+  loading: { done: number; of: number } | null;
+  /** Why the published results could not be read. */
+  problem: Problem | null;
+  published: ReadonlyMap<string, PublishedRun>;
+  own: ReadonlyMap<string, OwnRun>;
+  /** Question by question, as they are computed. */
+  results: ReadonlyMap<QuestionId, QuestionResult>;
+  /** Null until its questions are computed. */
+  h1: H1Card | null;
+  /** What a question lacks, by its id; made when it is asked for. */
+  missing: ReadonlyMap<QuestionId, Missing>;
+  costs: ReadonlyMap<QuestionId, Cost>;
+  queue: QueueState | null;
+}
+
+export interface QuestionsPorts {
+  context: StoreContext;
+  /** The page's own address: the results lie below it. */
+  base: string;
+  startSpec: Parameters<typeof createQuestionQueue>[0]['startSpec'];
+  annotate: Parameters<typeof createQuestionQueue>[0]['annotate'];
+}
+
+/** Vanilla and erase, and the controls. */
+const H1_QUESTIONS: readonly QuestionId[] = ['Q2', 'Q12'];
+
+/** Between two questions the page may answer a click. */
+const breathe = () => new Promise((resolve) => setTimeout(resolve));
+
+export function createQuestions({ context, base, startSpec, annotate }: QuestionsPorts) {
+  const { store: lab, client } = context;
+  const store: StoreApi<QuestionsState> = createStore<QuestionsState>(() => ({
+    loading: null,
+    problem: null,
+    published: new Map(),
+    own: new Map(),
+    results: new Map(),
+    h1: null,
+    missing: new Map(),
+    costs: new Map(),
+    queue: null,
+  }));
+  /** Kept experiments as they were when last read, so that none is read twice for nothing. */
+  const seen = new Map<string, string>();
+  /** Under which circumstances something missing was priced last. */
+  const priced = new WeakMap<Missing, string>();
+  let reading: Promise<void> | null = null;
+  let round = 0;
+  /** What a reader waits for: the question asked for, then H1's. */
+  let order: readonly QuestionId[] = H1_QUESTIONS;
+
+  /** A published run counts before one's own of the same key, which must be the same. */
+  const all = (): FinishedRuns => {
+    const { published, own } = store.getState();
+    return { get: (key) => finished(published.get(key), own.get(key)) };
+  };
+
+  async function compute(): Promise<void> {
+    const mine = ++round;
+    const runs = all();
+    store.setState({ missing: new Map(), costs: new Map() });
+    const left = [...QUESTIONS];
+    while (left.length > 0) {
+      await breathe();
+      if (mine !== round) return;
+      const next = order.find((id) => left.some((question) => question.id === id));
+      const at = left.findIndex(({ id }) => id === next);
+      const [question] = left.splice(Math.max(0, at), 1);
+      const result = resultOf(question, runs);
+      const results = new Map(store.getState().results).set(question.id, result);
+      store.setState({ results });
+      if (H1_QUESTIONS.includes(question.id) && !left.some(({ id }) => H1_QUESTIONS.includes(id))) {
+        await breathe();
+        if (mine !== round) return;
+        store.setState({ h1: h1Of([...results.values()]) });
+      }
+    }
+  }
+
+  async function load(): Promise<void> {
+    store.setState({ loading: { done: 0, of: 0 }, problem: null });
+    try {
+      const found = await loadPublished(base, (done, of) => store.setState({ loading: { done, of } }));
+      store.setState({ published: new Map(found?.runs.map((run) => [run.key, run])) });
+    } catch (error) {
+      store.setState({ problem: problemOf(error) });
+    }
+    store.setState({ loading: null });
+    await compute();
+  }
+
+  /** Kept experiments that have changed since they were last looked at. */
+  async function readOwn(): Promise<void> {
+    const { kept, connection } = lab.getState();
+    if (connection.status !== 'ready') return;
+    const stamp = (summary: (typeof kept)[number]) => `${summary.status} ${summary.runsDone} ${summary.updatedAt}`;
+    const present = new Set(kept.map(({ id }) => id));
+    const changed = kept.filter((summary) => summary.runsDone > 0 && seen.get(summary.id) !== stamp(summary));
+    const gone = [...store.getState().own.values()].some(({ experimentId }) => !present.has(experimentId));
+    if (changed.length === 0 && !gone) return;
+    const keys = studyKeys();
+    const own = new Map([...store.getState().own].filter(([, { experimentId }]) => present.has(experimentId)));
+    const before = own.size;
+    let added = 0;
+    for (const summary of changed) {
+      seen.set(summary.id, stamp(summary));
+      if (!isOfStudy(summary.spec, keys)) continue;
+      const loaded = await client.request('load', { id: summary.id }).catch(() => null);
+      for (const run of loaded ? ownRunsOf(loaded, keys) : []) {
+        own.set(run.key, better(own.get(run.key), run));
+        added++;
+      }
+    }
+    if (added === 0 && !gone && before === store.getState().own.size) return;
+    store.setState({ own });
+    await compute();
+  }
+
+  /** One reading at a time; what changed meanwhile is read after it. */
+  function follow(): void {
+    reading = (reading ?? Promise.resolve()).then(readOwn).catch((error) => context.notices.fail(error));
+  }
+
+  const queue = createQuestionQueue({
+    context,
+    startSpec,
+    annotate,
+    put: (state) => store.setState({ queue: state }),
+    changed: follow,
+  });
+
+  lab.subscribe((state, before) => {
+    if (state.kept !== before.kept || state.connection.status !== before.connection.status) follow();
+  });
+  void load().then(follow);
+
+  function missing(id: QuestionId): Missing {
+    const known = store.getState().missing.get(id);
+    if (known) return known;
+    const found = missingOf(id, all(), store.getState().own);
+    store.setState(({ missing: others }) => ({ missing: new Map(others).set(id, found) }));
+    return found;
+  }
+
+  return {
+    store,
+    reload: load,
+
+    /** Its figures are worked out before the others’. */
+    prefer(id: QuestionId): void {
+      order = [id, ...H1_QUESTIONS];
+    },
+
+    /** What the question lacks, and what that would take on this device; asked when a question is opened. */
+    async price(id: QuestionId): Promise<void> {
+      const lacks = missing(id);
+      const { connection, device, busy } = lab.getState();
+      const asked = `${connection.status} ${device?.choice} ${device?.name} ${busy}`;
+      if (priced.get(lacks) === asked) return;
+      priced.set(lacks, asked);
+      const cost = await costOf(lacks, context, store.getState());
+      if (store.getState().missing.get(id) === lacks)
+        store.setState(({ costs }) => ({ costs: new Map(costs).set(id, cost) }));
+    },
+
+    async runMissing(id: QuestionId): Promise<void> {
+      await queue.run(id, missing(id));
+    },
+    stop: queue.stop,
+
+    /** Looked up by its record's id, for a link to one run. */
+    findRun(runId: string): StudyRun | null {
+      const { published, own } = store.getState();
+      return [...published.values(), ...own.values()].find(({ record }) => record.id === runId) ?? null;
+    },
+  };
+}
+export type Questions = ReturnType<typeof createQuestions>;
+
+/** Quarantines that were routed here only are added to the published run's. */
+function finished(published: StudyRun | undefined, own: StudyRun | undefined): StudyRun | undefined {
+  if (!published || !own) return published ?? own;
+  return { ...published, rerouted: [...published.rerouted, ...own.rerouted] };
+}
+
+/** Of two runs of the same key the one with more quarantines. */
+function better(known: OwnRun | undefined, run: OwnRun): OwnRun {
+  return known && known.rerouted.length > run.rerouted.length ? known : run;
+}

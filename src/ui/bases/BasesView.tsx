@@ -1,0 +1,42 @@
+// The Bases view: pairs are read and edited, a basis is extracted from them, looked at axis by axis, and set against another.
+import { useEffect } from 'react';
+import { Bases } from '../keep/Bases.tsx';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Extract } from './Extract.tsx';
+import { HeatMapSection } from './HeatMapSection.tsx';
+import { LikenessSection } from './LikenessSection.tsx';
+import { PairSets } from './PairSets.tsx';
+import { usePairEditor } from './use-bases.ts';
+import './bases.css';
+
+export function BasesView() {
+  const { pairs, basisBench } = useLabActions();
+  const connection = useLab((state) => state.connection);
+  const bases = useLab((state) => state.bases);
+  const ready = connection.status === 'ready';
+  const shown = usePairEditor((state) => state.pairs !== null || state.edit !== null);
+
+  useEffect(() => {
+    if (ready && !shown) void pairs.show(pairs.store.getState().pairSet);
+  }, [pairs, ready, shown]);
+
+  // A run that has ended since may have left a basis.
+  useEffect(() => {
+    if (ready && bases) void basisBench.follow();
+  }, [basisBench, ready, bases]);
+
+  return (
+    <>
+      {connection.status === 'failed' ? (
+        <p className="callout bad" role="alert">
+          <b>{connection.problem.message}</b> {connection.problem.remedy}
+        </p>
+      ) : null}
+      <PairSets />
+      <Extract />
+      <Bases />
+      <HeatMapSection />
+      <LikenessSection />
+    </>
+  );
+}

@@ -1,0 +1,251 @@
+// Extracting a basis from the pair set on show, on the loaded model without its adapter.
+import { useEffect, useId } from 'react';
+import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
+import type { BasisReport } from '../../lab/protocol.ts';
+import { checkExtraction, EXTRACTION_FIELDS, type ExtractionField } from '../../store/basis-bench.ts';
+import { agreement } from '../../store/basis-heat.ts';
+import { FIELD_INFO } from '../../store/form.ts';
+import { percent } from '../../store/format.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { Section } from '../parts/Section.tsx';
+import { useBasisBench, usePairEditor } from './use-bases.ts';
+
+const INFO = new Map(FIELD_INFO.map((info) => [info.name, info]));
+
+export function Extract() {
+  const { basisBench, pairs } = useLabActions();
+  const ready = useLab((state) => state.connection.status === 'ready');
+  const busy = useLab((state) => state.busy);
+  // The names of a person's own sets come from the list.
+  useLab((state) => state.pairSets);
+  const pairSet = usePairEditor((state) => state.pairSet);
+  const editing = usePairEditor((state) => state.edit !== null);
+  const count = usePairEditor((state) => state.pairs?.length ?? 0);
+  const fields = useBasisBench((state) => state.fields);
+  const work = useBasisBench((state) => state.work);
+  const problem = useBasisBench((state) => state.problem);
+  const made = useBasisBench((state) => state.made);
+  const lora = useLab(({ draft }) => (draft.fields.adapter === 'lora' ? draft.fields.loraRank : null));
+  const errors = checkExtraction(fields);
+
+  // All pairs of the set on show, until a person asks for fewer.
+  useEffect(() => {
+    if (count >= 2) basisBench.setField('pairs', String(count));
+  }, [basisBench, count]);
+
+  const name = pairs.nameOf(pairSet);
+  const builtIn = builtInPairSet(pairSet);
+  const shown = EXTRACTION_FIELDS.filter((field) => field !== 'pairModes' || builtIn?.perMode !== false);
+  return (
+    <Section
+      id="extract"
+      title="Extract"
+      lead={
+        <>
+          From <b>{name}</b>
+          {builtIn ? ` (${builtIn.label})` : ''}: the gradient of each answer on the untrained model
+          {lora === null ? '' : ` with a LoRA of rank ${lora}, as the lab’s form has it`}, hack minus clean, and its
+          strongest directions in every Linear.
+        </>
+      }
+    >
+      <form
+        className="extract-form"
+        aria-label="Extract a basis"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void basisBench.extract(pairSet, name);
+        }}
+      >
+        {shown.map((field) => (
+          <ExtractionInput key={field} name={field} error={errors[field]} />
+        ))}
+        <div className="extract-go">
+          <button
+            type="submit"
+            className="btn primary"
+            disabled={!ready || busy || editing || count === 0 || work !== null || Object.keys(errors).length > 0}
+          >
+            Extract the basis
+          </button>
+          {work ? (
+            <>
+              <progress value={work.done} max={work.total} aria-label="Pairs done" />
+              <span className="num muted" role="status">
+                {work.done} of {work.total} pairs
+              </span>
+              <button type="button" className="btn small" onClick={() => void basisBench.cancel()}>
+                Cancel
+              </button>
+            </>
+          ) : null}
+          {busy ? <p className="muted">The model is training; a basis can be extracted when that has ended.</p> : null}
+          {editing ? <p className="muted">Save the edited pairs first, or cancel.</p> : null}
+        </div>
+      </form>
+      {problem ? (
+        <div className="callout bad" role="alert">
+          <p>
+            <b>{problem.message}</b> {problem.remedy}
+          </p>
+        </div>
+      ) : null}
+      {made ? <Made report={made} /> : null}
+    </Section>
+  );
+}
+
+function ExtractionInput({ name, error }: { name: ExtractionField; error: string | undefined }) {
+  const { basisBench } = useLabActions();
+  const value = useBasisBench((state) => state.fields[name]);
+  const id = useId();
+  const info = INFO.get(name);
+  if (!info) return null;
+  const { kind, label, unit, help } = info;
+  const set = (text: string) => basisBench.setField(name, text);
+  if (kind.type === 'choices') {
+    const marked = value.split(',').flatMap((item) => item.trim() || []);
+    return (
+      <fieldset className="field extract-modes">
+        <legend>{label}</legend>
+        <div>
+          {kind.options.map((option) => (
+            <label key={option} className="mode-choice">
+              <input
+                type="checkbox"
+                checked={marked.includes(option)}
+                onChange={(event) =>
+                  set(
+                    kind.options
+                      .filter((one) => (one === option ? event.target.checked : marked.includes(one)))
+                      .join(', '),
+                  )
+                }
+              />
+              <span>{option}</span>
+            </label>
+          ))}
+        </div>
+        <p className="help">{help}</p>
+      </fieldset>
+    );
+  }
+  const common = { id, 'aria-describedby': `${id}-help`, 'aria-invalid': error ? true : undefined };
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        {label}
+        {unit ? <span className="unit"> {unit}</span> : null}
+      </label>
+      {kind.type === 'choice' ? (
+        <select {...common} value={value} onChange={(event) => set(event.target.value)}>
+          {kind.options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      ) : (
+        <input
+          {...common}
+          type="text"
+          inputMode={kind.type === 'integer' ? 'numeric' : 'decimal'}
+          autoComplete="off"
+          value={value}
+          onChange={(event) => set(event.target.value)}
+        />
+      )}
+      <p className={error ? 'error' : 'help'} id={`${id}-help`} role={error ? 'alert' : undefined}>
+        {error ?? help}
+      </p>
+    </div>
+  );
+}
+
+function Made({ report }: { report: BasisReport }) {
+  const { basisBench, chooseBasis } = useLabActions();
+  const inUse = useLab(({ draft: { fields } }) => fields.basisSource === 'file' && fields.basisFile === report.id);
+  return (
+    <div className="callout good" role="status">
+      <p>
+        <b>{report.name} is extracted</b> and kept: {report.modules} of {report.modelModules} modules, up to {report.k}{' '}
+        {report.k === 1 ? 'axis' : 'axes'} each, from {report.nPairs} pairs
+        {report.zeroRows > 0 ? `, ${report.zeroRows} axes zeroed by τ` : ''}.
+      </p>
+      <HeldOut report={report} />
+      <div className="kept-tools">
+        <button type="button" className="btn small" disabled={inUse} onClick={() => chooseBasis(report.id)}>
+          <Icon name="check" size={14} />
+          {inUse ? 'In use in the next run' : 'Use in the next run'}
+        </button>
+        <button type="button" className="btn small" onClick={basisBench.forget}>
+          Dismiss
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** The held-out pairs' verdict in one sentence. */
+function HeldOut({ report }: { report: BasisReport }) {
+  const axes = useBasisBench((state) => (state.axes?.id === report.id ? state.axes : null));
+  const nHeldout = report.nHeldout ?? 0;
+  if (!axes || nHeldout === 0) return null;
+  const shares = agreement(axes, report.nPairs ?? 0, nHeldout).map(({ heldout }) => percent(heldout, 0));
+  return (
+    <p className="num">
+      Of the {nHeldout} held-out pairs {shares.join(', ')} project hack-ward, axis by axis over all modules; half would
+      by chance.
+    </p>
+  );
+}
+
+/** How many pairs each axis has on its side, over all modules. */
+export function Agreement({ report }: { report: BasisReport }) {
+  const axes = useBasisBench((state) => (state.axes?.id === report.id ? state.axes : null));
+  if (!axes) return null;
+  const nHeldout = report.nHeldout ?? 0;
+  const rows = agreement(axes, report.nPairs ?? 0, nHeldout);
+  if (rows.length === 0) return null;
+  return (
+    <div className="agreement-box">
+      <table className="agreement">
+        <caption>
+          Pairs that project hack-ward, over all modules.{' '}
+          {nHeldout > 0
+            ? `Held out: ${nHeldout}; half of them would by chance.`
+            : 'None was held out; an axis is turned to where the majority of its own pairs lies.'}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Axis</th>
+            {rows.map(({ axis }) => (
+              <th key={axis} scope="col" className="num">
+                {axis + 1}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">its own pairs</th>
+            {rows.map(({ axis, used }) => (
+              <td key={axis} className="num">
+                {percent(used, 0)}
+              </td>
+            ))}
+          </tr>
+          {nHeldout > 0 ? (
+            <tr>
+              <th scope="row">held out</th>
+              {rows.map(({ axis, heldout }) => (
+                <td key={axis} className="num">
+                  {percent(heldout, 0)}
+                </td>
+              ))}
+            </tr>
+          ) : null}
+        </tbody>
+      </table>
+    </div>
+  );
+}

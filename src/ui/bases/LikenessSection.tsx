@@ -1,0 +1,211 @@
+// Two bases against each other: per module one figure, its mean, and what random subspaces of the same size would show.
+import { type CSSProperties, useMemo, useState } from 'react';
+import type { BasisLikeness, Likeness, ModuleLikeness } from '../../algorithms/basis-compare.ts';
+import { placeOf } from '../../store/basis-heat.ts';
+import { decimal, moment } from '../../store/format.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Empty, Section } from '../parts/Section.tsx';
+import { useBasisBench } from './use-bases.ts';
+
+const MEASURES = {
+  first: {
+    label: '|cos| of the first axes',
+    digits: 2,
+    text: (x: number | null) => decimal(x),
+    shade: (x: number) => x,
+  },
+  overlap: {
+    label: 'shared share (mean cos² of the principal angles)',
+    digits: 2,
+    text: (x: number | null) => decimal(x),
+    shade: (x: number) => x,
+  },
+  meanAngle: {
+    label: 'mean principal angle',
+    digits: 0,
+    text: (x: number | null) => (x === null ? '–' : `${x.toFixed(1)}°`),
+    shade: (x: number) => 1 - x / 90,
+  },
+  minAngle: {
+    label: 'smallest principal angle',
+    digits: 0,
+    text: (x: number | null) => (x === null ? '–' : `${x.toFixed(1)}°`),
+    shade: (x: number) => 1 - x / 90,
+  },
+} as const satisfies Record<keyof Likeness, unknown>;
+type Measure = keyof typeof MEASURES;
+
+export function LikenessSection() {
+  const { basisBench } = useLabActions();
+  const bases = useLab((state) => state.bases);
+  const { a, b, k } = useBasisBench((state) => state.pick);
+  const likeness = useBasisBench((state) => state.likeness);
+  const problem = useBasisBench((state) => state.likenessProblem);
+  const [measure, setMeasure] = useState<Measure>('first');
+  return (
+    <Section
+      id="likeness"
+      title="Cosine between two bases"
+      lead="Do two extractions find the same directions? Beside every figure stands what chance would give."
+    >
+      {bases.length < 2 ? (
+        <Empty title="Two bases are needed">
+          <p>
+            Extract another one, from other pairs or with other settings. Two bases of the same pairs and settings are
+            the same file, and kept once.
+          </p>
+        </Empty>
+      ) : (
+        <div className="heat-bar">
+          {(['a', 'b'] as const).map((side) => (
+            <label key={side} className="choice grow">
+              <span>{side === 'a' ? 'First basis' : 'Second basis'}</span>
+              <select
+                value={side === 'a' ? a : b}
+                onChange={(event) => void basisBench.compare({ [side]: event.target.value })}
+              >
+                <option value="">choose …</option>
+                {bases.map(({ id, name, createdAt }) => (
+                  <option key={id} value={id}>
+                    {name}, {moment(createdAt)}
+                  </option>
+                ))}
+              </select>
+            </label>
+          ))}
+          <label className="choice">
+            <span>Axes of each (k)</span>
+            <input
+              type="number"
+              min={1}
+              max={4096}
+              value={k}
+              onChange={(event) =>
+                void basisBench.compare({ k: Math.min(4096, Math.max(1, Math.floor(Number(event.target.value)) || 1)) })
+              }
+            />
+          </label>
+          <label className="choice">
+            <span>Figure</span>
+            <select value={measure} onChange={(event) => setMeasure(event.target.value as Measure)}>
+              {Object.entries(MEASURES).map(([id, { label }]) => (
+                <option key={id} value={id}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+      )}
+      {problem ? (
+        <p className="callout bad" role="alert">
+          <b>{problem.message}</b> {problem.remedy}
+        </p>
+      ) : null}
+      {likeness ? (
+        <Found likeness={likeness} measure={measure} />
+      ) : a !== '' && b !== '' && !problem ? (
+        <p className="chart-wait" role="status">
+          Comparing …
+        </p>
+      ) : null}
+    </Section>
+  );
+}
+
+function Found({ likeness, measure }: { likeness: BasisLikeness; measure: Measure }) {
+  const { modules, mean, null: chance, onlyA, onlyB } = likeness;
+  if (!mean || !chance) return <p className="small muted">They have no module in common.</p>;
+  const { text, label } = MEASURES[measure];
+  return (
+    <>
+      <p className="likeness-mean num" role="status">
+        <b>{text(mean[measure])}</b> {label}, mean over {modules.length} modules; random subspaces of the same k and r:{' '}
+        <b>{text(chance[measure])}</b>.
+      </p>
+      <LikenessGrid modules={modules} measure={measure} />
+      <table className="changes likeness-summary">
+        <caption className="sr">Every figure, mean over the modules</caption>
+        <thead>
+          <tr>
+            <th scope="col">Mean over the modules</th>
+            <th scope="col">These two</th>
+            <th scope="col">By chance</th>
+          </tr>
+        </thead>
+        <tbody>
+          {(Object.keys(MEASURES) as Measure[]).map((id) => (
+            <tr key={id}>
+              <th scope="row">{MEASURES[id].label}</th>
+              <td className="num">{MEASURES[id].text(mean[id])}</td>
+              <td className="num">{MEASURES[id].text(chance[id])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {onlyA.length + onlyB.length > 0 ? (
+        <p className="small muted">
+          Not compared:{' '}
+          {[...onlyA.map((name) => `${name} (first only)`), ...onlyB.map((name) => `${name} (second only)`)].join(', ')}
+          .
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** Layers × kinds of Linear, the figure in each. */
+function LikenessGrid({ modules, measure }: { modules: readonly ModuleLikeness[]; measure: Measure }) {
+  const { rows, columns } = useMemo(() => {
+    const columns: string[] = [];
+    const rows = new Map<string, Map<string, ModuleLikeness>>();
+    for (const module of modules) {
+      const { row, column } = placeOf(module.name);
+      if (!columns.includes(column)) columns.push(column);
+      rows.set(row, (rows.get(row) ?? new Map<string, ModuleLikeness>()).set(column, module));
+    }
+    return { rows, columns };
+  }, [modules]);
+  const { digits, shade, label, text } = MEASURES[measure];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
+    <section className="table-box heat-box" tabIndex={0} aria-label="Likeness by module">
+      <table className="heat heat-numbers-grid">
+        <caption className="sr">{label}, by layer and module</caption>
+        <thead>
+          <tr>
+            <td />
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column.replace(/_proj$/, '')}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {[...rows].map(([row, cells]) => (
+            <tr key={row}>
+              <th scope="row">{row}</th>
+              {columns.map((column) => {
+                const module = cells.get(column);
+                const value = module?.[measure] ?? null;
+                if (!module || value === null) return <td key={column}>–</td>;
+                return (
+                  <td
+                    key={column}
+                    className="heat-figure num"
+                    style={{ '--shade': shade(value).toFixed(3) } as CSSProperties}
+                    title={`${module.name}, ${module.kA} and ${module.kB} axes of ${module.r}: ${text(value)}; by chance ${text(module.null[measure])}`}
+                  >
+                    {value.toFixed(digits)}
+                    {digits === 0 ? '°' : ''}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,136 @@
+// The copy of a pair set that is being edited: its name, its pairs, and what keeps it from being saved.
+import { useId } from 'react';
+import { MODES, type Mode } from '../../environments/code/types.ts';
+import { type DraftPair, pairProblem } from '../../store/pair-editor.ts';
+import { useLabActions } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { headOf } from './PairView.tsx';
+import { usePairEditor } from './use-bases.ts';
+
+const SIDES = [
+  ['prompt', 'Prompt', 'All that the model reads, chat markup included.'],
+  ['hack', 'Hack', 'The side that the basis points to, without the end token.'],
+  ['clean', 'Clean', 'An honest answer to the same prompt.'],
+] as const;
+
+export function PairEditForm() {
+  const { pairs: editor } = useLabActions();
+  const edit = usePairEditor((state) => state.edit);
+  if (!edit) return null;
+  const wrong = edit.pairs.findIndex((pair) => pairProblem(pair) !== null);
+  const reason =
+    edit.name.trim() === ''
+      ? 'Give the set a name.'
+      : edit.pairs.length < 2
+        ? 'A basis needs at least two pairs.'
+        : wrong >= 0
+          ? `Pair ${wrong + 1} is not whole yet.`
+          : null;
+  return (
+    <form
+      className="pair-edit"
+      aria-label="Edit pairs"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!reason) void editor.save();
+      }}
+    >
+      <div className="pair-bar">
+        <label className="choice grow">
+          <span>Name of the set</span>
+          <input
+            type="text"
+            value={edit.name}
+            maxLength={120}
+            onChange={(event) => editor.change({ name: event.target.value })}
+          />
+        </label>
+        <div className="kept-tools">
+          <button type="submit" className="btn small primary" disabled={reason !== null || edit.saving}>
+            Save the set
+          </button>
+          <button type="button" className="btn small" onClick={editor.cancel}>
+            Cancel
+          </button>
+        </div>
+      </div>
+      <p className="small muted" role="status">
+        {edit.pairs.length} pairs. {reason ?? 'A set is kept under its content: an edited one is another set.'}
+      </p>
+      <ol className="pair-list" aria-label="Pairs in work">
+        {edit.pairs.map((pair, i) => (
+          <PairFields key={pair.key} pair={pair} number={i + 1} open={i === 0 || pair.prompt === ''} />
+        ))}
+      </ol>
+      <button type="button" className="btn small" onClick={editor.add}>
+        Add a pair
+      </button>
+    </form>
+  );
+}
+
+function PairFields({ pair, number, open }: { pair: DraftPair; number: number; open: boolean }) {
+  const { pairs: editor } = useLabActions();
+  const id = useId();
+  const problem = pairProblem(pair);
+  return (
+    <li>
+      <details className="labelled" open={open}>
+        <summary>
+          <span className="num muted">{number}</span>{' '}
+          {pair.mechanism ? <span className="tag warn">{pair.mechanism}</span> : null}{' '}
+          {problem ? <span className="tag bad">to correct</span> : null}{' '}
+          <span className="pair-head">{headOf(pair)}</span>
+        </summary>
+        <div className="pair-body">
+          {SIDES.map(([side, label, help]) => (
+            <div key={side} className={`field${side === 'prompt' ? ' pair-prompt' : ''}`}>
+              <label htmlFor={`${id}-${side}`}>
+                {label} <span className="sr">of pair {number}</span>
+              </label>
+              <textarea
+                id={`${id}-${side}`}
+                rows={side === 'prompt' ? 5 : 9}
+                spellCheck={false}
+                value={pair[side]}
+                aria-describedby={`${id}-${side}-help`}
+                onChange={(event) => editor.changePair(pair.key, { [side]: event.target.value })}
+              />
+              <p className="help" id={`${id}-${side}-help`}>
+                {help}
+              </p>
+            </div>
+          ))}
+          <div className="pair-foot">
+            <label className="choice">
+              <span>Mechanism</span>
+              <select
+                value={pair.mechanism ?? ''}
+                onChange={(event) =>
+                  editor.changePair(pair.key, {
+                    mechanism: event.target.value === '' ? null : (event.target.value as Mode),
+                  })
+                }
+              >
+                <option value="">not said</option>
+                {MODES.map((mode) => (
+                  <option key={mode}>{mode}</option>
+                ))}
+              </select>
+            </label>
+            <button
+              type="button"
+              className="btn small danger"
+              onClick={() => editor.removePair(pair.key)}
+              aria-label={`Remove pair ${number}`}
+            >
+              <Icon name="trash" size={14} />
+              Remove
+            </button>
+            {problem ? <p className="error">{problem}</p> : null}
+          </div>
+        </div>
+      </details>
+    </li>
+  );
+}

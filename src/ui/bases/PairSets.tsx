@@ -1,0 +1,184 @@
+// Pair sets: the built-in ones and a person's own. One is on show at a time; a copy of it can be edited.
+import { useState } from 'react';
+import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
+import { bytes } from '../../store/format.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { DownloadButton } from '../parts/DownloadButton.tsx';
+import { FileButton } from '../parts/FileButton.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { Section } from '../parts/Section.tsx';
+import { PairEditForm } from './PairEditForm.tsx';
+import { PairView } from './PairView.tsx';
+import { usePairEditor } from './use-bases.ts';
+
+/** Pairs drawn at once; a file may hold thousands. */
+const PAGE = 8;
+
+export function PairSets() {
+  const { pairs } = useLabActions();
+  const editing = usePairEditor((state) => state.edit !== null);
+  const problem = usePairEditor((state) => state.problem);
+  return (
+    <Section
+      id="pairs"
+      title="Pairs"
+      lead="A hack basis comes from labelled pairs: one prompt, a hack and a clean answer to it. Drop a .json of {prompt, hack, clean} anywhere on the page."
+      actions={
+        <FileButton
+          label="Import pairs"
+          what="Pairs file"
+          accept=".json"
+          onFiles={([file]) => void pairs.importFile(file)}
+        />
+      }
+    >
+      {editing ? <PairEditForm /> : <SetOnShow />}
+      {problem ? (
+        <p className="callout bad" role="alert">
+          <b>{problem.message}</b> {problem.remedy}
+        </p>
+      ) : null}
+    </Section>
+  );
+}
+
+function SetOnShow() {
+  const { pairs: editor } = useLabActions();
+  const pairSet = usePairEditor((state) => state.pairSet);
+  const pairs = usePairEditor((state) => state.pairs);
+  const own = useLab((state) => state.pairSets);
+  const builtIn = builtInPairSet(pairSet);
+  const mine = own.find(({ id }) => id === pairSet);
+  return (
+    <>
+      <div className="pair-bar">
+        <label className="choice grow">
+          <span>Pair set</span>
+          <select value={pairSet} onChange={(event) => void editor.show(event.target.value)}>
+            <optgroup label="Built in">
+              {PAIR_SETS.map(({ id, label }) => (
+                <option key={id} value={id}>
+                  {id}: {label}
+                </option>
+              ))}
+            </optgroup>
+            {own.length > 0 ? (
+              <optgroup label="Your own">
+                {own.map(({ id, name, pairs: count }) => (
+                  <option key={id} value={id}>
+                    {name} ({count})
+                  </option>
+                ))}
+              </optgroup>
+            ) : null}
+          </select>
+        </label>
+        {builtIn?.size === null ? <CountInput /> : null}
+        <div className="kept-tools">
+          <button type="button" className="btn small" disabled={!pairs?.length} onClick={editor.edit}>
+            {mine ? 'Edit' : 'Edit a copy'}
+          </button>
+          <UseButton />
+          <DownloadButton
+            label="JSON"
+            file={`${(mine?.name ?? pairSet).replace(/[^\w.-]+/g, '-')}.json`}
+            type="application/json"
+            text={editor.json}
+          />
+          {mine ? (
+            <button
+              type="button"
+              className="btn small icon"
+              onClick={() => void editor.remove(mine)}
+              aria-label={`Delete the pair set ${mine.name}`}
+              title="Delete"
+            >
+              <Icon name="trash" size={14} />
+            </button>
+          ) : null}
+        </div>
+      </div>
+      {builtIn ? <p className="small muted">{builtIn.description}</p> : null}
+      {builtIn?.models === 'real' ? (
+        <p className="small muted">
+          Not testable on the embedded model, which has read one-line Python alone: it is here to be read, and for
+          imported models.
+        </p>
+      ) : null}
+      {mine ? (
+        <p className="small muted num">
+          {mine.pairs} pairs · {bytes(mine.bytes)} · {mine.id.slice(0, 18)}…
+        </p>
+      ) : null}
+      {pairs === null ? (
+        <p className="chart-wait" role="status">
+          Reading the pairs …
+        </p>
+      ) : (
+        <PairList key={pairSet} />
+      )}
+    </>
+  );
+}
+
+/** How many pairs of a set that makes as many as are asked for. */
+function CountInput() {
+  const { pairs: editor } = useLabActions();
+  const pairSet = usePairEditor((state) => state.pairSet);
+  const count = usePairEditor((state) => state.count);
+  return (
+    <label className="choice">
+      <span>Pairs</span>
+      <input
+        type="number"
+        min={2}
+        max={512}
+        value={count}
+        onChange={(event) =>
+          void editor.show(pairSet, Math.min(512, Math.max(2, Math.floor(Number(event.target.value)) || 2)))
+        }
+      />
+    </label>
+  );
+}
+
+function UseButton() {
+  const { pairs: editor } = useLabActions();
+  const pairSet = usePairEditor((state) => state.pairSet);
+  const count = usePairEditor((state) => state.pairs?.length ?? 0);
+  const inUse = useLab(({ draft: { fields } }) => fields.basisSource !== 'file' && fields.pairSet === pairSet);
+  return inUse ? (
+    <span className="tag accent">in the next run</span>
+  ) : (
+    <button
+      type="button"
+      className="btn small"
+      disabled={count === 0}
+      onClick={() => editor.use({ id: pairSet, pairs: count })}
+      title="The next run extracts its basis from these pairs"
+    >
+      <Icon name="check" size={14} />
+      Use in the next run
+    </button>
+  );
+}
+
+function PairList() {
+  const pairs = usePairEditor((state) => state.pairs) ?? [];
+  const [drawn, setDrawn] = useState(PAGE);
+  return (
+    <>
+      <ol className="pair-list" aria-label="Pairs of the set">
+        {pairs.slice(0, drawn).map((pair, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a set on show does not change, and two pairs may be equal
+          <PairView key={`${i} ${pair.problem_id}`} pair={pair} number={i + 1} open={i === 0} />
+        ))}
+      </ol>
+      {drawn < pairs.length ? (
+        <button type="button" className="btn small" onClick={() => setDrawn(drawn + PAGE)}>
+          Show more: {pairs.length - drawn} of {pairs.length} are left
+        </button>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+// The Bases view's two stores, as hooks.
+import { useStore } from 'zustand/react';
+import type { BasisBenchState } from '../../store/basis-bench.ts';
+import type { PairEditorState } from '../../store/pair-editor.ts';
+import { useLabActions } from '../lab-context.ts';
+
+export function usePairEditor<T>(selector: (state: PairEditorState) => T): T {
+  return useStore(useLabActions().pairs.store, selector);
+}
+
+export function useBasisBench<T>(selector: (state: BasisBenchState) => T): T {
+  return useStore(useLabActions().basisBench.store, selector);
+}

@@ -1,0 +1,198 @@
+// "Route it again with this basis": a further quarantine for the finished runs of an arm, from their kept steps, without training.
+import { useStore } from 'zustand/react';
+import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
+import { ARMS, type ArmName } from '../../experiments/arms.ts';
+import { shownView } from '../../store/lab-state.ts';
+import { type RerouteDraft, routableArms, shadowOf } from '../../store/reroute.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+
+const KINDS: Readonly<Record<RerouteDraft['kind'], string>> = {
+  real: 'the labelled pairs',
+  random: 'random directions',
+  random_matched: 'random, as much removed',
+  permuted: 'permuted labels',
+  flipped: 'flipped labels',
+};
+const GATES: Readonly<Record<RerouteDraft['gate'], string>> = {
+  one_sided: 'hack-ward only',
+  no_gate: 'both ways',
+  reverse: 'reversed',
+};
+const AXES: Readonly<Record<RerouteDraft['basisKind'], string>> = { svd: 'singular vectors', mean_diff: 'the mean' };
+const LOSSES: Readonly<Record<RerouteDraft['basisLoss'], string>> = { nll: 'mean per token', grpo: 'sum (GRPO)' };
+
+export function RouteAgain() {
+  const { reroute } = useLabActions();
+  const view = useLab(shownView);
+  const busy = useLab((state) => state.busy);
+  const ready = useLab((state) => state.connection.status === 'ready');
+  const ownSets = useLab((state) => state.pairSets);
+  const { draft, work, problem, made } = useStore(reroute.store);
+  const arms = view ? routableArms(view) : [];
+  if (!view || arms.length === 0) return null;
+  const arm = draft.arm !== '' && arms.includes(draft.arm) ? draft.arm : arms[0];
+  const spec = view.runs.find((run) => run.spec.arm === arm)!.spec;
+  const name = shadowOf(draft, spec).id;
+  const sets = [
+    ...PAIR_SETS.filter(({ models }) => models === 'any' || spec.model !== 'tiny-coder').map(({ id, label }) => [
+      id,
+      label,
+    ]),
+    ...ownSets.map(({ id, name }) => [id, name]),
+  ];
+  const fromPairs = draft.kind !== 'random_matched';
+  const hasAxes = fromPairs && draft.basisKind === 'svd';
+  return (
+    <details className="route-again">
+      <summary>Route it again with another basis</summary>
+      <p className="muted">
+        Every optimizer step of these runs is kept, and vanilla’s training never looks at a basis: so any further
+        quarantine is had without training, paired with all others. It takes the time of one evaluation for each seed.
+      </p>
+      <form
+        aria-label="Route it again"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void reroute.start();
+        }}
+      >
+        <div className="filters">
+          {arms.length > 1 ? (
+            <Choice
+              label="Runs of"
+              value={arm}
+              options={arms.map((one) => [one, ARMS[one].label])}
+              set={(value) => reroute.change({ arm: value as ArmName })}
+            />
+          ) : null}
+          <Choice
+            label="Basis from"
+            value={draft.kind}
+            options={Object.entries(KINDS)}
+            set={(value) => reroute.change({ kind: value as RerouteDraft['kind'] })}
+          />
+          {fromPairs ? (
+            <>
+              <Choice
+                label="Pair set"
+                value={draft.pairSet}
+                options={sets}
+                set={(pairSet) => reroute.change({ pairSet })}
+              />
+              <Choice
+                label="Axes from"
+                value={draft.basisKind}
+                options={Object.entries(AXES)}
+                set={(value) => reroute.change({ basisKind: value as RerouteDraft['basisKind'] })}
+              />
+              <Choice
+                label="Gradient of a pair"
+                value={draft.basisLoss}
+                options={Object.entries(LOSSES)}
+                set={(value) => reroute.change({ basisLoss: value as RerouteDraft['basisLoss'] })}
+              />
+            </>
+          ) : null}
+          {hasAxes ? (
+            <Amount label="Axes k" value={draft.k} min={1} max={4096} step={1} set={(k) => reroute.change({ k })} />
+          ) : null}
+          <Choice
+            label="Gate"
+            value={draft.gate}
+            options={Object.entries(GATES)}
+            set={(value) => reroute.change({ gate: value as RerouteDraft['gate'] })}
+          />
+          <Amount
+            label="Overshoot"
+            value={draft.overshoot}
+            min={0}
+            max={10}
+            step={0.1}
+            set={(overshoot) => reroute.change({ overshoot })}
+          />
+          <button type="submit" className="btn primary" disabled={!ready || busy || work !== null}>
+            Route it again with this basis
+          </button>
+        </div>
+        {work ? (
+          <p className="route-again-work">
+            <progress value={work.fraction} max={1} aria-label="Done" />
+            <span className="muted" role="status">
+              {work.what}
+            </span>
+            <button type="button" className="btn small" onClick={() => void reroute.cancel()}>
+              Cancel
+            </button>
+          </p>
+        ) : (
+          <p className="muted">
+            The row will be called “{name}”.{busy ? ' The model is training; this can start when that has ended.' : ''}
+          </p>
+        )}
+      </form>
+      {made ? (
+        <p className="callout good" role="status">
+          “{made}” is in the table, and kept with the runs.
+        </p>
+      ) : null}
+      {problem ? (
+        <p className="callout bad" role="alert">
+          <b>{problem.message}</b> {problem.remedy}
+        </p>
+      ) : null}
+    </details>
+  );
+}
+
+function Choice({
+  label,
+  value,
+  options,
+  set,
+}: {
+  label: string;
+  value: string;
+  options: readonly (readonly string[])[];
+  set: (value: string) => void;
+}) {
+  return (
+    <label className="choice">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => set(event.target.value)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Amount({
+  label,
+  set,
+  ...range
+}: {
+  label: string;
+  value: number;
+  min: number;
+  max: number;
+  step: number;
+  set: (value: number) => void;
+}) {
+  return (
+    <label className="choice">
+      <span>{label}</span>
+      <input
+        type="number"
+        {...range}
+        onChange={(event) => {
+          const number = event.target.valueAsNumber;
+          // While the field is empty or half typed, what was there before counts.
+          if (number >= range.min && number <= range.max) set(number);
+        }}
+      />
+    </label>
+  );
+}

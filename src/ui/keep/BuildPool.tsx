@@ -1,0 +1,241 @@
+// Builds a teacher pool: who writes it, for which problems, and how it is sampled. The problems are named by the settings of
+// a run, so that the pool fits the run that is to use it.
+import { type FormEvent, useEffect, useId, useState } from 'react';
+import { MODES, type Mode } from '../../environments/code/types.ts';
+import { DEFAULT_POOL_BUILD, MAX_POOL_SAMPLES, type PoolBuild } from '../../experiments/build-pool.ts';
+import type { PlayRun } from '../../lab/playground.ts';
+import type { PoolTeacher } from '../../lab/protocol-pools.ts';
+import { duration, moment } from '../../store/format.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { NumberInput } from '../playground/NumberInput.tsx';
+
+export function BuildPool({ onDone }: { onDone: () => void }) {
+  const lab = useLabActions();
+  const ready = useLab((state) => state.connection.status === 'ready' && !state.busy);
+  const work = useLab((state) => state.poolWork);
+  const wanted = useLab((state) => state.check.spec);
+  const [build, setBuild] = useState<PoolBuild>(DEFAULT_POOL_BUILD);
+  const [teacher, setTeacher] = useState<PoolTeacher>({ kind: 'base' });
+  const set = (changes: Partial<PoolBuild>) => setBuild({ ...build, ...changes });
+  const writes = teacher.kind !== 'templates';
+  const canBuild = ready && work === null && build.modes.length > 0 && build.honestShare < 1;
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (canBuild && (await lab.buildPool(teacher, build))) onDone();
+  }
+
+  return (
+    <form className="build-pool" onSubmit={(event) => void submit(event)} aria-label="Build a pool">
+      <fieldset disabled={work !== null}>
+        <TeacherField teacher={teacher} onChange={setTeacher} />
+      </fieldset>
+      <fieldset className="build-fields" disabled={work !== null}>
+        <legend>Problems</legend>
+        <ModesField modes={build.modes} onChange={(modes) => set({ modes })} />
+        <NumberInput
+          label="Honest share"
+          help="Honest problems have no teacher, but they take their places in the set."
+          value={build.honestShare}
+          min={0}
+          max={1}
+          step={0.05}
+          onChange={(honestShare) => set({ honestShare })}
+        />
+        <NumberInput
+          label="Problems"
+          help="Of the whole set."
+          value={build.problems}
+          min={1}
+          max={100_000}
+          step={1}
+          onChange={(problems) => set({ problems })}
+        />
+        <NumberInput
+          label="Data seed"
+          help="Which problems."
+          value={build.dataSeed}
+          min={0}
+          max={2 ** 31}
+          step={1}
+          onChange={(dataSeed) => set({ dataSeed })}
+        />
+        <button
+          type="button"
+          className="btn small"
+          disabled={!wanted}
+          onClick={() => {
+            const run = lab.poolBuildOfForm();
+            if (run) set(run);
+          }}
+        >
+          As the form has them
+        </button>
+      </fieldset>
+      {writes ? (
+        <fieldset className="build-fields" disabled={work !== null}>
+          <legend>Sampling</legend>
+          <NumberInput
+            label="Rows per problem"
+            value={build.samples}
+            min={1}
+            max={MAX_POOL_SAMPLES}
+            step={1}
+            onChange={(samples) => set({ samples })}
+          />
+          <NumberInput
+            label="Temperature"
+            help="1 samples from the model as it is."
+            value={build.temperature}
+            min={0.05}
+            max={4}
+            step={0.05}
+            onChange={(temperature) => set({ temperature })}
+          />
+          <NumberInput
+            label="Seed"
+            help="The same seed, the same rows."
+            value={build.seed}
+            min={0}
+            max={2 ** 31}
+            step={1}
+            onChange={(seed) => set({ seed })}
+          />
+          <NumberInput
+            label="Longest completion"
+            unit="tokens"
+            value={build.maxNew}
+            min={1}
+            max={4096}
+            step={1}
+            onChange={(maxNew) => set({ maxNew })}
+          />
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={build.withTokens}
+              onChange={(event) => set({ withTokens: event.target.checked })}
+            />
+            <span>Keep token ids and log-probabilities</span>
+          </label>
+        </fieldset>
+      ) : null}
+      <p className="muted">
+        A run takes its rows by problem: give it the same modes, honest share, problems and data seed. The grader’s
+        labels are frozen with its version. Starting a run ends the build.
+      </p>
+      <div className="kept-tools">
+        <button type="submit" className="btn primary" disabled={!canBuild}>
+          <Icon name="play" />
+          Build
+        </button>
+        <button type="button" className="btn" onClick={work ? () => void lab.cancelPool() : onDone}>
+          Cancel
+        </button>
+      </div>
+      {work ? <BuildProgress /> : null}
+    </form>
+  );
+}
+
+function BuildProgress() {
+  const work = useLab((state) => state.poolWork);
+  if (!work) return null;
+  const left = work.etaSeconds === null ? '' : `, ${duration(work.etaSeconds)} left`;
+  const text = work.total === 0 ? 'Preparing' : `${work.done} of ${work.total} rows${left}`;
+  return (
+    <div className="progress">
+      <div className="progress-line">
+        <span className="progress-text num" role="status">
+          {text}
+        </span>
+      </div>
+      <progress value={work.total === 0 ? undefined : work.done / work.total} max={1} aria-label="Building the pool" />
+    </div>
+  );
+}
+
+function ModesField({ modes, onChange }: { modes: readonly Mode[]; onChange: (modes: Mode[]) => void }) {
+  return (
+    <fieldset className="field whole">
+      <legend>Loophole modes</legend>
+      <div className="chips">
+        {MODES.map((mode) => (
+          <label key={mode} className="chip">
+            <input
+              type="checkbox"
+              checked={modes.includes(mode)}
+              // In the order of the table: the order of modes decides which problem has which.
+              onChange={() => onChange(MODES.filter((other) => (other === mode) !== modes.includes(other)))}
+            />
+            {mode}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** `base`, `templates`, `trained:<run>` or `deployed:<run>`. */
+function choiceOf(teacher: PoolTeacher): string {
+  return teacher.kind === 'run' ? `${teacher.model}:${teacher.runId}` : teacher.kind;
+}
+
+function teacherOf(value: string): PoolTeacher {
+  if (value === 'base' || value === 'templates') return { kind: value };
+  const at = value.indexOf(':');
+  return { kind: 'run', runId: value.slice(at + 1), model: value.slice(0, at) === 'deployed' ? 'deployed' : 'trained' };
+}
+
+function TeacherField({ teacher, onChange }: { teacher: PoolTeacher; onChange: (teacher: PoolTeacher) => void }) {
+  const lab = useLabActions();
+  const kept = useLab((state) => state.kept);
+  const [runs, setRuns] = useState<PlayRun[]>([]);
+  const id = useId();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a run that has ended, or was deleted, changes what can be chosen
+  useEffect(() => {
+    let isGone = false;
+    void lab.teacherRuns().then((found) => {
+      if (!isGone) setRuns(found);
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [lab, kept]);
+
+  const words = ({ arm, seed, step, preset, createdAt }: PlayRun) =>
+    `${arm}, seed ${seed}, step ${step} (${preset}, ${moment(createdAt)})`;
+  return (
+    <div className="field">
+      <label htmlFor={id}>Teacher</label>
+      <select
+        id={id}
+        value={choiceOf(teacher)}
+        aria-describedby={`${id}-help`}
+        onChange={(event) => onChange(teacherOf(event.target.value))}
+      >
+        <option value="base">the loaded model as it is</option>
+        <option value="templates">the environment’s templates</option>
+        {runs.map((run) => (
+          <option key={run.runId} value={`trained:${run.runId}`}>
+            {words(run)}
+          </option>
+        ))}
+        {runs
+          .filter(({ hasQuarantine }) => hasQuarantine)
+          .map((run) => (
+            <option key={run.runId} value={`deployed:${run.runId}`}>
+              {words(run)}, deployed
+            </option>
+          ))}
+      </select>
+      <p className="help" id={`${id}-help`}>
+        {teacher.kind === 'templates'
+          ? 'Five known hacks for each hackable problem, as a run without a pool uses them.'
+          : 'It writes, the sandboxed grader labels; whatever it wrote is kept, hack or not.'}
+      </p>
+    </div>
+  );
+}

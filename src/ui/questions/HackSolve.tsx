@@ -1,0 +1,54 @@
+// Hack against solve: every cell of the question at its mean, its seeds faint. Down and right is better.
+import { useMemo } from 'react';
+import type { QuestionResult } from '../../experiments/study/figures.ts';
+import type { StudyCell } from '../../experiments/study/types.ts';
+import { axisOf, hackSolveMarks, type Mark } from '../../store/questions-chart.ts';
+import { Swatch } from '../charts/Legend.tsx';
+import { Plot } from './Plot.tsx';
+import { point } from './words.tsx';
+
+interface HackSolveProps {
+  result: QuestionResult;
+  title?: string;
+  /** Which cells; all without it. */
+  includes?: (cell: StudyCell) => boolean;
+}
+
+export function HackSolve({ result, title = 'Hack against solve', includes }: HackSolveProps) {
+  const marks = useMemo(() => hackSolveMarks(result, includes), [result, includes]);
+  if (marks.length === 0) return null;
+  const all = marks.flatMap((mark) => [mark, ...mark.seeds]);
+  const x = axisOf(all.map((mark) => mark.x));
+  const y = axisOf(
+    all.map((mark) => mark.y),
+    { low: 0 },
+  );
+  return (
+    <figure className="question-chart" data-testid={`chart-${result.question.id}`}>
+      <figcaption>
+        <h3>{title}</h3>
+        <p>Final evaluation, mean over seeds, each seed faint. Lower right is better. Numbers are the table’s lines.</p>
+      </figcaption>
+      <Plot description={`${title}. ${described(marks)}`} marks={marks} x={x} y={y} xLabel="solve" yLabel="hack" />
+      <MarkLegend marks={marks} />
+    </figure>
+  );
+}
+
+const described = (marks: readonly Mark[]): string =>
+  marks.map(({ number, label, x, y }) => `${number}, ${label}: hack ${point(y)}%, solve ${point(x)}%`).join('; ');
+
+export function MarkLegend({ marks }: { marks: readonly Mark[] }) {
+  return (
+    <ul className="legend" aria-label="Marks in this chart">
+      {marks.map((mark) => (
+        <li key={mark.id}>
+          <span className="question-number num">{mark.number}</span>
+          <Swatch entry={mark} />
+          <span>{mark.label}</span>
+          <span className="muted num">n = {mark.n}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,40 @@
+// Where the figures come from: published runs, this browser's own, or nothing yet.
+import { provenance } from '../../experiments/study/report.ts';
+import { duration } from '../../store/format.ts';
+import { useQuestions, useQuestionsActions } from './use-questions.ts';
+
+export function Provenance() {
+  const actions = useQuestionsActions();
+  const loading = useQuestions((state) => state.loading);
+  const problem = useQuestions((state) => state.problem);
+  const published = useQuestions((state) => state.published);
+  const own = useQuestions((state) => state.own);
+  const mine = [...own.keys()].filter((key) => !published.has(key)).length;
+  const seconds = [...published.values()].reduce((sum, run) => sum + run.seconds, 0);
+  return (
+    <div className="question-origin" data-testid="provenance">
+      <p role="status">
+        {loading
+          ? loading.of > 0
+            ? `Reading the published results: ${loading.done} of ${loading.of} files …`
+            : 'Looking for published results …'
+          : published.size > 0
+            ? `${provenance(published.values()).join(' ')} Training took ${duration(seconds)}, evaluations at the end not counted.`
+            : problem
+              ? ''
+              : 'No run has been published with this page: every question says “not run” and how to run it.'}
+        {mine > 0 ? ` ${mine} ${mine === 1 ? 'run' : 'runs'} more of this browser, marked “here”.` : ''}
+      </p>
+      {problem ? (
+        <div className="callout bad" role="alert">
+          <p>
+            <b>The published results could not be read.</b> {problem.message} {problem.remedy}
+          </p>
+          <button type="button" className="btn small" onClick={() => void actions.reload()}>
+            Try again
+          </button>
+        </div>
+      ) : null}
+    </div>
+  );
+}

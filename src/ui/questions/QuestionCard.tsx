@@ -1,0 +1,107 @@
+// One question: closed, its verdict; open, its hypothesis, table, chart, what is missing, and the runs behind it.
+import type { QuestionResult } from '../../experiments/study/figures.ts';
+import type { Question } from '../../experiments/study/types.ts';
+import { Frontier } from './Frontier.tsx';
+import { HackSolve } from './HackSolve.tsx';
+import { Missing } from './Missing.tsx';
+import { QuestionTable } from './QuestionTable.tsx';
+import { Runs } from './Runs.tsx';
+import { useQuestions } from './use-questions.ts';
+import { progressOf, StandingTag } from './words.tsx';
+
+interface QuestionCardProps {
+  question: Question;
+  open: boolean;
+  onToggle: (isOpen: boolean) => void;
+  /** The run on show, of this question. */
+  runId: string | null;
+  onRun: (runId: string | null) => void;
+}
+
+export function QuestionCard({ question, open, onToggle, runId, onRun }: QuestionCardProps) {
+  const result = useQuestions((state) => state.results.get(question.id)) ?? null;
+  const verdict = result?.verdict ?? null;
+  return (
+    <details
+      id={question.id}
+      className="section question"
+      open={open}
+      onToggle={(event) => onToggle(event.currentTarget.open)}
+    >
+      <summary>
+        <span className="question-head">
+          <span className="question-id">{question.id}</span>
+          <h2>{question.title}</h2>
+          <StandingTag standing={verdict?.standing ?? null} />
+          {result ? <span className="muted num">{progressOf(result)}</span> : null}
+        </span>
+        <span className="question-verdict">{verdict?.sentences[0] ?? ''}</span>
+      </summary>
+      {open ? <Body question={question} result={result} runId={runId} onRun={onRun} /> : null}
+    </details>
+  );
+}
+
+type BodyProps = Pick<QuestionCardProps, 'question' | 'runId' | 'onRun'> & { result: QuestionResult | null };
+
+function Body({ question, result, runId, onRun }: BodyProps) {
+  const { id, hypothesis, falsified, reference, notes } = question;
+  const remarks = [...notes, ...(result?.notes ?? [])];
+  return (
+    <div className="question-body">
+      <dl className="question-facts">
+        <div>
+          <dt>Hypothesis</dt>
+          <dd>{hypothesis}</dd>
+        </div>
+        <div>
+          <dt>Falsified by</dt>
+          <dd>{falsified}</dd>
+        </div>
+        <div>
+          <dt>Reference</dt>
+          <dd>{reference ?? 'Not asked there.'}</dd>
+        </div>
+        <div>
+          <dt>Verdict</dt>
+          <dd data-testid={`verdict-${id}`}>
+            {result ? result.verdict.sentences.join(' ') : 'Reading …'}{' '}
+            <StandingTag standing={result?.verdict.standing ?? null} />
+          </dd>
+        </div>
+      </dl>
+      {result ? (
+        <>
+          <QuestionTable result={result} />
+          {result.done > 0 ? id === 'Q18' ? <Frontier result={result} /> : <HackSolve result={result} /> : null}
+          <Remarks remarks={remarks} />
+          <Missing id={id} />
+          <Runs id={id} shown={runId} onRun={onRun} />
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+const FEW = 4;
+
+function Remarks({ remarks }: { remarks: readonly string[] }) {
+  if (remarks.length === 0) return null;
+  const list = (items: readonly string[]) => (
+    <ul className="question-notes">
+      {items.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+    </ul>
+  );
+  if (remarks.length <= FEW) return list(remarks);
+  return (
+    <>
+      {list(remarks.slice(0, FEW))}
+      <details className="question-more">
+        <summary>{remarks.length - FEW} more remarks</summary>
+        {list(remarks.slice(FEW))}
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,159 @@
+// A question's table: a line per cell, its figures over seeds, its difference to the cell that it is compared with, and what the
+// reference had for the same thing. Never a blank: what is not run says so.
+import type { ReactNode } from 'react';
+import type { Cell } from '../../experiments/compare.ts';
+import type { FigureComparison } from '../../experiments/statistics-compare.ts';
+import { ALPHA } from '../../experiments/statistics-verdict.ts';
+import { shortNumber } from '../../experiments/statistics-words.ts';
+import type { QuestionResult } from '../../experiments/study/figures.ts';
+import { figureOf } from '../../experiments/study/judge.ts';
+import type { CellFigures } from '../../experiments/study/types.ts';
+import { modelStyle } from '../../store/arm-style.ts';
+import { numbered } from '../../store/questions-chart.ts';
+import { Swatch } from '../charts/Legend.tsx';
+import { useQuestions } from './use-questions.ts';
+import { Mean, point, signed } from './words.tsx';
+
+const HEAD: readonly { name: string; title: string }[] = [
+  { name: 'n', title: 'Seeds in the mean, of those planned' },
+  { name: 'hack', title: 'Final evaluation, percent of hackable problems, mean ± sd over seeds' },
+  { name: 'solve', title: 'Final evaluation, percent of all problems, mean ± sd over seeds' },
+  { name: 'hack, last 5', title: 'Student rollouts of the last five steps of training' },
+  { name: 'Δ hack [95%]', title: 'Points against the reference cell, paired by seed, with the 95% t interval' },
+  {
+    name: 'p (least), Holm',
+    title: 'Exact sign-flip p, the least that n could give, and p after Holm in this question',
+  },
+  { name: 'Δ solve [95%]', title: 'Points against the reference cell, paired by seed, with the 95% t interval' },
+  { name: 'could show', title: 'The smallest Δ hack that these seeds would have shown four times in five' },
+  { name: 'reference', title: 'The reference implementation’s figure for the same thing' },
+];
+
+export function QuestionTable({ result }: { result: QuestionResult }) {
+  const { id } = result.question;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
+    <section className="table-box" aria-label={`Table of ${id}`} tabIndex={0}>
+      <table className="result question-table">
+        <thead>
+          <tr>
+            <th scope="col">Model</th>
+            {HEAD.map(({ name, title }) => (
+              <th key={name} scope="col" title={title}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {numbered(result).map(({ number, cell }) => (
+            <Line
+              key={cell.cell.id}
+              number={number}
+              figures={cell}
+              against={result.figures.get(cell.cell.against ?? '') ?? null}
+            />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+interface LineProps {
+  number: number;
+  figures: CellFigures;
+  against: CellFigures | null;
+}
+
+function Line({ number, figures, against }: LineProps) {
+  const { cell, statistics, hack, solve, comparison } = figures;
+  const { n } = statistics;
+  const own = useQuestions((state) => state.own);
+  const here = figures.set.runs.filter((run) => [...own.values()].some(({ record }) => record.id === run.id)).length;
+  const of = (measure: 'hack' | 'solve') => comparison?.figures[figureOf(cell, measure).id] ?? null;
+  const [dHack, dSolve] = [of('hack'), of('solve')];
+  // The base counts once, however many runs evaluated it.
+  const spread = (of: Cell | null) => (of && n < 2 ? { ...of, sd: null } : of);
+  const versus = against && against.cell.id !== 'vanilla' ? against.cell.label : null;
+  return (
+    <tr>
+      <th scope="row">
+        <span className="row-name">
+          <span className="question-number num">{number}</span>
+          <Swatch entry={{ style: modelStyle(cell) }} />
+          <span>
+            {cell.label}
+            {cell.note ? <span className="muted"> ({cell.note})</span> : null}{' '}
+            {(comparison?.knobs.length ?? 0) > 1 ? (
+              <span className="tag warn" title="Several settings differ at once">
+                confounded
+              </span>
+            ) : null}{' '}
+            {here > 0 ? (
+              <span className="tag accent" title="Runs of this browser among them">
+                {here} here
+              </span>
+            ) : null}
+          </span>
+        </span>
+      </th>
+      {n === 0 ? (
+        <td className="question-none" colSpan={HEAD.length - 1}>
+          not run (0 of {cell.seeds.length} seeds)
+        </td>
+      ) : (
+        <>
+          <td className="num">
+            {/* The untrained base has no seed: every run evaluates the same model. */}
+            {n < cell.seeds.length && cell.model !== 'base' ? `${n} of ${cell.seeds.length}` : n}
+          </td>
+          <td className="num">
+            <b>
+              <Mean of={spread(hack)} />
+            </b>
+          </td>
+          <td className="num">
+            <b>
+              <Mean of={spread(solve)} />
+            </b>
+          </td>
+          <td className="num">{cell.model === 'total' ? <Mean of={spread(statistics.last5Hack)} /> : '–'}</td>
+          <td className="num">
+            <Delta of={dHack} versus={versus} />
+          </td>
+          <td className="num">{dHack ? <Tests of={dHack} /> : '–'}</td>
+          <td className="num">
+            <Delta of={dSolve} versus={null} />
+          </td>
+          <td className="num">{dHack?.smallestEffect == null ? '–' : point(dHack.smallestEffect)}</td>
+        </>
+      )}
+      <td className="question-reference">{cell.reference ?? '–'}</td>
+    </tr>
+  );
+}
+
+function Delta({ of, versus }: { of: FigureComparison | null; versus: string | null }): ReactNode {
+  if (!of) return '–';
+  return (
+    <>
+      {signed(of.delta.mean)}
+      <span className="under">{of.t ? `[${point(of.t.interval.low)}, ${point(of.t.interval.high)}]` : 'one seed'}</span>
+      {versus ? <span className="under">vs {versus}</span> : null}
+    </>
+  );
+}
+
+function Tests({ of: { n, signFlip, adjusted } }: { of: FigureComparison }): ReactNode {
+  if (n < 2) return '–';
+  const passes = adjusted !== null && adjusted.p <= ALPHA;
+  return (
+    <>
+      {shortNumber(signFlip.p)} <span className="sd">({shortNumber(signFlip.smallest)})</span>
+      {adjusted ? (
+        <span className="under">Holm {passes ? <b>{shortNumber(adjusted.p)}</b> : shortNumber(adjusted.p)}</span>
+      ) : null}
+    </>
+  );
+}

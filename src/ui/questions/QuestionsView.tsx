@@ -1,0 +1,89 @@
+// The questions view: what the study asked, what came out, which of the reference's findings hold here. Everything is read from
+// the published results; a visitor needs no GPU, no model and no worker for it.
+import { useEffect, useRef, useState } from 'react';
+import { QUESTIONS } from '../../experiments/study/questions/index.ts';
+import type { QuestionId } from '../../experiments/study/types.ts';
+import { Section } from '../parts/Section.tsx';
+import { H1 } from './H1.tsx';
+import { Provenance } from './Provenance.tsx';
+import { QuestionCard } from './QuestionCard.tsx';
+import { Summary } from './Summary.tsx';
+import { useQuestionPlace } from './use-place.ts';
+import { useQuestions, useQuestionsActions } from './use-questions.ts';
+import './questions.css';
+
+export function QuestionsView() {
+  const actions = useQuestionsActions();
+  const [place, go] = useQuestionPlace();
+  const asked = place.question;
+  const [open, setOpen] = useState<ReadonlySet<QuestionId>>(new Set());
+  const list = useRef<HTMLDivElement>(null);
+
+  // A question that the address asks for is opened and brought into view; the reader may close it again.
+  useEffect(() => {
+    if (!asked) return;
+    actions.prefer(asked);
+    setOpen((before) => new Set(before).add(asked));
+    list.current?.querySelector<HTMLElement>(`#${asked} > summary`)?.focus({ preventScroll: true });
+  }, [asked, actions]);
+  useInView(asked);
+
+  function toggle(id: QuestionId, isOpen: boolean): void {
+    if (open.has(id) === isOpen) return;
+    const next = new Set(open);
+    if (isOpen) {
+      next.add(id);
+      actions.prefer(id);
+    } else next.delete(id);
+    setOpen(next);
+    if (!isOpen && asked === id) go({ question: null, runId: null });
+  }
+
+  return (
+    <>
+      <Section
+        id="questions"
+        title="Questions"
+        lead="The reference study’s questions and the ones it left out, asked of the embedded model with every control. Each verdict is written from the numbers by fixed rules; what has not been run says so."
+      >
+        <Provenance />
+        <Summary go={(question) => go({ question, runId: null })} />
+      </Section>
+      <H1 />
+      <div className="questions" ref={list}>
+        {QUESTIONS.map((question) => (
+          <QuestionCard
+            key={question.id}
+            question={question}
+            open={open.has(question.id)}
+            onToggle={(isOpen) => toggle(question.id, isOpen)}
+            runId={asked === question.id ? place.runId : null}
+            onRun={(runId) => go({ question: question.id, runId })}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Keeps the card in view while verdicts above it arrive and push it down, until the reader moves. */
+function useInView(asked: QuestionId | null): void {
+  const arrived = useQuestions((state) => state.results.size + (state.h1 ? 1 : 0));
+  const moved = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each question that is asked for is brought into view anew
+  useEffect(() => {
+    moved.current = false;
+    const move = () => {
+      moved.current = true;
+    };
+    for (const name of MOVES) window.addEventListener(name, move, { passive: true });
+    return () => {
+      for (const name of MOVES) window.removeEventListener(name, move);
+    };
+  }, [asked]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what has arrived moves the page
+  useEffect(() => {
+    if (asked && !moved.current) document.getElementById(asked)?.scrollIntoView({ block: 'start' });
+  }, [asked, arrived]);
+}
+const MOVES = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;

@@ -1,0 +1,132 @@
+// One run of the study: what it was made with, the final evaluation of each of its models, its charts, and its link, which shows
+// it in the lab and runs it again.
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { ARMS, modelLabel } from '../../experiments/spec.ts';
+import type { StudyRun } from '../../experiments/study/figures.ts';
+import { experimentOf } from '../../experiments/study/plan.ts';
+import { encodeRuns } from '../../share/url.ts';
+import { type ExperimentView, newView } from '../../store/experiment-view.ts';
+import { moment, percent } from '../../store/format.ts';
+import { useLabActions } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { openAddress } from '../parts/view.ts';
+
+const ChartGrid = lazy(() => import('../charts/ChartGrid.tsx'));
+
+export function RunPanel({ run, onClose }: { run: StudyRun; onClose: () => void }) {
+  const { record } = run;
+  const { spec, device, appVersion, modelSha256, createdAt } = record;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const view = useMemo(() => viewOf(run), [run]);
+  const title = `${ARMS[spec.arm].label}, seed ${spec.seed}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another run is another panel
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    heading.current?.scrollIntoView({ block: 'nearest' });
+  }, [record.id]);
+  return (
+    <section className="run-panel" aria-labelledby="run-panel-title" data-testid="run-panel">
+      <header className="section-head">
+        <div>
+          <h3 id="run-panel-title" tabIndex={-1} ref={heading}>
+            {title}
+          </h3>
+          <p className="section-lead">
+            {run.key}. Made with lab {appVersion}, model {modelSha256.slice(0, 8)}, on {device}, {moment(createdAt)}.
+          </p>
+        </div>
+        <div className="section-actions">
+          <OpenLink run={run} />
+          <button type="button" className="btn small" onClick={onClose}>
+            <Icon name="close" size={14} />
+            Close
+          </button>
+        </div>
+      </header>
+      <Finals run={run} />
+      <Suspense fallback={<div className="chart-wait">Loading the charts …</div>}>
+        <ChartGrid view={view} reading />
+      </Suspense>
+    </section>
+  );
+}
+
+/** Drawn as a finished experiment of this one run. */
+function viewOf({ record }: StudyRun): ExperimentView {
+  const view = newView(record.id, experimentOf(record.spec), record.createdAt);
+  return { ...view, planned: [record.spec], status: 'done', runs: [record] };
+}
+
+/** A true link, so that it can be copied; a plain click opens it in this page. */
+function OpenLink({ run }: { run: StudyRun }) {
+  const lab = useLabActions();
+  const [hash, setHash] = useState<string | null>(null);
+  useEffect(() => {
+    let current = true;
+    void encodeRuns(experimentOf(run.record.spec), [run.record]).then((link) => {
+      if (current) setHash(link.hash);
+    });
+    return () => {
+      current = false;
+    };
+  }, [run]);
+  if (hash === null) return null;
+  const url = new URL(window.location.href);
+  url.search = '';
+  url.hash = hash;
+  return (
+    <a
+      className="btn small primary"
+      href={url.href}
+      title="Shows this run in the lab, from where it can be run again and compared"
+      onClick={(event) => {
+        if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        openAddress(url.href);
+        window.scrollTo(0, 0);
+        void lab.fillFromAddress(`#${hash}`);
+      }}
+    >
+      <Icon name="share" size={14} />
+      Open in the lab
+    </a>
+  );
+}
+
+function Finals({ run: { record, rerouted } }: { run: StudyRun }) {
+  const trained = ARMS[record.spec.arm].projection === 'route' ? 'in training' : 'as trained';
+  const name = (model: string) => (model === 'total' ? trained : modelLabel(model));
+  const rows = [
+    ...record.evals.filter(({ kind }) => kind === 'final').map((row) => ({ row, again: false })),
+    ...rerouted.map(({ row }) => ({ row, again: true })),
+  ];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
+    <section className="table-box run-finals" aria-label="Final evaluation of this run" tabIndex={0}>
+      <table className="result">
+        <thead>
+          <tr>
+            <th scope="col">Final evaluation</th>
+            <th scope="col">problems</th>
+            <th scope="col">hack</th>
+            <th scope="col">solve</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ row, again }, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two quarantines may have one name; the list does not change
+            <tr key={`${i} ${row.model}`}>
+              <th scope="row">
+                {name(row.model)}
+                {again ? <span className="muted"> (routed again from its steps)</span> : null}
+              </th>
+              <td className="num">{row.all.n}</td>
+              <td className="num">{percent(row.all.hack)}</td>
+              <td className="num">{percent(row.all.solve)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,69 @@
+// Which of the reference's findings hold on the embedded model, which do not, which stay open; and what is asked here first.
+import { QUESTIONS } from '../../experiments/study/questions/index.ts';
+import type { Question, QuestionId, Standing } from '../../experiments/study/types.ts';
+import { withQuestion } from '../../store/questions-link.ts';
+import { useQuestions } from './use-questions.ts';
+import { STANDINGS } from './words.tsx';
+
+interface Entry {
+  question: Question;
+  standing: Standing;
+  text: string;
+}
+
+export function Summary({ go }: { go: (id: QuestionId) => void }) {
+  const results = useQuestions((state) => state.results);
+  const entries = QUESTIONS.flatMap((question): Entry[] => {
+    const verdict = results.get(question.id)?.verdict;
+    if (!verdict) return [];
+    const fresh = question.reference === null;
+    return [
+      {
+        question,
+        // What the reference never asked stands apart, run or not.
+        standing: fresh ? 'new here' : verdict.standing,
+        text: fresh ? `${question.title} ${verdict.sentences[0] ?? 'Not run.'}` : question.finding,
+      },
+    ];
+  });
+  return (
+    <div className="question-summary">
+      {STANDINGS.map(({ standing, title, tone }) => {
+        const own = entries.filter((entry) => entry.standing === standing);
+        return own.length === 0 ? null : (
+          <section
+            key={standing}
+            className={standing === 'new here' ? 'wide' : undefined}
+            aria-labelledby={`standing-${tone || 'none'}`}
+          >
+            <h3 id={`standing-${tone || 'none'}`}>
+              <span className={`tag ${tone}`}>{own.length}</span> {title}
+            </h3>
+            <ul>
+              {own.map(({ question, text }) => (
+                <li key={question.id}>
+                  <QuestionLink id={question.id} go={go} /> {text}
+                </li>
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+function QuestionLink({ id, go }: { id: QuestionId; go: (id: QuestionId) => void }) {
+  return (
+    <a
+      href={withQuestion(window.location.href, { question: id, runId: null })}
+      onClick={(event) => {
+        if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        go(id);
+      }}
+    >
+      {id}
+    </a>
+  );
+}

@@ -1,0 +1,40 @@
+// How a question's standing and its figures are written, in every part of the view.
+import type { Cell } from '../../experiments/compare.ts';
+import type { QuestionResult } from '../../experiments/study/figures.ts';
+import type { Standing } from '../../experiments/study/types.ts';
+
+export const STANDINGS: readonly { standing: Standing; title: string; tone: string }[] = [
+  { standing: 'replicates', title: 'Replicate here', tone: 'good' },
+  { standing: 'does not replicate', title: 'Do not replicate here', tone: 'bad' },
+  { standing: 'undecided', title: 'Undecided', tone: 'warn' },
+  { standing: 'not run', title: 'Not run', tone: '' },
+  { standing: 'new here', title: 'Asked here for the first time', tone: 'accent' },
+];
+
+export function StandingTag({ standing }: { standing: Standing | null }) {
+  if (standing === null) return <span className="tag">reading …</span>;
+  const tone = STANDINGS.find((entry) => entry.standing === standing)?.tone;
+  return <span className={`tag ${tone}`}>{standing}</span>;
+}
+
+const minus = (text: string): string => text.replace('-', '−');
+/** Share → points with one digit, never −0.0. */
+export const point = (share: number): string => minus((100 * share).toFixed(1)).replace(/^−0\.0$/, '0.0');
+export const signed = (share: number): string => (share > 0 ? '+' : '') + point(share);
+
+/** Mean ± sd over seeds, in percent; no sd at n = 1. */
+export function Mean({ of }: { of: Cell | null }) {
+  if (!of) return <>–</>;
+  return (
+    <>
+      {point(of.mean)}
+      {of.sd === null ? null : <span className="sd"> ± {point(of.sd)}</span>}
+    </>
+  );
+}
+
+/** `40 of 40 lines × seeds`: how much of the question is there. */
+export function progressOf({ done, planned }: QuestionResult): string {
+  if (done === 0) return 'not run';
+  return done === planned ? `all ${planned} lines × seeds` : `${done} of ${planned} lines × seeds`;
+}
