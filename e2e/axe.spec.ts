@@ -3,9 +3,11 @@
 import { createRequire } from 'node:module';
 import { expect, type Page, test } from '@playwright/test';
 import type { AxeResults, RunOptions } from 'axe-core';
+import { madeRuns } from '../src/experiments/testing/study-runs.ts';
 import { packJson } from '../src/share/pack.ts';
 import { VIEWS } from '../src/ui/parts/view.ts';
 import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, tinySpec, waitForTable } from './lab-page.ts';
+import { publish } from './study-made.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -160,6 +162,26 @@ test('axe finds nothing in a shared run, in every fold of the form, its help, an
   await expect(page.getByRole('dialog', { name: 'About cout_update' })).toContainText('identity');
   found.push(...(await findings(page, 'shared and run, help of a column')));
   expect(found).toEqual([]);
+});
+
+test('axe finds nothing in the questions, with their tables, charts and an opened run', async ({ page }) => {
+  await publish(page, madeRuns({ questions: ['Q2', 'Q18'] }).values());
+  await page.goto('./?view=questions&q=Q18');
+  await expect(page.getByTestId('frontier-0.75')).toBeVisible();
+  await expect(page.getByText('reading …')).toHaveCount(0);
+  const q2 = page.locator('details#Q2');
+  // Partly there, and not at all.
+  for (const id of ['Q2', 'Q4', 'Q13']) await page.locator(`details#${id} > summary`).click();
+  await expect(page.getByTestId('cost-Q13')).toContainText('about');
+  await q2
+    .getByRole('button', { name: /seed 41$/ })
+    .first()
+    .click();
+  await expect(page.getByTestId('run-panel').locator('figure.chart[aria-labelledby]').first()).toBeVisible();
+  expect(await findings(page, 'questions')).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  expect(await findings(page, 'questions on a phone')).toEqual([]);
 });
 
 test('whoever asks for less motion gets none', async ({ page }) => {

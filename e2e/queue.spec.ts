@@ -43,6 +43,29 @@ test('marks what was changed, puts it back, and folds the rest by group', async 
   await expect(optimizer.getByText('1 changed')).toBeVisible();
 });
 
+test('every setting has its help, and says when it cannot act', async ({ page }) => {
+  await page.goto('./');
+  for (const summary of await form(page).locator('.fold > summary').all()) await summary.click();
+  const fields = form(page).locator('.pair > .field, .group > .field');
+  const count = await fields.count();
+  expect(count).toBeGreaterThan(40);
+  await expect(form(page).locator('.field-head > .help-mark')).toHaveCount(count + 1);
+  const opener = form(page).getByRole('button', { name: 'About Axes k', exact: true });
+  await opener.click();
+  const help = page.getByRole('dialog', { name: 'About Axes k' });
+  await expect(help).toContainText('top k right singular vectors');
+  await expect(help).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press('Escape');
+  await expect(help).toBeHidden();
+  await expect(opener).toBeFocused();
+
+  const rank = fields.filter({ has: page.getByLabel('LoRA rank', { exact: true }) });
+  await expect(rank).toContainText('No effect now: only with adapter lora.');
+  await page.getByLabel('Adapter', { exact: true }).selectOption('lora');
+  await expect(rank).not.toContainText('No effect');
+  await expect(rank.getByLabel('LoRA rank')).toBeEditable();
+});
+
 test('says before the start what it needs, and refuses what does not fit', async ({ page }) => {
   await page.goto(await addressOf(gridSpec()));
   await ready(page);
@@ -72,6 +95,12 @@ test('a grid is paused, stepped, stopped, and its cells are trained alone', asyn
   const first = cells(page).filter({ hasText: 'vanilla seed 41' });
   await expect(first).toContainText(/paused, step 0 of 2/);
   await expect(cells(page).filter({ hasText: 'waiting' })).toHaveCount(3);
+  // The form stays free for the next experiment, and says why there is no Run for it yet.
+  await expect(form(page).getByText('One experiment at a time.')).toBeHidden();
+  await page.getByLabel('Steps', { exact: true }).fill('3');
+  await expect(form(page).getByText('One experiment at a time.')).toBeVisible();
+  await page.getByLabel('Steps', { exact: true }).fill('2');
+  await expect(form(page).getByText('One experiment at a time.')).toBeHidden();
   await page.getByRole('button', { name: 'One step' }).click();
   await expect(first).toContainText(/paused, step 1 of 2/);
   await expect(page.getByRole('button', { name: 'Continue' })).toBeEnabled();

@@ -5,7 +5,9 @@ import { browserWorkerSource } from '../../src/environments/code/grader/sandbox-
 import { CHECK_CLEAN, checkProblem, runSelfCheck } from '../../src/environments/code/grader/self-check.ts';
 import type { Grade, ProblemMode } from '../../src/environments/code/types.ts';
 
-const grader = createPortGrader(await openGraderFrame(), { timeLimitMs: 4000 });
+const { port, opened } = openGraderFrame();
+await opened;
+const grader = createPortGrader(port, { timeLimitMs: 4000 });
 
 const lab = {
   workerSource: browserWorkerSource(),

@@ -3,9 +3,6 @@
 import { type FormEvent, useId, useState } from 'react';
 import { OWN_PAIRS } from '../../experiments/artifacts.ts';
 import {
-  ARM_NAMES,
-  ARMS,
-  type ArmName,
   type FieldGroup,
   GROUPS,
   PRESET_NAMES,
@@ -14,14 +11,13 @@ import {
   type SettingName,
 } from '../../experiments/spec.ts';
 import type { DeviceChoice } from '../../lab/protocol.ts';
-import { armStyle } from '../../store/arm-style.ts';
 import { type Draft, FIELD_INFO, presetText } from '../../store/form.ts';
 import { poolName } from '../../store/pools.ts';
-import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
+import { ArmsField } from './ArmsField.tsx';
 import { Field } from './Field.tsx';
 import { RunBar } from './RunBar.tsx';
 
@@ -29,10 +25,6 @@ import { RunBar } from './RunBar.tsx';
 const BASIC = ['environment', 'steps', 'mix', 'honestShare', 'promptsPerStep', 'groupSize'] as const;
 /** Embedded-model presets first; those for real models are listed but cannot be run yet. */
 const PRESET_ORDER = [...PRESET_NAMES].sort((a, b) => Number(PRESETS[a].realModel) - Number(PRESETS[b].realModel));
-
-/** What an experiment is about; beside these there are only controls and baselines. */
-const MAIN_ARMS: readonly ArmName[] = ['none', 'erase', 'route', 'erase-update', 'route-update'];
-const OTHER_ARMS = ARM_NAMES.filter((name) => !MAIN_ARMS.includes(name));
 
 const isBasic = (name: string) => BASIC.some((basic) => basic === name);
 const isChanged = (draft: Draft, name: SettingName) => draft.fields[name].trim() !== presetText(draft.preset, name);
@@ -123,54 +115,6 @@ function PresetField() {
         {PRESETS[preset].description}
       </p>
     </div>
-  );
-}
-
-function ArmsField() {
-  const lab = useLabActions();
-  const arms = useLab((state) => state.draft.arms);
-  const error = useLab((state) => state.check.fields.arms);
-  const others = OTHER_ARMS.filter((name) => arms.includes(name)).length;
-  const [open, setOpen] = useState(others > 0);
-  const chip = (name: ArmName) => (
-    <label key={name} className="chip" title={ARMS[name].description}>
-      <input type="checkbox" checked={arms.includes(name)} onChange={() => lab.toggleArm(name)} />
-      <Swatch entry={{ style: armStyle(name) }} />
-      <span>{ARMS[name].label}</span>
-    </label>
-  );
-  return (
-    <fieldset className="field arms">
-      <legend>Arms</legend>
-      <div className="beside-legend">
-        <MetricHelp id="arms" name="the arms" />
-      </div>
-      <div className="chips">{MAIN_ARMS.map(chip)}</div>
-      <details className="more-arms" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>
-          Controls and baselines{' '}
-          {others > 0 ? (
-            <span className="tag">{others} chosen</span>
-          ) : (
-            <span className="muted">{OTHER_ARMS.length}</span>
-          )}
-        </summary>
-        <div className="chips">{OTHER_ARMS.map(chip)}</div>
-      </details>
-      {error ? (
-        <p className="error" role="alert">
-          {error}
-        </p>
-      ) : (
-        <ul className="arm-notes">
-          {arms.map((name) => (
-            <li key={name}>
-              <b>{ARMS[name].label}</b> {ARMS[name].description}
-            </li>
-          ))}
-        </ul>
-      )}
-    </fieldset>
   );
 }
 

@@ -1,0 +1,127 @@
+// A session without a mouse: help beside a field, a grid of runs, a cell trained alone, a chart's point, files, a link to share
+// and a comparison. Nothing here clicks, and everything is reached with Tab and the keys that the control itself names.
+import { readFile } from 'node:fs/promises';
+import { expect, type Page, test } from '@playwright/test';
+import { parseExperimentSpec } from '../src/experiments/spec.ts';
+import { addressOf, keptRuns, ready, section, waitForTable } from './lab-page.ts';
+
+const overrides = { steps: 6, evalEvery: 0, finalEvalProblems: 4, problems: 8, pairs: 8, k: 2, maxNew: 40 };
+const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'erase'], seeds: [41], overrides, device: 'cpu' });
+
+/** What has the focus, as a screen reader would name it. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const at = document.activeElement;
+    const labels = at instanceof HTMLInputElement || at instanceof HTMLSelectElement ? at.labels : null;
+    return (at?.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? at?.textContent ?? '').trim();
+  });
+
+/** Presses Tab until something of that name has the focus; fails where no way leads to it. */
+async function tabTo(page: Page, name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  const most = 300;
+  for (let i = 0; i < most; i++) {
+    await page.keyboard.press(key);
+    if (name.test(await focused(page))) return;
+  }
+  throw new Error(`${most} times ${key} did not lead to ${name}; the last was ${await focused(page)}`);
+}
+
+/** Back to the beginning of the page, as after a fresh visit. */
+async function fromTheTop(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    (document.activeElement as HTMLElement | null)?.blur();
+    document.getSelection()?.removeAllRanges();
+    window.scrollTo(0, 0);
+  });
+  await page.keyboard.press('Home');
+}
+
+test('everything is done with the keyboard', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(await addressOf(spec));
+  await ready(page);
+
+  // Help beside a field: opened, read, closed; the focus is back where it was.
+  await tabTo(page, /^\??About Teacher share$/);
+  await page.keyboard.press('Enter');
+  const help = page.getByRole('dialog', { name: 'About Teacher share' });
+  await expect(help).toContainText('⌊G · mix + ½⌋');
+  await page.keyboard.press('Escape');
+  await expect(help).toBeHidden();
+  expect(await focused(page)).toMatch(/About Teacher share$/);
+
+  // A fold, and a field in it that cannot act yet.
+  await tabTo(page, /^Adapter/);
+  await page.keyboard.press('Enter');
+  await tabTo(page, /^Adapter$/);
+  await expect(page.getByText('No effect now: only with adapter lora.')).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByText('No effect now: only with adapter lora.')).toBeHidden();
+  await page.keyboard.press('ArrowUp');
+
+  // Run, stop, and train one cell of the grid alone; then the rest.
+  await tabTo(page, /^Run$/);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeEnabled();
+  // The start has led to the charts; the form lies right before them.
+  await tabTo(page, /^Stop$/, 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: /^Train erase/ })).toBeVisible();
+  await fromTheTop(page);
+  await tabTo(page, /^Train erase, seed 41, alone$/);
+  await page.keyboard.press('Enter');
+  const cells = page.getByRole('list', { name: 'Runs of this experiment' }).getByRole('listitem');
+  await expect(cells.filter({ hasText: 'erase' })).toContainText('done', { timeout: 120_000 });
+  await fromTheTop(page);
+  await tabTo(page, /^Go on$/);
+  await page.keyboard.press('Enter');
+  await waitForTable(page);
+
+  // The result's columns explain themselves.
+  await fromTheTop(page);
+  await tabTo(page, /About last-5 hack$/);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'About last-5 hack' })).toContainText('last five training steps');
+  await page.keyboard.press('Escape');
+
+  // From a chart's point to its rollouts.
+  const hack = page.getByTestId('chart-hack');
+  await expect(hack.locator('svg.recharts-surface')).toBeVisible();
+  await fromTheTop(page);
+  for (let i = 0; i < 300 && !(await hack.locator('svg:focus').count()); i++) await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await expect(hack.locator('.hover')).toContainText('Enter opens');
+  await page.keyboard.press('Enter');
+  await expect(section(page, 'Rollouts').getByRole('heading', { name: 'Rollouts' })).toBeFocused();
+
+  // A link, and files out and in.
+  await fromTheTop(page);
+  await tabTo(page, /^Copy a link to this experiment/);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/^Link copied/)).toBeVisible();
+  await fromTheTop(page);
+  await tabTo(page, /^JSON$/);
+  const arriving = page.waitForEvent('download');
+  await page.keyboard.press('Enter');
+  expect(JSON.parse(await readFile(await (await arriving).path(), 'utf8')).runs).toHaveLength(2);
+  // What can be dropped on the page can be chosen, too.
+  for (const button of [/^Import a run$/, /^Choose a file$/, /^Import a pool$/]) {
+    await tabTo(page, button);
+    const asking = page.waitForEvent('filechooser');
+    await page.keyboard.press('Enter');
+    await (await asking).setFiles([]);
+  }
+  await expect(keptRuns(page)).toHaveCount(1);
+
+  // Two runs side by side.
+  await fromTheTop(page);
+  await tabTo(page, /^Compare$/);
+  await page.keyboard.press('Enter');
+  await expect(section(page, 'Compare')).toBeVisible();
+  for (const arm of [/^vanilla/, /^erase/]) {
+    await tabTo(page, arm);
+    await page.keyboard.press('Space');
+  }
+  await expect(page.getByRole('table')).toContainText('hack, final evaluation');
+});

@@ -1,0 +1,84 @@
+// What opening the page costs: bytes, which are the same everywhere and are judged; and time, which is the machine's and is
+// only printed.
+import { gzipSync } from 'node:zlib';
+import { expect, type Response, test } from '@playwright/test';
+import { ready } from './lab-page.ts';
+
+declare global {
+  interface Window {
+    /** ms since the navigation began. */
+    opened?: { painted: number; usable: number | null; asked: number; answered: number | null };
+  }
+}
+
+const MOST_BYTES = 3_000_000;
+
+// A trace of the page would be most of the time that is measured.
+test.use({ trace: 'off' });
+
+test('the first load is small, and Run can be pressed soon', async ({ page }) => {
+  const arriving: Response[] = [];
+  // A worker's own requests (the model, the interpreter) are seen by the context alone.
+  page.context().on('response', (response) => {
+    if (response.url().startsWith('http') && response.status() === 200) arriving.push(response);
+  });
+  await page.addInitScript(() => {
+    const opened: NonNullable<Window['opened']> = { painted: 0, usable: null, asked: 0, answered: null };
+    window.opened = opened;
+    const named = (name: string) =>
+      [...document.querySelectorAll('button')].find(
+        (button) => button.textContent?.trim() === name && !button.disabled,
+      );
+    const look = () => {
+      if (opened.painted === 0 && document.querySelector('form.configure')) opened.painted = performance.now();
+      if (opened.usable === null && named('Run')) opened.usable = performance.now();
+      if (opened.answered === null && named('Pause')) opened.answered = performance.now();
+    };
+    new MutationObserver(look).observe(document, {
+      childList: true,
+      subtree: true,
+      attributes: true,
+      characterData: true,
+    });
+  });
+  await page.goto('./');
+  await ready(page);
+  await page.waitForLoadState('networkidle');
+  // Read only now, so that reading does not delay what is measured.
+  const files = await Promise.all(
+    arriving.map(async (response) => {
+      const body = await response.body();
+      return { path: new URL(response.url()).pathname, bytes: body.length, packed: gzipSync(body).length };
+    }),
+  );
+  const own = files.filter(({ path }) => !path.includes('/models/'));
+  const total = own.reduce((sum, { packed }) => sum + packed, 0);
+  const model = files.filter(({ path }) => path.includes('/models/'));
+
+  await page.evaluate(() => {
+    const run = [...document.querySelectorAll('button')].find((button) => button.textContent?.trim() === 'Run');
+    window.opened!.asked = performance.now();
+    run?.click();
+  });
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeEnabled();
+  const { painted, usable, asked, answered } = (await page.evaluate(() => window.opened))!;
+  await page.getByRole('button', { name: 'Stop' }).click();
+
+  const kilo = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
+  console.log(
+    `first load: ${own.length} files, ${kilo(total)} compressed; model ${kilo(model.reduce((sum, { bytes }) => sum + bytes, 0))}`,
+  );
+  console.log(
+    own
+      .sort((a, b) => b.packed - a.packed)
+      .map(({ path, packed }) => `  ${path.split('/').at(-1) || 'index.html'} ${kilo(packed)}`)
+      .join('\n'),
+  );
+  console.log(
+    `form after ${painted.toFixed(0)} ms, Run enabled after ${usable?.toFixed(0)} ms, answers a click in ${((answered ?? Number.NaN) - asked).toFixed(0)} ms`,
+  );
+  expect(own.map(({ path }) => path.split('/').at(-1))).toContainEqual(expect.stringMatching(/^worker-.*\.js$/));
+  expect(own.map(({ path }) => path.split('/').at(-1))).toContainEqual(expect.stringMatching(/\.wasm$/));
+  expect(own.map(({ path }) => path).join()).not.toMatch(/onnx|ort-|pyodide|CartesianChart/i);
+  expect(total).toBeLessThan(MOST_BYTES);
+});

@@ -1,0 +1,64 @@
+// A disk that is full: the run stops with everything so far kept, the page says what to delete, and after that the run goes on to the
+// bytes of one that never stopped. The quota is Chromium's own, set through its protocol.
+import { expect, type Page, test } from '@playwright/test';
+import type { RunRecord } from '../src/experiments/events.ts';
+import { parseExperimentSpec } from '../src/experiments/spec.ts';
+import { addressOf, downloaded, keptRuns, ready, waitForTable } from './lab-page.ts';
+
+const overrides = { steps: 12, checkpointEvery: 1, evalEvery: 0, finalEvalProblems: 4, problems: 8, pairs: 8, k: 2 };
+const spec = parseExperimentSpec({ preset: 'smoke', arms: ['route'], seeds: [41], overrides, device: 'cpu' });
+const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click();
+const computed = (runs: RunRecord[]) => JSON.stringify(runs.map(({ rows, evals }) => ({ rows, evals })));
+
+test('a full disk stops the run cleanly, says what to delete, and the run goes on when there is room', async ({
+  context,
+}) => {
+  // Holds the quota: it ends with the session that set it.
+  const keeper = await context.newPage();
+  await keeper.goto('./favicon.svg');
+  const browser = await context.newCDPSession(keeper);
+  const { origin } = new URL(keeper.url());
+  const allow = (quotaSize?: number) => browser.send('Storage.overrideQuotaForOrigin', { origin, quotaSize });
+  const used = () => keeper.evaluate(async () => (await navigator.storage.estimate()).usage ?? 0);
+
+  // Something that can be deleted: the same experiment without any hindrance.
+  const first = await context.newPage();
+  await first.goto(await addressOf(spec));
+  await ready(first);
+  const before = await used();
+  await run(first);
+  await waitForTable(first);
+  const expected = computed((await downloaded(first)).runs);
+  // A page that is open has been granted its room already; only a fresh one asks again.
+  await first.close();
+  const taken = (await used()) - before;
+  expect(taken).toBeGreaterThan(10_000);
+
+  const page = await context.newPage();
+  await page.goto(await addressOf(spec));
+  await ready(page);
+  await allow(before + Math.round(1.5 * taken));
+  await run(page);
+  const stopped = keptRuns(page).first();
+  await expect(stopped).toContainText('stopped', { timeout: 120_000 });
+  await expect(stopped).toContainText('The browser has no room left for the lab’s records.');
+  await expect(stopped).toContainText('everything up to its last kept step is still there');
+  await expect(stopped).toContainText(/Delete what takes the most: smoke of .*MB/);
+  const steps = Number(/(\d+) of 12 steps/.exec((await stopped.textContent()) ?? '')?.[1]);
+  console.log(`one run takes ${taken} bytes; with room for half of it the run stopped after ${steps} of 12 steps`);
+  expect(steps).toBeGreaterThan(0);
+  expect(steps).toBeLessThan(12);
+
+  // The person deletes the other one, and goes on.
+  await keptRuns(page)
+    .last()
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+  await expect(keptRuns(page)).toHaveCount(1);
+  await allow();
+  await page.reload();
+  await ready(page);
+  await stopped.getByRole('button', { name: /^Resume/ }).click();
+  await waitForTable(page);
+  expect(computed((await downloaded(page)).runs)).toBe(expected);
+});

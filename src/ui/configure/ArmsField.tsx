@@ -1,0 +1,59 @@
+// Which arms are compared: the five that the lab is about in view, controls and baselines folded; one line on each that is chosen.
+import { useState } from 'react';
+import { ARM_NAMES, ARMS, type ArmName } from '../../experiments/spec.ts';
+import { armStyle } from '../../store/arm-style.ts';
+import { Swatch } from '../charts/Legend.tsx';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { MetricHelp } from '../parts/MetricHelp.tsx';
+
+/** What an experiment is about; beside these there are only controls and baselines. */
+const MAIN_ARMS: readonly ArmName[] = ['none', 'erase', 'route', 'erase-update', 'route-update'];
+const OTHER_ARMS = ARM_NAMES.filter((name) => !MAIN_ARMS.includes(name));
+
+export function ArmsField() {
+  const lab = useLabActions();
+  const arms = useLab((state) => state.draft.arms);
+  const error = useLab((state) => state.check.fields.arms);
+  const others = OTHER_ARMS.filter((name) => arms.includes(name)).length;
+  const [open, setOpen] = useState(others > 0);
+  const chip = (name: ArmName) => (
+    <label key={name} className="chip" title={ARMS[name].description}>
+      <input type="checkbox" checked={arms.includes(name)} onChange={() => lab.toggleArm(name)} />
+      <Swatch entry={{ style: armStyle(name) }} />
+      <span>{ARMS[name].label}</span>
+    </label>
+  );
+  return (
+    <fieldset className="field arms">
+      <legend>Arms</legend>
+      <div className="beside-legend">
+        <MetricHelp id="arms" name="the arms" />
+      </div>
+      <div className="chips">{MAIN_ARMS.map(chip)}</div>
+      <details className="more-arms" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          Controls and baselines{' '}
+          {others > 0 ? (
+            <span className="tag">{others} chosen</span>
+          ) : (
+            <span className="muted">{OTHER_ARMS.length}</span>
+          )}
+        </summary>
+        <div className="chips">{OTHER_ARMS.map(chip)}</div>
+      </details>
+      {error ? (
+        <p className="error" role="alert">
+          {error}
+        </p>
+      ) : (
+        <ul className="arm-notes">
+          {arms.map((name) => (
+            <li key={name}>
+              <b>{ARMS[name].label}</b> {ARMS[name].description}
+            </li>
+          ))}
+        </ul>
+      )}
+    </fieldset>
+  );
+}
