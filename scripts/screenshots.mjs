@@ -45,13 +45,29 @@ try {
     await shoot(`result-${scheme}`, scheme, WIDE, 'Result');
     await shoot(`rollouts-${scheme}`, scheme, WIDE, 'Rollouts');
   }
-  for (const view of ['compare', 'bases', 'playground', 'device']) {
+  for (const view of ['compare', 'questions', 'bases', 'playground', 'device']) {
     await page.goto(`http://localhost:${port}/?view=${view}`);
     await page.getByRole('heading', { level: 2 }).first().waitFor();
     if (view === 'compare') {
       // Vanilla (route's training run) against what it deploys.
       await page.getByRole('checkbox').nth(0).check();
       await page.getByRole('checkbox').nth(1).check();
+    }
+    if (view === 'questions') {
+      // Whatever is published with this build; a question that nobody has run says so.
+      await page.getByTestId('h1').waitFor();
+      await page.waitForFunction(() => !document.body.textContent.includes('reading …'));
+      for (const id of ['Q2', 'Q18']) await page.locator(`details#${id} > summary`).click();
+      for (const scheme of ['light', 'dark'])
+        for (const [name, target] of [
+          ['h1', 'H1, preregistered'],
+          ['q2', 'Q2'],
+          ['q18', 'Q18'],
+        ]) {
+          await shoot(`${name}-${scheme}`, scheme, WIDE, target);
+          await shoot(`${name}-phone-${scheme}`, scheme, PHONE, target);
+        }
+      for (const id of ['Q2', 'Q18']) await page.locator(`details#${id} > summary`).click();
     }
     if (view === 'bases') {
       // Half of the pairs held out; set against the run's own basis, of all of them.

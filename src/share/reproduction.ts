@@ -1,7 +1,7 @@
 // Whether a run here is the one that a link tells of: to the last bit, by digest; else how far off, and what is the likely cause.
 import type { RunRecord } from '../experiments/events.ts';
 import type { ExperimentSpec } from '../experiments/spec.ts';
-import { digestOf, QUANTUM, quantised, SERIES, type SharedRun, seriesValue } from './shared-run.ts';
+import { digestOf, QUANTUM, quantised, SERIES, type SharedRun, seriesValue, withShadows } from './shared-run.ts';
 import type { Share } from './url.ts';
 
 export interface Difference {
@@ -45,7 +45,8 @@ export async function reproductionOf(share: Share, runs: readonly RunRecord[]): 
   let differing = 0;
   let largest: Difference | null = null;
   for (const { shared, here } of pairs) {
-    if ((await digestOf(here!)) === shared.digest) continue;
+    const logged = shared.shadows ? withShadows(here!, shared.shadows) : here!;
+    if ((await digestOf(logged)) === shared.digest) continue;
     differing++;
     for (const found of differences(shared, here!)) if (!largest || found.size > largest.size) largest = found;
   }

@@ -134,6 +134,31 @@ describe('a run here', () => {
     expect(await reproductionOf(await shared(), turned)).toMatchObject({ identical: true });
   });
 
+  it('is identical to a run with fewer quarantines, which training does not depend on', async () => {
+    const route = parseExperimentSpec({ preset: 'smoke', arms: ['route-update'], seeds: [41], device: 'cpu' });
+    const [whole] = runsOf(route).map((run): RunRecord => {
+      const figures = Object.fromEntries(run.spec.shadows.map(({ id }, i) => [id, i / 8]));
+      return { ...run, rows: run.rows.map((row) => ({ ...row, shadowNorms: figures, shadowCin: figures })) };
+    });
+    const [kept, dropped] = whole.spec.shadows;
+    const final = (model: string, hack: number): EvalRow => ({ ...whole.evals[2], model, all: rates(hack, 0.5) });
+    whole.evals = [...whole.evals.slice(0, 3), final(kept.id, 0.25), final(dropped.id, 0.75)];
+    const part: RunRecord = {
+      ...whole,
+      spec: { ...whole.spec, shadows: [kept] },
+      rows: whole.rows.map((row) => ({ ...row, shadowNorms: { [kept.id]: 0 }, shadowCin: { [kept.id]: 0 } })),
+      evals: whole.evals.filter(({ model }) => model !== dropped.id),
+    };
+    const share = await decodeShare((await encodeRuns(route, [part])).hash);
+    expect(share.runs[0].shadows).toEqual([kept.id]);
+    expect(await reproductionOf(share, [whole])).toEqual({ identical: true, runs: 1 });
+    const other = { ...whole, evals: whole.evals.map((row) => (row.model === kept.id ? final(kept.id, 0.5) : row)) };
+    expect(await reproductionOf(share, [other])).toMatchObject({ identical: false });
+    const full = await decodeShare((await encodeRuns(route, [whole])).hash);
+    expect(full.runs[0].shadows).toBeUndefined();
+    expect(await reproductionOf(full, [part])).toMatchObject({ identical: false });
+  });
+
   it('tells the largest difference and where it is', async () => {
     const runs = runsOf(smoke);
     const row = runs[2].rows[1];

@@ -24,6 +24,8 @@ export interface SharedRun {
   arm: ArmName;
   seed: number;
   digest: string;
+  /** Quarantines that it carried, where it left out some of its spec's own (training does not depend on them). */
+  shadows?: readonly string[];
   /** Ascending; empty where the link had no room for trajectories. */
   steps: number[];
   /** Each as long as `steps`. */
@@ -50,14 +52,24 @@ export function seriesValue(row: StepRow, name: SeriesName): number | null {
   return quantised(READ[name](row));
 }
 
-/** @param points most steps to carry, at least 2; null carries the digest alone. */
-export async function sharedRunOf(run: RunRecord, points: number | null): Promise<SharedRun> {
+/**
+ * @param points most steps to carry, at least 2; null carries the digest alone.
+ * @param planned ids of the quarantines that its experiment would give it
+ */
+export async function sharedRunOf(
+  run: RunRecord,
+  points: number | null,
+  planned: readonly string[],
+): Promise<SharedRun> {
   const rows = points === null ? [] : pick(run.rows, points);
   const evals = points === null ? [] : run.evals.filter(isShared);
+  const carried = run.spec.shadows.map(({ id }) => id);
+  const isWhole = planned.every((id) => carried.includes(id));
   return {
     arm: run.spec.arm,
     seed: run.spec.seed,
-    digest: await digestOf(run),
+    digest: await digestOf(isWhole ? run : withShadows(run, carried)),
+    ...(isWhole ? {} : { shadows: carried }),
     steps: rows.map((row) => row.step),
     series: Object.fromEntries(
       SERIES.map((name) => [name, rows.map((row) => seriesValue(row, name))]),
@@ -83,6 +95,21 @@ function pick<T>(items: readonly T[], limit: number): T[] {
   return Array.from({ length: limit }, (_, i) => items[Math.round((i * (items.length - 1)) / (limit - 1))]);
 }
 
+const OWN_MODELS: ReadonlySet<string> = new Set(['base', 'total', 'deployed', 'steered_base']);
+
+/** What is logged of a run, as if it had carried these quarantines alone. */
+export function withShadows(
+  { rows, evals }: Pick<RunRecord, 'rows' | 'evals'>,
+  ids: readonly string[],
+): Pick<RunRecord, 'rows' | 'evals'> {
+  const only = <T>(figures: Record<string, T>) =>
+    Object.fromEntries(Object.entries(figures).filter(([id]) => ids.includes(id)));
+  return {
+    rows: rows.map((row) => ({ ...row, shadowNorms: only(row.shadowNorms), shadowCin: only(row.shadowCin) })),
+    evals: evals.filter(({ model }) => OWN_MODELS.has(model) || ids.includes(model)),
+  };
+}
+
 /** 128 bits of SHA-256 over every row and evaluation, whatever the order of their keys: equal digests are equal runs. */
 export async function digestOf({ rows, evals }: Pick<RunRecord, 'rows' | 'evals'>): Promise<string> {
   const text = JSON.stringify({ rows, evals }, (_, value: unknown) =>
@@ -103,6 +130,7 @@ export const packedRunSchema = z.strictObject({
   a: z.enum(ARM_NAMES),
   s: z.int().check(z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER)),
   h: z.string().check(z.regex(/^[\w-]{22}$/)),
+  w: z.optional(z.array(z.string().check(z.regex(/^[\w-]{1,40}$/))).check(z.maxLength(64))),
   x: z.optional(z.array(step).check(z.maxLength(1000))),
   t: z.optional(z.array(column).check(z.length(SERIES.length))),
   e: z.optional(
@@ -115,6 +143,7 @@ export type PackedRun = z.infer<typeof packedRunSchema>;
 
 export function packRun(run: SharedRun): PackedRun {
   const packed: PackedRun = { a: run.arm, s: run.seed, h: run.digest };
+  if (run.shadows) packed.w = [...run.shadows];
   if (run.steps.length > 0) {
     packed.x = run.steps;
     packed.t = SERIES.map((name) => run.series[name].map(toUnits));
@@ -132,7 +161,7 @@ export function packRun(run: SharedRun): PackedRun {
 }
 
 /** Null where its columns do not belong together. */
-export function unpackRun({ a, s, h, x = [], t, e = [] }: PackedRun): SharedRun | null {
+export function unpackRun({ a, s, h, w, x = [], t, e = [] }: PackedRun): SharedRun | null {
   const columns = t ?? SERIES.map(() => []);
   if (columns.some((values) => values.length !== x.length)) return null;
   if (x.some((at, i) => i > 0 && at <= x[i - 1])) return null;
@@ -140,6 +169,7 @@ export function unpackRun({ a, s, h, x = [], t, e = [] }: PackedRun): SharedRun 
     arm: a,
     seed: s,
     digest: h,
+    ...(w ? { shadows: w } : {}),
     steps: x,
     series: Object.fromEntries(SERIES.map((name, i) => [name, columns[i].map(fromUnits)])) as SharedRun['series'],
     evals: e.map(([at, kind, model, n, hack, solve]) => ({

@@ -3,7 +3,7 @@
 // Whatever comes in passes the one schema (parseExperimentSpec). Nothing after # is ever sent to a server.
 import * as z from 'zod/mini';
 import type { RunRecord } from '../experiments/events.ts';
-import { type ExperimentSpec, PRESETS, parseExperimentSpec } from '../experiments/spec.ts';
+import { type ExperimentSpec, PRESETS, parseExperimentSpec, resolveRuns } from '../experiments/spec.ts';
 import { SpecError } from '../lib/errors.ts';
 import { packJson, unpackJson } from './pack.ts';
 import { packedRunSchema, packRun, type SharedRun, sharedRunOf, unpackRun } from './shared-run.ts';
@@ -67,9 +67,12 @@ export async function encodeRuns(
     graderVersion: first.graderVersion,
     device: first.device,
   };
+  const planned = resolveRuns(spec);
+  const shadowsOf = ({ spec: { arm, seed } }: RunRecord) =>
+    planned.find((run) => run.arm === arm && run.seed === seed)?.shadows.map(({ id }) => id) ?? [];
   const longest = Math.max(...runs.map((run) => run.rows.length));
   for (const limit of POINTS) {
-    const shared = await Promise.all(runs.map((run) => sharedRunOf(run, limit)));
+    const shared = await Promise.all(runs.map((run) => sharedRunOf(run, limit, shadowsOf(run))));
     const hash = await pack({ spec, ...made, runs: shared });
     if (hash.length <= MAX_LINK) return { hash, points: limit === null ? null : Math.min(limit, longest) };
   }

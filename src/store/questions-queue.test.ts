@@ -99,7 +99,7 @@ describe('the queue of a question', () => {
   it('routes runs that are there without training', async () => {
     const lab = fake(() => 'done');
     await lab.queue.run('Q4', routes());
-    expect(lab.lines()).toEqual(['route mine mean_diff', 'route mine k1'].filter((line) => lab.lines().includes(line)));
+    expect(lab.lines()).toEqual(['route mine k1', 'route mine mean_diff']);
     expect(lab.lines().length).toBe(lab.states.at(-1)?.of);
   });
 

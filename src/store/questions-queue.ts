@@ -28,8 +28,8 @@ export interface QueuePorts {
   startSpec(id: string, spec: ExperimentSpec): Promise<boolean>;
   annotate(id: string, changes: Annotation): Promise<boolean>;
   put(state: QueueState): void;
-  /** New runs or rows are kept. */
-  changed(): void;
+  /** New runs or rows of this experiment are kept. */
+  changed(experimentId: string): void;
 }
 
 const ENDED = new Set(['done', 'stopped', 'failed']);
@@ -99,8 +99,8 @@ export function createQuestionQueue({ context, startSpec, annotate, put, changed
       loaded = await route(experimentId, arm, shadow, loaded);
       show(loaded);
       tell({ done: (state?.done ?? 0) + 1 });
+      changed(experimentId);
     }
-    changed();
   }
 
   /** The lab's own view of the experiment has the new lines too. */
@@ -127,7 +127,7 @@ export function createQuestionQueue({ context, startSpec, annotate, put, changed
           halt();
           const id = await train(question, spec, arm);
           tell({ done: (state?.done ?? 0) + 1 });
-          changed();
+          changed(id);
           await routeAll(id, arm, shadows);
         }
         tell({ status: 'done', what: '', fraction: null });
@@ -136,7 +136,6 @@ export function createQuestionQueue({ context, startSpec, annotate, put, changed
         tell({ status: stopped ? 'stopped' : 'failed', problem: stopped ? null : problemOf(error), fraction: null });
       } finally {
         current = {};
-        changed();
       }
     },
 

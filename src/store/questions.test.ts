@@ -17,7 +17,7 @@ import { axisOf, frontiers, hackSolveMarks } from './questions-chart.ts';
 import { asksForQuestion, withQuestion } from './questions-link.ts';
 import { loadPublished } from './questions-load.ts';
 import { freeName, missingOf } from './questions-missing.ts';
-import { isOfStudy, type OwnRun, ownRunsOf } from './questions-own.ts';
+import { agree, isOfStudy, type OwnRun, ownRunsOf } from './questions-own.ts';
 import { planOf, studyKeys } from './questions-plan.ts';
 import { runGroups } from './questions-runs.ts';
 
@@ -108,6 +108,8 @@ describe('what is missing', () => {
     const made = new Set(experiments.flatMap(({ spec }) => resolveRuns(spec).map(runKey)));
     for (const key of q4.keys()) expect(made).toContain(key);
     expect(experiments.every(({ spec }) => isOfStudy(spec, studyKeys()))).toBe(true);
+    const foreign = { ...experiments[0].spec, arms: ['of-another-version' as never] };
+    expect(isOfStudy(foreign, studyKeys())).toBe(false);
   });
 
   it('is nothing where all is there', () => {
@@ -160,6 +162,14 @@ describe('runs of this browser', () => {
     const [{ record }] = q4.values();
     expect(ownRunsOf(keptAs([{ ...record, spec: { ...record.spec, lr: 0.5 } }]), studyKeys())).toEqual([]);
     expect(ownRunsOf(keptAs([{ ...record, rows: record.rows.slice(1) }]), studyKeys())).toEqual([]);
+  });
+
+  it('agree with the published ones by their steps, whatever quarantines either carried', async () => {
+    const run = [...q4.values()].find(({ record }) => record.spec.arm === 'route-update')!;
+    const rows = run.record.rows.map((row) => ({ ...row, shadowNorms: {}, shadowCin: { k99: 0.5 } }));
+    expect(await agree(run, { ...run, record: { ...run.record, rows } })).toBe(true);
+    const off = rows.map((row) => ({ ...row, gradNorm: row.gradNorm * (1 + 2 ** -52) }));
+    expect(await agree(run, { ...run, record: { ...run.record, rows: off } })).toBe(false);
   });
 
   it('stand in the list of runs as run here', () => {

@@ -7,12 +7,13 @@ import type { PublishedRun } from '../experiments/study/pack.ts';
 import { QUESTIONS } from '../experiments/study/questions/index.ts';
 import { h1Of } from '../experiments/study/report.ts';
 import type { QuestionId } from '../experiments/study/types.ts';
+import type { ExperimentSummary } from '../lab/protocol.ts';
 import { type Problem, problemOf } from './lab-state.ts';
 import type { StoreContext } from './lab-store.ts';
 import { type Cost, costOf } from './questions-cost.ts';
 import { loadPublished } from './questions-load.ts';
 import { type Missing, missingOf } from './questions-missing.ts';
-import { isOfStudy, type OwnRun, ownRunsOf } from './questions-own.ts';
+import { agree, finishedRun, isOfStudy, type OwnRun, ownRunsOf } from './questions-own.ts';
 import { studyKeys } from './questions-plan.ts';
 import { createQuestionQueue, type QueueState } from './questions-queue.ts';
 
@@ -22,11 +23,15 @@ export interface QuestionsState {
   problem: Problem | null;
   published: ReadonlyMap<string, PublishedRun>;
   own: ReadonlyMap<string, OwnRun>;
+  /** Own runs that came out otherwise than the published one of the same key; they count for nothing. */
+  differing: number;
   /** Question by question, as they are computed. */
   results: ReadonlyMap<QuestionId, QuestionResult>;
   /** Null until its questions are computed. */
   h1: H1Card | null;
-  /** What a question lacks, by its id; made when it is asked for. */
+  /** Counts the times that runs came or went. */
+  round: number;
+  /** What a question lacks, by its id; made when it is asked for, and stays on show until it is made again. */
   missing: ReadonlyMap<QuestionId, Missing>;
   costs: ReadonlyMap<QuestionId, Cost>;
   queue: QueueState | null;
@@ -53,35 +58,39 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
     problem: null,
     published: new Map(),
     own: new Map(),
+    differing: 0,
     results: new Map(),
     h1: null,
+    round: 0,
     missing: new Map(),
     costs: new Map(),
     queue: null,
   }));
   /** Kept experiments as they were when last read, so that none is read twice for nothing. */
   const seen = new Map<string, string>();
+  /** Ids of own runs that are not what was published. */
+  const differing = new Set<string>();
   /** Under which circumstances something missing was priced last. */
   const priced = new WeakMap<Missing, string>();
-  let reading: Promise<void> | null = null;
-  let round = 0;
+  /** In which round something missing was worked out. */
+  const known = new WeakMap<Missing, number>();
   /** What a reader waits for: the question asked for, then H1's. */
   let order: readonly QuestionId[] = H1_QUESTIONS;
 
-  /** A published run counts before one's own of the same key, which must be the same. */
   const all = (): FinishedRuns => {
     const { published, own } = store.getState();
-    return { get: (key) => finished(published.get(key), own.get(key)) };
+    return { get: (key) => finishedRun(key, published, own) };
   };
 
   async function compute(): Promise<void> {
-    const mine = ++round;
+    const mine = store.getState().round + 1;
     const runs = all();
-    store.setState({ missing: new Map(), costs: new Map() });
+    store.setState({ round: mine });
+    const isOver = () => store.getState().round !== mine;
     const left = [...QUESTIONS];
     while (left.length > 0) {
       await breathe();
-      if (mine !== round) return;
+      if (isOver()) return;
       const next = order.find((id) => left.some((question) => question.id === id));
       const at = left.findIndex(({ id }) => id === next);
       const [question] = left.splice(Math.max(0, at), 1);
@@ -90,7 +99,7 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
       store.setState({ results });
       if (H1_QUESTIONS.includes(question.id) && !left.some(({ id }) => H1_QUESTIONS.includes(id))) {
         await breathe();
-        if (mine !== round) return;
+        if (isOver()) return;
         store.setState({ h1: h1Of([...results.values()]) });
       }
     }
@@ -112,32 +121,38 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
   async function readOwn(): Promise<void> {
     const { kept, connection } = lab.getState();
     if (connection.status !== 'ready') return;
-    const stamp = (summary: (typeof kept)[number]) => `${summary.status} ${summary.runsDone} ${summary.updatedAt}`;
     const present = new Set(kept.map(({ id }) => id));
     const changed = kept.filter((summary) => summary.runsDone > 0 && seen.get(summary.id) !== stamp(summary));
     const gone = [...store.getState().own.values()].some(({ experimentId }) => !present.has(experimentId));
     if (changed.length === 0 && !gone) return;
     const keys = studyKeys();
     const own = new Map([...store.getState().own].filter(([, { experimentId }]) => present.has(experimentId)));
-    const before = own.size;
     let added = 0;
     for (const summary of changed) {
       seen.set(summary.id, stamp(summary));
       if (!isOfStudy(summary.spec, keys)) continue;
       const loaded = await client.request('load', { id: summary.id }).catch(() => null);
       for (const run of loaded ? ownRunsOf(loaded, keys) : []) {
+        const theirs = store.getState().published.get(run.key);
+        if (theirs && !(await agree(theirs, run))) {
+          differing.add(run.record.id);
+          continue;
+        }
         own.set(run.key, better(own.get(run.key), run));
         added++;
       }
     }
-    if (added === 0 && !gone && before === store.getState().own.size) return;
+    store.setState({ differing: differing.size });
+    if (added === 0 && !gone) return;
     store.setState({ own });
     await compute();
   }
 
-  /** One reading at a time; what changed meanwhile is read after it. */
-  function follow(): void {
-    reading = (reading ?? Promise.resolve()).then(readOwn).catch((error) => context.notices.fail(error));
+  let reading = load();
+  /** One reading at a time, after what is published; what changed meanwhile is read after it. */
+  function follow(changed?: string): void {
+    if (changed !== undefined) seen.delete(changed);
+    reading = reading.then(readOwn).catch((error) => context.notices.fail(error));
   }
 
   const queue = createQuestionQueue({
@@ -151,12 +166,14 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
   lab.subscribe((state, before) => {
     if (state.kept !== before.kept || state.connection.status !== before.connection.status) follow();
   });
-  void load().then(follow);
+  follow();
 
   function missing(id: QuestionId): Missing {
-    const known = store.getState().missing.get(id);
-    if (known) return known;
-    const found = missingOf(id, all(), store.getState().own);
+    const { round, own, missing: before } = store.getState();
+    const last = before.get(id);
+    if (last && known.get(last) === round) return last;
+    const found = missingOf(id, all(), own);
+    known.set(found, round);
     store.setState(({ missing: others }) => ({ missing: new Map(others).set(id, found) }));
     return found;
   }
@@ -196,10 +213,9 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
 }
 export type Questions = ReturnType<typeof createQuestions>;
 
-/** Quarantines that were routed here only are added to the published run's. */
-function finished(published: StudyRun | undefined, own: StudyRun | undefined): StudyRun | undefined {
-  if (!published || !own) return published ?? own;
-  return { ...published, rerouted: [...published.rerouted, ...own.rerouted] };
+/** Changes when a run has ended; while one is at work its experiment changes with every step. */
+function stamp({ status, runsDone, updatedAt }: ExperimentSummary): string {
+  return `${status} ${runsDone} ${status === 'running' ? '' : updatedAt}`;
 }
 
 /** Of two runs of the same key the one with more quarantines. */

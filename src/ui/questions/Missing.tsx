@@ -14,16 +14,17 @@ export function Missing({ id }: { id: QuestionId }) {
   const actions = useQuestionsActions();
   const loading = useQuestions((state) => state.loading !== null);
   const missing = useQuestions((state) => state.missing.get(id)) ?? null;
+  const round = useQuestions((state) => state.round);
   const cost = useQuestions((state) => state.costs.get(id)) ?? null;
   const queue = useQuestions((state) => state.queue);
   const ready = useLab((state) => state.connection.status === 'ready');
   const device = useLab((state) => state.device?.name ?? '');
   const busy = useLab((state) => state.busy);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a lab that opens, another device, a run that ends: each gives another price
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs that come, a lab that opens, another device, a run that ends: each gives another price
   useEffect(() => {
     if (!loading) void actions.price(id);
-  }, [actions, id, loading, missing, ready, device, busy]);
+  }, [actions, id, loading, round, ready, device, busy]);
 
   if (!missing) return null;
   const { runs, quarantines, elsewhere } = missing;

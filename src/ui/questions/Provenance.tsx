@@ -9,6 +9,7 @@ export function Provenance() {
   const problem = useQuestions((state) => state.problem);
   const published = useQuestions((state) => state.published);
   const own = useQuestions((state) => state.own);
+  const differing = useQuestions((state) => state.differing);
   const mine = [...own.keys()].filter((key) => !published.has(key)).length;
   const seconds = [...published.values()].reduce((sum, run) => sum + run.seconds, 0);
   return (
@@ -24,6 +25,9 @@ export function Provenance() {
               ? ''
               : 'No run has been published with this page: every question says “not run” and how to run it.'}
         {mine > 0 ? ` ${mine} ${mine === 1 ? 'run' : 'runs'} more of this browser, marked “here”.` : ''}
+        {differing > 0
+          ? ` ${differing} ${differing === 1 ? 'run' : 'runs'} of this browser came out otherwise than the published ones of the same settings (another device or version); the published ones count.`
+          : ''}
       </p>
       {problem ? (
         <div className="callout bad" role="alert">

@@ -48,7 +48,7 @@ function Body({ question, result, runId, onRun }: BodyProps) {
   const { id, hypothesis, falsified, reference, notes } = question;
   const remarks = [...notes, ...(result?.notes ?? [])];
   return (
-    <div className="question-body">
+    <section className="question-body" aria-label={id}>
       <dl className="question-facts">
         <div>
           <dt>Hypothesis</dt>
@@ -79,7 +79,7 @@ function Body({ question, result, runId, onRun }: BodyProps) {
           <Runs id={id} shown={runId} onRun={onRun} />
         </>
       ) : null}
-    </div>
+    </section>
   );
 }
 

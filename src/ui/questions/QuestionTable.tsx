@@ -10,6 +10,7 @@ import { figureOf } from '../../experiments/study/judge.ts';
 import type { CellFigures } from '../../experiments/study/types.ts';
 import { modelStyle } from '../../store/arm-style.ts';
 import { numbered } from '../../store/questions-chart.ts';
+import { madeHere } from '../../store/questions-own.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useQuestions } from './use-questions.ts';
 import { Mean, point, signed } from './words.tsx';
@@ -31,6 +32,25 @@ const HEAD: readonly { name: string; title: string }[] = [
 
 export function QuestionTable({ result }: { result: QuestionResult }) {
   const { id } = result.question;
+  return (
+    <div>
+      <Table id={id} result={result} />
+      <details className="question-more">
+        <summary>What the columns say</summary>
+        <dl className="question-columns">
+          {HEAD.map(({ name, title }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{title}.</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </div>
+  );
+}
+
+function Table({ id, result }: { id: string; result: QuestionResult }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
     <section className="table-box" aria-label={`Table of ${id}`} tabIndex={0}>
@@ -69,8 +89,9 @@ interface LineProps {
 function Line({ number, figures, against }: LineProps) {
   const { cell, statistics, hack, solve, comparison } = figures;
   const { n } = statistics;
+  const published = useQuestions((state) => state.published);
   const own = useQuestions((state) => state.own);
-  const here = figures.set.runs.filter((run) => [...own.values()].some(({ record }) => record.id === run.id)).length;
+  const here = madeHere(figures, published, own);
   const of = (measure: 'hack' | 'solve') => comparison?.figures[figureOf(cell, measure).id] ?? null;
   const [dHack, dSolve] = [of('hack'), of('solve')];
   // The base counts once, however many runs evaluated it.

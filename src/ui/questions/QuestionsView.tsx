@@ -28,6 +28,11 @@ export function QuestionsView() {
   }, [asked, actions]);
   useInView(asked);
 
+  function show(question: QuestionId): void {
+    if (question === asked) document.getElementById(question)?.scrollIntoView({ block: 'start' });
+    else go({ question, runId: null });
+  }
+
   function toggle(id: QuestionId, isOpen: boolean): void {
     if (open.has(id) === isOpen) return;
     const next = new Set(open);
@@ -47,7 +52,7 @@ export function QuestionsView() {
         lead="The reference study’s questions and the ones it left out, asked of the embedded model with every control. Each verdict is written from the numbers by fixed rules; what has not been run says so."
       >
         <Provenance />
-        <Summary go={(question) => go({ question, runId: null })} />
+        <Summary go={show} />
       </Section>
       <H1 />
       <div className="questions" ref={list}>

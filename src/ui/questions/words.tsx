@@ -33,8 +33,8 @@ export function Mean({ of }: { of: Cell | null }) {
   );
 }
 
-/** `40 of 40 lines × seeds`: how much of the question is there. */
+/** `40 of 50 lines × seeds`: how much of the question is there; nothing where its standing says it all. */
 export function progressOf({ done, planned }: QuestionResult): string {
-  if (done === 0) return 'not run';
+  if (done === 0) return '';
   return done === planned ? `all ${planned} lines × seeds` : `${done} of ${planned} lines × seeds`;
 }

@@ -1,0 +1,167 @@
+// The questions view as a visitor has it: what is published with this build, or nothing; made-up results that are shown whole,
+// opened, and followed into the lab; and the cost of what is missing before it is run.
+import { expect, type Page, test } from '@playwright/test';
+import { QUESTIONS } from '../src/experiments/study/questions/index.ts';
+import { madeRuns } from '../src/experiments/testing/study-runs.ts';
+import { decodeShare } from '../src/share/url.ts';
+import { expectNoSidewaysScroll, section } from './lab-page.ts';
+import { publish } from './study-made.ts';
+
+const card = (page: Page, id: string) => page.locator(`details#${id}`);
+
+/** All verdicts are written. */
+async function judged(page: Page): Promise<void> {
+  await expect(page.getByText('reading …')).toHaveCount(0);
+  await expect(page.getByTestId('h1')).toBeVisible();
+}
+
+test('shows what is published with this build, or says of everything that it is not run', async ({ page }) => {
+  await page.goto('./?view=questions');
+  await judged(page);
+  for (const { id, title } of QUESTIONS) await expect(card(page, id)).toContainText(title);
+  const about = (await page.getByTestId('provenance').textContent()) ?? '';
+  if (about.includes('No run has been published')) {
+    await expect(card(page, 'Q2')).toContainText('not run');
+    await expect(page.getByTestId('h1')).toContainText('not run');
+  } else {
+    expect(about).toMatch(/^\d+ runs\. Device: /);
+    await card(page, 'Q2').locator('summary').first().click();
+    await card(page, 'Q2')
+      .getByRole('button', { name: /seed \d+$/ })
+      .first()
+      .click();
+    await expect(page.getByTestId('run-panel').getByRole('table')).toBeVisible();
+  }
+  for (const text of await page.locator('main').allInnerTexts()) expect(text).not.toMatch(/NaN|undefined|\[object/);
+});
+
+test('with results: verdicts, a table, charts, and a run that is followed into the lab', async ({ page }) => {
+  const runs = madeRuns({ questions: ['Q2', 'Q18'] });
+  await publish(page, runs.values());
+  // No GPU, no model, no grader: reading needs none of them.
+  await page.route('**/models/**', (route) => route.abort());
+  await page.goto('./?view=questions&q=Q2');
+  await judged(page);
+  await expect(page.getByTestId('provenance')).toContainText(`${runs.size} runs. Device: made up for a test.`);
+  await expect(card(page, 'Q2')).toHaveAttribute('open', '');
+  await expect(card(page, 'Q2')).toBeInViewport();
+  await expect(page.getByTestId('verdict-Q2')).toContainText(/Erase with a frozen V lowers hack: Δhack −1\d points/);
+  const table = card(page, 'Q2').getByRole('table').first();
+  await expect(table.getByRole('row')).toHaveCount(5);
+  await expect(table.getByRole('row', { name: /erase, frozen V/ })).toContainText(/10\s*4\d\.\d ± \d\.\d/);
+  await expect(table.getByRole('row', { name: /erase, frozen V/ })).toContainText('hack .588, solve .256');
+  const chart = page.getByTestId('chart-Q2').getByRole('img');
+  await expect(chart).toHaveAttribute('aria-label', /2, erase, frozen V: hack 4\d\.\d%, solve \d/);
+  await expect(chart.locator('[data-mark]')).toHaveCount(4);
+  await expect(card(page, 'Q2')).toContainText('Nothing is missing');
+  await expect(page.getByTestId('h1')).toContainText('falsified');
+
+  // A question by the summary, and its frontier.
+  await section(page, 'Questions').getByRole('link', { name: 'Q18', exact: true }).click();
+  await expect(page).toHaveURL(/view=questions&q=Q18/);
+  await expect(page.getByTestId('frontier-0.75').getByRole('img')).toHaveAttribute(
+    'aria-label',
+    /base \(untrained\), ¾ honest: keeps 0\.0%, removes 100\.0%/,
+  );
+  await page.goBack();
+  await expect(page).toHaveURL(/q=Q2$/);
+
+  // One run: its figures, its charts, its address.
+  const button = card(page, 'Q2').getByRole('button', {
+    name: /^erase, honestShare 0, problems 128.*steps 40, seed 42$/,
+  });
+  await button.first().click();
+  const panel = page.getByTestId('run-panel');
+  await expect(panel.getByRole('heading', { level: 3, name: 'erase, seed 42' })).toBeVisible();
+  await expect(panel.getByRole('row', { name: /as trained/ })).toContainText('256');
+  await expect(panel.locator('figure.chart').first()).toBeVisible();
+  await page.reload();
+  await expect(page.getByTestId('run-panel')).toContainText('erase, seed 42');
+
+  const link = page.getByTestId('run-panel').getByRole('link', { name: 'Open in the lab' });
+  const share = await decodeShare(new URL((await link.getAttribute('href')) ?? '').hash);
+  expect(share.runs.map(({ arm, seed }) => [arm, seed])).toEqual([['erase', 42]]);
+  expect(share.spec.seeds).toEqual([42]);
+  await link.click();
+  await expect(section(page, 'Shared run')).toContainText('shared, not run here');
+  await expect(page.getByLabel('Seeds')).toHaveValue('42');
+});
+
+test('says what is missing and what it takes before it is run, and runs it here', async ({ page }) => {
+  const runs = [...madeRuns({ questions: ['Q2'] }).values()];
+  await publish(page, runs);
+  await page.goto('./?view=questions&q=Q4');
+  const missing = section(page, 'What is missing of Q4');
+  // The published vanilla runs have no steps in this browser: their quarantines are for the command line.
+  await expect(missing).toContainText(/10 runs, about .* on this device \(/);
+  await expect(missing).toContainText(/20 quarantines of published runs .*npm run lab -- study --question Q4/);
+  const run = missing.getByRole('button', { name: 'Run what is missing' });
+  await expect(run).toBeEnabled();
+  await run.click();
+  await expect(missing.getByRole('status').first()).toContainText(
+    'Part 1 of 2: training erase, seeds 41, 42, 43, 44, 45',
+  );
+  await expect(missing.getByText(/run 1 of 5 · step [1-9]/)).toBeVisible({ timeout: 120_000 });
+  await missing.getByRole('button', { name: 'Stop' }).click();
+  await expect(missing.getByRole('status').first()).toContainText('Stopped after 0 of 2 parts');
+  await expect(run).toBeEnabled();
+  // It is kept like any other experiment, and can be gone on with.
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Lab', exact: true }).click();
+  await expect(section(page, 'Kept runs')).toContainText('Q4: erase');
+  await expect(page).toHaveURL(/^[^?]*$/);
+});
+
+test('a run that is made here joins the published ones, with its quarantines, and is marked', async ({ page }) => {
+  test.setTimeout(900_000);
+  const runs = [...madeRuns({ questions: ['Q4'] }).values()];
+  const isLeftOut = ({ record: { spec } }: (typeof runs)[number]) => spec.arm === 'route-update' && spec.seed === 41;
+  await publish(
+    page,
+    runs.filter((run) => !isLeftOut(run)),
+  );
+  await page.goto('./?view=questions&q=Q4');
+  const missing = section(page, 'What is missing of Q4');
+  await expect(missing).toContainText(/1 run and 2 quarantines to route again, about .* on this device \(/);
+  const line = (name: RegExp) =>
+    card(page, 'Q4')
+      .getByRole('table')
+      .first()
+      .getByRole('row')
+      .filter({ has: page.getByRole('rowheader', { name }) });
+  await expect(line(/SVD k 1, deployed/)).toContainText('9 of 10');
+  await missing.getByRole('button', { name: 'Run what is missing' }).click();
+  // While one is at work its figures are not there yet.
+  await expect(missing.getByRole('status').first()).toContainText('Part 1 of 3: training route-update, seeds 41');
+  await expect(card(page, 'Q4')).toContainText('Nothing is missing', { timeout: 840_000 });
+  for (const name of [/vanilla/, /SVD k 5, deployed/, /SVD k 1, deployed/, /mean difference, deployed/]) {
+    await expect(line(name)).toContainText('1 here');
+    await expect(line(name).getByRole('cell').first()).toHaveText('10');
+  }
+  await expect(page.getByTestId('provenance')).toContainText('1 run more of this browser');
+  await card(page, 'Q4')
+    .getByRole('button', { name: /^route \(update\).*seed 41, run here$/ })
+    .click();
+  const finals = page.getByTestId('run-panel').getByRole('table');
+  await expect(finals.getByRole('row', { name: /routed again/ })).toHaveCount(2);
+});
+
+test('damaged results are refused with the reason, and the page goes on without', async ({ page }) => {
+  await page.route('**/results/*', (route) => route.fulfill({ body: '{"schema": 9}' }));
+  await page.goto('./?view=questions');
+  await expect(page.getByRole('alert')).toContainText('The published results could not be read.');
+  await judged(page);
+  await expect(card(page, 'Q1')).toContainText('not run');
+});
+
+test('on a phone nothing leaves the window, and the keyboard opens a question', async ({ page }) => {
+  await publish(page, madeRuns({ questions: ['Q2', 'Q18'] }).values());
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('./?view=questions&q=Q18');
+  await judged(page);
+  await expect(page.getByTestId('frontier-0.5')).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await card(page, 'Q2').locator('summary').first().focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('chart-Q2')).toBeVisible();
+  await expectNoSidewaysScroll(page);
+});
