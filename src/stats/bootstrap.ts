@@ -23,11 +23,15 @@ export function bootstrap(
 ): Float64Array {
   if (values.length === 0) throw new RangeError('bootstrap(values) needs at least one value, got none');
   const picked = draws(values.length, resamples, seed);
-  const sample = new Float64Array(values.length);
-  return Float64Array.from({ length: resamples }, (_, resample) => {
-    for (let i = 0; i < sample.length; i++) sample[i] = values[picked[resample * sample.length + i]];
-    return statistic(sample);
-  });
+  const n = values.length;
+  const sample = new Float64Array(n);
+  // Plain loops: a table of many intervals is drawn while a person waits.
+  const drawn = new Float64Array(resamples);
+  for (let resample = 0; resample < resamples; resample++) {
+    for (let i = 0; i < n; i++) sample[i] = values[picked[resample * n + i]];
+    drawn[resample] = statistic(sample);
+  }
+  return drawn;
 }
 
 // A table asks for hundreds of intervals over the same number of seeds, and the draws depend on that number alone.
@@ -40,7 +44,8 @@ function draws(n: number, resamples: number, seed: number): Uint32Array {
   let picked = known.get(key);
   if (!picked) {
     const rng = CounterRng.of(seed, STREAMS.bootstrap, n);
-    picked = Uint32Array.from({ length: resamples * n }, () => rng.int(n));
+    picked = new Uint32Array(resamples * n);
+    for (let i = 0; i < picked.length; i++) picked[i] = rng.int(n);
     if (known.size >= KEPT) known.clear();
     known.set(key, picked);
   }
