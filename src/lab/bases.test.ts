@@ -5,37 +5,13 @@ import { pairsFromJson, pairsOf, pairsToJson } from '../environments/code/pair-s
 import { pairSetId } from '../experiments/artifacts.ts';
 import { type ExperimentSpec, PRESETS, parseExperimentSpec } from '../experiments/spec.ts';
 import { FormatError, SpecError, StoppedError } from '../lib/errors.ts';
-import { createHandlers } from './handlers.ts';
-import type { Answer, Params, RequestKind, ToWorker, WorkerEvent } from './protocol.ts';
+import type { WorkerEvent } from './protocol.ts';
 import { EXTRACTION_SETTINGS, type ExtractionRequest } from './protocol-bases.ts';
-import { openTestLab, type TestLab } from './testing/lab.ts';
+import { closeTestWorkers, openTestWorker } from './testing/worker.ts';
 
-let open: TestLab[] = [];
-afterEach(async () => {
-  await Promise.all(open.map((lab) => lab.close()));
-  open = [];
-});
+afterEach(closeTestWorkers);
 
-async function worker() {
-  const lab = await openTestLab();
-  open.push(lab);
-  const { records, equipment, session, until } = lab;
-  const events: WorkerEvent[] = [];
-  const storage = async () => ({ persisted: false, usedBytes: 1, quotaBytes: 2 });
-  const handle = createHandlers({
-    async open({ device, appVersion }) {
-      const { chosen, model } = await equipment.open(device);
-      const ready = { device: chosen.report, model, graderVersion: 'g', appVersion, storage: await storage() };
-      return { parts: { records, equipment, session }, ready };
-    },
-    storage,
-    emit: (event) => void events.push(event),
-  });
-  const ask = <K extends RequestKind>(kind: K, params: Params<K>) =>
-    handle({ id: 0, kind, params } as ToWorker) as Promise<Answer<K>>;
-  await ask('init', { device: 'cpu', modelUrl: 'http://x/models/m/', appVersion: '9' });
-  return { ask, events, records, until };
-}
+const worker = () => openTestWorker();
 
 const settings = (changes: Partial<ExtractionRequest> = {}): ExtractionRequest => {
   const all = { ...PRESETS.smoke.settings, pairs: 8, k: 3, ...changes };

@@ -1,0 +1,41 @@
+// A worker without a thread: a test lab behind the worker's own handlers, asked and answered as the page does it.
+import type { Stores } from '../../storage/kv.ts';
+import { createHandlers } from '../handlers.ts';
+import type { Answer, Params, RequestKind, ToWorker, WorkerEvent } from '../protocol.ts';
+import { openTestLab, type TestLab } from './lab.ts';
+
+export interface TestWorker extends Pick<TestLab, 'records' | 'equipment' | 'session' | 'until'> {
+  ask<K extends RequestKind>(kind: K, params: Params<K>): Promise<Answer<K>>;
+  /** All that was emitted, in order. */
+  events: WorkerEvent[];
+}
+
+let open: TestLab[] = [];
+
+/** On the CPU device; `stores` may be another's, as after a reload. */
+export async function openTestWorker(stores?: Stores): Promise<TestWorker> {
+  const lab = await openTestLab(stores);
+  open.push(lab);
+  const { records, equipment, session, until } = lab;
+  const events: WorkerEvent[] = [];
+  const storage = async () => ({ persisted: false, usedBytes: 1, quotaBytes: 2 });
+  const handle = createHandlers({
+    async open({ device, appVersion }) {
+      const { chosen, model } = await equipment.open(device);
+      const ready = { device: chosen.report, model, graderVersion: 'g', appVersion, storage: await storage() };
+      return { parts: { records, equipment, session }, ready };
+    },
+    storage,
+    emit: (event) => void events.push(event),
+  });
+  const ask = <K extends RequestKind>(kind: K, params: Params<K>) =>
+    handle({ id: 0, kind, params } as ToWorker) as Promise<Answer<K>>;
+  await ask('init', { device: 'cpu', modelUrl: 'http://x/models/m/', appVersion: '9' });
+  return { ask, events, records, equipment, session, until };
+}
+
+/** For afterEach. */
+export async function closeTestWorkers(): Promise<void> {
+  await Promise.all(open.map((lab) => lab.close()));
+  open = [];
+}
