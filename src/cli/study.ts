@@ -1,6 +1,7 @@
 // `study`: makes what a question still lacks, and says what the data show. Stopped at any moment, the same command goes on;
 // nothing that is finished is made again.
 import { join, resolve } from 'node:path';
+import { GRADER_VERSION } from '../environments/code/grader/pool-grader.ts';
 import { jobCost } from '../experiments/study/cost.ts';
 import type { StudyRun } from '../experiments/study/figures.ts';
 import { planStudy, runsOf, type StudyJob, type StudyPlan, type StudyScope } from '../experiments/study/plan.ts';
@@ -15,7 +16,7 @@ import { duration } from './progress.ts';
 import { openStudyFolder, prepareStudyFolder, type StudyFolder } from './study-folder.ts';
 import { openStudyHost } from './study-host.ts';
 import { studyJson, studyText } from './study-output.ts';
-import { publish, writeReport } from './study-publish.ts';
+import { publish, published, writeReport } from './study-publish.ts';
 import { childWorker, ownWorker, type StudyWorker, serveParent, workOff } from './study-workers.ts';
 
 const usage = {
@@ -58,7 +59,8 @@ export const study: Command = {
         'Give some of 41 … 50, or --steps for a short check with any seed.',
       );
     if (flags.list) {
-      context.out(await listed(plan, folder));
+      const kept = scope.steps === undefined ? await published(context.root) : new Map<string, StudyRun>();
+      context.out(await listed(plan, withPublished(folder, kept)));
       return EXIT.ok;
     }
     await prepareStudyFolder(folder.path);
@@ -84,6 +86,8 @@ function scopeOf({ question, seeds, steps }: Pick<Options, 'question' | 'seeds' 
 /** Works off what is missing; the number of jobs that failed. */
 async function make(plan: StudyPlan, folder: StudyFolder, flags: Options, context: CommandContext): Promise<number> {
   const { progress, signal, root } = context;
+  const adopted = flags.steps === null ? await adopt(plan, folder, root) : 0;
+  if (adopted > 0) progress.note(`${adopted} runs are published with the project, and are not made again.`);
   const missing: StudyJob[] = [];
   for (const job of plan.jobs) if (!(await isDone(job, folder))) missing.push(job);
   if (missing.length === 0) return 0;
@@ -123,8 +127,21 @@ async function make(plan: StudyPlan, folder: StudyFolder, flags: Options, contex
     throw error;
   } finally {
     await Promise.all(workers.map((worker) => worker.close()));
-    void root;
   }
+}
+
+/** Published runs that the folder has not, into the folder: how many. A fresh clone goes on where the project stands. */
+async function adopt(plan: StudyPlan, folder: StudyFolder, root: string): Promise<number> {
+  const known = new Set(await folder.keys());
+  const kept = await published(root);
+  let adopted = 0;
+  for (const { key } of runsOf(plan)) {
+    const run = kept.get(key);
+    if (!run || known.has(key) || run.record.graderVersion !== GRADER_VERSION) continue;
+    await folder.save(run);
+    adopted++;
+  }
+  return adopted;
 }
 
 async function openOwn({ device }: Options, store: StudyFolder, { root, progress, signal }: CommandContext) {
@@ -190,7 +207,15 @@ const sum = (values: Iterable<number>): number => [...values].reduce((total, val
 /** Seconds of a training rollout on the CPU device of a small machine; --list has measured nothing. */
 const SECONDS_PER_ROLLOUT = 0.03;
 
-async function listed(plan: StudyPlan, folder: StudyFolder): Promise<string> {
+/** The folder as it will be once the published runs are taken over. */
+function withPublished(folder: StudyFolder, kept: ReadonlyMap<string, StudyRun>): Pick<StudyFolder, 'load' | 'keys'> {
+  return {
+    load: async (key) => (await folder.load(key)) ?? kept.get(key) ?? null,
+    keys: async () => [...new Set([...(await folder.keys()), ...kept.keys()])],
+  };
+}
+
+async function listed(plan: StudyPlan, folder: Pick<StudyFolder, 'load' | 'keys'>): Promise<string> {
   const trained = new Set(await folder.keys());
   const lines: string[] = [];
   const totals = new Map<string, { jobs: number; done: number; runs: number; cost: number }>();

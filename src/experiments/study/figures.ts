@@ -22,6 +22,8 @@ export interface StudyRun {
   key: string;
   record: RunRecord;
   rerouted: Rerouted[];
+  /** What training took, where the record has no timings any more (a published run). */
+  seconds?: number;
 }
 
 /** Where finished runs are looked up by their key. */

@@ -84,9 +84,9 @@ export function unpackRuns(bytes: Uint8Array, label: string): PublishedRun[] {
   throw new FormatError(`${label} is no file of study results.`, 'It must come from this version of the lab.');
 }
 
-function packRun({ key, record, rerouted }: StudyRun): PackedRun {
+function packRun({ key, record, rerouted, seconds: known = 0 }: StudyRun): PackedRun {
   const { spec, rows, evals, timings, ...about } = record;
-  const seconds = timings.reduce((sum, { total }) => sum + total, 0);
+  const seconds = timings.length > 0 ? timings.reduce((sum, { total }) => sum + total, 0) : known;
   return {
     key,
     spec: withoutDefaults(spec) as unknown as Json,

@@ -111,6 +111,37 @@ describe('runStudy', () => {
     expect(shadowRow({ ...K1, k: 2, gate: 'reverse' }, kept)).toBeNull();
   });
 
+  it('takes over published runs, and trains again only those whose steps are asked for', async () => {
+    const whole = memoryStudyStore();
+    await run(whole);
+    const [vanilla, erase] = jobs();
+    const published = async (job: StudyJob) => {
+      const found = await whole.load(job.run.key);
+      if (!found) throw new Error('a run is missing');
+      return { ...found, rerouted: [], record: { ...found.record, timings: [] } };
+    };
+    const store = memoryStudyStore();
+    for (const job of [vanilla, erase]) await store.save(await published(job));
+    // Vanilla once for the matched basis, whose own run follows; what K1 asks for is then there.
+    expect(stepsOf(await run(store)).length).toBe(6);
+    const rows = async (from: StudyStore) =>
+      (await Promise.all((await from.keys()).sort().map((key) => from.load(key)))).map((found) => [
+        found?.key,
+        found?.record.rows,
+        found?.record.evals,
+        found?.rerouted,
+      ]);
+    expect(await rows(store)).toEqual(await rows(whole));
+
+    const alone = memoryStudyStore();
+    await alone.save(await published(vanilla));
+    const again = jobOf(vanilla.run.spec, { shadows: [K1] });
+    const steps: StudyEvent[] = [];
+    for await (const event of runStudy({ scope: {}, questions: [], jobs: [again] }, alone, hostOf())) steps.push(event);
+    expect(stepsOf(steps).length).toBe(3);
+    expect((await alone.load(vanilla.run.key))?.rerouted).toEqual((await whole.load(vanilla.run.key))?.rerouted);
+  });
+
   it('begins anew where a checkpoint has other labels', async () => {
     const store = memoryStudyStore();
     await run(store, 2);

@@ -39,7 +39,7 @@ export async function* runStudy(plan: StudyPlan, store: StudyStore, host: StudyH
   }
 }
 
-export async function isDone({ run, shadows }: StudyJob, store: StudyStore): Promise<boolean> {
+export async function isDone({ run, shadows }: StudyJob, store: Pick<StudyStore, 'load'>): Promise<boolean> {
   const kept = await store.load(run.key);
   return kept !== null && shadows.every((shadow) => shadowRow(shadow, kept) !== null);
 }
@@ -63,22 +63,31 @@ export async function* runJob(job: StudyJob, store: StudyStore, host: StudyHost)
     artifacts: store.artifacts,
     steps: store.steps,
   };
+  const lacking = (run: StudyRun) => job.shadows.filter((shadow) => shadowRow(shadow, run) === null);
   let kept = await store.load(key);
+  // A published run that was taken over has no steps here: what is to be routed again must be trained again.
+  if (kept && lacking(kept).length > 0 && !(await store.steps.load(kept.record.id))) kept = null;
   if (!kept) {
     const vanilla = job.needs === null ? null : await store.load(job.needs);
     const runs = vanilla ? [{ id: vanilla.record.id, spec: vanilla.record.spec }] : [];
+    if (vanilla && !(await store.steps.load(vanilla.record.id)))
+      yield* runOne(
+        vanilla.record.spec,
+        { ...studyPorts, experimentId: await studyId(vanilla.key) },
+        { ...shared, runs: [], steps: store.steps },
+      );
     const record = yield* runOne(spec, studyPorts, { ...shared, runs, steps: store.steps });
     kept = { key, record, rerouted: [] };
     await store.save(kept);
   }
-  const missing = job.shadows.filter((shadow) => shadowRow(shadow, kept as StudyRun) === null);
+  const missing = lacking(kept);
   if (missing.length === 0) return kept;
   const { id: runId } = kept.record;
   const steps = await store.steps.load(runId);
   if (!steps)
     throw new SpecError(
       `the kept steps of ${key} are gone, so that ${missing.map(({ id }) => id).join(', ')} cannot be routed`,
-      'Delete the finished run from the study’s folder; it is then trained again.',
+      'Check that the study’s folder can be written, and start the study again.',
     );
   const named = missing.map((shadow, i) => ({ ...shadow, id: `s${i}` }));
   const { evals } = yield* reroute(
