@@ -7,9 +7,25 @@ import { stderrProgress } from './progress.ts';
 
 const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<Command> }>> = {
   run: { summary: 'trains arms × seeds and prints the final table', load: async () => (await import('./run.ts')).run },
+  generate: {
+    summary: 'lets a model of your own answer a prompt',
+    load: async () => (await import('./generate.ts')).generate,
+  },
+  svd: {
+    summary: 'factors every Linear of a model and keeps the factors',
+    load: async () => (await import('./svd.ts')).svd,
+  },
+  extract: {
+    summary: 'extracts a hack basis of a model from labelled pairs',
+    load: async () => (await import('./extract.ts')).extract,
+  },
   pool: {
     summary: 'builds a teacher pool from the model, a run or the templates',
     load: async () => (await import('./pool.ts')).pool,
+  },
+  probe: {
+    summary: 'asks whether the hack basis sees hacking, before any RL is run',
+    load: async () => (await import('./probe.ts')).probe,
   },
   study: {
     summary: 'runs the questions of the study, resumes, publishes and reports',

@@ -33,6 +33,60 @@ describe('config.json', () => {
     const { head_dim: _, ...rest } = json({ hidden_size: 22 }) as Record<string, unknown>;
     expect(() => parseConfig(rest)).toThrow('"head_dim" is 5.5');
   });
+
+  it.each([
+    ['mistral', ['MistralForCausalLM'], 'model_type "mistral" (MistralForCausalLM)'],
+    ['qwen3_moe', undefined, 'model_type "qwen3_moe"'],
+    ['toString', undefined, 'model_type "toString"'],
+    [undefined, ['GPT2LMHeadModel'], 'model_type undefined (GPT2LMHeadModel)'],
+  ])('of another architecture (%s) is refused at once, saying what is supported', (model_type, architectures, says) => {
+    let error: unknown;
+    try {
+      parseConfig({ model_type, architectures });
+    } catch (caught) {
+      error = caught;
+    }
+    expect(error).toBeInstanceOf(FormatError);
+    expect((error as FormatError).message).toContain(says);
+    expect((error as FormatError).remedy).toBe('Use a dense model of one of: qwen3, qwen2, llama.');
+  });
+
+  it.each([
+    { hidden_act: 'gelu' },
+    { use_sliding_window: true, sliding_window: 4096 },
+    { layer_types: ['full_attention', 'sliding_attention'] },
+    { attention_bias: true },
+    { mlp_bias: true },
+    { partial_rotary_factor: 0.5 },
+    { attn_logit_softcapping: 50 },
+    { attention_multiplier: 0.5 },
+    { dual_chunk_attention_config: { chunk_size: 262144 } },
+    { num_experts: 8 },
+    { quantization_config: { quant_method: 'gptq' } },
+  ])('with %j is refused: it would be computed otherwise than it was trained', (changes) => {
+    const [key, value] = Object.entries(changes)[0];
+    expect(() => parseConfig(json(changes))).toThrow(FormatError);
+    expect(() => parseConfig(json(changes))).toThrow(Array.isArray(value) ? 'sliding_attention' : key);
+  });
+
+  it('may name what changes nothing', () => {
+    const idle = {
+      use_sliding_window: false,
+      sliding_window: 131072,
+      max_window_layers: 28,
+      layer_types: ['full_attention', 'full_attention'],
+      attention_bias: false,
+      mlp_bias: false,
+      partial_rotary_factor: 1,
+      quantization_config: null,
+      attention_dropout: 0,
+      use_cache: true,
+    };
+    expect(parseConfig(json(idle))).toEqual(SMALL.qwen3);
+    // A llama has no switch for its window: with one it is a Mistral.
+    const windowed = { ...configToJson(SMALL.llama), sliding_window: 4096 };
+    expect(() => parseConfig(windowed)).toThrow('sliding_window 4096');
+  });
 });
 
 describe('a layout', () => {

@@ -1,5 +1,6 @@
 // A model's shape: read from Hugging Face's config.json, checked, and turned into the list of weights and knobs it implies.
 import { FormatError } from '../lib/errors.ts';
+import { parseRopeScaling, ropeScalingToJson } from './rope.ts';
 import type { AdapterSettings, KnobLayout, KnobModule, ModelConfig } from './types.ts';
 
 const ARCHITECTURES: Record<string, ModelConfig['architecture']> = { qwen3: 'qwen3', qwen2: 'qwen2', llama: 'llama' };
@@ -26,6 +27,53 @@ function count(json: Json, key: string, fallback?: number): number {
   );
 }
 
+/** Settings that change what a model computes in ways that this engine does not know, each with the values at which it
+ *  changes nothing. Absent and null are always among them. */
+const PLAIN: Readonly<Record<string, readonly unknown[]>> = {
+  hidden_act: ['silu', 'swish'],
+  use_sliding_window: [false],
+  mlp_bias: [false],
+  partial_rotary_factor: [1],
+  attn_logit_softcapping: [],
+  final_logit_softcapping: [],
+  query_pre_attn_scalar: [],
+  logit_scale: [1],
+  embedding_multiplier: [1],
+  residual_multiplier: [1],
+  attention_multiplier: [],
+  clip_qkv: [],
+  dual_chunk_attention_config: [],
+  attention_chunk_size: [],
+  use_qk_norm: [false],
+  qk_layernorm: [false],
+  num_experts: [0],
+  num_local_experts: [0, 1],
+  quantization_config: [],
+  is_encoder_decoder: [false],
+};
+
+function refuse(what: string): FormatError {
+  return new FormatError(
+    `config.json: ${what} is not supported`,
+    'Use a dense, unquantised SwiGLU model with full attention and plain or stretched rotary positions.',
+  );
+}
+
+/** Refuses what would be computed otherwise than the model was trained. */
+function checkPlain(json: Json, architecture: ModelConfig['architecture']): void {
+  for (const [key, idle] of Object.entries(PLAIN)) {
+    const value = json[key] ?? undefined;
+    if (value !== undefined && !idle.includes(value)) throw refuse(`${key} ${JSON.stringify(value).slice(0, 80)}`);
+  }
+  if (json.attention_bias === true && architecture !== 'qwen2') throw refuse('attention_bias true');
+  // Qwen names a window that use_sliding_window switches on; a Llama with one is a Mistral.
+  if (architecture === 'llama' && typeof json.sliding_window === 'number')
+    throw refuse(`sliding_window ${json.sliding_window}`);
+  const types = Array.isArray(json.layer_types) ? json.layer_types : [];
+  const other = types.find((type) => type !== 'full_attention');
+  if (other !== undefined) throw refuse(`layer type ${JSON.stringify(other)}`);
+}
+
 /** Throws FormatError for anything the engine cannot run faithfully, naming what was found. */
 export function parseConfig(raw: unknown): ModelConfig {
   if (typeof raw !== 'object' || raw === null) {
@@ -35,20 +83,20 @@ export function parseConfig(raw: unknown): ModelConfig {
     );
   }
   const json = raw as Json;
-  const architecture = ARCHITECTURES[String(json.model_type)];
-  if (!architecture) {
+  const known = Object.hasOwn(ARCHITECTURES, String(json.model_type));
+  if (!known) {
+    const classes = Array.isArray(json.architectures) ? ` (${json.architectures.join(', ').slice(0, 80)})` : '';
     throw new FormatError(
-      `config.json: model_type ${JSON.stringify(json.model_type)} is not supported`,
+      `config.json: model_type ${JSON.stringify(json.model_type)}${classes} is not supported`,
       `Use a dense model of one of: ${Object.keys(ARCHITECTURES).join(', ')}.`,
     );
   }
-  const refuse = (what: string) =>
-    new FormatError(`config.json: ${what} is not supported`, 'Use a dense SwiGLU model with plain rotary positions.');
-  if (json.hidden_act !== undefined && json.hidden_act !== 'silu') throw refuse(`hidden_act ${json.hidden_act}`);
-  if (json.rope_scaling) throw refuse(`rope_scaling ${JSON.stringify(json.rope_scaling)}`);
-  if (json.use_sliding_window === true) throw refuse('use_sliding_window true');
-  if (json.mlp_bias === true) throw refuse('mlp_bias true');
-  if (json.attention_bias === true && architecture !== 'qwen2') throw refuse('attention_bias true');
+  const architecture = ARCHITECTURES[String(json.model_type)];
+  checkPlain(json, architecture);
+  // transformers 5 keeps theta and the scaling in one object.
+  const parameters = (json.rope_parameters ?? {}) as Json;
+  const maxPositions = count(json, 'max_position_embeddings', 2048);
+  const ropeScaling = parseRopeScaling(json.rope_scaling ?? json.rope_parameters, maxPositions);
 
   const hiddenSize = count(json, 'hidden_size');
   const heads = count(json, 'num_attention_heads');
@@ -61,12 +109,13 @@ export function parseConfig(raw: unknown): ModelConfig {
     headDim: count(json, 'head_dim', hiddenSize / heads),
     ffn: count(json, 'intermediate_size'),
     vocab: count(json, 'vocab_size'),
-    ropeTheta: positive(json, 'rope_theta', 10000),
+    ropeTheta: positive({ rope_theta: json.rope_theta ?? parameters.rope_theta }, 'rope_theta', 10000),
     rmsEps: positive(json, 'rms_norm_eps', 1e-6),
     tied: json.tie_word_embeddings === true,
     qkvBias: architecture === 'qwen2',
     qkNorm: architecture === 'qwen3',
-    maxPositions: count(json, 'max_position_embeddings', 2048),
+    maxPositions,
+    ...(ropeScaling ? { ropeScaling } : {}),
   };
   if (config.heads % config.kvHeads !== 0) {
     throw new FormatError(
@@ -101,6 +150,7 @@ export function configToJson(config: ModelConfig): Json {
     tie_word_embeddings: config.tied,
     hidden_act: 'silu',
     max_position_embeddings: config.maxPositions,
+    ...(config.ropeScaling ? { rope_scaling: ropeScalingToJson(config.ropeScaling) } : {}),
   };
 }
 

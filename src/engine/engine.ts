@@ -57,21 +57,19 @@ export class Engine implements Policy {
 
   /** Throws FormatError where weights and config disagree, DeviceError where they do not fit. */
   static async create(options: EngineOptions): Promise<Engine> {
-    const { device, config, weights, adapter = 'svd' } = options;
+    const { device, config, weights } = options;
     const ctx: LayerContext = {
       device,
       config,
       weights: new DeviceWeights(device, config, weights),
       arena: new Arena(device),
     };
-    if (adapter === 'none') return new Engine(ctx, null);
-    if (isSettings(adapter) && adapter.adapter === 'lora') {
-      return new Engine(ctx, new LoraAdapter(device, ctx.weights, knobLayout(config, adapter)));
+    try {
+      return new Engine(ctx, await wrap(options, ctx.weights));
+    } catch (error) {
+      ctx.weights.free();
+      throw error;
     }
-    const layout = knobLayout(config);
-    const factors =
-      adapter instanceof Map ? (adapter as ReadonlyMap<string, Factors>) : await factorize(options, layout);
-    return new Engine(ctx, new SvdAdapter(device, ctx.weights, layout, factors));
   }
 
   get device(): Device {
@@ -195,6 +193,17 @@ export class Engine implements Policy {
       throw new ShapeError('this model was loaded without an adapter', 'Create the engine with adapter "svd".');
     return this.adapter;
   }
+}
+
+async function wrap(options: EngineOptions, weights: DeviceWeights): Promise<Adapter | null> {
+  const { device, config, adapter = 'svd' } = options;
+  if (adapter === 'none') return null;
+  if (isSettings(adapter) && adapter.adapter === 'lora') {
+    return new LoraAdapter(device, weights, knobLayout(config, adapter));
+  }
+  const layout = knobLayout(config);
+  const factors = adapter instanceof Map ? (adapter as ReadonlyMap<string, Factors>) : await factorize(options, layout);
+  return new SvdAdapter(device, weights, layout, factors);
 }
 
 function isSettings(adapter: NonNullable<EngineOptions['adapter']>): adapter is AdapterSettings {

@@ -38,6 +38,8 @@ export function initialLora(layout: KnobLayout): Float32Array {
 export class LoraAdapter implements Adapter {
   readonly initialKnobs: Float32Array;
   private readonly modules = new Map<string, LoraLinear>();
+  /** Everything that `free` gives back, so that a device which runs out halfway gets it back too. */
+  private readonly owned: DeviceBuffer[] = [];
 
   /** `layout` from knobLayout with adapter lora. */
   constructor(
@@ -46,14 +48,25 @@ export class LoraAdapter implements Adapter {
     readonly layout: KnobLayout,
   ) {
     this.initialKnobs = initialLora(layout);
-    for (const module of layout.modules) {
-      const { a, b } = loraParts(module);
-      this.modules.set(module.name, {
-        ...wrapLinear(device, weights, module),
-        a: put(device, this.initialKnobs.slice(...a), `${module.name} A`),
-        b: put(device, this.initialKnobs.slice(...b), `${module.name} B`),
-        changed: false,
-      });
+    const own = (buffer: DeviceBuffer) => {
+      this.owned.push(buffer);
+      return buffer;
+    };
+    try {
+      for (const module of layout.modules) {
+        const { a, b } = loraParts(module);
+        const wrapped = wrapLinear(device, weights, module);
+        own(wrapped.base);
+        this.modules.set(module.name, {
+          ...wrapped,
+          a: own(put(device, this.initialKnobs.slice(...a), `${module.name} A`)),
+          b: own(put(device, this.initialKnobs.slice(...b), `${module.name} B`)),
+          changed: false,
+        });
+      }
+    } catch (error) {
+      this.free();
+      throw error;
     }
   }
 
@@ -134,10 +147,6 @@ export class LoraAdapter implements Adapter {
   }
 
   free(): void {
-    for (const { base, a, b } of this.modules.values()) {
-      base.free();
-      a.free();
-      b.free();
-    }
+    for (const buffer of this.owned) buffer.free();
   }
 }

@@ -24,7 +24,8 @@ export async function generate(ctx: LayerContext, request: GenerateRequest): Pro
     const part = request.sequences.slice(from, from + batch);
     const onTokens = (done: number, running: number) =>
       request.onProgress?.(tokens + done, running + request.sequences.length - from - part.length);
-    const generated = await generateBatch(ctx, request, part, onTokens);
+    const breathe = async (done: number) => request.breathe?.(tokens + done);
+    const generated = await generateBatch(ctx, request, part, { onTokens, breathe });
     for (const one of generated) {
       tokens += one.tokens.length;
       results.push(one);
@@ -48,11 +49,17 @@ function check({ config }: LayerContext, { prompts, sequences, maxNew, endTokens
   if (endTokens.length > 2) throw new ShapeError(`${endTokens.length} end tokens`, 'Give at most two.');
 }
 
+/** Both get the tokens of this part so far. */
+interface Followers {
+  onTokens(done: number, running: number): void;
+  breathe(done: number): Promise<void>;
+}
+
 async function generateBatch(
   ctx: LayerContext,
   request: GenerateRequest,
   sequences: GenerateRequest['sequences'],
-  onTokens: (done: number, running: number) => void,
+  { onTokens, breathe }: Followers,
 ): Promise<Generated[]> {
   const { device, config, weights, arena } = ctx;
   const { hiddenSize: d, kvHeads, headDim, vocab } = config;
@@ -163,6 +170,7 @@ async function generateBatch(
   for (let t = 1; t < maxNew; t++) {
     if (t === 1 || t - looked >= LOOK_EVERY[device.kind]) {
       looked = t;
+      await breathe(sampledTokens);
       if (signal?.aborted) throw new StoppedError();
       const ended = await readUints(device, done, 0, count);
       const running = live.filter((slot) => ended[slot] === 0);

@@ -27,6 +27,8 @@ export class SvdAdapter implements Adapter {
   private readonly knobs: DeviceBuffer;
   private readonly scaled: DeviceBuffer;
   private folded = false;
+  /** Everything that `free` gives back, so that a device which runs out halfway gets it back too. */
+  private readonly owned: DeviceBuffer[] = [];
 
   constructor(
     private readonly device: Device,
@@ -35,22 +37,35 @@ export class SvdAdapter implements Adapter {
     readonly factors: ReadonlyMap<string, Factors>,
   ) {
     this.initialKnobs = new Float32Array(layout.total);
-    this.knobs = device.alloc(layout.total, 'f32', 'knobs');
-    this.scaled = device.alloc(Math.max(...layout.modules.map((m) => m.r * m.dIn)), 'f32', 'diag(δS) Vh');
-    for (const module of layout.modules) {
-      const { name, dOut, dIn, r } = module;
+    for (const { name, dOut, dIn, r } of layout.modules) {
       const found = factors.get(name);
-      if (!found || found.U.length !== dOut * r || found.Vh.length !== r * dIn) {
-        throw new ShapeError(
-          `singular vectors of ${name}: ${found ? `${found.U.length} and ${found.Vh.length}` : 'no'} elements, ${dOut * r} and ${r * dIn} expected`,
-          'Compute the SVD from these weights.',
-        );
+      if (found && found.U.length === dOut * r && found.Vh.length === r * dIn) continue;
+      throw new ShapeError(
+        `singular vectors of ${name}: ${found ? `${found.U.length} and ${found.Vh.length}` : 'no'} elements, ${dOut * r} and ${r * dIn} expected`,
+        'Compute the SVD from these weights.',
+      );
+    }
+    const own = (buffer: DeviceBuffer) => {
+      this.owned.push(buffer);
+      return buffer;
+    };
+    try {
+      this.knobs = own(device.alloc(layout.total, 'f32', 'knobs'));
+      this.scaled = own(device.alloc(Math.max(...layout.modules.map((m) => m.r * m.dIn)), 'f32', 'diag(δS) Vh'));
+      for (const module of layout.modules) {
+        const { name } = module;
+        const { U, Vh } = factors.get(name)!;
+        const wrapped = wrapLinear(device, weights, module);
+        own(wrapped.base);
+        this.modules.set(name, {
+          ...wrapped,
+          u: own(put(device, U, `${name} U`)),
+          vh: own(put(device, Vh, `${name} Vh`)),
+        });
       }
-      this.modules.set(name, {
-        ...wrapLinear(device, weights, module),
-        u: put(device, found.U, `${name} U`),
-        vh: put(device, found.Vh, `${name} Vh`),
-      });
+    } catch (error) {
+      this.free();
+      throw error;
     }
   }
 
@@ -102,12 +117,6 @@ export class SvdAdapter implements Adapter {
   }
 
   free(): void {
-    this.knobs.free();
-    this.scaled.free();
-    for (const { base, u, vh } of this.modules.values()) {
-      base.free();
-      u.free();
-      vh.free();
-    }
+    for (const buffer of this.owned) buffer.free();
   }
 }

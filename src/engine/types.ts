@@ -18,7 +18,26 @@ export interface ModelConfig {
   /** Per-head q and k norms (Qwen3). */
   qkNorm: boolean;
   maxPositions: number;
+  /** Left out for plain positions. */
+  ropeScaling?: RopeScaling;
 }
+
+/** How a model's context was stretched (rope.ts); positions in tokens. */
+export type RopeScaling =
+  | { type: 'linear'; factor: number }
+  | { type: 'llama3'; factor: number; lowFreqFactor: number; highFreqFactor: number; originalPositions: number }
+  | {
+      type: 'yarn';
+      factor: number;
+      originalPositions: number;
+      /** Turns over the original context between which the ramp lies. */
+      betaFast: number;
+      betaSlow: number;
+      /** On cos and sin, so squared on the attention's scores. */
+      attentionFactor: number;
+      /** Whether the ramp's ends are whole dimensions. */
+      truncate: boolean;
+    };
 
 export interface Tensor {
   shape: readonly number[];
@@ -82,8 +101,10 @@ export interface GenerateRequest {
   /** At most two ids that end a sequence. */
   endTokens: readonly number[];
   signal?: AbortSignal;
-  /** Tokens so far, sequences still running. */
+  /** When sequences have ended: tokens so far, sequences still running. */
   onProgress?: (tokens: number, running: number) => void;
+  /** One turn of the event loop, every few tokens: a device that never waits hears no `signal` without it. */
+  breathe?: (tokens: number) => Promise<void>;
 }
 export interface Generated {
   /** Up to and including the end token, if it came. */

@@ -148,6 +148,24 @@ describe('svd', () => {
         expect(Math.abs(result.S[i] - exact.S[i])).toBeLessThan(5e-6 * exact.S[0]);
     }
   });
+
+  it('keeps singular values that are small, but more than rounding', async () => {
+    const n = 48;
+    const device = await createCpuDevice();
+    const exact = await createCpuDevice({ precision: 'f64' });
+    const { U, Vh } = await svd(exact, Float64Array.from(randomMatrix(n, n, 12)), n, n);
+    // Half of what n · 2^-23 is of the largest, and then nothing.
+    const S = Float64Array.from({ length: n }, (_, i) =>
+      i < n - 2 ? 1 / (1 + i) : i < n - 1 ? (n / 2) * 2 ** -23 : 0,
+    );
+    const w = new Float64Array(n * n);
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j < n; j++) for (let k = 0; k < n; k++) w[i * n + j] += U[i * n + k] * S[k] * Vh[k * n + j];
+    const found = await svd(device, w, n, n);
+    expectValid(found, w, n, n, 5e-6);
+    expect(Math.abs(found.S[n - 2] / S[n - 2] - 1)).toBeLessThan(0.2);
+    expect(found.S[n - 1]).toBeLessThan(0.2 * S[n - 2]);
+  });
 });
 
 /** The float32 tensors of a safetensors file. */

@@ -3,7 +3,7 @@
 // the vectors are W's columns when d_out ≥ d_in (then the accumulated rotations are Vh), else its rows (then they
 // are Uᵀ). Signs: in each row of Vh the entry of largest magnitude (the first of equals) is positive.
 import { DeviceError, FormatError, ShapeError, StoppedError } from '../lib/errors.ts';
-import { type Device, type FloatArray, put, readFloats } from './device.ts';
+import { type Device, type DeviceBuffer, type FloatArray, put, readFloats } from './device.ts';
 import { jacobiRound, rowDot } from './ops.ts';
 
 export interface Svd {
@@ -74,12 +74,17 @@ async function orthogonalize(device: Device, start: Float64Array, n: number, m: 
   const pairList = Uint32Array.from(rounds.flat());
   const identity = new Float64Array(n * n);
   for (let i = 0; i < n; i++) identity[i * n + i] = 1;
-  const a = put(device, start, 'svd.a');
-  const v = put(device, identity, 'svd.v');
-  const pairs = put(device, pairList.length > 0 ? pairList : new Uint32Array(2), 'svd.pairs');
-  const off = device.alloc(Math.max(1, pairList.length / 2), 'f32', 'svd.off');
-  const norms = device.alloc(n, 'f32', 'svd.norms');
+  const taken: DeviceBuffer[] = [];
+  const own = (buffer: DeviceBuffer) => {
+    taken.push(buffer);
+    return buffer;
+  };
   try {
+    const a = own(put(device, start, 'svd.a'));
+    const v = own(put(device, identity, 'svd.v'));
+    const pairs = own(put(device, pairList.length > 0 ? pairList : new Uint32Array(2), 'svd.pairs'));
+    const off = own(device.alloc(Math.max(1, pairList.length / 2), 'f32', 'svd.off'));
+    const norms = own(device.alloc(n, 'f32', 'svd.norms'));
     let sweep = 0;
     let previous = Infinity;
     while (n > 1) {
@@ -101,7 +106,7 @@ async function orthogonalize(device: Device, start: Float64Array, n: number, m: 
     }
     return { a: await readFloats(device, a), v: await readFloats(device, v), sweeps: sweep };
   } finally {
-    for (const buffer of [a, v, pairs, off, norms]) buffer.free();
+    for (const buffer of taken) buffer.free();
   }
 }
 
@@ -146,19 +151,25 @@ function finish(a: FloatArray, v: FloatArray, n: number, m: number, epsilon: num
     scaleBy(short, 1 / norm(short));
     return { sigma, long, short };
   }).sort((x, y) => y.sigma - x.sigma);
-  const zero = triplets[0].sigma * epsilon * m;
+  // Below `weak` a vector is partly rounding, so it is set apart from the others once more; below `zero` it is nothing else.
+  // Real weights have singular values between the two, and dropping them would be seen in U Σ Vh.
+  const weak = triplets[0].sigma * epsilon * m;
+  const zero = triplets[0].sigma * epsilon * Math.sqrt(m);
   for (const [i, triplet] of triplets.entries()) {
+    const before = () => triplets.slice(0, i).map((other) => other.long);
+    if (triplet.sigma <= weak && triplet.sigma > 0) {
+      strip(triplet.long, before());
+      triplet.sigma = norm(triplet.long);
+    }
     if (triplet.sigma > zero) {
       scaleBy(triplet.long, 1 / triplet.sigma);
     } else {
       triplet.sigma = 0;
-      triplet.long = orthonormalTo(
-        triplets.slice(0, i).map((other) => other.long),
-        m,
-      );
+      triplet.long = orthonormalTo(before(), m);
     }
   }
-  return triplets;
+  // Setting apart may have shortened one of two near equals.
+  return triplets.sort((x, y) => y.sigma - x.sigma);
 }
 
 /** A unit vector orthogonal to fewer than m orthonormal ones: the best of the coordinate axes, made orthogonal twice. */
@@ -177,14 +188,19 @@ function orthonormalTo(basis: Float64Array[], m: number): Float64Array {
   const x = new Float64Array(m);
   x[axis] = 1;
   for (let pass = 0; pass < 2; pass++) {
-    for (const b of basis) {
-      let dot = 0;
-      for (let j = 0; j < m; j++) dot += b[j] * x[j];
-      for (let j = 0; j < m; j++) x[j] -= dot * b[j];
-    }
+    strip(x, basis);
     scaleBy(x, 1 / norm(x));
   }
   return x;
+}
+
+/** Takes out of x what lies along each of these orthonormal vectors. */
+function strip(x: Float64Array, basis: readonly Float64Array[]): void {
+  for (const b of basis) {
+    let dot = 0;
+    for (let j = 0; j < x.length; j++) dot += b[j] * x[j];
+    for (let j = 0; j < x.length; j++) x[j] -= dot * b[j];
+  }
 }
 
 function norm(x: Float64Array): number {

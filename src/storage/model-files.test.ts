@@ -6,7 +6,7 @@ import { configToJson, parseConfig, weightShapes } from '../engine/config.ts';
 import { loadModelFiles } from './model-files.ts';
 import { type TensorToWrite, writeSafetensors } from './safetensors.ts';
 import { diskSource } from './sources.node.ts';
-import { type FileLike, fetchSource, memorySource, sha256 } from './sources.ts';
+import { type FileLike, fetchSource, fileSha256, memorySource, sha256 } from './sources.ts';
 
 const config = parseConfig({
   model_type: 'qwen2',
@@ -103,6 +103,26 @@ describe('model files', () => {
     } finally {
       rmSync(root, { recursive: true });
     }
+  });
+
+  it('hashes a large file in parts, never whole', async () => {
+    const bytes = new Uint8Array(65 * 2 ** 20).map((_, i) => (i * 31) >> 3);
+    const parts: number[] = [];
+    const file: FileLike = {
+      size: bytes.length,
+      slice: (start, end) => ({
+        arrayBuffer: async () => {
+          parts.push(end - start);
+          return bytes.slice(start, end).buffer;
+        },
+      }),
+      arrayBuffer: () => Promise.reject(new Error('the whole file was asked for')),
+      text: () => Promise.reject(new Error('the whole file was asked for')),
+    };
+    expect(await fileSha256(file)).toBe(await sha256(bytes));
+    expect(parts).toEqual([16, 16, 16, 16, 1].map((n) => n * 2 ** 20));
+    const short = { ...file, slice: () => ({ arrayBuffer: async () => new ArrayBuffer(0) }) };
+    await expect(fileSha256(short)).rejects.toThrow(/ended after 0 of/);
   });
 
   it('takes a server’s index page for a missing file, and counts bytes', async () => {

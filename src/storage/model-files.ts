@@ -5,7 +5,7 @@ import { parseConfig, weightShapes } from '../engine/config.ts';
 import type { ModelConfig, Tensor, Weights } from '../engine/types.ts';
 import { FormatError } from '../lib/errors.ts';
 import { SafetensorsFile } from './safetensors.ts';
-import { type FileLike, type FileSource, sha256 } from './sources.ts';
+import { type FileLike, type FileSource, fileSha256, sha256 } from './sources.ts';
 
 export interface ModelFiles {
   config: ModelConfig;
@@ -39,11 +39,14 @@ const ShardIndex = z.object({ weight_map: z.record(z.string(), z.string()) });
 export async function loadModelFiles(source: FileSource): Promise<ModelFiles> {
   const rawConfig = await readJson(source, 'config.json', true);
   const config = parseConfig(rawConfig);
-  const tokenizerJson = await readJson(source, 'tokenizer.json', false);
-  const tokenizerConfig = await readJson(source, 'tokenizer_config.json', false);
-  const generationConfig = await readJson(source, 'generation_config.json', false);
-  const manifest = await readJson(source, 'manifest.json', false);
-  const chatTemplate = (await (await source.read('chat_template.jinja'))?.text()) ?? null;
+  const optional = (path: string) => readJson(source, path, false);
+  const [tokenizerJson, tokenizerConfig, generationConfig, manifest, chatTemplate] = await Promise.all([
+    optional('tokenizer.json'),
+    optional('tokenizer_config.json'),
+    optional('generation_config.json'),
+    optional('manifest.json'),
+    source.read('chat_template.jinja').then(async (file) => (file ? file.text() : null)),
+  ]);
 
   const files = await openWeights(source);
   const places = new Map<string, SafetensorsFile>();
@@ -51,7 +54,7 @@ export async function loadModelFiles(source: FileSource): Promise<ModelFiles> {
   const ignored = checkRest(source, files, places, config);
 
   const hashes: string[] = [];
-  for (const { file } of files) hashes.push(await sha256(file));
+  for (const { file } of files) hashes.push(await fileSha256(file));
   const weights = new Map<string, Tensor>();
   let parameters = 0;
   for (const [name, shape] of weightShapes(config)) {

@@ -1,5 +1,6 @@
 // Where files come from: one interface for a folder on a server, on disk (sources.node.ts) or in memory.
 import { FormatError } from '../lib/errors.ts';
+import { Sha256 } from '../lib/sha256.ts';
 import type { ByteSource } from './safetensors.ts';
 
 /** What the readers need of a file; Blob has it. */
@@ -81,4 +82,21 @@ export async function sha256(file: { arrayBuffer(): Promise<ArrayBuffer> } | Uin
       : await file.arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as BufferSource));
   return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Files up to this size are hashed at once, which is faster; larger ones are never in memory whole. */
+const AT_ONCE = 64 * 2 ** 20;
+const PART = 16 * 2 ** 20;
+
+/** The same for a file of any size: beyond 64 MiB it is read in parts. */
+export async function fileSha256(file: FileLike): Promise<string> {
+  if (file.size <= AT_ONCE) return sha256(file);
+  const hash = new Sha256();
+  for (let at = 0; at < file.size; at += PART) {
+    const part = await file.slice(at, Math.min(file.size, at + PART)).arrayBuffer();
+    if (part.byteLength === 0)
+      throw new FormatError(`A file ended after ${at} of ${file.size} bytes.`, 'Take it again.');
+    hash.update(new Uint8Array(part));
+  }
+  return hash.digest();
 }

@@ -1,12 +1,12 @@
 // TextCodec over Hugging Face tokenizer files (the embedded model's and any Qwen's alike), by `@huggingface/tokenizers`.
 import { Tokenizer } from '@huggingface/tokenizers';
 import { FormatError } from '../lib/errors.ts';
-import type { TextCodec } from './types.ts';
+import type { PromptCodec, TextCodec } from './types.ts';
 
 const REMEDY = 'Use the tokenizer.json and tokenizer_config.json that belong to the model.';
 
 /** A special token in a config is a string, an object with `content`, or absent. */
-function named(value: unknown): string | undefined {
+export function namedToken(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   const content = (value as { content?: unknown } | null | undefined)?.content;
   return typeof content === 'string' ? content : undefined;
@@ -16,25 +16,37 @@ function named(value: unknown): string | undefined {
  * Parsed tokenizer.json and tokenizer_config.json → codec. Ends of turn are the config's eos token, then
  * `<|im_end|>` or `<|endoftext|>`, whichever else exists. Throws FormatError.
  */
-export function loadCodec(tokenizerJson: object, tokenizerConfig: object): TextCodec {
+export function loadCodec(tokenizerJson: object, tokenizerConfig: object): PromptCodec {
   let tokenizer: Tokenizer;
   try {
     tokenizer = new Tokenizer(tokenizerJson, tokenizerConfig);
   } catch (cause) {
     throw new FormatError(`the tokenizer cannot be read: ${String(cause)}`, REMEDY, { cause });
   }
-  const config = tokenizerConfig as { eos_token?: unknown; pad_token?: unknown };
+  const config = tokenizerConfig as {
+    eos_token?: unknown;
+    pad_token?: unknown;
+    bos_token?: unknown;
+    add_bos_token?: unknown;
+  };
   const idOf = (token: string | undefined) => (token === undefined ? undefined : tokenizer.token_to_id(token));
-  const ends = [named(config.eos_token), '<|im_end|>', '<|endoftext|>'].map(idOf).filter((id) => id !== undefined);
+  const ends = [namedToken(config.eos_token), '<|im_end|>', '<|endoftext|>'].map(idOf).filter((id) => id !== undefined);
   if (ends.length === 0) throw new FormatError('the tokenizer has no end token', REMEDY);
   const endTokens = [...new Set(ends)].slice(0, 2);
   let vocabSize = 0;
   for (const id of tokenizer.get_vocab(true).values()) vocabSize = Math.max(vocabSize, id + 1);
+  const encode = (text: string) => (text === '' ? [] : tokenizer.encode(text, { add_special_tokens: false }).ids);
   return {
     vocabSize,
     endTokens,
-    padToken: idOf(named(config.pad_token)) ?? endTokens[0],
-    encode: (text) => (text === '' ? [] : tokenizer.encode(text, { add_special_tokens: false }).ids),
+    padToken: idOf(namedToken(config.pad_token)) ?? endTokens[0],
+    encode,
+    encodePrompt: (text) => {
+      // The post-processor of tokenizer.json knows what a text begins with; some leave it to add_bos_token.
+      const { ids } = tokenizer.encode(text, { add_special_tokens: true });
+      const bos = config.add_bos_token === true ? idOf(namedToken(config.bos_token)) : undefined;
+      return bos === undefined || ids[0] === bos ? ids : [bos, ...ids];
+    },
     decode: (ids) =>
       ids.length === 0
         ? ''

@@ -9,3 +9,9 @@ export interface TextCodec {
   readonly endTokens: readonly number[];
   readonly padToken: number;
 }
+
+/** A codec that also knows what its model's texts begin with. */
+export interface PromptCodec extends TextCodec {
+  /** A plain text as a whole prompt: with the beginning-of-text token, where the model was trained with one. */
+  encodePrompt(text: string): number[];
+}

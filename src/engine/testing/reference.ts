@@ -4,8 +4,14 @@ import type { ModelConfig, Weights } from '../types.ts';
 
 type Rows = number[][];
 
-/** Residual stream [tokens][hiddenSize] after each layer. */
-export function residualStream(config: ModelConfig, weights: Weights, ids: readonly number[]): Rows[] {
+/** Residual stream [tokens][hiddenSize] after each layer. Stretched positions come as `rope`: radians per position of each
+ *  pair of dimensions, and what cos and sin are multiplied by. */
+export function residualStream(
+  config: ModelConfig,
+  weights: Weights,
+  ids: readonly number[],
+  rope?: { frequencies: readonly number[]; length: number },
+): Rows[] {
   const { layers, heads, kvHeads, headDim, rmsEps, ropeTheta, hiddenSize } = config;
   const row = (name: string, i: number, width: number) =>
     Array.from(weights.get(name)!.data.subarray(i * width, (i + 1) * width));
@@ -27,9 +33,9 @@ export function residualStream(config: ModelConfig, weights: Weights, ids: reado
   const rotate = (x: number[], position: number): number[] => {
     const half = headDim / 2;
     return x.map((v, i) => {
-      const angle = position * ropeTheta ** (-(i % half) / half);
+      const angle = position * (rope ? rope.frequencies[i % half] : ropeTheta ** (-(i % half) / half));
       const other = i < half ? -x[i + half] : x[i - half];
-      return v * Math.cos(angle) + other * Math.sin(angle);
+      return (v * Math.cos(angle) + other * Math.sin(angle)) * (rope?.length ?? 1);
     });
   };
   const headsOf = (x: number[], count: number) =>

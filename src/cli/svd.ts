@@ -1,0 +1,128 @@
+// `svd`: singular vectors of every Linear of a model, computed once and kept, with what they say about each matrix.
+import { knobLayout } from '../engine/config.ts';
+import type { Factors } from '../engine/svd-adapter.ts';
+import type { KnobModule } from '../engine/types.ts';
+import { type Device, put, readFloats } from '../kernels/device.ts';
+import { matmul } from '../kernels/ops.ts';
+import { loadModelFiles } from '../storage/model-files.ts';
+import { diskSource } from '../storage/sources.node.ts';
+import { oneOf, parseArgs, toggle } from './args.ts';
+import { type Command, EXIT } from './command.ts';
+import { CACHE_FLAG, factorInto, MODEL_FLAG, modelFolder, modelLines } from './model-folder.ts';
+import { chooseNodeDevice } from './ports.node.ts';
+import { renderTable } from './table.ts';
+
+/** ‖W − U Σ Vh‖ / ‖W‖ of factors in f32; a healthy one is about 1e-6. */
+const TOLERANCE = 1e-5;
+
+const usage = {
+  name: 'svd',
+  summary: 'Factors every Linear of a model (W = U Σ Vh) and keeps the factors for later runs.',
+  positional: [],
+  flags: {
+    model: MODEL_FLAG,
+    cache: CACHE_FLAG,
+    device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on; each kind keeps its own factors.', 'auto'),
+    json: toggle('Print one record a Linear as JSON.'),
+  },
+  notes: `Stopped, it goes on from what is kept. Exit code 1 where ‖W − U Σ Vh‖ / ‖W‖ of a Linear is above ${TOLERANCE.toExponential(0)}.`,
+} as const;
+
+interface Row {
+  module: string;
+  dOut: number;
+  dIn: number;
+  /** Singular values above 2^-23 · r · the largest. */
+  rank: number;
+  largest: number;
+  smallest: number;
+  /** ‖W − U Σ Vh‖ / ‖W‖ */
+  error: number;
+  found: boolean;
+}
+
+export const svd: Command = {
+  usage,
+  async run(argv, context) {
+    const { flags } = parseArgs(usage, argv);
+    const { out, progress, signal, root } = context;
+    const folder = modelFolder(flags.model, root);
+    const files = await loadModelFiles(diskSource(folder));
+    for (const line of modelLines(files)) progress.note(line);
+    const { device, report } = await chooseNodeDevice(flags.device);
+    progress.note(`Device: ${report.name}. ${report.reason}`);
+    const rows: Row[] = [];
+    try {
+      const { factors, found } = await factorInto(flags.cache, device, files, context);
+      const there = new Set(found);
+      for (const module of knobLayout(files.config).modules) {
+        signal.throwIfAborted();
+        const w = files.weights.get(`${module.name}.weight`)!.data;
+        rows.push(await rowOf(device, module, w, factors.get(module.name)!, there.has(module.name)));
+        progress.update('checking', rows.length, factors.size);
+      }
+    } finally {
+      progress.end();
+      device.destroy();
+    }
+    const worst = Math.max(...rows.map(({ error }) => error));
+    if (flags.json)
+      out(JSON.stringify({ model: folder, sha256: files.sha256, device: report, modules: rows }, null, 2));
+    else print(out, rows, worst);
+    return worst <= TOLERANCE ? EXIT.ok : EXIT.failed;
+  },
+};
+
+async function rowOf(
+  device: Device,
+  { name, dOut, dIn, r }: KnobModule,
+  w: Float32Array,
+  { U, S, Vh }: Factors,
+  found: boolean,
+): Promise<Row> {
+  const scaled = Float32Array.from(Vh, (x, i) => -S[Math.floor(i / dIn)] * x);
+  const buffers = [put(device, U, 'u'), put(device, scaled, 'diag(−σ) vh'), put(device, w, 'residual')];
+  const [a, b, c] = buffers;
+  matmul(device, { a, b, c, m: dOut, n: dIn, k: r, beta: 1 });
+  const residual = await readFloats(device, c);
+  for (const buffer of buffers) buffer.free();
+  const norm = (x: ArrayLike<number>) => {
+    let sum = 0;
+    for (let i = 0; i < x.length; i++) sum += x[i] * x[i];
+    return Math.sqrt(sum);
+  };
+  const [largest, smallest] = [S[0], S[r - 1]];
+  const whole = norm(w);
+  return {
+    ...{ module: name, dOut, dIn, largest, smallest, found },
+    rank: S.filter((s) => s > 2 ** -23 * r * largest).length,
+    error: whole === 0 ? norm(residual) : norm(residual) / whole,
+  };
+}
+
+function print(out: (text: string) => void, rows: readonly Row[], worst: number): void {
+  const right = true;
+  out(
+    renderTable(
+      [
+        { title: 'Linear' },
+        { title: 'dOut × dIn', right },
+        { title: 'rank', right },
+        { title: 'σ largest', right },
+        { title: 'σ smallest', right },
+        { title: 'error', right },
+        { title: '' },
+      ],
+      rows.map(({ module, dOut, dIn, rank, largest, smallest, error, found }) => [
+        module,
+        `${dOut} × ${dIn}`,
+        String(rank),
+        largest.toPrecision(4),
+        smallest.toPrecision(4),
+        error.toExponential(1),
+        found ? 'kept' : 'new',
+      ]),
+    ),
+  );
+  out(`largest error ${worst.toExponential(1)} (${TOLERANCE.toExponential(0)} is allowed)`);
+}

@@ -1,0 +1,92 @@
+// Chat templates: where they are found, what they are given, and what a model wants of its sampling.
+import { describe, expect, it } from 'vitest';
+import { FormatError } from '../lib/errors.ts';
+import { trainTokenizer } from './bpe-train.ts';
+import { chatTemplateOf, renderChat } from './chat.ts';
+import { loadCodec } from './codec.ts';
+import { generationDefaults } from './generation.ts';
+
+const HI = [{ role: 'user', content: 'hi' }] as const;
+
+describe('a chat template', () => {
+  it('is the file beside the tokenizer, else the config’s own, else its default among several', () => {
+    expect(chatTemplateOf({ chat_template: 'a' }, 'b')).toBe('b');
+    expect(chatTemplateOf({ chat_template: 'a' }, null)).toBe('a');
+    const several = [
+      { name: 'tool_use', template: 't' },
+      { name: 'default', template: 'd' },
+    ];
+    expect(chatTemplateOf({ chat_template: several }, null)).toBe('d');
+    expect(chatTemplateOf({ chat_template: several.slice(0, 1) }, null)).toBeNull();
+    expect(chatTemplateOf({}, null)).toBeNull();
+    expect(chatTemplateOf(null, null)).toBeNull();
+  });
+
+  it('gets messages, the special tokens, and a day that never changes', () => {
+    const template =
+      "{{ bos_token }}{% for m in messages %}[{{ m.role }}|{{ m['content'] }}]{% endfor %}{% if add_generation_prompt %}>{% endif %}{{ pad_token }}";
+    const config = { bos_token: { content: '<s>' }, eos_token: '</s>', pad_token: null };
+    expect(renderChat(HI, template, config, 'm')).toBe('<s>[user|hi]>');
+    expect(renderChat(HI, "{{ strftime_now('%d %b %Y') }}", config, 'm')).toBe('26 Jul 2024');
+    expect(renderChat(HI, '\nx{{ eos_token }}', config, 'm')).toBe('\nx</s>');
+  });
+
+  it('that is missing or fails is an error with a way out', () => {
+    expect(() => renderChat(HI, null, {}, 'models/x')).toThrow(/models\/x has no chat template/);
+    expect(() => renderChat(HI, '{% if %}', {}, 'models/x')).toThrow(FormatError);
+    expect(() => renderChat(HI, "{{ raise_exception('roles must alternate') }}", {}, 'x')).toThrow(
+      /roles must alternate/,
+    );
+  });
+});
+
+describe('a prompt', () => {
+  it('begins with what the tokenizer’s config asks for, once', () => {
+    const { tokenizer, config } = trainTokenizer(['def f(x): return x\n'.repeat(9)], 262);
+    const plain = loadCodec(tokenizer, config);
+    expect(plain.encodePrompt('f')).toEqual(plain.encode('f'));
+    const marked = loadCodec(tokenizer, { ...config, bos_token: '<|endoftext|>', add_bos_token: true });
+    const bos = marked.encode('<|endoftext|>');
+    expect(marked.encodePrompt('f')).toEqual([...bos, ...plain.encode('f')]);
+    expect(marked.encodePrompt('<|endoftext|>f')).toEqual([...bos, ...plain.encode('f')]);
+    expect(marked.encodePrompt('')).toEqual(bos);
+    expect(marked.encode('f')).toEqual(plain.encode('f'));
+  });
+});
+
+describe('generation_config.json', () => {
+  it('decides: greedy without do_sample, temperature 1 with it, ends from the first file that names them', () => {
+    expect(generationDefaults(null, null, [7, 8])).toEqual({
+      endTokens: [7, 8],
+      temperature: 0,
+      maxNew: null,
+      undone: [],
+    });
+    expect(generationDefaults({ temperature: 0.7 }, { eos_token_id: 2 }, [7])).toMatchObject({
+      endTokens: [2],
+      temperature: 0,
+    });
+    const qwen = { do_sample: true, temperature: 0.6, top_k: 20, top_p: 0.95, eos_token_id: [151645, 151643] };
+    expect(generationDefaults({ ...qwen, max_new_tokens: 2048 }, { eos_token_id: 1 }, [7])).toEqual({
+      endTokens: [151645, 151643],
+      temperature: 0.6,
+      maxNew: 2048,
+      undone: ['top_k 20', 'top_p 0.95'],
+    });
+    expect(generationDefaults({ do_sample: true, top_p: 1, repetition_penalty: 1 }, null, [7])).toMatchObject({
+      temperature: 1,
+      undone: [],
+    });
+    // A penalty changes greedy answers too.
+    expect(generationDefaults({ repetition_penalty: 1.1, top_k: 20 }, null, [7]).undone).toEqual([
+      'repetition_penalty 1.1',
+    ]);
+  });
+
+  it('is refused where a value is of the wrong kind', () => {
+    for (const wrong of [{ temperature: 'hot' }, { eos_token_id: [1, -2] }, { max_new_tokens: 0.5 }, 'text']) {
+      expect(() => generationDefaults(wrong, null, [7]), JSON.stringify(wrong)).toThrow(FormatError);
+    }
+    expect(() => generationDefaults(null, { eos_token_id: 1.5 }, [7])).toThrow(/config\.json: eos_token_id/);
+  });
+});

@@ -1,0 +1,65 @@
+// How a model wants to be sampled: generation_config.json (Hugging Face's), as far as the lab's sampling can follow it, and
+// what it asks for beyond that. A leaf.
+import * as z from 'zod/mini';
+import { FormatError } from '../lib/errors.ts';
+
+export interface GenerationDefaults {
+  /** Ids that end an answer, in the order given; there may be more than the two that the engine looks for. */
+  endTokens: readonly number[];
+  /** 0 = greedy, which is what a model without `do_sample` wants. */
+  temperature: number;
+  /** Null where the model does not say. */
+  maxNew: number | null;
+  /** `top_k 20`, …: asked for, and not done. The lab samples from the whole distribution, as its training does. */
+  undone: readonly string[];
+}
+
+const id = z.int().check(z.nonnegative());
+const Ends = z.object({ eos_token_id: z.optional(z.nullable(z.union([id, z.array(id)]))) });
+const Settings = z.object({
+  do_sample: z.optional(z.nullable(z.boolean())),
+  temperature: z.optional(z.nullable(z.number().check(z.nonnegative()))),
+  max_new_tokens: z.optional(z.nullable(z.int().check(z.positive()))),
+});
+
+/** Settings that change what is said, each with the value at which it does nothing. */
+const WHEN_SAMPLED = { top_k: 0, top_p: 1, min_p: 0, typical_p: 1 };
+const ALWAYS = { repetition_penalty: 1, no_repeat_ngram_size: 0, num_beams: 1 };
+
+/**
+ * `config` is config.json as it was, which names the end token where generation_config.json does not; `fallback` are the
+ * tokenizer's own. Throws FormatError for values of the wrong kind.
+ */
+export function generationDefaults(
+  generationConfig: unknown,
+  config: unknown,
+  fallback: readonly number[],
+): GenerationDefaults {
+  const own = read(Settings, generationConfig ?? {}, 'generation_config.json');
+  const endsOf = (json: unknown, file: string) => {
+    const found = read(Ends, json ?? {}, file).eos_token_id;
+    return found === null || found === undefined ? null : [found].flat();
+  };
+  const ends = endsOf(generationConfig, 'generation_config.json') ?? endsOf(config, 'config.json');
+  const isSampled = own.do_sample === true;
+  const asked = (generationConfig ?? {}) as Record<string, unknown>;
+  const undone = Object.entries(isSampled ? { ...WHEN_SAMPLED, ...ALWAYS } : ALWAYS)
+    .filter(([key, idle]) => typeof asked[key] === 'number' && asked[key] !== idle)
+    .map(([key]) => `${key} ${asked[key]}`);
+  return {
+    endTokens: ends && ends.length > 0 ? [...new Set(ends)] : fallback,
+    temperature: isSampled ? (own.temperature ?? 1) : 0,
+    maxNew: own.max_new_tokens ?? null,
+    undone,
+  };
+}
+
+function read<T>(schema: z.ZodMiniType<T>, json: unknown, file: string): T {
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const { path, message } = parsed.error.issues[0];
+  throw new FormatError(
+    `${file}: ${path.join('.') || 'the whole'} is not what it should be (${message}).`,
+    'Take the file again from where the model came.',
+  );
+}
