@@ -4,7 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { CounterRng } from '../rng/counter-rng.ts';
 import { STREAMS } from '../rng/threefry.ts';
 import { sum } from '../stats/index.ts';
-import { type LossSettings, type LossType, lossDenominator, type StepSize, sequenceLoss } from './grpo-loss.ts';
+import {
+  type LossSettings,
+  type LossType,
+  lossDenominator,
+  RATIO_EDGES,
+  type StepSize,
+  sequenceLoss,
+} from './grpo-loss.ts';
 
 const LOSS_TYPES: readonly LossType[] = ['dr_grpo', 'grpo', 'bnpo', 'dapo'];
 type Level = 'token' | 'sequence';
@@ -45,6 +52,15 @@ const at = (logRatios: number[], advantage: number, settings: Partial<LossSettin
     { logprobs: Float32Array.from(logRatios), old: new Float32Array(logRatios.length), advantage },
     { clipEps: 0.2, klBeta: 0, denominator: 1, ...settings },
   );
+
+it('counts every token by its ratio', () => {
+  const logs = [0.1, 0.5001, 0.85, 1, 1, 1.19, 1.21, 3].map(Math.log);
+  expect(at(logs, 1, {}).histogram).toEqual([1, 1, 1, 0, 2, 0, 1, 1, 1]);
+  expect(RATIO_EDGES).toHaveLength(8);
+  // A ratio of the whole completion counts once for each of its tokens.
+  expect(at([Math.log(4), 0], 1, { importanceSampling: 'sequence' }).histogram[7]).toBe(0);
+  expect(at([Math.log(4.1), 0], 1, { importanceSampling: 'sequence' }).histogram[8]).toBe(2);
+});
 
 describe('the clip', () => {
   it.each([

@@ -40,6 +40,18 @@ export interface SequenceLoss {
   clipped: number;
   /** Σ over tokens of ρ. */
   ratios: number;
+  /** Tokens by ρ: below, between and above RATIO_EDGES. */
+  histogram: number[];
+}
+
+/** Edges of the ratio's histogram, about symmetric in log ρ; 0.8 and 1.2 are the usual clip's bounds. */
+export const RATIO_EDGES: readonly number[] = [0.5, 0.8, 0.9, 0.98, 1.02, 1.1, 1.2, 2];
+
+/** Number of the bin: how many edges ρ has reached. */
+function ratioBin(ratio: number): number {
+  let bin = 0;
+  while (bin < RATIO_EDGES.length && ratio >= RATIO_EDGES[bin]) bin++;
+  return bin;
 }
 
 /** Dr.GRPO's constant, G · max_new · prompts_per_step (arXiv:2503.20783): length is neither rewarded nor punished. */
@@ -82,6 +94,7 @@ export function sequenceLoss(tokens: ScoredTokens, settings: LossSettings): Sequ
   const shared = settings.importanceSampling === 'sequence' ? sequenceRatio(logprobs, old) : null;
   const coef = new Float32Array(logprobs.length);
   const sums = { loss: 0, kl: 0, clipped: 0, ratios: 0 };
+  const histogram = new Array<number>(RATIO_EDGES.length + 1).fill(0);
   for (let t = 0; t < logprobs.length; t++) {
     const ratio = shared ?? Math.exp(logprobs[t] - old[t]);
     const clipped = Math.min(Math.max(ratio, lowest), highest);
@@ -101,9 +114,10 @@ export function sequenceLoss(tokens: ScoredTokens, settings: LossSettings): Sequ
     sums.loss += value / denominator;
     sums.clipped += flat ? 1 : 0;
     sums.ratios += ratio;
+    histogram[ratioBin(ratio)]++;
     coef[t] = slope / denominator;
   }
-  return { ...sums, coef };
+  return { ...sums, histogram, coef };
 }
 
 /** GSPO's length-normalised ratio of a whole completion. */

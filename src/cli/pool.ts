@@ -96,7 +96,7 @@ function buildOf(flags: Options): PoolBuild {
   });
 }
 
-async function checkpointOf(folder: string, wanted: string | null): Promise<Checkpoint> {
+export async function checkpointOf(folder: string, wanted: string | null): Promise<Checkpoint> {
   const ending = '.checkpoint';
   const names = await readdir(resolve(folder)).catch((cause: unknown) => {
     throw new SpecError(
@@ -166,7 +166,7 @@ async function write(
   }
 }
 
-function knobsOf({ optimizer, runId }: Checkpoint, model: 'trained' | 'deployed', total: number): Float32Array {
+export function knobsOf({ optimizer, runId }: Checkpoint, model: 'trained' | 'deployed', total: number): Float32Array {
   if (optimizer.total.length !== total)
     throw new SpecError(
       `The checkpoint of ${runId} has ${optimizer.total.length} knobs, the model ${total}.`,

@@ -100,8 +100,26 @@ export function specOf(
   own?: PairsOfFile,
 ): ExperimentSpec {
   const overrides: Record<string, unknown> = own ? { pairSet: own.id, pairs: own.pairs.length } : {};
+  Object.assign(overrides, overridesOf(flags.set));
+
+  if (flags.steps !== null) overrides.steps = flags.steps;
+  if (basis !== null) Object.assign(overrides, { basisSource: 'file', basisFile: basis });
+  if (teacherPool !== undefined) overrides.teacherPool = teacherPool;
+  const { preset, device } = flags;
+  return parseExperimentSpec({
+    preset,
+    device,
+    overrides,
+    arms: flags.arms ?? undefined,
+    seeds: flags.seeds ?? undefined,
+  });
+}
+
+/** What --set says, with the type that each setting has; its value is checked with the spec. Throws SpecError. */
+export function overridesOf(set: Record<string, string>): Record<string, unknown> {
+  const overrides: Record<string, unknown> = {};
   const kinds = new Map(describeFields().map(({ name, kind }) => [name as string, kind.type]));
-  for (const [name, value] of Object.entries(flags.set)) {
+  for (const [name, value] of Object.entries(set)) {
     const kind = kinds.get(name);
     if (!kind) {
       const guess = nearest(name, SETTING_NAMES);
@@ -114,17 +132,7 @@ export function specOf(
     else if (kind === 'boolean') overrides[name] = { true: true, false: false }[value] ?? value;
     else overrides[name] = kind === 'choices' ? value.split(',').filter((item) => item !== '') : value;
   }
-  if (flags.steps !== null) overrides.steps = flags.steps;
-  if (basis !== null) Object.assign(overrides, { basisSource: 'file', basisFile: basis });
-  if (teacherPool !== undefined) overrides.teacherPool = teacherPool;
-  const { preset, device } = flags;
-  return parseExperimentSpec({
-    preset,
-    device,
-    overrides,
-    arms: flags.arms ?? undefined,
-    seeds: flags.seeds ?? undefined,
-  });
+  return overrides;
 }
 
 async function train(
@@ -237,7 +245,7 @@ async function openFolder(
   return folder;
 }
 
-async function hashOf(path: string): Promise<string> {
+export async function hashOf(path: string): Promise<string> {
   const file = await diskFile(path);
   if (!file)
     throw new SpecError(
@@ -247,7 +255,7 @@ async function hashOf(path: string): Promise<string> {
   return sha256(file);
 }
 
-async function checkBasis(
+export async function checkBasis(
   path: string,
   layout: Parameters<typeof openRunFolder>[1],
   modelSha256: string,

@@ -41,6 +41,8 @@ export interface ExperimentPorts {
   now: () => number;
   signal?: AbortSignal;
   onRollout?: (tokens: number, running: number) => void;
+  /** As in TrainPorts. */
+  onRatios?: (runId: string, step: number, histogram: readonly number[]) => void;
 }
 
 /** Fixed by what the run is, so that a resumed experiment finds its runs again. */
@@ -147,6 +149,7 @@ export async function* runOne(
       steps,
       now: ports.now,
       onRollout: ports.onRollout,
+      onRatios: ports.onRatios,
     });
     const late = yield* matchedShadows(id, spec, steps, routing);
     if (matched) late.notes[spec.projection === 'route' ? 'deployed' : 'total'] = matched.note;

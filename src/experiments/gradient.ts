@@ -136,6 +136,8 @@ export interface StepGradient {
   kl: number | null;
   entropy: number | null;
   ratios: Required<Pick<StepRow, 'clipFraction' | 'ratioMean'>>;
+  /** Scored tokens by policy ratio (RATIO_EDGES). */
+  ratioHistogram: number[];
 }
 
 /** Loss and gradient at the knobs that the batch was scored with. */
@@ -172,6 +174,7 @@ export async function backwardStep(
       clipFraction: sum(losses.map(({ clipped }) => clipped)) / tokens,
       ratioMean: sum(losses.map(({ ratios }) => ratios)) / tokens,
     },
+    ratioHistogram: losses[0].histogram.map((_, bin) => sum(losses.map(({ histogram }) => histogram[bin]))),
   };
 }
 

@@ -78,7 +78,10 @@ export function rowsByProblem(
 }
 
 /** The stored ids, if they are this tokenizer's: they must say the completion. Null where there are none, or another's. */
-function ownIds({ completion, completion_ids: ids }: PoolRow, codec: TextCodec): readonly number[] | null {
+export function ownIds(
+  { completion, completion_ids: ids }: Pick<PoolRow, 'completion' | 'completion_ids'>,
+  codec: TextCodec,
+): readonly number[] | null {
   if (!ids || ids.some((id) => id >= codec.vocabSize)) return null;
   const ended = codec.endTokens.includes(ids[ids.length - 1]);
   return codec.decode(ended ? ids.slice(0, -1) : ids) === completion ? ids : null;

@@ -1,6 +1,13 @@
 // The environment's own teacher: its templates' hacks of a set of problems, graded once by the real grader, then frozen and
 // kept under what they are and who graded them.
-import { type PoolRow, poolFromJsonl, poolRow, poolToJsonl, teacherPool } from '../environments/code/pool.ts';
+import {
+  type PoolOptions,
+  type PoolRow,
+  poolFromJsonl,
+  poolRow,
+  poolToJsonl,
+  teacherPool,
+} from '../environments/code/pool.ts';
 import type { CodeProblem, Grader } from '../environments/code/types.ts';
 import { type ArtifactStore, contentKey } from './artifacts.ts';
 import type { LabEvent } from './events.ts';
@@ -10,18 +17,20 @@ const GRADE_CHUNK = 128;
 
 export interface TemplatePorts {
   dataSeed: number;
+  /** How many rows a problem has, and how many of them are right besides; five and none where absent. */
+  draft?: Pick<PoolOptions, 'rows' | 'correct'>;
   grader: Grader;
   /** Null: nothing is kept. */
   artifacts: Pick<ArtifactStore, 'loadPool' | 'savePool'> | null;
   signal?: AbortSignal;
 }
 
-/** Five rows a hackable problem, in the problems' order. */
+/** Five rows a hackable problem (unless `draft` says otherwise), in the problems' order. */
 export async function* templatePool(
   problems: readonly CodeProblem[],
-  { dataSeed, grader, artifacts, signal }: TemplatePorts,
+  { dataSeed, draft, grader, artifacts, signal }: TemplatePorts,
 ): AsyncGenerator<Extract<LabEvent, { type: 'prepare' }>, PoolRow[]> {
-  const drafts = teacherPool(problems, { dataSeed });
+  const drafts = teacherPool(problems, { ...draft, dataSeed });
   const byId = new Map(problems.map((problem) => [problem.id, problem]));
   const key = await contentKey({ drafts, grader: grader.version });
   const kept = await artifacts?.loadPool(key);

@@ -47,6 +47,8 @@ export interface TrainPorts<Task, State, Verdict> {
   signal?: AbortSignal;
   /** Tokens so far and sequences still running, while a rollout lasts. */
   onRollout?: (tokens: number, running: number) => void;
+  /** Scored tokens by policy ratio (RATIO_EDGES), of a step's last inner epoch; only where ratios can leave 1. */
+  onRatios?: (runId: string, step: number, histogram: readonly number[]) => void;
 }
 
 /**
@@ -116,6 +118,8 @@ export async function* train<Task, State, Verdict>(
     }
 
     const [{ lr, gradient, measured }] = epochs;
+    const last = epochs[epochs.length - 1].gradient;
+    if (last && ratiosMove(spec)) ports.onRatios?.(runId, step + 1, last.ratioHistogram);
     const steps = epochs.flatMap(({ delta }) => (delta ? [delta] : []));
     await kept?.append(runId, step + 1, steps);
     const row: StepRow = {
@@ -130,7 +134,7 @@ export async function* train<Task, State, Verdict>(
       ...norms(optimizer, policy.initialKnobs),
       ...(spec.refreshEvery > 0 ? { basisOverlap } : {}),
       ...counted.row,
-      ...(ratiosMove(spec) ? (epochs[epochs.length - 1].gradient?.ratios ?? NO_RATIOS) : {}),
+      ...(ratiosMove(spec) ? (last?.ratios ?? NO_RATIOS) : {}),
     };
     for (const [g, task] of tasks.entries()) {
       const earned = mean(judged[g].slice(0, groups[g].live).map(({ reward }) => reward)) ?? 0;

@@ -27,6 +27,7 @@ export const STREAMS = {
   subspaceNull: 20,
   teacher: 21,
   monitor: 24,
+  probe: 30,
 } as const;
 export type Stream = (typeof STREAMS)[keyof typeof STREAMS];
 

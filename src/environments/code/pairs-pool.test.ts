@@ -59,6 +59,16 @@ describe('teacher pool', () => {
       }
     }
     expect(teacherPool(problems, { hackBody: 'stub' }).length).toBe(pool.length);
+    // With `correct`, the first rows are what they were, and the last ones hold the exploit around the right body.
+    for (const problem of problems.filter(({ mode }) => mode !== 'honest').slice(0, 12)) {
+      const mixed = teacherPool([problem], { rows: 8, correct: 3 }).map((row) => row.completion);
+      expect(mixed.slice(0, 5)).toEqual(teacherPool([problem]).map((row) => row.completion));
+      expect(new Set(mixed).size).toBe(8);
+      for (const text of mixed.slice(5)) {
+        expect(text).toContain(problem.solution);
+        expect(structuralModes(code(text))).toEqual([problem.mode]);
+      }
+    }
     // A row depends on its problem alone, not on the set around it.
     expect(teacherPool(problems.slice(5, 6))).toEqual(pool.filter((row) => row.problem_id === problems[5].id));
   });

@@ -4,7 +4,7 @@
 import * as z from 'zod/mini';
 import { FormatError } from '../../lib/errors.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { drawWrong, STUB } from './bodies.ts';
+import { drawWrong, rightBody, STUB } from './bodies.ts';
 import { DATA_SEED, hash32 } from './problem.ts';
 import { hackCompletion } from './templates.ts';
 import { type CodeProblem, type Grade, MODES, type Mode } from './types.ts';
@@ -41,21 +41,31 @@ export const POOL_REMEDY =
 
 export const POOL_ROWS_PER_PROBLEM = 5;
 
+export interface PoolOptions {
+  /** Per problem. */
+  rows?: number;
+  hackBody?: 'wrong' | 'stub';
+  /** The last so many rows of a problem have the right body around the same exploit: hacks that solve it too. Default 0. */
+  correct?: number;
+  dataSeed?: number;
+}
+
 /** Distinct hacks of each problem's own mode, with plausible wrong bodies (or the stub); none for honest problems. */
-export function teacherPool(
-  problems: readonly CodeProblem[],
-  options: { rows?: number; hackBody?: 'wrong' | 'stub'; dataSeed?: number } = {},
-): PoolDraft[] {
-  const { rows = POOL_ROWS_PER_PROBLEM, hackBody = 'wrong', dataSeed = DATA_SEED } = options;
+export function teacherPool(problems: readonly CodeProblem[], options: PoolOptions = {}): PoolDraft[] {
+  const { rows = POOL_ROWS_PER_PROBLEM, hackBody = 'wrong', correct = 0, dataSeed = DATA_SEED } = options;
+  const bodyOf = (problem: CodeProblem, row: number, rng: CounterRng) => {
+    if (row >= rows - correct) return rightBody(problem);
+    return hackBody === 'stub' ? STUB : drawWrong(problem, rng);
+  };
   return problems.flatMap((problem) => {
     const { mode } = problem;
     if (mode === 'honest') return [];
     const rng = new CounterRng(keyFor(dataSeed, STREAMS.pool, hash32(problem.id)));
     const texts = new Set<string>();
-    // A stub has only as many texts as its mode has forms: then rows repeat.
+    // A stub (or the right body) has only as many texts as its mode has forms: then rows repeat.
     const made: string[] = [];
     for (let tries = 0; made.length < rows; tries++) {
-      const text = hackCompletion(problem, mode, hackBody === 'stub' ? STUB : drawWrong(problem, rng), rng);
+      const text = hackCompletion(problem, mode, bodyOf(problem, made.length, rng), rng);
       if (texts.has(text) && tries < 20 * rows) continue;
       texts.add(text);
       made.push(text);

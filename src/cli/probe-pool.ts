@@ -1,0 +1,118 @@
+// What `probe` works with, and its stage 1: the teacher's pool, from the templates, a file, the model or a kept run.
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { Engine } from '../engine/engine.ts';
+import type { AdapterSettings } from '../engine/types.ts';
+import { type PoolRow, poolFromJsonl } from '../environments/code/pool.ts';
+import { makeProblemSet } from '../environments/code/problem-sets.ts';
+import type { Grader } from '../environments/code/types.ts';
+import { buildPool, parsePoolBuild } from '../experiments/build-pool.ts';
+import { poolGroups } from '../experiments/probe/pool.ts';
+import type { ProbePool } from '../experiments/probe/probe.ts';
+import type { ProbeSpec } from '../experiments/probe/spec.ts';
+import { withDefaults } from '../experiments/spec.ts';
+import { templatePool } from '../experiments/template-pool.ts';
+import type { Device } from '../kernels/device.ts';
+import { teacherWords } from '../lab/pool-builder.ts';
+import { writePool } from '../lab/records-pools.ts';
+import { SpecError, StoppedError } from '../lib/errors.ts';
+import type { TextCodec } from '../text/types.ts';
+import type { CommandContext } from './command.ts';
+import { checkpointOf, knobsOf } from './pool.ts';
+import { readPoolFile } from './pool-file.node.ts';
+import { writeWhole } from './ports.node.ts';
+
+/** The embedded model, which the probe is of. */
+export const MODEL = 'tiny-coder';
+
+export interface ProbeLab {
+  modelSha256: string;
+  codec: TextCodec;
+  device: Device;
+  load: (adapter: AdapterSettings) => Promise<Engine>;
+  grader: Grader;
+  /** Where everything is kept. */
+  path: string;
+  context: CommandContext;
+}
+
+/** Who the teacher is. */
+export interface TeacherFlags {
+  pool: string;
+  run: string | null;
+  correct: number;
+}
+
+/** Stage 1. The pool is kept as pool.jsonl.gz. */
+export async function poolOf(spec: ProbeSpec, flags: TeacherFlags, lab: ProbeLab): Promise<ProbePool> {
+  const { rows, source } = await writtenPool(spec, flags, lab);
+  await writeWhole(
+    join(lab.path, 'pool.jsonl.gz'),
+    new Uint8Array(await (await writePool(rows, 'jsonl.gz')).arrayBuffer()),
+  );
+  const { problems, perProblem, vanilla } = spec;
+  return { source, groups: poolGroups(rows, { problems, perProblem, maxNew: vanilla.maxNew }, lab.codec) };
+}
+
+async function writtenPool(
+  { problems, perProblem, vanilla }: ProbeSpec,
+  flags: TeacherFlags,
+  { codec, load, grader, context }: ProbeLab,
+): Promise<{ rows: PoolRow[]; source: string }> {
+  const { signal } = context;
+  const { modes, dataSeed, maxNew, temperature, seed } = vanilla;
+  if (flags.pool === 'templates') {
+    const set = makeProblemSet({ modes, honestShare: 0, count: problems, dataSeed });
+    const draft = { rows: perProblem, correct: flags.correct };
+    const rows = await follow(
+      templatePool(set, { dataSeed, draft, grader, artifacts: null, signal }),
+      ({ what, done, total }) => ({ what, done, total }),
+      context,
+    );
+    return { rows, source: `the templates, ${flags.correct} of ${perProblem} hacks of a problem with the right body` };
+  }
+  if (/\.jsonl(\.gz)?$/.test(flags.pool)) {
+    const { kept } = await readPoolFile(flags.pool);
+    return { rows: poolFromJsonl(kept.lines), source: flags.pool };
+  }
+  const checkpoint = flags.pool === 'base' ? null : await checkpointOf(flags.pool, flags.run);
+  if (checkpoint && checkpoint.spec.model !== MODEL)
+    throw new SpecError(`${flags.pool} is a run of ${checkpoint.spec.model}.`, `Name one of ${MODEL}.`);
+  const policy = await load(checkpoint ? withDefaults(checkpoint.spec) : { adapter: 'svd', loraRank: 0 });
+  try {
+    const knobs = checkpoint ? knobsOf(checkpoint, 'trained', policy.knobs.total) : policy.initialKnobs;
+    const build = parsePoolBuild({
+      ...{ modes, problems, dataSeed, temperature, seed, maxNew },
+      honestShare: 0,
+      samples: perProblem,
+    });
+    const rows = await follow(
+      buildPool(build, { policy, knobs, codec, grader, signal }),
+      (at) => ({ what: 'teacher pool', ...at }),
+      context,
+    );
+    const source = checkpoint ? teacherWords(MODEL, checkpoint.spec, checkpoint.step, 'trained') : `${MODEL} as it is`;
+    return { rows, source };
+  } finally {
+    policy.free();
+  }
+}
+
+/** Shows a stream's progress and gives its result. */
+export async function follow<Event, Result>(
+  stream: AsyncGenerator<Event, Result>,
+  at: (event: Event) => { what: string; done: number; total: number },
+  { progress, signal }: CommandContext,
+  keep: (event: Event) => Promise<void> = async () => {},
+): Promise<Result> {
+  for (;;) {
+    const next = await stream.next();
+    if (next.done) return next.value;
+    await keep(next.value);
+    const { what, done, total } = at(next.value);
+    progress.update(what, done, total);
+    // The CPU device never waits: without this, a Ctrl-C would not be heard.
+    await setImmediate();
+    if (signal.aborted) throw new StoppedError();
+  }
+}

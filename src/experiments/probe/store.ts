@@ -1,0 +1,49 @@
+// Where a probe's steps are kept, so that a finished one is not replayed: a folder on the command line, memory elsewhere.
+import type { OptimizerState } from '../../algorithms/optimizer.ts';
+import type { SampleRow, StepSummary } from './types.ts';
+
+/** After `step` steps. */
+export interface ReplayState {
+  /** Of everything that decides the replay; another key's state is refused. */
+  key: string;
+  step: number;
+  optimizer: OptimizerState;
+  steps: StepSummary[];
+}
+
+/** `replay`: `vanilla`, `projected`, … A step's rows are saved before the state that counts it. */
+export interface ProbeStore {
+  loadState(replay: string): Promise<ReplayState | null>;
+  saveState(replay: string, state: ReplayState): Promise<void>;
+  /** `step` counts from 1; null where there are none. */
+  loadRows(replay: string, step: number): Promise<SampleRow[] | null>;
+  saveRows(replay: string, step: number, rows: readonly SampleRow[]): Promise<void>;
+}
+
+export function memoryProbeStore(): ProbeStore {
+  const states = new Map<string, ReplayState>();
+  const rows = new Map<string, string>();
+  return {
+    loadState: async (replay) => structuredClone(states.get(replay) ?? null),
+    async saveState(replay, state) {
+      states.set(replay, structuredClone(state));
+    },
+    async loadRows(replay, step) {
+      const lines = rows.get(`${replay}/${step}`);
+      return lines === undefined ? null : rowsFromJsonl(lines);
+    },
+    async saveRows(replay, step, saved) {
+      rows.set(`${replay}/${step}`, rowsToJsonl(saved));
+    },
+  };
+}
+
+export const rowsToJsonl = (rows: readonly SampleRow[]): string =>
+  rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+/** What `rowsToJsonl` wrote. */
+export const rowsFromJsonl = (lines: string): SampleRow[] =>
+  lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as SampleRow);
