@@ -5,7 +5,16 @@ import type { RunRecord } from '../src/experiments/events.ts';
 import { parseExperimentSpec } from '../src/experiments/spec.ts';
 import { addressOf, downloaded, keptRuns, ready, waitForTable } from './lab-page.ts';
 
-const overrides = { steps: 12, checkpointEvery: 1, evalEvery: 0, finalEvalProblems: 4, problems: 8, pairs: 8, k: 2 };
+const overrides = {
+  steps: 12,
+  promptsPerStep: 4,
+  checkpointEvery: 1,
+  evalEvery: 0,
+  finalEvalProblems: 4,
+  problems: 8,
+  pairs: 8,
+  k: 2,
+};
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['route'], seeds: [41], overrides, device: 'cpu' });
 const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click();
 const computed = (runs: RunRecord[]) => JSON.stringify(runs.map(({ rows, evals }) => ({ rows, evals })));
@@ -21,40 +30,51 @@ test('a full disk stops the run cleanly, says what to delete, and the run goes o
   const allow = (quotaSize?: number) => browser.send('Storage.overrideQuotaForOrigin', { origin, quotaSize });
   const used = () => keeper.evaluate(async () => (await navigator.storage.estimate()).usage ?? 0);
 
-  // Something that can be deleted: the same experiment without any hindrance.
-  const first = await context.newPage();
-  await first.goto(await addressOf(spec));
-  await ready(first);
-  const before = await used();
-  await run(first);
-  await waitForTable(first);
-  const expected = computed((await downloaded(first)).runs);
-  // A page that is open has been granted its room already; only a fresh one asks again.
-  await first.close();
-  const taken = (await used()) - before;
+  // Something that can be deleted: the same experiment without any hindrance. Twice, since the first keeps what every later
+  // one shares (the teacher pool, the basis), and only the second says what a run takes.
+  const unhindered = async () => {
+    const page = await context.newPage();
+    await page.goto(await addressOf(spec));
+    await ready(page);
+    const before = await used();
+    await run(page);
+    await waitForTable(page);
+    const rows = computed((await downloaded(page)).runs);
+    // A page that is open has been granted its room already; only a fresh one asks again.
+    await page.close();
+    return { rows, taken: (await used()) - before };
+  };
+  const { rows: expected } = await unhindered();
+  const { taken } = await unhindered();
   expect(taken).toBeGreaterThan(10_000);
 
   const page = await context.newPage();
   await page.goto(await addressOf(spec));
   await ready(page);
-  await allow(before + Math.round(1.5 * taken));
-  await run(page);
+  await allow((await used()) + Math.round(taken / 2));
   const stopped = keptRuns(page).first();
-  await expect(stopped).toContainText('stopped', { timeout: 120_000 });
+  // The database may have tidied up meanwhile and find room for a whole run; then it is the next one, or the one after.
+  for (let runs = 3; runs < 9; runs++) {
+    await run(page);
+    await expect(keptRuns(page)).toHaveCount(runs);
+    await expect(stopped).toContainText(/stopped|done/, { timeout: 120_000 });
+    if ((await stopped.textContent())?.includes('stopped')) break;
+  }
+  await expect(stopped).toContainText('stopped');
   await expect(stopped).toContainText('The browser has no room left for the lab’s records.');
   await expect(stopped).toContainText('everything up to its last kept step is still there');
   await expect(stopped).toContainText(/Delete what takes the most: smoke of .*MB/);
   const steps = Number(/(\d+) of 12 steps/.exec((await stopped.textContent()) ?? '')?.[1]);
   console.log(`one run takes ${taken} bytes; with room for half of it the run stopped after ${steps} of 12 steps`);
-  expect(steps).toBeGreaterThan(0);
   expect(steps).toBeLessThan(12);
 
-  // The person deletes the other one, and goes on.
+  // The person deletes one of the others, and goes on.
+  const kept = await keptRuns(page).count();
   await keptRuns(page)
     .last()
     .getByRole('button', { name: /^Delete/ })
     .click();
-  await expect(keptRuns(page)).toHaveCount(1);
+  await expect(keptRuns(page)).toHaveCount(kept - 1);
   await allow();
   await page.reload();
   await ready(page);

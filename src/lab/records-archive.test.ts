@@ -270,6 +270,37 @@ describe('room and words', () => {
     }
   });
 
+  it('says that the run was stopped even where that cannot be written, and writes it once there is room', async () => {
+    const stores = await memoryStores();
+    let isFull = false;
+    const limited = (store: KeyValue): KeyValue => ({
+      ...store,
+      set: (key, value) =>
+        isFull ? Promise.reject(storageError(new DOMException('full', 'QuotaExceededError'))) : store.set(key, value),
+    });
+    const tight = { ...stores, rollouts: limited(stores.rollouts), experiments: limited(stores.experiments) };
+    const made = await openTestLab(tight);
+    try {
+      const { session, records, until } = made;
+      await session.start('other', spec());
+      await until(ended('other'));
+      await session.start('mine', spec());
+      await until((event) => event.type === 'lab' && event.event.type === 'checkpoint' && event.event.step === 1);
+      isFull = true;
+      expect(await until(ended('mine'))).toMatchObject({ summary: { status: 'stopped' } });
+      const written = () => stores.experiments.get<{ status: string }>('mine');
+      expect(['waiting', 'running']).toContain((await written())?.status);
+      expect(await records.experiment('mine')).toMatchObject({ status: 'stopped', error: { message: /no room left/ } });
+      expect((await records.experiments()).map(({ id, status }) => [id, status])).toContainEqual(['mine', 'stopped']);
+      isFull = false;
+      await vi.waitFor(() => expect(session.isBusy).toBe(false));
+      await records.deleteExperiment(await records.experiment('other'));
+      expect((await written())?.status).toBe('stopped');
+    } finally {
+      await made.close();
+    }
+  });
+
   it('keeps a person’s words while the run goes on, and refuses too long ones', async () => {
     const made = await openTestLab();
     try {

@@ -11,10 +11,12 @@ import type { Stores } from '../storage/kv.ts';
 import { sha256 } from '../storage/sources.ts';
 import { BasisStore, type BasisTarget } from './basis-store.ts';
 import { PoolStore } from './pool-store.ts';
+import { KeptProbes } from './probe-store.ts';
 import type { Annotation, ExperimentRecord, ExperimentSummary } from './protocol.ts';
 import { type ExperimentParts, packExperiment, type ReadParts } from './records-archive.ts';
 import { PairSets } from './records-pairs.ts';
 import { headsOf, type RolloutHead } from './rollout-index.ts';
+import { isFull } from './room.ts';
 
 export type { BasisTarget } from './basis-store.ts';
 
@@ -33,7 +35,10 @@ export class Records {
   readonly pairSets: PairSets;
   readonly bases: BasisStore;
   readonly pools: PoolStore;
+  readonly probes: KeptProbes;
   #writing: Promise<unknown> = Promise.resolve();
+  /** Records that the full store did not take: what they say (that a run was stopped, and why) holds until there is room. */
+  readonly #unwritten = new Map<string, StoredExperiment>();
 
   constructor(stores: Stores, date: () => number) {
     this.#stores = stores;
@@ -41,6 +46,7 @@ export class Records {
     this.pairSets = new PairSets(stores.pairs, date);
     this.bases = new BasisStore(stores.bases, date);
     this.pools = new PoolStore(stores.pools, date);
+    this.probes = new KeptProbes(stores.probes, date);
   }
 
   // ---- experiments and runs -------------------------------------------------------------------------------------
@@ -48,7 +54,10 @@ export class Records {
   /** Newest first. Records of another layout are passed over: a migration would have brought them here. */
   async experiments(): Promise<StoredExperiment[]> {
     const { experiments } = this.#stores;
-    const all = await Promise.all((await experiments.keys()).map((key) => experiments.get<StoredExperiment>(key)));
+    const keys = new Set([...(await experiments.keys()), ...this.#unwritten.keys()]);
+    const all = await Promise.all(
+      [...keys].map((key) => this.#unwritten.get(key) ?? experiments.get<StoredExperiment>(key)),
+    );
     return all
       .filter((record) => record?.schema === 1)
       .sort((a, b) => b!.createdAt - a!.createdAt) as StoredExperiment[];
@@ -56,8 +65,8 @@ export class Records {
 
   /** Throws SpecError when there is none. */
   async experiment(id: string): Promise<StoredExperiment> {
-    const record = await this.#stores.experiments.get<StoredExperiment>(id);
-    if (record) return record;
+    const record = this.#unwritten.get(id) ?? (await this.#stores.experiments.get<StoredExperiment>(id));
+    if (record) return structuredClone(record);
     throw new SpecError(
       `There is no experiment ${JSON.stringify(id)} in this browser.`,
       'It may have been deleted in another tab; reload the list.',
@@ -74,14 +83,24 @@ export class Records {
       const kept = await this.#stores.experiments.get<StoredExperiment>(record.id);
       if (kept) copyWords(kept, record);
       record.updatedAt = this.#date();
-      await this.#stores.experiments.set(record.id, record);
+      await this.#write(record);
     });
+  }
+
+  async #write(record: StoredExperiment): Promise<void> {
+    try {
+      await this.#stores.experiments.set(record.id, record);
+      this.#unwritten.delete(record.id);
+    } catch (error) {
+      if (isFull(error)) this.#unwritten.set(record.id, structuredClone(record));
+      throw error;
+    }
   }
 
   annotate(id: string, changes: Annotation): Promise<StoredExperiment> {
     return this.#inTurn(async () => {
       const record = { ...(await this.experiment(id)), ...checkWords(changes) };
-      await this.#stores.experiments.set(id, record);
+      await this.#write(record);
       return record;
     });
   }
@@ -112,6 +131,9 @@ export class Records {
     const prefix = `${record.id}/`;
     await Promise.all([rollouts, checkpoints, steps, runs].map((store) => store.deletePrefix(prefix)));
     await experiments.delete(record.id);
+    this.#unwritten.delete(record.id);
+    // There is room again, perhaps: what could not be written is, or goes on waiting.
+    for (const waiting of [...this.#unwritten.values()]) await this.#inTurn(() => this.#write(waiting)).catch(() => {});
   }
 
   /** Everything that is kept of it, as one zip; its export elsewhere gives the same bytes. */
