@@ -117,6 +117,12 @@ test('the keyboard runs an experiment, and axe finds nothing before, with its re
   await page.getByRole('button', { name: 'Edit a copy' }).click();
   await page.getByRole('button', { name: 'Add a pair' }).click();
   found.push(...(await findings(page, 'bases, editing pairs')));
+  await open(page, 'probe');
+  await page.getByLabel('Problems', { exact: true }).fill('2');
+  await page.getByLabel('Samples', { exact: true }).fill('4');
+  await page.getByRole('button', { name: 'Run the probe' }).click();
+  await expect(page.getByTestId('probe-scatter').locator('svg.picture')).toBeVisible();
+  found.push(...(await findings(page, 'probe, with its verdicts')));
   await open(page, 'device');
   await expect(section(page, 'WebGPU').getByText('navigator.gpu')).toBeVisible();
   for (const summary of await page.locator('main summary').all()) await summary.click();

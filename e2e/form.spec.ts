@@ -1,8 +1,9 @@
 // The form, the address and the frame of the page; nothing is trained here.
 import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/spec.ts';
+import { packJson } from '../src/share/pack.ts';
 import { decodeSpec } from '../src/share/url.ts';
-import { addressOf, expectNoSidewaysScroll } from './lab-page.ts';
+import { addressOf, expectNoSidewaysScroll, ready } from './lab-page.ts';
 
 test('the address fills the form, and sharing gives it back', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -37,6 +38,22 @@ test('a bad address says so and leaves the default experiment', async ({ page })
   await expect(page.getByLabel('Preset')).toHaveValue('demo');
 });
 
+test('what this lab has not is refused with its name: a preset for real models, another model', async ({ page }) => {
+  await page.goto(`./#1.${await packJson({ p: 'full' })}`);
+  const refusal = page.getByRole('alert');
+  await expect(refusal).toContainText('preset full is for real models (max_new 1024); the model is tiny-coder');
+  await expect(page.getByLabel('Preset')).toHaveValue('demo');
+  await refusal.getByRole('button', { name: 'Dismiss' }).click();
+
+  await page.locator('form summary').filter({ hasText: 'Problems' }).click();
+  await page.getByLabel('Model', { exact: true }).fill('some-coder');
+  await expect(refusal).toContainText('model = "some-coder", but tiny-coder is loaded.');
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
+  await page.getByLabel('Model', { exact: true }).fill('tiny-coder');
+  await expect(refusal).toBeHidden();
+  await ready(page);
+});
+
 test('a bad value is quoted beside its field, and cannot be run', async ({ page }) => {
   await page.goto('./');
   await page.getByLabel('Steps', { exact: true }).fill('2.5');
@@ -59,6 +76,15 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await context.close();
   });
 }
+
+test('a phone shows the name of the view that is open', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const views = page.getByRole('navigation', { name: 'Views' });
+  await page.goto('./?view=device');
+  await expect(views.getByRole('link', { name: 'Device' })).toBeInViewport({ ratio: 1 });
+  await views.getByRole('link', { name: 'Lab' }).click();
+  await expect(views.getByRole('link', { name: 'Lab' })).toBeInViewport({ ratio: 1 });
+});
 
 test('the theme can be chosen, and stays chosen', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'light' });

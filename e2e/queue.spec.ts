@@ -153,6 +153,23 @@ test('a failed cell says why and can be retried, while the others go on', async 
   await expect(failed).toContainText('no imported basis has the id');
 });
 
+test('a cell that is the whole experiment can be retried, too, and a pool that is not here is named', async ({
+  page,
+}) => {
+  const overrides = { ...small, steps: 1, teacherPool: 'c'.repeat(64) };
+  const spec = parseExperimentSpec({ preset: 'smoke', arms: ['erase'], seeds: [41], overrides, device: 'cpu' });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(await addressOf(spec));
+  await ready(page);
+  await expect(form(page).getByText('The pool cccccccccccc… is not kept here')).toBeVisible();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const retry = page.getByRole('button', { name: 'Retry erase, seed 41, alone' });
+  await retry.click();
+  await expect(retry).toBeVisible();
+  await expect(cells(page)).toContainText(`the sha-256 "${'c'.repeat(64)}", which is not kept here`);
+  await expectNoSidewaysScroll(page);
+});
+
 test('the page answers at once while the worker trains', async ({ page }) => {
   await page.goto(await addressOf(gridSpec({ steps: 3 })));
   await ready(page);

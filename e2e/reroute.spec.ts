@@ -1,9 +1,19 @@
 // A finished run routed again: another basis chosen under the table, a row more in it, kept over a reload, no step trained.
+import { readFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/spec.ts';
-import { addressOf, downloaded, expectNoSidewaysScroll, keptRuns, ready, section, waitForTable } from './lab-page.ts';
+import {
+  addressOf,
+  downloaded,
+  dropFile,
+  expectNoSidewaysScroll,
+  keptRuns,
+  ready,
+  section,
+  waitForTable,
+} from './lab-page.ts';
 
-test('another quarantine for a finished run', async ({ page }) => {
+test('another quarantine for a finished run, which leaves with it', async ({ page, browser }) => {
   const overrides = { steps: 2, warmupFrac: 0, evalEvery: 0, finalEvalProblems: 4 };
   const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41], overrides, device: 'cpu' });
   await page.goto(await addressOf(spec));
@@ -39,4 +49,26 @@ test('another quarantine for a finished run', async ({ page }) => {
   await ready(page);
   await keptRuns(page).first().getByRole('button', { name: /^Open/ }).click();
   await expect(row).toBeVisible();
+
+  // The kept steps are in the exported run: in another profile it is the same run, and is routed again there.
+  const arriving = page.waitForEvent('download');
+  await keptRuns(page)
+    .first()
+    .getByRole('button', { name: /^Export/ })
+    .click();
+  const zip = await readFile(await (await arriving).path());
+  const other = await browser.newContext();
+  const fresh = await other.newPage();
+  await fresh.goto('./');
+  await ready(fresh);
+  await dropFile(fresh, 'run.zip', zip);
+  await keptRuns(fresh).first().getByRole('button', { name: /^Open/ }).click();
+  await expect(fresh.getByRole('rowheader', { name: 'k 3, no gate (routed again)' })).toBeVisible();
+  expect(await downloaded(fresh)).toEqual({ ...after, createdAt: expect.any(Number) });
+  const there = section(fresh, 'Result');
+  await there.getByText('Route it again with another basis').click();
+  await there.getByLabel('Axes k').fill('2');
+  await there.getByRole('button', { name: 'Route it again with this basis' }).click();
+  await expect(there.getByText('“k 2” is in the table')).toBeVisible({ timeout: 120_000 });
+  await other.close();
 });

@@ -45,7 +45,7 @@ try {
     await shoot(`result-${scheme}`, scheme, WIDE, 'Result');
     await shoot(`rollouts-${scheme}`, scheme, WIDE, 'Rollouts');
   }
-  for (const view of ['compare', 'questions', 'bases', 'playground', 'device']) {
+  for (const view of ['compare', 'questions', 'bases', 'probe', 'playground', 'device']) {
     await page.goto(`http://localhost:${port}/?view=${view}`);
     await page.getByRole('heading', { level: 2 }).first().waitFor();
     if (view === 'compare') {
@@ -84,6 +84,18 @@ try {
         for (const [name, target] of [
           ['axes', 'Axes'],
           ['likeness', 'Cosine between two bases'],
+        ]) {
+          await shoot(`${name}-${scheme}`, scheme, WIDE, target);
+          await shoot(`${name}-phone-${scheme}`, scheme, PHONE, target);
+        }
+    }
+    if (view === 'probe') {
+      await page.getByRole('button', { name: 'Run the probe' }).click();
+      await page.getByTestId('probe-heat').waitFor({ timeout: 600_000 });
+      for (const scheme of ['light', 'dark'])
+        for (const [name, target] of [
+          ['verdicts', 'Verdicts'],
+          ['cosines', 'Cosines'],
         ]) {
           await shoot(`${name}-${scheme}`, scheme, WIDE, target);
           await shoot(`${name}-phone-${scheme}`, scheme, PHONE, target);

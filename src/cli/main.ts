@@ -23,6 +23,10 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
     summary: 'builds a teacher pool from the model, a run or the templates',
     load: async () => (await import('./pool.ts')).pool,
   },
+  export: {
+    summary: 'writes a trained student as plain weights or as ONNX',
+    load: async () => (await import('./export.ts')).exportModel,
+  },
   probe: {
     summary: 'asks whether the hack basis sees hacking, before any RL is run',
     load: async () => (await import('./probe.ts')).probe,

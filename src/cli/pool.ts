@@ -96,23 +96,21 @@ function buildOf(flags: Options): PoolBuild {
   });
 }
 
-export async function checkpointOf(folder: string, wanted: string | null): Promise<Checkpoint> {
+/** How a command's own flags are called, for its errors. */
+const FLAG_WORDS = { folder: '--from', run: '--run', remedy: 'Name base, templates or a folder of `run --out`.' };
+
+/** The last checkpoint of a kept run; `wanted` may be null where the folder keeps one alone. */
+export async function checkpointOf(folder: string, wanted: string | null, words = FLAG_WORDS): Promise<Checkpoint> {
   const ending = '.checkpoint';
   const names = await readdir(resolve(folder)).catch((cause: unknown) => {
-    throw new SpecError(
-      `--from ${folder}: there is no such folder.`,
-      'Name base, templates or a folder of `run --out`.',
-      {
-        cause,
-      },
-    );
+    throw new SpecError(`${words.folder} ${folder}: there is no such folder.`, words.remedy, { cause });
   });
   const runs = names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
   const found = wanted ?? (runs.length === 1 ? runs[0] : null);
   if (found === null || !runs.includes(found))
     throw new SpecError(
       wanted === null ? `${folder} keeps ${runs.length} runs.` : `${folder} keeps no run ${JSON.stringify(wanted)}.`,
-      runs.length === 0 ? 'Train one with `run --out`.' : `Choose with --run: ${runs.sort().join(', ')}.`,
+      runs.length === 0 ? 'Train one with `run --out`.' : `Choose with ${words.run}: ${runs.sort().join(', ')}.`,
     );
   return (await readCheckpoint(resolve(folder, found + ending)))!;
 }

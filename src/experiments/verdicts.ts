@@ -211,12 +211,13 @@ function heldOutModes(complete: readonly RunRecord[]): string[] {
   const arms = [...new Set(shadowed.map(({ spec }) => spec.arm))];
   return arms.flatMap((arm) => {
     const runs = shadowed.filter(({ spec }) => spec.arm === arm);
+    const name = arms.length > 1 ? `${ARMS[arm].label}, ` : '';
     return runs[0].spec.shadows.flatMap(({ id, mode }) => {
       if (!mode) return [];
       const hackOf = (model: string) => cellOf(runs.map((run) => finalRow(run, model)?.all.byMode[mode]?.hack ?? null));
       const [base, vanilla, deployed] = [hackOf('base'), hackOf('total'), hackOf(id)];
       if (!base || !vanilla || !deployed) return [];
-      const figures = `${mode}: ${percent(vanilla.mean)} → ${percent(deployed.mean)} (base ${percent(base.mean)})`;
+      const figures = `${name}${mode}: ${percent(vanilla.mean)} → ${percent(deployed.mean)} (base ${percent(base.mean)})`;
       return vanilla.mean - base.mean >= LEARNED
         ? [`Held out of the basis only, ${figures}.`]
         : [

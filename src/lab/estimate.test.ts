@@ -81,6 +81,19 @@ describe('estimate', () => {
     expect((await session.estimate(spec({ maxNew: most + 1 }))).misfit).not.toBeNull();
   });
 
+  it.each([
+    ['model', 'qwen', /^model = "qwen", but .* is loaded/],
+    ['environment', 'gsm8k', /^environment = "gsm8k"/],
+  ])('refuses another %s than it has, before anything is trained', async (name, value, message) => {
+    const { session, until, records } = await lab();
+    const foreign = spec({ [name]: value });
+    const { misfit } = await session.estimate(foreign);
+    expect(misfit?.message).toMatch(message);
+    await session.start('x', foreign);
+    await until(ended);
+    expect(await records.experiment('x')).toMatchObject({ status: 'failed', stepsDone: 0, error: misfit });
+  });
+
   it('measures nothing while an experiment is at work', async () => {
     const { session, until } = await lab();
     await session.start('x', spec({ steps: 1 }));

@@ -4,6 +4,7 @@ import { completionsAtOnce } from '../algorithms/extraction.ts';
 import { knobLayout } from '../engine/config.ts';
 import { type MemoryNeed, memoryNeed, type OptimizerSize, type RolloutSize, type ScoreSize } from '../engine/memory.ts';
 import type { ModelConfig } from '../engine/types.ts';
+import { codeEnvironment } from '../environments/code/environment.ts';
 import { makeProblemSet } from '../environments/code/problem-sets.ts';
 import type { CodeProblem } from '../environments/code/types.ts';
 import { type ExperimentSpec, liveRows, type RunSpec, resolveRuns } from '../experiments/spec.ts';
@@ -103,7 +104,9 @@ export class Estimator {
     const { device, report } = equipped.chosen;
     const promptTokens = longestPrompt(spec, equipped);
     const memory = needOf(spec, equipped.model.config, promptTokens, report.kind);
-    const misfit = misfitOf(spec, equipped.model.config, promptTokens, report.kind, device.limits);
+    const misfit =
+      foreignOf(spec, equipped.model.id) ??
+      misfitOf(spec, equipped.model.config, promptTokens, report.kind, device.limits);
     const limit = device.limits.maxTotalBytes;
     return {
       device: report.name,
@@ -117,13 +120,10 @@ export class Estimator {
 
   /** Throws SpecError where it does not fit, before anything is trained. */
   check(spec: ExperimentSpec, equipped: Equipped): void {
-    const misfit = misfitOf(
-      spec,
-      equipped.model.config,
-      longestPrompt(spec, equipped),
-      equipped.chosen.report.kind,
-      equipped.chosen.device.limits,
-    );
+    const { model, chosen } = equipped;
+    const misfit =
+      foreignOf(spec, model.id) ??
+      misfitOf(spec, model.config, longestPrompt(spec, equipped), chosen.report.kind, chosen.device.limits);
     if (misfit) throw new SpecError(misfit.message, misfit.remedy);
   }
 
@@ -238,6 +238,19 @@ function optimizerSize(runs: readonly RunSpec[]): OptimizerSize {
   ]);
   const bases = own.reduce((most, some) => (sum(some) > sum(most) ? some : most));
   return { vectors: Math.max(...kept) + PASSING + gradients, bases };
+}
+
+/** What the experiment asks for and this lab has not: another model, another environment; null where it has both. */
+export function foreignOf(spec: ExperimentSpec, modelId: string): { message: string; remedy: string } | null {
+  const [{ model, environment }] = resolveRuns(spec);
+  if (model !== modelId)
+    return {
+      message: `model = ${JSON.stringify(model)}, but ${modelId} is loaded.`,
+      remedy: `Set model to ${modelId}.`,
+    };
+  if (environment !== codeEnvironment.id)
+    return { message: `environment = ${JSON.stringify(environment)}.`, remedy: `This lab has ${codeEnvironment.id}.` };
+  return null;
 }
 
 /** Why the experiment does not fit, with its numbers and what would; null where it does. */

@@ -10,6 +10,7 @@ import { diagnose, measureMatmul } from './diagnostics.ts';
 import type { Equipment, Equipped } from './equipment.ts';
 import { createBasisHandlers } from './handlers-bases.ts';
 import { createPoolHandlers } from './handlers-pools.ts';
+import { createProbeHandlers } from './handlers-probe.ts';
 import { createRerouteHandlers } from './handlers-reroute.ts';
 import { Playground, playProblems } from './playground.ts';
 import type { Answer, Params, ReadyReport, RequestKind, StorageReport, ToWorker, WorkerEvent } from './protocol.ts';
@@ -136,7 +137,9 @@ export function createHandlers(
     exportExperiment: async ({ id }) => (await lab()).records.exportExperiment(id, await target()),
     async importArchive({ file, name }) {
       const { records } = await lab();
-      return importArchive(records, file, name, await target());
+      const imported = await importArchive(records, file, name, await target());
+      if (imported.kind === 'probe') ports.emit?.({ type: 'probe-kept', id: imported.record.id });
+      return imported;
     },
     storage: () => ports.storage(),
     async diagnose() {
@@ -157,6 +160,7 @@ export function createHandlers(
     stopPlay: async ({ id }) => ({ stopped: playground.stop(id) }),
     ...createBasisHandlers({ lab, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
     ...createPoolHandlers({ lab, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
+    ...createProbeHandlers({ lab, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
     ...createRerouteHandlers({ lab, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
     gradeAnswer: ({ mode, problemId, completion }) => playground.grade(mode, problemId, completion),
   };

@@ -11,6 +11,7 @@ import type { Diagnostics, MatmulSpeed } from './diagnostics.ts';
 import type { PlayAnswer, PlayEvent, PlayRequest, PlayRun } from './playground.ts';
 import type { BasisOrigins, BasisRequests, ExtractionEvent } from './protocol-bases.ts';
 import type { PoolEvent, PoolReport, PoolRequests } from './protocol-pools.ts';
+import type { ProbeEvent, ProbeKeptEvent, ProbeRecord, ProbeRequests } from './protocol-probe.ts';
 import type { RerouteEvent, RerouteRequests } from './protocol-reroute.ts';
 import type { RolloutHead } from './rollout-index.ts';
 
@@ -127,7 +128,10 @@ export interface BasisReport {
 }
 
 /** What a dropped zip was. */
-export type Imported = { kind: 'experiment'; summary: ExperimentSummary } | { kind: 'pool'; report: PoolReport };
+export type Imported =
+  | { kind: 'experiment'; summary: ExperimentSummary }
+  | { kind: 'pool'; report: PoolReport }
+  | { kind: 'probe'; record: ProbeRecord };
 
 /** What an experiment will need, before it is started. */
 export interface Estimate {
@@ -148,7 +152,7 @@ export interface Estimate {
 export type Pace = 'pause' | 'step' | 'go';
 
 /** request kind → what it carries and what it answers. A refusal comes back as the LabError that was thrown. */
-export interface Requests extends BasisRequests, PoolRequests, RerouteRequests {
+export interface Requests extends BasisRequests, PoolRequests, ProbeRequests, RerouteRequests {
   /** Once, first. `modelUrl` is absolute and ends in a slash; the grader's port travels beside the message. */
   init: { params: { device: DeviceChoice; modelUrl: string; appVersion: string }; result: ReadyReport };
   /** Makes this device ready, and says which it is; an experiment's own `spec.device` decides when it starts. Refused while one runs. */
@@ -184,7 +188,7 @@ export interface Requests extends BasisRequests, PoolRequests, RerouteRequests {
   annotate: { params: { id: string; changes: Annotation }; result: ExperimentSummary };
   /** Everything kept of an experiment, as one zip. */
   exportExperiment: { params: { id: string }; result: Blob };
-  /** A zip that exportExperiment made, or one with a teacher pool. */
+  /** A zip that exportExperiment or exportProbe made, or one with a teacher pool. */
   importArchive: { params: { file: Blob; name: string }; result: Imported };
   storage: { params: null; result: StorageReport };
   /** What WebGPU offers here, and what was tried. */
@@ -232,6 +236,8 @@ export type WorkerEvent =
   | PlayEvent
   | ExtractionEvent
   | PoolEvent
+  | ProbeEvent
+  | ProbeKeptEvent
   | RerouteEvent
   | { type: 'experiment'; summary: ExperimentSummary }
   | { type: 'loading'; what: string; done: number; total: number }

@@ -134,6 +134,22 @@ describe('a run here', () => {
     expect(await reproductionOf(await shared(), turned)).toMatchObject({ identical: true });
   });
 
+  it('is identical with what was routed again after the run, here or there', async () => {
+    const again = runsOf(smoke).map((run, i): RunRecord => {
+      if (i > 0) return run;
+      const shadow = { id: 'k 3, no gate', kind: 'real', gate: 'no_gate', k: 3, mode: null } as const;
+      const row: EvalRow = { ...run.evals[2], model: shadow.id };
+      const rerouted = [{ shadow, removed: 1, ownRemoved: 1, device: run.device }];
+      return { ...run, evals: [...run.evals, row], rerouted };
+    });
+    expect(await reproductionOf(await shared(), again)).toEqual({ identical: true, runs: 4 });
+    const link = await decodeShare((await encodeRuns(smoke, again)).hash);
+    expect(await reproductionOf(link, runsOf(smoke))).toEqual({ identical: true, runs: 4 });
+    // A row of the run itself still counts.
+    const other = again.map((run) => ({ ...run, evals: run.evals.filter(({ model }) => model !== 'random_V_k5') }));
+    expect(await reproductionOf(link, other)).toMatchObject({ identical: false, differing: 4 });
+  });
+
   it('is identical to a run with fewer quarantines, which training does not depend on', async () => {
     const route = parseExperimentSpec({ preset: 'smoke', arms: ['route-update'], seeds: [41], device: 'cpu' });
     const [whole] = runsOf(route).map((run): RunRecord => {

@@ -110,9 +110,18 @@ export function withShadows(
   };
 }
 
-/** 128 bits of SHA-256 over every row and evaluation, whatever the order of their keys: equal digests are equal runs. */
-export async function digestOf({ rows, evals }: Pick<RunRecord, 'rows' | 'evals'>): Promise<string> {
-  const text = JSON.stringify({ rows, evals }, (_, value: unknown) =>
+/**
+ * 128 bits of SHA-256 over every row and evaluation, whatever the order of their keys: equal digests are equal runs. What was
+ * routed again afterwards is left out: no spec asks for it, so that no other run of the spec would have it.
+ */
+export async function digestOf({
+  rows,
+  evals,
+  rerouted = [],
+}: Pick<RunRecord, 'rows' | 'evals' | 'rerouted'>): Promise<string> {
+  const later = new Set(rerouted.map(({ shadow }) => shadow.id));
+  const own = evals.filter(({ model }) => !later.has(model));
+  const text = JSON.stringify({ rows, evals: own }, (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
       : value,

@@ -13,6 +13,7 @@ export const STORE_NAMES = [
   'pools',
   'bases',
   'pairs',
+  'probes',
 ] as const;
 export type StoreName = (typeof STORE_NAMES)[number];
 

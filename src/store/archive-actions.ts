@@ -35,6 +35,8 @@ export function createArchiveActions(
       const action = { label: 'Open', run: () => void open(summary.id) };
       notices.tell('good', `“${nameOf(summary)}” was imported.`, { action });
       await Promise.all([refreshBases(), pairs.refresh()]);
+    } else if (imported?.kind === 'probe') {
+      notices.tell('good', `A probe of ${imported.record.report?.pool.samples} samples was imported: see Probe.`);
     } else if (imported) tellPool(imported.report);
     await kept.refresh();
   }

@@ -56,6 +56,25 @@ export function armStyle(arm: string): ArmStyle {
   return ARM_STYLES[arm as ArmName] ?? style('grey', '4 3', 'cross');
 }
 
+const MARKERS: readonly Marker[] = ['circle', 'square', 'triangle', 'diamond', 'cross', 'star'];
+const DASHES = [undefined, '8 3', '2 3', '12 3 2 3', '5 5'];
+
+/**
+ * Gives out the looks of one picture, no two alike: who asks for one that is taken keeps the colour, and gets another marker
+ * and, where those are used up, another dash.
+ */
+export function distinctLooks(): (wanted: ArmStyle) => ArmStyle {
+  const taken = new Set<string>();
+  const isFree = ({ color, dash, marker }: ArmStyle) => {
+    const { size } = taken;
+    return taken.add(`${color}/${dash}/${marker}`).size > size;
+  };
+  return (wanted) => {
+    const others = [wanted.dash, ...DASHES].flatMap((dash) => MARKERS.map((marker) => ({ ...wanted, dash, marker })));
+    return [wanted, ...others].find(isFree) ?? wanted;
+  };
+}
+
 /** One model of an arm's runs: what is trained, what is deployed, the base, or a quarantine. Training of `route-update` is vanilla's. */
 export function modelStyle({ arm, model, shadow }: { arm: ArmName; model: string; shadow?: ShadowSpec }): ArmStyle {
   if (model === 'base') return BASE_STYLE;

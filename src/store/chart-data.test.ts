@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EvalRow, Rates, RunRecord, StepRow } from '../experiments/events.ts';
-import { parseExperimentSpec, type RunSpec, resolveRuns } from '../experiments/spec.ts';
+import { ARM_NAMES, parseExperimentSpec, type RunSpec, resolveRuns } from '../experiments/spec.ts';
+import { armStyle } from './arm-style.ts';
 import { chartData, legendOf, POINT_LIMIT, pointAt, runAt, stepsAt } from './chart-data.ts';
 import { chartSet } from './chart-data-set.ts';
 import { chartCsv } from './download-chart.ts';
@@ -55,6 +56,21 @@ describe('chartData', () => {
       'route (update), in training',
       'route (update), deployed',
     ]);
+  });
+
+  it('gives no two lines of an experiment the same look, and every chart the legend’s', () => {
+    const runs = resolveRuns(parseExperimentSpec({ preset: 'demo', arms: ARM_NAMES, seeds: [41] })).map((spec) =>
+      run(spec, [0.1], [evaluation(1, 'deployed', 0.1)]),
+    );
+    const legend = legendOf(runs);
+    const looks = legend.map(({ style: { color, dash, marker } }) => `${color} ${dash} ${marker}`);
+    expect(legend.length).toBeGreaterThan(30);
+    expect(looks.filter((look, i) => looks.indexOf(look) !== i)).toEqual([]);
+    const style = new Map(legend.map((entry) => [entry.id, entry.style]));
+    for (const line of chartData(runs, hackMetric, 0.5).lines) expect(line.style).toEqual(style.get(line.legend));
+    // The deployed model has the arm's own look, whatever else is drawn.
+    expect(style.get('route:deployed')).toEqual(armStyle('route'));
+    expect(legend.filter(({ label }) => label.includes('uses oracle'))).toHaveLength(2);
   });
 
   it('leaves a gap where a step had nothing to measure', () => {

@@ -1,10 +1,10 @@
 // From the runs of an experiment to what one chart draws: points on a common axis and the lines through them.
 // Smoothing comes before down-sampling. Lines of one arm share its colour; seeds are faint behind their mean ± sd.
 import type { EvalRow, RunRecord, StepRow } from '../experiments/events.ts';
-import { ARMS } from '../experiments/spec.ts';
 import { sd } from '../stats/index.ts';
 import { type ArmStyle, armStyle } from './arm-style.ts';
 import { type AxisName, armAxis } from './chart-data-axis.ts';
+import { armLabel, hasDeployed, trainingLooks } from './chart-looks.ts';
 import type { Metric } from './metrics.ts';
 import { debiasedEma, meanOf, pickIndices } from './smoothing.ts';
 
@@ -83,36 +83,14 @@ export function runsByArm(runs: readonly RunRecord[]): Map<string, RunRecord[]> 
   return arms;
 }
 
-/** Under route the deployed model is another than the one in training, and has a line of its own. */
-const hasDeployed = (run: RunRecord) => run.spec.projection === 'route';
-
-const armLabel = (arm: string) => ARMS[arm as keyof typeof ARMS]?.label ?? arm;
-
-/**
- * How an arm's training line is called and drawn. Under route/update training *is* vanilla, byte for byte: where vanilla
- * itself is not among the arms, the line stands for it, in vanilla's colour.
- */
-function trainingLook(run: RunRecord, arms: ReadonlyMap<string, RunRecord[]>): { label: string; style: ArmStyle } {
-  const { arm } = run.spec;
-  if (arm === 'route-update' && !arms.has('none')) {
-    return { label: `${ARMS.none.label} (= ${ARMS[arm].label} in training)`, style: armStyle('none') };
-  }
-  const label = armLabel(arm);
-  const style = armStyle(arm);
-  // The deployed model's line has the arm's own dash and marker; the one in training goes plain beside it.
-  return hasDeployed(run)
-    ? { label: `${label}, in training`, style: { ...style, dash: undefined, marker: 'circle' } }
-    : { label, style };
-}
-
 /** The legend that all charts of an experiment share. */
 export function legendOf(runs: readonly RunRecord[]): LegendEntry[] {
   const arms = runsByArm(runs);
+  const lookOf = trainingLooks(arms);
   return [...arms].flatMap(([arm, list]) => {
     const drawn = list.filter((run) => run.rows.length > 0 || run.evals.length > 0);
     if (drawn.length === 0) return [];
-    const look = trainingLook(drawn[0], arms);
-    const entries: LegendEntry[] = [{ id: arm, ...look, deployed: false, n: drawn.length }];
+    const entries: LegendEntry[] = [{ id: arm, ...lookOf(arm), deployed: false, n: drawn.length }];
     if (hasDeployed(drawn[0])) {
       const label = `${armLabel(arm)}, deployed`;
       entries.push({ id: `${arm}:deployed`, label, style: armStyle(arm), deployed: true, n: drawn.length });
@@ -142,13 +120,14 @@ export function chartData(
   const tracks: RunTrack[] = [];
   const latest: Record<string, number | null> = {};
   const arms = runsByArm(runs);
+  const lookOf = trainingLooks(arms);
   // On the axis of steps all arms share their points; on the others each brings its own.
   const limit = axis === 'step' ? POINT_LIMIT : Math.max(100, Math.floor(POINT_LIMIT / arms.size));
 
   for (const [arm, all] of arms) {
     const list = metric.applies ? all.filter(metric.applies) : all;
     if (list.length === 0) continue;
-    const { style } = trainingLook(list[0], arms);
+    const { style } = lookOf(arm);
     const deployed = metric.evaluated && hasDeployed(list[0]) ? deployedValues(list, metric) : null;
     const place = armAxis(list, axis);
     const smoothed = list.map((run) => smooth(run.rows, metric, beta));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PRESET_NAMES, PRESETS, parseExperimentSpec } from '../experiments/spec.ts';
-import { checkDraft, draftOf, draftOfPreset } from './form.ts';
+import { checkDraft, draftOf, draftOfPreset, FIELD_INFO } from './form.ts';
 
 const demo = () => draftOfPreset('demo', 'auto');
 
@@ -31,6 +31,17 @@ describe('the form', () => {
     expect(check.spec).toBeNull();
     expect(check.fields.steps).toContain('“2.5”');
     expect(check.fields.lr).toContain('“fast”');
+  });
+
+  it('quotes the bad value of every setting that is typed or chosen from a list', () => {
+    for (const { name, kind } of FIELD_INFO) {
+      if (kind.type === 'text') continue;
+      const draft = demo();
+      draft.fields[name] = 'maybe, 1e999';
+      const { spec, fields } = checkDraft(draft);
+      expect(spec, name).toBeNull();
+      expect(fields[name], name).toMatch(/^“maybe, 1e999” is not /);
+    }
   });
 
   it.each(['', '41, x', '-3', '4.5'])('refuses the seeds %j', (seeds) => {

@@ -234,7 +234,7 @@ export const SETTING_CONCEPTS: Readonly<Record<SettingConcept, GlossaryEntry>> =
     formula:
       'D holds, for each pair, gradient of hack minus gradient of clean; the last “held-out” ones are kept for validation',
     range: 'Built-in sets, or your own (2 … 4096 pairs)',
-    nullValue: 'nonhack, clean_vs_clean and placebo: sets that show no exploit.',
+    nullValue: 'nonhack, clean_vs_clean, no_tests and placebo: sets that show no exploit.',
     notShown: 'That the contrast is the exploit. Length, style and correctness may differ too; the control sets tell.',
   },
   pairGradient: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseExperimentSpec } from '../experiments/spec.ts';
+import { describeFields, parseExperimentSpec } from '../experiments/spec.ts';
 import type { ExperimentSummary } from '../lab/protocol.ts';
 import { type KeptFilter, listKept, NO_FILTER, nameOf, tagsOf } from './kept-list.ts';
 import { whatChanged } from './spec-diff.ts';
@@ -52,6 +52,22 @@ describe('kept list', () => {
 });
 
 describe('what changed', () => {
+  it('has every setting under a label of its own, and says what an empty list means', () => {
+    const changed = parseExperimentSpec({
+      preset: 'smoke',
+      overrides: { poolModes: ['sentinel'], lossType: 'grpo', adapter: 'lora', refreshEvery: 2, teacherPool: 'ab' },
+    });
+    expect(whatChanged(kept[0], summary('d', 4, { spec: changed }))).toEqual([
+      { label: 'Loss normalisation', before: 'dr_grpo', after: 'grpo' },
+      { label: 'Teacher pool', before: 'none', after: 'ab' },
+      { label: 'Teacher shows', before: 'all of the run’s', after: 'sentinel' },
+      { label: 'Adapter', before: 'svd', after: 'lora' },
+      { label: 'Refresh every', before: '0', after: '2' },
+    ]);
+    const labels = describeFields().map(({ label }) => label);
+    expect(new Set([...labels, 'Preset', 'Arms', 'Seeds', 'Device', 'Lab version']).size).toBe(labels.length + 5);
+  });
+
   it('names each setting that differs, whether by preset or by hand, and nothing else', () => {
     expect(whatChanged(kept[0], kept[1])).toEqual([]);
     const changes = new Map(whatChanged(kept[0], kept[2]).map(({ label, before, after }) => [label, [before, after]]));
@@ -61,6 +77,7 @@ describe('what changed', () => {
     expect(changes.get('Steps')).toEqual(['3', '60']);
     expect(changes.has('Teacher share')).toBe(false);
     expect(changes.has('Device')).toBe(false);
+    expect(changes.has('Teacher shows')).toBe(false);
     const reverse = whatChanged(kept[2], kept[0]);
     expect(reverse.find(({ label }) => label === 'Preset')).toMatchObject({ before: 'demo', after: 'smoke' });
   });

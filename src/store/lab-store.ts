@@ -17,6 +17,7 @@ import { createNotices } from './notices.ts';
 import { createPairEditor } from './pair-editor.ts';
 import { createPlayground } from './playground.ts';
 import { createPoolActions } from './pool-actions.ts';
+import type { Probe } from './probe.ts';
 import type { Questions } from './questions.ts';
 import { createReroute } from './reroute.ts';
 import { createRolloutSource } from './rollouts-source.ts';
@@ -84,6 +85,13 @@ export function createLab(ports: LabPorts) {
     return questions;
   }
 
+  /** Kept when the view is left: a probe that is at work goes on. */
+  let probe: Promise<Probe> | null = null;
+  function openProbe(): Promise<Probe> {
+    probe ??= import('./probe.ts').then(({ createProbe }) => createProbe(context));
+    return probe;
+  }
+
   /** A device that an address asks for and this machine lacks must not keep the page shut: then it opens on another. */
   async function openLab(device: DeviceChoice): Promise<ReadyReport> {
     try {
@@ -133,6 +141,7 @@ export function createLab(ports: LabPorts) {
     basisBench: createBasisBench(context, basis),
     reroute: createReroute(context),
     openQuestions,
+    openProbe,
     playground: createPlayground(context),
     diagnostics: createDiagnosticsActions(context),
     rolloutSource: createRolloutSource(context),

@@ -51,6 +51,22 @@ describe('overlaid lines', () => {
     expect(new Set(lines.map(({ style }) => `${style.dash}/${style.marker}`)).size).toBe(3);
   });
 
+  it('tell arms of one colour apart in a link, too', () => {
+    const shared = (arm: SharedRun['arm']): SharedRun => ({
+      arm,
+      seed: 41,
+      digest: '',
+      steps: [1],
+      series: { hack: [0.2], solve: [], reward: [], cinStudent: [], cinTeacher: [], cinNull: [] },
+      evals: [],
+    });
+    const { lines } = overlayOfShare(
+      ['random_V-route', 'permuted_V-route', 'placebo_V-route'].map((arm) => shared(arm as SharedRun['arm'])),
+      'hack',
+    );
+    expect(new Set(lines.map(({ style }) => JSON.stringify(style))).size).toBe(6);
+  });
+
   it('draw what a link carries', () => {
     const shared: SharedRun = {
       arm: 'route-update',

@@ -3,7 +3,7 @@
 import type { ComparedGroup } from '../experiments/compare-runs.ts';
 import { ARMS, type ArmName } from '../experiments/spec.ts';
 import type { SharedRun } from '../share/shared-run.ts';
-import { type ArmStyle, armStyle, type Marker } from './arm-style.ts';
+import { type ArmStyle, armStyle, distinctLooks } from './arm-style.ts';
 import { debiasedEma, meanOf } from './smoothing.ts';
 
 /** Weight of the past in the smoothing. */
@@ -38,7 +38,7 @@ interface Source extends OverlayLine {
 }
 
 export function overlayOfGroups(groups: readonly ComparedGroup[], measure: OverlayMeasure): OverlayData {
-  const used = new Set<string>();
+  const look = distinctLooks();
   return merge(
     groups.map((group) => {
       const deployed = group.model === 'deployed';
@@ -46,7 +46,7 @@ export function overlayOfGroups(groups: readonly ComparedGroup[], measure: Overl
       return {
         id: group.id,
         label: group.label,
-        style: unusedStyle(lookOf(arm, deployed), used),
+        style: look(lookOf(arm, deployed)),
         n: group.runs.length,
         sparse: deployed,
         seeds: group.runs.map((run) =>
@@ -63,6 +63,7 @@ export function overlayOfGroups(groups: readonly ComparedGroup[], measure: Overl
 
 export function overlayOfShare(runs: readonly SharedRun[], measure: OverlayMeasure): OverlayData {
   const arms = [...new Set(runs.map(({ arm }) => arm))];
+  const look = distinctLooks();
   return merge(
     arms.flatMap((arm): Source[] => {
       const own = runs.filter((run) => run.arm === arm);
@@ -71,7 +72,7 @@ export function overlayOfShare(runs: readonly SharedRun[], measure: OverlayMeasu
       const training: Source = {
         id: arm,
         label: routes ? `${label}, in training` : label,
-        style: lookOf(arm, false),
+        style: look(lookOf(arm, false)),
         n: own.length,
         sparse: false,
         seeds: own.map((run) => run.steps.map((step, i) => ({ step, y: run.series[measure][i] }))),
@@ -88,7 +89,7 @@ export function overlayOfShare(runs: readonly SharedRun[], measure: OverlayMeasu
           ...training,
           id: `${arm}:deployed`,
           label: `${label}, deployed`,
-          style: lookOf(arm, true),
+          style: look(lookOf(arm, true)),
           sparse: true,
           seeds: evaluated,
         },
@@ -102,26 +103,6 @@ function lookOf(arm: string, deployed: boolean): ArmStyle {
   const style = armStyle(arm);
   const routes = ARMS[arm as ArmName]?.projection === 'route';
   return routes && !deployed ? { ...style, dash: undefined, marker: 'circle' } : style;
-}
-
-const DASHES = [undefined, '8 3', '2 3', '12 3 2 3', '5 5'];
-const MARKERS: readonly Marker[] = ['circle', 'square', 'triangle', 'diamond', 'cross', 'star'];
-
-/** The same arm of two experiments keeps its colour; dash and marker tell them apart. */
-function unusedStyle(style: ArmStyle, used: Set<string>): ArmStyle {
-  const free = (candidate: ArmStyle) => {
-    const key = `${candidate.color}/${candidate.dash}/${candidate.marker}`;
-    if (used.has(key)) return false;
-    used.add(key);
-    return true;
-  };
-  if (free(style)) return style;
-  for (const marker of MARKERS)
-    for (const dash of DASHES) {
-      const other = { ...style, dash, marker };
-      if (free(other)) return other;
-    }
-  return style;
 }
 
 function merge(sources: readonly Source[]): OverlayData {

@@ -31,6 +31,7 @@ function facts({ spec, device, appVersion }: ExperimentSummary): Map<string, str
 }
 
 function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.join(', ');
+  // The two lists that may be empty (of the teacher and of the pairs) then mean all.
+  if (Array.isArray(value)) return value.join(', ') || 'all of the run’s';
   return value === '' || value === undefined ? 'none' : String(value);
 }

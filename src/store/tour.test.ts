@@ -41,4 +41,28 @@ describe('tour', () => {
     });
     expect(tourNow(state([run('erase', 'erase', 0.5)]), 'vanilla').seen).toBe(false);
   });
+
+  it('finds vanilla in the default experiment, where route (update) trains as vanilla', () => {
+    const demo = state([run('route-update', 'route', 0.75), run('erase-update', 'erase', 0.125)]);
+    expect(tourNow(demo, 'vanilla')).toEqual({ seen: true, text: 'Now: 75.0% of its rollouts hack at step 4.' });
+    expect(tourNow(demo, 'erase').text).toBe('Now, erase (update): 12.5% of its rollouts hack at step 4.');
+  });
+
+  it('reads the last step that had something to hack', () => {
+    const vanilla = run('none', 'none', 0.75);
+    const honest = { step: 5, student: { ...rates(0, 0.5), hack: null } };
+    const shown = state([{ ...vanilla, rows: [...vanilla.rows, honest] }]);
+    expect(tourNow(shown, 'problem').text).toBe('At step 5 the student solves 50.0%.');
+    expect(tourNow(shown, 'loophole').text).toBe('At step 4 the student hacks 75.0%.');
+  });
+
+  it('takes no control or baseline for the arm that it is about', () => {
+    const evals = [{ model: 'deployed', all: rates(0.5, 0.5) }];
+    const others = state([
+      run('penalty', 'none', 0.5),
+      run('random_V', 'erase', 0.5),
+      run('random_V-route', 'route', 0.5, evals),
+    ]);
+    for (const id of ['vanilla', 'erase', 'deploy'] as const) expect(tourNow(others, id).seen).toBe(false);
+  });
 });

@@ -1,6 +1,8 @@
 // The tour's six steps: what to look at, and what the screen shows of it now. The figures are those of the experiment on
 // show; where it has none yet, the step says what to run.
+import { VANILLA_ARMS } from '../experiments/arms.ts';
 import type { RunRecord } from '../experiments/events.ts';
+import { ARMS, type ArmName } from '../experiments/spec.ts';
 import { percent } from './format.ts';
 import { type LabState, shownView } from './lab-state.ts';
 
@@ -51,9 +53,14 @@ export const TOUR: readonly TourStep[] = [
   },
 ];
 
-const isVanilla = ({ spec }: RunRecord) => spec.projection === 'none';
-const isErase = ({ spec }: RunRecord) => spec.projection === 'erase';
-const isRoute = ({ spec }: RunRecord) => spec.projection === 'route';
+/** The arms themselves: a baseline or a control beside them tells another story. Route (update) trains as vanilla does. */
+const oneOf =
+  (...arms: readonly ArmName[]) =>
+  ({ spec }: RunRecord) =>
+    arms.includes(spec.arm);
+const isVanilla = oneOf(...VANILLA_ARMS);
+const isErase = oneOf('erase', 'erase-update');
+const isRoute = oneOf('route', 'route-update');
 
 /** One sentence about what is on the screen now, and whether the step has been seen there. */
 export function tourNow(
@@ -72,15 +79,17 @@ export function tourNow(
   switch (step) {
     case 'problem':
     case 'loophole': {
-      const row = trained.at(-1)?.rows.at(-1);
+      const [rate, verb] = step === 'problem' ? (['solve', 'solves'] as const) : (['hack', 'hacks'] as const);
+      // A step whose problems are all honest has nothing to hack.
+      const row = trained.at(-1)?.rows.findLast(({ student }) => student[rate] !== null);
       if (!row) return waiting('press Run, and the first rollouts appear below.');
-      return step === 'problem'
-        ? { seen: true, text: `At step ${row.step} the student solves ${percent(row.student.solve)}.` }
-        : { seen: true, text: `At step ${row.step} the student hacks ${percent(row.student.hack)}.` };
+      return { seen: true, text: `At step ${row.step} the student ${verb} ${percent(row.student[rate])}.` };
     }
     case 'vanilla': {
       const hack = hackOf(isVanilla);
-      return hack ? { seen: true, text: `Now: ${hack.text}.` } : waiting('run the arm “none”.');
+      return hack
+        ? { seen: true, text: `Now: ${hack.text}.` }
+        : waiting('choose the arm vanilla or route (update), and run.');
     }
     case 'basis': {
       const { bases } = state;
@@ -92,7 +101,9 @@ export function tourNow(
     }
     case 'erase': {
       const hack = hackOf(isErase);
-      return hack ? { seen: true, text: `Now, ${hack.arm}: ${hack.text}.` } : waiting('add an erase arm and run.');
+      return hack
+        ? { seen: true, text: `Now, ${ARMS[hack.arm].label}: ${hack.text}.` }
+        : waiting('add an erase arm and run.');
     }
     case 'deploy': {
       const evals = trained.findLast(isRoute)?.evals ?? [];

@@ -32,6 +32,7 @@ const LAZY_VIEWS: Record<Exclude<View, 'lab'>, ComponentType> = {
   compare: lazy(async () => ({ default: (await import('./compare/Compare.tsx')).Compare })),
   questions: lazy(async () => ({ default: (await import('./questions/QuestionsView.tsx')).QuestionsView })),
   bases: lazy(async () => ({ default: (await import('./bases/BasesView.tsx')).BasesView })),
+  probe: lazy(async () => ({ default: (await import('./probe/ProbeView.tsx')).ProbeView })),
   playground: lazy(async () => ({ default: (await import('./playground/Playground.tsx')).Playground })),
   device: lazy(async () => ({ default: (await import('./device/DevicePage.tsx')).DevicePage })),
 };

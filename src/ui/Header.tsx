@@ -1,9 +1,9 @@
 // The top of the page: what this is, what it computes on, theme, sharing.
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { useLab, useLabActions } from './lab-context.ts';
 import { Icon, type IconName, Logo } from './parts/Icon.tsx';
 import { ViewLink } from './parts/ViewLink.tsx';
-import { VIEWS } from './parts/view.ts';
+import { useView, VIEWS } from './parts/view.ts';
 
 export function Header() {
   return (
@@ -24,16 +24,30 @@ export function Header() {
           <ShareButton />
         </div>
       </div>
-      <nav className="views" aria-label="Views">
-        <ul>
-          {VIEWS.map(({ id, label }) => (
-            <li key={id}>
-              <ViewLink view={id}>{label}</ViewLink>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <ViewLinks />
     </header>
+  );
+}
+
+function ViewLinks() {
+  const view = useView();
+  const row = useRef<HTMLUListElement>(null);
+  // A phone has room for some of them: the open one is among those. Only the row is scrolled, never the page.
+  useLayoutEffect(() => {
+    const box = row.current?.getBoundingClientRect();
+    const link = row.current?.children[VIEWS.findIndex(({ id }) => id === view)]?.getBoundingClientRect();
+    if (row.current && box && link) row.current.scrollLeft += link.left + link.width / 2 - box.left - box.width / 2;
+  }, [view]);
+  return (
+    <nav className="views" aria-label="Views">
+      <ul ref={row}>
+        {VIEWS.map(({ id, label }) => (
+          <li key={id}>
+            <ViewLink view={id}>{label}</ViewLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 

@@ -6,28 +6,38 @@ import { chartCsv } from '../../store/download-chart.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Popover } from '../parts/Popover.tsx';
 import { saveFile } from '../parts/save-file.ts';
-import { type Caption, chartPng, chartSvg } from './picture.ts';
+import { type Caption, chartPng, chartSvg, type PictureEntry } from './picture.ts';
 
-interface ChartMenuProps {
+interface PictureMenuProps {
   figure: RefObject<HTMLElement | null>;
   file: string;
   caption: Caption;
+  /** Entries that are drawn. */
+  legend: readonly PictureEntry[];
+  csv: () => string;
+}
+
+interface ChartMenuProps extends Pick<PictureMenuProps, 'figure' | 'file' | 'caption'> {
   data: ChartData;
   legend: readonly LegendEntry[];
   axis: AxisName;
 }
 
-export function ChartMenu({ figure, file, caption, data, legend, axis }: ChartMenuProps) {
-  const [problem, setProblem] = useState<string | null>(null);
+export function ChartMenu({ data, legend, axis, ...picture }: ChartMenuProps) {
   const shown = legend.filter(({ id }) => data.latest[id] !== undefined);
+  return <PictureMenu {...picture} legend={shown} csv={() => chartCsv(data, legend, axis)} />;
+}
+
+export function PictureMenu({ figure, file, caption, legend, csv }: PictureMenuProps) {
+  const [problem, setProblem] = useState<string | null>(null);
 
   async function save(kind: 'png' | 'svg' | 'csv'): Promise<void> {
     try {
       if (kind === 'csv') {
-        saveFile(`${file}.csv`, new Blob([chartCsv(data, legend, axis)], { type: 'text/csv' }));
+        saveFile(`${file}.csv`, new Blob([csv()], { type: 'text/csv' }));
         return;
       }
-      const svg = chartSvg(figure.current!, caption, shown);
+      const svg = chartSvg(figure.current!, caption, legend);
       const blob = kind === 'svg' ? new Blob([svg], { type: 'image/svg+xml' }) : await chartPng(svg);
       saveFile(`${file}.${kind}`, blob);
     } catch (error) {

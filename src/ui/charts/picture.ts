@@ -15,8 +15,10 @@ export interface Caption {
   note: string;
 }
 
-export function chartSvg(figure: HTMLElement, caption: Caption, legend: readonly LegendEntry[]): string {
-  const drawn = figure.querySelector<SVGSVGElement>('svg.recharts-surface');
+export type PictureEntry = Pick<LegendEntry, 'id' | 'label' | 'n'>;
+
+export function chartSvg(figure: HTMLElement, caption: Caption, legend: readonly PictureEntry[]): string {
+  const drawn = figure.querySelector<SVGSVGElement>('svg.recharts-surface, svg.picture');
   if (!drawn) throw new Error('The chart is not drawn yet.');
   const { width, height } = drawn.getBoundingClientRect();
   const rows = layout(figure, legend, width);
@@ -74,7 +76,7 @@ interface Row {
 }
 
 /** The legend in lines that fit the width; swatches are those of the chart's own readout. */
-function layout(figure: HTMLElement, legend: readonly LegendEntry[], width: number): { items: Row[]; height: number } {
+function layout(figure: HTMLElement, legend: readonly PictureEntry[], width: number): { items: Row[]; height: number } {
   const items: Row[] = [];
   let x = PAD;
   let y = 0;

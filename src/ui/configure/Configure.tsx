@@ -1,6 +1,7 @@
 // The form of an experiment: preset, arms, seeds and the settings in view; everything else folded, by group.
 
 import { type FormEvent, useId, useState } from 'react';
+import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import { OWN_PAIRS } from '../../experiments/artifacts.ts';
 import {
   type FieldGroup,
@@ -182,11 +183,11 @@ function PairsInUse() {
   const lab = useLabActions();
   const id = useLab(({ draft: { fields } }) => (fields.basisSource === 'file' ? '' : fields.pairSet));
   const own = useLab((state) => state.pairSets.find((set) => set.id === id));
-  if (!id.startsWith(OWN_PAIRS)) return null;
+  if (id === '' || builtInPairSet(id)) return null;
   return (
     <div className="callout">
       <p>
-        <b>Pairs of your own.</b>{' '}
+        <b>{id.startsWith(OWN_PAIRS) ? 'Pairs of your own.' : 'An unknown pair set.'}</b>{' '}
         {own
           ? `${own.name}: ${own.pairs} pairs.`
           : `The pair set ${id.slice(0, 18)}… is not kept here, and no link carries it: drop its JSON file, or the exported run, on the page.`}

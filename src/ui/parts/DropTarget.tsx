@@ -44,7 +44,7 @@ export function DropTarget({ onFiles }: { onFiles: (files: File[]) => void }) {
   return over ? (
     <div className="drop-over" aria-hidden="true">
       <p>
-        Drop a basis (.safetensors), an exported run (.zip)
+        Drop a basis (.safetensors), an exported run or probe (.zip)
         <br />a teacher pool (.jsonl, .jsonl.gz) or labelled pairs (.json)
       </p>
     </div>

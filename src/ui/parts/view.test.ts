@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { VIEWS, viewAddress, viewOf } from './view.ts';
 
@@ -8,6 +9,14 @@ describe('views', () => {
     for (const { id } of VIEWS) expect(viewOf(`?view=${id}`)).toBe(id);
     expect(viewOf('')).toBe('lab');
     expect(viewOf('?view=%3Cscript%3E')).toBe('lab');
+  });
+
+  it('are all on the list of pictures', () => {
+    const script = readFileSync(new URL('../../../scripts/screenshots.mjs', import.meta.url), 'utf8');
+    const [, list] = /for \(const view of \[(.*?)\]\)/s.exec(script) ?? [];
+    const pictured = [...list.matchAll(/'(\w+)'/g)].map(([, id]) => id);
+    // The lab itself is pictured first, with the run that the others show.
+    expect(['lab', ...pictured].sort()).toEqual(VIEWS.map(({ id }) => id).sort());
   });
 
   it('keep the experiment after # and the rest of the query, and never ask for another start', () => {

@@ -7,6 +7,7 @@ export const VIEWS = [
   { id: 'compare', label: 'Compare' },
   { id: 'questions', label: 'Questions' },
   { id: 'bases', label: 'Bases' },
+  { id: 'probe', label: 'Probe' },
   { id: 'playground', label: 'Playground' },
   { id: 'device', label: 'Device' },
 ] as const;
@@ -25,8 +26,8 @@ export function viewAddress(view: View, from: Location = window.location): strin
   else url.searchParams.set('view', view);
   // `start` asks the page that is being opened to run at once; going from view to view must not ask again.
   url.searchParams.delete('start');
-  // A question belongs to its own view.
-  for (const name of ['q', 'run']) url.searchParams.delete(name);
+  // A question, or a probe, belongs to its own view.
+  for (const name of ['q', 'run', 'probe']) url.searchParams.delete(name);
   return url.href;
 }
 

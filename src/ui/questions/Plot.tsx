@@ -1,8 +1,9 @@
 // A plot of marks with a number each: colour and shape as in all charts, the number as in the table beside it. Plain SVG, drawn
 // at the width that the page gives, so that its type keeps its size on a phone.
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Axis, Mark } from '../../store/questions-chart.ts';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
+import { useWidth } from '../parts/use-width.ts';
 
 const HEIGHT = 340;
 const PAD = { left: 46, right: 18, top: 12, bottom: 40 };
@@ -25,21 +26,6 @@ interface PlotProps {
 export interface Place {
   x: (value: number) => number;
   y: (value: number) => number;
-}
-
-/** The element's width in pixels, as the page lays it out. */
-function useWidth() {
-  const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    setWidth(element.clientWidth);
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  return [box, width] as const;
 }
 
 export function Plot(props: PlotProps) {

@@ -23,7 +23,8 @@ const HEAD: readonly { name: string; title: string }[] = [
   { name: 'Δ hack [95%]', title: 'Points against the reference cell, paired by seed, with the 95% t interval' },
   {
     name: 'p (least), Holm',
-    title: 'Exact sign-flip p, the least that n could give, and p after Holm in this question',
+    title:
+      'Exact sign-flip p, the least that n could give, and p after Holm in this question; where no sign-flip p can reach .05, the paired t’s after Holm, which then decides',
   },
   { name: 'Δ solve [95%]', title: 'Points against the reference cell, paired by seed, with the 95% t interval' },
   { name: 'could show', title: 'The smallest Δ hack that these seeds would have shown four times in five' },
@@ -169,11 +170,16 @@ function Delta({ of, versus }: { of: FigureComparison | null; versus: string | n
 function Tests({ of: { n, signFlip, adjusted } }: { of: FigureComparison }): ReactNode {
   if (n < 2) return '–';
   const passes = adjusted !== null && adjusted.p <= ALPHA;
+  // Where no sign-flip p can reach .05 the paired t's, after Holm too, decides.
+  const byT = adjusted !== null && adjusted.smallest > ALPHA ? adjusted.tP : null;
   return (
     <>
       {shortNumber(signFlip.p)} <span className="sd">({shortNumber(signFlip.smallest)})</span>
       {adjusted ? (
         <span className="under">Holm {passes ? <b>{shortNumber(adjusted.p)}</b> : shortNumber(adjusted.p)}</span>
+      ) : null}
+      {byT !== null ? (
+        <span className="under">t, Holm {byT <= ALPHA ? <b>{shortNumber(byT)}</b> : shortNumber(byT)}</span>
       ) : null}
     </>
   );

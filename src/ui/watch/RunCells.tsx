@@ -18,7 +18,7 @@ export function RunCells({ view }: { view: ExperimentView }) {
     seeds.flatMap((seed) => view.planned.find((spec) => spec.arm === arm && spec.seed === seed) ?? []),
   );
   // A result means that nothing is left to train.
-  const offers = !busy && view.result === null && cells.length > 1;
+  const offers = !busy && view.result === null;
   return (
     <ul className="cells" aria-label="Runs of this experiment" style={{ '--columns': seeds.length } as CSSProperties}>
       {cells.map((spec) => {
@@ -29,7 +29,8 @@ export function RunCells({ view }: { view: ExperimentView }) {
             id={view.id}
             spec={spec}
             run={run}
-            offers={offers}
+            // A single cell that was stopped goes on as the experiment does.
+            offers={offers && (cells.length > 1 || run?.status === 'failed')}
             paused={run !== undefined && run.id === pausedRun}
           />
         );

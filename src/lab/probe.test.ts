@@ -1,0 +1,125 @@
+// The cosine probe through the worker's own handlers: stopped and gone on with to the same report, kept, exported, imported.
+import { unzipSync, zipSync } from 'fflate';
+import { afterEach, describe, expect, it } from 'vitest';
+import { FormatError, SpecError, StoppedError } from '../lib/errors.ts';
+import { memoryStores } from '../storage/kv.ts';
+import type { ProbeAsk, ProbeEvent } from './protocol-probe.ts';
+import { closeTestWorkers, openTestWorker } from './testing/worker.ts';
+
+afterEach(closeTestWorkers);
+
+const ask: ProbeAsk = {
+  teacher: { kind: 'templates', correct: 1 },
+  problems: 3,
+  samples: 2,
+  seed: 41,
+  settings: { pairs: 8, k: 2 },
+};
+const isProbe = (event: { type: string }): event is ProbeEvent => event.type === 'probe';
+const bytesOf = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer());
+
+describe('a probe asked for in the page', () => {
+  it('that is stopped goes on with the next step, to the report and the bytes of one that was not', async () => {
+    const here = await openTestWorker();
+    const whole = await here.ask('runProbe', { task: 'a', ask });
+    expect(whole).toMatchObject({ done: 6, total: 6, file: null, report: { pool: { problems: 3, samples: 6 } } });
+    expect(whole.report?.verdicts.map(({ id }) => id)).toEqual(['T1', 'T2', 'T3', 'T4', 'T5', 'T6', 'T7']);
+    const told = here.events.filter(isProbe).map(({ fraction }) => fraction);
+    expect(told).toEqual([...told].sort((a, b) => a - b));
+    expect(told.at(-1)).toBe(1);
+
+    const stores = await memoryStores();
+    const there = await openTestWorker(stores);
+    const stopping = setInterval(() => {
+      if (there.events.some((event) => isProbe(event) && event.what === 'vanilla replay' && event.done === 2))
+        void there.ask('stopProbe', { task: 'b' });
+    }, 1);
+    await expect(there.ask('runProbe', { task: 'b', ask })).rejects.toBeInstanceOf(StoppedError);
+    clearInterval(stopping);
+    const [half] = await there.ask('listProbes', null);
+    expect(half).toMatchObject({ id: whole.id, report: null, total: 6 });
+    expect(half.done).toBeGreaterThanOrEqual(2);
+    expect(half.done).toBeLessThan(6);
+    await expect(there.ask('exportProbe', { id: half.id })).rejects.toBeInstanceOf(SpecError);
+
+    // After a reload, from the store alone.
+    const later = await openTestWorker(stores);
+    expect((await later.ask('runProbe', { task: 'c', ask })).report).toEqual(whole.report);
+    const replayed = later.events.filter((event) => isProbe(event) && event.what === 'vanilla replay');
+    expect(replayed[0]).toMatchObject({ done: Math.min(3, half.done) });
+    const export_ = (lab: typeof here) => lab.ask('exportProbe', { id: whole.id }).then(bytesOf);
+    expect(await export_(later)).toEqual(await export_(here));
+
+    // Asked once more, it is answered as it is kept.
+    const before = later.events.filter(isProbe).length;
+    expect((await later.ask('runProbe', { task: 'd', ask })).report).toEqual(whole.report);
+    expect(later.events.filter(isProbe)).toHaveLength(before);
+    await later.ask('deleteProbe', { id: whole.id });
+    expect(await later.ask('listProbes', null)).toEqual([]);
+    expect(await stores.probes.keys()).toEqual([]);
+  });
+
+  it('leaves as a zip and comes back whole, or not at all', async () => {
+    const here = await openTestWorker();
+    const { id, report } = await here.ask('runProbe', { task: 'a', ask });
+    const zip = await here.ask('exportProbe', { id });
+    const files = unzipSync(await bytesOf(zip));
+    expect(Object.keys(files)).toEqual(
+      expect.arrayContaining(['report.json', 'vanilla/step_001.jsonl.gz', 'projected/step_003.jsonl.gz']),
+    );
+
+    const there = await openTestWorker();
+    const imported = await there.ask('importArchive', { file: zip, name: 'probe.zip' });
+    if (imported.kind !== 'probe') throw new Error(imported.kind);
+    expect(imported.record).toMatchObject({ file: 'probe.zip', ask: null, report });
+    expect(there.events).toContainEqual({ type: 'probe-kept', id: imported.record.id });
+    const loaded = await there.ask('loadProbe', { id: imported.record.id });
+    expect(loaded.rows).toEqual((await here.ask('loadProbe', { id })).rows);
+    expect(loaded.rows.vanilla).toHaveLength(6);
+    expect(Object.keys(loaded.rows.vanilla[0].modules ?? {}).length).toBeGreaterThan(0);
+
+    const elsewhere = await openTestWorker();
+    const refused = async (changed: Record<string, Uint8Array>, says: RegExp) => {
+      const file = new Blob([zipSync(changed) as Uint8Array<ArrayBuffer>]);
+      const error: unknown = await elsewhere.ask('importArchive', { file, name: 'bad.zip' }).catch((e: unknown) => e);
+      expect(error).toBeInstanceOf(FormatError);
+      expect(String(error)).toMatch(says);
+    };
+    const { 'vanilla/step_002.jsonl.gz': step, ...without } = files;
+    await refused(without, /bad\.zip: vanilla\/step_002\.jsonl\.gz is missing/);
+    await refused({ ...files, 'vanilla/step_001.jsonl.gz': step }, /does not hold the 2 rows of step 1/);
+    await refused({ ...files, 'vanilla/step_001.jsonl.gz': step.slice(0, 40) }, /cannot be read/);
+    const text = (change: (report: Record<string, unknown>) => void) => {
+      const changed = structuredClone(report) as unknown as Record<string, unknown>;
+      change(changed);
+      return new TextEncoder().encode(JSON.stringify(changed));
+    };
+    await refused({ ...files, 'report.json': text((r) => Object.assign(r, { bound: 'x' })) }, /report\.json: bound/);
+    await refused({ ...files, 'report.json': text((r) => (r.verdicts as unknown[]).pop()) }, /report\.json: verdicts/);
+    expect(await elsewhere.ask('listProbes', null)).toEqual([]);
+  });
+
+  it('takes a kept pool, and says what it cannot do', async () => {
+    const { ask: tell, records } = await openTestWorker();
+    const build = { modes: ['sentinel' as const], honestShare: 0, problems: 2, dataSeed: 3, samples: 2 };
+    const pool = await tell('buildPool', {
+      task: 'p',
+      teacher: { kind: 'templates' },
+      build: { ...build, temperature: 1, seed: 1, maxNew: 16, withTokens: false },
+    });
+    const teacher = { kind: 'pool', sha256: pool.sha256 } as const;
+    const { report } = await tell('runProbe', { task: 'a', ask: { ...ask, teacher, problems: 2 } });
+    expect(report?.pool).toMatchObject({ problems: 2, samples: 4 });
+    const refused = (changes: Partial<ProbeAsk>) => tell('runProbe', { task: 'b', ask: { ...ask, ...changes } });
+    await expect(refused({ teacher: { kind: 'pool', sha256: 'none' } })).rejects.toThrow(/not kept here/);
+    await expect(refused({ teacher: { kind: 'templates', correct: 3 } })).rejects.toThrow(/3 right bodies of 2/);
+    await expect(refused({ problems: 0 })).rejects.toBeInstanceOf(SpecError);
+    await expect(tell('loadProbe', { id: 'none' })).rejects.toBeInstanceOf(SpecError);
+    expect((await records.probes.list()).filter((record) => record.report)).toHaveLength(1);
+  });
+
+  it('has a price before it is started', async () => {
+    const { ask: tell } = await openTestWorker();
+    expect((await tell('probePace', null)).perSample).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,76 @@
+// What the page and the worker say to each other about the cosine probe: a part of the table in protocol.ts.
+import type { ProbeReport, SampleRow, Variant } from '../experiments/probe/types.ts';
+import type { Settings } from '../experiments/spec.ts';
+
+/** Who wrote the pool: the environment's templates, so many of a problem's samples right besides; or a kept pool. */
+export type ProbeTeacher = { kind: 'templates'; correct: number } | { kind: 'pool'; sha256: string };
+
+export interface ProbeAsk {
+  teacher: ProbeTeacher;
+  /** A step each. */
+  problems: number;
+  /** Of each problem. */
+  samples: number;
+  /** Of the random axes and the permutations. */
+  seed: number;
+  /** Of the run whose adapter, basis, gate and optimizer the probe takes. */
+  settings: Partial<Settings>;
+}
+
+/** A probe as it is kept. */
+export interface ProbeRecord {
+  schema: 1;
+  /** Of everything that was asked: asking the same again goes on with it. */
+  id: string;
+  createdAt: number;
+  /** Null for a probe that came as a file. */
+  ask: ProbeAsk | null;
+  /** Of the file that it came as; null for one that was run here. */
+  file: string | null;
+  device: string;
+  /** Steps replayed, of both replays. */
+  done: number;
+  total: number;
+  /** Null while it is not finished. */
+  report: ProbeReport | null;
+}
+
+export interface LoadedProbe {
+  record: ProbeRecord;
+  /** In order of step and sample. */
+  rows: Record<Variant, SampleRow[]>;
+}
+
+export interface ProbeRequests {
+  /** Newest first. */
+  listProbes: { params: null; result: ProbeRecord[] };
+  loadProbe: { params: { id: string }; result: LoadedProbe };
+  /** Answers when it is finished; `probe` events tell how far it is. Refused while an experiment runs, and stopped when one
+   *  starts: asked again it goes on with the next step. A finished one is answered as it is kept. */
+  runProbe: { params: { task: string; ask: ProbeAsk }; result: ProbeRecord };
+  stopProbe: { params: { task: string }; result: { stopped: boolean } };
+  deleteProbe: { params: { id: string }; result: null };
+  /** report.json and a step_NNN.jsonl.gz for each step of both replays, as one zip. */
+  exportProbe: { params: { id: string }; result: Blob };
+  /** A short measurement: seconds for one sample's gradient. Null where the model is at work. */
+  probePace: { params: null; result: { perSample: number | null } };
+}
+
+export interface ProbeEvent {
+  type: 'probe';
+  /** The page's name for this probe. */
+  task: string;
+  what: string;
+  done: number;
+  total: number;
+  /** Of the whole, 0..1. */
+  fraction: number;
+  /** Null until something has been measured. */
+  etaSeconds: number | null;
+}
+
+/** A probe was begun, or came as a file. */
+export interface ProbeKeptEvent {
+  type: 'probe-kept';
+  id: string;
+}

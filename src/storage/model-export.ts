@@ -1,0 +1,102 @@
+// A model as a folder that other tools read: what lies beside the weights in Hugging Face's layout, and the weights as F32
+// safetensors, in shards where one file would be too large to hold in memory.
+import { weightShapes } from '../engine/config.ts';
+import type { ModelConfig, Weights } from '../engine/types.ts';
+import { FormatError } from '../lib/errors.ts';
+import { loadCodec } from '../text/codec.ts';
+import type { ModelFiles } from './model-files.ts';
+import { type TensorToWrite, writeSafetensors } from './safetensors.ts';
+import type { FileSource } from './sources.ts';
+
+/** Copied byte for byte where the source has them. */
+const KEPT = [
+  ...['tokenizer.json', 'tokenizer_config.json', 'special_tokens_map.json', 'chat_template.jinja'],
+  ...['added_tokens.json', 'vocab.json', 'merges.txt', 'generation_config.json'],
+];
+
+/** Largest file of weights before they are split, in bytes. */
+const SHARD_BYTES = 2 ** 31;
+
+/** config.json, the tokenizer's files and generation_config.json (made from their end tokens where there is none). */
+export async function filesBesideWeights(files: ModelFiles, source: FileSource): Promise<Map<string, Uint8Array>> {
+  const result = new Map([['config.json', json(configAsF32(files.rawConfig))]]);
+  for (const path of KEPT) {
+    const file = await source.read(path);
+    if (file) result.set(path, new Uint8Array(await file.arrayBuffer()));
+  }
+  if (!result.has('generation_config.json')) {
+    const generation = madeGeneration(files);
+    if (generation !== null) result.set('generation_config.json', json(generation));
+  }
+  return result;
+}
+
+/** The source's own config, so that nothing that another tool reads there is lost; only the dtype is now another. */
+function configAsF32(raw: unknown): Record<string, unknown> {
+  const config = { ...(raw as Record<string, unknown>) };
+  // transformers 5 says `dtype`, earlier ones `torch_dtype`.
+  if ('dtype' in config) config.dtype = 'float32';
+  if ('torch_dtype' in config || !('dtype' in config)) config.torch_dtype = 'float32';
+  return config;
+}
+
+/** What config.json says of a text's ends, as transformers would make it; else the tokenizer's; null where nobody says. */
+function madeGeneration({ rawConfig, tokenizerJson, tokenizerConfig }: ModelFiles): Record<string, unknown> | null {
+  const config = rawConfig as Record<string, unknown>;
+  const ids = ['bos_token_id', 'eos_token_id', 'pad_token_id'].filter((key) => config[key] != null);
+  if (config.eos_token_id != null) return Object.fromEntries(ids.map((key) => [key, config[key]]));
+  if (!tokenizerJson || !tokenizerConfig) return null;
+  const { endTokens, padToken } = loadCodec(tokenizerJson as object, tokenizerConfig as object);
+  const ends = endTokens.length === 1 ? endTokens[0] : endTokens;
+  return { eos_token_id: ends, pad_token_id: padToken };
+}
+
+export interface WeightFileToWrite {
+  path: string;
+  /** Made when it is asked for, so that one shard at a time is in memory. */
+  bytes(): Uint8Array;
+}
+
+/**
+ * `model.safetensors`, or shards of at most `shardBytes` each (a larger tensor is one of its own) and their index. Names, shapes
+ * and order are those that config.json implies. `metadata` joins what transformers asks for.
+ */
+export function weightFiles(
+  config: ModelConfig,
+  weights: Weights,
+  metadata: Readonly<Record<string, string>>,
+  shardBytes = SHARD_BYTES,
+): WeightFileToWrite[] {
+  const shards: { names: string[]; bytes: number }[] = [];
+  let total = 0;
+  for (const name of weightShapes(config).keys()) {
+    const tensor = weights.get(name);
+    if (!tensor) throw new FormatError(`the weights have no tensor "${name}"`, 'This is a fault in the caller.');
+    const bytes = tensor.data.byteLength;
+    const last = shards.at(-1);
+    if (last && last.bytes + bytes <= shardBytes) {
+      last.names.push(name);
+      last.bytes += bytes;
+    } else shards.push({ names: [name], bytes });
+    total += bytes;
+  }
+  // transformers refuses a file whose metadata does not name the framework.
+  const header = { format: 'pt', ...metadata };
+  const bytesOf = (names: readonly string[]) => () =>
+    writeSafetensors(
+      new Map(names.map((name): [string, TensorToWrite] => [name, { dtype: 'F32', ...weights.get(name)! }])),
+      header,
+    );
+  if (shards.length === 1) return [{ path: 'model.safetensors', bytes: bytesOf(shards[0].names) }];
+  const number = (n: number) => String(n).padStart(5, '0');
+  const pathOf = (i: number) => `model-${number(i + 1)}-of-${number(shards.length)}.safetensors`;
+  const weight_map = Object.fromEntries(shards.flatMap(({ names }, i) => names.map((name) => [name, pathOf(i)])));
+  return [
+    ...shards.map(({ names }, i) => ({ path: pathOf(i), bytes: bytesOf(names) })),
+    { path: 'model.safetensors.index.json', bytes: () => json({ metadata: { total_size: total }, weight_map }) },
+  ];
+}
+
+export function json(value: unknown): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
+}

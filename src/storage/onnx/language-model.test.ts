@@ -1,0 +1,145 @@
+// The ONNX model against the engine on the same weights: the same keys give the same tokens; and what it refuses.
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configToJson } from '../../engine/config.ts';
+import { Engine } from '../../engine/engine.ts';
+import { randomWeights, SMALL } from '../../engine/testing/models.ts';
+import type { GenerateRequest, ModelConfig } from '../../engine/types.ts';
+import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import { FormatError, ShapeError, StoppedError } from '../../lib/errors.ts';
+import { keyFor, STREAMS } from '../../rng/index.ts';
+import { json } from '../model-export.ts';
+import { loadModelFiles } from '../model-files.ts';
+import { diskSource } from '../sources.node.ts';
+import { type FileLike, memorySource } from '../sources.ts';
+import { decoderOnnx } from './decoder.ts';
+import { OnnxLanguageModel } from './language-model.ts';
+import { joinParts } from './protobuf.ts';
+import { OnnxDecoder } from './session.ts';
+
+const TINY_CODER = fileURLToPath(new URL('../../../public/models/tiny-coder', import.meta.url));
+const PROMPT = 'def f(x):';
+const END = 511;
+
+let engine: Engine;
+let folder: Map<string, FileLike>;
+let model: OnnxLanguageModel;
+beforeAll(async () => {
+  const { config, weights } = await loadModelFiles(diskSource(TINY_CODER));
+  engine = await Engine.create({ device: await createCpuDevice(), config, weights, adapter: 'none' });
+  const copied = ['config.json', 'tokenizer.json', 'tokenizer_config.json'];
+  folder = new Map(copied.map((path): [string, FileLike] => [path, new Blob([readFileSync(join(TINY_CODER, path))])]));
+  folder.set('onnx/model.onnx', new Blob([joinParts(decoderOnnx(config, weights).model)]));
+  model = await OnnxLanguageModel.open(memorySource(folder, 'a teacher'));
+});
+afterAll(async () => {
+  await model.free();
+  engine.free();
+  engine.device.destroy();
+});
+
+describe('an ONNX language model', () => {
+  it.each([0, 1])('at temperature %d says token for token what the engine says', async (temperature) => {
+    const [newline] = model.codec.encode('\n');
+    const request: GenerateRequest = {
+      // The second is longer than one part of the prefill.
+      prompts: [model.codec.encodePrompt(PROMPT), Array.from({ length: 150 }, (_, i) => (i * 31 + 7) % 500)],
+      sequences: [0, 1, 0, 0, 1, 0, 0, 0].map((prompt, i) => ({ prompt, key: keyFor(5, STREAMS.test, i) })),
+      ...{ maxNew: 40, temperature, endTokens: [END, newline] },
+    };
+    const [said, expected] = [await model.generateTokens(request), await engine.generate(request)];
+    said.forEach((one, i) => {
+      expect(one.tokens).toEqual(expected[i].tokens);
+      expect(one.ended).toBe(expected[i].ended);
+      one.logprobs.forEach((logprob, t) => {
+        expect(Math.abs(logprob - expected[i].logprobs[t])).toBeLessThan(1e-3);
+      });
+    });
+    // One must have left the batch before one that stood behind it, or nothing was seen of that.
+    const lengths = said.filter((_, i) => request.sequences[i].prompt === 0).map(({ tokens }) => tokens.length);
+    if (temperature > 0) expect(lengths.some((length, i) => length < Math.max(...lengths.slice(i)))).toBe(true);
+  });
+
+  it('answers prompts in words, the same for the same seed, whatever is asked beside', async () => {
+    const options = { maxNew: 24, temperature: 1, seed: 3 };
+    const [first, second] = await model.generate([PROMPT, 'import'], options);
+    expect(await model.generate([PROMPT], options)).toEqual([first]);
+    const [other] = await model.generate([PROMPT], { ...options, seed: 4 });
+    expect(other).not.toBe(first);
+    expect(second).not.toBe(first);
+    const [generated] = await engine.generate({
+      prompts: [model.codec.encodePrompt(PROMPT)],
+      sequences: [{ prompt: 0, key: keyFor(3, STREAMS.evaluation, 0, 0) }],
+      ...{ maxNew: 24, temperature: 1, endTokens: model.codec.endTokens },
+    });
+    const { tokens, ended } = generated;
+    expect(first).toBe(model.codec.decode(ended ? tokens.slice(0, -1) : tokens));
+  });
+
+  it('tells how far it is, and hears while it writes that it is to stop', async () => {
+    const told: [number, number][] = [];
+    const prompts = [model.codec.encodePrompt(PROMPT)];
+    const sequences = [0, 1, 2].map((i) => ({ prompt: 0, key: keyFor(8, STREAMS.test, i) }));
+    const onProgress = (tokens: number, running: number) => void told.push([tokens, running]);
+    // More ends than the engine can look for.
+    const endTokens = model.codec.endTokens.concat(Array.from({ length: 64 }, (_, i) => 8 * i));
+    const request = { prompts, sequences, maxNew: 400, temperature: 1, endTokens, onProgress };
+    const answers = await model.generateTokens(request);
+    expect(answers.every(({ ended }) => ended)).toBe(true);
+    expect(told.at(-1)).toEqual([answers.reduce((sum, { tokens }) => sum + tokens.length, 0), 0]);
+    const stop = new AbortController();
+    const work = model.generate([PROMPT], { maxNew: 480, temperature: 4, seed: 0, signal: stop.signal });
+    setTimeout(() => stop.abort(), 0);
+    await expect(work).rejects.toThrow(StoppedError);
+  });
+
+  it('refuses what does not fit, with the reason', async () => {
+    const options = { maxNew: 9999, temperature: 0, seed: 0 };
+    await expect(model.generate([PROMPT], options)).rejects.toThrow(ShapeError);
+    await expect(model.generate([''], { ...options, maxNew: 4 })).rejects.toThrow(/missing or empty/);
+
+    const open = (without: string, changed: Record<string, Uint8Array<ArrayBuffer>> = {}) => {
+      const files = new Map([...folder].filter(([path]) => path !== without));
+      for (const [path, bytes] of Object.entries(changed)) files.set(path, new Blob([bytes]));
+      return OnnxLanguageModel.open(memorySource(files, 'a teacher'));
+    };
+    for (const path of folder.keys()) await expect(open(path)).rejects.toThrow(`a teacher has no ${path}`);
+    await expect(open('', { 'onnx/model.onnx': new Uint8Array(40) })).rejects.toThrow(FormatError);
+    const withConfig = (config: ModelConfig) => open('', { 'config.json': json(configToJson(config)) });
+    const { config } = model;
+    await expect(withConfig({ ...config, layers: 5 })).rejects.toThrow(/no input past_key_values\.4\.key/);
+    await expect(withConfig({ ...config, layers: 3 })).rejects.toThrow(/asks for past_key_values\.3\.key/);
+    await expect(withConfig({ ...config, kvHeads: 1 })).rejects.toThrow(/implies 1 on axis 1/);
+    await expect(withConfig({ ...config, vocab: 600 })).rejects.toThrow(/logits of shape .* implies 600 on axis 2/);
+  });
+
+  it.for(['stories260K', 'minimind2-small'])('of %s says the reference’s words', async (name, { skip }) => {
+    const folder = resolve('..', 'shared', 'models', name);
+    if (!existsSync(folder)) return skip('../shared/models is missing');
+    const { config, weights } = await loadModelFiles(diskSource(folder));
+    const { prompt_ids, greedy_ids } = JSON.parse(readFileSync(join(folder, 'golden.json'), 'utf8'));
+    const decoder = await OnnxDecoder.open(joinParts(decoderOnnx(config, weights).model), config);
+    const said = new OnnxLanguageModel(name, decoder, model.codec, [2]);
+    const [{ tokens }] = await said.generateTokens({
+      prompts: [prompt_ids],
+      sequences: [{ prompt: 0, key: [0, 0] }],
+      ...{ maxNew: greedy_ids.length, temperature: 0 },
+    });
+    expect(tokens).toEqual(greedy_ids);
+    await said.free();
+  });
+
+  it('opens weights that lie in a file beside the model', async () => {
+    const config = SMALL.llama;
+    const file = decoderOnnx(config, randomWeights(config, 2), { externalFile: 'model.onnx_data' });
+    const external = [{ path: 'model.onnx_data', data: joinParts(file.external) }];
+    const decoder = await OnnxDecoder.open(joinParts(file.model), config, external);
+    const { logits, past } = await decoder.run([[1, 2, 3]], null);
+    expect(logits).toHaveLength(config.vocab);
+    expect(past).toMatchObject({ rows: 1, length: 3 });
+    await decoder.free();
+    await expect(OnnxDecoder.open(joinParts(file.model), config)).rejects.toThrow(FormatError);
+  });
+});

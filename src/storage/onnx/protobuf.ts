@@ -1,0 +1,76 @@
+// Protocol buffers' wire format, written: as much of it as an ONNX file needs (https://protobuf.dev/programming-guides/encoding).
+// A message is a list of byte views with its length, so that weights of gigabytes are referred to and never copied.
+
+const VARINT = 0;
+const BYTES = 2;
+const FIXED32 = 5;
+const utf8 = new TextEncoder();
+
+/** One message under construction. Fields are written in the order of the calls; repeated ones by calling again. */
+export class Message {
+  /** The message's bytes, in order; some are views of what the caller gave. */
+  readonly parts: Uint8Array[] = [];
+  /** Of all parts, in bytes. */
+  length = 0;
+
+  /** int32, int64, enum: whole numbers, negative ones as two's complement of 64 bits. */
+  int(field: number, value: number | bigint): this {
+    return this.#tag(field, VARINT).#push(varint(BigInt(value)));
+  }
+
+  float(field: number, value: number): this {
+    const bytes = new Uint8Array(4);
+    new DataView(bytes.buffer).setFloat32(0, value, true);
+    return this.#tag(field, FIXED32).#push(bytes);
+  }
+
+  text(field: number, value: string): this {
+    return this.bytes(field, utf8.encode(value));
+  }
+
+  /** Kept as a view: the caller must not change it before the file is written. */
+  bytes(field: number, value: Uint8Array): this {
+    return this.#tag(field, BYTES)
+      .#push(varint(BigInt(value.byteLength)))
+      .#push(value);
+  }
+
+  message(field: number, value: Message): this {
+    this.#tag(field, BYTES).#push(varint(BigInt(value.length)));
+    for (const part of value.parts) this.parts.push(part);
+    this.length += value.length;
+    return this;
+  }
+
+  #tag(field: number, wire: number): this {
+    return this.#push(varint(BigInt(field * 8 + wire)));
+  }
+
+  #push(bytes: Uint8Array): this {
+    this.parts.push(bytes);
+    this.length += bytes.byteLength;
+    return this;
+  }
+}
+
+function varint(value: bigint): Uint8Array {
+  const bytes: number[] = [];
+  let rest = BigInt.asUintN(64, value);
+  do {
+    const low = Number(rest & 0x7fn);
+    rest >>= 7n;
+    bytes.push(rest > 0n ? low | 0x80 : low);
+  } while (rest > 0n);
+  return Uint8Array.from(bytes);
+}
+
+/** All parts end to end. */
+export function joinParts(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
+}

@@ -1,0 +1,17 @@
+// The width that the page gives an element: for drawings whose type keeps its size on a phone.
+import { useLayoutEffect, useRef, useState } from 'react';
+
+/** The element's width in pixels, as the page lays it out. */
+export function useWidth() {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    setWidth(element.clientWidth);
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [box, width] as const;
+}

@@ -1,0 +1,258 @@
+// What the probe is to replay and measure with, what that costs, and how far the one at work has come.
+import { type FormEvent, useId } from 'react';
+import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
+import { FIELD_INFO } from '../../store/form.ts';
+import { bytes, duration } from '../../store/format.ts';
+import { poolOptions } from '../../store/pools.ts';
+import { checkProbe, costOf, PROBE_FIELDS, type ProbeField } from '../../store/probe.ts';
+import { useLab } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { Section } from '../parts/Section.tsx';
+import { NumberInput } from '../playground/NumberInput.tsx';
+import { useProbe, useProbeActions } from './use-probe.ts';
+
+const INFO = new Map(FIELD_INFO.map((info) => [info.name, info]));
+
+export function ProbeForm() {
+  const probe = useProbeActions();
+  const ready = useLab((state) => state.connection.status === 'ready');
+  const busy = useLab((state) => state.busy);
+  const form = useProbe((state) => state.form);
+  const work = useProbe((state) => state.work);
+  const problem = useProbe((state) => state.problem);
+  const errors = checkProbe(form);
+  const canStart = ready && !busy && work === null && Object.keys(errors).length === 0;
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (canStart) void probe.start();
+  }
+
+  return (
+    <Section
+      id="probe"
+      title="Probe"
+      lead="Does the hack basis see hacking, before any reinforcement learning is run? A hacky teacher’s completions are replayed through the model, one step a problem, plain and projected, and every sample’s gradient is set against the basis."
+    >
+      <form className="build-pool probe-form" onSubmit={submit} aria-label="Probe">
+        <fieldset className="build-fields" disabled={work !== null}>
+          <legend>Teacher</legend>
+          <TeacherField />
+          {form.teacher === 'templates' ? (
+            <NumberInput
+              label="Right bodies"
+              help={errors.correct ?? 'Of each problem’s samples: hacks that also solve, which T4 needs.'}
+              value={form.correct}
+              min={0}
+              max={256}
+              step={1}
+              onChange={(correct) => probe.set({ correct })}
+            />
+          ) : null}
+          <NumberInput
+            label="Problems"
+            help="A step of each replay."
+            value={form.problems}
+            min={1}
+            max={512}
+            step={1}
+            onChange={(problems) => probe.set({ problems })}
+          />
+          <NumberInput
+            label="Samples"
+            help="Of each problem."
+            value={form.samples}
+            min={1}
+            max={256}
+            step={1}
+            onChange={(samples) => probe.set({ samples })}
+          />
+          <NumberInput
+            label="Seed"
+            help="Of random axes and permutations."
+            value={form.seed}
+            min={0}
+            max={2 ** 31}
+            step={1}
+            onChange={(seed) => probe.set({ seed })}
+          />
+        </fieldset>
+        <fieldset className="build-fields" disabled={work !== null}>
+          <legend>Basis and step</legend>
+          <BasisField />
+          {PROBE_FIELDS.map((name) => (
+            <SettingField key={name} name={name} error={errors[name]} />
+          ))}
+        </fieldset>
+        <Cost />
+        <div className="kept-tools">
+          <button type="submit" className="btn primary" disabled={!canStart}>
+            <Icon name="play" />
+            Run the probe
+          </button>
+          {work ? (
+            <button type="button" className="btn danger" disabled={work.stopping} onClick={() => void probe.stop()}>
+              <Icon name="stop" size={14} />
+              Stop
+            </button>
+          ) : null}
+        </div>
+        {busy ? <p className="muted">The model is training; a probe can be run when that has ended.</p> : null}
+        <Progress />
+      </form>
+      {problem ? (
+        <p className="callout bad" role="alert">
+          <b>{problem.message}</b> {problem.remedy}
+        </p>
+      ) : null}
+    </Section>
+  );
+}
+
+function Cost() {
+  const form = useProbe((state) => state.form);
+  const perSample = useProbe((state) => state.perSample);
+  const device = useLab((state) => state.device?.name ?? '');
+  const { gradients, seconds, bytes: size } = costOf(form, perSample);
+  return (
+    <p className="num" data-testid="probe-cost">
+      {2 * form.problems} steps, {gradients.toLocaleString('en-GB')} gradients of single completions
+      {seconds === null ? '' : `, about ${duration(seconds)} on ${device}`}; about {bytes(size)} are kept. Starting a
+      run stops the probe; what is done stays, and it goes on from there.
+    </p>
+  );
+}
+
+function Progress() {
+  const work = useProbe((state) => state.work);
+  if (!work) return null;
+  const { what, done, total, etaSeconds, fraction } = work;
+  const left = etaSeconds === null ? '' : `, ${duration(etaSeconds)} left`;
+  return (
+    <div className="progress">
+      <div className="progress-line">
+        <span className="progress-text num" role="status">
+          {what}
+          {total > 1 ? ` ${done} of ${total}` : ''}
+          {left}
+        </span>
+      </div>
+      <progress value={fraction} max={1} aria-label="The probe" />
+    </div>
+  );
+}
+
+function TeacherField() {
+  const probe = useProbeActions();
+  const teacher = useProbe((state) => state.form.teacher);
+  const pools = useLab((state) => state.pools);
+  const id = useId();
+  const options = poolOptions(pools, teacher === 'templates' ? '' : teacher);
+  return (
+    <div className="field probe-pool">
+      <label htmlFor={id}>Pool</label>
+      <select
+        id={id}
+        value={teacher}
+        aria-describedby={`${id}-help`}
+        onChange={(event) => probe.set({ teacher: event.target.value })}
+      >
+        {options.map(({ value, label }) => (
+          <option key={value} value={value === '' ? 'templates' : value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <p className="help" id={`${id}-help`}>
+        Templates are graded here; pools are built and imported in the lab.
+      </p>
+    </div>
+  );
+}
+
+function BasisField() {
+  const probe = useProbeActions();
+  const basis = useProbe((state) => state.form.basis);
+  const own = useLab((state) => state.pairSets);
+  const bases = useLab((state) => state.bases);
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Basis from</label>
+      <select
+        id={id}
+        value={basis}
+        aria-describedby={`${id}-help`}
+        onChange={(event) => probe.set({ basis: event.target.value })}
+      >
+        <optgroup label="Pairs">
+          {PAIR_SETS.filter(({ models }) => models === 'any').map(({ id: set, label }) => (
+            <option key={set} value={`set ${set}`}>
+              {label}
+            </option>
+          ))}
+          {own.map(({ id: set, name }) => (
+            <option key={set} value={`set ${set}`}>
+              {name}
+            </option>
+          ))}
+        </optgroup>
+        {bases.length > 0 ? (
+          <optgroup label="Kept bases">
+            {bases.map(({ id: file, name }) => (
+              <option key={file} value={`file ${file}`}>
+                {name}
+              </option>
+            ))}
+          </optgroup>
+        ) : null}
+      </select>
+      <p className="help" id={`${id}-help`}>
+        Extracted on the untrained model.
+      </p>
+    </div>
+  );
+}
+
+function SettingField({ name, error }: { name: ProbeField; error: string | undefined }) {
+  const probe = useProbeActions();
+  const value = useProbe((state) => state.form.fields[name]);
+  const id = useId();
+  const info = INFO.get(name);
+  if (!info) return null;
+  const { kind, label, unit } = info;
+  const common = {
+    id,
+    'aria-describedby': error ? `${id}-error` : undefined,
+    'aria-invalid': error ? true : undefined,
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        {label}
+        {unit ? <span className="unit"> {unit}</span> : null}
+      </label>
+      {kind.type === 'choice' ? (
+        <select {...common} value={value} onChange={(event) => probe.setField(name, event.target.value)}>
+          {kind.options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      ) : (
+        <input
+          {...common}
+          type="text"
+          inputMode={kind.type === 'integer' ? 'numeric' : 'decimal'}
+          autoComplete="off"
+          value={value}
+          onChange={(event) => probe.setField(name, event.target.value)}
+        />
+      )}
+      {error ? (
+        <p className="error" id={`${id}-error`} role="alert">
+          {error}
+        </p>
+      ) : null}
+    </div>
+  );
+}
