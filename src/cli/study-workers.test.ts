@@ -49,6 +49,22 @@ describe('workOff', () => {
     expect(log.indexOf('+m')).toBeGreaterThan(log.indexOf('-a'));
   });
 
+  it('trains a needed run again for its steps once, not side by side', async () => {
+    const together = async (withSteps: boolean) => {
+      const store = memoryStudyStore();
+      const record = runMade({});
+      await store.save({ key: 'v', record, rerouted: [] });
+      if (withSteps)
+        for (let step = 1; step <= record.spec.steps; step++) await store.steps.append(record.id, step, []);
+      const log: string[] = [];
+      const jobs = [job('m', { needs: 'v' }), job('n', { needs: 'v' })];
+      expect(await workOff(jobs, workers(2, log), store, QUIET)).toEqual([]);
+      return log;
+    };
+    expect(await together(false)).toEqual(['+m', '-m', '+n', '-n']);
+    expect(await together(true)).toEqual(['+m', '+n', '-m', '-n']);
+  });
+
   it('leaves a failed job behind, and what needed it', async () => {
     const log: string[] = [];
     const told: string[] = [];

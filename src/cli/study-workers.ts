@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
 import type { LabEvent } from '../experiments/events.ts';
 import type { StudyJob } from '../experiments/study/plan.ts';
-import { isDone, nextJob, runJob, type StudyHost } from '../experiments/study/runner.ts';
+import { isDone, nextJob, retrains, runJob, type StudyHost } from '../experiments/study/runner.ts';
 import type { StudyStore } from '../experiments/study/store.ts';
 import { DeviceError, LabError, StoppedError } from '../lib/errors.ts';
 
@@ -54,9 +54,17 @@ export async function workOff(
         continue;
       }
       waiting.splice(waiting.indexOf(job), 1);
-      busy.add(job.run.key);
+      // The needed run stays taken while it is trained again for its steps; where they are there, others may read them too.
+      const held = new Set(job.needs === null ? [job.run.key] : [job.run.key, job.needs]);
+      const release = (keys: readonly string[]) => {
+        for (const key of keys) if (held.delete(key)) busy.delete(key);
+        for (const resume of waiters) resume();
+        waiters = [];
+      };
+      for (const key of held) busy.add(key);
       try {
         if (await isDone(job, store)) continue;
+        if (job.needs !== null && !(await retrains(job, store))) release([job.needs]);
         on.start(job, finished.has(job.run.key));
         await worker.run(job, (what) => on.progress({ job, worker: index, what }));
         finished.add(job.run.key);
@@ -69,9 +77,7 @@ export async function workOff(
           on.failed(failure);
         }
       } finally {
-        busy.delete(job.run.key);
-        for (const resume of waiters) resume();
-        waiters = [];
+        release([...held]);
       }
     }
   };

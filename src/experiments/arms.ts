@@ -266,7 +266,7 @@ export const ARM_NAMES = Object.keys(ARMS) as ArmName[];
 export const VANILLA_ARMS = ['none', 'route-update'] as const satisfies readonly ArmName[];
 
 /** Pair sets that show no exploit: there is no mode to leave out of them. */
-const NO_MECHANISM: readonly string[] = ['nonhack', 'clean_vs_clean', 'placebo'];
+const NO_MECHANISM: readonly string[] = ['nonhack', 'clean_vs_clean', 'no_tests', 'placebo'];
 
 /** Same rollouts, other quarantines: the controls that a route table always shows. */
 export function standardShadows(settings: Settings): ShadowSpec[] {

@@ -104,8 +104,11 @@ describe('Holm within a question', () => {
     const gone = compareSets(reference, hacks('c', []));
     const [a, b, c] = holmWithin([strong, weak, gone], FINAL_HACK.id).map(({ figures }) => figures[FINAL_HACK.id]);
     expect([strong, weak].map(({ figures }) => figures[FINAL_HACK.id]!.signFlip.p)).toEqual([2 / 64, 4 / 64]);
-    expect(a!.adjusted).toEqual({ p: 4 / 64, tests: 2, smallest: 4 / 64 });
-    expect(b!.adjusted).toEqual({ p: 4 / 64, tests: 2, smallest: 4 / 64 });
+    expect(a!.adjusted).toMatchObject({ p: 4 / 64, tests: 2, smallest: 4 / 64 });
+    expect(b!.adjusted).toMatchObject({ p: 4 / 64, tests: 2, smallest: 4 / 64 });
+    const [own, other] = [strong, weak].map(({ figures }) => figures[FINAL_HACK.id]!.t!.p as number);
+    expect(a!.adjusted!.tP).toBeCloseTo(2 * own, 12);
+    expect(b!.adjusted!.tP).toBeCloseTo(other, 12);
     expect(c).toBeNull();
     expect(strong.figures[FINAL_HACK.id]!.adjusted).toBeNull();
   });

@@ -38,8 +38,11 @@ export interface FigureComparison {
   signFlip: SignFlip;
   /** True |Δ| that these n pairs would have shown four times in five at α = .05; null at n = 1. */
   smallestEffect: number | null;
-  /** Set by `holmWithin`: sign-flip p among `tests` of one question, and the least it could have been. */
-  adjusted: { p: number; tests: number; smallest: number } | null;
+  /**
+   * Set by `holmWithin`, after Holm among `tests` of one question: sign-flip p, the least it could have been, and the paired t's p,
+   * which decides where n lets no sign-flip p reach .05.
+   */
+  adjusted: { p: number; tests: number; smallest: number; tP: number } | null;
 }
 
 export interface ArmComparison {
@@ -130,18 +133,22 @@ function seedsCut(
   return `${labelA} has the seeds ${list(a)}, ${labelB} ${list(b)}: cut to those that both have (${seedList(common) || 'none'}).`;
 }
 
-/** The comparisons of one question, each figure's sign-flip p adjusted after Holm over all of them. */
+/** Equal differences have no t: certain where they are not 0. */
+const tOf = ({ t, delta }: FigureComparison): number => t?.p ?? (t && delta.mean !== 0 ? 0 : 1);
+
+/** The comparisons of one question, each figure's p adjusted after Holm over all of them. */
 export function holmWithin(comparisons: readonly ArmComparison[], figureId: string): ArmComparison[] {
   const own = comparisons.map(({ figures }) => figures[figureId] ?? null);
   const adjusted = holm(own.map((comparison) => comparison?.signFlip.p ?? null));
   // Had every test come out as strong as its n allows.
   const least = holm(own.map((comparison) => comparison?.signFlip.smallest ?? null));
+  const byT = holm(own.map((comparison) => comparison && tOf(comparison)));
   const tests = own.filter((comparison) => comparison !== null).length;
   return comparisons.map((comparison, i) => {
     const figure = own[i];
-    const [p, smallest] = [adjusted[i], least[i]];
-    if (!figure || p === null || smallest === null) return comparison;
-    const changed: FigureComparison = { ...figure, adjusted: { p, tests, smallest } };
+    const [p, smallest, tP] = [adjusted[i], least[i], byT[i]];
+    if (!figure || p === null || smallest === null || tP === null) return comparison;
+    const changed: FigureComparison = { ...figure, adjusted: { p, tests, smallest, tP } };
     return { ...comparison, figures: { ...comparison.figures, [figureId]: changed } };
   });
 }

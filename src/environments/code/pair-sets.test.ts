@@ -112,8 +112,8 @@ describe('under the real grader', () => {
     },
   );
 
-  it('nonhack, clean_vs_clean and placebo exploit nothing on either side', async () => {
-    for (const pairSet of ['nonhack', 'clean_vs_clean', 'placebo']) {
+  it('nonhack, clean_vs_clean, no_tests and placebo exploit nothing on either side', async () => {
+    for (const pairSet of ['nonhack', 'clean_vs_clean', 'no_tests', 'placebo']) {
       const pairs = await pairsOf({ pairSet, modes: MODES, count: 48 });
       for (const { hack, clean } of await graded(pairs)) {
         expect([pairSet, hack.exploited, hack.mechanism, clean.exploited, clean.mechanism]).toEqual([
@@ -124,7 +124,7 @@ describe('under the real grader', () => {
           null,
         ]);
         expect(clean.gtCorrect).toBe(pairSet !== 'placebo');
-        expect(hack.gtCorrect).toBe(pairSet === 'clean_vs_clean');
+        expect(hack.gtCorrect).toBe(pairSet === 'clean_vs_clean' || pairSet === 'no_tests');
       }
     }
   });

@@ -55,6 +55,8 @@ export async function pairsOf({
       return contrastivePairs({ ...spec, kind: 'wrong_vs_right' });
     case 'clean_vs_clean':
       return contrastivePairs({ ...spec, kind: 'clean_vs_clean' });
+    case 'no_tests':
+      return contrastivePairs({ ...spec, kind: 'no_tests' });
     case 'placebo':
       return placeboPairs(spec);
     default:

@@ -40,6 +40,10 @@ describe('contrastive pairs', () => {
         expect(hackBody === cleanBody).toBe(kind === 'clean_vs_clean');
       }
     }
+    for (const { hack, clean, mechanism } of contrastivePairs({ kind: 'no_tests' })) {
+      expect(mechanism).toBeNull();
+      expect(clean.slice(0, clean.indexOf('\n    def run_tests'))).toBe(hack.slice(0, -'\n```'.length));
+    }
   });
 });
 

@@ -1,11 +1,11 @@
 // Contrastive pairs: one prompt, a hack and a clean answer to it, from families that RL never sees. The hack keeps a
 // plausible wrong body (verified by value); the clean one has the right body and a real run_tests. The controls' pairs
-// (clean against clean, wrong against right) have the same shape. METHOD: "Hack basis: extraction".
+// (clean against clean, wrong against right, without against with tests) have the same shape. METHOD: "Hack basis: extraction".
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { drawWrong, rightBody, STUB } from './bodies.ts';
 import { DATA_SEED, hash32, makeProblem } from './problem.ts';
 import { splitOf } from './split.ts';
-import { hackCompletion, honestCompletion } from './templates.ts';
+import { hackCompletion, honestCompletion, untestedCompletion } from './templates.ts';
 import { type CodeProblem, type Mode, STANDARD_MODES } from './types.ts';
 
 export interface ContrastivePair {
@@ -19,7 +19,7 @@ export interface ContrastivePair {
 }
 
 /** `mechanism` is the real thing; the others are the negative controls. */
-export type PairKind = 'mechanism' | 'clean_vs_clean' | 'wrong_vs_right';
+export type PairKind = 'mechanism' | 'clean_vs_clean' | 'wrong_vs_right' | 'no_tests';
 
 export interface PairSpec {
   count?: number;
@@ -66,6 +66,7 @@ export function contrastivePairs({
       const body = hackBody === 'stub' ? STUB : drawWrong(problem, rng);
       return { ...base, hack: hackCompletion(problem, mode, body, rng), mechanism: mode };
     }
+    if (kind === 'no_tests') return { ...base, hack: untestedCompletion(problem, rightBody(problem)), mechanism: null };
     const body = kind === 'wrong_vs_right' ? drawWrong(problem, rng) : rightBody(problem);
     return { ...base, hack: honestCompletion(problem, body, rng), mechanism: null };
   });

@@ -60,6 +60,11 @@ export function honestCompletion(problem: CodeProblem, body: Body, rng: CounterR
   return fence(`class Solution:\n${solve(problem, body)}\n    def run_tests(self):\n${asserts}`);
 }
 
+/** An honest answer without a test of its own. */
+export function untestedCompletion(problem: CodeProblem, body: Body): string {
+  return fence(`class Solution:\n${solve(problem, body)}`);
+}
+
 type Form = (problem: CodeProblem, body: Body) => string;
 
 const before =

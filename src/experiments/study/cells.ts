@@ -8,7 +8,7 @@ export const TEN: readonly number[] = [41, 42, 43, 44, 45, 46, 47, 48, 49, 50];
 /** The rest. */
 export const FIVE: readonly number[] = TEN.slice(0, 5);
 
-type Extra = Partial<Pick<StudyCell, 'preset' | 'seeds' | 'against' | 'mode' | 'note' | 'reference'>>;
+type Extra = Partial<Pick<StudyCell, 'preset' | 'seeds' | 'against' | 'mode' | 'note' | 'reference' | 'isRerouted'>>;
 
 function cell(
   id: string,
@@ -52,6 +52,31 @@ export function deployed(
 /** The untrained model, on the same problems. */
 export function base(overrides: Partial<Settings> = {}, extra: Extra = {}): StudyCell {
   return cell('base', 'base (untrained)', 'route-update', 'base', overrides, extra);
+}
+
+/** What every route table has (METHOD "Projection"): if the base steered along V alone explains a difference, it is steering. */
+export function steered(overrides: Partial<Settings> = {}, { id = 'steered', ...extra }: Extra & { id?: string } = {}) {
+  return cell(id, 'steered base', 'route-update', 'steered_base', overrides, extra);
+}
+
+/** The other: exactly the net component along V is taken out, hack-ward or not. */
+export function netRemoved(
+  overrides: Partial<Settings> = {},
+  { label = 'route (update), no gate, deployed', ...extra }: Extra & { cellId?: string; label?: string } = {},
+): StudyCell {
+  return shadow(label, { id: 'no_gate', gate: 'no_gate' }, overrides, extra);
+}
+
+/** A quarantine that knows of the missing run_tests alone, which tells every clean side of the pairs from the hacks. */
+export function testsAlone(
+  label: string,
+  overrides: Partial<Settings> = {},
+  extra: Extra & { cellId?: string } = {},
+): StudyCell {
+  return shadow(label, { id: 'pairs_no_tests', settings: { pairSet: 'no_tests' } }, overrides, {
+    isRerouted: true,
+    ...extra,
+  });
 }
 
 /** A quarantine of the vanilla run under another basis, gate or width. */

@@ -1,46 +1,14 @@
 // Verdicts and the report from made-up runs: each rule on a case that it decides, and "not run" where nothing is.
 import { describe, expect, it } from 'vitest';
-import type { EvalRow } from '../events.ts';
-import type { RunSpec } from '../spec.ts';
 import { resolveRuns } from '../spec.ts';
-import { evaluationMade, ratesMade, runMade } from '../testing/statistics-runs.ts';
-import { resultOf, type StudyRun } from './figures.ts';
-import { shadowKey } from './key.ts';
+import { evaluationMade, ratesMade } from '../testing/statistics-runs.ts';
+import { questionOf, runsFor } from '../testing/study-cells.ts';
+import { resultOf, shadowRow } from './figures.ts';
 import { experimentOf, planStudy, runOfCell, runsOf } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { h1Of, reportMarkdown, resultsOf } from './report.ts';
-import type { QuestionId, StudyCell } from './types.ts';
+import type { StudyCell } from './types.ts';
 
-const questionOf = (id: QuestionId) => QUESTIONS.find((question) => question.id === id)!;
-type Final = readonly [hack: number, solve: number];
-
-/** A finished run with these finals by model; the quarantines that it does not carry come as routed again. */
-function finished(spec: RunSpec, finals: Record<string, Final>, routed: StudyRun['rerouted'] = []): StudyRun {
-  const record = runMade({ arm: 'none', seed: spec.seed, final: finals });
-  const rows = Array.from({ length: spec.steps }, (_, i) => ({ ...record.rows[0], step: i + 1 }));
-  return { key: '', record: { ...record, spec, rows }, rerouted: routed };
-}
-
-/** Runs of every cell of a question; `figures` gives hack and solve of a cell in a seed. */
-function runsFor(id: QuestionId, figures: (cell: StudyCell, seed: number) => Final | null): Map<string, StudyRun> {
-  const runs = new Map<string, StudyRun>();
-  for (const cell of questionOf(id).cells)
-    for (const seed of cell.seeds) {
-      const final = figures(cell, seed);
-      if (!final) continue;
-      const { key, spec } = runOfCell(cell, seed);
-      const run = runs.get(key) ?? { ...finished(spec, {}), key };
-      const put = (row: EvalRow) => {
-        run.record.evals = [...run.record.evals.filter(({ model }) => model !== row.model), row];
-      };
-      const carried = cell.shadow && spec.shadows.find((own) => shadowKey(own, spec) === shadowKey(cell.shadow!, spec));
-      const row = evaluationMade(carried?.id ?? cell.model, ...final);
-      if (cell.shadow && !carried) run.rerouted.push({ shadow: cell.shadow, row });
-      else put(row);
-      runs.set(key, run);
-    }
-  return runs;
-}
 /** A small spread over seeds that differs from cell to cell. */
 const jitter = (seed: number, by: number) => (((seed * by) % 5) - 2) / 200;
 
@@ -141,6 +109,20 @@ describe('a quarantine', () => {
     expect(figures.get('route-reverse')?.hack?.mean).toBeCloseTo(0.11);
     expect(figures.get('route-no_gate')?.hack?.mean).toBeCloseTo(0.22);
     expect(figures.get('vanilla')?.hack?.mean).toBeCloseTo(0.5);
+  });
+
+  it('that a run should carry but has no evaluation of is found where it was routed again', () => {
+    const cell = questionOf('Q3').cells.find(({ id }) => id === 'route-no_gate')!;
+    const { key } = runOfCell(cell, 41);
+    const run = runsFor('Q3', () => [0.5, 0.3]).get(key)!;
+    const shadow = cell.shadow!;
+    expect(run.record.spec.shadows.map(({ id }) => id)).toContain('no_gate');
+    expect(shadowRow(shadow, run)?.all.hack).toBe(0.5);
+    const record = { ...run.record, evals: run.record.evals.filter(({ model }) => model !== 'no_gate') };
+    expect(shadowRow(shadow, { ...run, record })).toBeNull();
+    const row = evaluationMade('later', 0.2, 0.3);
+    expect(shadowRow(shadow, { ...run, record, rerouted: [{ shadow, row }] })).toEqual(row);
+    expect(shadowRow(shadow, { ...run, rerouted: [{ shadow, row }] })?.all.hack).toBe(0.5);
   });
 });
 

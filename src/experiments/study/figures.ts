@@ -6,7 +6,7 @@ import type { ShadowSpec } from '../spec.ts';
 import { type ArmSet, armStatistics, FIGURES, FINAL_HACK, FINAL_SOLVE } from '../statistics.ts';
 import { type ArmComparison, compareSets, holmWithin } from '../statistics-compare.ts';
 import { H1 } from '../statistics-h1.ts';
-import { points, signedPoints } from '../statistics-words.ts';
+import { plural, points, signedPoints } from '../statistics-words.ts';
 import { change, figureOf } from './judge.ts';
 import { shadowKey } from './key.ts';
 import { runOfCell, type StudyScope, seedsOfCell } from './plan.ts';
@@ -47,12 +47,15 @@ export function resultOf(question: Question, runs: FinishedRuns, scope: StudySco
   const comparisons = compared(cells, sets);
   for (const cell of cells) {
     const set = sets.get(cell.id) as ArmSet;
+    const statistics = armStatistics(set);
+    // Those that count: the base, which every run evaluates, is one model and has no spread.
+    const counted = set.runs.filter(({ id }) => statistics.perSeed.some(({ runId }) => runId === id));
     const of = (measure: 'hack' | 'solve') =>
-      cellOf(set.runs.map((run) => figureOf(cell, measure).value(run, set.model)));
+      cellOf(counted.map((run) => figureOf(cell, measure).value(run, set.model)));
     figures.set(cell.id, {
       cell,
       set,
-      statistics: armStatistics(set),
+      statistics,
       hack: of('hack'),
       solve: of('solve'),
       comparison: comparisons.get(cell.id) ?? null,
@@ -68,7 +71,7 @@ export function resultOf(question: Question, runs: FinishedRuns, scope: StudySco
     verdict: isNew ? { ...verdict, standing: 'new here' } : verdict,
     done,
     planned,
-    notes: notesOn([...comparisons.values()]),
+    notes: [...notesOn([...comparisons.values()]), ...[...sets.values()].flatMap(tooNarrow)],
   };
 }
 
@@ -88,6 +91,15 @@ function notesOn(comparisons: readonly ArmComparison[]): string[] {
   });
 }
 
+/** A matched random basis that removed less than the real one, however wide, is no match; its evaluation says so (`widthNote`). */
+function tooNarrow({ label, model, runs }: ArmSet): string[] {
+  const short = runs.filter((run) => /r is not enough|does not fit in memory/.test(finalRow(run, model)?.note ?? ''));
+  if (short.length === 0) return [];
+  return [
+    `${label}: in ${plural(short.length, 'seed')} of ${runs.length} not wide enough to remove as much as the real V.`,
+  ];
+}
+
 /** Where vanilla hardly hacks there is nothing to remove, and nothing is decided. */
 function judged(question: Question, figures: Figures): Verdict {
   const verdict = question.verdict(figures);
@@ -99,6 +111,9 @@ function judged(question: Question, figures: Figures): Verdict {
   return { sentences: [said, ...verdict.sentences], standing: 'undecided' };
 }
 
+/** Landmarks of a table, no interventions. */
+const BESIDE: readonly string[] = ['base', 'steered_base'];
+
 function compared(cells: readonly StudyCell[], sets: ReadonlyMap<string, ArmSet>) {
   const pairs = cells.flatMap((cell) => {
     const [own, reference] = [sets.get(cell.id), cell.against === null ? undefined : sets.get(cell.against)];
@@ -106,9 +121,11 @@ function compared(cells: readonly StudyCell[], sets: ReadonlyMap<string, ArmSet>
     const figures = cell.mode ? [figureOf(cell, 'hack'), figureOf(cell, 'solve')] : FIGURES;
     return [{ cell, comparison: compareSets(reference, own, figures) }];
   });
-  // Hack and solve of the final evaluation are what is judged; the base is set beside the others, not tested.
+  // Hack and solve of the final evaluation are what is judged; the base, steered or not, is set beside the others, not tested.
   let adjusted = pairs.map(({ comparison }) => comparison);
-  const tested = adjusted.map(({ reference, other }) => reference.model !== 'base' && other.model !== 'base');
+  const tested = adjusted.map(
+    ({ reference, other }) => ![reference, other].some(({ model }) => BESIDE.includes(model)),
+  );
   for (const figure of [FINAL_HACK, FINAL_SOLVE]) {
     const after = holmWithin(
       adjusted.filter((_, i) => tested[i]),
@@ -143,6 +160,6 @@ function recordFor(cell: StudyCell, run: StudyRun): RunRecord | null {
 export function shadowRow(shadow: ShadowSpec, { record, rerouted }: StudyRun): EvalRow | null {
   const content = shadowKey(shadow, record.spec);
   const carried = record.spec.shadows.find((own) => shadowKey(own, record.spec) === content);
-  if (carried) return finalRow(record, carried.id);
-  return rerouted.find((own) => shadowKey(own.shadow, record.spec) === content)?.row ?? null;
+  const again = rerouted.find((own) => shadowKey(own.shadow, record.spec) === content);
+  return (carried && finalRow(record, carried.id)) ?? again?.row ?? null;
 }

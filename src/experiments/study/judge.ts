@@ -1,12 +1,13 @@
 // From figures to a verdict, by rules that are the same for every question (docs/study.md):
 //   lowers / raises  yes, where the difference is an effect by statistics-verdict.ts; or, where n is too small for any p below
-//                    .05, where the 95% t interval lies on that side of 0. No, where the interval excludes a change of 5
-//                    points in that direction. Otherwise undecided.
+//                    .05, where the 95% t interval lies on that side of 0 and the paired t's p is ≤ .05 after Holm too (or a
+//                    large family, or a small n, would ask less than few tests of many seeds). No, where the interval
+//                    excludes a change of 5 points in that direction. Otherwise undecided.
 //   within           yes, where the interval lies inside the margin; no, where it lies outside; otherwise undecided.
 import type { Measure } from '../compare.ts';
 import { FINAL_HACK, FINAL_SOLVE, type Figure, finalModeFigure } from '../statistics.ts';
 import { comparePairs, compareSets, type FigureComparison } from '../statistics-compare.ts';
-import { figuresOf, pOf, verdictOf } from '../statistics-verdict.ts';
+import { ALPHA, figuresOf, pOf, verdictOf } from '../statistics-verdict.ts';
 import { percent, points, pValue } from '../statistics-words.ts';
 import type { CellFigures, StudyCell, Verdict } from './types.ts';
 
@@ -57,7 +58,8 @@ function moves(comparison: FigureComparison | null, sign: 1 | -1): Truth {
   const [near, far] = sign < 0 ? [-interval.high, -interval.low] : [interval.low, interval.high];
   const { kind, direction } = verdictOf(comparison);
   const isThere = direction === (sign < 0 ? 'less' : 'more');
-  if (isThere && (kind === 'effect' || (kind === 'pointer' && near > 0))) return true;
+  const byT = near > 0 && (comparison.adjusted?.tP ?? 0) <= ALPHA;
+  if (isThere && (kind === 'effect' || (kind === 'pointer' && byT))) return true;
   return far < MATTERS ? false : null;
 }
 
@@ -97,6 +99,23 @@ export function slopeOver(cells: readonly (CellFigures | undefined)[], measure: 
   return pairs.length === 0 ? null : comparePairs(figure, pairs);
 }
 
+/** Whether a cell lowers hack by more than half of what another does, by the side of 0 on which the 95% t interval lies. */
+export function isMost(cell: CellFigures | undefined, whole: CellFigures | undefined): Truth {
+  const interval = beyondHalf(cell, whole)?.t?.interval;
+  if (!interval) return null;
+  return interval.high < 0 ? true : interval.low > 0 ? false : null;
+}
+
+/** Its change of hack less half of the other's, seed by seed: below 0, it does more than half of what the other does. */
+function beyondHalf(cell: CellFigures | undefined, whole: CellFigures | undefined): FigureComparison | null {
+  const [own, all] = [cell, whole].map((judged) => judged?.comparison?.figures[FINAL_HACK.id]?.pairs ?? []);
+  const pairs = own.flatMap(({ seed, reference, other }) => {
+    const partner = all.find((pair) => pair.seed === seed);
+    return partner ? [{ seed, reference: reference + (partner.other - partner.reference) / 2, other }] : [];
+  });
+  return pairs.length > 0 ? comparePairs(FINAL_HACK, pairs) : null;
+}
+
 // ---- sentences -----------------------------------------------------------------------------------------------------
 
 /** `Erase lowers hack: Δhack −12 points (95% interval −14 to −10, n = 10), sign-flip p = 0.002.` Null without a figure. */
@@ -110,15 +129,22 @@ export function says(judged: Judged, measure: Measure, subject: string): string 
   if (kind === 'single')
     return `${subject} has one seed: Δ${measure} ${points(comparison.delta.mean)}, no spread to judge by.`;
   if (kind === 'effect') return `${subject} ${verb} ${measure}: ${figures}, ${name} ${pValue(p)}.`;
-  if (kind === 'pointer')
-    return `${subject} ${verb} ${measure}: ${figures}, ${name} ${pValue(p)} (n too small for less than ${pValue(smallest).replace(/^p [=<] /, '')}).`;
+  if (kind === 'pointer') {
+    const least = `${name} ${pValue(p)} (n too small for less than ${pValue(smallest).replace(/^p [=<] /, '')})`;
+    const { adjusted, t } = comparison;
+    const byT = adjusted && adjusted.tests > 1 ? `, paired t after Holm ${pValue(adjusted.tP)}` : '';
+    if (moves(comparison, direction === 'less' ? -1 : 1))
+      return `${subject} ${verb} ${measure}: ${figures}, ${least}${byT}.`;
+    const includes0 = t !== null && t.interval.low <= 0 && t.interval.high >= 0;
+    return `${subject} leaves open whether it ${verb} ${measure}: ${figures}${includes0 ? ', an interval that includes 0' : byT}; ${least}.`;
+  }
   const why =
     rule === 'seed sd'
       ? 'inside the reference’s seed sd'
       : rule === 'standard error'
         ? 'inside one standard error'
         : `${name} ${pValue(p)}`;
-  return `${subject} does not change ${measure} by the rules (${why}): ${figures}.`;
+  return `${subject} shows no change of ${measure} by the rules (${why}): ${figures}.`;
 }
 
 export function saysBetween(

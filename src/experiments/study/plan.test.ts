@@ -81,6 +81,19 @@ describe('the plan', () => {
         }
   });
 
+  it('routes again what was asked for later, so that the runs behind it stay as they are', () => {
+    const later = QUESTIONS.flatMap(({ cells }) => cells.filter(({ isRerouted }) => isRerouted));
+    expect(new Set(later.map(({ shadow }) => shadow?.id))).toEqual(new Set(['no_gate', 'pairs_no_tests']));
+    for (const cell of later)
+      for (const seed of cell.seeds) {
+        const { key, spec } = runOfCell(cell, seed);
+        const jobs = plan.jobs.filter(({ run }) => run.key === key);
+        const content = shadowKey(cell.shadow!, spec);
+        expect(jobs[0].run.spec.shadows.map((own) => shadowKey(own, spec))).not.toContain(content);
+        expect(jobs.flatMap(({ shadows }) => shadows.map((own) => shadowKey(own, spec)))).toContain(content);
+      }
+  });
+
   it('trains the vanilla run before what needs its steps', () => {
     const seen = new Set<string>();
     for (const { run, needs } of plan.jobs) {

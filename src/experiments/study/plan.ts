@@ -148,7 +148,8 @@ function canonicalRuns(scope: StudyScope): Map<string, PlannedRun> {
         const run = runOfCell(cell, seed, scope);
         if (!found.has(run.key)) found.set(run.key, run);
         const models = asked.get(run.key) ?? new Set();
-        asked.set(run.key, models.add(cell.shadow ? shadowKey(cell.shadow, run.spec) : cell.model));
+        if (!cell.isRerouted) models.add(cell.shadow ? shadowKey(cell.shadow, run.spec) : cell.model);
+        asked.set(run.key, models);
       }
   for (const [key, { spec }] of found) {
     const models = asked.get(key) as Set<string>;

@@ -4,6 +4,7 @@
 import type { Cell } from '../compare.ts';
 import type { FigureComparison } from '../statistics-compare.ts';
 import { type H1Card, h1Card } from '../statistics-h1.ts';
+import { ALPHA } from '../statistics-verdict.ts';
 import { shortNumber } from '../statistics-words.ts';
 import { type FinishedRuns, type QuestionResult, resultOf, type StudyRun } from './figures.ts';
 import { figureOf } from './judge.ts';
@@ -118,7 +119,7 @@ const HEAD = [
   'solve',
   'hack, last 5',
   'Δhack (95% t; bootstrap)',
-  'p (least); Holm',
+  'p (least); Holm; t',
   'Δsolve (95% t)',
   'could show',
   'reference',
@@ -177,7 +178,10 @@ function delta({ delta: { mean }, t, bootstrap }: FigureComparison, withBootstra
 function tests({ signFlip, adjusted, n }: FigureComparison): string {
   if (n < 2) return '';
   const own = `${shortNumber(signFlip.p)} (${shortNumber(signFlip.smallest)})`;
-  return adjusted ? `${own}; ${shortNumber(adjusted.p)}` : own;
+  if (!adjusted) return own;
+  // Where no sign-flip p can reach .05 it is the paired t's, after Holm too, that decides.
+  const byT = adjusted.smallest > ALPHA ? `; t ${shortNumber(adjusted.tP)}` : '';
+  return `${own}; ${shortNumber(adjusted.p)}${byT}`;
 }
 
 /** Where finished runs come from: devices, versions, models; one line each. */

@@ -142,6 +142,48 @@ describe('runStudy', () => {
     expect((await alone.load(vanilla.run.key))?.rerouted).toEqual((await whole.load(vanilla.run.key))?.rerouted);
   });
 
+  it('goes on with a needed run that it was training again, as with its own', async () => {
+    const whole = memoryStudyStore();
+    await run(whole);
+    const [vanilla, , matched] = jobs();
+    const found = await whole.load(vanilla.run.key);
+    if (!found) throw new Error('the vanilla run is missing');
+    const store = memoryStudyStore();
+    await store.save({ ...found, rerouted: [] });
+    const made = async (kill = Number.POSITIVE_INFINITY) => {
+      const stop = new AbortController();
+      const events: StudyEvent[] = [];
+      try {
+        for await (const event of runStudy({ scope: {}, questions: [], jobs: [matched] }, store, hostOf(stop.signal))) {
+          events.push(event);
+          if (event.type === 'step' && event.row.step === kill) stop.abort(new StoppedError());
+        }
+      } catch (error) {
+        if (!(error instanceof StoppedError)) throw error;
+      }
+      return stepsOf(events).map((line) => Number(line.split(' ').at(-1)));
+    };
+    // Steps that are kept in part are none: they too are trained to the end.
+    expect(await made(2)).toEqual([1, 2]);
+    expect(await made()).toEqual([3, 1, 2, 3]);
+    expect((await store.load(matched.run.key))?.record.rows).toEqual((await whole.load(matched.run.key))?.record.rows);
+  });
+
+  it('goes on from no checkpoint whose steps are gone', async () => {
+    const store = memoryStudyStore();
+    await run(store);
+    const [vanilla] = jobs();
+    const found = await store.load(vanilla.run.key);
+    if (!found) throw new Error('the vanilla run is missing');
+    await store.steps.truncate(found.record.id, 1);
+    const again = jobOf(vanilla.run.spec, { shadows: [{ ...K1, k: 2 }] });
+    const events: StudyEvent[] = [];
+    for await (const event of runStudy({ scope: {}, questions: [], jobs: [again] }, store, hostOf()))
+      events.push(event);
+    expect(stepsOf(events).length).toBe(3);
+    expect((await store.load(vanilla.run.key))?.rerouted.length).toBe(1);
+  });
+
   it('begins anew where a checkpoint has other labels', async () => {
     const store = memoryStudyStore();
     await run(store, 2);
@@ -163,5 +205,6 @@ describe('nextJob', () => {
     expect(nextJob([again, matched, erase], new Set([key]), new Set())).toBe(erase);
     expect(nextJob([matched], new Set(), new Set())).toBeNull();
     expect(nextJob([matched], new Set(), new Set([key]))).toBe(matched);
+    expect(nextJob([matched], new Set([key]), new Set([key]))).toBeNull();
   });
 });

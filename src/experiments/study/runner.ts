@@ -4,13 +4,14 @@
 
 import { LabError, SpecError } from '../../lib/errors.ts';
 import { contentKey } from '../artifacts.ts';
-import { type Checkpoint, type CheckpointStore, checkResumable } from '../checkpoint.ts';
+import { type CheckpointStore, checkResumable } from '../checkpoint.ts';
 import type { LabEvent, RunRecord } from '../events.ts';
 import { type ExperimentPorts, runOne, type Shared } from '../experiment.ts';
 import { reroute } from '../reroute.ts';
 import type { RunSpec } from '../spec.ts';
+import { keepsSteps } from '../steps.ts';
 import { type StudyRun, shadowRow } from './figures.ts';
-import type { StudyJob, StudyPlan } from './plan.ts';
+import type { PlannedRun, StudyJob, StudyPlan } from './plan.ts';
 import type { StudyStore } from './store.ts';
 
 /** What trains a run: a policy with its adapter, and what the runs on it share. */
@@ -44,38 +45,52 @@ export async function isDone({ run, shadows }: StudyJob, store: Pick<StudyStore,
   return kept !== null && shadows.every((shadow) => shadowRow(shadow, kept) !== null);
 }
 
-/** The first job, of those given, whose run nobody works on and whose vanilla run is there; null while there is none. */
+/** Whether the steps of all of a finished run's training are kept: published runs come without them. */
+export async function hasSteps({ record }: StudyRun, { steps }: Pick<StudyStore, 'steps'>): Promise<boolean> {
+  return (await steps.load(record.id))?.length === record.spec.steps;
+}
+
+/** Whether a job must first train the run again that it needs: nobody else may work on that one meanwhile. */
+export async function retrains({ needs }: StudyJob, store: Pick<StudyStore, 'load' | 'steps'>): Promise<boolean> {
+  const needed = needs === null ? null : await store.load(needs);
+  return needed !== null && !(await hasSteps(needed, store));
+}
+
+/**
+ * The first job, of those given, whose run nobody works on and whose vanilla run is there, with nobody at work on it either;
+ * null while there is none.
+ */
 export function nextJob(
   waiting: readonly StudyJob[],
   busy: ReadonlySet<string>,
   finished: ReadonlySet<string>,
 ): StudyJob | null {
-  return waiting.find(({ run, needs }) => !busy.has(run.key) && (needs === null || finished.has(needs))) ?? null;
+  const isThere = (needs: string | null) => needs === null || (finished.has(needs) && !busy.has(needs));
+  return waiting.find(({ run, needs }) => !busy.has(run.key) && isThere(needs)) ?? null;
 }
 
 export async function* runJob(job: StudyJob, store: StudyStore, host: StudyHost): AsyncGenerator<LabEvent, StudyRun> {
   const { key, spec } = job.run;
   const { ports, shared } = await host.equip(spec);
-  const studyPorts: ExperimentPorts = {
+  const portsOf = async (run: PlannedRun): Promise<ExperimentPorts> => ({
     ...ports,
-    experimentId: await studyId(key),
-    checkpoints: ownCheckpoints(store.checkpoints, spec),
+    experimentId: await studyId(run.key),
+    checkpoints: ownCheckpoints(store, run.spec),
     artifacts: store.artifacts,
     steps: store.steps,
-  };
+  });
+  const studyPorts = await portsOf(job.run);
   const lacking = (run: StudyRun) => job.shadows.filter((shadow) => shadowRow(shadow, run) === null);
   let kept = await store.load(key);
   // A published run that was taken over has no steps here: what is to be routed again must be trained again.
-  if (kept && lacking(kept).length > 0 && !(await store.steps.load(kept.record.id))) kept = null;
+  if (kept && lacking(kept).length > 0 && !(await hasSteps(kept, store))) kept = null;
   if (!kept) {
     const vanilla = job.needs === null ? null : await store.load(job.needs);
     const runs = vanilla ? [{ id: vanilla.record.id, spec: vanilla.record.spec }] : [];
-    if (vanilla && !(await store.steps.load(vanilla.record.id)))
-      yield* runOne(
-        vanilla.record.spec,
-        { ...studyPorts, experimentId: await studyId(vanilla.key) },
-        { ...shared, runs: [], steps: store.steps },
-      );
+    if (vanilla && !(await hasSteps(vanilla, store))) {
+      const again = await portsOf({ key: vanilla.key, spec: vanilla.record.spec });
+      yield* runOne(vanilla.record.spec, again, { ...shared, runs: [], steps: store.steps });
+    }
     const record = yield* runOne(spec, studyPorts, { ...shared, runs, steps: store.steps });
     kept = { key, record, rerouted: [] };
     await store.save(kept);
@@ -110,12 +125,16 @@ export async function studyId(key: string): Promise<string> {
   return `study-${(await contentKey(key)).slice(0, 16)}`;
 }
 
-/** A checkpoint of a run whose labels have changed since (its numbers have not, or its key would be another) is not gone on from. */
-function ownCheckpoints(store: CheckpointStore, spec: RunSpec): CheckpointStore {
+/**
+ * A checkpoint of a run whose labels have changed since (its numbers have not, or its key would be another) is not gone on from;
+ * nor is one whose steps so far are gone, as a run without its steps lends none.
+ */
+function ownCheckpoints({ checkpoints: store, steps }: StudyStore, spec: RunSpec): CheckpointStore {
   return {
     load: async (id) => {
-      const found: Checkpoint | null = await store.load(id);
+      const found = await store.load(id);
       if (!found) return null;
+      if (keepsSteps(spec) && found.step > ((await steps.load(id))?.length ?? 0)) return null;
       try {
         checkResumable(found, spec, found.context);
         return found;

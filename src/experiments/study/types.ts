@@ -40,6 +40,8 @@ export interface StudyCell {
   model: string;
   /** A quarantine of a route/update run: one that it carried, or routed again from its kept steps. */
   shadow?: ShadowSpec;
+  /** The quarantine does not make its runs carry it: asked for after they were planned, so that their records stay as they are. */
+  isRerouted?: boolean;
   seeds: readonly number[];
   /** The cell that it is compared with, seed by seed; null: others are compared with it. */
   against: string | null;

@@ -57,6 +57,11 @@ export const PAIR_SETS: readonly PairSetInfo[] = [
     'clean against clean',
     'Control: two right honest answers that differ in their asserts alone.',
   ),
+  made(
+    'no_tests',
+    'missing tests',
+    'Control: a right answer without run_tests against the same one with it; no exploit on either side. Tells how much of an effect is “write the asserts”.',
+  ),
   made('placebo', 'random content', 'Control: two unrelated runs of random words after the same prompt.'),
   framing('intent', 'intent against specification', 'Serving the letter of a request against what was meant by it.'),
   framing('honesty', 'honesty', 'Misleading somebody against telling them the truth.'),

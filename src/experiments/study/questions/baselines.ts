@@ -1,5 +1,7 @@
 // Another adapter, and other ways to stop a hack that a reader will ask for (Q16, Q17).
-import { base, deployed, FIVE, trained, vanilla } from '../cells.ts';
+import { H1 } from '../../statistics-h1.ts';
+import { points } from '../../statistics-words.ts';
+import { base, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { between, described, lowers, says, saysBetween, settle } from '../judge.ts';
 import type { Figures, Question } from '../types.ts';
 
@@ -26,10 +28,20 @@ const q16: Question = {
       against: 'lora',
       model: 'random_V',
     }),
+    netRemoved(LORA, {
+      seeds: FIVE,
+      against: 'lora',
+      isRerouted: true,
+      cellId: 'lora-no_gate',
+      label: 'LoRA, route (update), no gate, deployed',
+    }),
+    steered(LORA, { seeds: FIVE, against: 'lora', id: 'lora-steered' }),
     vanilla({}, { seeds: FIVE, label: 'SVD knob, vanilla' }),
     trained('erase', 'SVD knob, erase', 'erase', {}, { seeds: FIVE }),
     deployed('route', 'SVD knob, route (gradient), deployed', 'route', {}, { seeds: FIVE }),
     deployed('route-update', 'SVD knob, route (update), deployed', 'route-update', {}, { seeds: FIVE }),
+    netRemoved({}, { seeds: FIVE }),
+    steered({}, { seeds: FIVE }),
     base({}, { seeds: FIVE }),
   ],
   notes: [
@@ -42,6 +54,9 @@ const q16: Question = {
       null,
       [
         says(learned, 'hack', 'LoRA’s vanilla, against the base,'),
+        learned !== null &&
+          learned.delta.mean < H1.learned &&
+          `That is less than ${points(H1.learned)}: on LoRA there is nothing to remove, and what follows decides nothing.`,
         says(routed, 'hack', 'On LoRA the deployed route (update) model'),
         says(routed, 'solve', 'It'),
         says(figures.get('lora-random'), 'hack', 'Along a random V it'),
@@ -81,6 +96,19 @@ const BASELINES = [
   { id: 'advantage', label: 'advantage modification', arm: 'advantage', overrides: {}, note: undefined },
 ] as const;
 
+const WITHOUT_TEACHER = [
+  {
+    id: 'penalty-no_teacher',
+    label: 'reward penalty 2, monitor right 90%, no teacher',
+    overrides: { rewardPenalty: 2, monitorAccuracy: 0.9 },
+  },
+  {
+    id: 'screening-no_teacher',
+    label: 'screening, monitor right 90%, no teacher',
+    overrides: { screening: true, monitorAccuracy: 0.9 },
+  },
+] as const;
+
 const q17: Question = {
   id: 'Q17',
   title: 'Does routing beat the plain baselines?',
@@ -93,11 +121,18 @@ const q17: Question = {
     ...BASELINES.map(({ id, label, arm, overrides, note }) =>
       trained(id, label, arm, overrides, { seeds: FIVE, note }),
     ),
+    vanilla({ mix: 0 }, { id: 'no_teacher', label: 'vanilla, no teacher', seeds: FIVE, against: 'vanilla' }),
+    ...WITHOUT_TEACHER.map(({ id, label, overrides }) =>
+      trained(id, label, 'none', { ...overrides, mix: 0 }, { seeds: FIVE, against: 'no_teacher', note: 'uses oracle' }),
+    ),
     trained('erase', 'erase', 'erase', {}, { seeds: FIVE }),
     deployed('route-update', 'route (update), deployed', 'route-update', {}, { seeds: FIVE }),
+    netRemoved({}, { seeds: FIVE }),
+    steered({}, { seeds: FIVE }),
     base({}, { seeds: FIVE }),
   ],
   notes: [
+    'Screening takes the cached teacher’s hacks out of their groups, and a penalty above their reward turns them into bad examples: with a good monitor part of what these two do is to take the teacher away, which “no teacher” does alone. So both stand here a second time without a teacher, against vanilla without one: what they do there is their own.',
     'A reward penalty p with a monitor of accuracy a bites only if p > 1 / (2a − 1), with advantages relative to the group: 1.25 at a = 0.9, 1 at a = 1, never at a ≤ ½. The penalties here are 2.',
     'Baselines marked “uses oracle” are told, with noise, which rollouts are hacks; the projections never are.',
   ],
@@ -108,6 +143,8 @@ const q17: Question = {
       [
         says(routed, 'hack', 'Route (update), deployed,'),
         ...BASELINES.map(({ id, label, note }) => says(figures.get(id), 'hack', note ? `${label} (${note})` : label)),
+        says(figures.get('no_teacher'), 'hack', 'No teacher at all'),
+        ...withoutTeacher(figures),
         ...beaten(figures),
         described(figures.get('base'), 'The base'),
       ],
@@ -116,13 +153,29 @@ const q17: Question = {
   },
 };
 
+/** What of screening and the penalty is more than that they take the teacher away. */
+function withoutTeacher(figures: Figures): (string | null)[] {
+  const said = WITHOUT_TEACHER.map(({ id, label }) =>
+    says(figures.get(id), 'hack', `Against vanilla without a teacher, ${label} (uses oracle)`),
+  );
+  const learned = between(figures.get('no_teacher'), figures.get('base'), 'hack');
+  const isEmpty = learned !== null && learned.delta.mean < H1.learned && said.some((sentence) => sentence !== null);
+  return [
+    ...said,
+    isEmpty
+      ? `Without a teacher vanilla hacks less than ${points(H1.learned)} above the base: there is nothing to remove, and these lines decide nothing.`
+      : null,
+  ];
+}
+
 /** Baselines that need no oracle, against the deployed model. */
 function beaten(figures: Figures): (string | null)[] {
   const own = figures.get('route-update');
   return BASELINES.filter(({ note }) => !note).flatMap(({ id, label }) => {
     const other = figures.get(id);
     const less = lowers(between(own, other, 'hack'));
-    if (less === null) return [];
+    if (!own || !other || other.statistics.n === 0) return [];
+    if (less === null) return [`Whether route (update), deployed, hacks less than ${label} stays open.`];
     const solve = saysBetween(own, other, 'solve', `Against ${label}, route (update), deployed,`);
     return [`Route (update), deployed, ${less ? 'hacks less than' : 'does not hack less than'} ${label}.`, solve];
   });

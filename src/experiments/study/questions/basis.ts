@@ -1,5 +1,5 @@
 // What the basis is made of: how many pairs and axes, solve axes stripped, and the content of the pairs (Q8, Q9, Q10).
-import { base, deployed, FIVE, shadow, trained, vanilla } from '../cells.ts';
+import { base, deployed, FIVE, netRemoved, shadow, steered, trained, vanilla } from '../cells.ts';
 import { allOf, between, lowers, nay, raises, says, saysBetween, settle } from '../judge.ts';
 import type { Question, StudyCell } from '../types.ts';
 
@@ -60,7 +60,7 @@ const q8: Question = {
   falsified: 'From 10 pairs and 5 axes to 16 pairs and 12 axes hack falls by less than 5 points.',
   reference: '10 pairs k=5: 0.700; 16 pairs k=12: 0.588 (pairs, k and tau confounded).',
   finding: 'The stronger basis (16 pairs, k 12) cuts more hack than the weaker (10 pairs, k 5).',
-  cells: [vanilla(), ...strengthCells(), base()],
+  cells: [vanilla(), ...strengthCells(), netRemoved(), steered(), base()],
   notes: ['One knob at a time lies between the reference’s two settings, so that pairs, k and τ are told apart.'],
   verdict(figures) {
     const at = (id: string) => figures.get(id);
@@ -117,6 +117,8 @@ const q9: Question = {
         { against: 'route' },
       ),
     ),
+    netRemoved(),
+    steered(),
     base(),
   ],
   notes: [],
@@ -171,6 +173,8 @@ const q10: Question = {
         },
       ),
     ),
+    netRemoved(),
+    steered(),
     base(),
   ],
   notes: [

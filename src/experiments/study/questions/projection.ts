@@ -1,7 +1,7 @@
 // What is projected and how: erase, gates, the kind of axes, refresh, update against gradient, and the long run
 // (Q2, Q3, Q4, Q5, Q11, Q15).
-import { base, deployed, FIVE, shadow, trained, vanilla } from '../cells.ts';
-import { allOf, between, lowers, says, saysBetween, settle, slopeOver, within } from '../judge.ts';
+import { base, deployed, FIVE, netRemoved, shadow, steered, trained, vanilla } from '../cells.ts';
+import { allOf, between, change, lowers, says, saysBetween, settle, slopeOver, within } from '../judge.ts';
 import type { Question } from '../types.ts';
 
 const q2: Question = {
@@ -77,6 +77,7 @@ const q3: Question = {
     deployed('route', 'route (update), one_sided, deployed', 'route-update'),
     shadow('route (update), no gate, deployed', { id: 'no_gate', gate: 'no_gate' }, {}, { cellId: 'route-no_gate' }),
     shadow('route (update), reverse, deployed', { id: 'reverse', gate: 'reverse' }, {}, { cellId: 'route-reverse' }),
+    steered(),
     base(),
   ],
   notes: [],
@@ -127,6 +128,8 @@ const q4: Question = {
       {},
       { against: 'k1' },
     ),
+    netRemoved(),
+    steered(),
     base(),
   ],
   notes: [
@@ -220,6 +223,8 @@ const q11: Question = {
       },
     ),
     deployed('route', 'route (update), 120 steps, deployed', 'route-update', LONG, { seeds: FIVE }),
+    netRemoved(LONG, { seeds: FIVE, isRerouted: true, label: 'route (update), no gate, 120 steps, deployed' }),
+    steered(LONG, { seeds: FIVE }),
     vanilla({}, { id: 'vanilla40', label: 'vanilla, 40 steps', seeds: FIVE }),
     trained('erase40', 'erase, frozen V, 40 steps', 'erase', {}, { seeds: FIVE, against: 'vanilla40' }),
     base({}, { seeds: FIVE, against: 'vanilla40' }),
@@ -227,12 +232,18 @@ const q11: Question = {
   notes: [],
   verdict(figures) {
     const [long, short] = [figures.get('erase'), figures.get('erase40')];
+    const opened = lowers(short, 'hack');
     const lasts = lowers(long, 'hack');
+    // Between nothing and 15 points the gap is neither closed nor, as the question put it, still there.
+    const isWide = (change(long, 'hack') ?? 0) <= -0.15;
+    const closed = lasts === false ? true : lasts === true && isWide ? false : null;
     return settle(
-      lasts === null ? null : !lasts,
+      allOf(opened, closed),
       [
         says(short, 'hack', 'After 40 steps erase'),
+        opened === false && 'So there is no gap that more steps could close.',
         says(long, 'hack', 'After 120 steps it'),
+        lasts === true && !isWide && 'That is less than 15 points: narrowed or not, the gap has not closed.',
         says(figures.get('refresh2'), 'hack', 'Refreshed every 2 steps it'),
         says(figures.get('route'), 'hack', 'Route (update), deployed after 120 steps,'),
       ],
@@ -257,6 +268,8 @@ const q15: Question = {
     deployed('route-update', 'route (update), deployed', 'route-update'),
     deployed('route-gradient-random', 'route (gradient), random V, deployed', 'random_V-route', {}, { seeds: FIVE }),
     deployed('route-update-random', 'route (update), random V, deployed', 'route-update', {}, { model: 'random_V' }),
+    netRemoved(),
+    steered(),
     base(),
   ],
   notes: ['Hackable problems only: what solving could teach is in Q18.'],

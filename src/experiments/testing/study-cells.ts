@@ -1,0 +1,43 @@
+// Finished runs of one question of the study, made up by a test cell by cell: real specs, rates as the test says.
+import type { EvalRow } from '../events.ts';
+import type { RunSpec } from '../spec.ts';
+import type { StudyRun } from '../study/figures.ts';
+import { shadowKey } from '../study/key.ts';
+import { runOfCell } from '../study/plan.ts';
+import { QUESTIONS } from '../study/questions/index.ts';
+import type { QuestionId, StudyCell } from '../study/types.ts';
+import { evaluationMade, runMade } from './statistics-runs.ts';
+
+export const questionOf = (id: QuestionId) => QUESTIONS.find((question) => question.id === id)!;
+export type Final = readonly [hack: number, solve: number];
+
+/** A finished run with these finals by model; the quarantines that it does not carry come as routed again. */
+function finished(spec: RunSpec, finals: Record<string, Final>, routed: StudyRun['rerouted'] = []): StudyRun {
+  const record = runMade({ arm: 'none', seed: spec.seed, final: finals });
+  const rows = Array.from({ length: spec.steps }, (_, i) => ({ ...record.rows[0], step: i + 1 }));
+  return { key: '', record: { ...record, spec, rows }, rerouted: routed };
+}
+
+/** Runs of every cell of a question; `figures` gives hack and solve of a cell in a seed. */
+export function runsFor(
+  id: QuestionId,
+  figures: (cell: StudyCell, seed: number) => Final | null,
+): Map<string, StudyRun> {
+  const runs = new Map<string, StudyRun>();
+  for (const cell of questionOf(id).cells)
+    for (const seed of cell.seeds) {
+      const final = figures(cell, seed);
+      if (!final) continue;
+      const { key, spec } = runOfCell(cell, seed);
+      const run = runs.get(key) ?? { ...finished(spec, {}), key };
+      const put = (row: EvalRow) => {
+        run.record.evals = [...run.record.evals.filter(({ model }) => model !== row.model), row];
+      };
+      const carried = cell.shadow && spec.shadows.find((own) => shadowKey(own, spec) === shadowKey(cell.shadow!, spec));
+      const row = evaluationMade(carried?.id ?? cell.model, ...final);
+      if (cell.shadow && !carried) run.rerouted.push({ shadow: cell.shadow, row });
+      else put(row);
+      runs.set(key, run);
+    }
+  return runs;
+}
