@@ -83,10 +83,14 @@ function notesOn(comparisons: readonly ArmComparison[]): string[] {
   const about = new Map<string, string[]>();
   for (const { reference, other, notes } of comparisons) {
     if (reference.model === 'base' || other.model === 'base') continue;
-    for (const note of notes) about.set(note, [...(about.get(note) ?? []), other.label]);
+    for (const note of notes) {
+      // The same thing said of several lines is said once.
+      const general = note.replace(other.label, 'these lines');
+      about.set(general, [...(about.get(general) ?? []), other.label]);
+    }
   }
   return [...about].map(([note, labels]) => {
-    const named = labels.slice(0, NAMED).join(', ');
+    const named = labels.slice(0, NAMED).join('; ');
     return `${note} (${labels.length > NAMED ? `${named} and ${labels.length - NAMED} more` : named})`;
   });
 }
