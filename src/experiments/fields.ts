@@ -1,161 +1,24 @@
 // Every setting of a run, once: its schema, its bounds, and its words. The form, the URL, the command line and the
 // stored spec are all made from this table, so that none of them can know a setting the others do not.
 import * as z from 'zod/mini';
-import type { Gate } from '../algorithms/projection.ts';
-import { MODES, type Mode } from '../environments/code/types.ts';
+import { MODES } from '../environments/code/types.ts';
+import {
+  boolean,
+  choice,
+  eachOnce,
+  type Field,
+  type FieldInfo,
+  integer,
+  modeList,
+  number,
+  text,
+} from './field-kinds.ts';
+import type { SettingName, Settings } from './settings.ts';
 
 export type { Projection, ProjectTarget } from '../algorithms/optimizer.ts';
 export type { Gate } from '../algorithms/projection.ts';
-/** Where the basis comes from: the pairs, a control made from them (or of nothing), or an imported file. */
-export type BasisSource = 'pairs' | 'random' | 'random_matched' | 'permuted' | 'flipped' | 'file';
-/** Named as in TRL; the denominator of the loss. */
-export type LossType = 'dr_grpo' | 'grpo' | 'bnpo' | 'dapo';
-
-/** What the arms of one experiment share, and a person may change. */
-export interface Settings {
-  steps: number;
-  groupSize: number;
-  promptsPerStep: number;
-  maxNew: number;
-  temperature: number;
-  lossType: LossType;
-  scaleRewards: 'none' | 'group' | 'batch';
-  importanceSampling: 'token' | 'sequence';
-  innerEpochs: number;
-  mix: number;
-  /** A stored pool, by the sha-256 of its lines; empty: the environment's templates. */
-  teacherPool: string;
-  /** Loophole modes that have teacher rows; empty: all of the run's. */
-  poolModes: readonly Mode[];
-  teacherRatio: 'recomputed' | 'stored';
-  adapter: 'svd' | 'lora';
-  loraRank: number;
-  clipEps: number;
-  /** 0: as clipEps. */
-  clipEpsHigh: number;
-  klBeta: number;
-  lr: number;
-  warmupFrac: number;
-  normClip: number;
-  beta1: number;
-  beta2: number;
-  adamEps: number;
-  weightDecay: number;
-  k: number;
-  pairs: number;
-  dropBottomFrac: number;
-  tauAxis: number;
-  nHeldout: number;
-  /** A built-in pair set, or the id of a user's own. */
-  pairSet: string;
-  /** Modes whose pairs make the basis; empty: all of the run's. */
-  pairModes: readonly Mode[];
-  basisLoss: 'nll' | 'grpo';
-  basisKind: 'svd' | 'mean_diff';
-  solveOrth: number;
-  basisSource: BasisSource;
-  /** Id of an imported basis in the lab's storage; only with basisSource = file. */
-  basisFile: string;
-  gate: Gate;
-  overshoot: number;
-  preserveMagnitude: boolean;
-  refreshEvery: number;
-  rewardPenalty: number;
-  monitorAccuracy: number;
-  screening: boolean;
-  inoculation: boolean;
-  advantageMod: 'none' | 'subtract' | 'scale';
-  advantageAlpha: number;
-  modes: readonly Mode[];
-  honestShare: number;
-  trainOn: 'all' | 'honest';
-  problems: number;
-  dataSeed: number;
-  evalEvery: number;
-  evalProblems: number;
-  finalEvalProblems: number;
-  checkpointEvery: number;
-  model: string;
-  environment: string;
-}
-export type SettingName = keyof Settings;
-
-export const GROUPS = [
-  'Training',
-  'Teacher',
-  'Optimizer',
-  'Adapter',
-  'Hack basis',
-  'Projection',
-  'Baselines',
-  'Problems',
-  'Evaluation',
-] as const;
-export type FieldGroup = (typeof GROUPS)[number];
-
-export type FieldKind =
-  | { type: 'integer' | 'number'; min: number; max: number }
-  | { type: 'boolean' }
-  | { type: 'choice'; options: readonly string[] }
-  | { type: 'choices'; options: readonly string[] }
-  | { type: 'text' };
-
-export interface FieldInfo {
-  name: SettingName;
-  label: string;
-  /** Empty where the number is a plain count or ratio. */
-  unit: string;
-  /** One line for a person who meets the word for the first time. */
-  help: string;
-  group: FieldGroup;
-  level: 'basic' | 'advanced';
-  kind: FieldKind;
-}
-
-interface Words {
-  label: string;
-  help: string;
-  group: FieldGroup;
-  unit?: string;
-  level?: 'basic' | 'advanced';
-}
-interface Field<T> {
-  schema: z.ZodMiniType<T>;
-  kind: FieldKind;
-  words: Words;
-}
-
-const integer = (min: number, max: number, words: Words): Field<number> => ({
-  schema: z.int().check(z.minimum(min), z.maximum(max)),
-  kind: { type: 'integer', min, max },
-  words,
-});
-const number = (min: number, max: number, words: Words): Field<number> => ({
-  schema: z.number().check(z.minimum(min), z.maximum(max)),
-  kind: { type: 'number', min, max },
-  words,
-});
-const choice = <const T extends string>(options: readonly T[], words: Words): Field<T> => ({
-  schema: z.enum(options as readonly [T, ...T[]]) as unknown as z.ZodMiniType<T>,
-  kind: { type: 'choice', options },
-  words,
-});
-const boolean = (words: Words): Field<boolean> => ({ schema: z.boolean(), kind: { type: 'boolean' }, words });
-const text = (words: Words): Field<string> => ({
-  schema: z.string().check(z.maxLength(200)),
-  kind: { type: 'text' },
-  words,
-});
-
-/** A mode twice would count twice in every share. */
-const eachOnce = z.refine<readonly Mode[]>((modes) => new Set(modes).size === modes.length);
-
-/** Some modes of the run; empty for all of them. */
-const modeList = (label: string, help: string, group: FieldGroup): Field<readonly Mode[]> => ({
-  schema: z.readonly(z.array(z.enum(MODES)).check(eachOnce)),
-  kind: { type: 'choices', options: MODES },
-  words: { label, help, group, level: 'advanced' },
-});
+export { expectation, type FieldGroup, type FieldInfo, type FieldKind, GROUPS } from './field-kinds.ts';
+export type { BasisSource, LossType, SettingName, Settings } from './settings.ts';
 
 /** In the order in which a form shows them. */
 export const FIELDS: { readonly [K in SettingName]: Field<Settings[K]> } = {
@@ -497,13 +360,4 @@ export function describeFields(): FieldInfo[] {
     const { kind, words } = FIELDS[name];
     return { name, kind, unit: '', level: 'basic', ...words };
   });
-}
-
-/** "an integer from 1 to 4096", for messages. */
-export function expectation(kind: FieldKind): string {
-  if (kind.type === 'integer' || kind.type === 'number')
-    return `${kind.type === 'integer' ? 'an integer' : 'a number'} from ${kind.min} to ${kind.max}`;
-  if (kind.type === 'choice') return `one of ${kind.options.join(', ')}`;
-  if (kind.type === 'choices') return `a list of some of ${kind.options.join(', ')}, each once`;
-  return kind.type === 'boolean' ? 'true or false' : 'a text of at most 200 characters';
 }
