@@ -1,13 +1,16 @@
 // Where models of other hands are kept between visits: weight files of gigabytes, written piece by piece and read lazily. In the
-// browser the origin-private file system (opfs.ts), in tests and in Node memory or a folder; `lab` asks for this interface alone.
-import type { FileSource } from '../sources.ts';
+// browser the origin-private file system (opfs.ts), in tests memory (memory.ts), in Node a folder (folder.node.ts); `lab` asks
+// for this interface alone.
+import * as z from 'zod/mini';
+import { FormatError } from '../../lib/errors.ts';
+import type { FileLike, FileSource } from '../sources.ts';
 
 /** What is known of a model that is kept, or half kept. */
 export interface StoredModel {
   /** Folder-safe and unique in the store: what a run's `spec.model` names. */
   id: string;
-  /** Where it came from, for people: a Hub id with its revision, or the dropped folder's name. */
-  origin: { kind: 'hub'; repo: string; revision: string } | { kind: 'folder'; name: string };
+  /** Where it came from, for people: a Hub id with its revision (and the commit that this was), or the dropped folder's name. */
+  origin: { kind: 'hub'; repo: string; revision: string; commit?: string } | { kind: 'folder'; name: string };
   /** Files in bytes as they shall be; `sha256` where the source said so, else null until it is computed. */
   files: readonly StoredFile[];
   /** Whether every file is here and was checked. A half-kept model goes on where it was left. */
@@ -20,29 +23,149 @@ export interface StoredFile {
   path: string;
   bytes: number;
   sha256: string | null;
+  /** Git's name of the content, which the Hub tells of files that are not in LFS: sha-1 of `blob BYTES\0` and the bytes. */
+  gitSha1?: string;
+  /** The server's strong ETag of the bytes that are here: what follows must come from the same file. */
+  etag?: string;
+  /** All bytes are here, were read back and had the right hash. */
+  checked?: boolean;
 }
 
 /** A file that is being written; bytes are appended, and what was appended is there after a crash. */
 export interface PartialFile {
   /** Bytes that are there. */
   size(): Promise<number>;
+  /** Throws StorageError where there is no room; what was there before is still there then. */
   append(bytes: Uint8Array): Promise<void>;
   /** Drops what is there: its bytes were wrong. */
   clear(): Promise<void>;
   /** What is there, read lazily. */
-  read(): Promise<Blob>;
+  read(): Promise<FileLike>;
   close(): Promise<void>;
 }
 
 export interface ModelStore {
+  /** Complete and half-kept ones, the oldest first. What else lies in the folder is left alone. */
   list(): Promise<StoredModel[]>;
   /** Null when there is none. */
   get(id: string): Promise<StoredModel | null>;
   /** Writes the record; the files come after it. */
   save(model: StoredModel): Promise<void>;
+  /** Bytes of a file that are there; 0 where there is none. */
+  sizeOf(id: string, path: string): Promise<number>;
+  /** Where one writer has a file open, a second is refused (StorageError). Nothing is created before the first append. */
   partial(id: string, path: string): Promise<PartialFile>;
   /** Lazily read files of a complete model. Throws FormatError for one that is not here or not complete. */
   source(id: string): Promise<FileSource>;
   /** The record and all files. */
   delete(id: string): Promise<void>;
+  /** Bytes that may still be written; null where nobody says. */
+  room(): Promise<number | null>;
+}
+
+/** Name of the record beside a model's files. */
+export const RECORD = 'lab-model.json';
+
+const count = z.int().check(z.nonnegative());
+const Origin = z.union([
+  z.object({ kind: z.literal('hub'), repo: z.string(), revision: z.string(), commit: z.optional(z.string()) }),
+  z.object({ kind: z.literal('folder'), name: z.string() }),
+]);
+const StoredFileSchema = z.object({
+  path: z.string(),
+  bytes: count,
+  sha256: z.nullable(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
+  gitSha1: z.optional(z.string().check(z.regex(/^[0-9a-f]{40}$/))),
+  etag: z.optional(z.string()),
+  checked: z.optional(z.boolean()),
+});
+const Record = z.object({
+  id: z.string(),
+  origin: Origin,
+  files: z.array(StoredFileSchema),
+  complete: z.boolean(),
+  createdAt: z.number(),
+});
+
+/** A record as it was written; null for what is none, or another folder's: it is somebody else's, and left alone. */
+export function readRecord(text: string, id: string): StoredModel | null {
+  try {
+    const parsed = Record.safeParse(JSON.parse(text));
+    return parsed.success ? { ...(parsed.data as StoredModel), id } : null;
+  } catch {
+    return null;
+  }
+}
+
+export function writeRecord(model: StoredModel): string {
+  checkId(model.id);
+  for (const { path } of model.files) pathParts(path);
+  return `${JSON.stringify(model, null, 2)}\n`;
+}
+
+export function checkId(id: string): void {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/.test(id)) return;
+  throw new FormatError(
+    `${JSON.stringify(id.slice(0, 80))} cannot name a kept model.`,
+    'Use up to 200 letters, digits, dots, dashes and underscores.',
+  );
+}
+
+/** Folder names and file name of a path inside a model. Throws FormatError for one that leads out of it, or onto the record. */
+export function pathParts(path: string): string[] {
+  const parts = path.split('/');
+  const isBad = (part: string) => part === '' || part === '.' || part === '..' || /[\\\0:]/.test(part);
+  if (parts.some(isBad) || path === RECORD) {
+    throw new FormatError(
+      `${JSON.stringify(path.slice(0, 80))} is no path of a file inside a model.`,
+      'Use relative paths with forward slashes that stay inside the folder.',
+    );
+  }
+  return parts;
+}
+
+/** What `source` says of a model that is not here, or only half. */
+export async function completeModel(store: ModelStore, id: string): Promise<StoredModel> {
+  const model = await store.get(id);
+  if (!model) {
+    throw new FormatError(
+      `No model ${JSON.stringify(id.slice(0, 80))} is kept here.`,
+      'Download it, or drop it again.',
+    );
+  }
+  if (!model.complete) {
+    const missing = await missingBytes(store, model);
+    throw new FormatError(
+      `${id} is only half kept: ${missing} of ${totalBytes(model.files)} bytes are missing or unchecked.`,
+      'Go on with its download, or drop its folder again.',
+    );
+  }
+  return model;
+}
+
+/** Bytes that are still to be fetched. */
+export async function missingBytes(
+  store: ModelStore,
+  { id, files }: { id: string; files: readonly StoredFile[] },
+): Promise<number> {
+  const kept = await store.get(id);
+  let missing = 0;
+  for (const file of files) {
+    const known = kept?.files.find(({ path }) => path === file.path);
+    if (!known || !sameContent(known, file)) {
+      missing += file.bytes;
+    } else if (!known.checked) {
+      missing += Math.max(0, file.bytes - (await store.sizeOf(id, file.path)));
+    }
+  }
+  return missing;
+}
+
+export const totalBytes = (files: readonly { bytes: number }[]): number =>
+  files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Whether two accounts of a file can be of the same bytes: the lengths agree, and each hash that both tell. */
+export function sameContent(a: StoredFile, b: StoredFile): boolean {
+  const agree = (x: string | null | undefined, y: string | null | undefined) => !x || !y || x === y;
+  return a.bytes === b.bytes && agree(a.sha256, b.sha256) && agree(a.gitSha1, b.gitSha1);
 }

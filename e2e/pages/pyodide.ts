@@ -1,0 +1,45 @@
+// A page with nothing but the CPython grader: what e2e/pyodide-sandbox.spec.ts drives, in its built and minified form.
+import { openPyodideFrame } from '../../src/environments/code/grader/pyodide-frame.ts';
+import { createPyodidePortGrader } from '../../src/environments/code/grader/pyodide-port.ts';
+import { checkProblem, runSelfCheck } from '../../src/environments/code/grader/self-check.ts';
+import type { Grade, ProblemMode } from '../../src/environments/code/types.ts';
+import { cleanAnswer } from '../../src/environments/leetcode/answers.ts';
+import { checkDiagonal } from '../../src/environments/leetcode/diagonal.ts';
+import { leetcodeProblem, readProblemFile } from '../../src/environments/leetcode/problem-file.ts';
+
+const { port, opened } = openPyodideFrame();
+await opened;
+const grader = createPyodidePortGrader(port, { timeLimitMs: 90_000, workers: 1 });
+
+const lab = {
+  version: grader.version,
+  selfCheck: () => runSelfCheck(grader),
+  grade: (code: string, mode: ProblemMode): Promise<Grade> =>
+    grader
+      .grade([{ problem: checkProblem(mode), completion: `\`\`\`python\n${code}\n\`\`\`` }])
+      .then(([grade]) => grade),
+  /** What is wrong with the diagonal of a file's problems. */
+  async diagonal(text: string): Promise<string[]> {
+    const wrong: string[] = [];
+    for (const problem of readProblemFile(text, 'file')) wrong.push(...(await checkDiagonal(grader, problem)).wrong);
+    return wrong;
+  },
+  /** The canonical programs under the strict oracle: [id, correct, seconds, note]. */
+  async canonical(text: string): Promise<[string, boolean, number, string | null][]> {
+    const verdicts: [string, boolean, number, string | null][] = [];
+    for (const problem of readProblemFile(text, 'file')) {
+      const honest = leetcodeProblem(problem, 'honest');
+      const start = performance.now();
+      const [{ gtCorrect, note }] = await grader.grade([{ problem: honest, completion: cleanAnswer(honest) }]);
+      verdicts.push([problem.id, gtCorrect, (performance.now() - start) / 1000, note]);
+    }
+    return verdicts;
+  },
+};
+
+declare global {
+  interface Window {
+    pyodidePage?: typeof lab;
+  }
+}
+window.pyodidePage = lab;

@@ -1,0 +1,129 @@
+// What is said when a model cannot be had: by the Hub, for want of a network or of room, or because the lab cannot use it.
+import { describe, expect, it } from 'vitest';
+import { SpecError } from '../../lib/errors.ts';
+import { StorageError } from '../kv.ts';
+import { type DownloadOptions, downloadModel } from './download.ts';
+import { HubError } from './errors.ts';
+import { MemoryModelStore } from './memory.ts';
+import { get, options, server, TINY, tiny, WEIGHTS, waits, withHub } from './testing/hub.ts';
+import { plain } from './testing/hub-server.ts';
+import { sharded } from './testing/models.ts';
+
+withHub();
+
+describe('a refusal', () => {
+  const refusal = async (more: DownloadOptions = {}, repo = TINY, revision = 'main') => {
+    const store = new MemoryModelStore();
+    const error = await downloadModel(store, repo, revision, options(more)).catch((caught) => caught);
+    expect(error).toHaveProperty('remedy');
+    expect(await store.list()).toEqual([]);
+    return error;
+  };
+
+  it('names a repository, a revision or a file that is not there', async () => {
+    expect(await refusal({}, 'lab/none')).toMatchObject({ status: 401, message: /no such public repository/ });
+    const token = 'hf_other';
+    expect(await refusal({ accessToken: token }, 'lab/none')).toMatchObject({ status: 404 });
+    const revision = await refusal({}, TINY, 'v9');
+    expect(revision).toMatchObject({ status: 404 });
+    expect(revision.message).toMatch(/no such revision/);
+  });
+
+  it('names what a gated or private model takes, and never the token', async () => {
+    server.gate(TINY, { gated: true });
+    const stranger = await refusal();
+    expect(stranger).toBeInstanceOf(HubError);
+    expect(stranger.message).toMatch(/gated, and it takes an access token \(status 401/);
+    const other = await refusal({ accessToken: 'hf_otherSecret' });
+    expect(other.message).toMatch(/gated, and this access token has no right to it \(status 403/);
+    expect(`${other.message}${other.remedy}${other.stack}`).not.toMatch(/otherSecret/);
+    const store = new MemoryModelStore();
+    expect((await get(store, { accessToken: 'hf_accepted' })).complete).toBe(true);
+    // The token goes to the Hub, and not to the host that it sends on to.
+    expect(server.asked.filter(({ isCdn }) => isCdn).every(({ authorization }) => authorization === null)).toBe(true);
+    expect(server.asked.filter(({ isCdn }) => !isCdn).some(({ authorization }) => authorization !== null)).toBe(true);
+    expect(JSON.stringify(await store.list())).not.toMatch(/hf_/);
+    server.gate(TINY, { gated: false, token: 'hf_owner' });
+    expect((await refusal({ accessToken: 'hf_other' })).message).toMatch(
+      /access token is refused, or there is no such/,
+    );
+  });
+
+  it('waits as long as the server asks, but not for ever', async () => {
+    const store = new MemoryModelStore();
+    server.apiFaults.push({ kind: 'status', status: 429, retryAfter: '7' });
+    await get(store);
+    expect(waits).toEqual([7000]);
+    server.apiFaults.push({ kind: 'status', status: 429, retryAfter: '3600' });
+    const busy = await refusal();
+    expect(busy).toBeInstanceOf(HubError);
+    expect(busy).toMatchObject({ status: 429 });
+    expect(busy.message).toMatch(/takes no more requests from here for now \(status 429, and asks to wait 3600 s\)/);
+    server.apiFaults.push(...Array.from({ length: 6 }, () => ({ kind: 'status', status: 502 }) as const));
+    expect((await refusal()).message).toMatch(/answered with status 502 for the Hub, 6 times in a row/);
+  });
+
+  it('of everything: no network', async () => {
+    const { endpoint } = server;
+    await server.stop();
+    const offline = await refusal({ endpoint });
+    expect(offline).toBeInstanceOf(HubError);
+    expect(offline).toMatchObject({ status: null });
+    expect(offline.message).toMatch(/127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)/);
+    expect(waits).toEqual([500, 1000]);
+  });
+
+  it('names an endpoint that is no Hub', async () => {
+    const page = () => Promise.resolve(new Response('<html>Welcome</html>'));
+    expect((await refusal({ fetch: page })).message).toMatch(/its metadata cannot be understood/);
+    const odd = () => Promise.resolve(Response.json({ sha: 'short', lastModified: 0 }));
+    expect((await refusal({ fetch: odd })).message).toMatch(/its metadata cannot be understood \(sha: /);
+  });
+
+  it('before the first byte where there is no room', async () => {
+    const store = new MemoryModelStore({ room: 1_000_000 });
+    const full = await get(store).catch((error) => error);
+    expect(full).toBeInstanceOf(StorageError);
+    expect(full.message).toBe('lab/tiny-coder needs 1.73 MB more, and there is room for 1.00 MB.');
+    expect(await store.list()).toEqual([]);
+    expect(server.served.get(WEIGHTS)).toBe(128 * 2 ** 10);
+  });
+
+  it('before the first byte of what the lab cannot use', async () => {
+    const { [WEIGHTS]: _, ...unsafe } = tiny;
+    server.commit('lab/bin', unsafe);
+    expect((await refusal({}, 'lab/bin')).message).toMatch(
+      /neither model\.safetensors nor .*, only pytorch_model\.bin/,
+    );
+    server.commit('lab/mamba', { ...tiny, 'config.json': plain('{"model_type": "mamba"}') });
+    expect((await refusal({}, 'lab/mamba')).message).toMatch(/mamba/);
+    const { 'model-00002-of-00003.safetensors': __, ...short } = sharded();
+    server.commit('lab/short', short);
+    expect((await refusal({}, 'lab/short')).message).toMatch(
+      /names "model-00002-of-00003\.safetensors", which is not there/,
+    );
+  });
+
+  it.each([
+    ['../x', 'main'],
+    ['a/b/c', 'main'],
+    ['a b', 'main'],
+    ['a..b/c', 'main'],
+    ['a/b', ''],
+    ['a/b', '../main'],
+  ])('of the name %j at %j', async (repo, revision) => {
+    expect(await refusal({}, repo, revision)).toBeInstanceOf(SpecError);
+    expect(server.asked).toEqual([]);
+  });
+
+  it('of an endpoint or a token that cannot be one', async () => {
+    for (const endpoint of ['hub', 'ftp://hub', 'https://me:secret@hub', 'https://hub/?x']) {
+      const error = await refusal({ endpoint });
+      expect(error).toBeInstanceOf(SpecError);
+      expect(error.message).not.toMatch(/secret/);
+    }
+    const error = await refusal({ accessToken: 'sk-Secret' });
+    expect(error).toBeInstanceOf(SpecError);
+    expect(`${error.message}${error.remedy}`).not.toMatch(/Secret/);
+  });
+});

@@ -1,0 +1,216 @@
+// Downloads against a server on this machine that speaks the Hub's HTTP: what arrives, and how much of it is fetched twice when
+// something breaks.
+import { describe, expect, it } from 'vitest';
+import { StoppedError } from '../../lib/errors.ts';
+import { loadModelFiles } from '../model-files.ts';
+import { openModelText } from '../model-text.ts';
+import { downloadModel } from './download.ts';
+import { HubError } from './errors.ts';
+import { inspectHub } from './hub.ts';
+import { MemoryModelStore } from './memory.ts';
+import type { ModelProgress } from './progress.ts';
+import {
+  get,
+  hashOf,
+  options,
+  ranges,
+  server,
+  stopAt,
+  stored,
+  TINY,
+  tiny,
+  USED,
+  usedBytes,
+  WEIGHTS,
+  waits,
+  weights,
+  withHub,
+} from './testing/hub.ts';
+import { plain } from './testing/hub-server.ts';
+import { sharded } from './testing/models.ts';
+
+withHub();
+
+describe('a model of the Hub', () => {
+  it('can be looked at for a few kilobytes', async () => {
+    const store = new MemoryModelStore({ room: 10 ** 9 });
+    const seen = await inspectHub(TINY, 'main', { ...options(), store });
+    expect(seen).toMatchObject({
+      ...{ id: 'lab--tiny-coder', repo: TINY, revision: 'main', gated: false, kept: null, roomBytes: 10 ** 9 },
+      ...{ hasTokenizer: true, hasChatTemplate: true, bytes: usedBytes(), missingBytes: usedBytes(), warnings: [] },
+      weightBytes: weights().length,
+    });
+    // Two bytes each, and a header.
+    expect(seen.parameters * 2).toBeLessThan(weights().length);
+    expect(seen.parameters * 2).toBeGreaterThan(0.99 * weights().length);
+    expect(seen.files.map(({ path }) => path)).toEqual(USED);
+    expect(server.served.get('tokenizer.json')).toBeUndefined();
+    expect(server.served.get(WEIGHTS)).toBe(128 * 2 ** 10);
+    expect(await store.list()).toEqual([]);
+  });
+
+  it('arrives whole, checked, and loads', async () => {
+    const store = new MemoryModelStore();
+    const told: ModelProgress[] = [];
+    const model = await get(store, { onProgress: (progress) => told.push(progress) });
+    expect(model).toMatchObject({ id: 'lab--tiny-coder', complete: true });
+    expect(model.origin).toMatchObject({ kind: 'hub', repo: TINY, revision: 'main' });
+    expect(model.files.map(({ path, bytes, checked }) => ({ path, bytes, checked }))).toEqual(
+      USED.map((path) => ({ path, bytes: tiny[path].bytes.length, checked: true })),
+    );
+    expect(model.files.every(({ sha256 }) => sha256 !== null)).toBe(true);
+    const source = await store.source(model.id);
+    const files = await loadModelFiles(source);
+    expect(files.sha256).toBe(model.files.find(({ path }) => path === WEIGHTS)!.sha256);
+    expect(openModelText(files, model.id).codec.vocabSize).toBeGreaterThan(0);
+    expect(server.served.has('pytorch_model.bin')).toBe(false);
+    const last = told.filter(({ what }) => what === WEIGHTS).at(-1)!;
+    expect(last).toMatchObject({ done: usedBytes(), total: usedBytes(), etaSeconds: 0 });
+    expect(told.map(({ what }) => what)).toContain(`checking ${WEIGHTS}`);
+  });
+
+  it('is fetched once: the second time nothing is asked of its files', async () => {
+    const store = new MemoryModelStore();
+    const first = await get(store);
+    server.forget();
+    expect(await get(store)).toEqual(first);
+    expect(server.totalServed()).toBe(0);
+    expect((await inspectHub(TINY, 'main', { ...options(), store })).missingBytes).toBe(0);
+  });
+
+  it('at a new commit with the same files is the same, and says the commit', async () => {
+    const store = new MemoryModelStore();
+    const first = await get(store);
+    const commit = server.commit(TINY, { ...tiny, 'README.md': plain('# Another text') });
+    server.forget();
+    const again = await get(store);
+    expect(again).toEqual({ ...first, origin: { ...first.origin, commit } });
+    expect(await store.get(first.id)).toEqual(again);
+    expect(server.totalServed()).toBe(0);
+  });
+
+  it('in shards brings the shards of its index alone; a listing may have pages', async () => {
+    server.commit('lab/sharded', sharded());
+    server.pageSize = 2;
+    const store = new MemoryModelStore();
+    const seen = await inspectHub('lab/sharded', 'main', options());
+    expect(seen).toMatchObject({ hasTokenizer: false, hasChatTemplate: false });
+    expect(seen.warnings.join()).toMatch(/no tokenizer\.json and tokenizer_config\.json/);
+    const model = await get(store, {}, 'lab/sharded');
+    expect(model.files.map(({ path }) => path)).toEqual([
+      'config.json',
+      'model.safetensors.index.json',
+      ...[1, 2, 3].map((n) => `model-0000${n}-of-00003.safetensors`),
+    ]);
+    expect((await loadModelFiles(await store.source(model.id))).parameters).toBe(seen.parameters);
+  });
+
+  it('of another revision is another model, and a branch with a slash can be named', async () => {
+    server.commit(
+      TINY,
+      { ...tiny, 'config.json': plain(`${new TextDecoder().decode(tiny['config.json'].bytes)} `) },
+      'v2',
+    );
+    const store = new MemoryModelStore();
+    await get(store);
+    const other = await downloadModel(store, TINY, 'v2', options());
+    expect(other.id).toBe('lab--tiny-coder--v2');
+    expect((await store.list()).length).toBe(2);
+    server.commit(TINY, tiny, 'refs/pr/1');
+    expect((await inspectHub(TINY, 'refs/pr/1', options())).id).toBe('lab--tiny-coder--refs-pr-1');
+  });
+});
+
+describe('a download that breaks', () => {
+  it('goes on at the byte where the connection was cut', async () => {
+    const store = new MemoryModelStore();
+    // The look at its header, which would meet the faults, is done.
+    await get(store, stopAt(10)).catch(() => {});
+    server.forget();
+    server.fail(WEIGHTS, { kind: 'status', status: 503 }, { kind: 'cut', after: 100_000 }, { kind: 'cut', after: 0 });
+    const told: string[] = [];
+    expect((await get(store, { onProgress: ({ what }) => told.push(what) })).complete).toBe(true);
+    expect(await stored(store)).toBe(hashOf(weights()));
+    expect(waits).toEqual([500, 500, 1000]);
+    const at = told.indexOf('waiting 1 s (status 503)');
+    expect(told[at - 1]).toBe(WEIGHTS);
+    expect(told.slice(at).filter((what) => what === WEIGHTS).length).toBeGreaterThan(0);
+    expect(ranges().slice(0, 4)).toEqual([0, 0, 100_000, 100_000].map((at) => `bytes=${at}-${at + 299_999}`));
+    expect(server.served.get(WEIGHTS)).toBe(weights().length);
+  });
+
+  it('waits longer each time, and gives up by name when nothing comes any more', async () => {
+    const store = new MemoryModelStore();
+    await get(store, stopAt(700_000)).catch(() => {});
+    const there = await store.sizeOf('lab--tiny-coder', WEIGHTS);
+    // Ten bytes more, and then nothing: what came counts, so that the waits begin anew once.
+    server.fail(WEIGHTS, { kind: 'cut', after: 0 }, { kind: 'cut', after: 10 });
+    server.fail(WEIGHTS, ...Array.from({ length: 20 }, () => ({ kind: 'cut', after: 0 }) as const));
+    const lost = await get(store).catch((error) => error);
+    expect(lost).toBeInstanceOf(HubError);
+    expect(lost.message).toMatch(/was lost 6 times in a row at model\.safetensors/);
+    expect(lost.remedy).toMatch(/goes on where it was/);
+    expect(waits).toEqual([500, 500, 1000, 2000, 4000, 8000]);
+    expect(await store.sizeOf('lab--tiny-coder', WEIGHTS)).toBe(there + 10);
+  });
+
+  it('notices a connection that brings nothing', async () => {
+    const store = new MemoryModelStore();
+    await get(store, stopAt(200_000)).catch(() => {});
+    const there = await store.sizeOf('lab--tiny-coder', WEIGHTS);
+    server.fail(WEIGHTS, { kind: 'hang', after: 1000 });
+    const retries: string[] = [];
+    await get(store, { stallMs: 500, onRetry: (why) => retries.push(why) });
+    // Once, or more often on a machine that has no time for this.
+    expect(new Set(retries)).toEqual(new Set(['nothing came for 0.5 s']));
+    expect(there).toBeGreaterThan(0);
+    expect(await stored(store)).toBe(hashOf(weights()));
+  });
+
+  it('stopped, keeps what came, and fetches only the rest the next time', async () => {
+    const store = new MemoryModelStore();
+    const stopped = await get(store, stopAt(700_000)).catch((error) => error);
+    expect(stopped).toBeInstanceOf(StoppedError);
+    const there = await store.sizeOf('lab--tiny-coder', WEIGHTS);
+    expect(there).toBeGreaterThanOrEqual(600_000);
+    expect(there).toBeLessThan(weights().length);
+    expect(await store.get('lab--tiny-coder')).toMatchObject({ complete: false });
+    const seen = await inspectHub(TINY, 'main', { ...options(), store });
+    expect(seen.missingBytes).toBe(weights().length - there);
+    await expect(store.source('lab--tiny-coder')).rejects.toThrow(/half kept/);
+
+    server.forget();
+    const told: ModelProgress[] = [];
+    await get(store, { onProgress: (progress) => told.push(progress) });
+    expect(server.totalServed()).toBe(weights().length - there);
+    expect(told[0]).toMatchObject({ what: WEIGHTS, done: usedBytes() - weights().length + there, total: usedBytes() });
+    expect(await stored(store)).toBe(hashOf(weights()));
+  });
+
+  it('asks for parts, in order, each from where the last ended', async () => {
+    const store = new MemoryModelStore();
+    await get(store, { partBytes: 1_000_000 });
+    // The first is the look at its header.
+    expect(ranges().slice(1)).toEqual(['bytes=0-999999', `bytes=1000000-${weights().length - 1}`]);
+  });
+
+  it('goes on with a server that knows no ranges, without writing a byte twice', async () => {
+    const store = new MemoryModelStore();
+    await get(store, stopAt(700_000)).catch(() => {});
+    const there = await store.sizeOf('lab--tiny-coder', WEIGHTS);
+    server.knowsRanges = false;
+    server.forget();
+    const model = await get(store);
+    expect(there).toBeGreaterThan(0);
+    expect(model.complete).toBe(true);
+    expect(server.served.get(WEIGHTS)).toBe(weights().length);
+    expect(await stored(store)).toBe(hashOf(weights()));
+  });
+
+  it('from a server without ranges can be looked at and had from nothing', async () => {
+    server.knowsRanges = false;
+    const store = new MemoryModelStore();
+    expect((await get(store)).complete).toBe(true);
+    expect(await stored(store)).toBe(hashOf(weights()));
+  });
+});

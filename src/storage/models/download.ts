@@ -1,0 +1,156 @@
+// A model from the Hub into a store: only the files that the lab uses, each resumed where it was left, and checked against the
+// hash that the Hub says: sha-256 of what is in LFS, git's sha-1 of the rest.
+import { FormatError } from '../../lib/errors.ts';
+import { checkRoom } from './errors.ts';
+import { gitBlobSha1, hashInParts } from './hash.ts';
+import { HubClient, type HubOptions } from './http.ts';
+import { fileUrl, type HubModel, hubId, hubSource, openHub } from './hub.ts';
+import { inspectSource } from './inspect.ts';
+import { type ModelProgress, ProgressMeter } from './progress.ts';
+import { fetchRest } from './ranged.ts';
+import {
+  type ModelStore,
+  missingBytes,
+  type PartialFile,
+  type StoredFile,
+  type StoredModel,
+  sameContent,
+  totalBytes,
+} from './store.ts';
+
+export interface DownloadOptions extends HubOptions {
+  onProgress?: (progress: ModelProgress) => void;
+  /** Name in the store; made of repository and revision where absent. */
+  id?: string;
+  /** Bytes of one request. */
+  partBytes?: number;
+}
+
+/**
+ * Resolves with a complete model: at once where it is here and the Hub still has the same. Files that the Hub has changed since
+ * are fetched anew. Throws before the first byte where the lab cannot use the model (FormatError), the Hub refuses it (HubError)
+ * or there is no room (StorageError); stopped or broken off, the next call goes on where this one was.
+ */
+export async function downloadModel(
+  store: ModelStore,
+  repo: string,
+  revision: string,
+  options: DownloadOptions = {},
+): Promise<StoredModel> {
+  const meter = new ProgressMeter(options.now ?? (() => performance.now()), options.onProgress ?? (() => {}));
+  let waits = false;
+  const client = new HubClient({
+    ...options,
+    onRetry: (why, waitMs) => {
+      options.onRetry?.(why, waitMs);
+      waits = true;
+      meter.name(`waiting ${Math.ceil(waitMs / 1000)} s (${why})`);
+    },
+  });
+  const hub = await openHub(client, repo, revision);
+  const id = options.id ?? (await hubId(hub, store));
+  const kept = await store.get(id);
+  if (!kept) await inspectSource(hubSource(client, hub), hub.files);
+  checkRoom(repo, await missingBytes(store, { id, files: hub.files }), await store.room());
+
+  let model = merged(id, hub, kept);
+  if (kept && !model.complete) await dropStale(store, model, kept);
+  await store.save(model);
+  if (model.complete) return model;
+  const change = async (path: string, changes: Partial<StoredFile>) => {
+    const files = model.files.map((file) => (file.path === path ? { ...file, ...changes } : file));
+    model = { ...model, files };
+    await store.save(model);
+  };
+
+  const total = totalBytes(model.files);
+  let done = total - (await missingBytes(store, model));
+  for (const { path } of model.files) {
+    const file = () => model.files.find((candidate) => candidate.path === path)!;
+    if (file().checked) continue;
+    meter.start(path, done, total);
+    const partial = await store.partial(id, path);
+    try {
+      await fetchRest(client, fileUrl(client, hub, path), file(), partial, {
+        onBytes: (bytes) => {
+          done += bytes;
+          if (waits) meter.name(path);
+          waits = false;
+          meter.add(bytes);
+        },
+        onEtag: (etag) => change(path, { etag }),
+        partBytes: options.partBytes,
+      });
+      const sha256 = await checked(client, hub, file(), partial, meter);
+      await change(path, { sha256, checked: true });
+    } finally {
+      await partial.close();
+    }
+  }
+  model = { ...model, complete: true };
+  await store.save(model);
+  return model;
+}
+
+/** The record of what is to be here: what is kept of the same content stays checked, all else is to be fetched. */
+function merged(id: string, hub: HubModel, kept: StoredModel | null): StoredModel {
+  const { repo, revision, commit } = hub;
+  const files = hub.files.map((file) => {
+    const known = kept?.files.find(({ path }) => path === file.path);
+    return known && sameContent(known, file) ? { ...known, ...file, sha256: file.sha256 ?? known.sha256 } : file;
+  });
+  return {
+    id,
+    origin: { kind: 'hub', repo, revision, commit },
+    files,
+    complete: kept?.complete === true && files.every(({ checked }) => checked),
+    createdAt: kept?.createdAt ?? Date.now(),
+  };
+}
+
+/** Bytes of files that the Hub has changed, or does not have any more. The record says first that they do not count. */
+async function dropStale(store: ModelStore, model: StoredModel, kept: StoredModel): Promise<void> {
+  const isStale = (old: StoredFile) => {
+    const now = model.files.find(({ path }) => path === old.path);
+    return !now || !sameContent(old, now);
+  };
+  const files = kept.files.map((file) => (isStale(file) ? { ...file, checked: false } : file));
+  await store.save({ ...kept, files, complete: false });
+  for (const { path } of kept.files.filter(isStale)) {
+    const partial = await store.partial(model.id, path);
+    try {
+      await partial.clear();
+    } finally {
+      await partial.close();
+    }
+  }
+}
+
+/** Its sha-256. Throws FormatError, and drops the bytes, where they are not those that the Hub has. */
+async function checked(
+  client: HubClient,
+  { repo }: HubModel,
+  file: StoredFile,
+  partial: PartialFile,
+  meter: ProgressMeter,
+): Promise<string> {
+  const { path, bytes, gitSha1 } = file;
+  const kept = await partial.read();
+  meter.start(`checking ${path}`, 0, bytes);
+  const sha256 = await hashInParts(kept, { signal: client.signal, onPart: (part) => meter.add(part) }).catch(
+    (error) => {
+      client.checkStopped();
+      throw error;
+    },
+  );
+  const [name, expected, found] =
+    file.sha256 !== null || gitSha1 === undefined
+      ? ['sha-256', file.sha256 ?? sha256, sha256]
+      : ['git’s sha-1', gitSha1, await gitBlobSha1(kept)];
+  if (found === expected && kept.size === bytes) return sha256;
+  await partial.clear();
+  throw new FormatError(
+    `${path} of ${repo} arrived damaged: its ${name} is ${found}, the Hub says ${expected}.`,
+    'It was dropped: download it again. If that stays, a proxy or mirror on the way changes files.',
+  );
+}

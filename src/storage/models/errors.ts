@@ -1,0 +1,65 @@
+// What can go wrong between the lab and a model's store or its server, in words that a person can act on.
+import { LabError } from '../../lib/errors.ts';
+import { StorageError } from '../kv.ts';
+
+/** The Hub, or a mirror, did not give what it was asked for. */
+export class HubError extends LabError {
+  /** HTTP status; null where there was no answer. */
+  readonly status: number | null;
+
+  constructor(message: string, remedy: string, status: number | null, options?: ErrorOptions) {
+    super(message, remedy, options);
+    this.status = status;
+  }
+}
+
+/** 1234567890 → `1.23 GB`. Decimal units, as the Hub counts. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let value = bytes / 1000;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${value >= 100 ? value.toFixed(0) : value.toPrecision(3)} ${units[unit]}`;
+}
+
+/** Throws StorageError before the first byte where there is no room for what is missing. */
+export function checkRoom(what: string, missing: number, room: number | null): void {
+  if (room === null || missing <= room) return;
+  throw new StorageError(
+    `${what} needs ${bytesText(missing)} more, and there is room for ${bytesText(room)}.`,
+    'Delete kept models or old runs, or free disk space; what is here already stays.',
+  );
+}
+
+/** What a browser or Node says while a file is written, with numbers. Errors of another kind come back as they are. */
+export function writeError(error: unknown, path: string, at: number, adding: number, room: number | null): unknown {
+  const { name, code } = (error ?? {}) as { name?: string; code?: string };
+  if (name === 'QuotaExceededError' || code === 'ENOSPC' || code === 'EDQUOT') {
+    const left = room === null ? '' : ` (${bytesText(room)} are said to be free)`;
+    return new StorageError(
+      `There was no room for ${bytesText(adding)} more of ${path} after its first ${bytesText(at)}${left}.`,
+      'Delete kept models or old runs, or free disk space; then go on: what is here stays.',
+      { cause: error },
+    );
+  }
+  if (name === 'NoModificationAllowedError') {
+    return new StorageError(
+      `${path} is being written by another tab of the lab.`,
+      'Wait for the other tab to end, or close it.',
+      { cause: error },
+    );
+  }
+  const isDenied = name === 'SecurityError' || name === 'InvalidStateError';
+  if (isDenied || ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'EISDIR'].includes(code ?? '')) {
+    return new StorageError(
+      `${path} cannot be written (${code ?? name}).`,
+      'Leave private browsing, or allow storage for this site; on the command line choose a folder that can be written.',
+      { cause: error },
+    );
+  }
+  return error;
+}

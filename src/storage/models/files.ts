@@ -1,0 +1,66 @@
+// Which files of a model folder the lab uses: the same rule for a Hub repository and for what a person drops.
+import * as z from 'zod/mini';
+import { FormatError } from '../../lib/errors.ts';
+
+const WEIGHTS = 'model.safetensors';
+const INDEX = 'model.safetensors.index.json';
+const REQUIRED = ['config.json'];
+const OPTIONAL = [
+  'generation_config.json',
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'special_tokens_map.json',
+  'chat_template.jinja',
+];
+const ShardIndex = z.object({ weight_map: z.record(z.string(), z.string()) });
+
+/**
+ * Paths of `all` that the lab reads, weights last, each group in order of name. `read` gives the text of the index of shards.
+ * Throws FormatError where there is no config or no safetensors.
+ */
+export async function wantedFiles(
+  all: readonly string[],
+  read: (path: string) => Promise<string>,
+  label: string,
+): Promise<string[]> {
+  const there = new Set(all);
+  for (const path of REQUIRED) {
+    if (!there.has(path)) {
+      throw new FormatError(
+        `${label} has no ${path}.`,
+        'Name a model in Hugging Face’s layout, not a data set or an adapter.',
+      );
+    }
+  }
+  const small = [...REQUIRED, ...OPTIONAL].filter((path) => there.has(path)).sort();
+  // The index goes first where there are both: so does the reader (model-files.ts).
+  if (there.has(INDEX)) {
+    const shards = shardsOf(await read(INDEX), label);
+    const missing = shards.filter((path) => !there.has(path));
+    if (missing.length > 0) {
+      throw new FormatError(
+        `${label}: ${INDEX} names ${JSON.stringify(missing[0].slice(0, 80))}, which is not there (${missing.length} of ${shards.length} shards are missing).`,
+        'Take all shards that the index names.',
+      );
+    }
+    return [...small, INDEX, ...shards];
+  }
+  if (there.has(WEIGHTS)) return [...small, WEIGHTS];
+  const others = all.filter((path) => /\.(bin|pt|pth|gguf|onnx|safetensors|h5|msgpack)$/.test(path)).slice(0, 3);
+  throw new FormatError(
+    `${label} has neither ${WEIGHTS} nor ${INDEX}${others.length ? `, only ${others.join(', ')}` : ''}.`,
+    'Take a version of the model with unquantised safetensors.',
+  );
+}
+
+function shardsOf(text: string, label: string): string[] {
+  let json: unknown = null;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    // Said below, as for JSON of another shape.
+  }
+  const parsed = ShardIndex.safeParse(json);
+  if (parsed.success) return [...new Set(Object.values(parsed.data.weight_map))].sort();
+  throw new FormatError(`${label}: ${INDEX} has no weight_map of names to files.`, 'Take the model again.');
+}

@@ -1,0 +1,52 @@
+// Hashes of files that may not fit into memory, with progress and a way to stop; and git's name of a small one, which is all
+// that the Hub says of files outside LFS.
+import { FormatError } from '../../lib/errors.ts';
+import { Sha256 } from '../../lib/sha256.ts';
+import type { FileLike } from '../sources.ts';
+
+const PART = 4 * 2 ** 20;
+
+export interface HashOptions {
+  signal?: AbortSignal;
+  /** Bytes of the part that was just hashed. */
+  onPart?: (bytes: number) => void;
+}
+
+/** The file in parts of 4 MiB, in order. Throws FormatError where it ends before its size. */
+export async function* partsOf(file: FileLike, from = 0, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  for (let at = from; at < file.size; at += PART) {
+    signal?.throwIfAborted();
+    const end = Math.min(file.size, at + PART);
+    const part = new Uint8Array(await file.slice(at, end).arrayBuffer());
+    if (part.length !== end - at) {
+      throw new FormatError(`A file ended after ${at + part.length} of ${file.size} bytes.`, 'Take it again.');
+    }
+    yield part;
+  }
+}
+
+/** Hex sha-256. */
+export async function hashInParts(file: FileLike, { signal, onPart }: HashOptions = {}): Promise<string> {
+  const sha = new Sha256();
+  for await (const part of partsOf(file, 0, signal)) {
+    sha.update(part);
+    onPart?.(part.length);
+  }
+  return sha.digest();
+}
+
+/** Hex sha-1 of `blob BYTES\0` and the bytes, as `git hash-object` says. The file is read whole: for small files. */
+export async function gitBlobSha1(file: FileLike): Promise<string> {
+  if (!globalThis.crypto?.subtle) {
+    throw new FormatError(
+      'File hashes need a secure context, and this page is not in one.',
+      'Open the lab through https:// or http://localhost.',
+    );
+  }
+  const head = new TextEncoder().encode(`blob ${file.size}\0`);
+  const bytes = new Uint8Array(head.length + file.size);
+  bytes.set(head);
+  bytes.set(new Uint8Array(await file.arrayBuffer()), head.length);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-1', bytes));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,246 @@
+// Requests to the Hub or a mirror: retries with growing waits, what its refusals mean, and a token that goes nowhere but there.
+// Everything that depends on time or network is given, so that tests decide it.
+import { LabError, SpecError, StoppedError } from '../../lib/errors.ts';
+import { HubError } from './errors.ts';
+import { refusal, retryAfter } from './refusals.ts';
+
+export interface HubOptions {
+  /** Where the Hub's HTTP is spoken. */
+  endpoint?: string;
+  /** `hf_…`, for private and gated models. It is sent to the endpoint alone, never kept and never said. */
+  accessToken?: string;
+  fetch?: typeof fetch;
+  /** Resolves after so many milliseconds, or early when the signal is aborted. */
+  sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Milliseconds, of any origin; for speeds. */
+  now?: () => number;
+  signal?: AbortSignal;
+  /** A connection that brings nothing for so long counts as lost. */
+  stallMs?: number;
+  /** Told before each wait. */
+  onRetry?: (why: string, waitMs: number) => void;
+}
+
+export const HUB = 'https://huggingface.co';
+/** Waits after lost connections: 0.5, 1, 2, 4, 8 s. */
+const FIRST_WAIT_MS = 500;
+const RETRIES = 5;
+/** Before anything was ever heard of the server it is more likely that there is no network. */
+const FIRST_RETRIES = 2;
+/** The Hub counts requests over five minutes; a server that asks for more is not waited for. */
+const LONGEST_WAIT_MS = 300_000;
+const STALL_MS = 60_000;
+
+/** The connection broke, or the server says that it may answer later. */
+export class Lost extends Error {
+  readonly status: number | null;
+  readonly waitMs: number | null;
+
+  constructor(message: string, status: number | null = null, waitMs: number | null = null) {
+    super(message);
+    this.status = status;
+    this.waitMs = waitMs;
+  }
+}
+
+export class HubClient {
+  readonly endpoint: string;
+  readonly accessToken: string | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly #fetch: typeof fetch;
+  readonly #sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly #stallMs: number;
+  readonly #onRetry: (why: string, waitMs: number) => void;
+  #wasHeard = false;
+
+  /** Throws SpecError for an endpoint or a token that cannot be one. */
+  constructor(options: HubOptions = {}) {
+    this.endpoint = checkEndpoint(options.endpoint ?? HUB);
+    if (options.accessToken && !/^hf_[A-Za-z0-9_-]+$/.test(options.accessToken)) {
+      throw new SpecError(
+        'The access token is none of the Hub’s: it must begin with hf_.',
+        'Make one in the Hub’s settings, with the right to read.',
+      );
+    }
+    this.accessToken = options.accessToken || undefined;
+    this.signal = options.signal;
+    this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
+    this.#sleep = options.sleep ?? sleep;
+    this.#stallMs = options.stallMs ?? STALL_MS;
+    this.#onRetry = options.onRetry ?? (() => {});
+  }
+
+  /** `fetch` for the Hub's own library: the same waits and errors, and a whole body or none. */
+  readonly fetch: typeof fetch = (input, init) =>
+    this.retrying('the Hub', async () => {
+      const response = await this.#once(String(input instanceof Request ? input.url : input), init ?? {});
+      const pieces: Uint8Array<ArrayBuffer>[] = [];
+      for await (const piece of this.pieces(response)) pieces.push(piece as Uint8Array<ArrayBuffer>);
+      return new Response(new Blob(pieces), response);
+    });
+
+  /**
+   * Does `work` until it gets through: a lost connection is waited for and tried again, a few times in a row. `progressed` says
+   * whether it got further since it was last asked: then the count begins anew.
+   */
+  async retrying<T>(what: string, work: () => Promise<T>, progressed: () => boolean = () => false): Promise<T> {
+    for (let failures = 0; ; ) {
+      this.checkStopped();
+      try {
+        return await work();
+      } catch (error) {
+        this.checkStopped();
+        if (!(error instanceof Lost)) throw error;
+        failures = progressed() ? 1 : failures + 1;
+        const wait = error.waitMs ?? FIRST_WAIT_MS * 2 ** (failures - 1);
+        if (failures > (this.#wasHeard ? RETRIES : FIRST_RETRIES) || wait > LONGEST_WAIT_MS) {
+          throw this.#givenUp(what, error, failures);
+        }
+        this.#onRetry(error.message, wait);
+        await this.#sleep(wait, this.signal);
+      }
+    }
+  }
+
+  /** One GET of bytes `from` … `to` (exclusive). The caller reads or cancels the body; use it inside `retrying`. */
+  async getRange(url: string, from: number, to: number, etag?: string): Promise<Response> {
+    const headers: Record<string, string> = { Range: `bytes=${from}-${to - 1}` };
+    if (this.accessToken) headers.Authorization = `Bearer ${this.accessToken}`;
+    // In a page this header would need a preflight of every host on the way; there the ETag of the answer is compared instead.
+    if (etag && from > 0 && !('location' in globalThis)) headers['If-Range'] = etag;
+    return this.#once(url, { headers });
+  }
+
+  /** Pieces of a body; a connection that breaks or brings nothing counts as lost. */
+  async *pieces(response: Response): AsyncGenerator<Uint8Array> {
+    const reader = response.body?.getReader();
+    if (!reader) return;
+    try {
+      for (;;) {
+        const { done, value } = await this.#patiently(reader.read());
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      // Also where the consumer has enough, or was stopped.
+      reader.cancel().catch(() => {});
+    }
+  }
+
+  checkStopped(): void {
+    if (!this.signal?.aborted) return;
+    const { reason } = this.signal;
+    throw reason instanceof LabError && !(reason instanceof StoppedError)
+      ? reason
+      : new StoppedError(
+          'The download was stopped; what was fetched is kept.',
+          'Start it again: it goes on where it was.',
+        );
+  }
+
+  async #once(url: string, init: RequestInit): Promise<Response> {
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, ...(this.signal ? [this.signal] : [])]);
+    let response: Response;
+    try {
+      // A cache would keep gigabytes a second time.
+      response = await this.#patiently(this.#fetch(url, { ...init, signal, cache: 'no-store' }), stop);
+    } catch (error) {
+      this.checkStopped();
+      throw error instanceof Lost ? error : new Lost(causeOf(error));
+    }
+    this.#wasHeard = true;
+    if (response.ok) return response;
+    const { status } = response;
+    const code = response.headers.get('x-error-code') ?? '';
+    const wait = retryAfter(response.headers, Date.now());
+    await response.body?.cancel().catch(() => {});
+    if (status === 429 || status >= 500) throw new Lost(`status ${status}`, status, wait);
+    throw refusal(url, status, code, this.accessToken !== undefined);
+  }
+
+  async #patiently<T>(work: Promise<T>, stop?: AbortController): Promise<T> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let stopped: (() => void) | undefined;
+    const stall = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Lost(`nothing came for ${this.#stallMs / 1000} s`)), this.#stallMs);
+      stopped = () => reject(new Lost('stopped'));
+      this.signal?.addEventListener('abort', stopped, { once: true });
+    });
+    try {
+      return await Promise.race([work, stall]);
+    } catch (error) {
+      stop?.abort();
+      throw error instanceof LabError || error instanceof Lost ? error : new Lost(causeOf(error));
+    } finally {
+      clearTimeout(timer);
+      if (stopped) this.signal?.removeEventListener('abort', stopped);
+    }
+  }
+
+  #givenUp(what: string, { message, status, waitMs }: Lost, tries: number): HubError {
+    const host = new URL(this.endpoint).host;
+    if (status === 429) {
+      const asks = waitMs === null ? '' : `, and asks to wait ${Math.ceil(waitMs / 1000)} s`;
+      return new HubError(
+        `${host} takes no more requests from here for now (status 429${asks}).`,
+        'Wait, then start it again: it goes on where it was. With an access token more is allowed.',
+        status,
+      );
+    }
+    if (status !== null) {
+      return new HubError(
+        `${host} answered with status ${status} for ${what}, ${tries} times in a row.`,
+        'The server is at fault: start it again later; it goes on where it was.',
+        status,
+      );
+    }
+    if (!this.#wasHeard) {
+      return new HubError(
+        `${host} cannot be reached (${message}).`,
+        'Check the connection, and the endpoint where you named one; or drop the model’s folder instead.',
+        null,
+      );
+    }
+    return new HubError(
+      `The connection to ${host} was lost ${tries} times in a row at ${what} (${message}).`,
+      'Start it again when the connection is better: it goes on where it was.',
+      null,
+    );
+  }
+}
+
+function checkEndpoint(text: string): string {
+  const remedy = 'Give an address like https://huggingface.co.';
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new SpecError(`${JSON.stringify(text.slice(0, 80))} is no address of a Hub.`, remedy);
+  }
+  if (!/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+    throw new SpecError(
+      `An endpoint is a plain http or https address; this one is ${url.protocol}//${url.host}.`,
+      remedy,
+    );
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function causeOf(error: unknown): string {
+  const cause = (error as { cause?: { code?: string; message?: string } } | null)?.cause;
+  return cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error));
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
+  });
+}

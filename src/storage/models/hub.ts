@@ -1,0 +1,178 @@
+// A model on the Hugging Face Hub, before anything of it is kept: which commit a revision is, which of its files the lab uses,
+// what their headers say. Listing and metadata go through @huggingface/hub, which is loaded when it is first needed.
+import * as z from 'zod/mini';
+import { LabError, SpecError } from '../../lib/errors.ts';
+import type { FileLike, FileSource } from '../sources.ts';
+import { HubError } from './errors.ts';
+import { wantedFiles } from './files.ts';
+import { HubClient, type HubOptions } from './http.ts';
+import { inspectSource, type ModelFacts } from './inspect.ts';
+import { RangedFile } from './ranged.ts';
+import { type ModelStore, missingBytes, type StoredFile, type StoredModel } from './store.ts';
+
+export type { HubOptions } from './http.ts';
+
+/** A repository at one commit. */
+export interface HubModel {
+  repo: string;
+  /** As it was asked for: a branch, a tag or a commit. */
+  revision: string;
+  /** What that is now: 40 hex digits. All files are taken from it, so that they belong together. */
+  commit: string;
+  /** Its conditions must be accepted before its files can be had. */
+  gated: boolean;
+  /** Those that the lab uses. */
+  files: StoredFile[];
+}
+
+export interface HubInspection extends ModelFacts {
+  /** What it is or would be called in the store. */
+  id: string;
+  repo: string;
+  revision: string;
+  commit: string;
+  gated: boolean;
+  files: StoredFile[];
+  missingBytes: number;
+  roomBytes: number | null;
+  /** What the store has of it. */
+  kept: StoredModel | null;
+}
+
+const Info = z.object({ sha: z.string().check(z.regex(/^[0-9a-f]{40}$/)), gated: z.unknown() });
+const count = z.int().check(z.nonnegative());
+const Entry = z.object({
+  type: z.string(),
+  path: z.string(),
+  size: count,
+  oid: z.optional(z.string().check(z.regex(/^[0-9a-f]{40}$/))),
+  lfs: z.optional(z.object({ oid: z.string().check(z.regex(/^[0-9a-f]{64}$/)), size: count })),
+});
+
+/** Shape, parameters and bytes, from a few hundred kilobytes; `id` is the name in the store. Throws HubError, SpecError, or FormatError for what cannot be used. */
+export async function inspectHub(
+  repo: string,
+  revision: string,
+  options: HubOptions & { store?: ModelStore; id?: string } = {},
+): Promise<HubInspection> {
+  const client = new HubClient(options);
+  const model = await openHub(client, repo, revision);
+  const facts = await inspectSource(hubSource(client, model), model.files);
+  const { store } = options;
+  const id = options.id ?? (await hubId(model, store));
+  const { files, commit, gated } = model;
+  return {
+    ...facts,
+    ...{ id, repo, revision, commit, gated, files },
+    missingBytes: store ? await missingBytes(store, { id, files }) : facts.bytes,
+    roomBytes: store ? await store.room() : null,
+    kept: store ? await store.get(id) : null,
+  };
+}
+
+/** Finds the commit and lists the files that the lab uses. */
+export async function openHub(client: HubClient, repo: string, revision: string): Promise<HubModel> {
+  checkNames(repo, revision);
+  const { modelInfo, listFiles } = await import('@huggingface/hub');
+  const { fetch, endpoint: hubUrl, accessToken } = client;
+  const common = { fetch, hubUrl, accessToken };
+  const info = await understood(client, 'its metadata', Info, () =>
+    modelInfo({ ...common, name: repo, revision, additionalFields: ['sha'] }),
+  );
+  const commit = info.sha;
+  const entries = await understood(client, 'its list of files', z.array(Entry), async () => {
+    const all: unknown[] = [];
+    for await (const entry of listFiles({ ...common, repo, revision: commit })) all.push(entry);
+    return all;
+  });
+  const listed = new Map<string, StoredFile>();
+  for (const { type, path, size, oid, lfs } of entries) {
+    // An LFS file's own oid is that of its pointer, not of its content.
+    const hash = lfs ? { sha256: lfs.oid } : { sha256: null, ...(oid ? { gitSha1: oid } : {}) };
+    if (type === 'file') listed.set(path, { path, bytes: lfs?.size ?? size, ...hash });
+  }
+  const model = { repo, revision, commit, gated: Boolean(info.gated) };
+  const source = hubSource(client, { ...model, files: [...listed.values()] });
+  const wanted = await wantedFiles([...listed.keys()], async (path) => (await source.read(path))!.text(), source.label);
+  return { ...model, files: wanted.map((path) => listed.get(path)!) };
+}
+
+/** The model's files on the server; slices are fetched as they are read. */
+export function hubSource(client: HubClient, model: HubModel): FileSource {
+  const open = new Map<string, FileLike>();
+  return {
+    label: model.revision === 'main' ? model.repo : `${model.repo} at ${model.revision}`,
+    async read(path) {
+      const file = model.files.find((candidate) => candidate.path === path);
+      if (!file) return null;
+      if (!open.has(path)) open.set(path, new RangedFile(client, fileUrl(client, model, path), file));
+      return open.get(path)!;
+    },
+  };
+}
+
+export function fileUrl({ endpoint }: HubClient, { repo, commit }: HubModel, path: string): string {
+  return `${endpoint}/${repo}/resolve/${commit}/${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** `Qwen--Qwen3-0.6B`, with `--REVISION` where that is not main. */
+export function hubName({ repo, revision }: Pick<HubModel, 'repo' | 'revision'>): string {
+  const at = revision === 'main' ? '' : `--${revision}`;
+  return `${repo.replace('/', '--')}${at}`.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 190);
+}
+
+/** The same, numbered where the store has another model of that name. */
+export async function hubId(model: Pick<HubModel, 'repo' | 'revision'>, store?: ModelStore): Promise<string> {
+  const base = hubName(model);
+  for (let n = 1; ; n++) {
+    const id = n === 1 ? base : `${base}-${n}`;
+    const kept = await store?.get(id);
+    if (!kept) return id;
+    const { origin } = kept;
+    if (origin.kind === 'hub' && origin.repo === model.repo && origin.revision === model.revision) return id;
+  }
+}
+
+function checkNames(repo: string, revision: string): void {
+  const name = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+  const parts = repo.split('/');
+  if (parts.length > 2 || !parts.every((part) => name.test(part)) || repo.includes('..')) {
+    throw new SpecError(
+      `${JSON.stringify(repo.slice(0, 80))} is no name of a repository.`,
+      'Name it as the Hub does: OWNER/NAME, for example Qwen/Qwen3-0.6B.',
+    );
+  }
+  if (!/^[A-Za-z0-9][A-Za-z0-9._/-]*$/.test(revision) || revision.includes('..')) {
+    throw new SpecError(
+      `${JSON.stringify(revision.slice(0, 80))} is no revision.`,
+      'Name a branch, a tag or a commit; `main` is the usual one.',
+    );
+  }
+}
+
+/** What the library brings, checked: an endpoint may be anything. */
+async function understood<T>(
+  client: HubClient,
+  what: string,
+  schema: z.ZodMiniType<T>,
+  ask: () => Promise<unknown>,
+): Promise<T> {
+  const strange = (why: string, cause?: unknown) =>
+    new HubError(
+      `${new URL(client.endpoint).host}: ${what} cannot be understood (${why}).`,
+      'Check the endpoint; it does not answer as the Hub does.',
+      null,
+      { cause },
+    );
+  let answer: unknown;
+  try {
+    answer = await ask();
+  } catch (error) {
+    client.checkStopped();
+    throw error instanceof LabError ? error : strange(error instanceof Error ? error.message : String(error), error);
+  }
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw strange(`${issue.path.join('.') || 'its top'}: ${issue.message}`);
+}

@@ -1,0 +1,62 @@
+// What a model is before it is loaded or fetched: its config and the headers of its weights, no more. The same for a kept model,
+// a dropped folder and the Hub.
+import type { ModelConfig } from '../../engine/types.ts';
+import { chatTemplateOf } from '../../text/chat.ts';
+import { inspectModelFiles } from '../model-files.ts';
+import type { FileSource } from '../sources.ts';
+import { totalBytes } from './store.ts';
+
+export interface ModelFacts {
+  config: ModelConfig;
+  parameters: number;
+  /** Of all files that the lab uses, and of the weights among them. */
+  bytes: number;
+  weightBytes: number;
+  hasTokenizer: boolean;
+  hasChatTemplate: boolean;
+  /** Tensors of the files that change nothing and are left out. */
+  ignored: readonly string[];
+  /** What will not work, though the weights can be loaded. */
+  warnings: string[];
+}
+
+/**
+ * `files` are those that the lab uses (files.ts). Throws FormatError for an architecture that is not supported, for tensors that
+ * are missing or misshapen, and for anything else that the headers tell.
+ */
+export async function inspectSource(
+  source: FileSource,
+  files: readonly { path: string; bytes: number }[],
+): Promise<ModelFacts> {
+  const there = new Set(files.map(({ path }) => path));
+  const header = await inspectModelFiles({
+    label: source.label,
+    read: async (path) => {
+      // The vocabulary is ten times all else that is read here, and nothing here depends on it.
+      if (path === 'tokenizer.json' || !there.has(path)) return null;
+      const file = await source.read(path);
+      // Read here, so that a network's errors are not taken for bad JSON.
+      return file && !path.endsWith('.safetensors') ? new Blob([await file.arrayBuffer()]) : file;
+    },
+  });
+  const hasTokenizer = there.has('tokenizer.json') && there.has('tokenizer_config.json');
+  const hasChatTemplate = chatTemplateOf(header.tokenizerConfig, header.chatTemplate) !== null;
+  const warnings: string[] = [];
+  if (!hasTokenizer) {
+    const missing = ['tokenizer.json', 'tokenizer_config.json'].filter((path) => !there.has(path)).join(' and ');
+    warnings.push(`There is no ${missing}: the weights can be factored, but the model cannot be given text.`);
+  } else if (!hasChatTemplate) {
+    warnings.push('There is no chat template: prompts are plain text, not messages.');
+  }
+  if (header.ignored.length > 0) warnings.push(`Not used by this model and left out: ${header.ignored.join(', ')}.`);
+  return {
+    config: header.config,
+    parameters: header.parameters,
+    bytes: totalBytes(files),
+    weightBytes: header.bytes,
+    hasTokenizer,
+    hasChatTemplate,
+    ignored: header.ignored,
+    warnings,
+  };
+}

@@ -1,0 +1,297 @@
+// Models in the browser's origin-private file system: a folder a model, its files as they are and lab-model.json beside them.
+// In a worker bytes are written in place and flushed at each append (FileSystemSyncAccessHandle); where that is not offered, the
+// browser copies a file to append to it, which is right but slow for large ones. https://fs.spec.whatwg.org
+import { FormatError } from '../../lib/errors.ts';
+import { StorageError } from '../kv.ts';
+import type { FileSource } from '../sources.ts';
+import { writeError } from './errors.ts';
+import {
+  checkId,
+  completeModel,
+  type ModelStore,
+  type PartialFile,
+  pathParts,
+  RECORD,
+  readRecord,
+  type StoredModel,
+  writeRecord,
+} from './store.ts';
+
+/** Workers have it; TypeScript's list of what a page has does not. */
+interface SyncFile extends FileSystemFileHandle {
+  createSyncAccessHandle?(): Promise<SyncAccess>;
+}
+interface SyncAccess {
+  getSize(): number;
+  write(bytes: Uint8Array, options: { at: number }): number;
+  truncate(size: number): void;
+  flush(): void;
+  close(): void;
+}
+
+export interface OpfsOptions {
+  /** Name of the folder in the origin's own file system. */
+  folder?: string;
+  /** The file system's root; the browser's where absent. */
+  root?: () => Promise<FileSystemDirectoryHandle>;
+  estimate?: () => Promise<{ usage?: number; quota?: number }>;
+}
+
+/** Opens nothing yet. Where the browser has no such file system, every call throws StorageError. */
+export function createOpfsModelStore({
+  folder = 'models',
+  root = browserRoot,
+  estimate = browserEstimate,
+}: OpfsOptions = {}): ModelStore {
+  /** A full disk refuses even a new folder: only what writes makes one. */
+  const models = async (create = true) => (await root()).getDirectoryHandle(folder, { create });
+  const room = async () => {
+    const { usage, quota } = await estimate();
+    return usage === undefined || quota === undefined ? null : Math.max(0, quota - usage);
+  };
+  const modelFolder = async (id: string) => {
+    checkId(id);
+    const all = await found(models(false));
+    return all && found(all.getDirectoryHandle(id));
+  };
+  const readFile = async (id: string, path: string): Promise<File | null> => {
+    let at = await modelFolder(id);
+    const parts = pathParts(path);
+    for (const part of parts.slice(0, -1)) at = at && (await found(at.getDirectoryHandle(part)));
+    const handle = at && (await found(at.getFileHandle(parts[parts.length - 1])));
+    return handle ? handle.getFile() : null;
+  };
+  const get = async (id: string): Promise<StoredModel | null> => {
+    const record = await (await modelFolder(id))?.getFileHandle(RECORD).catch(ignoreMissing);
+    return record ? readRecord(await (await record.getFile()).text(), id) : null;
+  };
+
+  const store: ModelStore = {
+    get,
+    room,
+
+    async list() {
+      const kept: StoredModel[] = [];
+      const all = await found(models(false));
+      for await (const [name, handle] of all?.entries() ?? []) {
+        if (handle.kind !== 'directory' || !isId(name)) continue;
+        const model = await get(name);
+        if (model) kept.push(model);
+      }
+      return kept.sort((a, b) => a.createdAt - b.createdAt);
+    },
+
+    async save(model) {
+      const text = new TextEncoder().encode(writeRecord(model));
+      try {
+        const at = await (await models()).getDirectoryHandle(model.id, { create: true });
+        await overwrite(await at.getFileHandle(RECORD, { create: true }), text);
+      } catch (error) {
+        throw writeError(error, `${model.id}/${RECORD}`, 0, text.length, await room());
+      }
+    },
+
+    async sizeOf(id, path) {
+      return (await readFile(id, path))?.size ?? 0;
+    },
+
+    async partial(id, path) {
+      checkId(id);
+      const parts = pathParts(path);
+      return new OpfsPartial({
+        path,
+        room,
+        find: () => readFile(id, path),
+        create: async () => {
+          let at = await (await models()).getDirectoryHandle(id, { create: true });
+          for (const part of parts.slice(0, -1)) at = await at.getDirectoryHandle(part, { create: true });
+          return at.getFileHandle(parts[parts.length - 1], { create: true });
+        },
+      });
+    },
+
+    async source(id): Promise<FileSource> {
+      const { files } = await completeModel(store, id);
+      return {
+        label: id,
+        async read(path) {
+          const wanted = files.find((file) => file.path === path);
+          if (!wanted) return null;
+          const file = await readFile(id, path);
+          if (file?.size === wanted.bytes) return file;
+          throw new FormatError(
+            `${path} of ${id} has ${file?.size ?? 0} of its ${wanted.bytes} bytes: the browser’s store was changed.`,
+            'Delete the model and take it again.',
+          );
+        },
+      };
+    },
+
+    async delete(id) {
+      const at = await modelFolder(id);
+      if (!at) return;
+      try {
+        // The record first: what a crash leaves over is then no model any more.
+        await at.removeEntry(RECORD).catch(ignoreMissing);
+        await (await models()).removeEntry(id, { recursive: true });
+      } catch (error) {
+        throw writeError(error, id, 0, 0, null);
+      }
+    },
+  };
+  return store;
+}
+
+interface Place {
+  path: string;
+  room(): Promise<number | null>;
+  find(): Promise<File | null>;
+  create(): Promise<SyncFile>;
+}
+
+/** One file; it is opened at the first append, and closed for reading. */
+class OpfsPartial implements PartialFile {
+  readonly #place: Place;
+  #access: SyncAccess | null = null;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  async size(): Promise<number> {
+    return this.#access ? this.#access.getSize() : ((await this.#place.find())?.size ?? 0);
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    await this.#write(async (access, file) => {
+      if (!access) return appendByCopy(file, bytes);
+      const at = access.getSize();
+      try {
+        writeAt(access, bytes, at);
+        access.flush();
+      } catch (error) {
+        access.truncate(at);
+        throw error;
+      }
+    }, bytes.length);
+  }
+
+  async clear(): Promise<void> {
+    if (!this.#access && !(await this.#place.find())) return;
+    await this.#write(async (access, file) => {
+      if (!access) return overwrite(file, new Uint8Array(0));
+      access.truncate(0);
+      access.flush();
+    }, 0);
+  }
+
+  async read(): Promise<Blob> {
+    await this.close();
+    return (await this.#place.find()) ?? new Blob();
+  }
+
+  async close(): Promise<void> {
+    this.#access?.close();
+    this.#access = null;
+  }
+
+  async #write(work: (access: SyncAccess | null, file: SyncFile) => Promise<void>, adding: number): Promise<void> {
+    try {
+      const file = await this.#place.create();
+      this.#access ??= (await file.createSyncAccessHandle?.()) ?? null;
+      await work(this.#access, file);
+    } catch (error) {
+      const at = await this.size().catch(() => 0);
+      throw writeError(error, this.#place.path, at, adding, await this.#place.room().catch(() => null));
+    }
+  }
+}
+
+/**
+ * All of it, or an error. Chromium does not throw where there is no room: it writes what fits and returns an error's number, -8
+ * read as 4294967288, so no more is believed than was given and is there.
+ */
+function writeAt(access: SyncAccess, bytes: Uint8Array, at: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    const left = bytes.length - done;
+    const written = access.write(bytes.subarray(done), { at: at + done });
+    if (!(written > 0 && written <= left) || access.getSize() < at + done + written) {
+      throw new DOMException(`${written} of ${left} bytes were written.`, 'QuotaExceededError');
+    }
+    done += written;
+  }
+}
+
+async function appendByCopy(file: FileSystemFileHandle, bytes: Uint8Array): Promise<void> {
+  const { size } = await file.getFile();
+  const stream = await file.createWritable({ keepExistingData: true });
+  await finish(stream, { type: 'write', position: size, data: new Uint8Array(bytes) });
+}
+
+/** The whole file anew. A stream replaces it at once when it is closed; in place, a crash may leave half a record. */
+async function overwrite(file: SyncFile, bytes: Uint8Array): Promise<void> {
+  if (typeof file.createWritable === 'function') {
+    return finish(await file.createWritable(), { type: 'write', position: 0, data: new Uint8Array(bytes) });
+  }
+  const access = await file.createSyncAccessHandle!();
+  try {
+    access.truncate(0);
+    writeAt(access, bytes, 0);
+    access.flush();
+  } finally {
+    access.close();
+  }
+}
+
+async function finish(stream: FileSystemWritableFileStream, chunk: WriteParams): Promise<void> {
+  try {
+    await stream.write(chunk);
+    await stream.close();
+  } catch (error) {
+    await stream.abort().catch(() => {});
+    throw error;
+  }
+}
+
+async function browserRoot(): Promise<FileSystemDirectoryHandle> {
+  const storage = globalThis.navigator?.storage;
+  if (!storage?.getDirectory) {
+    throw new StorageError(
+      'This browser gives the page no file system of its own.',
+      'Use a newer browser over https:// or http://localhost; a dropped folder can be used without being kept.',
+    );
+  }
+  try {
+    return await storage.getDirectory();
+  } catch (error) {
+    throw new StorageError(
+      `The browser refuses the page its own file system (${error instanceof Error ? error.name : String(error)}).`,
+      'Leave private browsing, or allow storage for this site; a dropped folder can be used without being kept.',
+      { cause: error },
+    );
+  }
+}
+
+async function browserEstimate(): Promise<{ usage?: number; quota?: number }> {
+  return (await globalThis.navigator?.storage?.estimate?.().catch(() => null)) ?? {};
+}
+
+function isId(name: string): boolean {
+  try {
+    checkId(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Null for what is not there. */
+function found<T>(work: Promise<T>): Promise<T | null> {
+  return work.catch(ignoreMissing);
+}
+
+function ignoreMissing(error: unknown): null {
+  const name = (error as { name?: string } | null)?.name;
+  if (name === 'NotFoundError' || name === 'TypeMismatchError') return null;
+  throw error;
+}

@@ -1,0 +1,238 @@
+// Bytes of one file over HTTP: the rest of a half-fetched one, appended to where it is kept; and slices read lazily, so that a
+// header costs its own bytes. RFC 9110, 13.1.5 (If-Range), 14 (ranges).
+import type { FileLike } from '../sources.ts';
+import { HubError } from './errors.ts';
+import { type HubClient, Lost } from './http.ts';
+import type { PartialFile, StoredFile } from './store.ts';
+
+/** Bytes asked for at a time: a link of the Hub's that expires, or a connection that breaks, costs no more than its rest. */
+export const PART_BYTES = 32 * 2 ** 20;
+/** Bytes gathered before they are written and flushed. */
+const PIECE_BYTES = 4 * 2 ** 20;
+/** Of a file that is read in slices, its beginning is kept: headers lie there. */
+const HEAD_BYTES = 128 * 2 ** 10;
+/** How often a file may turn out to be another before it is given up. */
+const MOST_RESTARTS = 2;
+
+export interface FetchHooks {
+  /** Bytes that were written; negative where bytes were dropped. */
+  onBytes(bytes: number): void;
+  /** The strong ETag of what is there from now on. */
+  onEtag(etag: string | undefined): Promise<void>;
+  partBytes?: number;
+}
+
+/**
+ * Appends what is missing of `file`. What was there is dropped where the server now has other bytes under this address. Throws
+ * HubError when the connection keeps breaking, StorageError when there is no room, StoppedError; what was written stays.
+ */
+export async function fetchRest(
+  client: HubClient,
+  url: string,
+  file: StoredFile,
+  partial: PartialFile,
+  hooks: FetchHooks,
+): Promise<void> {
+  const rest = new Rest(client, url, file, partial, hooks);
+  await rest.begin();
+  // Further than ever: a server that always breaks at the same byte is not tried for ever.
+  let furthest = rest.there;
+  const progressed = () => {
+    const further = rest.there > furthest;
+    furthest = Math.max(furthest, rest.there);
+    return further;
+  };
+  while (rest.there < file.bytes) await client.retrying(file.path, () => rest.fetchPart(), progressed);
+}
+
+class Rest {
+  /** Bytes that are kept. */
+  there = 0;
+  readonly #client: HubClient;
+  readonly #url: string;
+  readonly #file: StoredFile;
+  readonly #partial: PartialFile;
+  readonly #hooks: FetchHooks;
+  #etag: string | undefined;
+  #restarts = 0;
+
+  constructor(client: HubClient, url: string, file: StoredFile, partial: PartialFile, hooks: FetchHooks) {
+    this.#client = client;
+    this.#url = url;
+    this.#file = file;
+    this.#partial = partial;
+    this.#hooks = hooks;
+    this.#etag = file.etag;
+  }
+
+  async begin(): Promise<void> {
+    this.there = await this.#partial.size();
+    if (this.there > this.#file.bytes) await this.#drop();
+    // So that an empty file is there too.
+    if (this.#file.bytes === 0) await this.#partial.append(new Uint8Array(0));
+  }
+
+  /** One request, and as much of its answer as comes. */
+  async fetchPart(): Promise<void> {
+    const { bytes, path } = this.#file;
+    const end = Math.min(bytes, this.there + (this.#hooks.partBytes ?? PART_BYTES));
+    let response: Response;
+    try {
+      response = await this.#client.getRange(this.#url, this.there, end, this.#etag);
+    } catch (error) {
+      if (error instanceof HubError && error.status === 416) return this.#restart();
+      throw error;
+    }
+    const isWhole = response.status !== 206;
+    const etag = strongEtag(response);
+    const differs = this.#etag !== undefined && etag !== undefined && etag !== this.#etag;
+    // Where the hash is known, and ETags change for nothing (caches that make their own), the hash decides in the end.
+    const isHashKnown = (this.#file.sha256 ?? this.#file.gitSha1 ?? null) !== null;
+    const isChanged = differs && (this.#restarts === 0 || !isHashKnown);
+    if (isChanged || (!isWhole && !follows(response, this.there, bytes))) {
+      await this.#restart();
+      if (!isWhole) return void response.body?.cancel().catch(() => {});
+    }
+    if (etag !== undefined && etag !== this.#etag) await this.#remember(etag);
+    const before = this.there;
+    // A server that knows no ranges sends all: what is here already is passed over.
+    await this.#append(response, isWhole ? this.there : 0, (isWhole ? bytes : end) - this.there);
+    if (this.there === before) throw new Lost(`${path} ended after ${before} of its ${bytes} bytes`);
+  }
+
+  /** Writes `most` bytes of the body behind its first `skip`; what came before a break is written too. */
+  async #append(response: Response, skip: number, most: number): Promise<void> {
+    let pieces: Uint8Array[] = [];
+    let gathered = 0;
+    let wanted = most;
+    const write = async () => {
+      if (gathered === 0) return;
+      const piece = new Uint8Array(gathered);
+      let at = 0;
+      for (const part of pieces) {
+        piece.set(part, at);
+        at += part.length;
+      }
+      pieces = [];
+      gathered = 0;
+      await this.#partial.append(piece);
+      this.there += piece.length;
+      this.#hooks.onBytes(piece.length);
+    };
+    try {
+      for await (let piece of this.#client.pieces(response)) {
+        if (skip > 0) {
+          const passed = Math.min(skip, piece.length);
+          skip -= passed;
+          piece = piece.subarray(passed);
+        }
+        const isTooMuch = piece.length > wanted;
+        piece = piece.subarray(0, wanted);
+        wanted -= piece.length;
+        pieces.push(piece);
+        gathered += piece.length;
+        if (gathered >= PIECE_BYTES) await write();
+        if (isTooMuch) break;
+      }
+    } finally {
+      await write();
+    }
+  }
+
+  async #restart(): Promise<void> {
+    if (this.#restarts++ === MOST_RESTARTS) {
+      throw new HubError(
+        `${this.#file.path} is another file on the server each time that it is asked for.`,
+        'Name a commit as the revision, or start it again later.',
+        null,
+      );
+    }
+    await this.#drop();
+  }
+
+  async #remember(etag: string | undefined): Promise<void> {
+    this.#etag = etag;
+    await this.#hooks.onEtag(etag);
+  }
+
+  async #drop(): Promise<void> {
+    await this.#partial.clear();
+    await this.#remember(undefined);
+    this.#hooks.onBytes(-this.there);
+    this.there = 0;
+  }
+}
+
+/** Weak ones do not promise the same bytes. */
+function strongEtag(response: Response): string | undefined {
+  const etag = response.headers.get('etag');
+  return etag && !etag.startsWith('W/') ? etag : undefined;
+}
+
+/** Whether a partial answer begins where it was asked to, in a file of the right length. A page may not see that header. */
+function follows(response: Response, at: number, bytes: number): boolean {
+  const header = response.headers.get('content-range');
+  if (header === null) return true;
+  const [, from, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(header.trim()) ?? [];
+  return Number(from) === at && (total === '*' || Number(total) === bytes);
+}
+
+/** A file on the server as a Blob would be: slices are fetched when they are read. */
+export class RangedFile implements FileLike {
+  readonly size: number;
+  readonly #client: HubClient;
+  readonly #url: string;
+  readonly #path: string;
+  #head: Promise<Uint8Array> | null = null;
+
+  constructor(client: HubClient, url: string, { path, bytes }: { path: string; bytes: number }) {
+    this.#client = client;
+    this.#url = url;
+    this.#path = path;
+    this.size = bytes;
+  }
+
+  slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> } {
+    return { arrayBuffer: async () => plain(await this.#read(start, Math.min(end, this.size))) };
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return plain(await this.#read(0, this.size));
+  }
+
+  async text(): Promise<string> {
+    return new TextDecoder().decode(await this.#read(0, this.size));
+  }
+
+  async #read(start: number, end: number): Promise<Uint8Array> {
+    if (end <= start) return new Uint8Array(0);
+    const headEnd = Math.min(this.size, HEAD_BYTES);
+    if (end > headEnd) return this.#fetch(start, end);
+    this.#head ??= this.#fetch(0, headEnd);
+    return (await this.#head).subarray(start, end);
+  }
+
+  #fetch(start: number, end: number): Promise<Uint8Array> {
+    return this.#client.retrying(this.#path, async () => {
+      const response = await this.#client.getRange(this.#url, start, end);
+      const bytes = new Uint8Array(end - start);
+      if (response.status === 206 && !follows(response, start, this.size)) {
+        await response.body?.cancel().catch(() => {});
+        throw new Lost(`${this.#path} was answered with other bytes than those from ${start}`);
+      }
+      // Counted down to nothing before the first byte that is wanted.
+      let at = response.status === 206 ? 0 : -start;
+      for await (const piece of this.#client.pieces(response)) {
+        const part = piece.subarray(Math.max(0, -at), Math.max(0, Math.min(piece.length, bytes.length - at)));
+        if (part.length > 0) bytes.set(part, Math.max(0, at));
+        at += piece.length;
+        if (at >= bytes.length) return bytes;
+      }
+      throw new Lost(`${this.#path} ended after ${Math.max(0, at) + start} of its ${this.size} bytes`);
+    });
+  }
+}
+
+function plain(bytes: Uint8Array): ArrayBuffer {
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+}

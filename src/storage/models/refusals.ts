@@ -1,0 +1,50 @@
+// What a status of the Hub means, and how long it asks to wait.
+import { HubError } from './errors.ts';
+
+/** What a status means; the Hub says more in X-Error-Code. It tells a stranger 401 where there is no such repository. */
+export function refusal(url: string, status: number, code: string, hasToken: boolean): HubError {
+  const { host, pathname } = new URL(url);
+  const say = (what: string, remedy: string) => new HubError(`${host}: ${what}`, remedy, status);
+  const where = decodeURIComponent(pathname).slice(0, 160);
+  if (code === 'GatedRepo' || status === 403) {
+    return say(
+      `the model is gated, and ${hasToken ? 'this access token has no right to it' : 'it takes an access token'} (status ${status}, ${where}).`,
+      'Accept its conditions on its page, then give an access token of that account; or drop the model’s folder.',
+    );
+  }
+  if (status === 401 || code === 'RepoNotFound') {
+    return hasToken
+      ? say(
+          `the access token is refused, or there is no such repository (status ${status}, ${where}).`,
+          'Check the name, and the token in the Hub’s settings.',
+        )
+      : say(
+          `there is no such public repository (status ${status}, ${where}).`,
+          'Check the name, OWNER/NAME; a private one takes an access token.',
+        );
+  }
+  if (code === 'RevisionNotFound') {
+    return say(
+      `the repository has no such revision (${where}).`,
+      'Name a branch, a tag or a commit; `main` is the usual one.',
+    );
+  }
+  if (status === 404) return say(`there is no ${where}.`, 'Check the name and the revision.');
+  if (status === 416) return say(`the file is shorter than it was said to be (${where}).`, 'Start the download again.');
+  return say(`status ${status} for ${where}.`, 'Check the endpoint; it does not answer as the Hub does.');
+}
+
+/**
+ * Milliseconds to wait, from Retry-After, or from RateLimit (`"api";r=0;t=55`: seconds until requests are counted anew), which
+ * is what the Hub sends. `now` in milliseconds since the epoch. https://huggingface.co/docs/hub/rate-limits
+ */
+export function retryAfter(headers: Headers, now: number): number | null {
+  const after = headers.get('retry-after');
+  if (after === null) {
+    const [, seconds] = /(?:^|;)\s*t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
+    return seconds === undefined ? null : Number(seconds) * 1000;
+  }
+  if (/^\d+$/.test(after.trim())) return Number(after) * 1000;
+  const date = Date.parse(after);
+  return Number.isFinite(date) ? Math.max(0, date - now) : null;
+}

@@ -1,0 +1,72 @@
+// What the tests of downloads share: a Hub on this machine with the embedded model, a client whose waits take no time, and a way
+// to stop at a known byte.
+import { createHash } from 'node:crypto';
+import { beforeAll, beforeEach } from 'vitest';
+import { type DownloadOptions, downloadModel } from '../download.ts';
+import type { MemoryModelStore } from '../memory.ts';
+import { type HubFiles, HubServer } from './hub-server.ts';
+import { tinyCoder } from './models.ts';
+
+export const TINY = 'lab/tiny-coder';
+export const WEIGHTS = 'model.safetensors';
+export const USED = ['config.json', 'tokenizer.json', 'tokenizer_config.json', WEIGHTS];
+
+/** The server of the test that runs now. */
+export let server: HubServer;
+export let tiny: HubFiles;
+/** Milliseconds that were to be waited. */
+export const waits: number[] = [];
+
+/** Once, at the top of a test file. */
+export function withHub(): void {
+  beforeAll(async () => {
+    tiny = await tinyCoder();
+  });
+  beforeEach(async () => {
+    server = await new HubServer().start();
+    server.commit(TINY, tiny);
+    waits.length = 0;
+    return () => server.stop();
+  });
+}
+
+/** Waits take no time here. */
+export const options = (more: DownloadOptions = {}): DownloadOptions => ({
+  ...{ endpoint: more.endpoint ?? server.endpoint, partBytes: 300_000, stallMs: 5_000 },
+  sleep: async (ms) => void waits.push(ms),
+  ...more,
+});
+export const get = (store: MemoryModelStore, more: DownloadOptions = {}, repo = TINY) =>
+  downloadModel(store, repo, 'main', options(more));
+export const weights = () => tiny[WEIGHTS].bytes;
+export const usedBytes = () => USED.reduce((sum, path) => sum + tiny[path].bytes.length, 0);
+
+/** Hashes, since a comparison byte by byte takes the runner many seconds. */
+export const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+export async function stored(store: MemoryModelStore, id = 'lab--tiny-coder', path = WEIGHTS): Promise<string> {
+  const file = await store.partial(id, path);
+  try {
+    return hashOf(new Uint8Array(await (await file.read()).arrayBuffer()));
+  } finally {
+    await file.close();
+  }
+}
+
+/** Stopped once so many bytes are there: parts are written as they end, so it is always at the same one. */
+export function stopAt(bytes: number): Pick<DownloadOptions, 'signal' | 'now' | 'onProgress'> {
+  const stop = new AbortController();
+  let clock = 0;
+  return {
+    signal: stop.signal,
+    now: () => {
+      clock += 1000;
+      return clock;
+    },
+    onProgress: ({ what, done }) => {
+      if (done >= bytes && !what.startsWith('checking')) stop.abort();
+    },
+  };
+}
+/** Of the weights, as they were asked for. */
+export const ranges = () =>
+  server.asked.filter(({ url, isCdn }) => isCdn && url.endsWith(WEIGHTS)).map(({ range }) => range);
