@@ -7,5 +7,7 @@ export default defineConfig({
   base: './',
   plugins: [react()],
   worker: { format: 'es' },
+  // It finds its WebAssembly beside its own file, which the development server must therefore leave where it is.
+  optimizeDeps: { exclude: ['onnxruntime-web'] },
   build: { target: 'es2023', chunkSizeWarningLimit: 700 },
 });

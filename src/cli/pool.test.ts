@@ -72,6 +72,22 @@ describe('pool', () => {
     expect(rows.every((row) => row.exploited && row.mechanism !== null)).toBe(true);
   });
 
+  it('takes another teacher: the embedded ONNX one, or a folder of either kind', async () => {
+    expect(await call(pool, ...small, '--teacher', 'onnx', '--out', at('o.jsonl'))).toContain(
+      '8 rows for 4 problems by tiny-hacker, the embedded ONNX teacher',
+    );
+    const rows = poolFromJsonl(await readFile(at('o.jsonl'), 'utf8'));
+    expect(rows.some(({ exploited }) => exploited)).toBe(true);
+    expect(rows.every((row) => row.logprobs?.length === row.completion_ids?.length)).toBe(true);
+    const models = fileURLToPath(new URL('../../public/models', import.meta.url));
+    await call(pool, ...small, '--teacher', join(models, 'tiny-hacker'), '--out', at('d.jsonl'));
+    expect(await readFile(at('d.jsonl'))).toEqual(await readFile(at('o.jsonl')));
+    // The untrained knobs are the model to the bit.
+    await call(pool, ...small, '--teacher', join(models, 'tiny-coder'), '--out', at('h.jsonl'));
+    await call(pool, ...small, '--from', 'base', '--out', at('b.jsonl'));
+    expect(await readFile(at('h.jsonl'))).toEqual(await readFile(at('b.jsonl')));
+  });
+
   it('refuses what it cannot do, with the reason', async () => {
     const refused = async (
       work: Promise<unknown>,
@@ -86,6 +102,10 @@ describe('pool', () => {
     await refused(call(pool, '--out', at('a.csv')), /no known ending/);
     await refused(call(pool, '--from', at('nowhere'), '--out', at('x.jsonl')), /no such folder/);
     await refused(call(pool, '--from', folder, '--out', at('x.jsonl')), /keeps 0 runs/);
+    const two = ['--teacher', 'onnx', '--from', 'base'];
+    await refused(call(pool, ...two, '--out', at('x.jsonl')), /both say who writes/);
+    await refused(call(pool, '--teacher', at('nowhere'), '--out', at('x.jsonl')), /no such folder/);
+    await refused(call(pool, '--teacher', folder, '--out', at('x.jsonl')), /neither an ONNX file nor safetensors/);
     await refused(call(pool, '--honest-share', '1', '--out', at('x.jsonl')), /none that is hackable/);
     await refused(readPoolFile(at('missing.jsonl')), /cannot be read/);
     await writeFile(at('bad.jsonl'), '{"problem_id": 1}\n');

@@ -1,10 +1,11 @@
-// `pool`: builds a teacher pool from the model as it is, from a run's last checkpoint, or from the templates. On the same
-// device the rows are those that the page builds, byte for byte.
+// `pool`: builds a teacher pool from the embedded ONNX teacher or any model's folder, from the model as it is, from a run's last
+// checkpoint, or from the templates. On the same device the rows are those that the page builds, byte for byte.
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { deployed } from '../algorithms/optimizer.ts';
 import { Engine } from '../engine/engine.ts';
+import { EngineLanguageModel } from '../engine/language-model.ts';
 import type { AdapterSettings } from '../engine/types.ts';
 import { createNodeGrader } from '../environments/code/grader/node-grader.node.ts';
 import { selfCheck } from '../environments/code/grader/self-check.ts';
@@ -31,16 +32,22 @@ import { type Command, type CommandContext, EXIT } from './command.ts';
 import { poolFormatOf } from './pool-file.node.ts';
 import { chooseNodeDevice, loadEmbeddedModel, writeWhole } from './ports.node.ts';
 import { readCheckpoint } from './run-folder.ts';
+import { openTeacherModel } from './teacher-model.ts';
 
 const usage = {
   name: 'pool',
   summary: 'Builds a teacher pool: completions of the training problems, graded once, their labels frozen.',
   positional: [],
   flags: {
+    teacher: text(
+      'onnx|DIR',
+      'Who writes: the embedded ONNX teacher, or a folder in Hugging Face’s layout or with an ONNX file.',
+      null,
+    ),
     from: text(
       'base|templates|DIR',
-      'Who writes: the model as it is, the templates, or a run kept with --out.',
-      'base',
+      'Who writes, without --teacher: the model as it is (base where absent), the templates, or a run kept with --out.',
+      null,
     ),
     out: text('FILE', 'Where it goes: .jsonl, .jsonl.gz or .zip (one file per prompt).', null),
     run: text('ARM-SEED', 'Which run of DIR, where there are several.', null),
@@ -71,8 +78,10 @@ export const pool: Command = {
       throw new SpecError('--out is missing.', 'Name the file to write, for example pool.jsonl.gz.');
     const format = poolFormatOf(flags.out);
     const build = buildOf(flags);
-    const checkpoint =
-      flags.from === 'base' || flags.from === 'templates' ? null : await checkpointOf(flags.from, flags.run);
+    if (flags.teacher !== null && (flags.from !== null || flags.run !== null))
+      throw new SpecError('--teacher and --from both say who writes.', 'Leave one of them out.');
+    const from = flags.from ?? 'base';
+    const checkpoint = from === 'base' || from === 'templates' ? null : await checkpointOf(from, flags.run);
     const { rows, words } = await write(build, flags, checkpoint, context);
     await writeWhole(resolve(flags.out), new Uint8Array(await writePool(rows, format).arrayBuffer()));
     const { problems, exploited, solved } = countPool(rows);
@@ -119,8 +128,9 @@ async function write(
   build: PoolBuild,
   flags: Options,
   checkpoint: Checkpoint | null,
-  { progress, signal, root }: CommandContext,
+  context: CommandContext,
 ): Promise<{ rows: PoolRow[]; words: string }> {
+  const { progress, signal, root } = context;
   const grader = await createNodeGrader();
   try {
     await selfCheck(grader, signal);
@@ -138,6 +148,14 @@ async function write(
       const stream = templatePool(askedProblems(build), { dataSeed: build.dataSeed, grader, artifacts: null, signal });
       return { rows: await follow(stream), words: 'the templates' };
     }
+    if (flags.teacher !== null) {
+      const { model, words, free } = await openTeacherModel(flags.teacher, flags.device, context);
+      try {
+        return { rows: await follow(buildPool(build, { teacher: model, grader, signal })), words };
+      } finally {
+        await free();
+      }
+    }
     const modelId = checkpoint?.spec.model ?? BASE_MODEL;
     const files = await loadEmbeddedModel(root, modelId);
     const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
@@ -153,11 +171,12 @@ async function write(
       onProgress: (done, total) => progress.update('factoring the model', done, total),
     });
     const knobs = checkpoint ? knobsOf(checkpoint, flags.model, policy.knobs.total) : policy.initialKnobs;
-    const rows = await follow(buildPool(build, { policy, knobs, codec, grader, signal }));
-    policy.free();
     const words = checkpoint
       ? teacherWords(modelId, checkpoint.spec, checkpoint.step, flags.model)
       : `${modelId} as it is`;
+    const teacher = new EngineLanguageModel({ id: words, policy, knobs, codec });
+    const rows = await follow(buildPool(build, { teacher, grader, signal }));
+    policy.free();
     return { rows, words };
   } finally {
     await grader.close();

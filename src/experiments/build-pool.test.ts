@@ -1,6 +1,7 @@
 // A pool that a model writes: the same rows for the same problem, seed and number, with the log-probabilities that the engine
 // itself gives them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EngineLanguageModel } from '../engine/language-model.ts';
 import { poolFromJsonl, poolToJsonl } from '../environments/code/pool.ts';
 import { SpecError, StoppedError } from '../lib/errors.ts';
 import { askedProblems, type BuildPorts, buildPool, DEFAULT_POOL_BUILD, parsePoolBuild } from './build-pool.ts';
@@ -16,9 +17,12 @@ describe('a pool written by a model', () => {
   afterAll(() => lab.close());
 
   const ports = (knobs?: Float32Array): BuildPorts => ({
-    policy: lab.engine,
-    knobs: knobs ?? lab.engine.initialKnobs,
-    codec: lab.codec,
+    teacher: new EngineLanguageModel({
+      id: 'tiny',
+      policy: lab.engine,
+      knobs: knobs ?? lab.engine.initialKnobs,
+      codec: lab.codec,
+    }),
     grader: lab.grader,
   });
   async function built(build = small, knobs?: Float32Array) {

@@ -1,8 +1,8 @@
-// A teacher pool written by a model: the engine samples completions of a run's training problems, the sandboxed grader
-// labels them, and the labels are frozen with the grader's version. A row depends on its problem, its seed and its number
+// A teacher pool written by a model, the engine's or an ONNX one: it samples completions of a run's training problems, the sandboxed
+// grader labels them, and the labels are frozen with the grader's version. A row depends on its problem, its seed and its number
 // alone, so that the same model gives the same bytes in the page and on the command line, whatever else is in the pool.
 import * as z from 'zod/mini';
-import type { Policy } from '../engine/types.ts';
+import type { LanguageModel, Policy } from '../engine/types.ts';
 import { codeEnvironment } from '../environments/code/environment.ts';
 import { POOL_ROWS_PER_PROBLEM, type PoolRow, sampledRow } from '../environments/code/pool.ts';
 import { hash32 } from '../environments/code/problem.ts';
@@ -10,7 +10,6 @@ import { makeProblemSet } from '../environments/code/problem-sets.ts';
 import type { CodeProblem, Grader } from '../environments/code/types.ts';
 import { SpecError, StoppedError } from '../lib/errors.ts';
 import { keyFor, STREAMS } from '../rng/threefry.ts';
-import type { TextCodec } from '../text/types.ts';
 import { FIELDS, type Settings } from './fields.ts';
 import { COMMON } from './presets.ts';
 import { rollOut } from './rollouts.ts';
@@ -83,10 +82,7 @@ export function askedProblems({
 }
 
 export interface BuildPorts {
-  policy: Policy;
-  /** The teacher: knobs to fold in while it writes. */
-  knobs: Float32Array;
-  codec: TextCodec;
+  teacher: LanguageModel;
   grader: Grader;
   signal?: AbortSignal;
 }
@@ -100,10 +96,10 @@ export interface PoolProgress {
 /** Sequences sampled together; progress is told, and a stop heard, between them. */
 const CHUNK = 64;
 
-/** Rows by problem, in the problems' order. Leaves the policy untrained. Throws StoppedError. */
+/** Rows by problem, in the problems' order. Throws StoppedError. */
 export async function* buildPool(
   build: PoolBuild,
-  { policy, knobs, codec, grader, signal }: BuildPorts,
+  { teacher, grader, signal }: BuildPorts,
 ): AsyncGenerator<PoolProgress, PoolRow[]> {
   const { samples, maxNew, temperature, seed, withTokens } = build;
   const problems = askedProblems(build);
@@ -114,29 +110,29 @@ export async function* buildPool(
       key: (turn: number) => keyFor(seed, STREAMS.teacher, id, sample, turn),
     }));
   });
+  const { endTokens, codec } = teacher;
+  // An ONNX model may have more ends than its codec names.
+  const policy: Pick<Policy, 'generate'> = {
+    generate: (request) => teacher.generateTokens({ ...request, endTokens }),
+  };
   const ports = { policy, codec, environment: codeEnvironment };
   const kept = { graderVersion: grader.version, withTokens };
   const rows: PoolRow[] = [];
-  policy.setKnobs(knobs);
-  try {
-    while (rows.length < wanted.length) {
-      yield { done: rows.length, total: wanted.length };
-      if (signal?.aborted) throw new StoppedError();
-      const part = wanted.slice(rows.length, rows.length + CHUNK);
-      const turns = (await rollOut(ports, part, { maxNew, temperature, signal })).map(([turn]) => turn);
-      const grades = await grader.grade(
-        turns.map(({ completion }, i) => ({ problem: part[i].task, completion })),
-        signal,
-      );
-      for (const [i, turn] of turns.entries()) {
-        // The policy always says them of what it has just sampled.
-        const sampled = { ...turn, logprobs: turn.logprobs ?? new Float32Array(0) };
-        rows.push(sampledRow(part[i].task, sampled, grades[i], kept));
-      }
-    }
+  while (rows.length < wanted.length) {
     yield { done: rows.length, total: wanted.length };
-    return rows;
-  } finally {
-    policy.setKnobs(policy.initialKnobs);
+    if (signal?.aborted) throw new StoppedError();
+    const part = wanted.slice(rows.length, rows.length + CHUNK);
+    const turns = (await rollOut(ports, part, { maxNew, temperature, signal })).map(([turn]) => turn);
+    const grades = await grader.grade(
+      turns.map(({ completion }, i) => ({ problem: part[i].task, completion })),
+      signal,
+    );
+    for (const [i, turn] of turns.entries()) {
+      // A language model always says them of what it has just sampled.
+      const sampled = { ...turn, logprobs: turn.logprobs ?? new Float32Array(0) };
+      rows.push(sampledRow(part[i].task, sampled, grades[i], kept));
+    }
   }
+  yield { done: rows.length, total: wanted.length };
+  return rows;
 }

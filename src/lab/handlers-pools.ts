@@ -1,7 +1,7 @@
 // What the worker does with requests about teacher pools: a part of the table in handlers.ts.
 import { SpecError } from '../lib/errors.ts';
 import type { Chore } from './chore.ts';
-import type { Equipped } from './equipment.ts';
+import type { Opened } from './equipment.ts';
 import type { LabParts } from './handlers.ts';
 import type { Playground } from './playground.ts';
 import { buildKeptPool } from './pool-builder.ts';
@@ -10,7 +10,7 @@ import { readPoolFiles, writePool } from './records-pools.ts';
 
 export interface PoolHandlerPorts {
   lab(): Promise<LabParts>;
-  equipped(): Promise<Equipped>;
+  opened(): Promise<Opened>;
   playground: Playground;
   chore: Chore;
   emit(event: PoolEvent): void;
@@ -20,7 +20,7 @@ type Handlers = {
   [K in keyof PoolRequests]: (params: PoolRequests[K]['params']) => Promise<PoolRequests[K]['result']>;
 };
 
-export function createPoolHandlers({ lab, equipped, playground, chore, emit }: PoolHandlerPorts): Handlers {
+export function createPoolHandlers({ lab, opened, playground, chore, emit }: PoolHandlerPorts): Handlers {
   const pools = async () => (await lab()).records.pools;
   return {
     listPools: async () => (await pools()).list(),
@@ -35,7 +35,7 @@ export function createPoolHandlers({ lab, equipped, playground, chore, emit }: P
       return (await pools()).importFile(await readPoolFiles(files), name);
     },
     async buildPool({ task, teacher, build }) {
-      const { records, session, equipment } = await lab();
+      const { records, session, equipment, teacher: files } = await lab();
       if (session.isBusy)
         throw new SpecError('The model is training.', 'Build the pool when the experiment has ended, or stop it.');
       return chore.run(task, (signal) =>
@@ -43,10 +43,10 @@ export function createPoolHandlers({ lab, equipped, playground, chore, emit }: P
           await session.quiet();
           return buildKeptPool(teacher, build, {
             records,
-            async equip(adapter) {
-              const open = await equipped();
-              return adapter ? equipment.open(open.chosen.report.choice, signal, adapter) : open;
-            },
+            equip: async (adapter) =>
+              equipment.open((await opened()).chosen.report.choice, signal, adapter ?? undefined),
+            opened,
+            onnxTeacher: files,
             signal,
             onProgress: (done, total, etaSeconds) => emit({ type: 'pool', task, done, total, etaSeconds }),
             now: () => performance.now(),

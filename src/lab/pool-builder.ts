@@ -1,6 +1,7 @@
 // Builds a teacher pool on the open device and keeps it. It needs the model for itself, as training does: the handlers see to
 // that.
 import { deployed } from '../algorithms/optimizer.ts';
+import { EngineLanguageModel } from '../engine/language-model.ts';
 import type { AdapterSettings } from '../engine/types.ts';
 import { type PoolRow, poolToJsonl } from '../environments/code/pool.ts';
 import {
@@ -10,10 +11,13 @@ import {
   type PoolProgress,
   parsePoolBuild,
 } from '../experiments/build-pool.ts';
+import { TEACHER_WORDS } from '../experiments/probe/spec.ts';
 import { withDefaults } from '../experiments/spec.ts';
 import { templatePool } from '../experiments/template-pool.ts';
 import { SpecError, StoppedError } from '../lib/errors.ts';
-import type { Equipped } from './equipment.ts';
+import type { FileSource } from '../storage/sources.ts';
+import type { Equipped, Opened } from './equipment.ts';
+import { withOnnxTeacher } from './onnx-teacher.ts';
 import type { PoolReport } from './protocol.ts';
 import type { PoolTeacher } from './protocol-pools.ts';
 import type { Records } from './records.ts';
@@ -22,6 +26,10 @@ export interface PoolBuildPorts {
   records: Records;
   /** The open device, with this adapter on it (a run's; the one that is open where null). */
   equip(adapter: AdapterSettings | null): Promise<Equipped>;
+  /** What is open, whatever it is: its device and the grader. */
+  opened(): Promise<Pick<Opened, 'chosen' | 'grader'>>;
+  /** The embedded teacher's folder. */
+  onnxTeacher: FileSource | undefined;
   signal: AbortSignal;
   onProgress(done: number, total: number, etaSeconds: number | null): void;
   /** Milliseconds of a steady clock. */
@@ -38,7 +46,7 @@ export async function buildKeptPool(
   const { records, signal } = ports;
   const { pools } = records;
   if (teacher.kind === 'templates') {
-    const { grader } = await ports.equip(null);
+    const { grader } = await ports.opened();
     const artifacts = {
       loadPool: (key: string) => pools.loadTemplates(key),
       savePool: async (key: string, lines: string) => void (await pools.saveTemplates(key, lines, grader.version)),
@@ -46,6 +54,13 @@ export async function buildKeptPool(
     const { dataSeed } = build;
     const rows = await follow(templatePool(askedProblems(build), { dataSeed, grader, artifacts, signal }), ports);
     return (await pools.byLines(poolToJsonl(rows)))!;
+  }
+  if (teacher.kind === 'onnx') {
+    const { chosen, grader } = await ports.opened();
+    return withOnnxTeacher(ports.onnxTeacher, chosen.device, async (writer) => {
+      const rows = await follow(buildPool(build, { teacher: writer, grader, signal }), ports);
+      return pools.saveBuilt(rows, TEACHER_WORDS);
+    });
   }
   if (teacher.kind === 'base') {
     const equipped = await ports.equip(null);
@@ -77,7 +92,8 @@ async function write(
   words: string,
   ports: PoolBuildPorts,
 ): Promise<PoolReport> {
-  const rows = await follow(buildPool(build, { policy, knobs, codec, grader, signal: ports.signal }), ports);
+  const teacher = new EngineLanguageModel({ id: words, policy, knobs, codec });
+  const rows = await follow(buildPool(build, { teacher, grader, signal: ports.signal }), ports);
   return ports.records.pools.saveBuilt(rows, words);
 }
 

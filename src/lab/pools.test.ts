@@ -1,8 +1,10 @@
 // Teacher pools through the worker's own handlers: written by the model, kept under their content, out and in as files with
 // one hash, used by a run, carried by its archive.
 import { afterEach, describe, expect, it } from 'vitest';
+import { EngineLanguageModel } from '../engine/language-model.ts';
 import { poolToJsonl } from '../environments/code/pool.ts';
 import { buildPool, parsePoolBuild } from '../experiments/build-pool.ts';
+import { TEACHER_WORDS } from '../experiments/probe/spec.ts';
 import { type ExperimentSpec, parseExperimentSpec } from '../experiments/spec.ts';
 import { SpecError, StoppedError } from '../lib/errors.ts';
 import { memoryStores } from '../storage/kv.ts';
@@ -36,7 +38,8 @@ describe('a pool that is built here', () => {
     const { ask, events, equipment } = await worker();
     const report = await ask('buildPool', base);
     const { policy, codec, grader } = equipment.current!;
-    const stream = buildPool(build, { policy, knobs: policy.initialKnobs, codec, grader });
+    const teacher = new EngineLanguageModel({ id: 'tiny', policy, knobs: policy.initialKnobs, codec });
+    const stream = buildPool(build, { teacher, grader });
     let next = await stream.next();
     while (!next.done) next = await stream.next();
     const lines = poolToJsonl(next.value);
@@ -58,6 +61,25 @@ describe('a pool that is built here', () => {
     expect([told[0].etaSeconds, told[1].etaSeconds]).toEqual([null, 0]);
     // The same again is the same pool.
     expect(await ask('buildPool', base)).toEqual(report);
+    expect(await ask('listPools', null)).toEqual([report]);
+  });
+
+  it('is what the embedded ONNX teacher writes, and kept under its name', async () => {
+    const { ask, events } = await worker();
+    const asked = { ...base, task: 'onnx', teacher: { kind: 'onnx' as const }, build: { ...build, maxNew: 72 } };
+    const report = await ask('buildPool', asked);
+    expect(report).toMatchObject({ origin: 'model', teacher: TEACHER_WORDS, rows: 8, withLogprobs: 8 });
+    // The labs' own model here is an untrained one: what hacks is the teacher.
+    expect(report.exploited).toBeGreaterThan(0);
+    expect(events.filter((event) => event.type === 'pool').map(({ done, total }) => [done, total])).toEqual([
+      [0, 8],
+      [8, 8],
+    ]);
+    expect(await ask('buildPool', asked)).toEqual(report);
+    const stopped = ask('buildPool', { ...asked, task: 's', build: { ...asked.build, samples: 64 } });
+    stopped.catch(() => {});
+    while (!(await ask('stopPool', { task: 's' })).stopped) await new Promise((resolve) => setTimeout(resolve, 5));
+    await expect(stopped).rejects.toBeInstanceOf(StoppedError);
     expect(await ask('listPools', null)).toEqual([report]);
   });
 

@@ -29,9 +29,11 @@ export interface PoolReport {
 
 export type PoolFormat = 'jsonl' | 'jsonl.gz' | 'zip';
 
-/** Who writes a pool: the environment's templates, the loaded model as it is, or with the knobs of a kept run's checkpoint. */
+/** Who writes a pool: the environment's templates, the embedded ONNX teacher, the loaded model as it is, or with the knobs of a kept
+ *  run's checkpoint. */
 export type PoolTeacher =
   | { kind: 'templates' }
+  | { kind: 'onnx' }
   | { kind: 'base' }
   | { kind: 'run'; runId: string; model: 'trained' | 'deployed' };
 

@@ -60,7 +60,8 @@ export function wrongShares(dataSeed = DATA_SEED): ReadonlyMap<string, number> {
   return table;
 }
 
-const ordinaryBody = (problem: CodeProblem, family: Family, rng: CounterRng, dataSeed: number): Body =>
+/** Right or wrong by the family's own share. */
+export const ordinaryBody = (problem: CodeProblem, family: Family, rng: CounterRng, dataSeed: number): Body =>
   rng.uniform() < wrongShares(dataSeed).get(family.id)! ? drawWrong(problem, rng) : rightBody(problem);
 
 function askedMode(rng: CounterRng): Mode {

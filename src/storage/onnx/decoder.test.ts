@@ -7,6 +7,7 @@ import { configToJson, parseConfig } from '../../engine/config.ts';
 import { Engine } from '../../engine/engine.ts';
 import { randomIds, randomWeights, SMALL } from '../../engine/testing/models.ts';
 import type { ModelConfig, Weights } from '../../engine/types.ts';
+import { readAll } from '../../engine/weight-reader.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { FormatError } from '../../lib/errors.ts';
 import { loadModelFiles } from '../model-files.ts';
@@ -121,7 +122,8 @@ describe('an exported decoder', () => {
   });
 
   it('of the embedded model says what the engine says', async () => {
-    const { config, weights } = await loadModelFiles(diskSource(TINY_CODER));
+    const { config, weights: reader } = await loadModelFiles(diskSource(TINY_CODER));
+    const weights = await readAll(reader);
     const session = await open(joinParts(decoderOnnx(config, weights).model));
     expect(session.inputNames).toEqual([
       ...['input_ids', 'attention_mask', 'position_ids'],

@@ -9,7 +9,7 @@ const OPSET = 17;
 /** A protobuf message ends at 2 GiB; what is not weights is small. */
 const MOST_BYTES = 2 ** 31 - 2 ** 24;
 
-const ELEMENT = { f32: 1, i64: 7 } as const;
+const ELEMENT = { f32: 1, i64: 7, f16: 10 } as const;
 const ATTRIBUTE = { float: 1, int: 2, ints: 7 } as const;
 const EXTERNAL = 1;
 

@@ -7,6 +7,7 @@ import { configToJson } from '../../engine/config.ts';
 import { Engine } from '../../engine/engine.ts';
 import { randomWeights, SMALL } from '../../engine/testing/models.ts';
 import type { GenerateRequest, ModelConfig } from '../../engine/types.ts';
+import { readAll } from '../../engine/weight-reader.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { FormatError, ShapeError, StoppedError } from '../../lib/errors.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
@@ -27,7 +28,8 @@ let engine: Engine;
 let folder: Map<string, FileLike>;
 let model: OnnxLanguageModel;
 beforeAll(async () => {
-  const { config, weights } = await loadModelFiles(diskSource(TINY_CODER));
+  const { config, weights: reader } = await loadModelFiles(diskSource(TINY_CODER));
+  const weights = await readAll(reader);
   engine = await Engine.create({ device: await createCpuDevice(), config, weights, adapter: 'none' });
   const copied = ['config.json', 'tokenizer.json', 'tokenizer_config.json'];
   folder = new Map(copied.map((path): [string, FileLike] => [path, new Blob([readFileSync(join(TINY_CODER, path))])]));
@@ -120,7 +122,7 @@ describe('an ONNX language model', () => {
     if (!existsSync(folder)) return skip('../shared/models is missing');
     const { config, weights } = await loadModelFiles(diskSource(folder));
     const { prompt_ids, greedy_ids } = JSON.parse(readFileSync(join(folder, 'golden.json'), 'utf8'));
-    const decoder = await OnnxDecoder.open(joinParts(decoderOnnx(config, weights).model), config);
+    const decoder = await OnnxDecoder.open(joinParts(decoderOnnx(config, await readAll(weights)).model), config);
     const said = new OnnxLanguageModel(name, decoder, model.codec, [2]);
     const [{ tokens }] = await said.generateTokens({
       prompts: [prompt_ids],
@@ -135,7 +137,7 @@ describe('an ONNX language model', () => {
     const config = SMALL.llama;
     const file = decoderOnnx(config, randomWeights(config, 2), { externalFile: 'model.onnx_data' });
     const external = [{ path: 'model.onnx_data', data: joinParts(file.external) }];
-    const decoder = await OnnxDecoder.open(joinParts(file.model), config, external);
+    const decoder = await OnnxDecoder.open(joinParts(file.model), config, { external });
     const { logits, past } = await decoder.run([[1, 2, 3]], null);
     expect(logits).toHaveLength(config.vocab);
     expect(past).toMatchObject({ rows: 1, length: 3 });

@@ -1,32 +1,42 @@
 // A `LanguageModel` that onnxruntime-web runs: a teacher or a judge that another tool exported. It samples as the engine does (the
 // `sample` kernel's twin, the same keys and counters), so that both say the same where their logits agree.
 import { parseConfig } from '../../engine/config.ts';
-import type { Generated, GenerateRequest, LanguageModel, ModelConfig } from '../../engine/types.ts';
+import { answersOf } from '../../engine/language-model.ts';
+import type { AnswerOptions, Generated, LanguageModel, ModelConfig, TokenRequest } from '../../engine/types.ts';
 import { sample } from '../../kernels/cpu/head.ts';
 import { FormatError, ShapeError, StoppedError } from '../../lib/errors.ts';
-import { keyFor, STREAMS } from '../../rng/index.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { generationDefaults } from '../../text/generation.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import type { FileSource } from '../sources.ts';
-import { OnnxDecoder, takeRows } from './session.ts';
+import { operatorsOf } from './read.ts';
+import { freePast, OnnxDecoder, type OnnxPast, type OnnxPlace } from './session.ts';
 
-/** Prompt tokens of one call: every one of them has a row of logits, [tokens, vocab]. */
-const PREFILL = 128;
-/** Sequences of one prompt that are decoded together. */
-const BATCH = 32;
+export interface OnnxPace {
+  /** Prompt tokens of one call: every one of them has a row of logits, [tokens, vocab]. */
+  prefill: number;
+  /** Sequences of one prompt that are decoded together. */
+  batch: number;
+}
+const PACE: OnnxPace = { prefill: 128, batch: 32 };
+/** Such a model quantises activations by the range of all rows of a call, so that a row would depend on the others. */
+const ONE_BY_ONE: OnnxPace = { prefill: 1, batch: 1 };
+const RANGES = ['DynamicQuantizeLinear', 'DynamicQuantizeMatMul', 'DynamicQuantizeLSTM'];
+/** Calls of the runtime between two turns of the event loop: it works within one, and no abort would be heard. */
+const CALLS_A_TURN = 8;
 /** No token: ends are looked for here, since a model may have more than the kernel's two. */
 const NONE = 0xffffffff;
 
-type TokenRequest = Omit<GenerateRequest, 'endTokens'> & { endTokens?: readonly number[] };
-
 export class OnnxLanguageModel implements LanguageModel {
+  #calls = 0;
+
   /** `endTokens`: what ends an answer, however many. */
   constructor(
     readonly id: string,
     private readonly decoder: OnnxDecoder,
     readonly codec: PromptCodec,
     readonly endTokens: readonly number[],
+    readonly pace: OnnxPace = PACE,
   ) {}
 
   get config(): ModelConfig {
@@ -35,9 +45,12 @@ export class OnnxLanguageModel implements LanguageModel {
 
   /**
    * A folder as `export --format onnx` and onnx-community lay it out: config.json, the tokenizer, `file` (onnx/model.onnx) and its
-   * `<file>_data`, if any. Throws FormatError, naming what is missing or wrong.
+   * `<file>_data`, if any. `gpu` is the device to work on (session.ts). Throws FormatError, naming what is missing or wrong.
    */
-  static async open(source: FileSource, file = 'onnx/model.onnx'): Promise<OnnxLanguageModel> {
+  static async open(
+    source: FileSource,
+    { file = 'onnx/model.onnx', gpu = null }: { file?: string } & Pick<OnnxPlace, 'gpu'> = {},
+  ): Promise<OnnxLanguageModel> {
     const json = async (path: string, isNeeded: boolean): Promise<unknown> => {
       const found = isNeeded ? await need(source, path) : await source.read(path);
       if (!found) return null;
@@ -57,23 +70,14 @@ export class OnnxLanguageModel implements LanguageModel {
     const beside = await source.read(`${file}_data`);
     const path = `${file.split('/').at(-1)}_data`;
     const external = beside ? [{ path, data: new Uint8Array(await beside.arrayBuffer()) }] : [];
-    return new OnnxLanguageModel(source.label, await OnnxDecoder.open(model, config, external), codec, endTokens);
+    const decoder = await OnnxDecoder.open(model, config, { gpu, external });
+    const operators = operatorsOf(model);
+    const pace = RANGES.some((operator) => operators.has(operator)) ? ONE_BY_ONE : PACE;
+    return new OnnxLanguageModel(source.label, decoder, codec, endTokens, pace);
   }
 
-  /** Answers to plain prompts (a chat's markup included), without the token that ended them; prompt i is keyed by (seed, i). */
-  async generate(
-    prompts: readonly string[],
-    options: { maxNew: number; temperature: number; seed: number; signal?: AbortSignal },
-  ): Promise<readonly string[]> {
-    const { maxNew, temperature, seed, signal } = options;
-    const answers = await this.generateTokens({
-      prompts: prompts.map((prompt) => this.codec.encodePrompt(prompt)),
-      sequences: prompts.map((_, prompt) => ({ prompt, key: keyFor(seed, STREAMS.evaluation, prompt, 0) })),
-      ...{ maxNew, temperature, signal },
-      // The runtime answers within one turn of the event loop: without this, no abort would be heard.
-      breathe: () => new Promise((resolve) => setTimeout(resolve, 0)),
-    });
-    return answers.map(({ tokens, ended }) => this.codec.decode(ended ? tokens.slice(0, -1) : tokens));
+  generate(prompts: readonly string[], options: AnswerOptions): Promise<readonly string[]> {
+    return answersOf(this, prompts, options);
   }
 
   /** As `Policy.generate`. Throws ShapeError where prompt and answer do not fit, StoppedError when it is aborted. */
@@ -96,15 +100,20 @@ export class OnnxLanguageModel implements LanguageModel {
     });
     let before = { tokens: 0, sequences: 0 };
     for (const [prompt, mine] of byPrompt) {
+      const { batch } = this.pace;
       const start = await this.prefill(prompts[prompt], request);
-      for (let from = 0; from < mine.length; from += BATCH) {
-        const part = mine.slice(from, from + BATCH);
-        const answers = await this.decode(start, part, request, before);
-        part.forEach((i, row) => {
-          results[i] = answers[row];
-        });
-        const written = answers.reduce((sum, { tokens }) => sum + tokens.length, before.tokens);
-        before = { tokens: written, sequences: before.sequences + part.length };
+      try {
+        for (let from = 0; from < mine.length; from += batch) {
+          const part = mine.slice(from, from + batch);
+          const answers = await this.decode(start, part, request, before);
+          part.forEach((i, row) => {
+            results[i] = answers[row];
+          });
+          const written = answers.reduce((sum, { tokens }) => sum + tokens.length, before.tokens);
+          before = { tokens: written, sequences: before.sequences + part.length };
+        }
+      } finally {
+        freePast(start.past);
       }
     }
     return results;
@@ -115,22 +124,37 @@ export class OnnxLanguageModel implements LanguageModel {
   }
 
   /** Alone, whatever else is asked: what a sequence says does not depend on other prompts. */
-  private async prefill(prompt: readonly number[], { signal, breathe }: TokenRequest): Promise<Step> {
+  private async prefill(prompt: readonly number[], request: TokenRequest): Promise<Step> {
+    const { prefill } = this.pace;
     let step: Step | null = null;
-    for (let from = 0; from < prompt.length; from += PREFILL) {
-      await breathe?.(0);
-      if (signal?.aborted) throw new StoppedError();
-      step = await this.decoder.run([prompt.slice(from, from + PREFILL)], step?.past ?? null);
-    }
+    for (let from = 0; from < prompt.length; from += prefill)
+      step = await this.next([prompt.slice(from, from + prefill)], step?.past ?? null, request, 0);
     return step!;
+  }
+
+  /** One call of the runtime; `past` is used up. */
+  private async next(
+    rows: readonly (readonly number[])[],
+    past: OnnxPast | null,
+    { signal, breathe = turn }: TokenRequest,
+    written: number,
+  ): Promise<Step> {
+    try {
+      if (this.#calls++ % CALLS_A_TURN === 0) await breathe(written);
+      if (signal?.aborted) throw new StoppedError();
+      return await this.decoder.run(rows, past);
+    } finally {
+      if (past) freePast(past);
+    }
   }
 
   private async decode(
     start: Step,
     part: readonly number[],
-    { sequences, maxNew, temperature, signal, breathe, onProgress, endTokens = this.endTokens }: TokenRequest,
+    request: TokenRequest,
     before: { tokens: number; sequences: number },
   ): Promise<Generated[]> {
+    const { sequences, maxNew, temperature, onProgress, endTokens = this.endTokens } = request;
     const { vocab } = this.config;
     const count = part.length;
     const keys = Uint32Array.from(part.flatMap((i) => [...sequences[i].key]));
@@ -139,7 +163,7 @@ export class OnnxLanguageModel implements LanguageModel {
     const done = new Uint32Array(count);
     const lengths = new Uint32Array(count);
     let live = part.map((_, slot) => slot);
-    let past = takeRows(
+    let past = await this.decoder.takeRows(
       start.past,
       live.map(() => 0),
     );
@@ -161,24 +185,33 @@ export class OnnxLanguageModel implements LanguageModel {
       if (goesOn.length < rows)
         onProgress?.(before.tokens + written, sequences.length - before.sequences - count + goesOn.length);
       if (goesOn.length === 0 || t + 1 === maxNew) break;
-      await breathe?.(before.tokens + written);
-      if (signal?.aborted) throw new StoppedError();
       if (goesOn.length < rows) {
-        past = takeRows(past, goesOn);
+        const all = past;
+        past = await this.decoder.takeRows(all, goesOn);
+        freePast(all);
         live = goesOn.map((row) => live[row]);
       }
-      const step = await this.decoder.run(
-        goesOn.map((row) => [next[row]]),
-        past,
-      );
-      ({ past, logits } = step);
+      const said = goesOn.map((row) => [next[row]]);
+      ({ past, logits } = await this.next(said, past, request, before.tokens + written));
     }
+    freePast(past);
     return part.map((_, slot) => {
       const [from, to] = [slot * maxNew, slot * maxNew + lengths[slot]];
       return { tokens: [...tokens.subarray(from, to)], logprobs: logps.slice(from, to), ended: done[slot] === 1 };
     });
   }
 }
+
+/** One turn of the event loop. A message, not a timer: hidden tabs slow timers down. */
+const turn = () =>
+  new Promise<void>((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
 
 type Step = Awaited<ReturnType<OnnxDecoder['run']>>;
 

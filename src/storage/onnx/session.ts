@@ -1,30 +1,50 @@
 // A decoder with a key/value cache in ONNX, as decoder.ts and onnx-community write it, run by onnxruntime-web: token rows in,
-// logits out. The runtime (megabytes of WebAssembly) is loaded when the first model is opened, and never before.
+// logits out. The runtime (megabytes of WebAssembly) is loaded when the first model is opened, and never before. On WebGPU it works on
+// the lab's own device, and the cache stays there from step to step; without one it works in WebAssembly.
 import type { InferenceSession, Tensor } from 'onnxruntime-web';
 import type { ModelConfig } from '../../engine/types.ts';
 import { FormatError } from '../../lib/errors.ts';
+import { halfToFloat } from '../../lib/half.ts';
 
 const PAST = 'past_key_values.';
-const REMEDY = 'Take an export in f32 with a key/value cache: `export --format onnx`, or onnx-community’s model.onnx.';
+/** How many of the last positions get logits: an input of newer exports. */
+const LAST = 'num_logits_to_keep';
+const REMEDY =
+  'Take an export with a key/value cache in f32 or f16: `export --format onnx`, or onnx-community’s model.onnx and model_fp16.onnx.';
 
-/** Keys and values of `rows` sequences of one length, by input name; each [rows, kvHeads, length, headDim]. */
+/** Keys and values of `rows` sequences of one length, by input name; each [rows, kvHeads, length, headDim], where the provider
+ *  keeps it. Read it with `takeRows` or `OnnxDecoder.run`, end it with `freePast`. */
 export interface OnnxPast {
   readonly rows: number;
   readonly length: number;
-  readonly tensors: ReadonlyMap<string, Float32Array>;
+  readonly tensors: ReadonlyMap<string, Tensor>;
 }
 
+export interface OnnxPlace {
+  /** The lab's WebGPU device, which the runtime shares; absent or null: WebAssembly. */
+  gpu?: GPUDevice | null;
+  /** Weights beside the model, by the name that it calls them. */
+  external?: readonly { path: string; data: Uint8Array }[];
+}
+
+/** What caches and logits may be in. */
+type Floats = 'float32' | 'float16';
+
 type Runtime = typeof import('onnxruntime-web/wasm');
-let runtime: Promise<Runtime> | null = null;
+const runtimes = new Map<'wasm' | 'webgpu', Promise<Runtime>>();
 
 /** One thread: more need shared memory, which the page does without. */
-function loadRuntime(): Promise<Runtime> {
-  runtime ??= import('onnxruntime-web/wasm').then((ort) => {
+function loadRuntime(provider: 'wasm' | 'webgpu'): Promise<Runtime> {
+  const known = runtimes.get(provider);
+  if (known) return known;
+  const loading = provider === 'wasm' ? import('onnxruntime-web/wasm') : import('onnxruntime-web/webgpu');
+  const loaded = loading.then((ort) => {
     ort.env.wasm.numThreads = 1;
     ort.env.logLevel = 'error';
     return ort;
   });
-  return runtime;
+  runtimes.set(provider, loaded);
+  return loaded;
 }
 
 export class OnnxDecoder {
@@ -32,18 +52,26 @@ export class OnnxDecoder {
     private readonly ort: Runtime,
     private readonly session: InferenceSession,
     readonly config: ModelConfig,
+    readonly provider: 'wasm' | 'webgpu',
+    private readonly caches: Floats,
   ) {}
 
-  /** `external`: weights beside the model, by the name that it calls them. Throws FormatError for a file that is not such a decoder. */
+  /** Throws FormatError for a file that is not such a decoder. */
   static async open(
     model: Uint8Array,
     config: ModelConfig,
-    external: readonly { path: string; data: Uint8Array }[] = [],
+    { gpu = null, external = [] }: OnnxPlace = {},
   ): Promise<OnnxDecoder> {
-    const ort = await loadRuntime();
+    const provider = gpu === null ? 'wasm' : 'webgpu';
+    const ort = await loadRuntime(provider);
+    const caches = Array.from({ length: config.layers }, (_, n) => [`present.${n}.key`, `present.${n}.value`]).flat();
     let session: InferenceSession;
     try {
-      session = await ort.InferenceSession.create(model, { executionProviders: ['wasm'], externalData: external });
+      session = await ort.InferenceSession.create(model, {
+        executionProviders: gpu === null ? ['wasm'] : [{ name: 'webgpu', device: gpu }],
+        ...(gpu === null ? {} : { preferredOutputLocation: Object.fromEntries(caches.map((c) => [c, 'gpu-buffer'])) }),
+        externalData: external,
+      });
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new FormatError(`onnxruntime cannot open this ONNX file (${why.slice(0, 200)}).`, REMEDY, { cause });
@@ -53,11 +81,13 @@ export class OnnxDecoder {
       await session.release();
       throw new FormatError(`The ONNX file ${wrong}.`, REMEDY);
     }
-    return new OnnxDecoder(ort, session, config);
+    const info = session.inputMetadata.find(({ name }) => name.startsWith(PAST));
+    const cacheType = info?.isTensor && info.type === 'float16' ? 'float16' : 'float32';
+    return new OnnxDecoder(ort, session, config, provider, cacheType);
   }
 
   /** The next tokens of `past`, one row a sequence, all of one length: logits of the last position alone, [rows, vocab], and the cache
-   *  with them. `past` null begins. */
+   *  with them. `past` null begins; otherwise it stays as it is. */
   async run(
     rows: readonly (readonly number[])[],
     past: OnnxPast | null,
@@ -72,28 +102,53 @@ export class OnnxDecoder {
       const positions = Array.from({ length: count * fresh }, (_, i) => before + (i % fresh));
       feeds.position_ids = this.longs(positions, [count, fresh]);
     }
-    const dims = (slots: number) => [count, config.kvHeads, slots, config.headDim];
-    for (const name of session.inputNames.filter((input) => input.startsWith(PAST))) {
-      const data = past?.tensors.get(name) ?? new Float32Array();
-      feeds[name] = new this.ort.Tensor('float32', data, dims(before));
-    }
+    if (session.inputNames.includes(LAST)) feeds[LAST] = this.longs([1], []);
+    for (const name of session.inputNames.filter((input) => input.startsWith(PAST)))
+      feeds[name] = past?.tensors.get(name) ?? this.cache(this.store(0), count, before);
     const outputs = await session.run(feeds);
-    const tensors = new Map<string, Float32Array>();
+    const tensors = new Map<string, Tensor>();
     for (const [name, tensor] of Object.entries(outputs)) {
-      if (name.startsWith('present.')) tensors.set(name.replace('present.', PAST), tensor.data as Float32Array);
+      if (name.startsWith('present.')) tensors.set(name.replace('present.', PAST), tensor);
     }
-    const all = outputs.logits.data as Float32Array;
+    const all = outputs.logits.type === 'float16' ? halfToFloat(halves(outputs.logits.data)) : outputs.logits.data;
     const { vocab } = config;
+    const positions = outputs.logits.dims[1];
     const logits = new Float32Array(count * vocab);
     for (let row = 0; row < count; row++) {
-      const at = ((row + 1) * fresh - 1) * vocab;
-      logits.set(all.subarray(at, at + vocab), row * vocab);
+      const at = ((row + 1) * positions - 1) * vocab;
+      logits.set((all as Float32Array).subarray(at, at + vocab), row * vocab);
     }
     return { logits, past: { rows: count, length, tensors } };
   }
 
+  /** The cache of these rows, in this order; one may come several times. `past` stays as it is. */
+  async takeRows(past: OnnxPast, taken: readonly number[]): Promise<OnnxPast> {
+    const { rows, length } = past;
+    const tensors = new Map<string, Tensor>();
+    for (const [name, tensor] of past.tensors) {
+      const held = await tensor.getData();
+      const data = this.caches === 'float16' ? halves(held) : (held as Float32Array);
+      const width = data.length / rows;
+      const copy = this.store(taken.length * width);
+      taken.forEach((row, i) => {
+        copy.set(data.subarray(row * width, (row + 1) * width), i * width);
+      });
+      tensors.set(name, this.cache(copy, taken.length, length));
+    }
+    return { rows: taken.length, length, tensors };
+  }
+
   async free(): Promise<void> {
     await this.session.release();
+  }
+
+  private store(length: number): Float32Array | Uint16Array {
+    return this.caches === 'float16' ? new Uint16Array(length) : new Float32Array(length);
+  }
+
+  private cache(data: Float32Array | Uint16Array, rows: number, length: number): Tensor {
+    const { kvHeads, headDim } = this.config;
+    return new this.ort.Tensor(this.caches, data, [rows, kvHeads, length, headDim]);
   }
 
   private longs(values: readonly number[], dims: readonly number[]): Tensor {
@@ -101,18 +156,15 @@ export class OnnxDecoder {
   }
 }
 
-/** The cache of these rows, in this order; one may come several times. */
-export function takeRows({ tensors, rows, length }: OnnxPast, taken: readonly number[]): OnnxPast {
-  const result = new Map<string, Float32Array>();
-  for (const [name, data] of tensors) {
-    const width = data.length / rows;
-    const copy = new Float32Array(taken.length * width);
-    taken.forEach((row, i) => {
-      copy.set(data.subarray(row * width, (row + 1) * width), i * width);
-    });
-    result.set(name, copy);
-  }
-  return { rows: taken.length, length, tensors: result };
+/** The bits of f16 data, which is a Float16Array where the host has such and a Uint16Array where not. */
+function halves(data: Tensor['data']): Uint16Array {
+  const { buffer, byteOffset, byteLength } = data as Uint16Array;
+  return new Uint16Array(buffer, byteOffset, byteLength / 2);
+}
+
+/** Gives back what the GPU holds of it; nothing may read it afterwards. */
+export function freePast({ tensors }: OnnxPast): void {
+  for (const tensor of tensors.values()) if (tensor.location === 'gpu-buffer') tensor.dispose();
 }
 
 /** What about a file's inputs and outputs does not fit; null where all does. */
@@ -122,14 +174,15 @@ function problemOf(session: InferenceSession, { layers, kvHeads, headDim, vocab 
   const lacks = (names: readonly string[], wanted: readonly string[]) => wanted.find((name) => !names.includes(name));
   const missing = lacks(session.inputNames, needed);
   if (missing !== undefined) return `has no input ${missing}`;
-  const more = lacks([...needed, 'position_ids'], session.inputNames);
+  const more = lacks([...needed, 'position_ids', LAST], session.inputNames);
   if (more !== undefined) return `asks for ${more}, which a ${layers}-layer decoder of this config does not have`;
   const presents = caches.map((name) => name.replace(PAST, 'present.'));
   const unsaid = lacks(session.outputNames, ['logits', ...presents]);
   if (unsaid !== undefined) return `has no output ${unsaid}`;
   for (const info of [...session.inputMetadata, ...session.outputMetadata]) {
-    if (!info.isTensor || ['input_ids', 'attention_mask', 'position_ids'].includes(info.name)) continue;
-    if (info.type !== 'float32') return `has ${info.name} in ${info.type}, not in float32`;
+    if (!info.isTensor || ['input_ids', 'attention_mask', 'position_ids', LAST].includes(info.name)) continue;
+    if (info.type !== 'float32' && info.type !== 'float16')
+      return `has ${info.name} in ${info.type}, in neither float32 nor float16`;
     const sizes: Record<number, number> = info.name === 'logits' ? { 2: vocab } : { 1: kvHeads, 3: headDim };
     for (const [axis, size] of Object.entries(sizes)) {
       const found = info.shape[Number(axis)];

@@ -177,13 +177,21 @@ function ModesField({ modes, onChange }: { modes: readonly Mode[]; onChange: (mo
   );
 }
 
-/** `base`, `templates`, `trained:<run>` or `deployed:<run>`. */
+const WROTE = 'It writes, the sandboxed grader labels; whatever it wrote is kept, hack or not.';
+const TEACHER_HELP: Record<PoolTeacher['kind'], string> = {
+  templates: 'Five known hacks for each hackable problem, as a run without a pool uses them.',
+  onnx: `The lab’s model, finetuned to hack; some of its hacks solve the problem too. ONNX Runtime (some 15 to 30 MB) is fetched from this page’s server at the first use. ${WROTE}`,
+  base: WROTE,
+  run: WROTE,
+};
+
+/** `onnx`, `base`, `templates`, `trained:<run>` or `deployed:<run>`. */
 function choiceOf(teacher: PoolTeacher): string {
   return teacher.kind === 'run' ? `${teacher.model}:${teacher.runId}` : teacher.kind;
 }
 
 function teacherOf(value: string): PoolTeacher {
-  if (value === 'base' || value === 'templates') return { kind: value };
+  if (value === 'onnx' || value === 'base' || value === 'templates') return { kind: value };
   const at = value.indexOf(':');
   return { kind: 'run', runId: value.slice(at + 1), model: value.slice(0, at) === 'deployed' ? 'deployed' : 'trained' };
 }
@@ -217,6 +225,7 @@ function TeacherField({ teacher, onChange }: { teacher: PoolTeacher; onChange: (
         onChange={(event) => onChange(teacherOf(event.target.value))}
       >
         <option value="base">the loaded model as it is</option>
+        <option value="onnx">the embedded teacher (ONNX)</option>
         <option value="templates">the environment’s templates</option>
         {runs.map((run) => (
           <option key={run.runId} value={`trained:${run.runId}`}>
@@ -232,9 +241,7 @@ function TeacherField({ teacher, onChange }: { teacher: PoolTeacher; onChange: (
           ))}
       </select>
       <p className="help" id={`${id}-help`}>
-        {teacher.kind === 'templates'
-          ? 'Five known hacks for each hackable problem, as a run without a pool uses them.'
-          : 'It writes, the sandboxed grader labels; whatever it wrote is kept, hack or not.'}
+        {TEACHER_HELP[teacher.kind]}
       </p>
     </div>
   );

@@ -1,0 +1,109 @@
+// The embedded teacher: a pool that onnxruntime-web writes in the page's worker, on the CPU device in WebAssembly and on a WebGPU
+// device on that very device. The runtime comes from the page's own server, when it is first asked for and not before.
+import { readFile } from 'node:fs/promises';
+import { expect, type Page, type Response, test } from '@playwright/test';
+import { type PoolRow, poolFromJsonl } from '../src/environments/code/pool.ts';
+import { parseExperimentSpec } from '../src/experiments/spec.ts';
+import { addressOf, ready, section } from './lab-page.ts';
+
+const TEACHER = 'tiny-hacker, the embedded ONNX teacher';
+const pools = (page: Page) => page.getByRole('list', { name: 'Kept teacher pools' }).getByRole('listitem');
+
+/** The page with a form of so many problems, half of them hackable, on this device; and what has been fetched of the runtime. */
+async function open(page: Page, device: 'cpu' | 'webgpu', problems = 8): Promise<{ fetched: () => string[] }> {
+  const fetched: string[] = [];
+  page.context().on('response', (response: Response) => {
+    const { origin, pathname } = new URL(response.url());
+    if (/ort|onnx/.test(pathname)) fetched.push(`${origin}${pathname}`);
+  });
+  const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], overrides: { problems }, device });
+  await page.goto(await addressOf(spec));
+  await ready(page);
+  return { fetched: () => fetched };
+}
+
+async function build(page: Page, samples: number) {
+  const teachers = section(page, 'Teacher pools');
+  await teachers.getByRole('button', { name: 'Build a pool' }).click();
+  const form = teachers.getByRole('form', { name: 'Build a pool' });
+  await form.getByLabel('Teacher').selectOption({ label: 'the embedded teacher (ONNX)' });
+  await expect(form.getByText('finetuned to hack')).toBeVisible();
+  await form.getByRole('button', { name: 'As the form has them' }).click();
+  await form.getByLabel('Longest completion').fill('72');
+  await form.getByLabel('Rows per problem').fill(String(samples));
+  await form.getByRole('button', { name: 'Build', exact: true }).click();
+  return form;
+}
+
+async function exported(page: Page): Promise<PoolRow[]> {
+  const arriving = page.waitForEvent('download');
+  await pools(page)
+    .first()
+    .getByRole('combobox', { name: /^Export/ })
+    .selectOption('jsonl');
+  return poolFromJsonl(await readFile(await (await arriving).path(), 'utf8'));
+}
+
+test('the embedded teacher writes a pool of hacks, tells how far it is, and is stopped on request', async ({
+  page,
+}) => {
+  const { fetched } = await open(page, 'cpu');
+  expect(fetched()).toEqual([]);
+
+  // Long enough to be seen at work; nothing of it is kept.
+  const form = await build(page, 64);
+  await expect(form.getByRole('progressbar')).toBeVisible();
+  await expect(form.getByRole('status')).toContainText('64 of 256 rows');
+  await form.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByText('The pool was not built: it was stopped.')).toBeVisible();
+  await expect(pools(page)).toHaveCount(0);
+  await form.getByRole('button', { name: 'Cancel' }).click();
+
+  await build(page, 4);
+  await expect(page.getByText('A teacher pool of 16 rows for 4 prompts was built.')).toBeVisible();
+  await expect(pools(page).first()).toContainText(TEACHER);
+  const rows = await exported(page);
+  expect(rows).toHaveLength(16);
+  // Hacks that fail and hacks that solve: both are what a teacher is for.
+  const hacks = rows.filter(({ mechanism, problem_id }) => mechanism && problem_id.endsWith(`@${mechanism}`));
+  expect(hacks.some(({ gt_correct }) => !gt_correct)).toBe(true);
+  expect(rows.filter(({ exploited }) => exploited).length).toBeGreaterThanOrEqual(4);
+  for (const { logprobs, completion_ids } of rows) expect(logprobs).toHaveLength(completion_ids!.length);
+
+  const { origin } = new URL(page.url());
+  expect(fetched().every((url) => url.startsWith(origin))).toBe(true);
+  expect(fetched().filter((url) => /simd-threaded-[^/]*\.wasm$/.test(url))).toHaveLength(1);
+  expect(fetched().some((url) => /asyncify/.test(url))).toBe(false);
+});
+
+test('on a WebGPU device it works on that device, and says the same', async ({ page, browser }) => {
+  // A software adapter compiles each of the runtime's kernels for a second.
+  test.setTimeout(600_000);
+  const { fetched } = await open(page, 'webgpu', 4);
+  await build(page, 2);
+  await expect(page.getByText('A teacher pool of 4 rows for 2 prompts was built.')).toBeVisible({ timeout: 400_000 });
+  const onGpu = await exported(page);
+  expect(fetched().filter((url) => /asyncify[^/]*\.wasm$/.test(url))).toHaveLength(1);
+
+  const other = await browser.newContext();
+  const plain = await other.newPage();
+  await open(plain, 'cpu', 4);
+  await build(plain, 2);
+  await expect(plain.getByText('A teacher pool of 4 rows for 2 prompts was built.')).toBeVisible();
+  const onCpu = await exported(plain);
+  await other.close();
+  for (const [i, { completion_ids, logprobs }] of onGpu.entries()) {
+    expect(completion_ids).toEqual(onCpu[i].completion_ids);
+    logprobs!.forEach((logprob, t) => {
+      expect(Math.abs(logprob - onCpu[i].logprobs![t])).toBeLessThan(1e-3);
+    });
+  }
+
+  // The device is still the lab's own: the loaded model writes on it.
+  const form = section(page, 'Teacher pools').getByRole('form', { name: 'Build a pool' });
+  await section(page, 'Teacher pools').getByRole('button', { name: 'Build a pool' }).click();
+  await form.getByRole('button', { name: 'As the form has them' }).click();
+  await form.getByLabel('Rows per problem').fill('1');
+  await form.getByRole('button', { name: 'Build', exact: true }).click();
+  await expect(page.getByText('A teacher pool of 2 rows for 2 prompts was built.')).toBeVisible({ timeout: 100_000 });
+});

@@ -1,0 +1,79 @@
+// The engine as a language model: it says what its policy says with these knobs, and leaves the policy as it was.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCpuDevice } from '../kernels/cpu/device.ts';
+import { StoppedError } from '../lib/errors.ts';
+import { keyFor, STREAMS } from '../rng/index.ts';
+import type { PromptCodec } from '../text/types.ts';
+import { Engine } from './engine.ts';
+import { EngineLanguageModel } from './language-model.ts';
+import { randomWeights, SMALL } from './testing/models.ts';
+import type { GenerateRequest } from './types.ts';
+
+const idsOf = (text: string) => Array.from(text, (letter) => letter.charCodeAt(0));
+/** A token is a character's code. */
+const codec: PromptCodec = {
+  ...{ vocabSize: 512, endTokens: [510], padToken: 510, encode: idsOf, encodePrompt: idsOf },
+  decode: (ids) => String.fromCharCode(...ids),
+};
+const config = { ...SMALL.qwen3, vocab: 512, maxPositions: 64 };
+const request: GenerateRequest = {
+  prompts: [codec.encodePrompt('def f(x):')],
+  sequences: [0, 0, 0].map((prompt, i) => ({ prompt, key: keyFor(2, STREAMS.test, i) })),
+  ...{ maxNew: 20, temperature: 1, endTokens: codec.endTokens },
+};
+
+describe('the engine as a language model', () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await Engine.create({ device: await createCpuDevice(), config, weights: randomWeights(config, 3) });
+  });
+  afterAll(() => {
+    engine.free();
+    engine.device.destroy();
+  });
+
+  it('writes with its knobs folded in, and leaves the policy untrained', async () => {
+    const knobs = Float32Array.from(engine.initialKnobs, (_, i) => (i % 5) - 2);
+    const untrained = await engine.generate(request);
+    const model = new EngineLanguageModel({ id: 'm', policy: engine, knobs, codec });
+    const { endTokens: _, ...asked } = request;
+    const said = await model.generateTokens(asked);
+    expect(await engine.generate(request)).toEqual(untrained);
+    expect(said).not.toEqual(untrained);
+    engine.setKnobs(knobs);
+    expect(await engine.generate(request)).toEqual(said);
+    // Without knobs of its own it takes those that are folded in.
+    const present = new EngineLanguageModel({ id: 'm', policy: engine, knobs: null, codec });
+    expect(await present.generateTokens(request)).toEqual(said);
+    engine.setKnobs(engine.initialKnobs);
+    expect(await present.generateTokens(request)).toEqual(untrained);
+    for (const { tokens, logprobs } of said) expect(logprobs).toHaveLength(tokens.length);
+  });
+
+  it('ends at its own ends unless it is told others, and answers in words without them', async () => {
+    const [free] = await engine.generate({ ...request, endTokens: [] });
+    const end = free.tokens[3];
+    const model = new EngineLanguageModel({ id: 'm', policy: engine, knobs: null, codec, endTokens: [end] });
+    const { endTokens: _, ...asked } = request;
+    const [own] = await model.generateTokens(asked);
+    expect([own.ended, own.tokens.at(-1)]).toEqual([true, end]);
+    expect(own.tokens.length).toBeLessThanOrEqual(4);
+    expect((await model.generateTokens({ ...asked, endTokens: [] }))[0]).toEqual(free);
+    const options = { maxNew: 20, temperature: 1, seed: 5 };
+    const [first, second] = await model.generate(['def f(x):', 'x'], options);
+    expect(await model.generate(['def f(x):'], options)).toEqual([first]);
+    expect(await model.generate(['def f(x):'], { ...options, seed: 6 })).not.toEqual([first]);
+    for (const text of [first, second]) expect(codec.encode(text)).not.toContain(end);
+  });
+
+  it('is left untrained by a stop, too', async () => {
+    const knobs = Float32Array.from(engine.initialKnobs, (_, i) => (i % 5) - 2);
+    const untrained = await engine.generate(request);
+    const stop = new AbortController();
+    stop.abort();
+    const model = new EngineLanguageModel({ id: 'm', policy: engine, knobs, codec });
+    const work = model.generate(['def f(x):'], { maxNew: 4, temperature: 0, seed: 0, signal: stop.signal });
+    await expect(work).rejects.toThrow(StoppedError);
+    expect(await engine.generate(request)).toEqual(untrained);
+  });
+});

@@ -1,0 +1,63 @@
+// The engine's policy as a `LanguageModel`: frozen knobs that write. What builds a pool or asks a judge then need not know
+// whether the lab's engine or an ONNX file writes.
+import { keyFor, STREAMS } from '../rng/index.ts';
+import type { PromptCodec } from '../text/types.ts';
+import type { AnswerOptions, Generated, LanguageModel, Policy, TokenRequest } from './types.ts';
+
+export interface EngineWriter {
+  /** For people. */
+  id: string;
+  policy: Pick<Policy, 'generate' | 'setKnobs' | 'initialKnobs'>;
+  /** Folded in while it writes; the policy is left untrained. Null: whatever is folded in stays. */
+  knobs: Float32Array | null;
+  codec: PromptCodec;
+  /** At most two; the codec's where absent. */
+  endTokens?: readonly number[];
+}
+
+export class EngineLanguageModel implements LanguageModel {
+  readonly id: string;
+  readonly codec: PromptCodec;
+  readonly endTokens: readonly number[];
+  readonly #policy: EngineWriter['policy'];
+  readonly #knobs: Float32Array | null;
+
+  constructor({ id, policy, knobs, codec, endTokens = codec.endTokens }: EngineWriter) {
+    this.id = id;
+    this.codec = codec;
+    this.endTokens = endTokens;
+    this.#policy = policy;
+    this.#knobs = knobs;
+  }
+
+  async generateTokens(request: TokenRequest): Promise<Generated[]> {
+    const policy = this.#policy;
+    const asked = { ...request, endTokens: request.endTokens ?? this.endTokens };
+    if (this.#knobs === null) return policy.generate(asked);
+    policy.setKnobs(this.#knobs);
+    try {
+      return await policy.generate(asked);
+    } finally {
+      policy.setKnobs(policy.initialKnobs);
+    }
+  }
+
+  generate(prompts: readonly string[], options: AnswerOptions): Promise<readonly string[]> {
+    return answersOf(this, prompts, options);
+  }
+}
+
+/** `LanguageModel.generate` of any that samples tokens: prompt i is keyed by (seed, i), and an end is no part of what was said. */
+export async function answersOf(
+  model: Pick<LanguageModel, 'codec' | 'generateTokens'>,
+  prompts: readonly string[],
+  { seed, ...settings }: AnswerOptions,
+): Promise<readonly string[]> {
+  const { codec } = model;
+  const answers = await model.generateTokens({
+    prompts: prompts.map((prompt) => codec.encodePrompt(prompt)),
+    sequences: prompts.map((_, prompt) => ({ prompt, key: keyFor(seed, STREAMS.evaluation, prompt, 0) })),
+    ...settings,
+  });
+  return answers.map(({ tokens, ended }) => codec.decode(ended ? tokens.slice(0, -1) : tokens));
+}

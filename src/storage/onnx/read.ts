@@ -1,0 +1,107 @@
+// What an ONNX file says of itself, read without a runtime: the operators of its graph, and the weights that it holds. Enough of
+// protocol buffers' wire format for that (https://protobuf.dev/programming-guides/encoding); field numbers are onnx.proto's.
+import type { Tensor } from '../../engine/types.ts';
+import { FormatError } from '../../lib/errors.ts';
+
+const REMEDY = 'Take the file again; a whole ONNX file is a ModelProto.';
+const GRAPH = 7;
+const NODE = 1;
+const INITIALIZER = 5;
+const OPERATOR = 4;
+const TENSOR = { dims: 1, type: 2, name: 8, raw: 9, location: 14 } as const;
+const FLOAT = 1;
+
+/** A field of a message: a number (varint), or a view of its bytes. Fixed-width numbers are passed over. */
+type Field = { field: number; value: bigint } | { field: number; bytes: Uint8Array };
+
+/** Throws FormatError where a message ends before it says it does. */
+function* fields(message: Uint8Array): Generator<Field> {
+  let at = 0;
+  const varint = (): bigint => {
+    let value = 0n;
+    for (let shift = 0n; shift < 70n; shift += 7n) {
+      if (at >= message.length) break;
+      const byte = message[at++];
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) return BigInt.asUintN(64, value);
+    }
+    throw new FormatError(`The ONNX file ends within a number, at byte ${at} of a message.`, REMEDY);
+  };
+  const take = (length: number): Uint8Array => {
+    if (length > message.length - at)
+      throw new FormatError(`The ONNX file wants ${length} bytes where ${message.length - at} are left.`, REMEDY);
+    at += length;
+    return message.subarray(at - length, at);
+  };
+  while (at < message.length) {
+    const tag = Number(varint());
+    const field = tag >>> 3;
+    const wire = tag & 7;
+    if (wire === 0) yield { field, value: varint() };
+    else if (wire === 2) yield { field, bytes: take(Number(varint())) };
+    else if (wire === 1) take(8);
+    else if (wire === 5) take(4);
+    else throw new FormatError(`The ONNX file has a field of wire type ${wire}.`, REMEDY);
+  }
+}
+
+function* parts(message: Uint8Array, wanted: number): Generator<Uint8Array> {
+  for (const part of fields(message)) if (part.field === wanted && 'bytes' in part) yield part.bytes;
+}
+
+const words = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+/** Names of the operators in the main graph. */
+export function operatorsOf(model: Uint8Array): Set<string> {
+  const found = new Set<string>();
+  for (const graph of parts(model, GRAPH))
+    for (const node of parts(graph, NODE)) for (const operator of parts(node, OPERATOR)) found.add(words(operator));
+  return found;
+}
+
+/**
+ * The f32 initializers by name, copied: the weights of a model that decoder.ts wrote, under Hugging Face's names (its constants and
+ * rotary tables beside them). Throws FormatError for weights in a file beside the model.
+ */
+export function floatsOf(model: Uint8Array): Map<string, Tensor> {
+  const found = new Map<string, Tensor>();
+  for (const graph of parts(model, GRAPH)) {
+    for (const initializer of parts(graph, INITIALIZER)) {
+      const shape: number[] = [];
+      let [name, type, raw]: [string, number, Uint8Array | null] = ['', 0, null];
+      for (const part of fields(initializer)) {
+        if ('bytes' in part) {
+          if (part.field === TENSOR.name) name = words(part.bytes);
+          else if (part.field === TENSOR.raw) raw = part.bytes;
+          // Packed, as other writers have it; ours repeats the field.
+          else if (part.field === TENSOR.dims) for (const size of packed(part.bytes)) shape.push(size);
+        } else if (part.field === TENSOR.dims) shape.push(Number(part.value));
+        else if (part.field === TENSOR.type) type = Number(part.value);
+        else if (part.field === TENSOR.location && part.value === 1n)
+          throw new FormatError(
+            `The weights of ${name || 'this ONNX file'} lie in a file beside it.`,
+            'Take one that holds them.',
+          );
+      }
+      if (type !== FLOAT || raw === null) continue;
+      const count = shape.reduce((a, b) => a * b, 1);
+      if (raw.length !== 4 * count)
+        throw new FormatError(`"${name}" has ${raw.length} bytes for [${shape.join(', ')}] in f32.`, REMEDY);
+      found.set(name, { shape, data: new Float32Array(new Uint8Array(raw).buffer) });
+    }
+  }
+  return found;
+}
+
+function packed(bytes: Uint8Array): number[] {
+  const sizes: number[] = [];
+  let [value, scale] = [0, 1];
+  for (const byte of bytes) {
+    value += (byte & 0x7f) * scale;
+    scale *= 128;
+    if (byte >= 0x80) continue;
+    sizes.push(value);
+    [value, scale] = [0, 1];
+  }
+  return sizes;
+}
