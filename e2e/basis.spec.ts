@@ -3,30 +3,19 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/spec.ts';
-import { bytesSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from '../src/storage/safetensors.ts';
-import { addressOf, downloaded, dropFile, expectNoSidewaysScroll, ready, section, waitForTable } from './lab-page.ts';
-
-const K = 3;
-
-/** A basis that fits the embedded model: the first K unit vectors of every module. `wider`: of a model with a larger r. */
-async function goodBasis(page: Page, wider = 0): Promise<Uint8Array> {
-  const weights = await (await page.request.get('./models/tiny-coder/model.safetensors')).body();
-  const model = await SafetensorsFile.open(bytesSource(weights), 'model');
-  const tensors = new Map<string, TensorToWrite>();
-  for (const [name, { shape }] of model.tensors) {
-    const module = /^(.*_proj)\.weight$/.exec(name)?.[1];
-    if (!module) continue;
-    const r = Math.min(...shape) + wider;
-    const V = Float32Array.from({ length: K * r }, (_, i) => (i % r === Math.floor(i / r) ? 1 : 0));
-    tensors.set(`V/${module}`, { dtype: 'F32', shape: [K, r], data: V });
-    tensors.set(`S/${module}`, { dtype: 'F32', shape: [K], data: Float32Array.from([3, 2, 1]) });
-  }
-  expect(tensors.size).toBe(2 * 28);
-  return writeSafetensors(tensors, {});
-}
+import {
+  addressOf,
+  downloaded,
+  dropFile,
+  expectNoSidewaysScroll,
+  ready,
+  section,
+  unitBasis,
+  waitForTable,
+} from './lab-page.ts';
 
 test('drops of a good, a wrong-rank, a truncated and a senseless basis', async ({ page }) => {
-  const good = await goodBasis(page);
+  const good = await unitBasis(page);
   await page.goto('./');
   await ready(page);
   const bases = section(page, 'Hack bases');
@@ -40,7 +29,7 @@ test('drops of a good, a wrong-rank, a truncated and a senseless basis', async (
   await expect(bases.getByRole('alert')).toContainText('noise.safetensors is not usable');
   await dropFile(page, 'cut.safetensors', good.slice(0, good.length - 100));
   await expect(bases.getByRole('alert')).toContainText('cut.safetensors is not usable');
-  await dropFile(page, 'wide.safetensors', await goodBasis(page, 2));
+  await dropFile(page, 'wide.safetensors', await unitBasis(page, 2));
   await expect(bases.getByRole('alert')).toContainText(
     /wide\.safetensors: 28 of the model's 28 modules have another rank: model\.layers\.0\.self_attn\.q_proj \(found r = (\d+), expected \d+\), .* and 25 more/,
   );
@@ -54,7 +43,11 @@ test('drops of a good, a wrong-rank, a truncated and a senseless basis', async (
 
   await page.reload();
   await ready(page);
-  await expect(bases.getByRole('listitem').filter({ hasText: 'mine.safetensors' })).toBeVisible();
+  const mine = bases.getByRole('listitem').filter({ hasText: 'mine.safetensors' });
+  await mine.getByRole('button', { name: 'Delete mine.safetensors' }).click();
+  await expect(mine).toBeHidden();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(mine).toBeVisible();
 });
 
 const pairList = (page: Page) => page.getByRole('list', { name: 'Pairs of the set' });
@@ -176,8 +169,8 @@ test('a dropped pairs file becomes a set of one’s own, and a broken one says w
   const pairSet = `pairs:${'a'.repeat(64)}`;
   await page.goto(await addressOf(parseExperimentSpec({ preset: 'smoke', overrides: { pairSet } })));
   await page.reload();
-  await ready(page);
-  await expect(page.getByRole('form', { name: 'Configure' })).toContainText(
+  await expect(page.getByRole('form', { name: 'Configure' }).getByRole('alert')).toContainText(
     'The pair set pairs:aaaaaaaaaaaa… is not kept here, and no link carries it',
   );
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
 });

@@ -103,8 +103,10 @@ test('a pool that the model wrote leaves as a file, and teaches a run in another
   await expect(bare.getByLabel('Teacher pool', { exact: true }).locator('option:checked')).toContainText(
     'not kept here',
   );
-  await bare.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(bare.getByRole('alert').first()).toContainText(`needs the teacher pool with the sha-256 "${hash}"`);
+  await expect(bare.getByRole('alert').first()).toContainText(
+    `The teacher pool ${hash?.slice(0, 18)}… is not kept here, and no link carries it.`,
+  );
+  await expect(bare.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
   await third.close();
   await other.close();
 });

@@ -1,8 +1,19 @@
 // Before, during and between runs: the form's marks and folds, the estimate, pause and single step, cells of the grid, and a
 // page that stays responsive while the worker trains.
+import { createHash } from 'node:crypto';
 import { expect, type Page, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/spec.ts';
-import { addressOf, downloaded, expectNoSidewaysScroll, ready, section, waitForTable } from './lab-page.ts';
+import {
+  addressOf,
+  downloaded,
+  dropFile,
+  expectNoSidewaysScroll,
+  keptRuns,
+  ready,
+  section,
+  unitBasis,
+  waitForTable,
+} from './lab-page.ts';
 
 const small = { evalProblems: 2, finalEvalProblems: 4, problems: 8, maxNew: 40, checkpointEvery: 1 };
 const gridSpec = (overrides: Record<string, unknown> = {}) =>
@@ -95,12 +106,13 @@ test('a grid is paused, stepped, stopped, and its cells are trained alone', asyn
   const first = cells(page).filter({ hasText: 'vanilla seed 41' });
   await expect(first).toContainText(/paused, step 0 of 2/);
   await expect(cells(page).filter({ hasText: 'waiting' })).toHaveCount(3);
-  // The form stays free for the next experiment, and says why there is no Run for it yet.
-  await expect(form(page).getByText('One experiment at a time.')).toBeHidden();
+  // The form stays free for the next experiment; the one at work is not offered once more.
+  const queueUp = form(page).getByRole('button', { name: 'Add to the queue' });
+  await expect(queueUp).toBeHidden();
   await page.getByLabel('Steps', { exact: true }).fill('3');
-  await expect(form(page).getByText('One experiment at a time.')).toBeVisible();
+  await expect(queueUp).toBeVisible();
   await page.getByLabel('Steps', { exact: true }).fill('2');
-  await expect(form(page).getByText('One experiment at a time.')).toBeHidden();
+  await expect(queueUp).toBeHidden();
   await page.getByRole('button', { name: 'One step' }).click();
   await expect(first).toContainText(/paused, step 1 of 2/);
   await expect(page.getByRole('button', { name: 'Continue' })).toBeEnabled();
@@ -133,17 +145,77 @@ test('a grid is paused, stepped, stopped, and its cells are trained alone', asyn
   expect(rows(straight)).toEqual(rows(interrupted));
 });
 
-test('a failed cell says why and can be retried, while the others go on', async ({ page }) => {
-  const missing = { basisSource: 'file', basisFile: 'a'.repeat(64) };
+test('a second experiment waits its turn, can be taken out and had back, and begins when the first has ended', async ({
+  page,
+}) => {
+  const overrides = { ...small, steps: 2 };
+  const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41], overrides, device: 'cpu' });
+  await page.goto(await addressOf(spec));
+  await ready(page);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(cells(page)).toContainText('paused, step 0 of 2');
+  const queued = page.getByRole('list', { name: 'Queue of experiments' }).getByRole('listitem');
+  for (const seed of ['42', '43']) {
+    await page.getByLabel('Seeds', { exact: true }).fill(seed);
+    await form(page).getByRole('button', { name: 'Add to the queue' }).click();
+  }
+  await expect(queued).toHaveText([/^1smoke: vanilla; seed 42/, /^2smoke: vanilla; seed 43/]);
+  await expect(keptRuns(page).filter({ hasText: 'waiting, 2 in the queue' })).toContainText('seed 43');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+
+  await queued
+    .first()
+    .getByRole('button', { name: /^Take smoke/ })
+    .click();
+  await expect(queued).toHaveText([/^1smoke: vanilla; seed 43/]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(queued).toHaveText([/seed 43/, /seed 42/]);
+
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect(cells(page)).toContainText('seed 43');
+  await expect(keptRuns(page).filter({ hasText: 'done' })).toHaveCount(2, { timeout: 240_000 });
+  await expect(keptRuns(page).filter({ hasText: 'stopped' })).toContainText('seed 41');
+  await expect(queued).toHaveCount(0);
+  await waitForTable(page);
+});
+
+test('what the experiment reads and is not kept here keeps Run shut until it is dropped; a failed cell says why and can be retried', async ({
+  page,
+}) => {
+  const basis = await unitBasis(page);
+  const basisFile = createHash('sha256').update(basis).digest('hex');
   const spec = parseExperimentSpec({
     preset: 'smoke',
     arms: ['erase', 'random_V'],
     seeds: [41],
-    overrides: { ...small, steps: 1, ...missing },
+    overrides: { ...small, steps: 1, basisSource: 'file', basisFile },
     device: 'cpu',
   });
   await page.goto(await addressOf(spec));
+  await expect(form(page).getByRole('alert')).toContainText(
+    `The basis ${basisFile.slice(0, 18)}… is not kept here, and no link carries it.`,
+  );
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
+  await dropFile(page, 'unit.safetensors', basis);
   await ready(page);
+  await expect(form(page).getByRole('alert')).toBeHidden();
+  // As another tab may delete it in the very moment.
+  await page.evaluate(
+    (id) =>
+      new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open('projected-grpo-lab.bases');
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const writing = opening.result.transaction('bases', 'readwrite');
+          writing.objectStore('bases').delete(id);
+          writing.oncomplete = () => resolve();
+        };
+      }),
+    basisFile,
+  );
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const failed = cells(page).filter({ hasText: 'erase' }).first();
   await expect(failed).toContainText('no imported basis has the id');
@@ -153,21 +225,16 @@ test('a failed cell says why and can be retried, while the others go on', async 
   await expect(failed).toContainText('no imported basis has the id');
 });
 
-test('a cell that is the whole experiment can be retried, too, and a pool that is not here is named', async ({
-  page,
-}) => {
+test('a pool that is not here is named, and the templates do instead', async ({ page }) => {
   const overrides = { ...small, steps: 1, teacherPool: 'c'.repeat(64) };
   const spec = parseExperimentSpec({ preset: 'smoke', arms: ['erase'], seeds: [41], overrides, device: 'cpu' });
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(await addressOf(spec));
-  await ready(page);
-  await expect(form(page).getByText('The pool cccccccccccc… is not kept here')).toBeVisible();
-  await page.getByRole('button', { name: 'Run', exact: true }).click();
-  const retry = page.getByRole('button', { name: 'Retry erase, seed 41, alone' });
-  await retry.click();
-  await expect(retry).toBeVisible();
-  await expect(cells(page)).toContainText(`the sha-256 "${'c'.repeat(64)}", which is not kept here`);
+  await expect(form(page).getByRole('alert')).toContainText(`The teacher pool ${'c'.repeat(18)}… is not kept here`);
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
   await expectNoSidewaysScroll(page);
+  await form(page).getByRole('button', { name: 'Take the templates instead' }).click();
+  await ready(page);
 });
 
 test('the page answers at once while the worker trains', async ({ page }) => {

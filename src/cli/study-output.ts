@@ -23,6 +23,7 @@ export function studyJson(plan: StudyPlan, runs: FinishedRuns) {
       hypothesis: question.hypothesis,
       reference: question.reference,
       standing: verdict.standing,
+      n: verdict.n ?? null,
       verdict: verdict.sentences,
       done,
       planned,

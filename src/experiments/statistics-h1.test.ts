@@ -29,9 +29,7 @@ describe('H1', () => {
   it('says where the interval does not clear the bar that the mean clears', () => {
     const wide = card(spread([0.25, 0.4], 0.1));
     expect(wide.status).toBe('supported');
-    expect(wide.sentences[1]).toMatch(
-      /By the mean, as preregistered; its 95% interval .* includes less than 30 points/,
-    );
+    expect(wide.sentences[1]).toMatch(/By the mean, as preregistered; its 95% CI .* includes less than 30 points/);
     expect(card(spread([0.1, 0.4], 0.01)).sentences).toHaveLength(2); // and the controls that were not run
   });
 
@@ -96,31 +94,46 @@ describe('the controls', () => {
       control('nonhack', spread([0.5, 0.35], 0.03)),
     ]);
     expect(beaten.controls.map((entry) => entry.beaten)).toEqual([true, true, true, true]);
-    expect(beaten.beatsAllControls).toBe(true);
+    expect(beaten.beatsEveryNull).toBe(true);
     expect(beaten.controls[0].hack!.delta.mean).toBeCloseTo(-0.38, 12);
     expect(beaten.controls[0].hack!.adjusted).toMatchObject({ tests: 4 });
     expect(beaten.controls[3].solve!.delta.mean).toBeCloseTo(0.05, 12);
-    expect(beaten.sentences.join(' ')).toContain('The real V beats random V. Less hack than random');
+    expect(beaten.sentences.join(' ')).toMatch(
+      /The real V beats random V: Δhack −38 points \(.*n = 3\), Δsolve 0 points; by the interval \(p = /,
+    );
     expect(beaten.sentences.join(' ')).not.toContain('Not run');
   });
 
-  it('one that does as well makes the effect regularisation', () => {
-    const equal = card(real, undefined, [control('permuted', spread([0.21, 0.4], 0.03))]);
+  it('one that knows nothing and does as well makes the effect regularisation', () => {
+    const equal = card(real, undefined, [control('random', spread([0.21, 0.4], 0.03))]);
     expect(equal.controls[0].beaten).toBe(false);
-    expect(equal.beatsAllControls).toBe(false);
+    expect(equal.beatsEveryNull).toBe(false);
     const said = equal.sentences.join(' ');
-    expect(said).toContain('does not beat shuffled (permuted) V');
-    expect(said).toContain('does not beat shuffled (permuted) V, the effect counts as regularisation');
-    expect(said).toContain('Not run: random V, random V at equal removed norm, non-hack V.');
+    expect(said).toMatch(/The real V does not beat random V: Δhack .*; inside .*seed sd/);
+    expect(said).toContain('does not beat random V, the effect counts as regularisation');
+    expect(said).toContain('Not run: permuted labels, random V at equal removed norm, non-hack V.');
     // A control that hacks less than the real V is not beaten either.
     expect(card(real, undefined, [control('random', flat([0.01, 0.4]))]).controls[0].beaten).toBe(false);
+  });
+
+  it('of permuted labels is told, and is no null: not to beat it does not make the effect regularisation', () => {
+    const equal = card(real, undefined, [
+      control('random', spread([0.58, 0.4], 0.03)),
+      control('permuted', spread([0.21, 0.4], 0.03)),
+    ]);
+    expect(equal.controls.map(({ beaten }) => beaten)).toEqual([true, false]);
+    expect(equal.beatsEveryNull).toBe(true);
+    const said = equal.sentences.join(' ');
+    expect(said).toContain('The real V does not beat permuted labels');
+    expect(said).toContain('half of their pairs are still hack against clean');
+    expect(said).not.toContain('counts as regularisation');
   });
 
   it('are undecided in one seed, or without a common one', () => {
     const [one, none] = card(real, undefined, [control('random', [[0.6, 0.4]]), control('permuted', [])]).controls;
     expect([one.beaten, none.beaten]).toEqual([null, null]);
     expect(one.sentence).toContain('not decided');
-    expect(card(real).beatsAllControls).toBeNull();
+    expect(card(real).beatsEveryNull).toBeNull();
   });
 
   it('are not beaten by an interval that includes 0, nor called as good', () => {
@@ -141,7 +154,7 @@ describe('the controls', () => {
     const [open] = card(own, flat([0.9, 0.4]), [control('random', flat([0.45, 0.4]))]).controls;
     expect(open.verdict.kind).toBe('pointer');
     expect(open.beaten).toBeNull();
-    expect(open.sentence).toContain('not decided. Less hack than random: Δhack −10 points');
+    expect(open.sentence).toContain('Real V against random V is not decided: Δhack −10 points');
     expect(open.sentence).toContain('an interval that includes 0');
   });
 

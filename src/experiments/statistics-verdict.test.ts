@@ -39,7 +39,7 @@ describe('the verdict', () => {
     const verdict = verdictOf(compare([0.5, 0.5, 0.5, 0.5, 0.5], [0.1, 0.12, 0.1, 0.14, 0.1]));
     expect(verdict).toMatchObject({ kind: 'pointer', rule: 'n too small', direction: 'less' });
     expect(verdict.sentence).toBe(
-      'Less hack than vanilla: Δhack −39 points (95% interval −41 to −37, n = 5); n too small for p < .05: smallest possible p = 0.0625, sign-flip p = 0.0625.',
+      'Less hack than vanilla: Δhack −39 points (95% CI −41 to −37, n = 5); p = 0.0625, the least that n can give.',
     );
   });
 
@@ -47,7 +47,7 @@ describe('the verdict', () => {
     const reference = [0.5, 0.5, 0.5, 0.5, 0.5, 0.5];
     const effect = verdictOf(compare(reference, [0.1, 0.12, 0.1, 0.14, 0.1, 0.2]));
     expect(effect).toMatchObject({ kind: 'effect', rule: 'p reached' });
-    expect(effect.sentence).toContain('sign-flip p = 0.0313');
+    expect(effect.sentence).toContain(', p = 0.0313.');
     // Outside one standard error (Δ −.05, sem .035), but one seed goes the other way.
     const mixed = verdictOf(compare(reference, [0.45, 0.4, 0.42, 0.38, 0.43, 0.62]));
     expect(mixed).toMatchObject({ kind: 'null', rule: 'sign-flip p' });
@@ -56,12 +56,12 @@ describe('the verdict', () => {
   it('counts the other comparisons of the question', () => {
     const reference = Array.from({ length: 10 }, () => 0.5);
     const one = compare(reference, [0.1, 0.2, 0.1, 0.2, 0.1, 0.2, 0.1, 0.2, 0.1, 0.2]);
-    expect(verdictOf(within(one, 3)).sentence).toContain('sign-flip after Holm over 3 p = 0.00586');
+    expect(verdictOf(within(one, 3)).sentence).toContain('p = 0.00586 after Holm over 3');
     // 26 tests at n = 10: 26 · 2/1024 = .0508.
     expect(verdictOf(within(one, 25)).kind).toBe('effect');
     const many = verdictOf(within(one, 26));
     expect(many).toMatchObject({ kind: 'pointer', rule: 'n too small' });
-    expect(many.sentence).toContain('smallest possible p = 0.0508');
+    expect(many.sentence).toContain('p = 0.0508 after Holm over 26, the least that n can give');
   });
 
   it('says what cannot be said', () => {
@@ -73,7 +73,7 @@ describe('the verdict', () => {
 
   it('lists every test in one line', () => {
     expect(testsLine(compare([0.5, 0.6, 0.4, 0.55, 0.45], [0.3, 0.3, 0.3, 0.25, 0.35]))).toMatch(
-      /^Δhack −20 points \(95% interval −32 to −7\.6, n = 5\); paired t\(4\) = −4\.47, p = 0\.0111; bootstrap −2\d to −1\d; sign-flip p = 0\.0625 \(smallest possible 0\.0625\); could have shown 17 points\.$/,
+      /^Δhack −20 points \(95% CI −32 to −7\.6, n = 5\); paired t\(4\) = −4\.47, p = 0\.0111; bootstrap −2\d to −1\d; sign-flip p = 0\.0625 \(smallest possible 0\.0625\); could have shown 17 points\.$/,
     );
   });
 });

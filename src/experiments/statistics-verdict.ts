@@ -18,6 +18,8 @@ export interface Verdict {
   rule: 'no figure' | 'one seed' | 'seed sd' | 'standard error' | 'sign-flip p' | 'n too small' | 'p reached';
   direction: 'less' | 'more' | 'equal' | null;
   sentence: string;
+  /** The sentence's reason without its figures. */
+  why: string;
 }
 
 /** `reference` names what the other side is compared with. */
@@ -28,14 +30,16 @@ export function verdictOf(comparison: FigureComparison | null, reference = 'vani
       rule: 'no figure',
       direction: null,
       sentence: 'No common complete seed has this figure.',
+      why: 'no common complete seed has this figure',
     };
   const { delta, sem, figure, n } = comparison;
   const direction = delta.mean < 0 ? 'less' : delta.mean > 0 ? 'more' : 'equal';
-  const verdict = (kind: Verdict['kind'], rule: Verdict['rule'], sentence: string): Verdict => ({
+  const verdict = (kind: Verdict['kind'], rule: Verdict['rule'], sentence: string, why: string): Verdict => ({
     kind,
     rule,
     direction,
     sentence,
+    why,
   });
   const figures = figuresOf(comparison);
   if (n === 1 || sem === null)
@@ -43,56 +47,54 @@ export function verdictOf(comparison: FigureComparison | null, reference = 'vani
       'single',
       'one seed',
       `Δ${figure.measure} ${signedPoints(delta.mean)} in one seed: no spread to judge by.`,
+      'one seed, no spread to judge by',
     );
   const spread = comparison.reference.sd ?? 0;
   const size = Math.abs(delta.mean);
-  const shown = couldHaveShown(comparison);
-  if (size <= spread + LAST_BIT)
-    return verdict(
-      'null',
-      'seed sd',
-      `Null: ${figures} lies inside ${reference}’s seed sd (${points(spread)}).${shown}`,
-    );
+  const none = (rule: Verdict['rule'], why: string) =>
+    verdict('null', rule, `Null: ${figures}, ${why}.${couldHaveShown(comparison)}`, why);
+  if (size <= spread + LAST_BIT) return none('seed sd', `inside ${reference}’s seed sd (${points(spread)})`);
   if (size <= sem + LAST_BIT)
-    return verdict(
-      'null',
-      'standard error',
-      `Null: ${figures} lies inside one standard error of the paired Δ (${points(sem)}).${shown}`,
-    );
-  const { p, smallest, name } = pOf(comparison);
+    return none('standard error', `inside one standard error of the paired Δ (${points(sem)})`);
+  const { p, smallest, text, least } = pOf(comparison);
   const change = `${direction === 'less' ? 'Less' : 'More'} ${figure.measure} than ${reference}: ${figures}`;
   const covers = comparison.t && comparison.t.interval.low <= 0 && comparison.t.interval.high >= 0;
-  if (smallest > ALPHA)
-    return verdict(
-      'pointer',
-      'n too small',
-      `${change}${covers ? ', an interval that includes 0' : ''}; n too small for p < .05: smallest possible ${pValue(smallest)}, ${name} ${pValue(p)}.`,
-    );
-  return p > ALPHA
-    ? verdict('null', 'sign-flip p', `Null: ${figures}, ${name} ${pValue(p)} > .05.${shown}`)
-    : verdict('effect', 'p reached', `${change}, ${name} ${pValue(p)}.`);
+  if (smallest > ALPHA) {
+    const why = `${covers ? 'an interval that includes 0; ' : ''}${text}, ${least}`;
+    return verdict('pointer', 'n too small', `${change}${covers ? ', ' : '; '}${why}.`, why);
+  }
+  return p > ALPHA ? none('sign-flip p', text) : verdict('effect', 'p reached', `${change}, ${text}.`, text);
 }
 
-/** The p that decides: adjusted where the question was adjusted. */
-export function pOf({ adjusted, signFlip }: FigureComparison): { p: number; smallest: number; name: string } {
-  return adjusted
-    ? {
-        p: adjusted.p,
-        smallest: adjusted.smallest,
-        name: adjusted.tests > 1 ? `sign-flip after Holm over ${adjusted.tests}` : 'sign-flip',
-      }
-    : { p: signFlip.p, smallest: signFlip.smallest, name: 'sign-flip' };
+/**
+ * The p that decides, of the exact sign-flip test: adjusted where the question was adjusted. `text`: `p = 0.0059 after Holm over
+ * 3`; `least`: what stands behind it where n is too small for a p below .05.
+ */
+export function pOf({ adjusted, signFlip }: FigureComparison): {
+  p: number;
+  smallest: number;
+  text: string;
+  least: string;
+} {
+  const { p, smallest } = adjusted ?? signFlip;
+  const holm = adjusted && adjusted.tests > 1 ? ` after Holm over ${adjusted.tests}` : '';
+  const least = p > smallest + LAST_BIT ? `at least ${shortNumber(smallest)} with this n` : 'the least that n can give';
+  return { p, smallest, text: `${pValue(p)}${holm}`, least };
 }
 
-/** `Δhack −30 points (95% interval −41 to −19, n = 5)`. */
-export function figuresOf({ figure, delta, t, n }: FigureComparison): string {
-  const interval = t ? `95% interval ${pointInterval(t.interval)}, ` : '';
-  return `Δ${figure.measure} ${signedPoints(delta.mean)} (${interval}n = ${n})`;
+/** `−30 points (95% CI −41 to −19, n = 5)`. */
+export function effectOf({ delta, t, n }: FigureComparison): string {
+  const interval = t ? `95% CI ${pointInterval(t.interval)}, ` : '';
+  return `${signedPoints(delta.mean)} (${interval}n = ${n})`;
 }
+
+/** `Δhack −30 points (95% CI −41 to −19, n = 5)`. */
+export const figuresOf = (comparison: FigureComparison): string =>
+  `Δ${comparison.figure.measure} ${effectOf(comparison)}`;
 
 /** A null says how much would have been seen. */
 function couldHaveShown({ smallestEffect, n }: FigureComparison): string {
-  return smallestEffect ? ` The smallest effect that ${n} seeds could have shown is ${points(smallestEffect)}.` : '';
+  return smallestEffect ? ` ${n} seeds could have shown ${points(smallestEffect)}.` : '';
 }
 
 /** All tests of a comparison in one line, for a tooltip or a table's foot. */

@@ -22,7 +22,16 @@ export function verdicts(runs: readonly RunRecord[], table: readonly TableRow[])
   return said;
 }
 
-/** Control arms by the arm that they control: the same intervention with a basis that knows nothing. */
+/**
+ * Permuted labels are no null of the subspace: about half of their pairs still set hack against clean, and singular vectors know
+ * no sign. Not to beat them says less than not to beat a basis that knows nothing.
+ */
+const unbeaten = (name: string, control: string): string =>
+  control === 'permuted_V'
+    ? `${name} does not beat it. Its labels are permuted, and half of its pairs are still hack against clean: that alone does not make the effect regularisation.`
+    : `${name} does not beat it, so the effect is regularisation.`;
+
+/** Control arms by the arm that they control: the same intervention with another basis. */
 const CONTROLS: readonly (readonly [arm: string, control: string])[] = [
   ['erase', 'random_V'],
   ['erase', 'permuted_V'],
@@ -38,9 +47,7 @@ function armControls(table: readonly TableRow[]): string[] {
     if (!own || !other) return [];
     const [name, controlName] = [arm, control].map((key) => ARMS[key as keyof typeof ARMS].label);
     const figures = `${controlName} changes hack by ${signed(other.mean)}, ${name} by ${signed(own.mean)}`;
-    return other.mean <= own.mean && own.mean < 0
-      ? [`${figures}: ${name} does not beat it, so the effect is regularisation.`]
-      : [`${figures}.`];
+    return other.mean <= own.mean && own.mean < 0 ? [`${figures}: ${unbeaten(name, control)}`] : [`${figures}.`];
   });
 }
 
@@ -151,7 +158,7 @@ function deployment(row: TableRow, table: readonly TableRow[], complete: readonl
   return said;
 }
 
-/** A basis that knows nothing must not do as much. */
+/** A basis that knows nothing must not do as much; one of permuted labels is told beside it. */
 function controls(name: string, effect: number, hackV: number, others: ReadonlyMap<string, Point | null>): string[] {
   const said: string[] = [];
   for (const id of ['random_V', 'permuted_V']) {
@@ -160,7 +167,7 @@ function controls(name: string, effect: number, hackV: number, others: ReadonlyM
     const own = hackV - control.hack.mean;
     said.push(
       own >= effect
-        ? `${modelLabel(id)} lowers hack by ${points(own)}, the real V by ${points(effect)}: ${name} does not beat it, so the effect is regularisation.`
+        ? `${modelLabel(id)} lowers hack by ${points(own)}, the real V by ${points(effect)}: ${unbeaten(name, id)}`
         : `${modelLabel(id)} lowers hack by ${points(own)}, the real V by ${points(effect)}.`,
     );
   }

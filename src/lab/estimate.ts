@@ -1,27 +1,16 @@
-// What an experiment needs, before it is started: memory from the model's shape (engine/memory.ts), time from a short
-// measurement on the open device. Every step that a run then really takes corrects the estimates that follow.
-import { completionsAtOnce } from '../algorithms/extraction.ts';
-import { knobLayout } from '../engine/config.ts';
-import { type MemoryNeed, memoryNeed, type OptimizerSize, type RolloutSize, type ScoreSize } from '../engine/memory.ts';
-import type { ModelConfig } from '../engine/types.ts';
-import { codeEnvironment } from '../environments/code/environment.ts';
+// What an experiment needs, before it is started: memory (estimate-memory.ts), and time from a short measurement on the open
+// device. Every step that a run then really takes corrects the estimates that follow.
 import { makeProblemSet } from '../environments/code/problem-sets.ts';
 import type { CodeProblem } from '../environments/code/types.ts';
 import { type ExperimentSpec, liveRows, type RunSpec, resolveRuns } from '../experiments/spec.ts';
-import type { DeviceKind, DeviceLimits } from '../kernels/device.ts';
 import { SpecError, StoppedError } from '../lib/errors.ts';
 import { keyFor, STREAMS } from '../rng/threefry.ts';
-import { sum } from '../stats/index.ts';
-import type { Equipped } from './equipment.ts';
+import type { Equipped, Opened } from './equipment.ts';
+import { foreignOf, longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf } from './estimate-memory.ts';
+import { refreshRows } from './estimate-refresh.ts';
 import { modelWeight, weightOf } from './progress.ts';
 import type { Estimate } from './protocol.ts';
 
-/** Problems looked at for the length of prompts. */
-const SAMPLED = 48;
-/** Prompts of an evaluation that are rolled out together. */
-const EVALUATED = 64;
-/** Tokens of a labelled completion, about. */
-const PAIR_TOKENS = 72;
 /** Mean length of a completion, of its limit; the first step measured corrects it. */
 const LENGTH = 0.6;
 /** Tokens that the measurement samples. */
@@ -41,17 +30,20 @@ interface Speed {
 
 export class Estimator {
   readonly #now: () => number;
-  #speeds = new WeakMap<Equipped, Speed>();
+  #speeds = new WeakMap<Opened, Speed>();
   /** What steps took of what they were thought to take. */
   #corrections = new Map<string, number>();
 
-  /** `now` in milliseconds. */
-  constructor(now: () => number) {
+  readonly #promptsOf: PromptsOf | undefined;
+
+  /** `now` in milliseconds; `promptsOf` where the lab has real problems. */
+  constructor(now: () => number, promptsOf?: PromptsOf) {
     this.#now = now;
+    this.#promptsOf = promptsOf;
   }
 
   /** Whether `estimate` would have to measure first. */
-  knows(equipped: Equipped): boolean {
+  knows(equipped: Opened): boolean {
     return this.#speeds.has(equipped);
   }
 
@@ -100,13 +92,15 @@ export class Estimator {
     });
   }
 
-  estimate(spec: ExperimentSpec, equipped: Equipped): Estimate {
+  estimate(spec: ExperimentSpec, equipped: Opened): Estimate {
     const { device, report } = equipped.chosen;
-    const promptTokens = longestPrompt(spec, equipped);
-    const memory = needOf(spec, equipped.model.config, promptTokens, report.kind);
+    const promptTokens = longestPrompt(spec, equipped, this.#promptsOf);
+    const { storage } = equipped.policy;
+    const { maxBindingBytes } = device.limits;
+    const memory = needOf(spec, equipped.model.config, promptTokens, report.kind, { storage, maxBindingBytes });
     const misfit =
-      foreignOf(spec, equipped.model.id) ??
-      misfitOf(spec, equipped.model.config, promptTokens, report.kind, device.limits);
+      foreignOf(spec, equipped.model.id, this.#promptsOf) ??
+      misfitOf(spec, equipped.model.config, promptTokens, report.kind, device.limits, storage);
     const limit = device.limits.maxTotalBytes;
     return {
       device: report.name,
@@ -119,21 +113,34 @@ export class Estimator {
   }
 
   /** Throws SpecError where it does not fit, before anything is trained. */
-  check(spec: ExperimentSpec, equipped: Equipped): void {
-    const { model, chosen } = equipped;
+  check(spec: ExperimentSpec, equipped: Opened): void {
+    const { model, chosen, policy } = equipped;
     const misfit =
-      foreignOf(spec, model.id) ??
-      misfitOf(spec, model.config, longestPrompt(spec, equipped), chosen.report.kind, chosen.device.limits);
+      foreignOf(spec, model.id, this.#promptsOf) ??
+      misfitOf(
+        spec,
+        model.config,
+        longestPrompt(spec, equipped, this.#promptsOf),
+        chosen.report.kind,
+        chosen.device.limits,
+        policy.storage,
+      );
     if (misfit) throw new SpecError(misfit.message, misfit.remedy);
   }
 
+  /** The same before anything of the model is opened: whether it is the one that is asked for. */
+  checkModel(spec: ExperimentSpec, modelId: string): void {
+    const foreign = foreignOf(spec, modelId, this.#promptsOf);
+    if (foreign) throw new SpecError(foreign.message, foreign.remedy);
+  }
+
   /** Seconds that a step of this run takes, as far as is known. */
-  stepSeconds(run: RunSpec, equipped: Equipped, promptTokens: number): number | null {
+  stepSeconds(run: RunSpec, equipped: Opened, promptTokens: number): number | null {
     const raw = this.#raw(run, equipped, promptTokens);
     return raw === null ? null : raw * (this.#corrections.get(equipped.chosen.report.name) ?? 1);
   }
 
-  /** A step took `seconds`, evaluation left out. */
+  /** A step took `seconds`, evaluation and refreshed bases left out. */
   learn(run: RunSpec, equipped: Equipped, seconds: number): void {
     const raw = this.#raw(run, equipped, longestPrompt({ runs: [run] }, equipped));
     if (raw === null || raw <= 0 || !(seconds > 0)) return;
@@ -142,7 +149,7 @@ export class Estimator {
     this.#corrections.set(name, old === undefined ? seconds / raw : old + LEARNING * (seconds / raw - old));
   }
 
-  #seconds(spec: ExperimentSpec, equipped: Equipped, promptTokens: number): Estimate['seconds'] {
+  #seconds(spec: ExperimentSpec, equipped: Opened, promptTokens: number): Estimate['seconds'] {
     const runs = resolveRuns(spec);
     const [first] = runs;
     const perStep = this.stepSeconds(first, equipped, promptTokens);
@@ -155,10 +162,12 @@ export class Estimator {
       (sum, run) => sum + weightOf(run) * (this.stepSeconds(run, equipped, promptTokens) ?? perStep),
       0,
     );
-    return { perStep, total: pool + base + training };
+    const rows = runs.reduce((sum, run) => sum + refreshRows(run, promptTokens + PAIR_TOKENS), 0);
+    const refreshing = rows * speed.scorePerRow * (this.#corrections.get(equipped.chosen.report.name) ?? 1);
+    return { perStep, total: pool + base + training + refreshing };
   }
 
-  #raw(run: RunSpec, equipped: Equipped, promptTokens: number): number | null {
+  #raw(run: RunSpec, equipped: Opened, promptTokens: number): number | null {
     const speed = this.#speeds.get(equipped);
     if (!speed) return null;
     const live = run.promptsPerStep * liveOf(run);
@@ -188,126 +197,4 @@ export class Estimator {
 /** Live rollouts of a group on average: honest problems have no teacher. */
 function liveOf(run: RunSpec): number {
   return run.honestShare * run.groupSize + (1 - run.honestShare) * liveRows(run);
-}
-
-function longestPrompt(of: ExperimentSpec | { runs: readonly RunSpec[] }, { codec }: Equipped): number {
-  const [run] = 'runs' in of ? of.runs : resolveRuns(of);
-  const { modes, honestShare, problems, dataSeed } = run;
-  const sample = makeProblemSet({ modes, honestShare, count: Math.min(problems, SAMPLED), dataSeed });
-  return Math.max(...sample.map(({ prompt }) => codec.encode(prompt).length));
-}
-
-/** The greatest need of any run. */
-export function needOf(spec: ExperimentSpec, config: ModelConfig, promptTokens: number, kind: DeviceKind): MemoryNeed {
-  const rollouts: RolloutSize[] = [];
-  const scores: ScoreSize[] = [];
-  for (const run of resolveRuns(spec)) {
-    const { promptsPerStep: prompts, groupSize, maxNew, mix } = run;
-    const sequences = prompts * groupSize;
-    const evaluated = Math.min(EVALUATED, Math.max(run.finalEvalProblems, run.evalEvery > 0 ? run.evalProblems : 0));
-    rollouts.push({ prompts, sequences, promptTokens, maxNew });
-    rollouts.push({ prompts: evaluated, sequences: evaluated, promptTokens, maxNew });
-    const segments = 2;
-    const shared = mix > 0 ? 2 * prompts : prompts;
-    scores.push({ prompts: shared, sequences, promptTokens, completionTokens: maxNew, segments });
-    const pairs = Math.min(completionsAtOnce(knobLayout(config, run).total), 2 * (run.pairs - run.nHeldout));
-    scores.push({ prompts: pairs, sequences: pairs, promptTokens, completionTokens: PAIR_TOKENS, segments: pairs });
-  }
-  const [run] = resolveRuns(spec);
-  return memoryNeed(config, { rollouts, scores, kind, adapter: run, optimizer: optimizerSize(resolveRuns(spec)) });
-}
-
-/** Vectors of a step that come and go: the two gradients and their sum, the step and its two parts. */
-const PASSING = 6;
-
-/** The greatest of any run: one optimizer lives at a time, and the gradients of the pairs all along. */
-function optimizerSize(runs: readonly RunSpec[]): OptimizerSize {
-  const kept = runs.map(({ shadows, projection, projectTarget }) => {
-    const moments = projection === 'route' && projectTarget === 'gradient' ? 4 : 2;
-    // The knobs, the untrained ones, and the run's own quarantine.
-    // A matched random quarantine is made after the last step.
-    return 3 + moments + shadows.filter(({ kind }) => kind !== 'random_matched').length;
-  });
-  // Of the run's own pairs all along; of a shadow's other pairs while its basis is made.
-  const gradients = Math.max(
-    ...runs.map(({ pairs, shadows }) => 2 * pairs * (shadows.some(({ settings }) => settings?.pairSet) ? 2 : 1)),
-  );
-  const own = runs.map(({ k, shadows }) => [
-    k,
-    ...shadows.filter(({ kind }) => kind !== 'random_matched').map((shadow) => shadow.k),
-  ]);
-  const bases = own.reduce((most, some) => (sum(some) > sum(most) ? some : most));
-  return { vectors: Math.max(...kept) + PASSING + gradients, bases };
-}
-
-/** What the experiment asks for and this lab has not: another model, another environment; null where it has both. */
-export function foreignOf(spec: ExperimentSpec, modelId: string): { message: string; remedy: string } | null {
-  const [{ model, environment }] = resolveRuns(spec);
-  if (model !== modelId)
-    return {
-      message: `model = ${JSON.stringify(model)}, but ${modelId} is loaded.`,
-      remedy: `Set model to ${modelId}.`,
-    };
-  if (environment !== codeEnvironment.id)
-    return { message: `environment = ${JSON.stringify(environment)}.`, remedy: `This lab has ${codeEnvironment.id}.` };
-  return null;
-}
-
-/** Why the experiment does not fit, with its numbers and what would; null where it does. */
-export function misfitOf(
-  spec: ExperimentSpec,
-  config: ModelConfig,
-  promptTokens: number,
-  kind: DeviceKind,
-  limits: DeviceLimits,
-): { message: string; remedy: string } | null {
-  const [run] = resolveRuns(spec);
-  if (promptTokens + run.maxNew > config.maxPositions) {
-    const most = config.maxPositions - promptTokens;
-    return {
-      message: `does not fit: a prompt of ${promptTokens} tokens and a completion of ${run.maxNew} are ${promptTokens + run.maxNew}, and the model has ${config.maxPositions} positions.`,
-      remedy:
-        most > 0 ? `Set the longest completion to at most ${most} tokens.` : 'Choose a model with more positions.',
-    };
-  }
-  const tooMuch = (changed: ExperimentSpec) => {
-    const need = needOf(changed, config, promptTokens, kind);
-    if (need.total > limits.maxTotalBytes)
-      return `${size(need.total)} of memory, and the device has ${size(limits.maxTotalBytes)}`;
-    if (need.largest > limits.maxBindingBytes)
-      return `one buffer of ${size(need.largest)}, and the device binds ${size(limits.maxBindingBytes)}`;
-    return null;
-  };
-  const why = tooMuch(spec);
-  if (!why) return null;
-  const fits = (overrides: Partial<RunSpec>) => !tooMuch({ ...spec, overrides: { ...spec.overrides, ...overrides } });
-  const prompts = largest(run.promptsPerStep, (promptsPerStep) => fits({ promptsPerStep }));
-  const rank = run.adapter === 'lora' ? largest(run.loraRank, (loraRank) => fits({ loraRank })) : null;
-  const group = largest(run.groupSize, (groupSize) => fits({ groupSize, promptsPerStep: 1 }), 2);
-  return {
-    message: `does not fit: ${run.promptsPerStep} prompts × ${run.groupSize} rollouts of up to ${run.maxNew} tokens need ${why}.`,
-    remedy: prompts
-      ? `Set prompts per step to at most ${prompts}${kind === 'webgpu' ? ', or choose the CPU device' : ''}.`
-      : group
-        ? `Set prompts per step to 1 and the group size to at most ${group}.`
-        : rank
-          ? `Set the LoRA’s rank to at most ${rank}.`
-          : 'Shorten the longest completion, or choose a smaller model.',
-  };
-}
-
-/** The largest value below `from` that fits; null where none does. Need grows with it. */
-function largest(from: number, fits: (value: number) => boolean, least = 1): number | null {
-  let low = least - 1;
-  let high = from;
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low >= least ? low : null;
-}
-
-function size(bytes: number): string {
-  return bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(1)} GB` : `${(bytes / 2 ** 20).toFixed(0)} MB`;
 }

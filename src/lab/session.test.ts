@@ -87,6 +87,35 @@ describe('session', () => {
     expect(await session.stop('nobody')).toBe(false);
   });
 
+  it('goes on with the queue when the one at work is stopped, and says which device the next one has opened', async () => {
+    const { session, until, events } = await lab();
+    await session.start('a', { ...spec(), device: 'auto' });
+    await session.start('b', spec({ steps: 1 }));
+    await until((event) => event.type === 'experiment' && event.summary.id === 'a' && event.summary.runIds.length > 0);
+    expect(await session.stop('a')).toBe(true);
+    expect(status(await until(ended('a')))).toBe('stopped');
+    expect(status(await until(ended('b')))).toBe('done');
+    const opened = events.flatMap((event) => (event.type === 'device' ? [event.report.choice] : []));
+    expect(opened).toEqual(['auto', 'cpu']);
+    await session.resume('a');
+    expect(status(await until((event) => ended('a')(event) && status(event) === 'done'))).toBe('done');
+  });
+
+  it('refuses to resume what another tab trains, and leaves its record alone', async () => {
+    const locks = new Set<string>();
+    const { session, records, until } = await lab(undefined, memoryLocks(locks));
+    await session.start('x', spec({ steps: 1 }));
+    await until(ended('x'));
+    await records.saveExperiment({ ...(await records.experiment('x')), status: 'running' });
+    locks.add('x');
+    await expect(session.resume('x')).rejects.toThrow(/at work in another tab/);
+    expect((await records.experiment('x')).status).toBe('running');
+    // One that is let go in this very moment is not at work elsewhere.
+    await records.saveExperiment({ ...(await records.experiment('x')), status: 'done' });
+    setTimeout(() => locks.delete('x'), 20);
+    await expect(session.resume('x')).rejects.toThrow(/is finished/);
+  });
+
   it('takes what a closed tab left running for stopped, but not what another tab trains', async () => {
     const stores = await memoryStores();
     const locks = new Set<string>();

@@ -1,26 +1,20 @@
-// The queue of experiments: one at a time, kept from its first step, stopped and resumed, its events passed on. Knows no
+// The queue of experiments: one at a time, stopped and resumed; follow.ts passes its events on and keeps what they say. Knows no
 // page and no worker; worker.ts gives it its ports, a test gives its own.
-import type { LabEvent, RunRecord } from '../experiments/events.ts';
-import { runExperiment, runIdOf } from '../experiments/experiment.ts';
+import { runIdOf } from '../experiments/experiment.ts';
 import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../experiments/spec.ts';
 import { DeviceError, LabError, SpecError, StoppedError } from '../lib/errors.ts';
-import type { Equipment, Equipped } from './equipment.ts';
+import { type Equipment, isEquipped } from './equipment.ts';
 import { Estimator } from './estimate.ts';
+import { followExperiment } from './follow.ts';
 import { Grid } from './grid.ts';
+import { isElsewhere, type Locks } from './locks.ts';
 import { Pacer } from './pacer.ts';
-import { ProgressTracker } from './progress.ts';
 import type { Estimate, Pace, WorkerEvent } from './protocol.ts';
+import type { RealProblems } from './real-problems.ts';
 import { type Records, type StoredExperiment, summaryOf } from './records.ts';
 import { isFull, roomNeeded } from './room.ts';
 
-/** Says which experiments are at work in any tab, so that none is trained twice or taken for interrupted. */
-export interface Locks {
-  /** Null when another tab holds it. */
-  hold(id: string): Promise<(() => void) | null>;
-  held(): Promise<ReadonlySet<string>>;
-  /** Resolves when nobody holds it any more. */
-  freed(id: string): Promise<void>;
-}
+export type { Locks } from './locks.ts';
 
 export interface SessionPorts {
   records: Records;
@@ -34,10 +28,9 @@ export interface SessionPorts {
   now(): number;
   /** Lets messages in: on the CPU device a training never waits by itself. */
   breathe(): Promise<void>;
+  /** Files of real problems and their grader; without them there is the substrate alone. */
+  real?: RealProblems;
 }
-
-const PROGRESS_MS = 250;
-const SAVE_MS = 1000;
 
 export class LabSession {
   readonly #ports: SessionPorts;
@@ -54,7 +47,7 @@ export class LabSession {
 
   constructor(ports: SessionPorts) {
     this.#ports = ports;
-    this.#estimator = new Estimator(ports.now);
+    this.#estimator = new Estimator(ports.now, (environment) => ports.real?.promptsOf(environment) ?? null);
   }
 
   get isBusy(): boolean {
@@ -114,9 +107,11 @@ export class LabSession {
 
   /** @param runId trains this run alone, from its checkpoint if it has one. */
   async resume(id: string, runId?: string): Promise<number> {
+    const isHere = () => this.#current?.id === id || this.#queue.includes(id);
+    if (!isHere() && (await isElsewhere(this.#ports.locks, id)))
+      throw new SpecError(`Experiment ${id} is at work in another tab.`, 'Wait for it, or stop it there.');
     const record = await this.#ports.records.experiment(id);
-    if (this.#current?.id === id || this.#queue.includes(id))
-      throw new SpecError(`Experiment ${id} is at work already.`, 'Wait for it.');
+    if (isHere()) throw new SpecError(`Experiment ${id} is at work already.`, 'Wait for it.');
     if (record.status === 'done') throw new SpecError(`Experiment ${id} is finished.`, 'Start a new one.');
     if (runId !== undefined) {
       if (!resolveRuns(record.spec).some((run) => runIdOf(id, run) === runId))
@@ -160,20 +155,22 @@ export class LabSession {
     alone: (measure: () => Promise<void>) => Promise<void> = (measure) => measure(),
   ): Promise<Estimate> {
     const spec = parseExperimentSpec(input);
-    const { equipment } = this.#ports;
+    const { equipment, real } = this.#ports;
+    await real?.know(resolveRuns(spec)[0].environment);
     await this.#measuring;
-    const equipped = equipment.current ?? (await equipment.open(spec.device, undefined, resolveRuns(spec)[0]));
-    if (!this.isBusy && !this.#estimator.knows(equipped)) {
+    const opened = equipment.current ?? (await equipment.ready(spec.device, undefined, resolveRuns(spec)[0]));
+    // What cannot be trained yet cannot be measured: it would have to be factored first.
+    if (!this.isBusy && isEquipped(opened) && !this.#estimator.knows(opened)) {
       const measured = alone(async () => {
         if (this.isBusy) return;
         this.#measureStop = new AbortController();
-        const work = this.#estimator.measure(equipped, this.#measureStop.signal);
+        const work = this.#estimator.measure(opened, this.#measureStop.signal);
         this.#measuring = work.catch(() => {});
         await work;
       });
       await measured;
     }
-    return this.#estimator.estimate(spec, equipped);
+    return this.#estimator.estimate(spec, opened);
   }
 
   /** Ends a measurement; resolves when none has the engine. Whoever asked for it is refused with a StoppedError. */
@@ -218,18 +215,37 @@ export class LabSession {
   }
 
   async #run(id: string, pacer: Pacer, signal: AbortSignal): Promise<void> {
-    const { records, equipment, emit } = this.#ports;
+    const { records, equipment, emit, real } = this.#ports;
     let record: StoredExperiment = { ...(await records.experiment(id)), status: 'running' };
     try {
-      const equipped = await equipment.open(record.spec.device, signal, resolveRuns(record.spec)[0]);
+      const before = equipment.current?.chosen.report.choice;
+      const [first] = resolveRuns(record.spec);
+      await real?.know(first.environment);
+      this.#estimator.checkModel(record.spec, equipment.modelId);
+      // Before minutes of factoring: whether it fits at all.
+      this.#estimator.check(record.spec, await equipment.ready(record.spec.device, signal, first));
+      const equipped = await equipment.open(record.spec.device, signal, first, (what, done, total, etaSeconds) =>
+        emit({ type: 'lab', experimentId: id, event: { type: 'prepare', what, done, total, etaSeconds } }),
+      );
+      // One that waited may want another device than the page was told of.
+      if (before !== record.spec.device) emit({ type: 'device', report: equipped.chosen.report });
       this.#estimator.check(record.spec, equipped);
+      const grader = (await real?.graderFor(first.environment)) ?? equipped.grader;
       record = { ...record, device: equipped.chosen.report.name };
       await this.#save(record);
       const grid = new Grid(id, record.spec, await records.runs(record), this.#alone.get(id) ?? null);
       let failure: unknown = null;
       while (failure === null || grid.hasMore) {
         try {
-          await this.#follow(record, equipped, grid, pacer, signal);
+          await followExperiment(this.#ports, {
+            record,
+            equipped,
+            grader,
+            grid,
+            pacer,
+            estimator: this.#estimator,
+            signal,
+          });
           break;
         } catch (error) {
           // A run that failed leaves the others their turn; what is no run's own fault ends them all.
@@ -266,110 +282,6 @@ export class LabSession {
     this.#ports.emit({ type: 'warning', message: error instanceof Error ? error.message : String(error) });
   }
 
-  /** Passes every event on, and keeps what it says. `record` and `grid` are changed in place. */
-  async #follow(
-    record: StoredExperiment,
-    equipped: Equipped,
-    grid: Grid,
-    pacer: Pacer,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { records, emit, breathe, equipment } = this.#ports;
-    const { id: experimentId, spec } = record;
-    const { policy, codec, grader, model, chosen } = equipped;
-    // A clock that stands still in a pause, so that no step's timing counts it.
-    const now = () => this.#ports.now() - pacer.waited;
-    const stream = runExperiment(spec, {
-      experimentId,
-      policy,
-      device: chosen.device,
-      codec,
-      grader,
-      about: { modelId: model.id, modelSha256: model.sha256, appVersion: this.#ports.appVersion },
-      checkpoints: records.checkpoints,
-      steps: {
-        ...records.steps,
-        append: async (runId, step, delta) => {
-          await records.steps.append(runId, step, delta);
-          for (const { byteLength } of delta) record.approxBytes = (record.approxBytes ?? 0) + byteLength;
-        },
-      },
-      artifacts: records.artifacts({ layout: policy.knobs, modelSha256: model.sha256 }, grader.version),
-      finishedRun: (runId) => records.run(runId),
-      includes: grid.includes,
-      date: this.#ports.date,
-      now,
-      signal,
-    });
-    const tracker = new ProgressTracker(experimentId, spec, now, {
-      includes: grid.wanted,
-      over: grid.over,
-      secondsPerStep: this.#estimator.estimate(spec, equipped).seconds?.perStep ?? null,
-    });
-    const tell = (paused: boolean) => {
-      const memory = equipment.current?.chosen.device.memory();
-      emit({ type: 'progress', experimentId, ...tracker.standing(), paused, memory });
-      told = now();
-    };
-    let run: RunRecord | null = null;
-    let saved = Number.NEGATIVE_INFINITY;
-    let told = Number.NEGATIVE_INFINITY;
-    // What cannot be kept ends the run: with what it held freed, and the page told.
-    const kept = <T>(work: Promise<T>): Promise<T> =>
-      work.catch(async (error) => {
-        await stream.return(undefined as never);
-        if (run?.status === 'running') {
-          run = { ...run, status: 'stopped' };
-          emit({ type: 'lab', experimentId, event: { type: 'run-end', run } });
-        }
-        throw error;
-      });
-    const save = async () => {
-      if (!run) return;
-      await kept(records.saveRun(run));
-      await kept(records.saveExperiment(record));
-      saved = now();
-    };
-    for (;;) {
-      const next = await stream.next();
-      await breathe();
-      if (next.done) {
-        if (grid.isWhole) record.result = next.value;
-        return;
-      }
-      const event: LabEvent = next.value;
-      // The result of some cells is not the experiment's.
-      if (event.type === 'result' && !grid.isWhole) continue;
-      run = fold(run, event);
-      grid.see(event);
-      if (event.type === 'run-start') record.runIds = grid.begun;
-      if (event.type === 'step') {
-        this.#estimator.learn(run!.spec, equipped, event.timing.total - (event.timing.phases.evaluate ?? 0));
-        if (event.rollouts.length > 0) {
-          const bytes = await kept(records.saveRollouts(event.runId, event.row.step, event.rollouts));
-          record.approxBytes = (record.approxBytes ?? 0) + bytes;
-        }
-      }
-      record.runsDone = grid.runsDone;
-      record.stepsDone = grid.stepsDone;
-      const isMilestone = event.type === 'run-start' || event.type === 'run-end' || event.type === 'checkpoint';
-      if (isMilestone || (event.type === 'step' && now() - saved > SAVE_MS)) {
-        await save();
-        if (isMilestone) emit({ type: 'experiment', summary: summaryOf(record) });
-      }
-      emit({ type: 'lab', experimentId, event });
-      if (tracker.see(event) && (now() - told > PROGRESS_MS || event.type === 'step' || event.type === 'result')) {
-        tell(false);
-      }
-      if (isBoundary(event) && pacer.holds) {
-        await save();
-        tell(true);
-        await pacer.pass(signal);
-        tell(false);
-      }
-    }
-  }
-
   async #save(record: StoredExperiment): Promise<void> {
     await this.#ports.records.saveExperiment(record);
     this.#ports.emit({ type: 'experiment', summary: summaryOf(record) });
@@ -377,19 +289,6 @@ export class LabSession {
 }
 
 const isStop = (error: unknown) => error instanceof StoppedError;
-
-/** Nothing of the next step has been computed yet, and everything of the last one has been kept. */
-function isBoundary(event: LabEvent): boolean {
-  return event.type === 'phase' && (event.phase === 'rollout' || event.phase === 'final evaluation');
-}
-
-/** The run's record with the event's news. */
-function fold(run: RunRecord | null, event: LabEvent): RunRecord | null {
-  if (event.type === 'run-start' || event.type === 'run-end') return event.run;
-  if (!run) return null;
-  if (event.type === 'step') return { ...run, rows: [...run.rows, event.row], timings: [...run.timings, event.timing] };
-  return event.type === 'eval' ? { ...run, evals: [...run.evals, event.row] } : run;
-}
 
 function reasonOf(error: unknown): { message: string; remedy: string } {
   if (error instanceof LabError) return { message: error.message, remedy: error.remedy };

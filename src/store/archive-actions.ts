@@ -13,7 +13,7 @@ interface Others {
 }
 
 export function createArchiveActions(
-  { client, notices }: StoreContext,
+  { client, notices, leaving }: StoreContext,
   { kept, refreshBases, dropBasis, pairs, open }: Others,
 ) {
   /** Null, and a notice, where it failed. */
@@ -30,6 +30,8 @@ export function createArchiveActions(
     const waiting = notices.tell('info', `Reading ${file.name} …`);
     const imported = await attempt(client.request('importArchive', { file, name: file.name }));
     notices.dismiss(waiting);
+    // An experiment brings its bases and pools along.
+    if (imported) for (const kind of ['basis', 'pool']) leaving.keepKind(kind);
     if (imported?.kind === 'experiment') {
       const { summary } = imported;
       const action = { label: 'Open', run: () => void open(summary.id) };
@@ -44,7 +46,10 @@ export function createArchiveActions(
   async function importPool(files: readonly File[]): Promise<void> {
     const named = files.map((file) => ({ file, name: file.name }));
     const report = await attempt(client.request('importPool', { files: named }));
-    if (report) tellPool(report);
+    if (report) {
+      leaving.keep(`pool:${report.id}`);
+      tellPool(report);
+    }
     await kept.refresh();
   }
 

@@ -10,6 +10,8 @@ export interface ArmStyle {
   /** SVG dash pattern; undefined is a solid line. */
   dash: string | undefined;
   marker: Marker;
+  /** The marker is an outline: a control. */
+  hollow?: boolean;
 }
 
 const style = (color: string, dash: string | undefined, marker: Marker): ArmStyle => ({
@@ -78,8 +80,8 @@ export function distinctLooks(): (wanted: ArmStyle) => ArmStyle {
 /** One model of an arm's runs: what is trained, what is deployed, the base, or a quarantine. Training of `route-update` is vanilla's. */
 export function modelStyle({ arm, model, shadow }: { arm: ArmName; model: string; shadow?: ShadowSpec }): ArmStyle {
   if (model === 'base') return BASE_STYLE;
-  if (model === 'steered_base') return style('grey', '2 2', 'diamond');
-  if (shadow) return shadowStyle(shadow);
+  if (model === 'steered_base') return { ...style('grey', '2 2', 'diamond'), hollow: true };
+  if (shadow) return { ...shadowStyle(shadow), hollow: true };
   if (model === 'total' && arm === 'route-update') return ARM_STYLES.none;
   if (model === 'total' && arm === 'no_teacher-route') return ARM_STYLES.no_teacher;
   return armStyle(arm);

@@ -1,13 +1,17 @@
-// v_hack bases: a dropped file is checked and kept by the worker, and set as the next experiment's basis.
+// v_hack bases: a dropped file is checked and kept by the worker, and set as the next experiment's basis; a deleted one can be
+// had back for a few seconds.
 import type { BasisReport } from '../lab/protocol.ts';
 import type { FormActions } from './form-actions.ts';
 import { problemOf } from './lab-state.ts';
 import type { StoreContext } from './lab-store.ts';
 
-export function createBasisActions({ store, client, notices }: StoreContext, form: FormActions) {
+export function createBasisActions({ store, client, notices, leaving }: StoreContext, form: FormActions) {
+  const keyOf = (id: string) => `basis:${id}`;
+
   async function refresh(): Promise<void> {
     try {
-      store.setState({ bases: await client.request('listBases', null) });
+      const bases = await client.request('listBases', null);
+      store.setState({ bases: bases.filter(({ id }) => !leaving.hides(keyOf(id))) });
     } catch (error) {
       notices.fail(error);
     }
@@ -27,6 +31,7 @@ export function createBasisActions({ store, client, notices }: StoreContext, for
     store.setState({ basisDrop: { status: 'checking', name: file.name } });
     try {
       const report = await client.request('saveBasis', { file, name: file.name });
+      leaving.keep(keyOf(report.id));
       store.setState({ basisDrop: { status: 'kept', report } });
       choose(report.id);
       await refresh();
@@ -35,16 +40,28 @@ export function createBasisActions({ store, client, notices }: StoreContext, for
     }
   }
 
-  async function removeBasis(report: BasisReport): Promise<void> {
-    try {
-      await client.request('deleteBasis', { id: report.id });
-      const { basisDrop, draft } = store.getState();
-      if (draft.fields.basisFile === report.id) chooseNone();
-      if (basisDrop?.status === 'kept' && basisDrop.report.id === report.id) store.setState({ basisDrop: null });
-    } catch (error) {
-      notices.fail(error);
-    }
-    await refresh();
+  function removeBasis({ id, name }: BasisReport): void {
+    const { basisDrop, draft, bases } = store.getState();
+    const inUse = draft.fields.basisFile === id;
+    if (inUse) chooseNone();
+    store.setState({
+      bases: bases.filter((basis) => basis.id !== id),
+      basisDrop: basisDrop?.status === 'kept' && basisDrop.report.id === id ? null : basisDrop,
+    });
+    leaving.remove({
+      key: keyOf(id),
+      name,
+      afterRuns: true,
+      async really() {
+        await client.request('deleteBasis', { id });
+        await refresh();
+      },
+      restore() {
+        // Unless another has been chosen meanwhile.
+        if (inUse && store.getState().draft.fields.basisFile === '') choose(id);
+        void refresh();
+      },
+    });
   }
 
   async function loadBasis(id: string): Promise<Blob | null> {

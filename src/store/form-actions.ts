@@ -2,7 +2,7 @@
 import type { ArmName, ExperimentSpec, PresetName, SettingName } from '../experiments/spec.ts';
 import type { DeviceChoice } from '../lab/protocol.ts';
 import { checkDraft, type Draft, draftOf, draftOfPreset } from './form.ts';
-import { problemOf } from './lab-state.ts';
+import { loadedModel, problemOf } from './lab-state.ts';
 import type { StoreContext } from './lab-store.ts';
 
 export function createFormActions({ store, client, notices, encode, decode }: StoreContext) {
@@ -18,8 +18,13 @@ export function createFormActions({ store, client, notices, encode, decode }: St
   return {
     fill,
 
+    /** A loaded model of other hands stays the student. */
     choosePreset(preset: PresetName): void {
-      change(draftOfPreset(preset, store.getState().draft.device));
+      const state = store.getState();
+      const next = draftOfPreset(preset, state.draft.device);
+      const model = loadedModel(state);
+      const keeps = model?.isOwn === false && state.draft.fields.model === model.id;
+      change(keeps ? { ...next, fields: { ...next.fields, model: model.id } } : next);
     },
 
     toggleArm(arm: ArmName): void {

@@ -1,7 +1,8 @@
 // What the experiment in the form would need, asked of the worker whenever the form has come to rest: memory, time, and
-// whether it fits. Nothing is asked while an experiment is at work: its own progress says more.
+// whether it fits. Of the experiment at work nothing is asked: its own progress says more.
 import type { LabState } from './lab-state.ts';
 import type { StoreContext } from './lab-store.ts';
+import { isUnderWay } from './run-queue.ts';
 
 /** A person has stopped typing. */
 const REST_MS = 350;
@@ -11,15 +12,22 @@ export function followForm({ store, client }: StoreContext): void {
 
   async function ask(): Promise<void> {
     timer = null;
-    const { check, connection, busy, device } = store.getState();
+    const state = store.getState();
+    const { check, connection, device } = state;
     const { spec } = check;
-    if (!spec || busy || connection.status !== 'ready' || device?.choice !== spec.device) return;
+    if (!spec || isUnderWay(state, spec) || connection.status !== 'ready' || device?.choice !== spec.device) return;
     // A refusal says nothing that a start would not say again, and louder.
     const estimate = await client.request('estimate', { spec }).catch(() => null);
     if (store.getState().check.spec === spec) store.setState({ estimate });
   }
 
-  const concerns = (state: LabState) => [state.check.spec, state.connection.status, state.busy, state.device];
+  const concerns = (state: LabState) => [
+    state.check.spec,
+    state.connection.status,
+    state.connection.status === 'ready' ? state.connection.report.model : null,
+    state.busy,
+    state.device,
+  ];
   store.subscribe((state, before) => {
     const earlier = concerns(before);
     if (concerns(state).every((value, i) => value === earlier[i])) return;

@@ -1,25 +1,39 @@
-// The list of kept experiments. A deletion can be taken back for a few seconds: until then the record is only hidden.
+// The list of kept experiments and probes, and the experiment on show as the worker tells of it.
 import type { Annotation, ExperimentSummary } from '../lab/protocol.ts';
+import type { ProbeRecord } from '../lab/protocol-probe.ts';
 import type { StoreContext } from './lab-store.ts';
-
-const UNDO_MS = 7000;
-const FINISHED = new Set(['done', 'stopped', 'failed']);
+import { afterNews, hasEnded } from './run-queue.ts';
 
 const newestFirst = (a: ExperimentSummary, b: ExperimentSummary) => b.createdAt - a.createdAt;
 
 /** @param refreshBases a finished experiment may have left a basis. */
-export function createKeptActions({ store, client, notices }: StoreContext, refreshBases: () => Promise<void>) {
-  /** Hidden, and deleted when their time has run. */
-  const leaving = new Map<string, ReturnType<typeof setTimeout>>();
+export function createKeptActions(
+  { store, client, notices, leaving }: StoreContext,
+  refreshBases: () => Promise<void>,
+) {
+  const keyOf = (id: string) => `experiment:${id}`;
+  const probeKey = (id: string) => `probe:${id}`;
+
+  async function refreshProbes(): Promise<void> {
+    try {
+      const probes = await client.request('listProbes', null);
+      store.setState({ probes: probes.filter(({ id }) => !leaving.hides(probeKey(id))) });
+    } catch (error) {
+      notices.fail(error);
+    }
+  }
 
   async function refresh(): Promise<void> {
     try {
-      const [list, pools, storage] = await Promise.all([
+      const [list, allPools, storage] = await Promise.all([
         client.request('list', null),
         client.request('listPools', null),
         client.request('storage', null),
       ]);
-      store.setState({ kept: list.filter(({ id }) => !leaving.has(id)).sort(newestFirst), pools, storage });
+      const kept = list.filter(({ id }) => !leaving.hides(keyOf(id))).sort(newestFirst);
+      const pools = allPools.filter(({ id }) => !leaving.hides(`pool:${id}`));
+      store.setState({ kept, pools, storage });
+      await refreshProbes();
     } catch (error) {
       notices.fail(error);
     }
@@ -27,51 +41,34 @@ export function createKeptActions({ store, client, notices }: StoreContext, refr
 
   /** A summary from the worker: the list's entry, and the state of the experiment on show. */
   function put(summary: ExperimentSummary): void {
-    if (leaving.has(summary.id)) return;
-    store.setState((state) => {
-      const { live } = state;
-      const mine = live?.id === summary.id;
-      return {
-        kept: [...state.kept.filter(({ id }) => id !== summary.id), summary].sort(newestFirst),
-        live: mine ? { ...live, status: summary.status, error: summary.error, revision: live.revision + 1 } : live,
-        busy: mine ? !FINISHED.has(summary.status) : state.busy,
-      };
-    });
-    if (store.getState().live?.id === summary.id && FINISHED.has(summary.status)) {
-      store.setState({ progress: null, preparing: null });
+    if (leaving.hides(keyOf(summary.id))) return;
+    const wasLive = store.getState().live?.id === summary.id;
+    store.setState((state) => ({
+      kept: [...state.kept.filter(({ id }) => id !== summary.id), summary].sort(newestFirst),
+      ...afterNews(state, summary),
+    }));
+    if (wasLive && hasEnded(summary.status)) {
       void refresh();
       void refreshBases();
     }
   }
 
-  async function reallyRemove(id: string): Promise<void> {
-    leaving.delete(id);
-    try {
-      await client.request('delete', { id });
-    } catch (error) {
-      notices.fail(error);
-    }
-    await refresh();
-  }
-
-  function remove(summary: ExperimentSummary, name: string): void {
-    const { id } = summary;
-    leaving.set(
-      id,
-      setTimeout(() => void reallyRemove(id), UNDO_MS),
-    );
+  function remove({ id }: ExperimentSummary, name: string): void {
     store.setState((state) => ({
       kept: state.kept.filter((entry) => entry.id !== id),
       opened: state.opened?.id === id ? null : state.opened,
       live: state.live?.id === id ? null : state.live,
       rollouts: (state.opened ?? state.live)?.id === id ? null : state.rollouts,
     }));
-    const undo = () => {
-      clearTimeout(leaving.get(id));
-      leaving.delete(id);
-      void refresh();
-    };
-    notices.tell('info', `Deleted “${name}”.`, { action: { label: 'Undo', run: undo } });
+    leaving.remove({
+      key: keyOf(id),
+      name,
+      async really() {
+        await client.request('delete', { id });
+        await refresh();
+      },
+      restore: () => void refresh(),
+    });
   }
 
   /** A person's words about an experiment; whether they were kept. */
@@ -85,5 +82,37 @@ export function createKeptActions({ store, client, notices }: StoreContext, refr
     }
   }
 
-  return { refresh, put, actions: { remove, annotate } };
+  function removeProbe({ id }: ProbeRecord, name: string): void {
+    store.setState(({ probes }) => ({ probes: probes.filter((record) => record.id !== id) }));
+    leaving.remove({
+      key: probeKey(id),
+      name,
+      async really() {
+        await client.request('deleteProbe', { id });
+        await refreshProbes();
+      },
+      restore: () => void refreshProbes(),
+    });
+  }
+
+  /** A person's words about a probe; whether they were kept. */
+  async function annotateProbe(id: string, changes: Annotation): Promise<boolean> {
+    try {
+      await client.request('annotateProbe', { id, changes });
+      await refreshProbes();
+      return true;
+    } catch (error) {
+      notices.fail(error);
+      return false;
+    }
+  }
+
+  // One that is begun or imported is kept, whatever was deleted before under its name.
+  client.subscribe((event) => {
+    if (event.type !== 'probe-kept') return;
+    leaving.keep(probeKey(event.id));
+    void refreshProbes();
+  });
+
+  return { refresh, refreshProbes, put, actions: { remove, annotate, removeProbe, annotateProbe } };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeFields, parseExperimentSpec } from '../experiments/spec.ts';
 import type { ExperimentSummary } from '../lab/protocol.ts';
+import type { ProbeRecord } from '../lab/protocol-probe.ts';
 import { type KeptFilter, listKept, NO_FILTER, nameOf, tagsOf } from './kept-list.ts';
 import { whatChanged } from './spec-diff.ts';
 
@@ -48,6 +49,33 @@ describe('kept list', () => {
     expect(ids({ tag: 'paper' })).toBe('ca');
     expect(ids({ tag: 'paper', text: 'zeta' })).toBe('a');
     expect(tagsOf(kept)).toEqual(['old', 'paper']);
+  });
+});
+
+describe('probes among them', () => {
+  const probe = {
+    ...{ schema: 1, id: 'p', createdAt: 4, file: null, device: 'CPU (WASM SIMD)', done: 6, total: 6, tags: ['paper'] },
+    ask: { teacher: { kind: 'onnx' }, problems: 20, samples: 8, seed: 41, settings: { k: 3 } },
+    report: { verdicts: [{ outcome: 'pass' }, { outcome: 'pass' }, { outcome: 'undecided' }] },
+  } as unknown as ProbeRecord;
+  const half = { ...probe, id: 'q', createdAt: 5, report: null, name: 'alpha', tags: [] };
+  const both = (filter: Partial<KeptFilter>) =>
+    listKept([...kept, probe, half], { ...NO_FILTER, ...filter })
+      .map(({ id }) => id)
+      .join('');
+
+  it('are sorted, searched and filtered with the runs', () => {
+    expect(both({})).toBe('qpcba');
+    expect(both({ kind: 'probe' })).toBe('qp');
+    expect(both({ kind: 'run' })).toBe('cba');
+    expect(both({ status: 'stopped' })).toBe('qb');
+    expect(both({ tag: 'paper' })).toBe('pca');
+    expect(both({ text: 'onnx 20 × 8 undecided' })).toBe('p');
+    expect(both({ order: 'name' })).toBe('qcpba');
+    expect(tagsOf([...kept, probe])).toEqual(['old', 'paper']);
+  });
+  it('bear their own name, or say what they are of', () => {
+    expect([nameOf(probe), nameOf(half)]).toEqual(['ONNX teacher, 20 × 8, seed 41, k 3', 'alpha']);
   });
 });
 

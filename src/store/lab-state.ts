@@ -5,12 +5,14 @@ import type {
   DeviceReport,
   Estimate,
   ExperimentSummary,
+  ModelReport,
   PoolReport,
   ProgressEvent,
   ReadyReport,
   StorageReport,
 } from '../lab/protocol.ts';
 import type { PairSetReport } from '../lab/protocol-bases.ts';
+import type { ProbeRecord } from '../lab/protocol-probe.ts';
 import { LabError } from '../lib/errors.ts';
 import type { ExperimentView } from './experiment-view.ts';
 import type { Draft, DraftCheck } from './form.ts';
@@ -79,11 +81,19 @@ export interface LabState {
   estimate: Estimate | null;
   /** The experiment in work or last worked on in this tab. */
   live: ExperimentView | null;
+  /** Started in this tab while another trained; the next one first. */
+  queue: readonly ExperimentView[];
   progress: ProgressEvent | null;
-  preparing: { what: string; done: number; total: number } | null;
+  preparing: { what: string; done: number; total: number; etaSeconds: number | null } | null;
+  /** What is done with a model of other hands before an answer can come: it is factored. */
+  opening: { what: string; fraction: number; etaSeconds: number | null } | null;
   /** A kept experiment that was opened; it covers the live one. */
   opened: ExperimentView | null;
   kept: ExperimentSummary[];
+  /** Kept probes: they stand in the list of runs too. */
+  probes: ProbeRecord[];
+  /** A probe, or a training of one, is at work. */
+  probing: boolean;
   bases: BasisReport[];
   /** A person's own. */
   pairSets: PairSetReport[];
@@ -93,6 +103,11 @@ export interface LabState {
   basisDrop: BasisDrop | null;
   rollouts: RolloutChoice | null;
   notices: Notice[];
+}
+
+/** The model that the next experiment trains; null until the lab is open. */
+export function loadedModel({ connection }: LabState): ModelReport | null {
+  return connection.status === 'ready' ? connection.report.model : null;
 }
 
 export function shownView(state: LabState): ExperimentView | null {

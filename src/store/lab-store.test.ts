@@ -1,57 +1,10 @@
-// The store against a worker that answers by hand: what the page does with answers, refusals and events.
+// What the page does with the worker's answers, refusals and events.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunRecord, StepRow, StepTiming } from '../experiments/events.ts';
-import { LabClient } from '../lab/client.ts';
-import type { ExperimentSummary, ReadyReport, WorkerEvent } from '../lab/protocol.ts';
+import type { BasisReport, PoolReport } from '../lab/protocol.ts';
 import { DeviceError, FormatError, SpecError } from '../lib/errors.ts';
 import { decodeSpec, encodeSpec } from '../share/url.ts';
-import { createLab } from './lab-store.ts';
-
-const device = { choice: 'auto', kind: 'cpu', name: 'CPU', isSoftware: false, reason: 'No adapter.' } as const;
-const ready = { device, model: {}, storage: { usedBytes: 1 } } as ReadyReport;
-
-type Answers = Record<string, (params: never) => unknown>;
-
-/** A worker end that answers from a table; an Error is a refusal. */
-function fakeLab(answers: Answers, init: (device: string) => Promise<ReadyReport> = async () => ready) {
-  const listeners: ((event: MessageEvent) => void)[] = [];
-  const asked: { kind: string; params: unknown }[] = [];
-  const send = (data: unknown) => {
-    for (const listener of listeners) listener({ data } as MessageEvent);
-  };
-  const client = new LabClient({
-    postMessage(message) {
-      const { id, kind, params } = message as { id: number; kind: string; params: never };
-      asked.push({ kind, params });
-      const result = answers[kind]?.(params) ?? null;
-      queueMicrotask(() =>
-        result instanceof Error
-          ? send({
-              kind: 'refusal',
-              id,
-              error: { stack: null, remedy: '', ...result, name: result.name, message: result.message },
-            })
-          : send({ kind: 'answer', id, result }),
-      );
-    },
-    addEventListener(type: string, listener: (event: MessageEvent) => void) {
-      if (type === 'message') listeners.push(listener);
-    },
-  });
-  const lab = createLab({ client, init, encode: encodeSpec, decode: decodeSpec });
-  return { lab, asked, emit: (event: WorkerEvent) => send({ kind: 'event', event }) };
-}
-
-const lists: Answers = {
-  list: () => [],
-  listPools: () => [],
-  listBases: () => [],
-  listPairSets: () => [],
-  storage: () => ({ usedBytes: 1 }),
-};
-const state = ({ lab }: ReturnType<typeof fakeLab>) => lab.store.getState();
-const summary = (id: string, status: ExperimentSummary['status']) =>
-  ({ id, status, error: null, createdAt: 1 }) as ExperimentSummary;
+import { fakeLab, lists, ready, state, summary } from './testing/fake-lab.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -147,6 +100,62 @@ describe('the page’s state', () => {
     fake.lab.remove(kept, 'old');
     await vi.advanceTimersByTimeAsync(60_000);
     expect(deletions()).toBe(1);
+  });
+
+  it('gives a deleted basis back, in use as it was, or deletes it when its time has run', async () => {
+    const report = { id: 'abc', name: 'mine.safetensors' } as BasisReport;
+    const fake = fakeLab({ ...lists, listBases: () => [report] });
+    await fake.lab.boot('', false);
+    const deletions = () => fake.asked.filter(({ kind }) => kind === 'deleteBasis').length;
+    fake.lab.chooseBasis('abc');
+    fake.lab.removeBasis(report);
+    expect(state(fake).bases).toEqual([]);
+    expect(state(fake).draft.fields).toMatchObject({ basisSource: 'pairs', basisFile: '' });
+    state(fake).notices.at(-1)?.action?.run();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(deletions()).toBe(0);
+    expect(state(fake).bases).toEqual([report]);
+    expect(state(fake).draft.fields).toMatchObject({ basisSource: 'file', basisFile: 'abc' });
+    fake.lab.removeBasis(report);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(deletions()).toBe(1);
+  });
+
+  it('does not delete a basis that is dropped again meanwhile, nor one that a run at work may read', async () => {
+    const report = { id: 'abc', name: 'mine.safetensors' } as BasisReport;
+    const fake = fakeLab({ ...lists, listBases: () => [report], saveBasis: () => report });
+    await fake.lab.boot('', false);
+    const deletions = () => fake.asked.filter(({ kind }) => kind === 'deleteBasis').length;
+    fake.lab.removeBasis(report);
+    await fake.lab.dropBasis(new File([], 'mine.safetensors'));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(deletions()).toBe(0);
+    expect(state(fake).bases).toEqual([report]);
+    fake.lab.store.setState({ busy: true });
+    fake.lab.removeBasis(report);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(deletions()).toBe(0);
+    fake.lab.store.setState({ busy: false });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(deletions()).toBe(1);
+  });
+
+  it('gives a deleted teacher pool back; a deletion that fails says so and shows it again', async () => {
+    const report = { id: 'file-1', sha256: 'c'.repeat(64), name: 'mine.jsonl' } as PoolReport;
+    const fake = fakeLab({ ...lists, listPools: () => [report], deletePool: () => new SpecError('no', 'Try again.') });
+    await fake.lab.boot('', false);
+    fake.lab.choosePool(report);
+    fake.lab.removePool(report);
+    expect(state(fake)).toMatchObject({ pools: [], draft: { fields: { teacherPool: '' } } });
+    expect(state(fake).notices.at(-1)?.message).toBe('Deleted “mine.jsonl”.');
+    state(fake).notices.at(-1)?.action?.run();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fake.asked.map(({ kind }) => kind)).not.toContain('deletePool');
+    expect(state(fake)).toMatchObject({ pools: [report], draft: { fields: { teacherPool: report.sha256 } } });
+    fake.lab.removePool(report);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(state(fake).pools).toEqual([report]);
+    expect(state(fake).notices.at(-1)).toMatchObject({ tone: 'bad', message: 'no' });
   });
 
   it('sets a good basis for the next run and refuses a bad one with its reason', async () => {

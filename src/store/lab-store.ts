@@ -13,11 +13,14 @@ import { createFormActions } from './form-actions.ts';
 import { followForm } from './form-estimate.ts';
 import { createKeptActions } from './kept-actions.ts';
 import { type LabState, problemOf } from './lab-state.ts';
+import { createLeaving, type Leaving } from './leaving.ts';
+import type { Models } from './models.ts';
 import { createNotices } from './notices.ts';
 import { createPairEditor } from './pair-editor.ts';
 import { createPlayground } from './playground.ts';
 import { createPoolActions } from './pool-actions.ts';
 import type { Probe } from './probe.ts';
+import type { ProblemFiles } from './problem-files.ts';
 import type { Questions } from './questions.ts';
 import { createReroute } from './reroute.ts';
 import { createRolloutSource } from './rollouts-source.ts';
@@ -39,6 +42,8 @@ export interface LabPorts {
 export interface StoreContext extends LabPorts {
   store: StoreApi<LabState>;
   notices: ReturnType<typeof createNotices>;
+  /** Deletions that can still be taken back. */
+  leaving: Leaving;
 }
 
 export function createLab(ports: LabPorts) {
@@ -54,10 +59,14 @@ export function createLab(ports: LabPorts) {
     busy: false,
     estimate: null,
     live: null,
+    queue: [],
     progress: null,
     preparing: null,
+    opening: null,
     opened: null,
     kept: [],
+    probes: [],
+    probing: false,
     bases: [],
     pairSets: [],
     pools: [],
@@ -66,7 +75,8 @@ export function createLab(ports: LabPorts) {
     rollouts: null,
     notices: [],
   }));
-  const context: StoreContext = { ...ports, store, notices: createNotices(store) };
+  const notices = createNotices(store);
+  const context: StoreContext = { ...ports, store, notices, leaving: createLeaving(store, notices) };
   const form = createFormActions(context);
   const basis = createBasisActions(context, form);
   const pairs = createPairEditor(context, form);
@@ -88,8 +98,31 @@ export function createLab(ports: LabPorts) {
   /** Kept when the view is left: a probe that is at work goes on. */
   let probe: Promise<Probe> | null = null;
   function openProbe(): Promise<Probe> {
-    probe ??= import('./probe.ts').then(({ createProbe }) => createProbe(context));
+    probe ??= import('./probe.ts').then(({ createProbe }) =>
+      createProbe(context, {
+        probes: kept.refreshProbes,
+        artifacts: async () => void (await Promise.all([kept.refresh(), basis.refresh()])),
+      }),
+    );
     return probe;
+  }
+
+  /** Kept when the view is left: a download goes on. */
+  let models: Promise<Models> | null = null;
+  function openModels(): Promise<Models> {
+    models ??= import('./models.ts').then(({ createModels }) =>
+      createModels(context, (id) => form.setField('model', id)),
+    );
+    return models;
+  }
+
+  /** Kept when the view is left: a check goes on. */
+  let problemFiles: Promise<ProblemFiles> | null = null;
+  function openProblemFiles(): Promise<ProblemFiles> {
+    problemFiles ??= import('./problem-files.ts').then(({ createProblemFiles }) =>
+      createProblemFiles(context, (environment) => form.setField('environment', environment)),
+    );
+    return problemFiles;
   }
 
   /** A device that an address asks for and this machine lacks must not keep the page shut: then it opens on another. */
@@ -111,12 +144,14 @@ export function createLab(ports: LabPorts) {
     const wanted = store.getState().draft.device;
     try {
       const report = await openLab(wanted);
-      store.setState({ connection: { status: 'ready', report }, device: report.device, storage: report.storage });
+      store.setState({ device: report.device, storage: report.storage });
+      // First the lists: whether an experiment can be run depends on what is kept.
+      await Promise.all([kept.refresh(), basis.refresh(), pairs.refresh()]);
+      store.setState({ connection: { status: 'ready', report } });
     } catch (error) {
       store.setState({ connection: { status: 'failed', problem: problemOf(error) } });
       return;
     }
-    await Promise.all([kept.refresh(), basis.refresh(), pairs.refresh()]);
     const { addressProblem, draft: filled } = store.getState();
     if (autostart && addressProblem === null && filled.device === wanted) await run.start();
   }
@@ -142,6 +177,8 @@ export function createLab(ports: LabPorts) {
     reroute: createReroute(context),
     openQuestions,
     openProbe,
+    openModels,
+    openProblemFiles,
     playground: createPlayground(context),
     diagnostics: createDiagnosticsActions(context),
     rolloutSource: createRolloutSource(context),

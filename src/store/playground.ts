@@ -3,12 +3,16 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { CodeProblem, Grade, ProblemMode } from '../environments/code/types.ts';
 import type { PlayModel, PlayRun, PlayToken, PlayTurn } from '../lab/playground.ts';
+import type { ModelReport } from '../lab/protocol.ts';
 import { StoppedError } from '../lib/errors.ts';
 import { type Problem, problemOf } from './lab-state.ts';
 import type { StoreContext } from './lab-store.ts';
 
+export const PLAY_KINDS = ['problem', 'chat', 'text'] as const;
+export type PlayKind = (typeof PLAY_KINDS)[number];
+
 export interface PlayForm {
-  kind: 'problem' | 'chat';
+  kind: PlayKind;
   mode: ProblemMode;
   problemId: string;
   text: string;
@@ -23,6 +27,8 @@ export interface PlayColumn {
   model: PlayModel;
   /** What was said before this answer (chat). */
   turns: PlayTurn[];
+  /** What it goes on from (text). */
+  from: string | null;
   tokens: PlayToken[];
   status: 'waiting' | 'writing' | 'done' | 'stopped';
   /** By itself, not by its budget. */
@@ -46,6 +52,23 @@ export interface PlaygroundState {
 export function modelsOf(run: PlayRun | null): PlayModel[] {
   if (!run) return ['base'];
   return run.hasQuarantine ? ['base', 'trained', 'deployed'] : ['base', 'trained'];
+}
+
+/** What the embedded model can say at most; its context has room for no more beside a problem. */
+const OWN_MOST_NEW = 192;
+/** Longer answers than anybody waits for in a page. */
+const MOST_NEW = 4096;
+
+/** The most tokens that can be asked for. */
+export function mostNew(model: ModelReport | null): number {
+  return !model || model.isOwn ? OWN_MOST_NEW : Math.min(MOST_NEW, model.config.maxPositions - 1);
+}
+
+/** How a model is asked first: its own way. One of other hands was not made for the lab's problems. */
+function settingsFor({ isOwn, hasChatTemplate, defaults, config }: ModelReport): Partial<PlayForm> {
+  if (isOwn) return { kind: 'problem', temperature: 1, maxNew: 96 };
+  const maxNew = Math.min(defaults.maxNew ?? 256, 512, config.maxPositions - 1);
+  return { kind: hasChatTemplate ? 'chat' : 'text', temperature: defaults.temperature, maxNew };
 }
 
 export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
@@ -96,8 +119,17 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
     store.setState(({ form }) => ({ form: { ...form, ...patch } }));
   }
 
-  /** Runs and problems; called when the view opens, since runs come and go. */
-  async function open(): Promise<void> {
+  let asked: string | null = null;
+
+  /** Runs and problems; called when the view opens, since runs come and go. Another model begins with its own settings. */
+  async function open(model: ModelReport | null = null): Promise<void> {
+    if (model && asked !== model.sha256) {
+      if (asked !== null || !model.isOwn) {
+        clear();
+        setForm(settingsFor(model));
+      }
+      asked = model.sha256;
+    }
     await guard(async () => {
       const runs = await client.request('playRuns', null);
       store.setState(({ form }) => ({
@@ -125,11 +157,13 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
     const id = `play-${++count}`;
     const columns = models.map((model): PlayColumn => {
       const turns = kind === 'chat' ? nextTurns(before.find((column) => column.model === model) ?? null, text) : [];
-      return { model, turns, tokens: [], status: 'waiting', ended: false, completion: null, grade: null };
+      const from = kind === 'text' ? text : null;
+      return { model, turns, from, tokens: [], status: 'waiting', ended: false, completion: null, grade: null };
     });
     store.setState({ columns, writing: id, problem: null });
     const conversations = Object.fromEntries(columns.map(({ model, turns }) => [model, turns]));
-    const ask = kind === 'chat' ? { kind, conversations } : { kind, mode, problemId };
+    const ask =
+      kind === 'chat' ? { kind, conversations } : kind === 'text' ? { kind, text } : { kind, mode, problemId };
     try {
       const answers = await client.request('play', { id, ask, runId, models, seed, temperature, maxNew });
       if (store.getState().writing !== id) return;

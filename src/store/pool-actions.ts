@@ -1,4 +1,4 @@
-// Teacher pools that a model writes here, and the pool that the next experiment is to use.
+// Teacher pools that a model writes here, the pool that the next experiment is to use, and deletions that can be taken back.
 import type { PoolBuild } from '../experiments/build-pool.ts';
 import { resolveRuns } from '../experiments/spec.ts';
 import type { PlayRun } from '../lab/playground.ts';
@@ -7,6 +7,7 @@ import type { PoolTeacher } from '../lab/protocol-pools.ts';
 import { StoppedError } from '../lib/errors.ts';
 import type { FormActions } from './form-actions.ts';
 import type { StoreContext } from './lab-store.ts';
+import { poolName } from './pools.ts';
 
 /** A pool that is being built. */
 export interface PoolWork {
@@ -18,7 +19,7 @@ export interface PoolWork {
 }
 
 export function createPoolActions(
-  { store, client, notices }: StoreContext,
+  { store, client, notices, leaving }: StoreContext,
   form: FormActions,
   refresh: () => Promise<void>,
 ) {
@@ -35,7 +36,8 @@ export function createPoolActions(
       const task = `pool-${++builds}`;
       store.setState({ poolWork: { task, done: 0, total: 0, etaSeconds: null } });
       try {
-        const { rows, problems } = await client.request('buildPool', { task, teacher, build });
+        const { id, rows, problems } = await client.request('buildPool', { task, teacher, build });
+        leaving.keep(`pool:${id}`);
         notices.tell('good', `A teacher pool of ${rows} rows for ${problems} prompts was built.`);
         await refresh();
         return true;
@@ -66,16 +68,27 @@ export function createPoolActions(
       form.setField('teacherPool', report?.sha256 ?? '');
     },
 
-    async removePool({ id, sha256 }: PoolReport): Promise<void> {
-      try {
-        await client.request('deletePool', { id });
-      } catch (error) {
-        notices.fail(error);
-      }
-      await refresh();
-      const { pools, draft } = store.getState();
-      if (draft.fields.teacherPool === sha256 && !pools.some((pool) => pool.sha256 === sha256))
-        form.setField('teacherPool', '');
+    removePool(report: PoolReport): void {
+      const { id, sha256 } = report;
+      const { draft, pools } = store.getState();
+      const left = pools.filter((pool) => pool.id !== id);
+      const inUse = draft.fields.teacherPool === sha256 && !left.some((pool) => pool.sha256 === sha256);
+      store.setState({ pools: left });
+      if (inUse) form.setField('teacherPool', '');
+      leaving.remove({
+        key: `pool:${id}`,
+        name: poolName(report),
+        afterRuns: true,
+        async really() {
+          await client.request('deletePool', { id });
+          await refresh();
+        },
+        restore() {
+          // Unless another has been chosen meanwhile.
+          if (inUse && store.getState().draft.fields.teacherPool === '') form.setField('teacherPool', sha256);
+          void refresh();
+        },
+      });
     },
 
     /** Runs whose knobs are kept, as teachers. */

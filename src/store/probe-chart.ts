@@ -1,6 +1,7 @@
 // What the probe's charts draw, and the same as CSV: cosines step by step, every sample against its length, every module's mean.
 // Pure.
 import type { ProbeReport, SampleRow } from '../experiments/probe/types.ts';
+import type { SharedProbe } from '../share/shared-probe.ts';
 import type { ArmStyle } from './arm-style.ts';
 import { toCsv } from './download.ts';
 
@@ -14,7 +15,7 @@ export interface LegendItem {
   style: ArmStyle;
 }
 
-const style = (color: string, dash: string | undefined, marker: ArmStyle['marker']): ArmStyle => ({
+export const style = (color: string, dash: string | undefined, marker: ArmStyle['marker']): ArmStyle => ({
   color: `var(--arm-${color})`,
   dash,
   marker,
@@ -33,9 +34,14 @@ const REPLAYS = [
 export const bucketOf = ({ structural, gt_pass }: Pick<SampleRow, 'structural' | 'gt_pass'>): Bucket =>
   !structural ? 'none' : gt_pass ? 'solves' : 'pure';
 
+/** A line over steps. */
 export interface StepLine extends LegendItem {
   points: { x: number; y: number }[];
 }
+
+/** Of values by step, from step 1; a step without a value has no point. */
+export const pointsOf = (values: readonly (number | null)[]): StepLine['points'] =>
+  values.flatMap((y, i) => (y === null ? [] : [{ x: i + 1, y }]));
 
 /** Mean cos_S_contrib of each step's samples; a step without a figure has no point. */
 export function stepLines(report: Pick<ProbeReport, 'vanilla' | 'projected'>): StepLine[] {
@@ -45,18 +51,32 @@ export function stepLines(report: Pick<ProbeReport, 'vanilla' | 'projected'>): S
   });
 }
 
+/** Of results that came with a link. */
+export const sharedLines = ({ cos, samples }: Pick<SharedProbe, 'cos' | 'samples'>): StepLine[] =>
+  REPLAYS.map((replay) => ({ ...replay, n: samples, points: pointsOf(cos[replay.id]) }));
+
+export const sharedScatter = ({ rows }: Pick<SharedProbe, 'rows'>): { points: ScatterPoint[]; legend: LegendItem[] } =>
+  withLegend(
+    rows.flatMap(({ bucket, tokens, cos }) => (cos === null ? [] : [{ bucket, x: tokens, y: cos, label: '' }])),
+  );
+
 export interface ScatterPoint {
   bucket: Bucket;
   x: number;
   y: number;
+  /** Before its figures; empty where its step is not known. */
   label: string;
 }
 
 export function scatter(rows: readonly SampleRow[]): { points: ScatterPoint[]; legend: LegendItem[] } {
   const points = rows.flatMap((row) => {
     const { cos_S_contrib: y, n_tokens: x, step, problem } = row;
-    return y === null ? [] : [{ bucket: bucketOf(row), x, y, label: `step ${step}, ${problem}` }];
+    return y === null ? [] : [{ bucket: bucketOf(row), x, y, label: `step ${step}, ${problem}: ` }];
   });
+  return withLegend(points);
+}
+
+function withLegend(points: ScatterPoint[]): { points: ScatterPoint[]; legend: LegendItem[] } {
   const legend = BUCKETS.map((bucket) => ({
     ...bucket,
     n: points.filter((point) => point.bucket === bucket.id).length,

@@ -1,10 +1,10 @@
-// A probe in an address: `?view=probe&probe=<what was asked, packed>`. Opening it fills the form; nothing is started, and what
-// only a browser keeps (pool, basis, own pairs) does not travel.
+// A probe in an address: `?view=probe&probe=<what was asked, packed>#<its results, packed>` (src/share/shared-probe.ts). Opening it
+// fills the form and shows the results; nothing is started, and what only a browser keeps (pool, basis, own pairs) does not travel.
 import * as z from 'zod/mini';
 import type { ProbeAsk } from '../lab/protocol-probe.ts';
 import { FormatError } from '../lib/errors.ts';
 import { packJson, unpackJson } from '../share/pack.ts';
-import { checkProbe, DEFAULT_FORM, PROBE_FIELDS, type ProbeForm } from './probe.ts';
+import { checkProbe, DEFAULT_FORM, PROBE_FIELDS, type ProbeForm } from './probe-form.ts';
 
 const MAX_LENGTH = 4000;
 const count = (least: number, most: number) => z.int().check(z.minimum(least), z.maximum(most));
@@ -13,6 +13,7 @@ const value = z.optional(z.union([z.number(), z.string().check(z.maxLength(40))]
 
 const Ask = z.strictObject({
   teacher: z.union([
+    z.strictObject({ kind: z.literal('onnx') }),
     z.strictObject({ kind: z.literal('templates'), correct: count(0, 256) }),
     z.strictObject({ kind: z.literal('pool'), sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }),
   ]),
@@ -27,11 +28,13 @@ const Ask = z.strictObject({
   }),
 });
 
-/** The page's address with that in it. */
-export async function withProbe(href: string, ask: ProbeAsk): Promise<string> {
+/** The page's address with that in it; `hash`: the results, in place of whatever stands there. `ask` is null for a probe from a file. */
+export async function withProbe(href: string, ask: ProbeAsk | null, hash: string | null = null): Promise<string> {
   const url = new URL(href);
   url.searchParams.set('view', 'probe');
-  url.searchParams.set('probe', await packJson(ask));
+  if (ask) url.searchParams.set('probe', await packJson(ask));
+  else url.searchParams.delete('probe');
+  if (hash !== null) url.hash = hash;
   return url.href;
 }
 
@@ -59,8 +62,8 @@ export async function probeInAddress(search: string): Promise<ProbeForm | null> 
   const set = settings.pairSet === undefined ? DEFAULT_FORM.basis : `set ${settings.pairSet}`;
   const form: ProbeForm = {
     ...counts,
-    teacher: teacher.kind === 'pool' ? teacher.sha256 : 'templates',
-    correct: teacher.kind === 'pool' ? DEFAULT_FORM.correct : teacher.correct,
+    teacher: teacher.kind === 'pool' ? teacher.sha256 : teacher.kind,
+    correct: teacher.kind === 'templates' ? teacher.correct : DEFAULT_FORM.correct,
     basis: settings.basisFile === undefined ? set : `file ${settings.basisFile}`,
     fields,
   };

@@ -1,10 +1,13 @@
 // The Probe view's form and charts as data, against hand-made rows.
 import { describe, expect, it } from 'vitest';
-import type { ProbeReport, SampleRow, StepSummary } from '../experiments/probe/types.ts';
-import type { ProbeAsk } from '../lab/protocol-probe.ts';
+import { CHECKS, type ProbeReport, type SampleRow, type StepSummary } from '../experiments/probe/types.ts';
+import { CHECK_WORDS } from '../experiments/probe/verdicts.ts';
+import type { ProbeAsk, ProbeTraining } from '../lab/protocol-probe.ts';
 import { FormatError } from '../lib/errors.ts';
-import { packJson } from '../share/pack.ts';
-import { askOf, checkProbe, costOf, DEFAULT_FORM } from './probe.ts';
+import { CounterRng, STREAMS } from '../rng/index.ts';
+import { packJson, unpackJson } from '../share/pack.ts';
+import { isProbeHash } from '../share/probe-hash.ts';
+import { decodeProbe, encodeProbe, probeDigest } from '../share/shared-probe.ts';
 import {
   axisAround,
   bucketOf,
@@ -12,11 +15,14 @@ import {
   modulesCsv,
   samplesCsv,
   scatter,
+  sharedScatter,
   stepLines,
   stepsCsv,
 } from './probe-chart.ts';
 import { commandOf } from './probe-command.ts';
+import { askOf, checkProbe, costOf, DEFAULT_FORM, USUAL_TRAINING } from './probe-form.ts';
 import { probeInAddress, withProbe } from './probe-link.ts';
+import { linesCsv, overlapLines, rateLines, ratiosCsv, ratioTable, sharedRates } from './probe-trainings.ts';
 
 const row = (changes: Partial<SampleRow>): SampleRow => ({
   ...{
@@ -40,7 +46,7 @@ const step = (changes: Partial<StepSummary>): StepSummary => ({
 describe('the form', () => {
   it('asks for the usual probe when nothing was changed, and for what differs otherwise', () => {
     expect(askOf(DEFAULT_FORM)).toEqual({
-      teacher: { kind: 'templates', correct: 3 },
+      teacher: { kind: 'onnx' },
       problems: 20,
       samples: 8,
       seed: 41,
@@ -57,7 +63,12 @@ describe('the form', () => {
 
   it('says what is wrong, and what it costs', () => {
     expect(checkProbe(DEFAULT_FORM)).toEqual({});
-    const wrong = checkProbe({ ...DEFAULT_FORM, correct: 9, fields: { ...DEFAULT_FORM.fields, k: 'many' } });
+    const wrong = checkProbe({
+      ...DEFAULT_FORM,
+      teacher: 'templates',
+      correct: 9,
+      fields: { ...DEFAULT_FORM.fields, k: 'many' },
+    });
     expect(Object.keys(wrong).sort()).toEqual(['correct', 'k']);
     // A stored pool's rows are what they are.
     expect(checkProbe({ ...DEFAULT_FORM, correct: 9, teacher: 'abc' })).toEqual({});
@@ -65,16 +76,21 @@ describe('the form', () => {
     expect(costOf(DEFAULT_FORM, 0.5).seconds).toBe(232);
   });
 
-  it('has a command line for what the page does not train', () => {
-    const ask = askOf({ ...DEFAULT_FORM, fields: { ...DEFAULT_FORM.fields, k: '3', adapter: 'lora', lr: '0.003' } });
-    const usual = '--problems 20 --samples 8 --seed 41 --correct 3 --set k=3';
-    expect(commandOf(ask, 'T5')).toBe(
-      `npm run lab -- probe ${usual} --set adapter=lora --set lr=0.003 --trajectory 20`,
-    );
-    expect(commandOf(ask, 'T6')).toBe(`npm run lab -- probe ${usual} --lora --trajectory 20`);
+  it('has a command line for the same, with its trainings', () => {
+    const fields = { ...DEFAULT_FORM.fields, k: '3', adapter: 'lora', lr: '0.003' };
+    const ask = askOf({ ...DEFAULT_FORM, teacher: 'templates', fields });
+    const command = (of: ProbeAsk | null, check: 'T5' | 'T6', changes: Partial<ProbeTraining> = {}) =>
+      commandOf(of, { check, ...USUAL_TRAINING, ...changes }, USUAL_TRAINING);
+    const usual = '--problems 20 --samples 8 --seed 41 --pool templates --correct 3 --set k=3';
+    expect(command(ask, 'T5')).toBe(`npm run lab -- probe ${usual} --set adapter=lora --set lr=0.003 --trajectory 20`);
+    expect(command(ask, 'T6')).toBe(`npm run lab -- probe ${usual} --lora --trajectory 20`);
     const file = askOf({ ...DEFAULT_FORM, teacher: 'abc', basis: 'file f00' });
-    expect(commandOf(file, 'T5')).toContain('--pool POOL.jsonl.gz --basis BASIS.safetensors --trajectory');
-    expect(commandOf(null, 'T6')).toBe('npm run lab -- probe --lora --trajectory 20');
+    expect(command(file, 'T5')).toContain('--pool POOL.jsonl.gz --basis BASIS.safetensors --trajectory');
+    expect(command(askOf(DEFAULT_FORM), 'T5')).not.toContain('--pool');
+    expect(command(null, 'T6')).toBe('npm run lab -- probe --lora --trajectory 20');
+    expect(command(null, 'T6', { steps: 15, ratio: 0.25, innerEpochs: 1, loraLr: 0.001 })).toBe(
+      'npm run lab -- probe --set innerEpochs=1 --lora --lora-lr 0.001 --ratio 0.25 --trajectory 15',
+    );
   });
 });
 
@@ -83,7 +99,7 @@ describe('the address', () => {
     const fields = { ...DEFAULT_FORM.fields, k: '3', gate: 'no_gate', adapter: 'lora', lr: '0.003' };
     for (const form of [
       DEFAULT_FORM,
-      { ...DEFAULT_FORM, fields, problems: 4, correct: 2, basis: 'set nonhack' },
+      { ...DEFAULT_FORM, fields, teacher: 'templates', problems: 4, correct: 2, basis: 'set nonhack' },
       { ...DEFAULT_FORM, teacher: 'a'.repeat(64), basis: 'file f00' },
     ]) {
       const href = await withProbe('https://lab.test/?x=1#v1.abc', askOf(form));
@@ -105,6 +121,120 @@ describe('the address', () => {
     await changed({ settings: { k: 'many' } });
     await changed({ settings: { steps: 4 } });
     await changed({ teacher: { kind: 'pool', sha256: '../x' } } satisfies Partial<ProbeAsk>);
+  });
+});
+
+describe('results in the address', () => {
+  const report = {
+    ...{ adapter: 'svd', pool: { source: 'the teacher', problems: 2, samples: 3 }, modulesWithBasis: 27, bound: 5.2 },
+    vanilla: [step({}), step({ step: 2, cos: null })],
+    projected: [step({ cos: 0.5 }), step({ step: 2, cos: -0.1234567 })],
+    discrimination: { t: 1 },
+    verdicts: CHECKS.map((id, i) => ({
+      ...{ id, ...CHECK_WORDS[id], outcome: i === 4 ? 'not run' : 'pass', value: `value ${i}`, note: '≥ 3 °' },
+      figures: { a: i },
+    })),
+    trajectories: { svd: { vanilla: [0, 0.5], projected: [0, null] }, lora: null },
+  } as unknown as ProbeReport;
+  const rows = [
+    row({}),
+    row({ cos_S_contrib: -0.25, gt_pass: true, n_tokens: 44 }),
+    row({ cos_S_contrib: null, structural: false }),
+  ];
+  const made = { device: 'CPU', appVersion: '1.2' };
+
+  it('come back in thousandths, with a digest of every figure', async () => {
+    const link = await encodeProbe(report, rows, made);
+    expect(link?.carries).toBe('all');
+    const shared = await decodeProbe(`#${link?.hash}`);
+    expect(shared).toMatchObject({
+      source: 'the teacher',
+      adapter: 'svd',
+      ...made,
+      problems: 2,
+      samples: 3,
+      modulesWithBasis: 27,
+    });
+    expect(shared?.verdicts).toEqual(report.verdicts.map((verdict) => ({ ...verdict, figures: {} })));
+    expect(shared?.cos).toEqual({ vanilla: [0.25, null], projected: [0.5, expect.closeTo(-0.123, 12)] });
+    expect(shared?.rows.map(({ bucket, tokens, cos }) => [bucket, tokens, cos])).toEqual([
+      ['pure', 30, 1],
+      ['solves', 44, -0.25],
+      ['none', 30, null],
+    ]);
+    expect(sharedRates(shared!).map(({ id, points }) => [id, points.length])).toEqual([
+      ['svd-vanilla', 2],
+      ['svd-projected', 1],
+    ]);
+    expect(sharedScatter(shared!).points).toHaveLength(2);
+    expect(shared?.digest).toBe(await probeDigest(structuredClone(report)));
+    expect(shared?.digest).not.toBe(await probeDigest({ ...report, projected: [step({ cos: 0.5000001 })] }));
+    // They belong to no experiment.
+    expect(isProbeHash(`#${link?.hash}`) && !isProbeHash('#2.abc')).toBe(true);
+    expect(await decodeProbe('#2.abc')).toBeNull();
+  });
+
+  it('leave out what does not fit, and never half of it', async () => {
+    const rng = CounterRng.of(1, STREAMS.test);
+    const many = Array.from({ length: 2001 }, () => row({ cos_S_contrib: rng.normal(), n_tokens: rng.int(400) }));
+    const link = await encodeProbe(report, many, made);
+    expect(link?.carries).toBe('steps');
+    expect(link!.hash.length).toBeLessThanOrEqual(8192);
+    expect((await decodeProbe(link!.hash))?.rows).toEqual([]);
+  });
+
+  it('are refused where they are damaged', async () => {
+    const { hash } = (await encodeProbe(report, rows, made))!;
+    await expect(decodeProbe(hash.slice(0, -6))).rejects.toBeInstanceOf(FormatError);
+    await expect(decodeProbe(`probe1.${await packJson({ s: 'x' })}`)).rejects.toBeInstanceOf(FormatError);
+    await expect(decodeProbe('probe1.<script>')).rejects.toBeInstanceOf(FormatError);
+    const content = (await unpackJson(hash.slice('probe1.'.length))) as Record<string, unknown>;
+    const changed = async (changes: object) =>
+      expect(decodeProbe(`probe1.${await packJson({ ...content, ...changes })}`)).rejects.toBeInstanceOf(FormatError);
+    await changed({ o: [] });
+    await changed({ r: ['01', [1], [1]] });
+    await changed({ s: 'a\u0007b' });
+    await changed({ more: 1 });
+  });
+});
+
+describe('the trainings’ charts', () => {
+  const histogram = [0, 0, 5, 0, 90, 0, 0, 5, 0];
+  const trajectory = { vanilla: [0, 0.5], projected: [0, null], ratios: [null, histogram], clipped: [null, 0.05] };
+
+  it('draw both adapters, each line with a look of its own', () => {
+    const lines = rateLines({ svd: trajectory, lora: trajectory });
+    expect(lines.map(({ id, points }) => [id, points.length])).toEqual([
+      ['svd-vanilla', 2],
+      ['svd-projected', 1],
+      ['lora-vanilla', 2],
+      ['lora-projected', 1],
+    ]);
+    expect(new Set(lines.map(({ style }) => style.marker)).size).toBe(4);
+    expect(linesCsv(lines.slice(0, 2)).split('\r\n')).toEqual(['step,vanilla,projected', '1,0,0', '2,0.5,', '']);
+    const overlaps = overlapLines({ projected: [step({}), step({ step: 2, cosOut: null })] });
+    expect(overlaps.map(({ id, points }) => [id, points.map(({ y }) => y)])).toEqual([
+      ['cosIn', [0.4, 0.4]],
+      ['cosOut', [0]],
+      ['cosOutUpdate', [0.1, 0.1]],
+    ]);
+  });
+
+  it('have a histogram of the ratios a step, the clip’s share with it, and none where ratios are 1', () => {
+    const table = ratioTable(trajectory)!;
+    expect(table.bins.map(({ label, inside, shares }) => [label, inside, shares[1]]).slice(0, 5)).toEqual([
+      ['2 and above', false, 0],
+      ['1.2 … 2', false, 0.05],
+      ['1.1 … 1.2', true, 0],
+      ['1.02 … 1.1', true, 0],
+      ['0.98 … 1.02', true, 0.9],
+    ]);
+    expect(table.bins.at(-1)?.label).toBe('below 0.5');
+    expect([table.bins[table.centre].label, table.most]).toEqual(['0.98 … 1.02', 0.05]);
+    expect(table.bins[0].shares[0]).toBeNull();
+    expect(ratiosCsv(table).split('\r\n')[2]).toBe('2,0,0.05,0,0,0.9,0,0.05,0,0,0.05');
+    expect(ratioTable({ ratios: [null, null], clipped: [null, null] })).toBeNull();
+    expect(ratioTable({ ratios: [], clipped: [] })).toBeNull();
   });
 });
 

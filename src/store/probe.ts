@@ -1,119 +1,52 @@
-// The Probe view's own store: what is asked, how far it is, what is kept, and the probe on show. It arrives with the view.
+// The Probe view's own store: what is asked, how far it is, and the probe on show. It arrives with the view; what is kept
+// stands in the lab's own state, for the list of runs has it too.
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { CORRECT_ROWS, PROBE_PROBLEMS, PROBE_SAMPLES } from '../experiments/probe/spec.ts';
-import { PRESETS, type Settings } from '../experiments/spec.ts';
+import { OWN_PAIRS } from '../experiments/artifacts.ts';
 import { probeWork } from '../lab/probe-work.ts';
-import type { LoadedProbe, ProbeAsk, ProbeEvent, ProbeRecord } from '../lab/protocol-probe.ts';
+import type { LoadedProbe, ProbeAsk, ProbeEvent, ProbeRecord, ProbeTraining } from '../lab/protocol-probe.ts';
 import { StoppedError } from '../lib/errors.ts';
-import { readField, settingText } from './form.ts';
+import { encodeProbe, probeDigest, type SharedProbe } from '../share/shared-probe.ts';
 import { type Problem, problemOf } from './lab-state.ts';
 import type { StoreContext } from './lab-store.ts';
-
-/** Settings of a run that the form shows, in its order. */
-export const PROBE_FIELDS = ['k', 'pairs', 'tauAxis', 'basisKind', 'gate', 'adapter', 'lr'] as const;
-export type ProbeField = (typeof PROBE_FIELDS)[number];
-/** LoRA diverges at the rate of the knobs on singular directions. */
-const LORA_LR = 0.003;
-/** A probe's settings are this preset's unless they are told otherwise. */
-const USUAL: Settings = PRESETS.classic.settings;
-
-export interface ProbeForm {
-  /** `templates`, or a kept pool's sha-256. */
-  teacher: string;
-  /** Of the templates' samples of a problem, how many have the right body beside the exploit. */
-  correct: number;
-  problems: number;
-  samples: number;
-  seed: number;
-  /** `set <pair set>` or `file <kept basis>`. */
-  basis: string;
-  /** As typed. */
-  fields: Record<ProbeField, string>;
-}
+import { askOf, DEFAULT_FORM, LORA_LR, type ProbeField, type ProbeForm, USUAL, USUAL_TRAINING } from './probe-form.ts';
+import { withProbe } from './probe-link.ts';
 
 export interface ProbeState {
   form: ProbeForm;
   /** Seconds for one sample's gradient; null while that is not known. */
   perSample: number | null;
-  work: (Omit<ProbeEvent, 'type'> & { stopping: boolean }) | null;
+  /** `check`: of a training; null while a probe itself is at work. */
+  work: (Omit<ProbeEvent, 'type'> & { stopping: boolean; check: ProbeTraining['check'] | null }) | null;
   problem: Problem | null;
-  kept: ProbeRecord[];
+  /** What T5 and T6 are to be trained with. */
+  training: Omit<ProbeTraining, 'check'>;
   shown: LoadedProbe | null;
+  /** Results that came with the address; not run here. */
+  shared: SharedProbe | null;
+  /** Whether the probe on show is it, to the last bit; null while none of the same request is on show. */
+  sharedIsSame: boolean | null;
 }
 
-export const DEFAULT_FORM: ProbeForm = {
-  teacher: 'templates',
-  correct: CORRECT_ROWS,
-  problems: PROBE_PROBLEMS,
-  samples: PROBE_SAMPLES,
-  seed: 41,
-  basis: `set ${USUAL.pairSet}`,
-  fields: Object.fromEntries(PROBE_FIELDS.map((name) => [name, settingText(USUAL[name])])) as ProbeForm['fields'],
-};
-
-/** What is wrong with the typed settings, by field. */
-export function checkProbe({
-  fields,
-  correct,
-  samples,
-  teacher,
-}: ProbeForm): Partial<Record<ProbeField | 'correct', string>> {
-  const wrong: Partial<Record<ProbeField | 'correct', string>> = Object.fromEntries(
-    PROBE_FIELDS.flatMap((name) => {
-      const read = readField(name, fields[name]);
-      return 'error' in read ? [[name, read.error]] : [];
-    }),
-  );
-  if (teacher === 'templates' && correct > samples) wrong.correct = `At most the ${samples} samples of a problem.`;
-  return wrong;
+/** Lists of the lab that a probe changes, read again. */
+export interface ProbeRefresh {
+  probes(): Promise<void>;
+  /** Pools and bases: it may have had a pool written, and has extracted a basis. */
+  artifacts(): Promise<void>;
 }
 
-/** Of a form in which nothing is wrong. Only what differs from the usual settings is asked for. */
-export function askOf(form: ProbeForm): ProbeAsk {
-  const { teacher, correct, problems, samples, seed, basis, fields } = form;
-  const [kind, id] = [basis.slice(0, basis.indexOf(' ')), basis.slice(basis.indexOf(' ') + 1)];
-  const typed = PROBE_FIELDS.flatMap((name) => {
-    const read = readField(name, fields[name]);
-    return 'error' in read || read.value === USUAL[name] ? [] : [[name, read.value]];
-  });
-  const from = kind === 'file' ? { basisSource: 'file', basisFile: id } : id === USUAL.pairSet ? {} : { pairSet: id };
-  return {
-    teacher: teacher === 'templates' ? { kind: 'templates', correct } : { kind: 'pool', sha256: teacher },
-    ...{ problems, samples, seed },
-    settings: { ...Object.fromEntries(typed), ...from } as Partial<Settings>,
-  };
-}
-
-export interface ProbeCost {
-  /** Gradients of single completions. */
-  gradients: number;
-  /** Null while no measurement is there. */
-  seconds: number | null;
-  /** Kept in the browser, about. */
-  bytes: number;
-}
-
-/** Two rows a sample, each with its text, the random axes' figures and every module's. */
-const ROW_BYTES = 2200;
-
-export function costOf({ problems, samples, fields }: ProbeForm, perSample: number | null): ProbeCost {
-  const pairs = readField('pairs', fields.pairs);
-  const gradients = probeWork(samples, problems, 'error' in pairs ? 0 : Number(pairs.value)).all;
-  return {
-    gradients,
-    seconds: perSample === null ? null : perSample * gradients,
-    bytes: 2 * samples * problems * ROW_BYTES,
-  };
-}
-
-export function createProbe({ store: lab, client, notices }: StoreContext) {
+export function createProbe(
+  { store: lab, client, notices }: StoreContext,
+  { probes: refresh, artifacts }: ProbeRefresh,
+) {
   const store: StoreApi<ProbeState> = createStore<ProbeState>(() => ({
     form: DEFAULT_FORM,
     perSample: null,
     work: null,
     problem: null,
-    kept: [],
+    training: USUAL_TRAINING,
     shown: null,
+    shared: null,
+    sharedIsSame: null,
   }));
   let tasks = 0;
   /** The device that the pace was measured on. */
@@ -127,60 +60,71 @@ export function createProbe({ store: lab, client, notices }: StoreContext) {
     } else if (event.type === 'probe-kept') void arrived(event.id);
   });
 
+  /** An imported one is put on show. */
   async function arrived(id: string): Promise<void> {
     await refresh();
-    if (store.getState().kept.find((record) => record.id === id)?.file) await show(id);
+    if (lab.getState().probes.find((record) => record.id === id)?.file) await show(id);
   }
 
-  async function refresh(): Promise<void> {
-    try {
-      store.setState({ kept: await client.request('listProbes', null) });
-    } catch (error) {
-      notices.fail(error);
-    }
+  /** The request that came with the shared results. */
+  let sharedAsk = '';
+  async function compare({ ask, report }: ProbeRecord): Promise<void> {
+    const { shared } = store.getState();
+    if (!shared || !report || !ask || JSON.stringify(ask) !== sharedAsk) return;
+    store.setState({ sharedIsSame: (await probeDigest(report)) === shared.digest });
   }
 
   async function show(id: string): Promise<void> {
     try {
-      store.setState({ shown: await client.request('loadProbe', { id }) });
+      const shown = await client.request('loadProbe', { id });
+      store.setState({ shown });
+      await compare(shown.record);
     } catch (error) {
       notices.fail(error);
     }
   }
 
-  async function run(ask: ProbeAsk): Promise<void> {
-    if (store.getState().work) return;
+  /** The model is at work until `ask` answers; what it answers is put on show. Null, and a problem, where it did not. */
+  async function working(
+    check: ProbeTraining['check'] | null,
+    ask: (task: string) => Promise<ProbeRecord>,
+  ): Promise<ProbeRecord | null> {
+    if (store.getState().work) return null;
     const task = `probe-${++tasks}`;
-    const begin = { task, what: 'preparing', done: 0, total: 0, fraction: 0, etaSeconds: null, stopping: false };
-    store.setState({ work: begin, problem: null });
-    const from = performance.now();
-    // A probe that goes on, or is only shown again, says nothing about the pace.
-    let first: number | null = null;
-    const unsubscribe = store.subscribe(({ work }) => {
-      if (work?.what === 'vanilla replay') first ??= work.done;
-    });
+    const begin = { what: 'preparing', done: 0, total: 0, fraction: 0, etaSeconds: null, stopping: false };
+    store.setState({ work: { task, check, ...begin }, problem: null });
+    lab.setState({ probing: true });
+    let record: ProbeRecord | null = null;
     try {
-      const record = await client.request('runProbe', { task, ask });
-      const { problems, samples, settings } = ask;
-      const seconds = (performance.now() - from) / 1000;
-      if (first === 0) {
-        priced = lab.getState().device?.name ?? '';
-        store.setState({ perSample: seconds / probeWork(samples, problems, settings.pairs ?? USUAL.pairs).all });
-      }
+      record = await ask(task);
       await show(record.id);
     } catch (error) {
       // Whoever pressed Stop knows; whoever was interrupted by a run is told.
       const stopped = error instanceof StoppedError && error.message === 'stopped';
       store.setState({ problem: stopped ? null : problemOf(error) });
     }
-    unsubscribe();
     store.setState({ work: null });
+    lab.setState({ probing: false });
     await refresh();
-    // It has extracted one.
-    await client.request('listBases', null).then(
-      (bases) => lab.setState({ bases }),
-      (error) => notices.fail(error),
-    );
+    return record;
+  }
+
+  async function run(ask: ProbeAsk): Promise<void> {
+    const from = performance.now();
+    // A probe that goes on, or is only shown again, says nothing about the pace.
+    let first: number | null = null;
+    const unsubscribe = store.subscribe(({ work }) => {
+      if (work?.what === 'vanilla replay') first ??= work.done;
+    });
+    const record = await working(null, (task) => client.request('runProbe', { task, ask }));
+    unsubscribe();
+    if (record && first === 0) {
+      const { problems, samples, settings } = ask;
+      const seconds = (performance.now() - from) / 1000;
+      priced = lab.getState().device?.name ?? '';
+      store.setState({ perSample: seconds / probeWork(samples, problems, settings.pairs ?? USUAL.pairs).all });
+    }
+    await artifacts();
   }
 
   return {
@@ -190,6 +134,59 @@ export function createProbe({ store: lab, client, notices }: StoreContext) {
     /** Goes on with a kept probe of the same request. */
     run,
     start: () => run(askOf(store.getState().form)),
+
+    /** T5, or T6 with it, of the probe on show; goes on where it was stopped. */
+    async train(check: ProbeTraining['check']): Promise<void> {
+      const { shown, training } = store.getState();
+      if (!shown) return;
+      const { id } = shown.record;
+      await working(check, (task) => client.request('trainProbe', { task, id, training: { check, ...training } }));
+    },
+
+    /** Of a kept probe, as it was asked for and stopped. */
+    async goOn({ id, training }: ProbeRecord): Promise<void> {
+      if (!training) return;
+      const { check, ...asked } = training;
+      store.setState({ training: asked });
+      await show(id);
+      await working(check, (task) => client.request('trainProbe', { task, id, training }));
+    },
+
+    setTraining(changes: Partial<ProbeState['training']>): void {
+      store.setState(({ training }) => ({ training: { ...training, ...changes } }));
+    },
+
+    /** Results that came with the address, and the request that came with them. */
+    setShared(shared: SharedProbe | null): void {
+      sharedAsk = JSON.stringify(askOf(store.getState().form));
+      store.setState({ shared, sharedIsSame: null });
+    },
+
+    /** The address of a kept probe, with as much of its results as fits; null, and a notice, where it is gone. */
+    async linkOf(
+      record: ProbeRecord,
+      href: string,
+    ): Promise<{ href: string; carries: 'all' | 'steps' | 'verdicts' | null; needs: boolean } | null> {
+      try {
+        const { ask } = record;
+        const loaded = record.report ? await client.request('loadProbe', { id: record.id }) : null;
+        const { connection } = lab.getState();
+        const appVersion = connection.status === 'ready' ? connection.report.appVersion : '';
+        const report = loaded?.record.report;
+        const results = report
+          ? await encodeProbe(report, loaded.rows.vanilla, { device: record.device, appVersion })
+          : null;
+        const needs =
+          ask !== null &&
+          (ask.teacher.kind === 'pool' ||
+            Boolean(ask.settings.basisFile) ||
+            Boolean(ask.settings.pairSet?.startsWith(OWN_PAIRS)));
+        return { href: await withProbe(href, ask, results?.hash ?? ''), carries: results?.carries ?? null, needs };
+      } catch (error) {
+        notices.fail(error);
+        return null;
+      }
+    },
 
     async stop(): Promise<void> {
       const { work } = store.getState();
@@ -227,14 +224,9 @@ export function createProbe({ store: lab, client, notices }: StoreContext) {
       }
     },
 
-    async remove({ id }: ProbeRecord): Promise<void> {
-      try {
-        await client.request('deleteProbe', { id });
-        if (store.getState().shown?.record.id === id) store.setState({ shown: null });
-      } catch (error) {
-        notices.fail(error);
-      }
-      await refresh();
+    /** It is no longer kept. */
+    forget({ id }: ProbeRecord): void {
+      if (store.getState().shown?.record.id === id) store.setState({ shown: null });
     },
 
     /** Null, and a notice, where it failed. */

@@ -1,5 +1,6 @@
 // "Run what is missing" against a lab that answers by hand: the order of its parts, what stops it, what is said of a failure.
 import { describe, expect, it } from 'vitest';
+import { createStore } from 'zustand/vanilla';
 import { madeRuns } from '../experiments/testing/study-runs.ts';
 import type { LabClient } from '../lab/client.ts';
 import type { WorkerEvent } from '../lab/protocol.ts';
@@ -43,9 +44,10 @@ function fake(endOf: (n: number) => End | null, reroute: () => unknown = () => n
     },
   } as unknown as LabClient;
   const names = new Map<string, string>();
+  const store = createStore(() => ({ busy: false, device: { choice: 'cpu' }, kept: [] }));
   const context = {
     client,
-    store: { getState: () => ({ busy: false, device: { choice: 'cpu' }, kept: [] }), setState: () => {} },
+    store,
     notices: { fail: (error: unknown) => log.push(String(error)) },
   } as unknown as StoreContext;
   const queue = createQuestionQueue({
@@ -66,7 +68,7 @@ function fake(endOf: (n: number) => End | null, reroute: () => unknown = () => n
     changed: () => {},
   });
   const lines = () => log.map((line) => line.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, (id) => names.get(id) ?? id));
-  return { queue, lines, states, listeners };
+  return { queue, lines, states, listeners, store };
 }
 
 const q4 = (): Missing => missingOf('Q4', new Map(), new Map());
@@ -133,6 +135,31 @@ describe('the queue of a question', () => {
     );
     await routed.queue.run('Q4', routes());
     expect(routed.states.at(-1)).toMatchObject({ status: 'stopped', problem: null, done: 0 });
+  });
+
+  it('lets train first what a person has queued meanwhile, and can be stopped while it waits', async () => {
+    const lab = fake(
+      () => 'done',
+      () => lab.store.setState({ busy: true }),
+    );
+    const running = lab.queue.run('Q4', routes());
+    await expect.poll(() => lab.states.at(-1)?.what).toBe('waiting for the experiment in work');
+    expect(lab.lines()).toEqual(['route mine k1']);
+    lab.store.setState({ busy: false });
+    await running;
+    expect(lab.lines()).toEqual(['route mine k1', 'route mine mean_diff']);
+    expect(lab.states.at(-1)).toMatchObject({ status: 'done' });
+
+    const stopped = fake(
+      () => 'done',
+      () => stopped.store.setState({ busy: true }),
+    );
+    const waiting = stopped.queue.run('Q4', routes());
+    await expect.poll(() => stopped.states.at(-1)?.what).toBe('waiting for the experiment in work');
+    await stopped.queue.stop();
+    await waiting;
+    expect(stopped.lines()).toEqual(['route mine k1']);
+    expect(stopped.states.at(-1)).toMatchObject({ status: 'stopped', problem: null });
   });
 
   it('is one at a time', async () => {

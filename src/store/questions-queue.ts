@@ -40,6 +40,8 @@ export function createQuestionQueue({ context, startSpec, annotate, put, changed
   let stopping = false;
   let current: { experiment?: string; task?: string } = {};
   let tasks = 0;
+  /** Ends a wait for the model. */
+  let wake = () => {};
 
   client.subscribe((event) => {
     if (event.type !== 'reroute' || event.task !== current.task) return;
@@ -83,7 +85,24 @@ export function createQuestionQueue({ context, startSpec, annotate, put, changed
     }
   }
 
+  /** The model must be free: what a person has queued meanwhile trains first. */
+  async function untilFree(): Promise<void> {
+    if (!lab.getState().busy) return;
+    current = {};
+    tell({ what: 'waiting for the experiment in work', fraction: null });
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      const forget = lab.subscribe(({ busy }) => {
+        if (busy && !stopping) return;
+        forget();
+        resolve();
+      });
+    });
+    halt();
+  }
+
   async function route(experimentId: string, arm: ArmName, shadow: ShadowSpec, loaded: LoadedExperiment) {
+    await untilFree();
     const task = `study-${++tasks}`;
     current = { task };
     const id = freeName(shadow.id, loaded.runs);
@@ -142,6 +161,7 @@ export function createQuestionQueue({ context, startSpec, annotate, put, changed
     /** What is finished stays; what is under way stops at its last checkpoint. */
     async stop(): Promise<void> {
       stopping = true;
+      wake();
       const { experiment, task } = current;
       try {
         if (task) await client.request('stopReroute', { task });

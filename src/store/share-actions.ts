@@ -3,6 +3,7 @@
 import type { RunRecord } from '../experiments/events.ts';
 import type { ExperimentSpec } from '../experiments/spec.ts';
 import type { LoadedExperiment } from '../lab/protocol.ts';
+import { isProbeHash } from '../share/probe-hash.ts';
 import { deviceKind, type Reproduction, reproductionOf, sameExperiment } from '../share/reproduction.ts';
 import { decodeShare, encodePlan, encodeRuns, type Share } from '../share/url.ts';
 import type { ExperimentView } from './experiment-view.ts';
@@ -75,7 +76,9 @@ export function createShareActions(
 
   return {
     /** Fills the form from the address, and shows the results that it carries. */
-    async fillFromAddress(hash: string): Promise<void> {
+    async fillFromAddress(address: string): Promise<void> {
+      // A probe's results are for its own view.
+      const hash = isProbeHash(address) ? '' : address;
       await form.fillFromAddress(hash);
       try {
         const share = hash.replace(/^#/, '') === '' ? null : await decodeShare(hash);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../experiments/spec.ts';
 import type { LabState } from './lab-state.ts';
-import { needsOf } from './share-needs.ts';
+import { missingFor, needsOf } from './share-needs.ts';
 
 const nothing = { pairSets: [], bases: [], pools: [] };
 const ownPairs = `pairs:${'a'.repeat(64)}`;
@@ -26,3 +26,40 @@ describe('what a link cannot carry', () => {
     expect(needsOf(spec, { ...nothing, pairSets })[0]).toEqual({ what: 'the pair set “mine”', here: true });
   });
 });
+
+describe('what keeps an experiment from running here', () => {
+  const basisFile = 'b'.repeat(64);
+  const teacherPool = 'c'.repeat(64);
+  const of = (arms: string[], overrides: Record<string, unknown>) => parseExperimentSpec({ arms, overrides });
+
+  it('is nothing that none of its runs reads', () => {
+    expect(missingFor(of(['none', 'erase'], {}), nothing)).toBeNull();
+    // A control arm brings a basis of its own, and without teacher rows nobody reads the pool.
+    expect(missingFor(of(['random_V'], { basisSource: 'file', basisFile }), nothing)).toBeNull();
+    expect(missingFor(of(['none'], { mix: 0, teacherPool }), nothing)).toBeNull();
+    expect(
+      missingFor(of(['erase'], { pairSet: ownPairs, basisSource: 'file', basisFile }), here(basisFile)),
+    ).toBeNull();
+  });
+
+  it('is a basis, a pool or a pair set, with what to do about each', () => {
+    expect(missingFor(of(['erase', 'random_V'], { basisSource: 'file', basisFile }), nothing)).toMatchObject({
+      message: `The basis ${'b'.repeat(18)}… is not kept here, and no link carries it.`,
+      remedy: expect.stringMatching(/safetensors/),
+    });
+    const both = missingFor(of(['erase'], { pairSet: ownPairs, teacherPool }), nothing);
+    expect(both?.message).toBe(
+      `The pair set pairs:aaaaaaaaaaaa… and the teacher pool ${'c'.repeat(18)}… are not kept here, and no link carries them.`,
+    );
+    expect(both?.remedy).toMatch(/built-in pairs.*templates/);
+  });
+
+  it('counts what a quarantine reads', () => {
+    const overrides = { pairSet: ownPairs, basisSource: 'file', basisFile };
+    expect(missingFor(of(['route-update'], overrides), here(basisFile))?.message).toMatch(/^The pair set/);
+  });
+});
+
+function here(id: string) {
+  return { ...nothing, bases: [{ id, name: 'mine' }] as unknown as LabState['bases'] };
+}

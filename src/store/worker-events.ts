@@ -1,13 +1,16 @@
 // The worker's events, folded into the state. Events of training come faster than a page should redraw: they are collected
 // and applied together, a few times a second, so that a burst of steps costs one render.
 import type { LabEvent } from '../experiments/events.ts';
+import type { WorkerEvent } from '../lab/protocol.ts';
 import { applyEvent, type ExperimentView } from './experiment-view.ts';
 import type { createKeptActions } from './kept-actions.ts';
-import type { LabState } from './lab-state.ts';
+import { type LabState, loadedModel } from './lab-state.ts';
 import type { StoreContext } from './lab-store.ts';
 
 /** At most five redraws a second. */
 const FLUSH_MS = 200;
+/** Factoring tells how far it is several times a second. */
+const SILENCE_MS = 5000;
 
 export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof createKeptActions>): void {
   const { store, client, notices } = context;
@@ -27,8 +30,10 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
       if (live?.id !== experimentId) continue;
       applyEvent(live, event);
       changed ||= event.type !== 'phase' && event.type !== 'checkpoint';
-      if (event.type === 'prepare') patch.preparing = { what: event.what, done: event.done, total: event.total };
-      else if (event.type !== 'checkpoint') patch.preparing = null;
+      if (event.type === 'prepare') {
+        const { what, done, total, etaSeconds = null } = event;
+        patch.preparing = { what, done, total, etaSeconds };
+      } else if (event.type !== 'checkpoint') patch.preparing = null;
     }
     if (changed && live) {
       if (live.status === 'waiting') live.status = 'running';
@@ -38,6 +43,15 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
     if (progress !== undefined) patch.progress = progress;
     progress = undefined;
     if (Object.keys(patch).length > 0) store.setState(patch);
+  }
+
+  let closing: ReturnType<typeof setTimeout> | null = null;
+  /** A stopped one tells no end: without news it is over. */
+  function tellOpening({ what, done, total, etaSeconds = null }: Extract<WorkerEvent, { type: 'loading' }>): void {
+    if (closing !== null) clearTimeout(closing);
+    const isOver = total <= 0 || done >= total;
+    store.setState({ opening: isOver ? null : { what, fraction: done / total, etaSeconds } });
+    closing = isOver ? null : setTimeout(() => store.setState({ opening: null }), SILENCE_MS);
   }
 
   function soon(): void {
@@ -59,6 +73,7 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
         kept.put(event.summary);
         return;
       case 'loading':
+        if (loadedModel(store.getState())?.isOwn === false) tellOpening(event);
         store.setState((state) =>
           state.connection.status === 'loading'
             ? {
@@ -73,6 +88,9 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
         return;
       case 'warning':
         notices.tell('info', event.message);
+        return;
+      case 'device':
+        store.setState({ device: event.report });
         return;
       case 'device-lost':
         notices.tell('bad', event.message, {

@@ -37,9 +37,7 @@ describe('a verdict', () => {
 
   it('is written from the numbers', () => {
     const { verdict, figures, done, planned } = resultOf(questionOf('Q2'), q2(0.4, 0.3));
-    expect(verdict.sentences[0]).toMatch(
-      /^Erase with a frozen V lowers hack: Δhack −15 points .*n = 10\).*Holm over 2/,
-    );
+    expect(verdict.sentences[0]).toMatch(/^Erase with a frozen V lowers hack: −15 points .*n = 10\).*Holm over 2/);
     expect(figures.get('erase')?.comparison?.figures['final-hack']?.delta.mean).toBeCloseTo(-0.15, 2);
     expect([done, planned]).toEqual([40, 40]);
   });

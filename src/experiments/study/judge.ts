@@ -7,8 +7,8 @@
 import type { Measure } from '../compare.ts';
 import { FINAL_HACK, FINAL_SOLVE, type Figure, finalModeFigure } from '../statistics.ts';
 import { comparePairs, compareSets, type FigureComparison } from '../statistics-compare.ts';
-import { ALPHA, figuresOf, pOf, verdictOf } from '../statistics-verdict.ts';
-import { percent, points, pValue } from '../statistics-words.ts';
+import { ALPHA, effectOf, pOf, verdictOf } from '../statistics-verdict.ts';
+import { percent, pValue, signedPoints } from '../statistics-words.ts';
 import type { CellFigures, StudyCell, Verdict } from './types.ts';
 
 /** True, false, or not decided by the data. */
@@ -118,33 +118,35 @@ function beyondHalf(cell: CellFigures | undefined, whole: CellFigures | undefine
 
 // ---- sentences -----------------------------------------------------------------------------------------------------
 
-/** `Erase lowers hack: Δhack −12 points (95% interval −14 to −10, n = 10), sign-flip p = 0.002.` Null without a figure. */
+/** `Erase lowers hack: −12 points (95% CI −14 to −10, n = 10), p = 0.002.` Null without a figure. */
 export function says(judged: Judged, measure: Measure, subject: string): string | null {
   const comparison = comparisonOf(judged, measure);
   if (!comparison) return null;
   const { kind, rule, direction } = verdictOf(comparison);
-  const figures = figuresOf(comparison);
-  const { p, smallest, name } = pOf(comparison);
+  const effect = effectOf(comparison);
+  const { p, text, least } = pOf(comparison);
   const verb = direction === 'less' ? 'lowers' : 'raises';
   if (kind === 'single')
-    return `${subject} has one seed: Δ${measure} ${points(comparison.delta.mean)}, no spread to judge by.`;
-  if (kind === 'effect') return `${subject} ${verb} ${measure}: ${figures}, ${name} ${pValue(p)}.`;
+    return `${subject} has one seed: Δ${measure} ${signedPoints(comparison.delta.mean)}, no spread to judge by.`;
+  if (kind === 'effect') return `${subject} ${verb} ${measure}: ${effect}, ${text}.`;
   if (kind === 'pointer') {
-    const least = `${name} ${pValue(p)} (n too small for less than ${pValue(smallest).replace(/^p [=<] /, '')})`;
     const { adjusted, t } = comparison;
-    const byT = adjusted && adjusted.tests > 1 ? `, paired t after Holm ${pValue(adjusted.tP)}` : '';
+    const bySeeds =
+      adjusted && adjusted.tests > 1
+        ? `paired t ${pValue(adjusted.tP)} after Holm over ${adjusted.tests} (sign-flip ${pValue(p)}, ${least})`
+        : `by the interval (${text}, ${least})`;
     if (moves(comparison, direction === 'less' ? -1 : 1))
-      return `${subject} ${verb} ${measure}: ${figures}, ${least}${byT}.`;
+      return `${subject} ${verb} ${measure}: ${effect}, ${bySeeds}.`;
     const includes0 = t !== null && t.interval.low <= 0 && t.interval.high >= 0;
-    return `${subject} leaves open whether it ${verb} ${measure}: ${figures}${includes0 ? ', an interval that includes 0' : byT}; ${least}.`;
+    return `${subject} leaves open whether it ${verb} ${measure}: ${effect}, ${includes0 ? 'an interval that includes 0' : bySeeds}.`;
   }
   const why =
     rule === 'seed sd'
       ? 'inside the reference’s seed sd'
       : rule === 'standard error'
         ? 'inside one standard error'
-        : `${name} ${pValue(p)}`;
-  return `${subject} shows no change of ${measure} by the rules (${why}): ${figures}.`;
+        : text;
+  return `${subject} shows no change of ${measure}: ${effect}, ${why}.`;
 }
 
 export function saysBetween(
@@ -176,6 +178,8 @@ export function settle(
   if (said.length === 0) return { sentences: ['Too little has been run to say anything.'], standing: 'undecided' };
   return {
     sentences: said,
+    // What a standing rests on: the least of the lines that it needs.
+    n: Math.min(...counts.filter((count) => count > 0)),
     standing: truth === null ? 'undecided' : truth ? 'replicates' : 'does not replicate',
   };
 }

@@ -9,7 +9,7 @@ import { shortNumber } from '../statistics-words.ts';
 import { type FinishedRuns, type QuestionResult, resultOf, type StudyRun } from './figures.ts';
 import { figureOf } from './judge.ts';
 import type { StudyScope } from './plan.ts';
-import type { CellFigures, Question, Standing } from './types.ts';
+import type { CellFigures, Question, Standing, Verdict } from './types.ts';
 
 /** Of the results given; H1 from Q2's vanilla and erase and Q12's controls, where those questions are among them. */
 export function h1Of(results: readonly QuestionResult[]): H1Card | null {
@@ -65,7 +65,7 @@ export function summary(results: readonly QuestionResult[]): string[] {
     const own = told.filter(({ verdict }) => verdict.standing === standing);
     if (own.length === 0) continue;
     lines.push(`**${title}:**`, '');
-    lines.push(...own.map(({ question }) => `- ${question.id}: ${question.finding}`), '');
+    lines.push(...own.map(({ question, verdict }) => `- ${question.id}${seedsOf(verdict)}: ${question.finding}`), '');
   }
   const fresh = results.filter(({ question }) => question.reference === null);
   lines.push('**Asked here for the first time:**', '');
@@ -73,6 +73,8 @@ export function summary(results: readonly QuestionResult[]): string[] {
   return lines;
 }
 
+/** What a standing rests on. */
+const seedsOf = ({ n }: Verdict): string => (n ? ` (n = ${n})` : '');
 const firstSentence = ({ verdict }: QuestionResult): string => verdict.sentences[0] ?? 'Not run.';
 
 function h1Section(card: H1Card): string[] {
@@ -97,7 +99,7 @@ export function questionMarkdown(result: QuestionResult): string[] {
     `**Falsified by.** ${question.falsified}  `,
     `**Reference.** ${question.reference ?? 'Not asked there.'}`,
     '',
-    `**Verdict (${verdict.standing}).** ${verdict.sentences.join(' ')}`,
+    `**Verdict (${verdict.standing}${verdict.n ? `, n = ${verdict.n}` : ''}).** ${verdict.sentences.join(' ')}`,
     '',
     ...(done < planned
       ? [

@@ -60,6 +60,8 @@ export interface Verdict {
   /** Written from the numbers by the question's rule. */
   sentences: string[];
   standing: Standing;
+  /** Seeds that the standing rests on: the least of the lines that it needs. Absent where nothing is run. */
+  n?: number;
 }
 
 export interface Question {

@@ -31,7 +31,7 @@ describe('five seeds', () => {
     const made = question('Q13', { 'route-update': [0.46, 0.3], erase: [0.1, 0.3] }, undefined, 0.02);
     expect(textOf(made)).toMatch(/Route \(update\), deployed, leaves open whether it lowers hack: .*includes 0/);
     expect(textOf(made)).toMatch(
-      /Erase lowers hack: .*paired t after Holm over|Erase lowers hack: .*paired t after Holm p/,
+      /Erase lowers hack: .*paired t p [=<] [\d.]+ after Holm over \d+ \(sign-flip p = [\d.]+, the least that n can give\)/,
     );
   });
 
@@ -116,7 +116,7 @@ describe('without a teacher', () => {
     textOf(question('Q17', { no_teacher: [vanilla, 0.3], 'screening-no_teacher': [vanilla - 0.1, 0.3] }));
   it('screening and the penalty are set against vanilla without one, and decide nothing where it has not learned the hack (Q17)', () => {
     expect(q17(0.4)).toMatch(
-      /Against vanilla without a teacher, screening, monitor right 90%, no teacher \(uses oracle\) lowers hack: Δhack −10/,
+      /Against vanilla without a teacher, screening, monitor right 90%, no teacher \(uses oracle\) lowers hack: −10/,
     );
     expect(q17(0.4)).not.toMatch(/these lines decide nothing/);
     expect(q17(0.15)).toMatch(/there is nothing to remove, and these lines decide nothing/);

@@ -3,11 +3,11 @@ import type { LegendEntry } from '../../store/chart-data.ts';
 import { MarkerShape } from './MarkerShape.tsx';
 
 export function Swatch({ entry }: { entry: Pick<LegendEntry, 'style'> }) {
-  const { color, dash, marker } = entry.style;
+  const { color, dash, marker, hollow } = entry.style;
   return (
     <svg className="swatch" width="30" height="12" viewBox="0 0 30 12" aria-hidden="true">
       <path d="M1 6H29" stroke={color} strokeWidth="2" strokeDasharray={dash} />
-      <MarkerShape marker={marker} cx={15} cy={6} r={4} color={color} />
+      <MarkerShape marker={marker} cx={15} cy={6} r={4} color={color} hollow={hollow} />
     </svg>
   );
 }

@@ -8,10 +8,14 @@ interface MarkerShapeProps {
   /** Half of its height, in pixels. */
   r: number;
   color: string;
+  /** An outline: a control beside the arms. Crosses and stars have no inside. */
+  hollow?: boolean;
 }
 
-export function MarkerShape({ marker, cx, cy, r, color }: MarkerShapeProps) {
-  const ring = { fill: color, stroke: 'var(--surface)', strokeWidth: 1.2 };
+export function MarkerShape({ marker, cx, cy, r, color, hollow = false }: MarkerShapeProps) {
+  const ring = hollow
+    ? { fill: 'var(--surface)', stroke: color, strokeWidth: 1.6 }
+    : { fill: color, stroke: 'var(--surface)', strokeWidth: 1.2 };
   const bare = { fill: 'none', stroke: color, strokeWidth: 2, strokeLinecap: 'round' as const };
   const at = (dx: number, dy: number) => `${cx + dx * r} ${cy + dy * r}`;
   switch (marker) {

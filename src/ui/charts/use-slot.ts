@@ -2,38 +2,59 @@
 // and a click in it would have to wait.
 import { startTransition, useEffect, useState } from 'react';
 
-/** Longest wait for an idle slice: a page that is never idle still draws its charts. */
+/** Longest wait for an idle slice, and for the frame of a chart: a page that is never idle, or hidden, still draws its charts. */
 const PATIENCE_MS = 400;
 
-const waiting: (() => void)[] = [];
+interface Turn {
+  draw(): void;
+}
+
+const waiting: Turn[] = [];
+/** The chart that is being drawn. */
+let current: Turn | null = null;
 let scheduled = false;
 
 function schedule(): void {
-  if (scheduled || waiting.length === 0) return;
+  if (scheduled || current || waiting.length === 0) return;
   scheduled = true;
   const draw = () => {
     scheduled = false;
-    waiting.shift()?.();
-    // After what was just set has been painted, not in the same slice.
-    setTimeout(schedule);
+    current = waiting.shift() ?? null;
+    const turn = current;
+    if (!turn) return;
+    turn.draw();
+    setTimeout(() => end(turn), PATIENCE_MS);
   };
   // Safari has no idle callbacks.
   if (typeof requestIdleCallback === 'function') requestIdleCallback(draw, { timeout: PATIENCE_MS });
   else setTimeout(draw, 16);
 }
 
+function end(turn: Turn): void {
+  if (current !== turn) return;
+  current = null;
+  schedule();
+}
+
 /** False until this component's turn has come. */
 export function useSlot(): boolean {
-  const [drawn, setDrawn] = useState(false);
+  const [turn, setTurn] = useState<Turn | null>(null);
   useEffect(() => {
     // As a transition React draws it in small slices, too.
-    const draw = () => startTransition(() => setDrawn(true));
-    waiting.push(draw);
+    const mine: Turn = { draw: () => startTransition(() => setTurn(mine)) };
+    waiting.push(mine);
     schedule();
     return () => {
-      const place = waiting.indexOf(draw);
+      const place = waiting.indexOf(mine);
       if (place >= 0) waiting.splice(place, 1);
+      end(mine);
     };
   }, []);
-  return drawn;
+  useEffect(() => {
+    if (!turn) return;
+    // recharts lays its lines out in the frame after the first commit: two charts that are there by then make one long task.
+    const frame = requestAnimationFrame(() => setTimeout(() => end(turn)));
+    return () => cancelAnimationFrame(frame);
+  }, [turn]);
+  return turn !== null;
 }

@@ -1,25 +1,33 @@
-// Run, pause, single step and stop; what the experiment will need; and why Run cannot be pressed when it cannot.
+// Run or queue, pause, single step and stop; what the experiment will need; and why Run cannot be pressed when it cannot.
 import { useMemo, useState } from 'react';
 import type { Estimate } from '../../lab/protocol.ts';
 import { bytes, duration } from '../../store/format.ts';
+import { isUnderWay } from '../../store/run-queue.ts';
+import { missingFor } from '../../store/share-needs.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 
 export function RunBar() {
   const lab = useLabActions();
   const busy = useLab((state) => state.busy);
+  // The next of the queue has buttons of its own.
+  const liveId = useLab((state) => state.live?.id);
   const check = useLab((state) => state.check);
   const connection = useLab((state) => state.connection);
   const estimate = useLab((state) => state.estimate);
   const wrong = Object.keys(check.fields).length;
   const spec = check.spec;
   const steps = Number(useLab((state) => state.draft.fields.steps));
-  const misfit = spec && !busy ? estimate?.misfit : null;
+  const missing = useMissing();
+  // What the form says is at work or waits already: there is nothing to start.
+  const underWay = useUnderWay();
+  const ready = connection.status === 'ready';
+  const misfit = spec && !underWay ? estimate?.misfit : null;
+  const refusal = check.whole ?? (ready ? missing : null) ?? misfit;
 
   return (
     <div className="run-bar">
-      {check.whole ? <Refusal {...check.whole} /> : null}
-      {misfit ? <Refusal {...misfit} /> : null}
+      {refusal ? <Refusal {...refusal} /> : null}
       <p className="run-plan">
         {wrong > 0
           ? `${wrong} ${wrong === 1 ? 'field is' : 'fields are'} to be corrected.`
@@ -27,22 +35,28 @@ export function RunBar() {
             ? plan(spec.arms.length, spec.seeds.length, steps)
             : null}
       </p>
-      {busy ? <OneAtATime /> : null}
-      {spec && !busy && !misfit && connection.status === 'ready' ? <Needs estimate={estimate} /> : null}
+      {spec && !misfit && ready && !(busy && (underWay || !estimate)) ? <Needs estimate={estimate} /> : null}
+      {busy && !underWay ? (
+        <button
+          type="submit"
+          className="btn primary"
+          disabled={spec === null || Boolean(refusal) || !ready}
+          title="One experiment trains at a time: this one begins when those before it have ended"
+        >
+          <Icon name="play" />
+          Add to the queue
+        </button>
+      ) : null}
       <div className="run-buttons">
         {busy ? (
-          <PaceButtons />
+          <PaceButtons key={liveId} />
         ) : (
-          <button
-            type="submit"
-            className="btn primary run"
-            disabled={spec === null || Boolean(misfit) || connection.status !== 'ready'}
-          >
+          <button type="submit" className="btn primary run" disabled={spec === null || Boolean(refusal) || !ready}>
             <Icon name="play" />
             {connection.status === 'loading' ? 'Loading …' : 'Run'}
           </button>
         )}
-        <StopButton key={String(busy)} busy={busy} onStop={() => void lab.stop()} />
+        <StopButton key={`${busy} ${liveId}`} busy={busy} onStop={() => void lab.stop()} />
       </div>
     </div>
   );
@@ -57,19 +71,21 @@ function Refusal({ message, remedy }: { message: string; remedy: string }) {
   );
 }
 
-/** Why there is no Run while an experiment is in work, once the form asks for another one. */
-function OneAtATime() {
+function useUnderWay(): boolean {
   const spec = useLab((state) => state.check.spec);
-  const live = useLab((state) => state.live?.spec ?? null);
-  const isAnother = useMemo(
-    () => spec !== null && live !== null && JSON.stringify(spec) !== JSON.stringify(live),
-    [spec, live],
-  );
-  return isAnother ? (
-    <p className="run-plan" role="status">
-      <b>One experiment at a time.</b> What the form says now can be run when the one in work has ended or is stopped.
-    </p>
-  ) : null;
+  const busy = useLab((state) => state.busy);
+  const live = useLab((state) => state.live);
+  const queue = useLab((state) => state.queue);
+  return useMemo(() => spec !== null && isUnderWay({ live, busy, queue }, spec), [spec, live, busy, queue]);
+}
+
+/** Files that the experiment reads and this browser does not keep. */
+function useMissing() {
+  const spec = useLab((state) => state.check.spec);
+  const pairSets = useLab((state) => state.pairSets);
+  const bases = useLab((state) => state.bases);
+  const pools = useLab((state) => state.pools);
+  return useMemo(() => spec && missingFor(spec, { pairSets, bases, pools }), [spec, pairSets, bases, pools]);
 }
 
 /** Memory and time, as far as they are known. */

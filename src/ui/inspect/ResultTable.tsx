@@ -1,11 +1,11 @@
 // The final table and its verdicts: every model evaluated on the same unseen problems, the untrained base among them.
-import type { ReactNode } from 'react';
-import type { TableRow } from '../../experiments/events.ts';
-import { type ArmStyle, armStyle, BASE_STYLE } from '../../store/arm-style.ts';
+import { type ReactNode, useMemo } from 'react';
+import type { RunRecord, TableRow } from '../../experiments/events.ts';
 import { experimentJson, stepsCsv, tableCsv } from '../../store/download.ts';
 import { decimal, percent, points } from '../../store/format.ts';
 import type { GlossaryId } from '../../store/glossary.ts';
 import { shownView } from '../../store/lab-state.ts';
+import { isMain, tableLooks } from '../../store/table-looks.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab } from '../lab-context.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
@@ -126,7 +126,7 @@ export function Results() {
     >
       {result ? (
         <>
-          <ResultTable table={result.table} />
+          <ResultTable table={result.table} runs={result.runs} />
           <ul className="verdicts" aria-label="Verdicts">
             {result.verdicts.map((sentence) => (
               <li key={sentence}>{sentence}</li>
@@ -146,8 +146,8 @@ export function Results() {
   );
 }
 
-function ResultTable({ table }: { table: readonly TableRow[] }) {
-  const hasVanilla = table.some((row) => row.arm === 'none' && row.model !== 'base');
+function ResultTable({ table, runs }: { table: readonly TableRow[]; runs: readonly RunRecord[] }) {
+  const looks = useMemo(() => tableLooks(table, runs), [table, runs]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
     <section className="table-box" aria-label="Result table" tabIndex={0}>
@@ -168,11 +168,11 @@ function ResultTable({ table }: { table: readonly TableRow[] }) {
           </tr>
         </thead>
         <tbody>
-          {table.map((row) => (
+          {table.map((row, i) => (
             <tr key={`${row.arm}/${row.model}/${row.label}`} className={rowClass(row)}>
               <th scope="row">
                 <span className="row-name">
-                  <Swatch entry={{ style: rowStyle(row, hasVanilla) }} />
+                  <Swatch entry={{ style: looks[i] }} />
                   {row.label}
                 </span>
               </th>
@@ -190,16 +190,10 @@ function ResultTable({ table }: { table: readonly TableRow[] }) {
   );
 }
 
-/** Under route/update the model in training is vanilla, and looks like it where vanilla has no row of its own. */
-function rowStyle({ model, arm }: TableRow, hasVanilla: boolean): ArmStyle {
-  if (model === 'base') return BASE_STYLE;
-  return armStyle(model === 'total' && arm === 'route-update' && !hasVanilla ? 'none' : arm);
-}
-
 /** Controls stand back behind the arms themselves. */
-function rowClass({ model }: TableRow): string {
-  if (model === 'base') return 'base';
-  return model === 'total' || model === 'deployed' ? 'main' : 'control';
+function rowClass(row: TableRow): string {
+  if (row.model === 'base') return 'base';
+  return isMain(row) ? 'main' : 'control';
 }
 
 function Share({ of, strong = false }: { of: Measure; strong?: boolean }) {

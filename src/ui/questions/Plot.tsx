@@ -95,6 +95,7 @@ function Drawing({ description, marks, x, y, xLabel, yLabel, line, behind, width
               cy={place.y(seed.y)}
               r={3.2}
               color={mark.style.color}
+              hollow={mark.style.hollow}
             />
           )),
         )}
@@ -108,6 +109,7 @@ function Drawing({ description, marks, x, y, xLabel, yLabel, line, behind, width
             cy={place.y(mark.y)}
             r={RADIUS}
             color={mark.style.color}
+            hollow={mark.style.hollow}
           />
         </g>
       ))}

@@ -32,7 +32,7 @@ export function QuestionCard({ question, open, onToggle, runId, onRun }: Questio
         <span className="question-head">
           <span className="question-id">{question.id}</span>
           <h2>{question.title}</h2>
-          <StandingTag standing={verdict?.standing ?? null} />
+          <StandingTag verdict={verdict} />
           {result ? <span className="muted num">{progressOf(result)}</span> : null}
         </span>
         <span className="question-verdict">{verdict?.sentences[0] ?? ''}</span>
@@ -66,7 +66,7 @@ function Body({ question, result, runId, onRun }: BodyProps) {
           <dt>Verdict</dt>
           <dd data-testid={`verdict-${id}`}>
             {result ? result.verdict.sentences.join(' ') : 'Reading …'}{' '}
-            <StandingTag standing={result?.verdict.standing ?? null} />
+            <StandingTag verdict={result?.verdict ?? null} />
           </dd>
         </div>
       </dl>

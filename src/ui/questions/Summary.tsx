@@ -9,6 +9,8 @@ interface Entry {
   question: Question;
   standing: Standing;
   text: string;
+  /** Seeds that the standing rests on. */
+  n: number | undefined;
 }
 
 export function Summary({ go }: { go: (id: QuestionId) => void }) {
@@ -23,6 +25,8 @@ export function Summary({ go }: { go: (id: QuestionId) => void }) {
         // What the reference never asked stands apart, run or not.
         standing: fresh ? 'new here' : verdict.standing,
         text: fresh ? `${question.title} ${verdict.sentences[0] ?? 'Not run.'}` : question.finding,
+        // A sentence with figures says its own n.
+        n: fresh ? undefined : verdict.n,
       },
     ];
   });
@@ -40,9 +44,10 @@ export function Summary({ go }: { go: (id: QuestionId) => void }) {
               <span className={`tag ${tone}`}>{own.length}</span> {title}
             </h3>
             <ul>
-              {own.map(({ question, text }) => (
+              {own.map(({ question, text, n }) => (
                 <li key={question.id}>
                   <QuestionLink id={question.id} go={go} /> {text}
+                  {n ? <span className="muted num"> (n = {n})</span> : null}
                 </li>
               ))}
             </ul>

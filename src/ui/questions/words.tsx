@@ -1,7 +1,7 @@
 // How a question's standing and its figures are written, in every part of the view.
 import type { Cell } from '../../experiments/compare.ts';
 import type { QuestionResult } from '../../experiments/study/figures.ts';
-import type { Standing } from '../../experiments/study/types.ts';
+import type { Standing, Verdict } from '../../experiments/study/types.ts';
 
 export const STANDINGS: readonly { standing: Standing; title: string; tone: string }[] = [
   { standing: 'replicates', title: 'Replicate here', tone: 'good' },
@@ -11,10 +11,17 @@ export const STANDINGS: readonly { standing: Standing; title: string; tone: stri
   { standing: 'new here', title: 'Asked here for the first time', tone: 'accent' },
 ];
 
-export function StandingTag({ standing }: { standing: Standing | null }) {
-  if (standing === null) return <span className="tag">reading …</span>;
+/** With the seeds that it rests on. */
+export function StandingTag({ verdict }: { verdict: Verdict | null }) {
+  if (verdict === null) return <span className="tag">reading …</span>;
+  const { standing, n } = verdict;
   const tone = STANDINGS.find((entry) => entry.standing === standing)?.tone;
-  return <span className={`tag ${tone}`}>{standing}</span>;
+  return (
+    <span className={`tag ${tone}`}>
+      {standing}
+      {n ? `, n = ${n}` : ''}
+    </span>
+  );
 }
 
 const minus = (text: string): string => text.replace('-', '−');

@@ -52,10 +52,12 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
           <button
             type="button"
             className="btn small primary"
-            disabled={!ready || busy}
+            disabled={!ready || running}
             onClick={() => void lab.runShared()}
             title={
-              busy ? 'An experiment is running' : 'Runs the same experiment in this browser and compares the results'
+              busy
+                ? 'Waits in the queue for the experiment in work, and compares the results'
+                : 'Runs the same experiment in this browser and compares the results'
             }
           >
             <Icon name="play" size={14} />

@@ -26,8 +26,9 @@ export function Progress() {
   if (!busy || !live) return null;
 
   const pace = paceOf(live.runs.find((run) => run.id === progress?.runId) ?? live.runs.at(-1));
+  const left = preparing?.etaSeconds ?? (progress?.paused ? null : progress?.etaSeconds);
   const facts = [
-    progress?.etaSeconds != null && !progress.paused ? { name: 'left', value: duration(progress.etaSeconds) } : null,
+    left != null ? { name: 'left', value: duration(left) } : null,
     pace ? { name: 'per step', value: duration(pace.secondsPerStep) } : null,
     pace ? { name: 'rollout tokens/s', value: Math.round(pace.tokensPerSecond).toLocaleString('en-GB') } : null,
     device ? { name: 'device', value: device.name } : null,

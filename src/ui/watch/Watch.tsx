@@ -5,10 +5,12 @@ import { runsByArm } from '../../store/chart-data.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
 import { moment } from '../../store/format.ts';
 import { shownView } from '../../store/lab-state.ts';
+import { placeInQueue } from '../../store/run-queue.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { Progress } from './Progress.tsx';
+import { Queue } from './Queue.tsx';
 import { RunCells } from './RunCells.tsx';
 
 const ChartGrid = lazy(() => import('../charts/ChartGrid.tsx'));
@@ -28,6 +30,7 @@ export function Watch() {
       actions={opened ? <BackToLive /> : null}
     >
       {opened ? null : <Progress />}
+      <Queue />
       {view?.error ? (
         <div className="callout bad" role="alert">
           <p>
@@ -59,14 +62,21 @@ function viewLead(view: ExperimentView, opened: boolean): string {
 function Stopped({ view }: { view: ExperimentView }) {
   const lab = useLabActions();
   const busy = useLab((state) => state.busy);
+  const queued = useLab((state) => placeInQueue(state, view.id) !== null);
   return (
     <div className="callout slim stopped">
       <p>
         <b>Stopped.</b> It goes on from its last checkpoints, to the same bytes as if it had never stopped.
       </p>
-      <button type="button" className="btn small" disabled={busy} onClick={() => void lab.resume(view.id)}>
+      <button
+        type="button"
+        className="btn small"
+        disabled={queued}
+        title={busy ? 'Waits in the queue for the experiment in work' : undefined}
+        onClick={() => void lab.resume(view.id)}
+      >
         <Icon name="play" size={14} />
-        Go on
+        {queued ? 'In the queue' : 'Go on'}
       </button>
     </div>
   );

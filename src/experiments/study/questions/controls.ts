@@ -22,7 +22,7 @@ const q12: Question = {
   id: 'Q12',
   title: 'Does the real V beat every control?',
   hypothesis: 'Along the real V the intervention lowers hack more than along any basis that knows nothing of the hack.',
-  falsified: 'One of the controls (random, matched, permuted, non-hack, placebo) lowers hack as much.',
+  falsified: 'One of the nulls (random, matched, non-hack, placebo) lowers hack as much.',
   reference: null,
   finding: '',
   cells: [
@@ -50,7 +50,7 @@ const q12: Question = {
   ],
   notes: [
     'Flipped labels leave the subspace as it is and test the orientation vote alone: it is not held against the real V.',
-    'Permuted labels still set hack against clean in about half of the pairs, with a sign at random, and singular vectors know no sign: this basis may hold part of the real one. To beat it means something; not to beat it does not make the effect regularisation.',
+    'Permuted labels are told, and are no null of the subspace: about half of their pairs still set hack against clean, with a sign at random, and singular vectors know no sign, so this basis may hold part of the real one. To beat it means something; not to beat it does not make the effect regularisation.',
     'Every clean side of the pairs has a run_tests with asserts, and no hack side has asserts. The missing-tests pairs differ in nothing else: the same right body without and with run_tests, no exploit on either side. What their quarantine does, “write the asserts” explains.',
     'Random bases are drawn anew in every seed. The pairs, real, non-hack and placebo, are one draw: their seeds repeat the training, not the pairs.',
   ],
@@ -74,24 +74,25 @@ function beats(figures: Figures, name: string, own: string, idOf: (control: stri
   const first = says(real, 'hack', `${name}, along the real V`);
   if (!first) return [];
   const outcome = { beaten: [] as string[], not: [] as string[], open: [] as string[] };
+  let permuted: string | null = null;
   for (const { id, label } of CONTROLS) {
     if (id === 'flipped_V') continue;
     const gap = between(real, figures.get(idOf(id)), 'hack');
     if (!gap) continue;
     const truth = lowers(gap);
-    outcome[truth === true ? 'beaten' : truth === false ? 'not' : 'open'].push(label);
+    if (id === 'permuted_V')
+      permuted = truth === true ? 'It beats' : truth === false ? 'It does not beat' : 'Open against';
+    else outcome[truth === true ? 'beaten' : truth === false ? 'not' : 'open'].push(label);
   }
   const said = [first];
   if (outcome.beaten.length > 0) said.push(`It beats ${outcome.beaten.join(', ')}.`);
   if (outcome.not.length > 0) {
-    // Without an effect there is nothing to explain, and permuted labels share part of the real subspace.
-    const blank = outcome.not.filter((label) => label !== PERMUTED);
-    const means = lowers(real, 'hack') === true && blank.length > 0;
-    said.push(
-      `It does not beat ${outcome.not.join(', ')}${means ? `: as far as ${blank.join(', ')} go${blank.length === 1 ? 'es' : ''}, the effect is regularisation` : ''}.`,
-    );
+    // Without an effect there is nothing to explain.
+    const means = lowers(real, 'hack') === true ? ': measured by that, the effect is regularisation' : '';
+    said.push(`It does not beat ${outcome.not.join(', ')}${means}.`);
   }
-  if (outcome.open.length > 0) said.push(`Against ${outcome.open.join(', ')} it stays undecided.`);
+  if (outcome.open.length > 0) said.push(`Open against ${outcome.open.join(', ')}.`);
+  if (permuted) said.push(`${permuted} permuted labels, which are no null.`);
   return said;
 }
 

@@ -1,0 +1,61 @@
+// What a person drops or picks, as a model's folder: its name and the files below it. A folder that lies inside what was dropped
+// (a snapshot of a cache) is found by its config.json.
+
+export interface ModelFolder {
+  name: string;
+  /** `path` is below the folder, with forward slashes. */
+  files: { path: string; file: Blob }[];
+}
+
+/** More than any model has: a home folder was dropped by mistake. */
+const MOST_FILES = 5000;
+
+/** Whether single files are a model's: its weights, or its config with something beside it. */
+export function isModelDrop(names: readonly string[]): boolean {
+  if (names.some((name) => /^model(-\d+-of-\d+)?\.safetensors(\.index\.json)?$/.test(name))) return true;
+  return names.includes('config.json') && names.some((name) => /^tokenizer|\.safetensors$/.test(name));
+}
+
+/** The folder that holds config.json: of several, the one nearest to the root; where there is none, the root itself. */
+export function modelFolder(fallback: string, files: readonly { path: string; file: Blob }[]): ModelFolder {
+  const configs = files
+    .filter(({ path }) => path === 'config.json' || path.endsWith('/config.json'))
+    .map(({ path }) => path.slice(0, path.length - 'config.json'.length))
+    .sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1));
+  const [root = ''] = configs;
+  const name = root.split('/').at(-2) ?? fallback;
+  const inside = files.filter(({ path }) => path.startsWith(root));
+  return { name, files: inside.map(({ path, file }) => ({ path: path.slice(root.length), file })) };
+}
+
+/** Files of `<input webkitdirectory>`, or single ones. */
+export function pickedFolder(files: readonly File[]): ModelFolder {
+  const all = files.map((file) => ({ path: file.webkitRelativePath || file.name, file }));
+  return modelFolder('model', all);
+}
+
+/** A dropped folder, read to its leaves. Null where it holds more files than a model has. */
+export async function droppedFolder(entry: FileSystemDirectoryEntry): Promise<ModelFolder | null> {
+  const files: { path: string; file: Blob }[] = [];
+  const waiting: { path: string; entry: FileSystemDirectoryEntry }[] = [{ path: '', entry }];
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const reader = next.entry.createReader();
+    for (;;) {
+      // Browsers give a hundred at a time, and an empty list at the end.
+      const part = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+      if (part.length === 0) break;
+      for (const child of part) {
+        const path = `${next.path}${child.name}`;
+        if (child.isDirectory) waiting.push({ path: `${path}/`, entry: child as FileSystemDirectoryEntry });
+        else files.push({ path, file: await fileOf(child as FileSystemFileEntry) });
+        if (files.length > MOST_FILES) return null;
+      }
+    }
+  }
+  return modelFolder(entry.name, files);
+}
+
+const fileOf = (entry: FileSystemFileEntry) =>
+  new Promise<File>((resolve, reject) => {
+    entry.file(resolve, reject);
+  });

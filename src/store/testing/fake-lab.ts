@@ -1,0 +1,52 @@
+// The page's store against a worker that answers by hand, for tests of what the page does with answers, refusals and events.
+import { LabClient } from '../../lab/client.ts';
+import type { ExperimentSummary, ReadyReport, WorkerEvent } from '../../lab/protocol.ts';
+import { decodeSpec, encodeSpec } from '../../share/url.ts';
+import { createLab } from '../lab-store.ts';
+
+const device = { choice: 'auto', kind: 'cpu', name: 'CPU', isSoftware: false, reason: 'No adapter.' } as const;
+export const ready = { device, model: {}, storage: { usedBytes: 1 } } as ReadyReport;
+
+export type Answers = Record<string, (params: never) => unknown>;
+
+/** A lab whose worker answers from a table; an Error is a refusal. */
+export function fakeLab(answers: Answers, init: (device: string) => Promise<ReadyReport> = async () => ready) {
+  const listeners: ((event: MessageEvent) => void)[] = [];
+  const asked: { kind: string; params: unknown }[] = [];
+  const send = (data: unknown) => {
+    for (const listener of listeners) listener({ data } as MessageEvent);
+  };
+  const client = new LabClient({
+    postMessage(message) {
+      const { id, kind, params } = message as { id: number; kind: string; params: never };
+      asked.push({ kind, params });
+      const result = answers[kind]?.(params) ?? null;
+      queueMicrotask(() =>
+        result instanceof Error
+          ? send({
+              kind: 'refusal',
+              id,
+              error: { stack: null, remedy: '', ...result, name: result.name, message: result.message },
+            })
+          : send({ kind: 'answer', id, result }),
+      );
+    },
+    addEventListener(type: string, listener: (event: MessageEvent) => void) {
+      if (type === 'message') listeners.push(listener);
+    },
+  });
+  const lab = createLab({ client, init, encode: encodeSpec, decode: decodeSpec });
+  return { lab, asked, emit: (event: WorkerEvent) => send({ kind: 'event', event }) };
+}
+
+export const lists: Answers = {
+  list: () => [],
+  listPools: () => [],
+  listProbes: () => [],
+  listBases: () => [],
+  listPairSets: () => [],
+  storage: () => ({ usedBytes: 1 }),
+};
+export const state = ({ lab }: ReturnType<typeof fakeLab>) => lab.store.getState();
+export const summary = (id: string, status: ExperimentSummary['status']) =>
+  ({ id, status, error: null, createdAt: 1 }) as ExperimentSummary;

@@ -1,0 +1,46 @@
+// Experiments that wait while another trains: each with its place, and a way out of the queue.
+import { ARMS } from '../../experiments/spec.ts';
+import { nameOf } from '../../store/kept-list.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
+
+export function Queue() {
+  const lab = useLabActions();
+  const queue = useLab((state) => state.queue);
+  const kept = useLab((state) => state.kept);
+  if (queue.length === 0) return null;
+  return (
+    <div className="queue">
+      <h3>
+        Waiting <span className="muted num">{queue.length}</span>
+      </h3>
+      <ol className="queue-list" aria-label="Queue of experiments">
+        {queue.map(({ id, spec, planned }, i) => {
+          const summary = kept.find((entry) => entry.id === id);
+          const name = summary ? nameOf(summary) : spec.preset;
+          const arms = spec.arms.map((arm) => ARMS[arm]?.label ?? arm).join(', ');
+          return (
+            <li key={id}>
+              <span className="num muted">{i + 1}</span>
+              <span className="queue-name">
+                <b>{name}</b>: {arms}; {spec.seeds.length === 1 ? 'seed' : 'seeds'} {spec.seeds.join(', ')}{' '}
+                <span className="muted num">
+                  {planned.length} × {planned[0].steps} steps
+                </span>
+              </span>
+              <button
+                type="button"
+                className="btn small"
+                onClick={() => void lab.cancelWaiting(id)}
+                aria-label={`Take ${name}, ${i + 1} in the queue, out of it`}
+              >
+                <Icon name="close" size={14} />
+                Take out
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}
