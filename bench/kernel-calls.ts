@@ -1,8 +1,10 @@
 // Every kernel of the contract at the shapes at which the embedded model calls it: a training batch of 4,300 packed rows
 // (eight prompts, eight completions each), a decoding step of 56 sequences, and the adapter's and optimizer's sizes. A
 // kernel without an entry is a type error.
+import { Q8_BLOCK } from '../src/engine/packed.ts';
 import type { KernelName, KernelParams } from '../src/kernels/contract.ts';
 import { packedBatch } from '../src/kernels/testing/cases.ts';
+import { bytes, halves } from '../src/kernels/testing/packed-cases.ts';
 import { matmulParams } from '../src/kernels/webgpu/matmul.ts';
 import { CounterRng, STREAMS } from '../src/rng/index.ts';
 
@@ -57,6 +59,7 @@ const TARGETS = T - GROUPS * PREFIX;
 const random = CounterRng.of(41, STREAMS.test, 3);
 const floats = (length: number) => Float32Array.from({ length }, () => 2 * random.uniform() - 1);
 const positive = (length: number) => Float32Array.from({ length }, () => 0.5 + random.uniform());
+const tokens = (length: number) => Uint32Array.from({ length }, () => random.int(VOCAB));
 const zeros = (length: number) => new Float32Array(length);
 const below = (length: number, limit: number) => Uint32Array.from({ length }, () => random.int(limit));
 
@@ -153,6 +156,47 @@ function jacobi(): Call<'jacobi_round'> {
     buffers: [floats(D * FFN), floats(D * D), pairs, zeros(D / 2)],
     params: { m: FFN, nv: D, count: D / 2, pairOff: 0, tol: 0 },
     flops: (D / 2) * (12 * FFN + 6 * D),
+  };
+}
+
+/** A round of block Jacobi on 1024 vectors of 1024, in slices as a GPU takes them. */
+const BLOCKS = { n: 1024, m: 1024, stride: 2048, count: 32, pairOff: 0, slices: 4 };
+const BLOCK_PAIRS = Uint32Array.from({ length: 2 * BLOCKS.count }, (_, i) => i);
+
+function blockProducts(): Call<'svd_gram'> {
+  const { n, m, stride, count, pairOff, slices } = BLOCKS;
+  return {
+    use: `${count} pairs of blocks, ${m} long`,
+    buffers: [floats(n * stride), BLOCK_PAIRS, zeros(count * slices * 1024)],
+    params: { n, m, stride, slices, count, pairOff },
+    flops: count * 2048 * m,
+  };
+}
+
+/** Two sweeps, as svd-blocks.ts takes; lengths well apart, so that devices agree on the vectors. */
+function blockRotations(): Call<'svd_turn'> {
+  const { count, pairOff } = BLOCKS;
+  const gram = Float32Array.from({ length: count * 1024 }, (_, i) => {
+    const [p, q] = [Math.floor(i / 32) % 32, i % 32];
+    return p === q ? 40 + 3 * p : Math.cos(7 * Math.min(p, q) + 3 * Math.max(p, q));
+  });
+  return {
+    use: `${count} pairs of blocks, 2 sweeps`,
+    buffers: [gram, zeros(count * 1024), zeros(count * 3)],
+    params: { slices: 1, sweeps: 2, count, pairOff, tol: 0, floor: 0 },
+    flops: count * 2 * 496 * 18 * 32,
+  };
+}
+
+/** The rotation only moves rows, so that repeated calls do not let them grow. */
+function blockTurn(): Call<'svd_apply'> {
+  const { n, stride, count, pairOff } = BLOCKS;
+  const q = Float32Array.from({ length: count * 1024 }, (_, i) => (Math.floor(i / 32) % 32 === 31 - (i % 32) ? 1 : 0));
+  return {
+    use: `${count} pairs of blocks, ${stride} columns`,
+    buffers: [floats(n * stride), q, BLOCK_PAIRS, new Float32Array(count * 3).fill(1)],
+    params: { n, stride, count, pairOff },
+    flops: count * 2048 * stride,
   };
 }
 
@@ -282,6 +326,54 @@ const CALLS: { readonly [K in KernelName]: () => readonly Call<K>[] } = {
     },
   ],
   embed_grad: () => [embeddingGradient()],
+  unpack_f16: () => [
+    {
+      use: `gate, ${FFN} × ${D}`,
+      buffers: [halves(random, FFN * D), zeros(FFN * D)],
+      params: { n: FFN * D, srcOff: 0 },
+      bytes: 6 * FFN * D,
+    },
+  ],
+  unpack_q8: () => [
+    {
+      use: `gate, ${FFN} × ${D}`,
+      buffers: [bytes(random, FFN * D), positive((FFN * D) / Q8_BLOCK), zeros(FFN * D)],
+      params: { n: FFN * D, srcOff: 0, block: Q8_BLOCK },
+      bytes: 5 * FFN * D,
+    },
+  ],
+  gather_part: () => [
+    {
+      use: `half of the embedding, ${T} rows of ${D}`,
+      buffers: [floats((VOCAB / 2) * D), tokens(T), zeros(elements)],
+      params: { rows: T, dim: D, first: 0, count: VOCAB / 2 },
+      bytes: 4 * elements,
+    },
+  ],
+  gather_f16: () => [
+    {
+      use: `embedding, ${T} rows of ${D}`,
+      buffers: [halves(random, VOCAB * D), tokens(T), zeros(elements)],
+      params: { rows: T, dim: D, first: 0, count: VOCAB },
+      bytes: 6 * elements,
+    },
+  ],
+  gather_q8: () => [
+    {
+      use: `embedding, ${T} rows of ${D}`,
+      buffers: [bytes(random, VOCAB * D), positive((VOCAB * D) / Q8_BLOCK), tokens(T), zeros(elements)],
+      params: { rows: T, dim: D, first: 0, count: VOCAB, block: Q8_BLOCK },
+      bytes: 5 * elements,
+    },
+  ],
+  move_cols: () => [
+    {
+      use: `half of the logits, ${TARGETS} rows`,
+      buffers: [floats(TARGETS * (VOCAB / 2)), zeros(TARGETS * VOCAB)],
+      params: { rows: TARGETS, cols: VOCAB / 2, srcStride: VOCAB / 2, srcOff: 0, dstStride: VOCAB, dstOff: 0 },
+      bytes: 4 * TARGETS * VOCAB,
+    },
+  ],
   rmsnorm: () => [
     norm('layer', T, D),
     norm('q norm', T * HEADS, HEAD_DIM),
@@ -403,6 +495,9 @@ const CALLS: { readonly [K in KernelName]: () => readonly Call<K>[] } = {
   jacobi_round: () => [jacobi()],
   project: () => [projection()],
   adamw: () => [optimizer('knobs', 3072), optimizer('all weights', 853_376)],
+  svd_gram: () => [blockProducts()],
+  svd_turn: () => [blockRotations()],
+  svd_apply: () => [blockTurn()],
 };
 
 /** The SVDs of the model's Linears: [dOut, dIn] and whose. */

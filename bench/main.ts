@@ -4,7 +4,9 @@
 import { openNodeGpu } from '../src/lib/gpu.node.ts';
 import { kernelsBench } from './kernels.bench.ts';
 import { benchMatmul } from './matmul.bench.ts';
+import { qwenBench } from './qwen.bench.ts';
 import { stepBench } from './step.bench.ts';
+import { svdBench } from './svd.bench.ts';
 import { type Bench, figure } from './table.ts';
 import { benchWebGpuMatmul } from './webgpu.bench.ts';
 import { benchWebGpuProduct } from './webgpu-product.bench.ts';
@@ -69,7 +71,15 @@ const webGpuProductBench: Bench = {
   },
 };
 
-const BENCHES: readonly Bench[] = [matmulBench, webGpuProductBench, webGpuBench, kernelsBench, stepBench];
+const BENCHES: readonly Bench[] = [
+  matmulBench,
+  webGpuProductBench,
+  webGpuBench,
+  kernelsBench,
+  svdBench,
+  stepBench,
+  qwenBench,
+];
 
 async function main(): Promise<void> {
   const [name] = process.argv.slice(2);

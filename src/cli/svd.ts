@@ -8,7 +8,7 @@ import { loadModelFiles } from '../storage/model-files.ts';
 import { diskSource } from '../storage/sources.node.ts';
 import { oneOf, parseArgs, toggle } from './args.ts';
 import { type Command, EXIT } from './command.ts';
-import { CACHE_FLAG, factorInto, MODEL_FLAG, modelFolder, modelLines } from './model-folder.ts';
+import { CACHE_FLAG, keepInto, MODEL_FLAG, modelFolder, modelLines } from './model-folder.ts';
 import { chooseNodeDevice } from './ports.node.ts';
 import { renderTable } from './table.ts';
 
@@ -23,6 +23,11 @@ const usage = {
     model: MODEL_FLAG,
     cache: CACHE_FLAG,
     device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on; each kind keeps its own factors.', 'auto'),
+    method: oneOf(
+      ['auto', 'pairs', 'blocks'],
+      'Jacobi on single pairs of vectors or on pairs of blocks; auto takes blocks where a matrix is large. Each keeps its own factors.',
+      'auto',
+    ),
     json: toggle('Print one record a Linear as JSON.'),
   },
   notes: `Stopped, it goes on from what is kept. Exit code 1 where ‖W − U Σ Vh‖ / ‖W‖ of a Linear is above ${TOLERANCE.toExponential(0)}.`,
@@ -53,13 +58,15 @@ export const svd: Command = {
     progress.note(`Device: ${report.name}. ${report.reason}`);
     const rows: Row[] = [];
     try {
-      const { factors, found } = await factorInto(flags.cache, device, files, context);
+      const method = flags.method === 'auto' ? undefined : flags.method;
+      const { reader, found } = await keepInto(flags.cache, device, files, context, method);
       const there = new Set(found);
-      for (const module of knobLayout(files.config).modules) {
+      const { modules } = knobLayout(files.config);
+      for (const module of modules) {
         signal.throwIfAborted();
-        const w = files.weights.get(`${module.name}.weight`)!.data;
-        rows.push(await rowOf(device, module, w, factors.get(module.name)!, there.has(module.name)));
-        progress.update('checking', rows.length, factors.size);
+        const { data: w } = await files.weights.read(`${module.name}.weight`);
+        rows.push(await rowOf(device, module, w, await reader.read(module), there.has(module.name)));
+        progress.update('checking', rows.length, modules.length);
       }
     } finally {
       progress.end();

@@ -57,6 +57,32 @@ export const KERNELS = {
     params: { vocab: 'u32', dim: 'u32' },
   },
 
+  // ---- packed and split matrices ------------------------------------------------------------------------------------
+  // f16: element i is half (i mod 2) of word ⌊i/2⌋, the first in the low bits; subnormals keep their value.
+  // q8: element i is byte (i mod 4) of word ⌊i/4⌋ as a signed integer, times scale[⌊i/block⌋].
+  /** dst[0..n) = elements [srcOff, srcOff + n) of src. */
+  unpack_f16: { buffers: [u('src'), f('dst', 'w')], params: { n: 'u32', srcOff: 'u32' } },
+  unpack_q8: { buffers: [u('src'), f('scale'), f('dst', 'w')], params: { n: 'u32', srcOff: 'u32', block: 'u32' } },
+  /** dst[i,:] = src[index[i] − first,:] where first ≤ index[i] < first + count; other rows of dst are left alone: src is the
+   *  part of a table that begins at row `first`. */
+  gather_part: {
+    buffers: [f('src'), u('index'), f('dst', 'rw')],
+    params: { rows: 'u32', dim: 'u32', first: 'u32', count: 'u32' },
+  },
+  gather_f16: {
+    buffers: [u('src'), u('index'), f('dst', 'rw')],
+    params: { rows: 'u32', dim: 'u32', first: 'u32', count: 'u32' },
+  },
+  gather_q8: {
+    buffers: [u('src'), f('scale'), u('index'), f('dst', 'rw')],
+    params: { rows: 'u32', dim: 'u32', first: 'u32', count: 'u32', block: 'u32' },
+  },
+  /** dst[dstOff + row·dstStride + col] = src[srcOff + row·srcStride + col] for row < rows, col < cols. */
+  move_cols: {
+    buffers: [f('src'), f('dst', 'rw')],
+    params: { rows: 'u32', cols: 'u32', srcStride: 'u32', srcOff: 'u32', dstStride: 'u32', dstOff: 'u32' },
+  },
+
   // ---- normalisation, position, activation ------------------------------------------------------------------------
   /** y = x · rstd · w, rstd[row] = 1/sqrt(mean(x²) + eps), over rows of length dim (a head's q or k norm: rows = tokens·heads). */
   rmsnorm: {
@@ -182,6 +208,29 @@ export const KERNELS = {
       bc2: 'f32',
       gScale: 'f32',
     },
+  },
+
+  // ---- block Jacobi ---------------------------------------------------------------------------------------------
+  // One-sided Jacobi on blocks of rows (svd-blocks.ts). The rows of x [n, stride] lie in blocks of 16; the first m numbers of a
+  // row are a vector to be made orthogonal to the others, what follows turns with it. (I, J) = pairs[pairOff + i], I < J and no block
+  // twice in a round; a pair's 32 rows are those of I and then of J, zeros where they are past n.
+  /** gram[i, s] [32, 32] = inner products of pair i's rows over slice s of the m numbers: [s·len, (s+1)·len), len = ⌈m/slices⌉. */
+  svd_gram: {
+    buffers: [f('x'), u('pairs'), f('gram', 'w')],
+    params: { n: 'u32', stride: 'u32', m: 'u32', slices: 'u32', count: 'u32', pairOff: 'u32' },
+  },
+  /** Rotation of each pair: G = Σ_s gram[i, s]; `sweeps` sweeps of two-sided Jacobi on G (rounds of 16 disjoint (p, q), p < q: the
+   *  circle method) where G_pp, G_qq > floor and |G_pq| > tol·√(G_pp·G_qq), accumulated in q[i] [32, 32], whose rows are then put in
+   *  descending order of G's diagonal (negative counts as 0; ties as they were). report[pairOff + i] = (largest |G_pq|/√(G_pp·G_qq) of rows above floor,
+   *  largest G_pp, 1 where it exceeds tol and q was written, else 0), before any rotation. */
+  svd_turn: {
+    buffers: [f('gram'), f('q', 'rw'), f('report', 'rw')],
+    params: { slices: 'u32', sweeps: 'u32', count: 'u32', pairOff: 'u32', tol: 'f32', floor: 'f32' },
+  },
+  /** Pair i's rows ← q[i] · rows, over all `stride` numbers, where report says so. */
+  svd_apply: {
+    buffers: [f('x', 'rw'), f('q'), u('pairs'), f('report')],
+    params: { n: 'u32', stride: 'u32', count: 'u32', pairOff: 'u32' },
   },
 } as const satisfies Record<string, KernelSpec>;
 

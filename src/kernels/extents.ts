@@ -19,6 +19,18 @@ export const EXTENTS: Extents = {
   gather_rows: (p) => [0, p.rows, p.rows * p.dim],
   scatter_rows: (p) => [p.rows * p.dim, p.rows, 0],
   embed_grad: (p) => [0, p.vocab + 1, 0, p.vocab * p.dim],
+  unpack_f16: (p) => [Math.ceil((p.srcOff + p.n) / 2), p.n],
+  unpack_q8: (p) => [Math.ceil((p.srcOff + p.n) / 4), Math.ceil((p.srcOff + p.n) / p.block), p.n],
+  gather_part: (p) => [p.count * p.dim, p.rows, p.rows * p.dim],
+  gather_f16: (p) => [Math.ceil((p.count * p.dim) / 2), p.rows, p.rows * p.dim],
+  gather_q8: (p) => {
+    const n = p.count * p.dim;
+    return [Math.ceil(n / 4), Math.ceil(n / p.block), p.rows, p.rows * p.dim];
+  },
+  move_cols: (p) =>
+    p.rows === 0 || p.cols === 0
+      ? [0, 0]
+      : [p.srcOff + (p.rows - 1) * p.srcStride + p.cols, p.dstOff + (p.rows - 1) * p.dstStride + p.cols],
   rmsnorm: (p) => [p.rows * p.dim, p.dim, p.rows * p.dim, p.rows],
   rmsnorm_dx: (p) => [p.rows * p.dim, p.dim, p.rows, p.rows * p.dim, p.rows * p.dim],
   rmsnorm_dw: (p) => [p.rows * p.dim, p.rows, p.rows * p.dim, p.dim],
@@ -50,6 +62,9 @@ export const EXTENTS: Extents = {
   jacobi_round: (p) => [0, 0, (p.pairOff + p.count) * 2, p.pairOff + p.count],
   project: (p) => [0, 0, p.modules * 5, 0, 0, 0],
   adamw: (p) => [p.n, p.n, p.n, p.n],
+  svd_gram: (p) => [p.n * p.stride, (p.pairOff + p.count) * 2, p.count * p.slices * 1024],
+  svd_turn: (p) => [p.count * p.slices * 1024, p.count * 1024, (p.pairOff + p.count) * 3],
+  svd_apply: (p) => [p.n * p.stride, p.count * 1024, (p.pairOff + p.count) * 2, (p.pairOff + p.count) * 3],
 };
 
 /** What checkCall looks at, worked out once per kernel: it runs before every call. */
@@ -129,8 +144,15 @@ function checkParams(kernel: KernelName, plan: Plan, p: Readonly<Record<string, 
   for (const name of plan.flags)
     if (p[name] > 1) throw new ShapeError(`${kernel}: ${name} must be 0 or 1, got ${p[name]}.`, 'Pass 0 or 1.');
   const remedy = 'Check the model shape that was given to the engine.';
+  if (p.block === 0) throw new ShapeError(`${kernel}: a block of 0 elements.`, remedy);
   if (kernel === 'rope' && p.headDim % 2 !== 0)
     throw new ShapeError(`rope: headDim ${p.headDim} is odd, rotate-half needs pairs.`, remedy);
+  if (p.stride !== undefined && p.m !== undefined && p.m > p.stride)
+    throw new ShapeError(
+      `${kernel}: vectors of ${p.m} numbers in rows of ${p.stride}.`,
+      'Rows hold the vectors whole.',
+    );
+  if (p.slices === 0) throw new ShapeError(`${kernel}: 0 slices.`, 'Pass at least one.');
   if (p.kvHeads !== undefined && (p.kvHeads === 0 || p.heads % p.kvHeads !== 0))
     throw new ShapeError(`${kernel}: ${p.heads} query heads do not divide among ${p.kvHeads} key/value heads.`, remedy);
 }

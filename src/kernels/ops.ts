@@ -42,6 +42,13 @@ export const gatherRows = op('gather_rows');
 export const scatterRows = op('scatter_rows');
 export const embedGrad = op('embed_grad');
 
+export const unpackF16 = op('unpack_f16');
+export const unpackQ8 = op('unpack_q8');
+export const gatherPart = op('gather_part');
+export const gatherF16 = op('gather_f16');
+export const gatherQ8 = op('gather_q8');
+export const moveCols = op('move_cols');
+
 export const rmsnorm = op('rmsnorm');
 export const rmsnormDx = op('rmsnorm_dx');
 export const rmsnormDw = op('rmsnorm_dw');
@@ -63,3 +70,7 @@ export const rowDot = op('row_dot');
 export const jacobiRound = op('jacobi_round');
 export const project = op('project');
 export const adamw = op('adamw');
+
+export const svdGram = op('svd_gram');
+export const svdTurn = op('svd_turn');
+export const svdApply = op('svd_apply');

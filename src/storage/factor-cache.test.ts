@@ -6,7 +6,15 @@ import { randomIds, randomWeights, SMALL } from '../engine/testing/models.ts';
 import type { Weights } from '../engine/types.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { FormatError, StoppedError } from '../lib/errors.ts';
-import { type BlobStore, factorModel, readFactors, writeFactors } from './factor-cache.ts';
+import {
+  type BlobStore,
+  type FactorWork,
+  factorModel,
+  keepFactors,
+  readFactors,
+  secondsLeft,
+  writeFactors,
+} from './factor-cache.ts';
 import { bytesSource } from './safetensors.ts';
 
 const config = SMALL.qwen3;
@@ -104,5 +112,65 @@ describe('kept singular vectors', () => {
     expect(device.memory().allocated).toBe(0);
     const rest = await factorModel({ device, config, weights, store });
     expect([rest.found.length, rest.computed.length]).toEqual([3, names.length - 3]);
+  });
+
+  it('can stay in the store, to be read one Linear at a time', async () => {
+    const device = await createCpuDevice();
+    const { kept, store } = memoryStore();
+    const { factors } = await factorModel({ device, config, weights, store });
+    const [first] = kept.keys();
+    kept.delete(first);
+    const lazy = await keepFactors({ device, config, weights, store });
+    expect([lazy.found.length, lazy.computed]).toEqual([names.length - 1, [names[0]]]);
+    const { modules } = knobLayout(config);
+    for (const module of modules) expect(await lazy.reader.read(module)).toEqual(factors.get(module.name));
+    // What was damaged since is made again when it is read.
+    kept.set(first, kept.get(first)!.slice(0, -4));
+    expect(await lazy.reader.read(modules[0])).toEqual(factors.get(names[0]));
+    expect([...lazy.found, ...lazy.computed].sort()).toEqual([...names].sort());
+    const engine = await Engine.create({ device, config, weights, adapter: lazy.reader });
+    engine.free();
+    expect(device.memory().allocated).toBe(0);
+  });
+
+  it('of one method are not taken for those of another', async () => {
+    const device = await createCpuDevice();
+    const { kept, store } = memoryStore();
+    const pairs = await factorModel({ device, config, weights, store });
+    const blocks = await factorModel({ device, config, weights, store, method: 'blocks' });
+    expect(blocks.computed).toEqual(names);
+    expect(kept.size).toBe(2 * names.length);
+    expect(blocks.factors).not.toEqual(pairs.factors);
+    const [byPairs, byBlocks] = [[...kept.keys()][0], [...kept.keys()][names.length]];
+    expect(byBlocks).toBe(byPairs.replace('.safetensors', '.blocks.safetensors'));
+    kept.set(byBlocks, kept.get(byPairs)!);
+    expect((await factorModel({ device, config, weights, store, method: 'blocks' })).computed).toEqual([names[0]]);
+  });
+
+  it('are counted as work only where they are computed, also within a matrix', async () => {
+    const device = await createCpuDevice();
+    const { kept, store } = memoryStore();
+    const seen: { share: number; module: string; done: number; left: number }[] = [];
+    const onProgress = (share: number, module: string, { done, left }: FactorWork) =>
+      void seen.push({ share, module, done, left });
+    await factorModel({ device, config, weights, store, onProgress });
+    expect(seen.filter(({ module }) => module === names[0]).length, 'one at its start, one a sweep').toBeGreaterThan(3);
+    const whole = seen[0].left;
+    for (const { share, done, left } of seen) {
+      expect(share).toBeCloseTo(done / whole, 9);
+      expect(done + left).toBeCloseTo(whole, 3);
+    }
+    kept.delete([...kept.keys()].at(-1)!);
+    seen.length = 0;
+    await factorModel({ device, config, weights, store, onProgress });
+    const last = seen.filter(({ module }) => module === names.at(-1));
+    expect([last[0].done, last[0].share > 0.8]).toEqual([0, true]);
+    expect(seen.at(-1)).toEqual({ share: 1, module: 'done', done: last[0].left, left: 0 });
+  });
+
+  it('say how long the rest takes by what was computed', () => {
+    expect(secondsLeft({ done: 0, left: 9 }, 4)).toBeNull();
+    expect(secondsLeft({ done: 3, left: 9 }, 4)).toBe(12);
+    expect(secondsLeft({ done: 3, left: 0 }, 4)).toBe(0);
   });
 });

@@ -1,11 +1,12 @@
 // Singular vectors of a whole model, kept between loads: each Linear's factors lie in a file named by the sha-256 of its
 // weights, so that a model is found again wherever its folder lies, and a changed weight is factored anew. The kind of device
-// is part of the name: the two devices round differently, and a run must not depend on what was cached.
+// and the method are part of the name: they round differently, and a run must not depend on what was cached.
 import { knobLayout } from '../engine/config.ts';
-import type { Factors } from '../engine/svd-adapter.ts';
-import type { KnobModule, ModelConfig, Weights } from '../engine/types.ts';
+import type { FactorReader, Factors } from '../engine/svd-adapter.ts';
+import type { KnobModule, ModelConfig, WeightReader, Weights } from '../engine/types.ts';
+import { readerOf } from '../engine/weight-reader.ts';
 import type { Device } from '../kernels/device.ts';
-import { svd } from '../kernels/svd.ts';
+import { type SvdMethod, svd, svdMethod } from '../kernels/svd.ts';
 import { FormatError, StoppedError } from '../lib/errors.ts';
 import { type ByteSource, SafetensorsFile, writeSafetensors } from './safetensors.ts';
 import { sha256 } from './sources.ts';
@@ -24,8 +25,37 @@ export interface FactoredModel {
   computed: string[];
 }
 
+/** Everything in the store, and nothing of it on the host. */
+export interface KeptFactors {
+  /** What an engine takes as its adapter: one Linear at a time. */
+  reader: FactorReader;
+  found: string[];
+  computed: string[];
+}
+
+/** Operations that this call has computed (kept files count nothing), and those that are left at most. */
+export interface FactorWork {
+  done: number;
+  left: number;
+}
+
+export interface FactorOptions {
+  device: Device;
+  config: ModelConfig;
+  /** Read one Linear at a time. */
+  weights: Weights | WeightReader;
+  store: BlobStore;
+  /** By each matrix and the device where absent. */
+  method?: SvdMethod;
+  signal?: AbortSignal;
+  /** The share of the work that is done, in [0, 1] (by the cost of each matrix, and within large ones); the module at hand. */
+  onProgress?: (share: number, module: string, work: FactorWork) => void;
+  /** One turn of the event loop: after each module, and within large ones. */
+  breathe?: () => Promise<void>;
+}
+
 /** Changes when the same weights would be factored to other numbers. */
-const ALGORITHM = 'jacobi-2';
+const ALGORITHM: Readonly<Record<SvdMethod, string>> = { pairs: 'jacobi-2', blocks: 'block-jacobi-1' };
 
 /** Which matrix: hex sha-256 of its bytes, row-major in f32, and its shape. */
 export interface FactoredMatrix {
@@ -34,85 +64,188 @@ export interface FactoredMatrix {
   dIn: number;
 }
 
-export function factorFileName({ kind, precision }: Device, { sha256: hash, dOut, dIn }: FactoredMatrix): string {
-  return `${hash}.${dOut}x${dIn}.${kind}-${precision}.safetensors`;
+export function factorFileName(
+  { kind, precision }: Device,
+  { sha256: hash, dOut, dIn }: FactoredMatrix,
+  method: SvdMethod = 'pairs',
+): string {
+  return `${hash}.${dOut}x${dIn}.${kind}-${precision}${method === 'blocks' ? '.blocks' : ''}.safetensors`;
 }
 
-export function writeFactors({ U, S, Vh }: Factors, { sha256: weights, dOut, dIn }: FactoredMatrix): Uint8Array {
+export function writeFactors(
+  { U, S, Vh }: Factors,
+  { sha256: weights, dOut, dIn }: FactoredMatrix,
+  method: SvdMethod = 'pairs',
+): Uint8Array {
   const r = S.length;
   const tensor = (shape: number[], data: Factors['U']) =>
     ({ dtype: 'F32', shape, data: Float32Array.from(data) }) as const;
   const tensors = { U: tensor([dOut, r], U), S: tensor([r], S), Vh: tensor([r, dIn], Vh) };
-  return writeSafetensors(new Map(Object.entries(tensors)), { algorithm: ALGORITHM, weights });
+  return writeSafetensors(new Map(Object.entries(tensors)), { algorithm: ALGORITHM[method], weights });
+}
+
+const stale = (label: string, what: string) =>
+  new FormatError(`${label}: ${what}.`, 'Delete the file; the factors are computed again.');
+
+/** The header alone: throws FormatError for a file that is damaged, of another algorithm, or of another matrix. */
+async function openFactors(
+  source: ByteSource,
+  label: string,
+  { sha256: weights, dOut, dIn }: FactoredMatrix,
+  method: SvdMethod,
+): Promise<SafetensorsFile> {
+  const file = await SafetensorsFile.open(source, label);
+  const r = Math.min(dOut, dIn);
+  const { algorithm } = file.metadata;
+  if (algorithm !== ALGORITHM[method]) throw stale(label, `made by ${JSON.stringify(algorithm)}`);
+  if (file.metadata.weights !== weights) throw stale(label, 'of other weights');
+  for (const [name, shape] of Object.entries({ U: [dOut, r], S: [r], Vh: [r, dIn] }))
+    if (file.info(name).shape.join('×') !== shape.join('×'))
+      throw stale(label, `${name} is [${file.info(name).shape}]`);
+  return file;
 }
 
 /** Throws FormatError for a file that is damaged, of another algorithm, or of another matrix. */
-export async function readFactors(source: ByteSource, label: string, matrix: FactoredMatrix): Promise<Factors> {
-  const { dOut, dIn } = matrix;
-  const file = await SafetensorsFile.open(source, label);
-  const r = Math.min(dOut, dIn);
-  const read = async (name: string, shape: number[]) => {
-    if (file.info(name).shape.join('×') !== shape.join('×')) throw stale(`${name} is [${file.info(name).shape}]`);
+export async function readFactors(
+  source: ByteSource,
+  label: string,
+  matrix: FactoredMatrix,
+  method: SvdMethod = 'pairs',
+): Promise<Factors> {
+  const file = await openFactors(source, label, matrix, method);
+  const read = async (name: string) => {
     const data = await file.readF32(name);
-    if (!data.every(Number.isFinite)) throw stale(`${name} is not finite`);
+    if (!data.every(Number.isFinite)) throw stale(label, `${name} is not finite`);
     return data;
   };
-  const stale = (what: string) =>
-    new FormatError(`${label}: ${what}.`, 'Delete the file; the factors are computed again.');
-  if (file.metadata.algorithm !== ALGORITHM) throw stale(`made by ${JSON.stringify(file.metadata.algorithm)}`);
-  if (file.metadata.weights !== matrix.sha256) throw stale('of other weights');
-  return { U: await read('U', [dOut, r]), S: await read('S', [r]), Vh: await read('Vh', [r, dIn]) };
+  return { U: await read('U'), S: await read('S'), Vh: await read('Vh') };
 }
 
-/**
- * Factors of every Linear, in knobLayout's order. A damaged file is written anew. `onProgress` gets the share of the work
- * that is done, in [0, 1] (by the cost of each matrix), and the module at hand. Throws StoppedError; what was computed until
- * then is kept.
- */
-export async function factorModel(options: {
-  device: Device;
-  config: ModelConfig;
-  weights: Weights;
-  store: BlobStore;
-  signal?: AbortSignal;
-  onProgress?: (share: number, module: string) => void;
-  /** One turn of the event loop after each module. */
-  breathe?: () => Promise<void>;
-}): Promise<FactoredModel> {
-  const { device, config, weights, store, signal, onProgress, breathe } = options;
-  const linears = knobLayout(config).modules;
-  const cost = ({ dOut, dIn }: KnobModule) => Math.min(dOut, dIn) ** 2 * (dOut + dIn);
-  const whole = linears.reduce((sum, linear) => sum + cost(linear), 0);
-  const model: FactoredModel = { factors: new Map(), found: [], computed: [] };
-  let done = 0;
-  for (const linear of linears) {
-    const { name, dOut, dIn } = linear;
-    if (signal?.aborted) throw new StoppedError('svd stopped', 'Start it again: what was factored is kept.');
-    onProgress?.(done / whole, name);
-    const w = weights.get(`${name}.weight`)!.data;
-    const hash = await sha256(new Uint8Array(w.buffer, w.byteOffset, w.byteLength));
-    const matrix = { sha256: hash, dOut, dIn };
-    const file = factorFileName(device, matrix);
-    let factors = await known(store, file, matrix);
-    model[factors ? 'found' : 'computed'].push(name);
-    if (!factors) {
-      factors = await svd(device, w, dOut, dIn, { signal });
-      await store.write(file, writeFactors(factors, matrix));
-    }
-    const { U, S, Vh } = factors;
-    model.factors.set(name, { U, S, Vh });
-    done += cost(linear);
-    await breathe?.();
+/** Factors of every Linear, in knobLayout's order. A damaged file is written anew. Throws StoppedError; what was computed until
+ *  then is kept. */
+export async function factorModel(options: FactorOptions): Promise<FactoredModel> {
+  const cache = new FactorCache(options);
+  const factors = new Map<string, Factors>();
+  await cache.each(async (module) => {
+    factors.set(module.name, await cache.read(module));
+  });
+  return { factors, found: cache.found, computed: cache.computed };
+}
+
+/** The same for models whose factors the host cannot hold (they take more room than the weights): they are computed where they
+ *  are missing, and read from the store when the engine asks. */
+export async function keepFactors(options: FactorOptions): Promise<KeptFactors> {
+  const cache = new FactorCache(options);
+  await cache.each((module) => cache.keep(module));
+  return { reader: { read: (module) => cache.read(module) }, found: cache.found, computed: cache.computed };
+}
+
+/** Seconds that are left after so many, by the work; null before anything was computed. */
+export function secondsLeft({ done, left }: FactorWork, seconds: number): number | null {
+  return done > 0 ? (seconds * left) / done : null;
+}
+
+const cost = ({ dOut, dIn }: KnobModule) => Math.min(dOut, dIn) ** 2 * (dOut + dIn);
+
+class FactorCache {
+  readonly found: string[] = [];
+  readonly computed: string[] = [];
+  private readonly weights: WeightReader;
+  private readonly linears: readonly KnobModule[];
+  private readonly matrices = new Map<string, FactoredMatrix>();
+  private readonly whole: number;
+  /** Cost of the Linears before the one at hand, and of those among them that were computed. */
+  private passed = 0;
+  private worked = 0;
+
+  constructor(private readonly options: FactorOptions) {
+    this.weights = readerOf(options.weights);
+    this.linears = knobLayout(options.config).modules;
+    this.whole = this.linears.reduce((sum, linear) => sum + cost(linear), 0);
   }
-  onProgress?.(1, 'done');
-  return model;
+
+  /** Every Linear in turn, with progress, breath and an ear for the signal. */
+  async each(visit: (module: KnobModule) => Promise<void>): Promise<void> {
+    const { signal, onProgress, breathe } = this.options;
+    for (const linear of this.linears) {
+      if (signal?.aborted) throw new StoppedError('svd stopped', 'Start it again: what was factored is kept.');
+      this.report(linear.name, 0);
+      const before = this.computed.length;
+      await visit(linear);
+      this.passed += cost(linear);
+      if (this.computed.length > before) this.worked += cost(linear);
+      await breathe?.();
+    }
+    onProgress?.(1, 'done', { done: this.worked, left: 0 });
+  }
+
+  /** From the store, else computed and put there. */
+  async read(module: KnobModule): Promise<Factors> {
+    const { data, matrix, file, method } = await this.place(module);
+    const source = await this.options.store.read(file);
+    const kept = source && (await healthy(readFactors(source, file, matrix, method)));
+    if (!kept) return this.compute(module, data, matrix, file, method);
+    this.note(this.found, module);
+    return kept;
+  }
+
+  /** As `read`, but the tensors of a file whose header fits are left where they lie. */
+  async keep(module: KnobModule): Promise<void> {
+    const { data, matrix, file, method } = await this.place(module);
+    const source = await this.options.store.read(file);
+    if (source && (await healthy(openFactors(source, file, matrix, method)))) this.note(this.found, module);
+    else await this.compute(module, data, matrix, file, method);
+  }
+
+  private async compute(
+    module: KnobModule,
+    data: Float32Array | null,
+    matrix: FactoredMatrix,
+    file: string,
+    method: SvdMethod,
+  ): Promise<Factors> {
+    const { device, signal, breathe, store } = this.options;
+    const { name, dOut, dIn } = module;
+    const w = data ?? (await this.weights.read(`${name}.weight`)).data;
+    const { U, S, Vh } = await svd(device, w, dOut, dIn, {
+      ...{ method, signal, breathe },
+      onShare: (share) => this.report(name, share * cost(module)),
+    });
+    await store.write(file, writeFactors({ U, S, Vh }, matrix, method));
+    this.note(this.computed, module);
+    return { U, S, Vh };
+  }
+
+  /** Which file holds a Linear's factors; its weights where they had to be read for that. */
+  private async place(module: KnobModule) {
+    const { device } = this.options;
+    const { name, dOut, dIn } = module;
+    const method = this.options.method ?? svdMethod(device, dOut, dIn);
+    let matrix = this.matrices.get(name);
+    let data: Float32Array | null = null;
+    if (!matrix) {
+      data = (await this.weights.read(`${name}.weight`)).data;
+      matrix = { sha256: await sha256(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)), dOut, dIn };
+      this.matrices.set(name, matrix);
+    }
+    return { data, matrix, method, file: factorFileName(device, matrix, method) };
+  }
+
+  /** Read again for the engine, a Linear is not counted again. */
+  private note(list: string[], { name }: KnobModule): void {
+    if (!this.found.includes(name) && !this.computed.includes(name)) list.push(name);
+  }
+
+  private report(module: string, within: number): void {
+    const at = this.passed + within;
+    this.options.onProgress?.(at / this.whole, module, { done: this.worked + within, left: this.whole - at });
+  }
 }
 
-async function known(store: BlobStore, file: string, matrix: FactoredMatrix): Promise<Factors | null> {
-  const source = await store.read(file);
-  if (!source) return null;
+/** Null for a file that does not hold what it should. */
+async function healthy<T>(reading: Promise<T>): Promise<T | null> {
   try {
-    return await readFactors(source, file, matrix);
+    return await reading;
   } catch (error) {
     if (error instanceof FormatError) return null;
     throw error;

@@ -13,6 +13,8 @@ export interface CpuDeviceOptions {
   precision?: 'f32' | 'f64';
   /** Use the WebAssembly SIMD kernels (f32 only; default true). */
   simd?: boolean;
+  /** Makes the device refuse larger buffers than this (tests of what is split). */
+  maxBindingBytes?: number;
 }
 
 /** Without a WebAssembly memory nothing says how much there is; what typed arrays surely hold. */
@@ -79,11 +81,11 @@ export class CpuDevice implements Device {
   #peak = 0;
   #destroyed = false;
 
-  constructor(precision: 'f32' | 'f64', simd?: Simd) {
+  constructor(precision: 'f32' | 'f64', simd?: Simd, maxBindingBytes = Number.POSITIVE_INFINITY) {
     this.precision = precision;
     this.simd = simd;
     const bytes = simd?.heap.limit ?? PLAIN_LIMIT;
-    this.limits = { maxBindingBytes: bytes, maxTotalBytes: bytes };
+    this.limits = { maxBindingBytes: Math.min(bytes, maxBindingBytes), maxTotalBytes: bytes };
     this.name = precision === 'f64' ? 'CPU (double)' : simd ? 'CPU (WASM SIMD)' : 'CPU (plain)';
   }
 
@@ -93,7 +95,13 @@ export class CpuDevice implements Device {
     if (this.#destroyed) throw new DeviceError(`alloc of "${label}" on a destroyed device.`, 'Create a new device.');
     const bytesEach = dtype === 'f32' && this.precision === 'f64' ? 8 : 4;
     const bytes = length * bytesEach;
-    if (this.#allocated + bytes > this.limits.maxTotalBytes) this.#tooLarge(bytes, label);
+    const { maxBindingBytes, maxTotalBytes } = this.limits;
+    if (this.#allocated + bytes > maxTotalBytes) this.#tooLarge(bytes, label);
+    if (bytes > maxBindingBytes)
+      throw new DeviceError(
+        `"${label}" needs ${bytes} bytes; a buffer may have at most ${maxBindingBytes}.`,
+        'Use a smaller batch or model, or split the array.',
+      );
     let buffer: CpuBuffer;
     try {
       const at = this.simd?.heap.allocate(bytes) ?? 0;
@@ -191,5 +199,6 @@ export class CpuDevice implements Device {
 /** Asynchronous because the WebAssembly kernels are compiled here. */
 export async function createCpuDevice(options: CpuDeviceOptions = {}): Promise<CpuDevice> {
   const precision = options.precision ?? 'f32';
-  return new CpuDevice(precision, precision === 'f32' && options.simd !== false ? await instantiateSimd() : undefined);
+  const simd = precision === 'f32' && options.simd !== false ? await instantiateSimd() : undefined;
+  return new CpuDevice(precision, simd, options.maxBindingBytes);
 }

@@ -60,6 +60,8 @@ export const INDEX_CHECKS: { readonly [K in KernelName]?: Twin<K> } = {
     for (let i = pairOff * 2; i < (pairOff + count) * 2; i++)
       if (pairs[i] >= vectors) fail('jacobi_round', `pairs[${i}] = ${pairs[i]} is past the ${vectors} vectors`);
   },
+  svd_gram: ([, pairs], p) => checkBlocks('svd_gram', pairs, p),
+  svd_apply: ([, , pairs], p) => checkBlocks('svd_apply', pairs, p),
   project: ([g, v, table, kept, removed, coef], { modules }) => {
     const length = Math.min(g.length, kept.length, removed.length);
     for (let i = 0; i < modules; i++) {
@@ -79,6 +81,12 @@ function checkRanges(kernel: KernelName, ranges: Uint32Array, rows: number, kvRo
     if (a0 > a1 || b0 > b1 || a1 > kvRows || b1 > kvRows || (a0 === a1 && b0 === b1))
       fail(kernel, `row ${i} attends [${a0},${a1}) and [${b0},${b1}) of ${kvRows} key rows`);
   }
+}
+
+function checkBlocks(kernel: KernelName, pairs: Uint32Array, p: { n: number; pairOff: number; count: number }): void {
+  for (let i = p.pairOff; i < p.pairOff + p.count; i++)
+    if (!(pairs[i * 2] < pairs[i * 2 + 1]))
+      fail(kernel, `pair ${i} is of blocks ${pairs[i * 2]} and ${pairs[i * 2 + 1]}, which do not ascend`);
 }
 
 function checkTargets(

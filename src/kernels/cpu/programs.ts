@@ -5,7 +5,9 @@ import * as attention from './attention.ts';
 import * as head from './head.ts';
 import * as linear from './linear.ts';
 import * as norm from './norm.ts';
+import * as packed from './packed.ts';
 import * as rows from './rows.ts';
+import * as svd from './svd.ts';
 import type { Twin } from './twin.ts';
 
 export const TWINS: { readonly [K in KernelName]: Twin<K> } = {
@@ -20,6 +22,12 @@ export const TWINS: { readonly [K in KernelName]: Twin<K> } = {
   gather_rows: rows.gatherRows,
   scatter_rows: rows.scatterRows,
   embed_grad: rows.embedGrad,
+  unpack_f16: packed.unpackF16,
+  unpack_q8: packed.unpackQ8,
+  gather_part: packed.gatherPart,
+  gather_f16: packed.gatherF16,
+  gather_q8: packed.gatherQ8,
+  move_cols: packed.moveCols,
   rmsnorm: norm.rmsnorm,
   rmsnorm_dx: norm.rmsnormDx,
   rmsnorm_dw: norm.rmsnormDw,
@@ -38,4 +46,7 @@ export const TWINS: { readonly [K in KernelName]: Twin<K> } = {
   jacobi_round: adapter.jacobiRound,
   project: adapter.project,
   adamw: adapter.adamw,
+  svd_gram: svd.svdGram,
+  svd_turn: svd.svdTurn,
+  svd_apply: svd.svdApply,
 };

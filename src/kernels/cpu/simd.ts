@@ -36,6 +36,10 @@ type ExportName =
   | 'scaleRows'
   | 'scatterRows'
   | 'sumsq'
+  | 'svdApply'
+  | 'svdGram'
+  | 'svdScratch'
+  | 'svdTurn'
   | 'swiglu'
   | 'swigluGrad';
 
@@ -196,6 +200,20 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
   },
   jacobi_round: ({ wasm }, [a, v, pairs, off], { m, nv, count, pairOff, tol }) => {
     wasm.jacobiRound(a, v, pairs + pairOff * 2 * F, off + pairOff * F, m, nv, count, tol);
+    return true;
+  },
+  svd_gram: ({ wasm, heap }, [x, pairs, gram], { n, m, stride, slices, count, pairOff }) => {
+    wasm.svdGram(x, pairs + pairOff * 2 * F, gram, n, m, stride, slices, count, heap.scratch(wasm.svdScratch() >>> 0));
+    return true;
+  },
+  svd_turn: ({ wasm, heap }, [gram, q, report], { slices, sweeps, count, pairOff, tol, floor }) => {
+    const scratch = heap.scratch(wasm.svdScratch() >>> 0);
+    wasm.svdTurn(gram, q, report + pairOff * 3 * F, slices, sweeps, count, tol, floor, scratch);
+    return true;
+  },
+  svd_apply: ({ wasm, heap }, [x, q, pairs, report], { n, stride, count, pairOff }) => {
+    const scratch = heap.scratch(wasm.svdScratch() >>> 0);
+    wasm.svdApply(x, q, pairs + pairOff * 2 * F, report + pairOff * 3 * F, n, stride, count, scratch);
     return true;
   },
   adamw: ({ wasm }, [p, g, m, v], { n, lr, beta1, beta2, eps, wd, bc1, bc2, gScale }) => {

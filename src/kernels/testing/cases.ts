@@ -2,37 +2,12 @@
 // prefixes), for tests that compare one implementation with another. Data is rounded to float32, so that a double
 // device sees the same numbers.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
-import { KERNELS, type KernelName, type KernelParams } from '../contract.ts';
+import { KERNELS } from '../contract.ts';
 import { type Device, type DeviceBuffer, type FloatArray, put } from '../device.ts';
-
-export interface KernelCase<K extends KernelName = KernelName> {
-  readonly kernel: K;
-  readonly buffers: readonly (Float32Array | Uint32Array)[];
-  readonly params: KernelParams<K>;
-}
+import { distinct, floats, indices, type KernelCase, make } from './case.ts';
+import { packedCases } from './packed-cases.ts';
 
 const rng = () => CounterRng.of(11, STREAMS.test, 77);
-
-function floats(random: CounterRng, length: number, scale = 1): Float32Array {
-  return Float32Array.from({ length }, () => scale * random.normal());
-}
-
-function indices(random: CounterRng, length: number, below: number): Uint32Array {
-  return Uint32Array.from({ length }, () => random.int(below));
-}
-
-/** `length` different numbers below `below`. */
-function distinct(random: CounterRng, length: number, below: number): Uint32Array {
-  return Uint32Array.from(random.shuffle(Array.from({ length: below }, (_, i) => i)).slice(0, length));
-}
-
-function make<K extends KernelName>(
-  kernel: K,
-  buffers: readonly (Float32Array | Uint32Array)[],
-  params: KernelParams<K>,
-): KernelCase<K> {
-  return { kernel, buffers, params };
-}
 
 /** A packed batch: each group is a prefix followed by sequences that share it. */
 export function packedBatch(groups: readonly { prefix: number; sequences: readonly number[] }[]) {
@@ -303,10 +278,55 @@ function adapterCases(r: CounterRng): KernelCase[] {
   return cases;
 }
 
+/** Blocks of 16 rows: ragged last blocks, a block past the end, lengths that are no multiple of anything, several slices. */
+function blockCases(r: CounterRng): KernelCase[] {
+  const cases: KernelCase[] = [];
+  for (const { n, m, nv, pairs, slices } of [
+    { n: 5, m: 3, nv: 5, pairs: [0, 1], slices: 1 },
+    { n: 32, m: 300, nv: 32, pairs: [0, 1], slices: 1 },
+    { n: 50, m: 37, nv: 13, pairs: [1, 3, 0, 2], slices: 2 },
+    { n: 71, m: 530, nv: 2, pairs: [0, 4, 2, 3], slices: 3 },
+  ]) {
+    const count = pairs.length / 2;
+    const stride = m + nv;
+    const list = Uint32Array.from([7, 7, ...pairs]); // what lies before pairOff is not read
+    const x = () => floats(r, n * stride);
+    const shape = { n, stride, count, pairOff: 1 };
+    cases.push(make('svd_gram', [x(), list, floats(r, count * slices * 1024)], { ...shape, m, slices }));
+    const report = floats(r, (count + 1) * 3);
+    cases.push(
+      make('svd_turn', [grams(r, n, pairs, slices), floats(r, count * 1024), report], {
+        ...{ slices, sweeps: slices, count, pairOff: 1, tol: 1e-6, floor: 1e-9 },
+      }),
+    );
+    const q = floats(r, count * 1024);
+    for (let i = 0; i < count; i++) report[(i + 1) * 3 + 2] = count > 1 && i === 0 ? 0 : 1;
+    cases.push(make('svd_apply', [x(), q, list, report], shape));
+  }
+  return cases;
+}
+
+/** Inner products of random rows of growing length, zeros for rows past n; each a sum of `slices` parts. */
+function grams(r: CounterRng, n: number, pairs: readonly number[], slices: number): Float32Array {
+  const length = 40;
+  const all: number[] = [];
+  for (let i = 0; i < pairs.length; i += 2) {
+    const rows = Array.from({ length: 32 }, (_, k) => {
+      const there = pairs[i + (k < 16 ? 0 : 1)] * 16 + (k % 16) < n;
+      return floats(r, length, there ? 0.2 + 0.05 * k : 0);
+    });
+    for (let s = 0; s < slices; s++)
+      for (const a of rows) for (const b of rows) all.push(a.reduce((sum, x, j) => sum + x * b[j], 0) / slices);
+  }
+  return Float32Array.from(all);
+}
+
 /** Every kernel appears at least once. */
 export function kernelCases(): KernelCase[] {
   const r = rng();
-  return [linearCases, rowCases, normCases, attentionCases, headCases, adapterCases].flatMap((family) => family(r));
+  return [linearCases, rowCases, normCases, attentionCases, headCases, adapterCases, blockCases, packedCases].flatMap(
+    (family) => family(r),
+  );
 }
 
 /** Runs a case on a device; what the written buffers hold afterwards, by name. */

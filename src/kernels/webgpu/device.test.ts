@@ -53,6 +53,22 @@ describe.skipIf(!device)(`WebGPU device ${why}`, () => {
     step.free();
   });
 
+  it('uploads more than it hands to the queue at once', async () => {
+    const length = 17 * 2 ** 20; // 68 MiB
+    const piece = 16 * 2 ** 20;
+    const x = gpu.alloc(length + 1, 'f32', 'x');
+    gpu.upload(
+      x,
+      Float32Array.from({ length }, (_, i) => i % 1000),
+      1,
+    );
+    for (const at of [0, piece - 2, piece, length - 1]) {
+      const expected = at === 0 ? 0 : (at - 1) % 1000;
+      expect(await gpu.read(x, at, 1)).toEqual(Float32Array.of(expected));
+    }
+    x.free();
+  });
+
   it('takes doubles, and reads ranges', async () => {
     const x = gpu.alloc(10, 'f32', 'x');
     gpu.upload(x, Float64Array.of(0.1, 2), 4);

@@ -26,6 +26,8 @@ const BATCH_WORK = { software: 2e8, hardware: 1e10 } as const;
 const GROUP_WORK = 1024;
 /** Allocations from here on are checked for memory one by one, so that the message can name them. */
 const CHECKED_BYTES = 2 ** 20;
+/** Bytes handed to the queue at once. */
+const UPLOAD_BYTES = 64 * 2 ** 20;
 /** Freed memory that may wait for the batch that still uses it. */
 const DOOMED_BYTES = 64 * 2 ** 20;
 
@@ -40,12 +42,14 @@ interface Kernel {
 export interface WebGpuOptions extends OpenOptions {
   /** Fixes the matmul variants instead of measuring them (tests, benchmarks). */
   readonly matmul?: MatmulChoice;
+  /** Binds no more than this, whatever the adapter could (tests of what is split). */
+  readonly maxBindingBytes?: number;
 }
 
 /** Opens a device on any `GPU` object: navigator.gpu, or Dawn's in Node (src/lib/gpu.node.ts). Errors: DeviceError. */
 export async function createWebGpuDevice(options: WebGpuOptions): Promise<WebGpuDevice> {
   const { device, name, isSoftware } = await openAdapter(options);
-  const opened = new WebGpuDevice(device, name, isSoftware);
+  const opened = new WebGpuDevice(device, name, isSoftware, options.maxBindingBytes);
   if (options.matmul) opened.matmulChoice = options.matmul;
   // A barrier takes a software adapter a second to compile, and its tiles are slower: nothing to measure.
   else if (!isSoftware) opened.matmulChoice = await tuneMatmul(opened);
@@ -87,11 +91,12 @@ export class WebGpuDevice implements Device {
     readonly gpu: GPUDevice,
     readonly name: string,
     readonly isSoftware: boolean,
+    maxBindingBytes = Number.POSITIVE_INFINITY,
   ) {
     this.traits = { software: isSoftware };
     const { maxBufferSize, maxStorageBufferBindingSize } = gpu.limits;
     this.limits = {
-      maxBindingBytes: Math.min(maxBufferSize, maxStorageBufferBindingSize),
+      maxBindingBytes: Math.min(maxBufferSize, maxStorageBufferBindingSize, maxBindingBytes),
       maxTotalBytes: Number.POSITIVE_INFINITY, // WebGPU does not tell
     };
     this.uniform = gpu.createBuffer({
@@ -157,7 +162,11 @@ export class WebGpuDevice implements Device {
     // A write to the queue comes before what is still being encoded.
     if (buffer.lastBatch === this.batch) this.flush();
     const plain = data instanceof Float64Array ? Float32Array.from(data) : data;
-    this.gpu.queue.writeBuffer(buffer.gpu, offset * 4, plain.buffer, plain.byteOffset, plain.byteLength);
+    // In pieces: the queue stages what it is given, and an embedding is larger than what it can stage at once.
+    for (let at = 0; at < plain.byteLength; at += UPLOAD_BYTES) {
+      const size = Math.min(UPLOAD_BYTES, plain.byteLength - at);
+      this.gpu.queue.writeBuffer(buffer.gpu, offset * 4 + at, plain.buffer, plain.byteOffset + at, size);
+    }
   }
 
   async read(source: DeviceBuffer, offset = 0, length = source.length - offset): Promise<FloatArray | Uint32Array> {

@@ -27,10 +27,20 @@ import rmsnormDx from '../../../shaders/norm/rmsnorm_dx.wgsl?raw';
 import rope from '../../../shaders/norm/rope.wgsl?raw';
 import swiglu from '../../../shaders/norm/swiglu.wgsl?raw';
 import swigluGrad from '../../../shaders/norm/swiglu_grad.wgsl?raw';
+import gatherF16 from '../../../shaders/packed/gather_f16.wgsl?raw';
+import gatherPart from '../../../shaders/packed/gather_part.wgsl?raw';
+import gatherQ8 from '../../../shaders/packed/gather_q8.wgsl?raw';
+import moveCols from '../../../shaders/packed/move_cols.wgsl?raw';
+import unpackF16 from '../../../shaders/packed/unpack_f16.wgsl?raw';
+import unpackQ8 from '../../../shaders/packed/unpack_q8.wgsl?raw';
+import unpacking from '../../../shaders/packed/unpacking.wgsl?raw';
 import threefry from '../../../shaders/rng/threefry.wgsl?raw';
 import embedGrad from '../../../shaders/rows/embed_grad.wgsl?raw';
 import gatherRows from '../../../shaders/rows/gather_rows.wgsl?raw';
 import scatterRows from '../../../shaders/rows/scatter_rows.wgsl?raw';
+import svdApply from '../../../shaders/svd/svd_apply.wgsl?raw';
+import svdGram from '../../../shaders/svd/svd_gram.wgsl?raw';
+import svdTurn from '../../../shaders/svd/svd_turn.wgsl?raw';
 import type { KernelName, KernelParams } from '../contract.ts';
 import { type MatmulChoice, matmulDispatch, matmulShader, shapeClass } from './matmul.ts';
 import { grid, invocations, type Program, type Shader, shader, type Traits, WORKGROUP } from './shader.ts';
@@ -98,6 +108,18 @@ function attentive<K extends 'attention' | 'attention_delta' | 'attention_dq' | 
   };
 }
 
+/** A number of workgroups that the parameters give, on every adapter. */
+function grouped<K extends KernelName>(
+  kernel: K,
+  body: string,
+  groups: (p: KernelParams<K>) => number,
+  cost: (p: KernelParams<K>) => number,
+): Program<K> {
+  const main = shader(kernel, body);
+  // Compiled when it is first needed: few models are so large, and barriers compile slowly.
+  return { plan: (p) => [grid(main, groups(p))], shaders: () => [], cost };
+}
+
 const sumsqLanes = shader('sumsq', sumsq, { entry: 'lanes', scratch: true });
 const sumsqFold = shader('sumsq', sumsq, { entry: 'fold', scratch: true });
 const projectCoefficients = shader('project', project, { entry: 'coefficients' });
@@ -139,6 +161,12 @@ export function createPrograms(choice: () => MatmulChoice): { [K in KernelName]:
     gather_rows: flat('gather_rows', gatherRows, (p) => p.rows * p.dim),
     scatter_rows: flat('scatter_rows', scatterRows, (p) => p.rows * p.dim),
     embed_grad: flat('embed_grad', embedGrad, (p) => p.vocab * p.dim),
+    unpack_f16: flat('unpack_f16', `${unpacking}\n${unpackF16}`, (p) => p.n),
+    unpack_q8: flat('unpack_q8', `${unpacking}\n${unpackQ8}`, (p) => p.n),
+    gather_part: flat('gather_part', gatherPart, (p) => p.rows * p.dim),
+    gather_f16: flat('gather_f16', `${unpacking}\n${gatherF16}`, (p) => p.rows * p.dim),
+    gather_q8: flat('gather_q8', `${unpacking}\n${gatherQ8}`, (p) => p.rows * p.dim),
+    move_cols: flat('move_cols', moveCols, (p) => p.rows * p.cols),
     rmsnorm: rowwise('rmsnorm', rmsnorm, (p) => p.rows, {
       use: (p, traits) => realAndLong(p.dim, traits),
       groups: (p) => p.rows,
@@ -186,5 +214,24 @@ export function createPrograms(choice: () => MatmulChoice): { [K in KernelName]:
       shaders: () => [projectCoefficients, projectSplit],
     },
     adamw: flat('adamw', adamw, (p) => p.n),
+    svd_gram: grouped(
+      'svd_gram',
+      svdGram,
+      (p) => p.count * p.slices,
+      (p) => 2048 * p.count * p.m,
+    ),
+    svd_turn: grouped(
+      'svd_turn',
+      svdTurn,
+      (p) => p.count,
+      // Latency, not arithmetic: a round of rotations and two barriers take about as long as 1e5 operations would.
+      (p) => p.sweeps * 3e6 + p.count * p.sweeps * 5e5,
+    ),
+    svd_apply: grouped(
+      'svd_apply',
+      svdApply,
+      (p) => p.count * Math.ceil(p.stride / 64),
+      (p) => 2048 * p.count * p.stride,
+    ),
   };
 }

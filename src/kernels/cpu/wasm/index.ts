@@ -16,6 +16,7 @@ export {
 } from './linear';
 export { matmul, matmulScratch } from './matmul';
 export { rmsnorm, rmsnormDw, rmsnormDx, rope, swiglu, swigluGrad } from './norm';
+export { svdApply, svdGram, svdScratch, svdTurn } from './svd';
 
 /** First byte that the device's allocator may use. */
 export function heapBase(): usize {

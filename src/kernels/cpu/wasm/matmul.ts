@@ -138,7 +138,7 @@ function packQuad(to: usize, b: usize, row: i32, rows: i32, k: i32): void {
 }
 
 /** One 4 × 8 tile: c[4][8] (row stride ldc bytes) = Σ_k a[k][4]·b[k][8] (+ c when beta). */
-function tile(a: usize, b: usize, k: i32, c: usize, ldc: usize, beta: i32): void {
+export function tile(a: usize, b: usize, k: i32, c: usize, ldc: usize, beta: i32): void {
   let c00 = f32x4.splat(0);
   let c01 = c00;
   let c10 = c00;
@@ -236,7 +236,7 @@ export function matmul(
 }
 
 /** The part of a tile that lies inside C. */
-function storeSpare(spare: usize, c: usize, ldc: usize, high: i32, wide: i32, beta: i32): void {
+export function storeSpare(spare: usize, c: usize, ldc: usize, high: i32, wide: i32, beta: i32): void {
   for (let y = 0; y < high; y++)
     for (let x = 0; x < wide; x++) {
       const at = c + <usize>y * ldc + x * 4;

@@ -1,0 +1,110 @@
+// A cut of Qwen3-0.6B with its whole vocabulary on the CPU device: two layers of random weights, from a folder on disk to a GRPO
+// step. Memory by the plan and as it was taken, time by phase, for each way in which the frozen parts can lie on the device.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Engine } from '../src/engine/engine.ts';
+import { memoryNeed, type PlannedWork } from '../src/engine/memory.ts';
+import { planStorage } from '../src/engine/plan.ts';
+import { standIns } from '../src/engine/testing/stand-ins.ts';
+import { grpoStep } from '../src/experiments/testing/grpo-step.ts';
+import { createCpuDevice } from '../src/kernels/cpu/device.ts';
+import { loadModelFiles } from '../src/storage/model-files.ts';
+import { diskSource } from '../src/storage/sources.node.ts';
+import { QWEN3_06B, writeRandomModel } from '../src/storage/testing/random-model.node.ts';
+import { type Bench, figure } from './table.ts';
+
+const LAYERS = 2;
+const GROUP = 8;
+const MAX_NEW = 24;
+const PROMPT = Array.from({ length: 32 }, (_, i) => (i * 12_347) % QWEN3_06B.vocab);
+/** Above it, rollouts and training would not be the same policy. */
+const GAP = 1e-3;
+
+/** Of this process: what else runs on the machine does not count. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+const mb = (bytes: number) => figure(bytes / 1e6);
+const seconds = (ms: number) => figure(ms / 1000);
+
+export const qwenBench: Bench = {
+  name: 'qwen',
+  async run(log) {
+    const folder = mkdtempSync(join(tmpdir(), 'random-qwen-'));
+    const config = { ...QWEN3_06B, layers: LAYERS };
+    const size = { prompts: 1, sequences: GROUP, promptTokens: PROMPT.length };
+    const work: PlannedWork = {
+      kind: 'cpu',
+      rollouts: [{ ...size, maxNew: MAX_NEW }],
+      scores: [{ ...size, completionTokens: MAX_NEW, segments: 1 }],
+    };
+    const rows: string[][] = [];
+    try {
+      log('writing random weights …');
+      await writeRandomModel(folder, config);
+      for (const storage of ['f32', 'f16', 'q8'] as const) {
+        log(`${storage} …`);
+        const device = await createCpuDevice();
+        const started = cpuMs();
+        const { weights } = await loadModelFiles(diskSource(folder));
+        const engine = await Engine.create({ device, config, weights, storage, adapter: standIns });
+        const loaded = cpuMs() - started;
+        const step = await grpoStep(engine, { prompt: PROMPT, group: GROUP, maxNew: MAX_NEW, lr: 1e-3, now: cpuMs });
+        if (!(step.gap < GAP)) throw new Error(`${storage}: rollouts and training differ by ${step.gap}`);
+        const { peak } = device.memory();
+        const need = memoryNeed(config, { ...work, storage });
+        if (peak > need.total) throw new Error(`${storage}: ${peak} bytes were taken, ${need.total} planned`);
+        const { rollout, score, backward, update } = step.times;
+        rows.push([
+          storage,
+          ...[need.total, peak].map(mb),
+          ...[loaded, rollout, score, backward, update].map(seconds),
+          step.gap.toExponential(1),
+        ]);
+        engine.free();
+        device.destroy();
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    return [
+      {
+        title: 'Qwen3-0.6B’s width and vocabulary, 2 layers, on the CPU',
+        note:
+          `Random weights in BF16, ${GROUP} completions of ${MAX_NEW} tokens after a prompt of ${PROMPT.length}; processor seconds of one step. Orthonormal matrices stand for the singular vectors: ` +
+          'the arithmetic is the same, and factoring is measured by itself. The last column is the largest difference between a rollout’s and training’s log-probability.',
+        columns: [
+          ...['storage', 'planned, MB', 'taken, MB', 'load', 'rollout', 'score', 'backward', 'update'],
+          'largest difference',
+        ],
+        rows,
+      },
+      planTable(),
+    ];
+  },
+};
+
+/** The whole model, which nobody loads here. */
+function planTable() {
+  const of = (promptTokens: number, maxNew: number): PlannedWork => ({
+    kind: 'webgpu',
+    rollouts: [{ prompts: 1, sequences: GROUP, promptTokens, maxNew }],
+    scores: [{ prompts: 1, sequences: GROUP, promptTokens, completionTokens: maxNew, segments: 1 }],
+    optimizer: { vectors: 8, bases: [12] },
+  });
+  const work = of(256, 512);
+  const { reason } = planStorage(QWEN3_06B, work, { totalBytes: 6e9, bindingBytes: 2 ** 31 });
+  return {
+    title: 'The memory plan of Qwen3-0.6B',
+    note: `One GRPO step of ${GROUP} completions of 512 tokens after a prompt of 256, on WebGPU; MB by the plan. Chosen for 6 GB: ${reason}.`,
+    columns: ['storage', 'weights', 'W’', 'U, Vh', 'keys, values', 'activations', 'bases', 'total', 'largest buffer'],
+    rows: (['f32', 'f16', 'q8'] as const).map((storage) => {
+      const need = memoryNeed(QWEN3_06B, { ...work, storage });
+      const { weights, folded, factors, keyValues, activations, optimizer, total, largest } = need;
+      return [storage, ...[weights, folded, factors, keyValues, activations, optimizer, total, largest].map(mb)];
+    }),
+  };
+}

@@ -1,0 +1,8 @@
+// dst[0..n) = halves [srcOff, srcOff + n) of src; one invocation an element. Needs packed/unpacking.wgsl.
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let i = flat(id, groups);
+  if (i >= params.n) { return; }
+  let element = params.srcOff + i;
+  dst[i] = half_of(src[element / 2u], element);
+}

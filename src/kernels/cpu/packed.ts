@@ -1,0 +1,58 @@
+// CPU twins of the kernels on packed and split matrices (contract.ts: unpack_f16 … move_cols).
+import { halfValues } from '../../lib/half.ts';
+import type { Twin } from './twin.ts';
+
+const halvesOf = (words: Uint32Array) => new Uint16Array(words.buffer, words.byteOffset, words.length * 2);
+const bytesOf = (words: Uint32Array) => new Int8Array(words.buffer, words.byteOffset, words.length * 4);
+
+export const unpackF16: Twin<'unpack_f16'> = ([src, dst], { n, srcOff }) => {
+  const halves = halvesOf(src);
+  const values = halfValues();
+  for (let i = 0; i < n; i++) dst[i] = values[halves[srcOff + i]];
+};
+
+export const unpackQ8: Twin<'unpack_q8'> = ([src, scale, dst], { n, srcOff, block }) => {
+  const bytes = bytesOf(src);
+  // Block by block, so that a division an element is spared.
+  for (let i = 0; i < n; ) {
+    const at = Math.floor((srcOff + i) / block);
+    const end = Math.min(n, (at + 1) * block - srcOff);
+    for (const s = scale[at]; i < end; i++) dst[i] = s * bytes[srcOff + i];
+  }
+};
+
+export const gatherPart: Twin<'gather_part'> = ([src, index, dst], { rows, dim, first, count }) => {
+  for (let i = 0; i < rows; i++) {
+    const at = index[i] - first;
+    if (at >= 0 && at < count) dst.set(src.subarray(at * dim, (at + 1) * dim), i * dim);
+  }
+};
+
+export const gatherF16: Twin<'gather_f16'> = ([src, index, dst], { rows, dim, first, count }) => {
+  const halves = halvesOf(src);
+  const values = halfValues();
+  for (let i = 0; i < rows; i++) {
+    const at = index[i] - first;
+    if (at < 0 || at >= count) continue;
+    for (let d = 0; d < dim; d++) dst[i * dim + d] = values[halves[at * dim + d]];
+  }
+};
+
+export const gatherQ8: Twin<'gather_q8'> = ([src, scale, index, dst], { rows, dim, first, count, block }) => {
+  const bytes = bytesOf(src);
+  for (let i = 0; i < rows; i++) {
+    const at = index[i] - first;
+    if (at < 0 || at >= count) continue;
+    for (let d = 0; d < dim; d++) {
+      const from = at * dim + d;
+      dst[i * dim + d] = scale[Math.floor(from / block)] * bytes[from];
+    }
+  }
+};
+
+export const moveCols: Twin<'move_cols'> = ([src, dst], { rows, cols, srcStride, srcOff, dstStride, dstOff }) => {
+  for (let row = 0; row < rows; row++) {
+    const from = srcOff + row * srcStride;
+    dst.set(src.subarray(from, from + cols), dstOff + row * dstStride);
+  }
+};

@@ -1,0 +1,30 @@
+// One call of a kernel with its data, and random data to make it from.
+import type { CounterRng } from '../../rng/index.ts';
+import type { KernelName, KernelParams } from '../contract.ts';
+
+export interface KernelCase<K extends KernelName = KernelName> {
+  readonly kernel: K;
+  readonly buffers: readonly (Float32Array | Uint32Array)[];
+  readonly params: KernelParams<K>;
+}
+
+export function floats(random: CounterRng, length: number, scale = 1): Float32Array {
+  return Float32Array.from({ length }, () => scale * random.normal());
+}
+
+export function indices(random: CounterRng, length: number, below: number): Uint32Array {
+  return Uint32Array.from({ length }, () => random.int(below));
+}
+
+/** `length` different numbers below `below`. */
+export function distinct(random: CounterRng, length: number, below: number): Uint32Array {
+  return Uint32Array.from(random.shuffle(Array.from({ length: below }, (_, i) => i)).slice(0, length));
+}
+
+export function make<K extends KernelName>(
+  kernel: K,
+  buffers: readonly (Float32Array | Uint32Array)[],
+  params: KernelParams<K>,
+): KernelCase<K> {
+  return { kernel, buffers, params };
+}

@@ -1,0 +1,64 @@
+// Calls of the kernels on packed and split matrices: odd widths that share words, offsets within a word, rows of other parts.
+import type { CounterRng } from '../../rng/index.ts';
+import { floats, indices, type KernelCase, make } from './case.ts';
+
+/** Words of two finite halves each, subnormals and zeros of both signs among them. */
+export function halves(random: CounterRng, count: number): Uint32Array {
+  const half = () => {
+    const magnitude = random.int(0x7c00);
+    // Every fourth is subnormal.
+    return (random.int(2) << 15) | (random.int(4) === 0 ? magnitude & 0x3ff : magnitude);
+  };
+  return Uint32Array.from({ length: Math.ceil(count / 2) }, () => (half() | (half() << 16)) >>> 0);
+}
+
+/** Words of four bytes each. */
+export function bytes(random: CounterRng, count: number): Uint32Array {
+  return Uint32Array.from(
+    { length: Math.ceil(count / 4) },
+    () => (random.int(65536) | (random.int(65536) << 16)) >>> 0,
+  );
+}
+
+export function packedCases(r: CounterRng): KernelCase[] {
+  const cases: KernelCase[] = [];
+  for (const [n, srcOff, block] of [
+    [1, 0, 1],
+    [64, 0, 64],
+    [7, 3, 4],
+    [131, 65, 64],
+    [50, 6, 7],
+  ]) {
+    const all = srcOff + n;
+    cases.push(make('unpack_f16', [halves(r, all), floats(r, n + 2)], { n, srcOff }));
+    cases.push(
+      make('unpack_q8', [bytes(r, all), floats(r, Math.ceil(all / block)), floats(r, n + 2)], { n, srcOff, block }),
+    );
+  }
+  // A part in the middle of a table, rows before and behind it among those that are asked for; odd widths share words.
+  for (const [rows, dim, first, count] of [
+    [1, 1, 0, 1],
+    [9, 16, 4, 5],
+    [12, 7, 3, 6],
+  ]) {
+    const index = indices(r, rows, first + count + 4);
+    const dst = floats(r, rows * dim);
+    const params = { rows, dim, first, count };
+    const n = count * dim;
+    cases.push(make('gather_part', [floats(r, n), index, dst], params));
+    cases.push(make('gather_f16', [halves(r, n), index, dst], params));
+    cases.push(make('gather_q8', [bytes(r, n), floats(r, Math.ceil(n / 8)), index, dst], { ...params, block: 8 }));
+  }
+  for (const [rows, cols, srcStride, srcOff, dstStride, dstOff] of [
+    [1, 1, 1, 0, 1, 0],
+    [5, 7, 7, 2, 20, 9],
+    [4, 16, 31, 10, 16, 0],
+    [3, 0, 4, 0, 4, 0],
+  ])
+    cases.push(
+      make('move_cols', [floats(r, srcOff + rows * srcStride + cols), floats(r, dstOff + rows * dstStride + cols)], {
+        ...{ rows, cols, srcStride, srcOff, dstStride, dstOff },
+      }),
+    );
+  return cases;
+}

@@ -1,0 +1,74 @@
+// Packed and split matrices: WGSL against the twins, to the bit, and the twins against what packing means.
+import { afterAll, describe, expect, it } from 'vitest';
+import { floatToHalf, halfToFloat } from '../../lib/half.ts';
+import type { KernelName } from '../contract.ts';
+import { createCpuDevice } from '../cpu/device.ts';
+import { put, readFloats } from '../device.ts';
+import { gatherQ8, unpackF16, unpackQ8 } from '../ops.ts';
+import { caseName, kernelCases, runCase } from '../testing/cases.ts';
+import { openTestDevice } from './testing.ts';
+
+const { device, why } = await openTestDevice();
+const gpu = device!;
+afterAll(() => device?.destroy());
+
+const PACKED: readonly KernelName[] = [
+  'unpack_f16',
+  'unpack_q8',
+  'gather_part',
+  'gather_f16',
+  'gather_q8',
+  'move_cols',
+];
+const cases = kernelCases().filter(({ kernel }) => PACKED.includes(kernel));
+
+describe.skipIf(!device)(`packed kernels on WebGPU ${why}`, () => {
+  it.each(cases.map((one) => [caseName(one), one] as const))('%s', async (_, one) => {
+    const expected = await runCase(await createCpuDevice({ simd: false }), one);
+    expect(await runCase(gpu, one)).toEqual(expected);
+  });
+
+  it('unpack_f16 gives every finite half its value, subnormals and the zeros’ signs too', async () => {
+    const all = Uint16Array.from({ length: 65536 }, (_, h) => ((h & 0x7c00) === 0x7c00 ? 0 : h));
+    const src = put(gpu, new Uint32Array(all.buffer), 'halves');
+    const dst = gpu.alloc(65536, 'f32', 'values');
+    unpackF16(gpu, { src, dst, n: 65536 });
+    const bits = (x: Float32Array) => new Uint32Array(x.buffer);
+    expect(bits((await readFloats(gpu, dst)) as Float32Array)).toEqual(bits(halfToFloat(all)));
+    src.free();
+    dst.free();
+  });
+});
+
+describe('packed kernels on the CPU', () => {
+  it('unpack to what was packed', async () => {
+    const cpu = await createCpuDevice();
+    const values = Float32Array.of(1, -2.5, 0.1, 65504, -(2 ** -24), 0, 3);
+    const words = new Uint32Array(4);
+    new Uint16Array(words.buffer).set(floatToHalf(values));
+    const dst = cpu.alloc(5, 'f32', 'dst');
+    unpackF16(cpu, { src: put(cpu, words, 'halves'), dst, n: 5, srcOff: 2 });
+    expect(await cpu.read(dst)).toEqual(halfToFloat(floatToHalf(values)).slice(2));
+
+    const bytes = new Uint32Array(2);
+    new Int8Array(bytes.buffer).set([1, -127, 127, -1, 2, -2]);
+    const src = put(cpu, bytes, 'bytes');
+    const scale = put(cpu, Float32Array.of(0.5, 10), 'scales');
+    unpackQ8(cpu, { src, scale, dst, n: 5, srcOff: 1, block: 4 });
+    expect([...(await readFloats(cpu, dst))]).toEqual([-63.5, 63.5, -0.5, 20, -20]);
+    const index = put(cpu, Uint32Array.of(12, 10), 'index');
+    const rows = put(cpu, new Float32Array(4).fill(7), 'rows');
+    gatherQ8(cpu, { src, scale, index, dst: rows, rows: 2, dim: 2, first: 10, count: 2, block: 4 });
+    // Row 12 lies behind this part.
+    expect([...(await readFloats(cpu, rows))]).toEqual([7, 7, 0.5, -63.5]);
+  });
+
+  it('refuse buffers that are too short', async () => {
+    const cpu = await createCpuDevice();
+    const [src, dst] = [cpu.alloc(2, 'u32', 'src'), cpu.alloc(8, 'f32', 'dst')];
+    expect(() => unpackF16(cpu, { src, dst, n: 5 })).toThrow(/src needs 3 elements/);
+    expect(() => unpackQ8(cpu, { src, scale: dst, dst, n: 8, block: 4 })).toThrow(/bound again/);
+    expect(() => unpackQ8(cpu, { src, scale: cpu.alloc(1, 'f32', 's'), dst, n: 8, block: 4 })).toThrow(/scale needs 2/);
+    expect(() => unpackQ8(cpu, { src, scale: cpu.alloc(1, 'f32', 's'), dst, n: 8, block: 0 })).toThrow(/block of 0/);
+  });
+});

@@ -1,0 +1,127 @@
+// Blobs by name in the browser's origin-private file system: where the page keeps singular vectors (factor-cache.ts). One flat
+// folder; a file is there whole or not at all where the browser has streams, and a half-written one is found damaged and made anew
+// where it has not. https://fs.spec.whatwg.org
+import type { BlobStore } from './factor-cache.ts';
+import { StorageError } from './kv.ts';
+import { writeError } from './models/errors.ts';
+import type { ByteSource } from './safetensors.ts';
+
+export interface OpfsBlobOptions {
+  /** Name of the folder in the origin's own file system. */
+  folder?: string;
+  /** The file system's root; the browser's where absent. */
+  root?: () => Promise<FileSystemDirectoryHandle>;
+}
+
+export interface OpfsBlobStore extends BlobStore {
+  /** What lies there, in files and bytes. */
+  usage(): Promise<{ files: number; bytes: number }>;
+  /** Deletes all of it. */
+  clear(): Promise<void>;
+}
+
+/** Workers have it; TypeScript's list of what a page has does not. */
+interface SyncFile extends FileSystemFileHandle {
+  createSyncAccessHandle?(): Promise<{
+    truncate(size: number): void;
+    write(bytes: Uint8Array, options: { at: number }): number;
+    getSize(): number;
+    flush(): void;
+    close(): void;
+  }>;
+}
+
+/** Opens nothing yet. Where the browser has no such file system, or no room in it, calls throw StorageError. */
+export function opfsBlobStore({ folder = 'factors', root = browserRoot }: OpfsBlobOptions = {}): OpfsBlobStore {
+  /** Null before the first write: on a full disk not even a folder can be made. */
+  const place = async () => found((await root()).getDirectoryHandle(folder));
+  return {
+    async read(name): Promise<ByteSource | null> {
+      const at = await place();
+      const handle = at && (await found(at.getFileHandle(name)));
+      return handle ? handle.getFile() : null;
+    },
+
+    async write(name, bytes) {
+      const top = await root();
+      let at: FileSystemDirectoryHandle | undefined;
+      try {
+        at = await top.getDirectoryHandle(folder, { create: true });
+        await overwrite(await at.getFileHandle(name, { create: true }), bytes);
+      } catch (error) {
+        // Nothing is better than half a file, or the empty one that getFileHandle made.
+        await at?.removeEntry(name).catch(() => {});
+        throw writeError(error, name, 0, bytes.length, null);
+      }
+    },
+
+    async usage() {
+      let [files, bytes] = [0, 0];
+      for await (const handle of (await place())?.values() ?? []) {
+        if (handle.kind !== 'file') continue;
+        files++;
+        bytes += (await (handle as FileSystemFileHandle).getFile()).size;
+      }
+      return { files, bytes };
+    },
+
+    async clear() {
+      await found((await root()).removeEntry(folder, { recursive: true }));
+    },
+  };
+}
+
+async function overwrite(file: SyncFile, bytes: Uint8Array): Promise<void> {
+  if (typeof file.createWritable === 'function') {
+    const stream = await file.createWritable();
+    try {
+      await stream.write(new Uint8Array(bytes));
+      await stream.close();
+    } catch (error) {
+      await stream.abort().catch(() => {});
+      throw error;
+    }
+    return;
+  }
+  const access = await file.createSyncAccessHandle!();
+  try {
+    access.truncate(0);
+    for (let done = 0; done < bytes.length; ) {
+      const written = access.write(bytes.subarray(done), { at: done });
+      // On a full disk Chromium writes what fits, and gives back a negative number as an unsigned one.
+      if (!(written > 0 && access.getSize() >= done + written))
+        throw new DOMException('Nothing more was written.', 'QuotaExceededError');
+      done += written;
+    }
+    access.flush();
+  } finally {
+    access.close();
+  }
+}
+
+async function browserRoot(): Promise<FileSystemDirectoryHandle> {
+  const storage = globalThis.navigator?.storage;
+  try {
+    if (storage?.getDirectory) return await storage.getDirectory();
+  } catch (cause) {
+    throw new StorageError(
+      `The browser refuses the page its own file system (${cause instanceof Error ? cause.name : String(cause)}).`,
+      'Leave private browsing, or allow storage for this site.',
+      { cause },
+    );
+  }
+  throw new StorageError(
+    'This browser gives the page no file system of its own.',
+    'Use a newer browser over https:// or http://localhost.',
+  );
+}
+
+/** Null for what is not there. */
+async function found<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as { name?: string } | null)?.name === 'NotFoundError') return null;
+    throw error;
+  }
+}
