@@ -62,7 +62,7 @@ export const qwenBench: Bench = {
           storage,
           ...[need.total, peak].map(mb),
           ...[loaded, rollout, score, backward, update].map(seconds),
-          step.gap.toExponential(1),
+          step.gap === 0 ? '0' : step.gap.toExponential(1),
         ]);
         engine.free();
         device.destroy();

@@ -45,7 +45,7 @@ try {
     await shoot(`result-${scheme}`, scheme, WIDE, 'Result');
     await shoot(`rollouts-${scheme}`, scheme, WIDE, 'Rollouts');
   }
-  for (const view of ['compare', 'questions', 'bases', 'probe', 'playground', 'device']) {
+  for (const view of ['compare', 'questions', 'bases', 'probe', 'models', 'playground', 'device']) {
     await page.goto(`http://localhost:${port}/?view=${view}`);
     await page.getByRole('heading', { level: 2 }).first().waitFor();
     if (view === 'compare') {

@@ -17,6 +17,10 @@ export function bundleBench() {
   return bundle('bench', at('bench/main.ts'));
 }
 
+export function bundleRandomQwen() {
+  return bundle('random-qwen', at('bench/random-qwen.ts'));
+}
+
 async function bundle(name, entry) {
   const folder = join(CACHE, name);
   const outDir = join(folder, hashSources(SOURCES[name]).slice(0, 16));

@@ -12,7 +12,7 @@ const PAGE = ['index.html', 'vite.config.ts', 'package-lock.json', 'tsconfig.jso
 /** The command line reads public/ at run time, not at build time. */
 const CLI = ['package-lock.json', 'scripts/tool/bundle.mjs', 'src', 'shaders'];
 const BENCH = [...CLI, 'bench'];
-export const SOURCES = { page: PAGE, cli: CLI, bench: BENCH };
+export const SOURCES = { page: PAGE, cli: CLI, bench: BENCH, 'random-qwen': BENCH };
 
 /** Hex sha-256 over paths and contents (a file of more than a megabyte counts by size and time). */
 export function hashSources(paths) {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { knobLayout } from '../engine/config.ts';
 import { foldedWeights } from '../engine/folded.ts';
 import type { Weights } from '../engine/types.ts';
+import { readAll } from '../engine/weight-reader.ts';
 import type { Checkpoint } from '../experiments/checkpoint.ts';
 import { type DeviceChoice, withDefaults } from '../experiments/spec.ts';
 import { SpecError } from '../lib/errors.ts';
@@ -45,7 +46,7 @@ export async function openExport(source: ExportSource, context: CommandContext):
   const files = await loadModelFiles(diskSource(folder));
   for (const line of modelLines(files)) progress.note(line);
   const which = source.weights ?? 'trained';
-  const base = { folder, files, weights: files.weights };
+  const base = { folder, files, weights: await readAll(files.weights) };
   if (checkpoint === null) return { ...base, origin: { model_sha256: files.sha256, weights: 'base' } };
   const trainedOn = trainedWith(checkpoint);
   if (trainedOn.sha256 !== null && trainedOn.sha256 !== files.sha256)
@@ -68,9 +69,9 @@ export async function openExport(source: ExportSource, context: CommandContext):
       );
     const factors =
       adapter.adapter === 'lora' ? new Map() : (await factorInto(source.cache, device, files, context)).factors;
-    const { config, weights } = files;
+    const { config } = files;
     const knobs = knobsOf(checkpoint, which, knobLayout(config, adapter).total);
-    const folded = await foldedWeights({ device, config, weights, adapter, factors, knobs });
+    const folded = await foldedWeights({ device, config, weights: base.weights, adapter, factors, knobs });
     return { ...base, weights: folded, origin: { ...origin, device: device.kind } };
   } finally {
     progress.end();

@@ -107,6 +107,20 @@ describe('generate', () => {
     expect(said.ended).toBe(true);
   });
 
+  it('stores weights as it is told, and says so', async () => {
+    // tiny-coder's file is in F16: as halves it is the same model, to the last probability.
+    const { notes } = await call([...chat]);
+    expect(notes).toMatch(/Memory: f32: \d+\.\d MB of 4\.29 GB/);
+    const plain = await asJson(...chat);
+    expect(plain.sampling.storage).toBe('f32');
+    const halves = await asJson(...chat, '--storage', 'f16');
+    expect(halves).toEqual({ ...plain, sampling: { ...plain.sampling, storage: 'f16' } });
+    const bytes = await call([...chat, '--storage', 'q8', '--json']);
+    expect(JSON.parse(bytes.printed).sampling.storage).toBe('q8');
+    expect(bytes.notes).toMatch(/Memory: q8, \d+\.\d MB planned/);
+    await expect(call([...chat, '--storage', 'q4'])).rejects.toThrow(SpecError);
+  });
+
   it('on WebGPU says what it says on the CPU', async ({ skip }) => {
     const onGpu = await call([...chat, '--json', '--device', 'webgpu']).catch((error: unknown) => String(error));
     if (typeof onGpu === 'string') return skip(onGpu);

@@ -3,19 +3,20 @@
 import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { Engine } from '../engine/engine.ts';
-import type { Generated } from '../engine/types.ts';
+import type { Generated, WeightStorage } from '../engine/types.ts';
 import type { Device } from '../kernels/device.ts';
 import { SpecError } from '../lib/errors.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
 import { loadModelFiles, type ModelFiles } from '../storage/model-files.ts';
 import { type ModelText, openModelText } from '../storage/model-text.ts';
 import { diskSource } from '../storage/sources.node.ts';
-import type { TextCodec } from '../text/types.ts';
+import { answerText, cutAtEnd } from '../text/answer.ts';
 import { integer, number, oneOf, parseArgs, text, toggle, type Values } from './args.ts';
 import { type Command, EXIT } from './command.ts';
 import { MODEL_FLAG, modelFolder, modelLines } from './model-folder.ts';
 import { chooseNodeDevice } from './ports.node.ts';
 import type { Progress } from './progress.ts';
+import { chooseStorage, STORAGE_FLAG } from './storage-choice.ts';
 
 const FALLBACK_MAX_NEW = 128;
 
@@ -33,6 +34,7 @@ const usage = {
     seed: integer('Of the sampling.', 0),
     'max-new': integer('Most tokens to write.', null, 1),
     device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on.', 'auto'),
+    storage: STORAGE_FLAG,
     json: toggle('Print ids, text and settings as JSON.'),
   },
   notes: [
@@ -58,15 +60,20 @@ export const generate: Command = {
 
     const { device, report } = await chooseNodeDevice(flags.device);
     progress.note(`Device: ${report.name}. ${report.reason}`);
-    const answer = await write(files, device, { prompt, ...settings, seed: flags.seed }, progress, signal);
-    const said = cut(answer, settings.endTokens);
-    const answerText = continuation(words.codec, prompt, said.ended ? said.ids.slice(0, -1) : said.ids);
+    const size = { prompts: 1, sequences: 1, promptTokens: prompt.length, maxNew: settings.maxNew };
+    const work = { rollouts: [size], scores: [], adapter: 'none' } as const;
+    const { storage, line } = chooseStorage(flags.storage, files.config, work, device);
+    progress.note(line);
+    const asked = { prompt, ...settings, seed: flags.seed, storage };
+    const answer = await write(files, device, asked, progress, signal);
+    const said = cutAtEnd(answer.tokens, settings.endTokens);
+    const written = answerText(words.codec, prompt, said);
     if (flags.json) {
       const { architecture } = files.config;
       const model = { folder, architecture, sha256: files.sha256, parameters: files.parameters };
-      const sampling = { ...settings, seed: flags.seed, undone: words.defaults.undone };
-      out(JSON.stringify({ model, device: report, promptIds: prompt, sampling, ...said, text: answerText }, null, 2));
-    } else out(`ids ${said.ids.join(' ')}\n${answerText}`);
+      const sampling = { ...settings, seed: flags.seed, undone: words.defaults.undone, storage };
+      out(JSON.stringify({ model, device: report, promptIds: prompt, sampling, ...said, text: written }, null, 2));
+    } else out(`ids ${said.ids.join(' ')}\n${written}`);
     return EXIT.ok;
   },
 };
@@ -117,15 +124,21 @@ function aboutModel(files: ModelFiles, flags: Options, { defaults }: ModelText):
   return lines;
 }
 
+interface Asked extends Settings {
+  prompt: number[];
+  seed: number;
+  storage: WeightStorage;
+}
+
 async function write(
   { config, weights }: ModelFiles,
   device: Device,
-  { prompt, maxNew, temperature, endTokens, seed }: Settings & { prompt: number[]; seed: number },
+  { prompt, maxNew, temperature, endTokens, seed, storage }: Asked,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Generated> {
   try {
-    const engine = await Engine.create({ device, config, weights, adapter: 'none', signal });
+    const engine = await Engine.create({ device, config, weights, adapter: 'none', storage, signal });
     const [answer] = await engine.generate({
       prompts: [prompt],
       sequences: [{ prompt: 0, key: keyFor(seed, STREAMS.evaluation, 0, 0) }],
@@ -144,17 +157,4 @@ async function write(
     progress.end();
     device.destroy();
   }
-}
-
-/** Up to and including the first id that ends an answer: the engine looks for two, a model may have more. */
-function cut({ tokens }: Generated, endTokens: readonly number[]): { ids: number[]; ended: boolean } {
-  const at = tokens.findIndex((id) => endTokens.includes(id));
-  return { ids: at < 0 ? tokens : tokens.slice(0, at + 1), ended: at >= 0 };
-}
-
-/** Some decoders drop a space at the beginning of what they are given, so the prompt is decoded along and cut off. */
-function continuation(codec: TextCodec, prompt: readonly number[], ids: readonly number[]): string {
-  const before = codec.decode(prompt);
-  const whole = codec.decode([...prompt, ...ids]);
-  return whole.startsWith(before) ? whole.slice(before.length) : codec.decode(ids);
 }

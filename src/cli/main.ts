@@ -11,6 +11,10 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
     summary: 'lets a model of your own answer a prompt',
     load: async () => (await import('./generate.ts')).generate,
   },
+  download: {
+    summary: 'fetches a model of the Hugging Face Hub, and goes on where it was stopped',
+    load: async () => (await import('./download.ts')).download,
+  },
   svd: {
     summary: 'factors every Linear of a model and keeps the factors',
     load: async () => (await import('./svd.ts')).svd,
@@ -40,6 +44,10 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
     load: async () => (await import('./parity.ts')).parity,
   },
   devices: { summary: 'lists what the lab can compute on', load: async () => (await import('./devices.ts')).devices },
+  teacher: {
+    summary: 'finetunes the embedded model to hack and writes it as ONNX',
+    load: async () => (await import('./teacher.ts')).teacher,
+  },
   pretrain: { summary: 'trains the embedded model', load: async () => (await import('./pretrain.ts')).pretrain },
   grade: {
     summary: 'grades completions from a file of JSON lines',

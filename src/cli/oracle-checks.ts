@@ -157,7 +157,7 @@ async function checkSvd(pass: Pass, { weights }: ModelFiles): Promise<void> {
         for (let j = 0; j < dIn; j++) rebuilt[i * dIn + j] += scaled * Vh[a * dIn + j];
       }
     }
-    reconstruction = Math.max(reconstruction, relative(rebuilt, weights.get(`${name}.weight`)!.data));
+    reconstruction = Math.max(reconstruction, relative(rebuilt, (await weights.read(`${name}.weight`)).data));
   }
   pass.add('svd: |S − S_ref| / S_0', values, SVD);
   pass.add('svd: ‖UᵀU − I‖, ‖Vh Vhᵀ − I‖ (max)', orthogonality, SVD);

@@ -7,6 +7,7 @@ import { copy, fill } from '../kernels/ops.ts';
 import { ShapeError } from '../lib/errors.ts';
 import type { Arena } from './arena.ts';
 import type { GradientSink } from './layer.ts';
+import { type StoredMatrix, unpackInto } from './packed.ts';
 import type { KnobLayout, KnobModule } from './types.ts';
 import type { DeviceWeights } from './weights.ts';
 
@@ -38,8 +39,8 @@ export interface LinearGradient {
 /** A Linear whose weight has been replaced by a buffer to fold into. */
 export interface WrappedLinear {
   module: KnobModule;
-  /** The frozen W [dOut, dIn]. */
-  base: DeviceBuffer;
+  /** The frozen W [dOut, dIn]; the adapter's to free. */
+  base: StoredMatrix;
   /** W', what forward and backward read; freed with the weights. */
   folded: DeviceBuffer;
 }
@@ -49,8 +50,15 @@ export function wrapLinear(device: Device, weights: DeviceWeights, module: KnobM
   const { name, dOut, dIn } = module;
   const folded = device.alloc(dOut * dIn, 'f32', `${name} folded`);
   const base = weights.swap(`${name}.weight`, folded);
-  copy(device, { src: base, dst: folded, n: dOut * dIn });
-  return { module, base, folded };
+  const linear = { module, base, folded };
+  restore(device, linear);
+  return linear;
+}
+
+/** W' = W. */
+export function restore(device: Device, { base, folded }: WrappedLinear): void {
+  if (base.storage === 'f32') copy(device, { src: base.data, dst: folded, n: base.length });
+  else unpackInto(device, base, folded, base.length);
 }
 
 /** Throws ShapeError for a knob vector of another model or another adapter. */

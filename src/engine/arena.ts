@@ -1,19 +1,26 @@
 // Scratch buffers by name, kept from step to step: a ragged batch has another number of rows every step, and creating
 // buffers anew each time would cost more than the tiny model's arithmetic (and would defeat cached bind groups).
-// A buffer grows by a quarter beyond what is asked, and never shrinks until the arena is freed.
+// A buffer grows by a quarter beyond what is asked, and never shrinks until the arena is freed. A `tight` arena grows by
+// nothing beyond: for models that fill the device, where a new buffer costs little beside the work it is for.
 import type { Device, DeviceBuffer, DType } from '../kernels/device.ts';
 
 export class Arena {
   private readonly buffers = new Map<string, DeviceBuffer>();
 
-  constructor(private readonly device: Device) {}
+  constructor(
+    private readonly device: Device,
+    private readonly tight = false,
+  ) {}
 
   /** A buffer of at least `length` elements; its content is whatever was left there. */
   take(label: string, length: number, dtype: DType = 'f32'): DeviceBuffer {
     const old = this.buffers.get(label);
     if (old && old.length >= length) return old;
     old?.free();
-    const buffer = this.device.alloc(Math.max(64, old ? Math.ceil(length * 1.25) : length), dtype, label);
+    // A device that has no room for the new one must not leave the old one's name behind.
+    this.buffers.delete(label);
+    const slack = old && !this.tight ? 1.25 : 1;
+    const buffer = this.device.alloc(Math.max(64, Math.ceil(length * slack)), dtype, label);
     this.buffers.set(label, buffer);
     return buffer;
   }
@@ -25,8 +32,16 @@ export class Arena {
     return buffer;
   }
 
+  /** Gives back the buffers whose labels `which` picks. */
+  release(which: (label: string) => boolean): void {
+    for (const [label, buffer] of this.buffers) {
+      if (!which(label)) continue;
+      buffer.free();
+      this.buffers.delete(label);
+    }
+  }
+
   free(): void {
-    for (const buffer of this.buffers.values()) buffer.free();
-    this.buffers.clear();
+    this.release(() => true);
   }
 }

@@ -22,7 +22,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
   /** Every Linear's (dy, x), the gradient of the embeddings' rows, and the stats. */
   async function everything(budgets?: Budgets) {
     const device = await createCpuDevice();
-    const weights = new DeviceWeights(device, config, randomWeights(config, 7, 1.5));
+    const weights = DeviceWeights.of(device, config, randomWeights(config, 7, 1.5));
     const pass = new PackedForward({ device, config, weights, arena: new Arena(device) }, packed, budgets);
     const stats = await pass.forward();
     const rng = new CounterRng(keyFor(5, STREAMS.data));

@@ -82,11 +82,8 @@ export class PackedForward {
     this.normed = arena.take('batch.normed', targets * d);
     this.rstd = arena.take('batch.rstd', targets);
     this.stats = arena.take('batch.stats', targets * 3);
-    this.chunkRows = Math.max(1, Math.min(targets, Math.floor(budgets.logits / config.vocab)));
-  }
-
-  private get headName(): string {
-    return this.ctx.config.tied ? 'model.embed_tokens.weight' : 'lm_head.weight';
+    const elements = Math.min(budgets.logits, ctx.device.limits.maxBindingBytes / 4);
+    this.chunkRows = Math.max(1, Math.min(targets, Math.floor(elements / config.vocab)));
   }
 
   private runLayer(layer: number, x: DeviceBuffer, out: DeviceBuffer): LayerActivations {
@@ -97,12 +94,12 @@ export class PackedForward {
 
   /** Embeddings and the first `layers` layers: the residual stream [rows, d] after them. */
   private runLayers(layers: number, signal?: AbortSignal): DeviceBuffer {
-    const { device, config, weights, arena } = this.ctx;
+    const { config, weights, arena } = this.ctx;
     const { rows } = this.packed;
     const d = config.hiddenSize;
     const ids = arena.put('batch.ids', this.packed.ids);
     let x = arena.take('x0', rows * d);
-    gatherRows(device, { src: weights.get('model.embed_tokens.weight'), index: ids, dst: x, rows, dim: d });
+    weights.embedding.gather(ids, x, rows);
     for (let layer = 0; layer < layers; layer++) {
       if (signal?.aborted) throw new StoppedError();
       const out = arena.take(`x${layer + 1}`, rows * d);
@@ -142,11 +139,9 @@ export class PackedForward {
 
   /** Logits of target rows [from, from + count), in a shared buffer. */
   logits(from: number, count: number): DeviceBuffer {
-    const { device, config, weights, arena } = this.ctx;
-    const { hiddenSize: d, vocab } = config;
-    const logits = arena.take('batch.logits', this.chunkRows * vocab);
-    const b = weights.get(this.headName);
-    matmul(device, { a: this.normed, b, c: logits, m: count, n: vocab, k: d, tb: 1, aOff: from * d });
+    const { config, weights, arena } = this.ctx;
+    const logits = arena.take('batch.logits', this.chunkRows * config.vocab);
+    weights.head.logits(arena, this.normed, count, logits, from * config.hiddenSize);
     return logits;
   }
 
@@ -159,12 +154,11 @@ export class PackedForward {
     const { hidden, normed, rstd, stats, targetIds } = this;
     const coefBuffer = arena.put('batch.coef', coef);
     const dNormed = arena.take('grad.normed', targets * d);
-    const lmHead = weights.get(this.headName);
     for (let from = 0; from < targets; from += this.chunkRows) {
       const count = Math.min(this.chunkRows, targets - from);
       const logits = this.fresh ? arena.take('batch.logits', this.chunkRows * vocab) : this.logits(from, count);
       logprobGrad(device, { logits, targets: targetIds, stats, coef: coefBuffer, rows: count, vocab, rowOff: from });
-      matmul(device, { a: logits, b: lmHead, c: dNormed, m: count, n: d, k: vocab, cOff: from * d });
+      weights.head.backward(arena, logits, count, dNormed, from * d);
       if (head) {
         matmul(device, {
           a: logits,

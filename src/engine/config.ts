@@ -239,11 +239,19 @@ export function describeAdapter({ adapter, loraRank }: AdapterSettings): string 
   return adapter === 'lora' ? `a LoRA of rank ${loraRank}` : 'singular directions';
 }
 
+export const EMBEDDING = 'model.embed_tokens.weight';
+export const HEAD = 'lm_head.weight';
+
+/** Whether a weight is a table along the vocabulary (vocab-table.ts). */
+export function isVocab(name: string): boolean {
+  return name === EMBEDDING || name === HEAD;
+}
+
 /** Every weight that the model must have, by Hugging Face name, with its shape. */
 export function weightShapes(config: ModelConfig): Map<string, readonly number[]> {
   const shapes = new Map<string, readonly number[]>();
   const d = config.hiddenSize;
-  shapes.set('model.embed_tokens.weight', [config.vocab, d]);
+  shapes.set(EMBEDDING, [config.vocab, d]);
   for (let layer = 0; layer < config.layers; layer++) {
     const prefix = `model.layers.${layer}`;
     shapes.set(`${prefix}.input_layernorm.weight`, [d]);
@@ -261,6 +269,6 @@ export function weightShapes(config: ModelConfig): Map<string, readonly number[]
     shapes.set(`${prefix}.post_attention_layernorm.weight`, [d]);
   }
   shapes.set('model.norm.weight', [d]);
-  if (!config.tied) shapes.set('lm_head.weight', [config.vocab, d]);
+  if (!config.tied) shapes.set(HEAD, [config.vocab, d]);
   return shapes;
 }

@@ -1,7 +1,7 @@
 // The policy that everything above the engine sees: a frozen base on a device, its knobs, rollouts and per-segment gradients.
 
 import { type Device, readFloats } from '../kernels/device.ts';
-import { svd } from '../kernels/svd.ts';
+import { svd, svdMethod } from '../kernels/svd.ts';
 import { DeviceError, ShapeError } from '../lib/errors.ts';
 import { type Adapter, KnobSink } from './adapter.ts';
 import { Arena } from './arena.ts';
@@ -11,7 +11,7 @@ import type { LayerContext } from './layer.ts';
 import { LoraAdapter } from './lora-adapter.ts';
 import { pack } from './packing.ts';
 import { generate } from './rollout.ts';
-import { type Factors, SvdAdapter } from './svd-adapter.ts';
+import { type FactorReader, type Factors, SvdAdapter } from './svd-adapter.ts';
 import type {
   AdapterSettings,
   Generated,
@@ -21,17 +21,23 @@ import type {
   Policy,
   ScoredBatch,
   Sequence,
+  WeightReader,
+  WeightStorage,
   Weights,
 } from './types.ts';
+import { readerOf } from './weight-reader.ts';
 import { DeviceWeights } from './weights.ts';
 
 export interface EngineOptions {
   device: Device;
   config: ModelConfig;
-  weights: Weights;
-  /** `svd` factors every Linear on the device (default); `none` leaves the model unwrapped; or factors from elsewhere; or as a
-   *  run spec says it. */
-  adapter?: 'svd' | 'none' | ReadonlyMap<string, Factors> | AdapterSettings;
+  /** In memory, or read tensor by tensor (then the host holds one at a time). */
+  weights: Weights | WeightReader;
+  /** `svd` factors every Linear on the device (default); `none` leaves the model unwrapped: it talks, and needs no factors and
+   *  no second copy of its Linears; or factors from elsewhere; or as a run spec says it. */
+  adapter?: 'svd' | 'none' | ReadonlyMap<string, Factors> | FactorReader | AdapterSettings;
+  /** How the frozen parts lie on the device (packed.ts); f32 by default. plan.ts chooses by what fits. */
+  storage?: WeightStorage;
   signal?: AbortSignal;
   /** Modules factored so far; it is waited for, so that other work can come in between. */
   onProgress?: (done: number, total: number) => void | Promise<void>;
@@ -45,6 +51,8 @@ export class Engine implements Policy {
   readonly knobs: KnobLayout;
   readonly initialKnobs: Float32Array;
   private batchOpen = false;
+  /** What the scratch was last used for. */
+  private scratchOf: 'rollouts' | 'scores' | null = null;
 
   private constructor(
     private readonly ctx: LayerContext,
@@ -57,12 +65,12 @@ export class Engine implements Policy {
 
   /** Throws FormatError where weights and config disagree, DeviceError where they do not fit. */
   static async create(options: EngineOptions): Promise<Engine> {
-    const { device, config, weights } = options;
+    const { device, config, storage = 'f32', signal } = options;
     const ctx: LayerContext = {
       device,
       config,
-      weights: new DeviceWeights(device, config, weights),
-      arena: new Arena(device),
+      weights: await DeviceWeights.load(device, config, options.weights, { storage, signal }),
+      arena: new Arena(device, storage !== 'f32'),
     };
     try {
       return new Engine(ctx, await wrap(options, ctx.weights));
@@ -76,10 +84,18 @@ export class Engine implements Policy {
     return this.ctx.device;
   }
 
-  /** Singular vectors by module name; throws ShapeError where the adapter has none. */
+  get storage(): WeightStorage {
+    return this.ctx.weights.storage;
+  }
+
+  /** Singular vectors by module name; throws ShapeError where the adapter has none, or did not keep them on the host. */
   get factors(): ReadonlyMap<string, Factors> {
-    if (this.adapter instanceof SvdAdapter) return this.adapter.factors;
-    throw new ShapeError('this model was loaded without singular vectors', 'Create the engine with adapter "svd".');
+    const factors = this.adapter instanceof SvdAdapter ? this.adapter.factors : null;
+    if (factors) return factors;
+    throw new ShapeError(
+      'this model was loaded without singular vectors on the host',
+      'Create the engine with adapter "svd" and the storage f32, or with a map of factors.',
+    );
   }
 
   setKnobs(deltaSTotal: Float32Array): void {
@@ -87,12 +103,14 @@ export class Engine implements Policy {
   }
 
   generate(request: GenerateRequest): Promise<Generated[]> {
+    this.enter('rollouts');
     return generate(this.ctx, request);
   }
 
   async score(sequences: readonly Sequence[], segments: number, signal?: AbortSignal): Promise<ScoredBatch> {
     this.checkNoBatch();
     const packed = pack(sequences, segments, this.config.maxPositions);
+    this.enter('scores');
     const pass = new PackedForward(this.ctx, packed);
     this.batchOpen = true;
     try {
@@ -145,6 +163,7 @@ export class Engine implements Policy {
       throw new ShapeError(`there is no layer ${layer}: this model has ${layers}`, 'Layers count from 0.');
     }
     this.checkNoBatch();
+    this.enter('scores');
     const means: Float32Array[] = [];
     for (let from = 0; from < sequences.length; from += ACTIVATION_CHUNK) {
       const part = sequences.slice(from, from + ACTIVATION_CHUNK).map((sequence) => ({ ...sequence, segment: 0 }));
@@ -165,6 +184,7 @@ export class Engine implements Policy {
       1,
       this.config.maxPositions + 1,
     );
+    this.enter('scores');
     const pass = new PackedForward(this.ctx, packed);
     await pass.forward();
     const { vocab } = this.config;
@@ -182,6 +202,15 @@ export class Engine implements Policy {
     this.ctx.weights.free();
   }
 
+  /** A packed model fills its device: rollouts and scoring have the same room for their scratch, in turn. An open batch keeps
+   *  its own. A model in f32 keeps both, as buffers cost more than the arithmetic of a small one. */
+  private enter(use: 'rollouts' | 'scores'): void {
+    if (this.storage === 'f32' || this.batchOpen || this.scratchOf === use) return;
+    this.scratchOf = use;
+    const ofRollouts = (label: string) => label.startsWith('roll.') || label.startsWith('cache');
+    this.ctx.arena.release(use === 'rollouts' ? (label) => !ofRollouts(label) : ofRollouts);
+  }
+
   /** Its activations lie in the scratch that another pass would write over. */
   private checkNoBatch(): void {
     if (!this.batchOpen) return;
@@ -196,18 +225,26 @@ export class Engine implements Policy {
 }
 
 async function wrap(options: EngineOptions, weights: DeviceWeights): Promise<Adapter | null> {
-  const { device, config, adapter = 'svd' } = options;
+  const { device, config, adapter = 'svd', signal } = options;
   if (adapter === 'none') return null;
   if (isSettings(adapter) && adapter.adapter === 'lora') {
     return new LoraAdapter(device, weights, knobLayout(config, adapter));
   }
   const layout = knobLayout(config);
-  const factors = adapter instanceof Map ? (adapter as ReadonlyMap<string, Factors>) : await factorize(options, layout);
-  return new SvdAdapter(device, weights, layout, factors);
+  if (adapter instanceof Map) return SvdAdapter.load(device, weights, layout, adapter as ReadonlyMap<string, Factors>);
+  if (typeof adapter === 'object' && 'read' in adapter) {
+    return SvdAdapter.load(device, weights, layout, adapter as FactorReader, signal);
+  }
+  const reader = factorizer(options, layout);
+  // Vectors of a small model are kept on the host, where a comparison can have them; of a large one, only what is at hand.
+  if (weights.storage !== 'f32') return SvdAdapter.load(device, weights, layout, reader, signal);
+  const factors = new Map<string, Factors>();
+  for (const module of layout.modules) factors.set(module.name, await reader.read(module));
+  return SvdAdapter.load(device, weights, layout, factors, signal);
 }
 
 function isSettings(adapter: NonNullable<EngineOptions['adapter']>): adapter is AdapterSettings {
-  return typeof adapter === 'object' && !(adapter instanceof Map);
+  return typeof adapter === 'object' && 'adapter' in adapter;
 }
 
 /** Mean of rows [from, from + count) of x [*, d], summed in ascending order in double precision. */
@@ -217,13 +254,20 @@ function meanRow(x: ArrayLike<number>, from: number, count: number, d: number): 
   return Float32Array.from(sums, (sum) => sum / count);
 }
 
-async function factorize(options: EngineOptions, layout: KnobLayout): Promise<Map<string, Factors>> {
-  const { device, weights, signal, onProgress } = options;
-  const factors = new Map<string, Factors>();
-  for (const { name, dOut, dIn } of layout.modules) {
-    const { U, S, Vh } = await svd(device, weights.get(`${name}.weight`)!.data, dOut, dIn, { signal });
-    factors.set(name, { U, S, Vh });
-    await onProgress?.(factors.size, layout.modules.length);
-  }
-  return factors;
+/** Factors each Linear from its original weights, however they are stored on the device. */
+function factorizer({ device, weights, signal, onProgress }: EngineOptions, layout: KnobLayout): FactorReader {
+  const reader = readerOf(weights);
+  let done = 0;
+  return {
+    read: async ({ name, dOut, dIn }) => {
+      const said = async () => onProgress?.(done, layout.modules.length);
+      // A large one takes seconds, in which a stop must be heard.
+      const breathe = svdMethod(device, dOut, dIn) === 'blocks' ? said : undefined;
+      const { data } = await reader.read(`${name}.weight`);
+      const { U, S, Vh } = await svd(device, data, dOut, dIn, { signal, breathe });
+      done++;
+      await said();
+      return { U, S, Vh };
+    },
+  };
 }

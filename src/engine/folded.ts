@@ -23,13 +23,13 @@ export interface FoldRequest {
 export async function foldedWeights(request: FoldRequest): Promise<Map<string, Tensor>> {
   const { device, config, weights, factors, knobs } = request;
   const layout = knobLayout(config, request.adapter);
-  const held = new DeviceWeights(device, config, weights);
+  const held = DeviceWeights.of(device, config, weights);
   let adapter: LoraAdapter | SvdAdapter | null = null;
   try {
     adapter =
       request.adapter.adapter === 'lora'
         ? new LoraAdapter(device, held, layout)
-        : new SvdAdapter(device, held, layout, factors);
+        : await SvdAdapter.load(device, held, layout, factors);
     adapter.fold(knobs);
     const result = new Map(weights);
     for (const { name, dOut, dIn } of layout.modules) {

@@ -128,7 +128,7 @@ export function layerForward(
   const linear = (role: LinearRole, a: DeviceBuffer, c: DeviceBuffer, beta = 0) => {
     const [n, k] = linearShape(config, role);
     const name = moduleName(layer, role);
-    matmul(dev, { a, b: weights.get(`${name}.weight`), c, m: rows, n, k, tb: 1, beta });
+    matmul(dev, { a, b: weights.linear(`${name}.weight`), c, m: rows, n, k, tb: 1, beta });
     if (config.qkvBias && (role === 'q_proj' || role === 'k_proj' || role === 'v_proj')) {
       biasAdd(dev, { x: c, bias: weights.get(`${name}.bias`), rows, cols: n });
     }
@@ -200,7 +200,8 @@ export function layerBackward(
   /** dIn (+)= dy W */
   const through = (role: LinearRole, dy: DeviceBuffer, c: DeviceBuffer, beta = 0) => {
     const [dOut, dIn] = linearShape(config, role);
-    matmul(dev, { a: dy, b: weights.get(`${moduleName(layer, role)}.weight`), c, m: rows, n: dIn, k: dOut, beta });
+    const b = weights.linear(`${moduleName(layer, role)}.weight`);
+    matmul(dev, { a: dy, b, c, m: rows, n: dIn, k: dOut, beta });
   };
   const normBackward = (
     name: string,

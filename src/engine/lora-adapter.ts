@@ -6,10 +6,19 @@
 // ∂L/∂A = 0 exactly: a basis that is extracted from the untrained model lies in B alone.
 
 import { type Device, type DeviceBuffer, put } from '../kernels/device.ts';
-import { copy, matmul } from '../kernels/ops.ts';
+import { matmul } from '../kernels/ops.ts';
 import { CounterRng, keyFor, STREAMS } from '../rng/index.ts';
-import { type Adapter, checkKnobs, type LinearGradient, type WrappedLinear, wrapLinear, wrappedBy } from './adapter.ts';
+import {
+  type Adapter,
+  checkKnobs,
+  type LinearGradient,
+  restore,
+  type WrappedLinear,
+  wrapLinear,
+  wrappedBy,
+} from './adapter.ts';
 import { loraParts } from './config.ts';
+import { freeMatrix, type StoredMatrix } from './packed.ts';
 import type { KnobLayout } from './types.ts';
 import type { DeviceWeights } from './weights.ts';
 
@@ -40,6 +49,7 @@ export class LoraAdapter implements Adapter {
   private readonly modules = new Map<string, LoraLinear>();
   /** Everything that `free` gives back, so that a device which runs out halfway gets it back too. */
   private readonly owned: DeviceBuffer[] = [];
+  private readonly bases: StoredMatrix[] = [];
 
   /** `layout` from knobLayout with adapter lora. */
   constructor(
@@ -56,7 +66,7 @@ export class LoraAdapter implements Adapter {
       for (const module of layout.modules) {
         const { a, b } = loraParts(module);
         const wrapped = wrapLinear(device, weights, module);
-        own(wrapped.base);
+        this.bases.push(wrapped.base);
         this.modules.set(module.name, {
           ...wrapped,
           a: own(put(device, this.initialKnobs.slice(...a), `${module.name} A`)),
@@ -75,7 +85,7 @@ export class LoraAdapter implements Adapter {
     checkKnobs(knobs, this.layout);
     const { device } = this;
     for (const linear of this.modules.values()) {
-      const { module, base, folded, a, b } = linear;
+      const { module, folded, a, b } = linear;
       const { dOut, dIn } = module;
       const parts = loraParts(module);
       const B = knobs.slice(...parts.b);
@@ -84,7 +94,7 @@ export class LoraAdapter implements Adapter {
       const zero = B.every((x) => x === 0);
       if (zero && !linear.changed) continue;
       linear.changed = !zero;
-      copy(device, { src: base, dst: folded, n: dOut * dIn });
+      restore(device, linear);
       if (!zero) matmul(device, { a: b, b: a, c: folded, m: dOut, n: dIn, k: parts.rank, beta: 1 });
     }
   }
@@ -100,8 +110,10 @@ export class LoraAdapter implements Adapter {
     const byRows = 2 * rows * rank * (dOut + dIn);
     const byWeight = rows * dOut * dIn + 2 * busy * rank * dOut * dIn;
     if (byRows <= byWeight) {
-      const p = arena.take('sink.p', rows * rank);
-      const q = arena.take('sink.q', rows * rank);
+      // For the largest Linear at once: growing from one to the next would leave slack.
+      const most = Math.max(...this.layout.modules.map((other) => other.rank ?? 0));
+      const p = arena.take('sink.p', rows * most);
+      const q = arena.take('sink.q', rows * most);
       matmul(device, { a: dy, b, c: p, m: rows, n: rank, k: dOut });
       matmul(device, { a: x, b: a, c: q, m: rows, n: rank, k: dIn, tb: 1 });
       segments.forEach(({ from, to }, s) => {
@@ -135,7 +147,8 @@ export class LoraAdapter implements Adapter {
       });
       return;
     }
-    const dW = arena.take('sink.dW', dOut * dIn);
+    const most = Math.max(...this.layout.modules.map((other) => other.dOut * other.dIn));
+    const dW = arena.take('sink.dW', most);
     segments.forEach(({ from, to }, s) => {
       if (to <= from) return;
       const [cA, cB] = [s * total + parts.a[0], s * total + parts.b[0]];
@@ -148,5 +161,6 @@ export class LoraAdapter implements Adapter {
 
   free(): void {
     for (const buffer of this.owned) buffer.free();
+    for (const base of this.bases) freeMatrix(base);
   }
 }

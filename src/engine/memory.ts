@@ -1,11 +1,14 @@
 // How much device memory a piece of work needs, from the model's shape alone: what the engine will take, before it takes it.
-// A pure function of config and sizes that follows the buffers of weights.ts, the adapters, rollout.ts and batch.ts; it
-// assumes that every completion runs to its limit, so what is measured stays below it (memory.test.ts holds it to that).
+// A pure function of config and sizes that follows the buffers of weights.ts, vocab-table.ts, the adapters, rollout.ts and
+// batch.ts; it assumes that every completion runs to its limit, so what is measured stays below it (memory.test.ts).
 import type { DeviceKind } from '../kernels/device.ts';
 import { ACTIVATION_BUDGET, LOGITS_BUDGET } from './batch.ts';
-import { knobLayout, weightShapes } from './config.ts';
-import { BATCH } from './rollout.ts';
-import type { AdapterSettings, KnobLayout, ModelConfig } from './types.ts';
+import { isVocab, knobLayout, weightShapes } from './config.ts';
+import { factorStorage, storedLengths } from './packed.ts';
+import { rolloutBatch } from './rollout.ts';
+import { unpackedFactor } from './svd-adapter.ts';
+import type { AdapterSettings, KnobLayout, ModelConfig, WeightStorage } from './types.ts';
+import { vocabLayout } from './vocab-table.ts';
 
 const BYTES = 4;
 
@@ -36,10 +39,24 @@ export interface OptimizerSize {
   bases: readonly number[];
 }
 
+/** What the engine is to do, and how. */
+export interface PlannedWork {
+  rollouts: readonly RolloutSize[];
+  scores: readonly ScoreSize[];
+  kind: DeviceKind;
+  /** svd where it is left out; `none` is a model that only talks: no factors, no second copy of its Linears. */
+  adapter?: AdapterSettings | 'none';
+  optimizer?: OptimizerSize;
+  /** f32 where it is left out. */
+  storage?: WeightStorage;
+  /** Beyond it, embedding and head are split. */
+  maxBindingBytes?: number;
+}
+
 /** Bytes, by what they are for. */
 export interface MemoryNeed {
   weights: number;
-  /** The second copy of every Linear, with the knobs folded in. */
+  /** The second copy of every Linear, with the knobs folded in (in f32), and the scratch that packed matrices pass through. */
   folded: number;
   /** U and Vh of every Linear, or a LoRA's A and B. */
   factors: number;
@@ -64,53 +81,89 @@ const sumOf = (lengths: readonly number[]): Sum => ({
   largest: BYTES * lengths.reduce((most, length) => Math.max(most, length), 0),
 });
 
-/** The engine keeps its scratch from one piece of work to the next: of each kind, the greatest counts. */
-export function memoryNeed(
-  config: ModelConfig,
-  work: {
-    rollouts: readonly RolloutSize[];
-    scores: readonly ScoreSize[];
-    kind: DeviceKind;
-    adapter?: AdapterSettings;
-    optimizer?: OptimizerSize;
-  },
-): MemoryNeed {
-  const layout = knobLayout(config, work.adapter);
-  const { modules, total: knobs } = layout;
-  const isLora = work.adapter?.adapter === 'lora';
-  const weights = sumOf([
-    ...[...weightShapes(config).values()].map((shape) => shape.reduce((n, size) => n * size, 1)),
-    ...[1, 2].map(() => (config.maxPositions * config.headDim) / 2),
-  ]);
-  const folded = sumOf([
-    ...modules.map(({ dOut, dIn }) => dOut * dIn),
-    ...(isLora ? [] : [Math.max(...modules.map(({ r, dIn }) => r * dIn)), knobs]),
-  ]);
-  const factors = sumOf(
-    modules.flatMap(({ r, dOut, dIn, rank }) => {
-      const each = rank ?? r;
-      return [each * dOut, each * dIn];
-    }),
-  );
-  const optimizer = optimizerPart(layout, work.optimizer, work.kind);
-  const rollouts = work.rollouts.map((size) => rolloutParts(config, size, BATCH[work.kind]));
-  const scores = work.scores.map((size) => scoreParts(config, layout, size, work.kind));
-  const keyValues = most(rollouts.map((part) => part.cache));
+/** The engine keeps its scratch from one piece of work to the next: of each kind, the greatest counts. A packed model's
+ *  rollouts and scores use the same room in turn (Engine.enter), and what scoring needs beyond the cache is `activations`. */
+export function memoryNeed(config: ModelConfig, work: PlannedWork): MemoryNeed {
+  const { kind, storage = 'f32', maxBindingBytes = Number.POSITIVE_INFINITY } = work;
+  const isBare = work.adapter === 'none';
+  const settings = work.adapter === 'none' ? undefined : work.adapter;
+  const layout = knobLayout(config, settings);
+  const isPacked = storage !== 'f32';
+  const weights = weightsPart(config, storage, maxBindingBytes);
+  const folded = isBare ? bareScratch(layout, isPacked) : foldedPart(layout, isPacked, settings?.adapter === 'lora');
+  const factors = isBare ? sumOf([]) : factorsPart(layout, storage);
+  const optimizer = optimizerPart(layout, work.optimizer, kind);
+  const table = { storage, maxBindingBytes };
+  const batch = rolloutBatch(kind, config.vocab, maxBindingBytes);
+  const rollouts = work.rollouts.map((size) => rolloutParts(config, size, batch, table));
+  const scores = work.scores.map((size) => scoreParts(config, layout, size, kind, table, isBare));
+  const cache = most(rollouts.map((part) => part.cache));
   const rolling = most(rollouts.map((part) => part.scratch));
   const scoring = most(scores);
-  const activations = rolling.bytes + scoring.bytes;
+  const activations = isPacked ? Math.max(rolling.bytes, scoring.bytes - cache.bytes) : rolling.bytes + scoring.bytes;
   return {
     weights: weights.bytes,
     folded: folded.bytes,
     factors: factors.bytes,
-    keyValues: keyValues.bytes,
+    keyValues: cache.bytes,
     activations,
     optimizer: optimizer.bytes,
-    total: weights.bytes + folded.bytes + factors.bytes + keyValues.bytes + activations + optimizer.bytes,
-    largest: Math.max(
-      ...[weights, folded, factors, keyValues, rolling, scoring, optimizer].map(({ largest }) => largest),
-    ),
+    total: weights.bytes + folded.bytes + factors.bytes + cache.bytes + activations + optimizer.bytes,
+    largest: Math.max(...[weights, folded, factors, cache, rolling, scoring, optimizer].map(({ largest }) => largest)),
   };
+}
+
+/** Scratch is taken from the arena, which gives 64 elements at least. */
+const scratchOf = (lengths: readonly number[]): Sum => sumOf(lengths.map((length) => Math.max(64, length)));
+
+const sizeOf = (shape: readonly number[]) => shape.reduce((n, size) => n * size, 1);
+
+function weightsPart(config: ModelConfig, storage: WeightStorage, maxBindingBytes: number): Sum {
+  const lengths = [...weightShapes(config)].flatMap(([name, shape]) => {
+    if (isVocab(name)) {
+      const { parts } = vocabLayout(config.vocab, config.hiddenSize, storage, maxBindingBytes);
+      return parts.flatMap(({ count }) => storedLengths(count * config.hiddenSize, storage));
+    }
+    return storedLengths(sizeOf(shape), shape.length === 2 ? storage : 'f32');
+  });
+  const table = (config.maxPositions * config.headDim) / 2;
+  return sumOf([...lengths, table, table]);
+}
+
+/** W' of every Linear, and what folding passes through. */
+function foldedPart(layout: KnobLayout, isPacked: boolean, isLora: boolean): Sum {
+  const { modules, total } = layout;
+  const copies = modules.map(({ dOut, dIn }) => dOut * dIn);
+  if (isLora) return sumOf(copies);
+  const scaled = Math.max(...modules.map(({ r, dIn }) => r * dIn));
+  return sumOf([...copies, scaled, total, ...(isPacked ? [unpackedFactor(layout)] : [])]);
+}
+
+/** A packed model without an adapter unpacks one Linear after the other. */
+function bareScratch({ modules }: KnobLayout, isPacked: boolean): Sum {
+  return sumOf(isPacked ? [Math.max(...modules.map(({ dOut, dIn }) => dOut * dIn))] : []);
+}
+
+/** U and Vh, or a LoRA's A and B, which are trained and so stay in f32. */
+function factorsPart({ modules }: KnobLayout, storage: WeightStorage): Sum {
+  return sumOf(
+    modules.flatMap(({ r, dOut, dIn, rank }) => {
+      const stored = rank === undefined ? factorStorage(storage) : 'f32';
+      return [dOut, dIn].flatMap((d) => storedLengths((rank ?? r) * d, stored));
+    }),
+  );
+}
+
+/** Scratch of logits that are made piece by piece, for this many rows at a time. */
+function tableScratch({ vocab, hiddenSize: d }: ModelConfig, rows: number, table: TableSize): number[] {
+  const { isWhole, chunkRows } = vocabLayout(vocab, d, table.storage, table.maxBindingBytes);
+  if (isWhole) return [];
+  return [rows * chunkRows, ...(table.storage === 'f32' ? [] : [chunkRows * d])];
+}
+
+interface TableSize {
+  storage: WeightStorage;
+  maxBindingBytes: number;
 }
 
 /** Each basis has its rows and three vectors on the device (algorithms/projection.ts). */
@@ -139,7 +192,12 @@ function activationWidths({ hiddenSize: d, heads, kvHeads, headDim, ffn, qkNorm 
 }
 
 /** A large request is sampled in parts of `batch` sequences. */
-function rolloutParts(config: ModelConfig, size: RolloutSize, batch: number): { cache: Sum; scratch: Sum } {
+function rolloutParts(
+  config: ModelConfig,
+  size: RolloutSize,
+  batch: number,
+  table: TableSize,
+): { cache: Sum; scratch: Sum } {
   const { layers, kvHeads, headDim, hiddenSize: d, vocab } = config;
   const count = Math.min(size.sequences, batch);
   const prompts = Math.min(size.prompts, Math.ceil((count * size.prompts) / size.sequences) + 1);
@@ -147,18 +205,27 @@ function rolloutParts(config: ModelConfig, size: RolloutSize, batch: number): { 
   const cacheRows = promptRows + count * size.maxNew;
   const rows = Math.max(promptRows, count);
   return {
-    cache: sumOf(new Array<number>(2 * layers).fill(cacheRows * kvHeads * headDim)),
-    scratch: sumOf([
+    cache: scratchOf(new Array<number>(2 * layers).fill(cacheRows * kvHeads * headDim)),
+    scratch: scratchOf([
       ...activationWidths(config).map((width) => rows * width),
       rows * d, // x
-      5 * rows, // positions and ranges
+      ...[rows, rows, 4 * rows], // ids, positions, ranges
+      ...[2 * count, ...new Array<number>(6).fill(count)], // keys; done, next, rstd, last rows, slots, cache rows
       ...[count * d, count * d, count * vocab], // last hidden rows, normed, logits
-      2 * count * size.maxNew, // tokens and log-probabilities
+      ...[count * size.maxNew, count * size.maxNew], // tokens, log-probabilities
+      ...tableScratch(config, count, table),
     ]),
   };
 }
 
-function scoreParts(config: ModelConfig, layout: KnobLayout, size: ScoreSize, kind: DeviceKind): Sum {
+function scoreParts(
+  config: ModelConfig,
+  layout: KnobLayout,
+  size: ScoreSize,
+  kind: DeviceKind,
+  table: TableSize,
+  isBare: boolean,
+): Sum {
   const { layers, hiddenSize: d, heads, kvHeads, headDim, ffn, vocab, qkNorm } = config;
   const { modules, total: knobs } = layout;
   const targets = size.sequences * size.completionTokens;
@@ -170,18 +237,22 @@ function scoreParts(config: ModelConfig, layout: KnobLayout, size: ScoreSize, ki
   const acts = activationWidths(config).map((width) => rows * width);
   const r = Math.max(...modules.map((module) => module.rank ?? module.r));
   const square = Math.max(...modules.map(({ dOut, dIn }) => dOut * dIn));
-  const byWeight = modules[0].rank === undefined ? (kind === 'webgpu' ? [] : [square, square]) : [square];
-  const sink = [rows * r, rows * r, ...byWeight];
+  const alwaysByRows = kind === 'webgpu' || table.storage !== 'f32';
+  const byWeight = modules[0].rank === undefined ? (alwaysByRows ? [] : [square, square]) : [square];
+  const elements = Math.min(LOGITS_BUDGET, table.maxBindingBytes / BYTES);
+  const logitRows = Math.min(targets, Math.max(1, Math.floor(elements / vocab)));
+  const sink = isBare ? [] : [rows * r, rows * r, ...byWeight, size.segments * knobs];
   const backward = [ffn, ffn, ffn, d, q, q, kv, kv, ...(qkNorm ? [q, kv] : [])].map((width) => rows * width);
-  return sumOf([
+  return scratchOf([
     ...Array.from({ length: kept ? layers : 1 }, () => acts).flat(),
     ...new Array<number>(layers + 1).fill(rows * d), // each layer's input, and the last one's output
-    7 * rows, // ids, positions, ranges, ends
-    ...[targets * d, targets * d, 6 * targets], // hidden, normed; ids, rows, rstd, stats
-    Math.min(targets, Math.max(1, Math.floor(LOGITS_BUDGET / vocab))) * vocab,
+    ...[rows, rows, 4 * rows, rows], // ids, positions, ranges, ends
+    ...[targets * d, targets * d], // hidden, normed
+    ...[targets, targets, targets, 3 * targets], // ids, rows, rstd, stats
+    logitRows * vocab,
     ...[targets, targets * d, targets * d, rows * d, kept ? 0 : rows * d], // coefficients and the head's gradients
     ...backward,
     ...sink,
-    size.segments * knobs,
+    ...tableScratch(config, logitRows, table),
   ]);
 }

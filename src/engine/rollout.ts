@@ -2,8 +2,8 @@
 // sequences start from it; tokens are sampled on the device by counter-based random numbers (key per sequence, counter = token),
 // so what a sequence says does not depend on the batch around it. Ended sequences are dropped from the batch now and then.
 
-import { type DeviceBuffer, readFloats, readUints } from '../kernels/device.ts';
-import { copy, gatherRows, matmul, rmsnorm, sample, scatterRows } from '../kernels/ops.ts';
+import { type DeviceBuffer, type DeviceKind, readFloats, readUints } from '../kernels/device.ts';
+import { copy, gatherRows, rmsnorm, sample, scatterRows } from '../kernels/ops.ts';
 import { ShapeError, StoppedError } from '../lib/errors.ts';
 import { type KeyValues, type LayerContext, layerForward, type RowMeta, takeActivations } from './layer.ts';
 import type { Generated, GenerateRequest } from './types.ts';
@@ -12,14 +12,25 @@ const NONE = 0xffffffff;
 
 /** Sequences decoded together. The GPU wants many; on a CPU the cache should stay small. */
 export const BATCH = { cpu: 128, webgpu: 512 } as const;
+/** Elements of a decoding step's logits (128 MiB): a large vocabulary makes the batch smaller, which changes no token. */
+const ROLLOUT_LOGITS = 1 << 25;
+
+/** Sequences decoded together, of a model and a device. */
+export function rolloutBatch(kind: DeviceKind, vocab: number, maxBindingBytes: number): number {
+  const elements = Math.min(ROLLOUT_LOGITS, maxBindingBytes / 4);
+  return Math.max(1, Math.min(BATCH[kind], Math.floor(elements / vocab)));
+}
+
 /** Tokens between two looks at which sequences have ended: a read-back is free on the CPU, a stall on a GPU. */
 const LOOK_EVERY = { cpu: 4, webgpu: 16 } as const;
+/** The same where somebody reads along. */
+const LISTEN_EVERY = { cpu: 1, webgpu: 4 } as const;
 
 export async function generate(ctx: LayerContext, request: GenerateRequest): Promise<Generated[]> {
   check(ctx, request);
   const results: Generated[] = [];
   let tokens = 0;
-  const batch = BATCH[ctx.device.kind];
+  const batch = rolloutBatch(ctx.device.kind, ctx.config.vocab, ctx.device.limits.maxBindingBytes);
   for (let from = 0; from < request.sequences.length; from += batch) {
     const part = request.sequences.slice(from, from + batch);
     const onTokens = (done: number, running: number) =>
@@ -63,11 +74,10 @@ async function generateBatch(
 ): Promise<Generated[]> {
   const { device, config, weights, arena } = ctx;
   const { hiddenSize: d, kvHeads, headDim, vocab } = config;
-  const { prompts, maxNew, temperature, endTokens, signal } = request;
+  const { prompts, maxNew, temperature, endTokens, signal, onSampled } = request;
+  const lookEvery = (onSampled ? LISTEN_EVERY : LOOK_EVERY)[device.kind];
   const kvDim = kvHeads * headDim;
   const count = sequences.length;
-  const embedding = weights.get('model.embed_tokens.weight');
-  const lmHead = config.tied ? embedding : weights.get('lm_head.weight');
 
   // Cache rows: all prompts end to end, then maxNew rows for each sequence.
   const used = [...new Set(sequences.map((s) => s.prompt))];
@@ -95,6 +105,21 @@ async function generateBatch(
   const [endA = NONE, endB = NONE] = endTokens;
   const padToken = endTokens[0] ?? 0;
 
+  /** What every sequence has said in its first `upTo` tokens. */
+  const collect = async (upTo: number): Promise<Generated[]> => {
+    const allTokens = await readUints(device, tokens, 0, count * maxNew);
+    const allLogps = await readFloats(device, logps, 0, count * maxNew);
+    return sequences.map((_, slot) => {
+      const row = allTokens.subarray(slot * maxNew, slot * maxNew + upTo);
+      const end = row.findIndex((id) => id === endA || id === endB);
+      const length = end < 0 ? upTo : end + 1;
+      return {
+        tokens: Array.from(row.subarray(0, length)),
+        logprobs: Float32Array.from(allLogps.subarray(slot * maxNew, slot * maxNew + length)),
+        ended: end >= 0,
+      };
+    });
+  };
   /** hidden [rows, d] → one new token per row. */
   const head = (hidden: DeviceBuffer, rows: number, slots: DeviceBuffer, t: number) => {
     const normed = arena.take('roll.normed', rows * d);
@@ -109,13 +134,13 @@ async function generateBatch(
       eps: config.rmsEps,
     });
     const logits = arena.take('roll.logits', rows * vocab);
-    matmul(device, { a: normed, b: lmHead, c: logits, m: rows, n: vocab, k: d, tb: 1 });
+    weights.head.logits(arena, normed, rows, logits);
     const settings = { rows, vocab, t, maxNew, temperature, endA, endB, padToken };
     sample(device, { logits, slots, keys: keyBuffer, done, tokens, logps, next, ...settings });
   };
   const layers = (scope: string, meta: RowMeta, ids: DeviceBuffer, keyValues: KeyValues) => {
     const x = arena.take(`${scope}.x`, meta.rows * d);
-    gatherRows(device, { src: embedding, index: ids, dst: x, rows: meta.rows, dim: d });
+    weights.embedding.gather(ids, x, meta.rows);
     for (let layer = 0; layer < config.layers; layer++) {
       const acts = takeActivations(ctx, scope, meta.rows, x);
       layerForward(ctx, layer, acts, meta, keyValues, x);
@@ -168,8 +193,9 @@ async function generateBatch(
   let slotBuffer = arena.take('roll.slots', count, 'u32');
   let cacheIndex = arena.take('roll.cacheRow', count, 'u32');
   for (let t = 1; t < maxNew; t++) {
-    if (t === 1 || t - looked >= LOOK_EVERY[device.kind]) {
+    if (t === 1 || t - looked >= lookEvery) {
       looked = t;
+      if (onSampled) onSampled(await collect(t));
       await breathe(sampledTokens);
       if (signal?.aborted) throw new StoppedError();
       const ended = await readUints(device, done, 0, count);
@@ -220,17 +246,5 @@ async function generateBatch(
     sampledTokens += rows;
   }
 
-  const allTokens = await readUints(device, tokens, 0, count * maxNew);
-  const allLogps = await readFloats(device, logps, 0, count * maxNew);
-  const isEnd = (id: number) => id === endA || id === endB;
-  return sequences.map((_, slot) => {
-    const row = allTokens.subarray(slot * maxNew, (slot + 1) * maxNew);
-    const end = row.findIndex(isEnd);
-    const length = end < 0 ? maxNew : end + 1;
-    return {
-      tokens: Array.from(row.subarray(0, length)),
-      logprobs: Float32Array.from(allLogps.subarray(slot * maxNew, slot * maxNew + length)),
-      ended: end >= 0,
-    };
-  });
+  return collect(maxNew);
 }

@@ -91,7 +91,7 @@ export class Trainer {
     start: Weights | TrainerState,
   ) {
     const state = start instanceof Map ? null : (start as TrainerState);
-    const weights = new DeviceWeights(device, config, state ? state.weights : (start as Weights));
+    const weights = DeviceWeights.of(device, config, state ? state.weights : (start as Weights));
     this.ctx = { device, config, weights, arena: new Arena(device) };
     this.step = state?.step ?? 0;
     for (const [name, shape] of weightShapes(config)) {

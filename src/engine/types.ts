@@ -1,4 +1,5 @@
 // What the engine offers to algorithms, experiments and environments. Implemented in engine.ts; no GPU types leak through here.
+import type { PromptCodec } from '../text/types.ts';
 
 /** Dense decoder of the Qwen2 / Qwen3 / Llama family, named as in Hugging Face's config.json. */
 export interface ModelConfig {
@@ -46,6 +47,17 @@ export interface Tensor {
 
 /** Weights on the host, by Hugging Face name (`model.layers.0.self_attn.q_proj.weight`). */
 export type Weights = ReadonlyMap<string, Tensor>;
+
+/** Weights that are read when they are needed (weight-reader.ts; files: storage/model-files.ts). */
+export interface WeightReader {
+  /** Every weight of the model, in config.ts's order. */
+  readonly shapes: ReadonlyMap<string, readonly number[]>;
+  /** In f32. Throws FormatError for a tensor that is not there or not finite; nothing of it is kept. */
+  read(name: string): Promise<Tensor>;
+}
+
+/** How frozen matrices lie on the device: as they are read, two to a word, or as bytes with a scale for each block (packed.ts). */
+export type WeightStorage = 'f32' | 'f16' | 'q8';
 
 /** What is trained: one knob per singular direction, or a low-rank update. A run spec is one. */
 export interface AdapterSettings {
@@ -105,6 +117,9 @@ export interface GenerateRequest {
   onProgress?: (tokens: number, running: number) => void;
   /** One turn of the event loop, every few tokens: a device that never waits hears no `signal` without it. */
   breathe?: (tokens: number) => Promise<void>;
+  /** Who listens gets what the sequences decoded together have said so far, token by token on the CPU, a few at a time on a
+   *  GPU; what is sampled does not change. The end comes as the answer alone. */
+  onSampled?: (soFar: readonly Generated[]) => void;
 }
 export interface Generated {
   /** Up to and including the end token, if it came. */
@@ -135,11 +150,32 @@ export interface Policy {
   free(): void;
 }
 
-/** A model that only writes text: a judge, a teacher, a synthesiser, in-process or ONNX. */
+/** What a language model is to sample; `endTokens` absent: its own, however many. */
+export interface TokenRequest extends Omit<GenerateRequest, 'endTokens' | 'onSampled'> {
+  endTokens?: readonly number[];
+}
+
+/** A model that writes and is not trained: a teacher, a judge, a synthesiser; the lab's engine, or an ONNX file. */
 export interface LanguageModel {
+  /** For people. */
   readonly id: string;
-  generate(
-    prompts: readonly string[],
-    options: { maxNew: number; temperature: number; seed: number; signal?: AbortSignal },
-  ): Promise<readonly string[]>;
+  /** Its own words: a teacher's token ids need not be the student's. */
+  readonly codec: PromptCodec;
+  /** What ends an answer. */
+  readonly endTokens: readonly number[];
+  /** Tokens in; sampled tokens with their log-probabilities (at temperature 1) out, in the order of `sequences`. A sequence is
+   *  decided by its prompt, its key and the settings alone. Throws ShapeError where prompt and answer do not fit, StoppedError
+   *  when it is aborted. */
+  generateTokens(request: TokenRequest): Promise<Generated[]>;
+  /** Answers in words to plain prompts (a chat's markup included), without the token that ended them. Prompt i is keyed by
+   *  (seed, i). */
+  generate(prompts: readonly string[], options: AnswerOptions): Promise<readonly string[]>;
+}
+
+export interface AnswerOptions {
+  maxNew: number;
+  /** 0 = greedy. */
+  temperature: number;
+  seed: number;
+  signal?: AbortSignal;
 }

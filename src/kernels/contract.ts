@@ -58,7 +58,7 @@ export const KERNELS = {
   },
 
   // ---- packed and split matrices ------------------------------------------------------------------------------------
-  // f16: element i is half (i mod 2) of word ⌊i/2⌋, the first in the low bits; subnormals keep their value.
+  // f16: element i is half (i mod 2) of word ⌊i/2⌋, the first in the low bits; finite, and subnormals keep their value.
   // q8: element i is byte (i mod 4) of word ⌊i/4⌋ as a signed integer, times scale[⌊i/block⌋].
   /** dst[0..n) = elements [srcOff, srcOff + n) of src. */
   unpack_f16: { buffers: [u('src'), f('dst', 'w')], params: { n: 'u32', srcOff: 'u32' } },

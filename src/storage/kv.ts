@@ -14,6 +14,7 @@ export const STORE_NAMES = [
   'bases',
   'pairs',
   'probes',
+  'problems',
 ] as const;
 export type StoreName = (typeof STORE_NAMES)[number];
 

@@ -1,8 +1,9 @@
 // A corpus of damaged and mismatched model folders, opened as the command line opens one: headers, weights, words, device.
 // Each must end in a named error with a remedy, before a byte of it lies on the device.
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configToJson, parseConfig, weightShapes } from '../engine/config.ts';
 import { Engine } from '../engine/engine.ts';
+import { readAll } from '../engine/weight-reader.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import type { Device } from '../kernels/device.ts';
 import { createWebGpuDevice } from '../kernels/webgpu/device.ts';
@@ -40,6 +41,11 @@ function tensors(dtype: 'F32' | 'F16' = 'F32'): Tensors {
   );
 }
 const json = (value: unknown) => new Blob([JSON.stringify(value)]);
+
+const DEVICES: Record<'cpu' | 'webgpu', () => Promise<Device>> = {
+  cpu: () => createCpuDevice(),
+  webgpu: async () => createWebGpuDevice({ gpu: await openNodeGpu() }),
+};
 
 /** A folder with nothing wrong. */
 function folder(weights: Uint8Array<ArrayBuffer> = writeSafetensors(tensors())): Files {
@@ -136,7 +142,7 @@ const vector = (data: number[], dtype: 'F32' | 'F16' = 'F32'): TensorToWrite => 
   data: Float32Array.from(data),
 });
 
-const CORPUS: Record<string, { files: () => Files; says: RegExp; remedy: RegExp }> = {
+const CORPUS: Record<string, { files: () => Files; says: RegExp; remedy: RegExp; begun?: true }> = {
   'a truncated header': {
     files: () => folder(writeSafetensors(tensors()).slice(0, 200)),
     says: /model\.safetensors: its header claims \d+ bytes, but the file has only 192/,
@@ -196,11 +202,13 @@ const CORPUS: Record<string, { files: () => Files; says: RegExp; remedy: RegExp 
     files: () => withTensors((all) => all.set('model.norm.weight', vector([1, 1, 1, 1, 1, 1, Number.NaN, 1]))),
     says: /models\/broken: element 6 of "model\.norm\.weight" is NaN/,
     remedy: /Take the weights again/,
+    begun: true,
   },
   'an infinity among weights in F16': {
     files: () => withTensors((all) => all.set('model.norm.weight', vector([1e9, 1, 1, 1, 1, 1, 1, 1], 'F16')), 'F16'),
     says: /element 0 of "model\.norm\.weight" is Infinity/,
     remedy: /Take the weights again/,
+    begun: true,
   },
   'a missing tensor': {
     files: () => withTensors((all) => all.delete('model.layers.1.self_attn.k_proj.bias')),
@@ -316,15 +324,27 @@ describe('a model folder with', () => {
     expect([count.live, device.memory().allocated]).toEqual([0, 0]);
   });
 
+  let gpu: Device | null = null;
+  beforeAll(async () => {
+    // Null where there is no adapter; then the CPU answers alone.
+    gpu = await DEVICES.webgpu().catch(() => null);
+  });
+  afterAll(() => gpu?.destroy());
+
   it.each(Object.entries(CORPUS))(
-    '%s is refused with a remedy, and takes nothing',
-    async (_, { files, says, remedy }) => {
-      const { device, count } = counting(await createCpuDevice());
-      const error: unknown = await answer(files(), device).catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(FormatError);
-      expect((error as FormatError).message).toMatch(says);
-      expect((error as FormatError).remedy).toMatch(remedy);
-      expect(count).toMatchObject({ taken: 0, live: 0 });
+    '%s is refused with a remedy, and nothing of it stays on either device',
+    async (_, { files, says, remedy, begun = false }) => {
+      for (const base of [await DEVICES.cpu(), gpu]) {
+        if (!base) continue;
+        const { device, count } = counting(base);
+        const error: unknown = await answer(files(), device).catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(FormatError);
+        expect((error as FormatError).message).toMatch(says);
+        expect((error as FormatError).remedy).toMatch(remedy);
+        // Only what cannot be known before a weight is read lets an engine begin.
+        expect(count.taken > 0).toBe(begun);
+        expect([count.live, base.memory().allocated]).toEqual([0, 0]);
+      }
     },
   );
 
@@ -335,18 +355,14 @@ describe('a model folder with', () => {
     });
     const { model } = await answer(files, await createCpuDevice());
     expect(model.ignored).toEqual(['lm_head.weight', 'model.layers.0.self_attn.rotary_emb.inv_freq']);
-    expect(model.weights.has('lm_head.weight')).toBe(false);
+    expect(model.weights.shapes.has('lm_head.weight')).toBe(false);
     const plain = await answer(folder(), await createCpuDevice());
-    expect(model.weights).toEqual(plain.model.weights);
+    expect(await readAll(model.weights)).toEqual(await readAll(plain.model.weights));
   });
 });
 
 describe('a device that cannot take the model', () => {
-  const open: Record<string, () => Promise<Device>> = {
-    cpu: () => createCpuDevice(),
-    webgpu: async () => createWebGpuDevice({ gpu: await openNodeGpu() }),
-  };
-  for (const [kind, make] of Object.entries(open)) {
+  for (const [kind, make] of Object.entries(DEVICES)) {
     it(`gets back all of it that it took (${kind})`, async ({ skip }) => {
       let base: Device;
       try {
@@ -359,24 +375,26 @@ describe('a device that cannot take the model', () => {
       const before = base.memory().allocated;
       const { device, count } = counting(base);
       const adapters = ['none', 'svd', { adapter: 'lora', loraRank: 2 }] as const;
-      for (const adapter of adapters) {
+      const storages = ['f32', 'f16', 'q8'] as const;
+      for (const [adapter, storage] of adapters.flatMap((one) => storages.map((as) => [one, as] as const))) {
         Object.assign(count, { taken: 0, room: Number.POSITIVE_INFINITY });
-        (await Engine.create({ device, config: shape, weights, adapter })).free();
+        (await Engine.create({ device, config: shape, weights, adapter, storage })).free();
         const whole = count.taken;
         // It runs out among the weights, at the tables, while factors are computed, among them, at the very end.
         const lacks = [9, 27, 28, 40, whole - 50, whole - 2, whole - 1].filter((room) => room > 0 && room < whole);
         expect(lacks.length).toBeGreaterThan(1);
         for (const room of lacks) {
           Object.assign(count, { taken: 0, room });
-          await expect(Engine.create({ device, config: shape, weights, adapter }), `${room}`).rejects.toThrow(
-            DeviceError,
-          );
+          await expect(
+            Engine.create({ device, config: shape, weights, adapter, storage }),
+            `${adapter} ${storage} ${room}`,
+          ).rejects.toThrow(DeviceError);
           expect([count.taken, count.live, base.memory().allocated]).toEqual([room, 0, before]);
         }
       }
       // Weights that are not this config's are refused before anything is taken.
       Object.assign(count, { taken: 0, room: 9 });
-      const fewer = new Map(weights);
+      const fewer = await readAll(weights);
       fewer.delete('model.norm.weight');
       await expect(Engine.create({ device, config: shape, weights: fewer })).rejects.toThrow(LabError);
       expect(count.taken).toBe(0);

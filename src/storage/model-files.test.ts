@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { configToJson, parseConfig, weightShapes } from '../engine/config.ts';
-import { loadModelFiles } from './model-files.ts';
+import { readAll } from '../engine/weight-reader.ts';
+import { inspectModelFiles, loadModelFiles } from './model-files.ts';
 import { type TensorToWrite, writeSafetensors } from './safetensors.ts';
 import { diskSource } from './sources.node.ts';
 import { type FileLike, fetchSource, fileSha256, memorySource, sha256 } from './sources.ts';
@@ -42,12 +43,14 @@ describe('model files', () => {
     const bytes = writeSafetensors(tensors('F16'));
     const model = await loadModelFiles(memorySource(folder(bytes)));
     expect(model.config).toEqual(config);
-    expect(model.weights.size).toBe(weightShapes(config).size);
-    expect(model.weights.get('model.norm.weight')?.data).toEqual(tensors('F32').get('model.norm.weight')?.data);
+    expect(model.weights.shapes).toEqual(weightShapes(config));
+    const weights = await readAll(model.weights);
+    expect([...weights.keys()]).toEqual([...weightShapes(config).keys()]);
+    expect(weights.get('model.norm.weight')?.data).toEqual(tensors('F32').get('model.norm.weight')?.data);
     expect(model.sha256).toBe(await sha256(bytes));
     expect(model.tokenizerJson).toEqual({ model: { type: 'BPE' } });
     expect(model.tokenizerConfig).toBeNull();
-    expect(model.parameters).toBe([...model.weights.values()].reduce((n, t) => n + t.data.length, 0));
+    expect(model.parameters).toBe([...weights.values()].reduce((n, t) => n + t.data.length, 0));
   });
 
   it('loads shards', async () => {
@@ -59,7 +62,7 @@ describe('model files', () => {
     const weight_map = Object.fromEntries(all.map(([name], i) => [name, i < 5 ? 'a.safetensors' : 'b.safetensors']));
     files.set('model.safetensors.index.json', new Blob([JSON.stringify({ weight_map })]));
     const model = await loadModelFiles(memorySource(files));
-    expect(model.weights.get('model.norm.weight')?.data).toEqual(tensors('F32').get('model.norm.weight')?.data);
+    expect((await model.weights.read('model.norm.weight')).data).toEqual(tensors('F32').get('model.norm.weight')?.data);
   });
 
   it('names the file that is missing, and the tensor that is missing, misshapen or not finite', async () => {
@@ -82,9 +85,55 @@ describe('model files', () => {
 
     const nan = tensors('F32');
     nan.set('model.norm.weight', { dtype: 'F32', shape: [4], data: new Float32Array([1, 1, Number.NaN, 1]) });
-    await expect(loadModelFiles(memorySource(folder(writeSafetensors(nan))))).rejects.toThrow(
-      /element 2 of "model.norm.weight" is NaN/,
-    );
+    const { weights } = await loadModelFiles(memorySource(folder(writeSafetensors(nan))));
+    await expect(weights.read('model.norm.weight')).rejects.toThrow(/element 2 of "model.norm.weight" is NaN/);
+    await expect(weights.read('model.tone.weight')).rejects.toThrow(/has no weight "model.tone.weight"/);
+  });
+
+  it('says what a folder holds from its headers alone', async () => {
+    const files = folder(writeSafetensors(tensors('F16')));
+    const weights = files.get('model.safetensors') as Blob;
+    const asked: number[] = [];
+    const watched: FileLike = {
+      size: weights.size,
+      slice: (start, end) => {
+        asked.push(end - start);
+        return weights.slice(start, end);
+      },
+      arrayBuffer: () => Promise.reject(new Error('the whole file was asked for')),
+      text: () => Promise.reject(new Error('the whole file was asked for')),
+    };
+    files.set('model.safetensors', watched);
+    const header = await inspectModelFiles(memorySource(files));
+    // The length of the header, and the header.
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toBe(8);
+    const whole = new Map(files).set('model.safetensors', weights);
+    const { weights: _, sha256: hash, ...same } = await loadModelFiles(memorySource(whole));
+    expect(header).toEqual(same);
+    expect(hash).toHaveLength(64);
+  });
+
+  it('reads a tensor when it is asked for, and keeps none', async () => {
+    const files = folder(writeSafetensors(tensors('F32')));
+    const weights = files.get('model.safetensors') as Blob;
+    const asked: number[] = [];
+    files.set('model.safetensors', {
+      size: weights.size,
+      slice: (start, end) => {
+        asked.push(end - start);
+        return weights.slice(start, end);
+      },
+      arrayBuffer: () => weights.arrayBuffer(),
+      text: () => weights.text(),
+    });
+    const model = await loadModelFiles(memorySource(files));
+    asked.length = 0;
+    const first = await model.weights.read('model.norm.weight');
+    const again = await model.weights.read('model.norm.weight');
+    expect(asked).toEqual([4 * config.hiddenSize, 4 * config.hiddenSize]);
+    expect(again.data).not.toBe(first.data);
+    expect(again).toEqual(first);
   });
 
   it('reads from disk, lazily, and stays inside the folder', async () => {
@@ -95,7 +144,7 @@ describe('model files', () => {
       }
       const source = diskSource(root);
       const model = await loadModelFiles(source);
-      expect(model.weights.size).toBe(weightShapes(config).size);
+      expect((await readAll(model.weights)).size).toBe(weightShapes(config).size);
       const file = await source.read('config.json');
       expect(new TextDecoder().decode(await file!.slice(0, 2).arrayBuffer())).toBe((await file!.text()).slice(0, 2));
       expect(await source.read('nothing.bin')).toBeNull();

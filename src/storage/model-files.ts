@@ -1,18 +1,16 @@
 // A model folder in Hugging Face's layout (config.json, model.safetensors or its shards, tokenizer.json) → what the
-// engine and the tokenizer are built from. Headers come first: whatever they tell is refused before weights are read.
+// engine and the tokenizer are built from. Headers come first: whatever they tell is refused before weights are read, and
+// the weights stay where they are until somebody asks for one (a model of a gigabyte is never in memory whole).
 import * as z from 'zod/mini';
 import { parseConfig, weightShapes } from '../engine/config.ts';
-import type { ModelConfig, Tensor, Weights } from '../engine/types.ts';
+import type { ModelConfig, Tensor, WeightReader } from '../engine/types.ts';
 import { FormatError } from '../lib/errors.ts';
 import { SafetensorsFile } from './safetensors.ts';
 import { type FileLike, type FileSource, fileSha256, sha256 } from './sources.ts';
 
-export interface ModelFiles {
+/** What a folder's JSON files and the headers of its weights say: enough to plan with, and cheap over a network. */
+export interface ModelHeader {
   config: ModelConfig;
-  /** f32 on the host; converted from F16, BF16 or F64 where stored so. */
-  weights: Weights;
-  /** Hex sha-256 of model.safetensors; of the shards' hashes, in order, where there are several. */
-  sha256: string;
   /** Parsed tokenizer.json and tokenizer_config.json; null where the folder has none. */
   tokenizerJson: unknown;
   tokenizerConfig: unknown;
@@ -30,13 +28,54 @@ export interface ModelFiles {
   ignored: readonly string[];
 }
 
+export interface ModelFiles extends ModelHeader {
+  /** Read tensor by tensor, as f32; converted from F16, BF16 or F64 where stored so. `readAll` gives them all at once. */
+  weights: WeightReader;
+  /** Hex sha-256 of model.safetensors; of the shards' hashes, in order, where there are several. */
+  sha256: string;
+}
+
 /** dtypes of weights that are read as f32. */
 const READABLE = ['F32', 'F16', 'BF16', 'F64'];
 
 const ShardIndex = z.object({ weight_map: z.record(z.string(), z.string()) });
 
-/** Throws FormatError, naming the file, for anything missing, malformed, or left over. */
-export async function loadModelFiles(source: FileSource): Promise<ModelFiles> {
+/** Reads no weights and hashes nothing. Throws FormatError, naming the file, for anything missing, malformed, or left over. */
+export async function inspectModelFiles(source: FileSource): Promise<ModelHeader> {
+  return (await openModel(source)).header;
+}
+
+/** The same, with the weights to be read; the weight files are hashed, in parts. `onHashed` hears of how many of `header.bytes`,
+ *  and may end it by throwing. */
+export async function loadModelFiles(
+  source: FileSource,
+  onHashed: (done: number, total: number) => void = () => {},
+): Promise<ModelFiles> {
+  const { header, files, places } = await openModel(source);
+  const hashes: string[] = [];
+  let before = 0;
+  for (const { file } of files) {
+    hashes.push(await fileSha256(file, (done) => onHashed(before + done, header.bytes)));
+    before += file.size;
+  }
+  return {
+    ...header,
+    weights: {
+      shapes: weightShapes(header.config),
+      read: (name) => readWeight(source, places, name),
+    },
+    sha256: hashes.length === 1 ? hashes[0] : await sha256(new TextEncoder().encode(hashes.join('\n'))),
+  };
+}
+
+interface OpenModel {
+  header: ModelHeader;
+  files: readonly WeightFile[];
+  /** Where each weight lies. */
+  places: ReadonlyMap<string, SafetensorsFile>;
+}
+
+async function openModel(source: FileSource): Promise<OpenModel> {
   const rawConfig = await readJson(source, 'config.json', true);
   const config = parseConfig(rawConfig);
   const optional = (path: string) => readJson(source, path, false);
@@ -50,29 +89,13 @@ export async function loadModelFiles(source: FileSource): Promise<ModelFiles> {
 
   const files = await openWeights(source);
   const places = new Map<string, SafetensorsFile>();
-  for (const [name, shape] of weightShapes(config)) places.set(name, place(source, files, name, shape));
-  const ignored = checkRest(source, files, places, config);
-
-  const hashes: string[] = [];
-  for (const { file } of files) hashes.push(await fileSha256(file));
-  const weights = new Map<string, Tensor>();
   let parameters = 0;
   for (const [name, shape] of weightShapes(config)) {
-    const data = await places.get(name)!.readF32(name);
-    const bad = data.findIndex((x) => !Number.isFinite(x));
-    if (bad >= 0) {
-      throw new FormatError(
-        `${source.label}: element ${bad} of ${JSON.stringify(name)} is ${data[bad]}.`,
-        'Take the weights again from where they came.',
-      );
-    }
-    parameters += data.length;
-    weights.set(name, { shape, data });
+    places.set(name, place(source, files, name, shape));
+    parameters += shape.reduce((product, n) => product * n, 1);
   }
-  return {
+  const header: ModelHeader = {
     config,
-    weights,
-    sha256: hashes.length === 1 ? hashes[0] : await sha256(new TextEncoder().encode(hashes.join('\n'))),
     tokenizerJson,
     tokenizerConfig,
     chatTemplate,
@@ -81,8 +104,32 @@ export async function loadModelFiles(source: FileSource): Promise<ModelFiles> {
     manifest,
     parameters,
     bytes: files.reduce((sum, { file }) => sum + file.size, 0),
-    ignored,
+    ignored: checkRest(source, files, places, config),
   };
+  return { header, files, places };
+}
+
+async function readWeight(
+  source: FileSource,
+  places: ReadonlyMap<string, SafetensorsFile>,
+  name: string,
+): Promise<Tensor> {
+  const file = places.get(name);
+  if (!file) {
+    throw new FormatError(
+      `${source.label} has no weight ${JSON.stringify(name.slice(0, 80))}.`,
+      'Name a weight as Hugging Face does.',
+    );
+  }
+  const data = await file.readF32(name);
+  for (let i = 0; i < data.length; i++) {
+    if (Number.isFinite(data[i])) continue;
+    throw new FormatError(
+      `${source.label}: element ${i} of ${JSON.stringify(name)} is ${data[i]}.`,
+      'Take the weights again from where they came.',
+    );
+  }
+  return { shape: file.info(name).shape, data };
 }
 
 interface WeightFile {

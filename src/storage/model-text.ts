@@ -10,6 +10,7 @@ import type { ModelFiles } from './model-files.ts';
 export interface ModelText {
   codec: PromptCodec;
   defaults: GenerationDefaults;
+  hasChatTemplate: boolean;
   /** A conversation as the model knows it, ending where the assistant begins. Throws FormatError without a template. */
   chat(messages: readonly ChatMessage[]): string;
 }
@@ -36,5 +37,11 @@ export function openModelText(files: ModelFiles, label: string): ModelText {
   }
   const template = chatTemplateOf(tokenizerConfig, chatTemplate);
   const defaults = generationDefaults(files.generationConfig, files.rawConfig, codec.endTokens);
-  return { codec, defaults, chat: (messages) => renderChat(messages, template, tokenizerConfig, label) };
+  const hasChatTemplate = template !== null;
+  return {
+    codec,
+    defaults,
+    hasChatTemplate,
+    chat: (messages) => renderChat(messages, template, tokenizerConfig, label),
+  };
 }

@@ -3,7 +3,7 @@
 // Format: https://github.com/huggingface/safetensors#format
 import * as z from 'zod/mini';
 import { FormatError } from '../lib/errors.ts';
-import { bfloatToFloat, floatToHalf, halfToFloat } from './half.ts';
+import { bfloatToFloat, floatToHalf, halfToFloat } from '../lib/half.ts';
 
 export type SafetensorsDType = 'F64' | 'F32' | 'F16' | 'BF16' | 'U32' | 'I32';
 const BYTES: Readonly<Record<SafetensorsDType, number>> = { F64: 8, F32: 4, F16: 2, BF16: 2, U32: 4, I32: 4 };

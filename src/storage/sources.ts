@@ -88,8 +88,8 @@ export async function sha256(file: { arrayBuffer(): Promise<ArrayBuffer> } | Uin
 const AT_ONCE = 64 * 2 ** 20;
 const PART = 16 * 2 ** 20;
 
-/** The same for a file of any size: beyond 64 MiB it is read in parts. */
-export async function fileSha256(file: FileLike): Promise<string> {
+/** The same for a file of any size: beyond 64 MiB it is read in parts. `onBytes` hears how far it is, and may end it by throwing. */
+export async function fileSha256(file: FileLike, onBytes: (done: number) => void = () => {}): Promise<string> {
   if (file.size <= AT_ONCE) return sha256(file);
   const hash = new Sha256();
   for (let at = 0; at < file.size; at += PART) {
@@ -97,6 +97,7 @@ export async function fileSha256(file: FileLike): Promise<string> {
     if (part.byteLength === 0)
       throw new FormatError(`A file ended after ${at} of ${file.size} bytes.`, 'Take it again.');
     hash.update(new Uint8Array(part));
+    onBytes(at + part.byteLength);
   }
   return hash.digest();
 }

@@ -10,7 +10,7 @@ import type { Grader } from '../../environments/code/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
 import { loadCodec } from '../../text/codec.ts';
-import type { TextCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/types.ts';
 import type { Checkpoint, CheckpointStore } from '../checkpoint.ts';
 import type { ExperimentResult, LabEvent } from '../events.ts';
 import { type ExperimentPorts, runExperiment } from '../experiment.ts';
@@ -19,7 +19,7 @@ import { type ExperimentSpec, parseExperimentSpec } from '../spec.ts';
 export interface TinyLab {
   device: Device;
   engine: Engine;
-  codec: TextCodec;
+  codec: PromptCodec;
   grader: Grader;
   close(): Promise<void>;
 }

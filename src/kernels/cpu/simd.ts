@@ -41,7 +41,9 @@ type ExportName =
   | 'svdScratch'
   | 'svdTurn'
   | 'swiglu'
-  | 'swigluGrad';
+  | 'swigluGrad'
+  | 'unpackF16'
+  | 'unpackQ8';
 
 export interface Simd {
   wasm: Record<ExportName, Call>;
@@ -114,6 +116,14 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
   },
   embed_grad: ({ wasm }, [dy, starts, order, dTable], { vocab, dim }) => {
     wasm.embedGrad(dy, starts, order, dTable, vocab, dim);
+    return true;
+  },
+  unpack_f16: ({ wasm }, [src, dst], { n, srcOff }) => {
+    wasm.unpackF16(src + srcOff * 2, dst, n);
+    return true;
+  },
+  unpack_q8: ({ wasm }, [src, scale, dst], { n, srcOff, block }) => {
+    wasm.unpackQ8(src, scale, dst, n, srcOff, block);
     return true;
   },
   rmsnorm: ({ wasm }, [x, w, y, rstd], { rows, dim, eps }) => {

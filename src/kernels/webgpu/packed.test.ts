@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { floatToHalf, halfToFloat } from '../../lib/half.ts';
 import type { KernelName } from '../contract.ts';
 import { createCpuDevice } from '../cpu/device.ts';
-import { put, readFloats } from '../device.ts';
+import { type Device, put, readFloats } from '../device.ts';
 import { gatherQ8, unpackF16, unpackQ8 } from '../ops.ts';
 import { caseName, kernelCases, runCase } from '../testing/cases.ts';
 import { openTestDevice } from './testing.ts';
@@ -20,6 +20,17 @@ const PACKED: readonly KernelName[] = [
   'gather_q8',
   'move_cols',
 ];
+/** To the bit: subnormals and the zeros' signs too. */
+async function everyHalf(on: Device): Promise<void> {
+  const all = Uint16Array.from({ length: 65536 }, (_, h) => ((h & 0x7c00) === 0x7c00 ? 0 : h));
+  const src = put(on, new Uint32Array(all.buffer), 'halves');
+  const dst = on.alloc(65536, 'f32', 'values');
+  unpackF16(on, { src, dst, n: 65536 });
+  const bits = (x: Float32Array) => new Uint32Array(x.buffer);
+  expect(bits((await readFloats(on, dst)) as Float32Array)).toEqual(bits(halfToFloat(all)));
+  src.free();
+  dst.free();
+}
 const cases = kernelCases().filter(({ kernel }) => PACKED.includes(kernel));
 
 describe.skipIf(!device)(`packed kernels on WebGPU ${why}`, () => {
@@ -28,19 +39,15 @@ describe.skipIf(!device)(`packed kernels on WebGPU ${why}`, () => {
     expect(await runCase(gpu, one)).toEqual(expected);
   });
 
-  it('unpack_f16 gives every finite half its value, subnormals and the zeros’ signs too', async () => {
-    const all = Uint16Array.from({ length: 65536 }, (_, h) => ((h & 0x7c00) === 0x7c00 ? 0 : h));
-    const src = put(gpu, new Uint32Array(all.buffer), 'halves');
-    const dst = gpu.alloc(65536, 'f32', 'values');
-    unpackF16(gpu, { src, dst, n: 65536 });
-    const bits = (x: Float32Array) => new Uint32Array(x.buffer);
-    expect(bits((await readFloats(gpu, dst)) as Float32Array)).toEqual(bits(halfToFloat(all)));
-    src.free();
-    dst.free();
-  });
+  it('unpack_f16 gives every finite half its value', () => everyHalf(gpu));
 });
 
 describe('packed kernels on the CPU', () => {
+  it('unpack_f16 gives every finite half its value', async () => {
+    await everyHalf(await createCpuDevice());
+    await everyHalf(await createCpuDevice({ simd: false }));
+  });
+
   it('unpack to what was packed', async () => {
     const cpu = await createCpuDevice();
     const values = Float32Array.of(1, -2.5, 0.1, 65504, -(2 ** -24), 0, 3);

@@ -16,6 +16,7 @@ export {
 } from './linear';
 export { matmul, matmulScratch } from './matmul';
 export { rmsnorm, rmsnormDw, rmsnormDx, rope, swiglu, swigluGrad } from './norm';
+export { unpackF16, unpackQ8 } from './packed';
 export { svdApply, svdGram, svdScratch, svdTurn } from './svd';
 
 /** First byte that the device's allocator may use. */

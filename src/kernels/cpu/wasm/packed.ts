@@ -1,0 +1,54 @@
+// AssemblyScript: halves and bytes to f32, the same bits as the plain twins (src/kernels/cpu/packed.ts).
+
+const SUBNORMAL: f32 = 5.9604644775390625e-8; // 2^-24
+
+/** Four finite halves in the low 16 bits of four lanes. */
+function halves4(h: v128): v128 {
+  const sign = i32x4.shl(v128.and(h, i32x4.splat(0x8000)), 16);
+  const magnitude = v128.and(h, i32x4.splat(0x7fff));
+  const normal = i32x4.add(i32x4.shl(magnitude, 13), i32x4.splat(112 << 23));
+  const subnormal = f32x4.mul(f32x4.convert_i32x4_s(magnitude), f32x4.splat(SUBNORMAL));
+  const isSubnormal = i32x4.lt_s(magnitude, i32x4.splat(0x400));
+  return v128.or(sign, v128.bitselect(subnormal, normal, isSubnormal));
+}
+
+/** src: the first half, two bytes each. */
+export function unpackF16(src: usize, dst: usize, n: i32): void {
+  let i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const h = v128.load(src);
+    v128.store(dst, halves4(i32x4.extend_low_i16x8_u(h)));
+    v128.store(dst, halves4(i32x4.extend_high_i16x8_u(h)), 16);
+    src += 16;
+    dst += 32;
+  }
+  for (; i < n; i++) {
+    store<f32>(dst, f32x4.extract_lane(halves4(i32x4.splat(load<u16>(src))), 0));
+    src += 2;
+    dst += 4;
+  }
+}
+
+/** src, scale: the first of all; elements [srcOff, srcOff + n). */
+export function unpackQ8(src: usize, scale: usize, dst: usize, n: i32, srcOff: i32, block: i32): void {
+  src += srcOff;
+  let i = 0;
+  while (i < n) {
+    const at = (srcOff + i) / block;
+    const end = min(n, (at + 1) * block - srcOff);
+    const s = load<f32>(scale + <usize>at * 4);
+    const s4 = f32x4.splat(s);
+    for (; i + 8 <= end; i += 8) {
+      const b = i16x8.extend_low_i8x16_s(v128.load64_zero(src));
+      v128.store(dst, f32x4.mul(s4, f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(b))));
+      v128.store(dst, f32x4.mul(s4, f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(b))), 16);
+      src += 8;
+      dst += 32;
+    }
+    for (; i < end; i++) {
+      store<f32>(dst, s * <f32>load<i8>(src));
+      src++;
+      dst += 4;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+// Hashes of files that are read in parts: the same as at once, told on the way, ended by whoever listens.
+import { describe, expect, it } from 'vitest';
+import { type FileLike, fileSha256, sha256 } from './sources.ts';
+
+/** 65 MiB of nothing, of which no more than a part is ever in memory. */
+const SIZE = 65 * 2 ** 20;
+const zeros = (size: number): FileLike => ({
+  size,
+  slice: (from: number, to: number) => zeros(to - from),
+  arrayBuffer: async () => new ArrayBuffer(size),
+  text: async () => '',
+});
+
+describe('a file that is hashed in parts', () => {
+  it('has the hash that it has at once, and is told of on the way', async () => {
+    const heard: number[] = [];
+    expect(await fileSha256(zeros(SIZE), (done) => heard.push(done))).toBe(await sha256(zeros(SIZE)));
+    expect(heard.length).toBeGreaterThan(2);
+    expect(heard).toEqual([...heard].sort((a, b) => a - b));
+    expect(heard.at(-1)).toBe(SIZE);
+  });
+
+  it('is left where the listener throws', async () => {
+    let parts = 0;
+    const stop = () => {
+      if (++parts === 2) throw new Error('enough');
+    };
+    await expect(fileSha256(zeros(SIZE), stop)).rejects.toThrow('enough');
+    expect(parts).toBe(2);
+  });
+});

@@ -1,0 +1,100 @@
+// A model folder with random weights in Hugging Face's layout, written tensor by tensor: the shape and the size of a real model
+// where no real one is at hand. BF16, as Qwen ships; entries from counter-based random numbers with the standard deviations
+// that keep a residual stream of this depth finite, so that logits are of the size of a trained model's.
+import { copyFile, mkdir, open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { configToJson, isVocab, parseConfig, weightShapes } from '../../engine/config.ts';
+import type { ModelConfig } from '../../engine/types.ts';
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+
+/** As Qwen/Qwen3-0.6B's config.json has it. */
+export const QWEN3_06B: ModelConfig = parseConfig({
+  model_type: 'qwen3',
+  hidden_size: 1024,
+  num_hidden_layers: 28,
+  num_attention_heads: 16,
+  num_key_value_heads: 8,
+  head_dim: 128,
+  intermediate_size: 3072,
+  vocab_size: 151936,
+  rope_theta: 1e6,
+  rms_norm_eps: 1e-6,
+  tie_word_embeddings: true,
+  max_position_embeddings: 40960,
+});
+
+export interface RandomModelOptions {
+  seed?: number;
+  /** A folder with tokenizer.json and tokenizer_config.json to lay beside the weights. */
+  tokenizer?: string | null;
+  onProgress?(parameters: number, total: number): void;
+}
+
+/** Elements made and written at a time. */
+const CHUNK = 1 << 20;
+
+/** Writes config.json, model.safetensors and, where it is given, a tokenizer. The same bytes for the same config and seed. */
+export async function writeRandomModel(
+  folder: string,
+  config: ModelConfig,
+  { seed = 1, tokenizer = null, onProgress }: RandomModelOptions = {},
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const shapes = [...weightShapes(config)];
+  const header: Record<string, unknown> = { __metadata__: { format: 'pt' } };
+  let end = 0;
+  for (const [name, shape] of shapes) {
+    const from = end;
+    end += 2 * sizeOf(shape);
+    header[name] = { dtype: 'BF16', shape, data_offsets: [from, end] };
+  }
+  const json = new TextEncoder().encode(JSON.stringify(header));
+  const file = await open(join(folder, 'model.safetensors'), 'w');
+  try {
+    const start = new Uint8Array(8 + Math.ceil(json.length / 8) * 8).fill(0x20);
+    new DataView(start.buffer).setBigUint64(0, BigInt(start.length - 8), true);
+    start.set(json, 8);
+    await file.write(start);
+    let done = 0;
+    for (const [index, [name, shape]] of shapes.entries()) {
+      const random = new CounterRng(keyFor(seed, STREAMS.init, index));
+      for (let left = sizeOf(shape); left > 0; left -= CHUNK) {
+        const count = Math.min(CHUNK, left);
+        await file.write(new Uint8Array(bfloats(random, count, spreadOf(name, shape)).buffer));
+        done += count;
+        onProgress?.(done, end / 2);
+      }
+    }
+  } finally {
+    await file.close();
+  }
+  const rest = { ...configToJson(config), torch_dtype: 'bfloat16' };
+  await writeFile(join(folder, 'config.json'), `${JSON.stringify(rest, null, 2)}\n`);
+  if (tokenizer !== null)
+    for (const name of ['tokenizer.json', 'tokenizer_config.json'])
+      await copyFile(join(tokenizer, name), join(folder, name));
+}
+
+const sizeOf = (shape: readonly number[]) => shape.reduce((product, n) => product * n, 1);
+
+/** Mean and standard deviation: matrices keep the size of what goes through them; a head row of 0.05 makes logits of about 1.6. */
+function spreadOf(name: string, shape: readonly number[]): { mean: number; sd: number } {
+  if (isVocab(name)) return { mean: 0, sd: 0.05 };
+  if (shape.length === 2) return { mean: 0, sd: 1 / Math.sqrt(shape[1]) };
+  return { mean: name.endsWith('norm.weight') ? 1 : 0, sd: 0.1 };
+}
+
+/** Rounded to nearest, ties to even. Each is the sum of two 16-bit uniforms: bounded, bell-like, and one word an element. */
+function bfloats(random: CounterRng, count: number, { mean, sd }: { mean: number; sd: number }): Uint16Array {
+  // Two uniforms on [0, 1) add to a variance of 1/6.
+  const scale = Math.sqrt(6) * sd;
+  const values = new Float32Array(count);
+  for (let i = 0; i < count; i++) {
+    const word = random.uint32();
+    values[i] = mean + scale * (((word & 0xffff) + (word >>> 16)) / 65536 - 1);
+  }
+  const bits = new Uint32Array(values.buffer);
+  const out = new Uint16Array(count);
+  for (let i = 0; i < count; i++) out[i] = (bits[i] + 0x7fff + ((bits[i] >>> 16) & 1)) >>> 16;
+  return out;
+}
