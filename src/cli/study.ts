@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { GRADER_VERSION } from '../environments/code/grader/pool-grader.ts';
 import { jobCost } from '../experiments/study/cost.ts';
 import type { StudyRun } from '../experiments/study/figures.ts';
+import { mergeRun, mergeRuns } from '../experiments/study/merge.ts';
 import { planStudy, runsOf, type StudyJob, type StudyPlan, type StudyScope } from '../experiments/study/plan.ts';
 import { isDone } from '../experiments/study/runner.ts';
 import { QUESTION_IDS } from '../experiments/study/types.ts';
@@ -46,7 +47,7 @@ export const study: Command = {
     const { flags } = parseArgs(usage, argv);
     const folder = openStudyFolder(flags.out === null ? join(context.root, 'study') : resolve(flags.out));
     if (flags.publish || flags.report) {
-      if (flags.publish) context.out(await publish(await folder.all(), context.root));
+      if (flags.publish) context.out(await publish(await knownRuns(folder, context.root), context.root));
       if (flags.report) context.out(await writeReport(context.root));
       return EXIT.ok;
     }
@@ -130,18 +131,27 @@ async function make(plan: StudyPlan, folder: StudyFolder, flags: Options, contex
   }
 }
 
-/** Published runs that the folder has not, into the folder: how many. A fresh clone goes on where the project stands. */
+/** Published runs, and quarantines of them, that the folder has not, into the folder: how many runs. A fresh clone goes on
+ *  where the project stands. */
 async function adopt(plan: StudyPlan, folder: StudyFolder, root: string): Promise<number> {
-  const known = new Set(await folder.keys());
   const kept = await published(root);
   let adopted = 0;
   for (const { key } of runsOf(plan)) {
     const run = kept.get(key);
-    if (!run || known.has(key) || run.record.graderVersion !== GRADER_VERSION) continue;
-    await folder.save(run);
+    if (run?.record.graderVersion !== GRADER_VERSION) continue;
+    const own = await folder.load(key);
+    const merged = own ? mergeRun(own, run) : run;
+    if (merged === own) continue;
+    await folder.save(merged);
     adopted++;
   }
   return adopted;
+}
+
+/** The folder's runs and the published ones of this grader: a clone that made a few of them keeps the others. */
+async function knownRuns(folder: StudyFolder, root: string): Promise<Map<string, StudyRun>> {
+  const kept = [...(await published(root))].filter(([, { record }]) => record.graderVersion === GRADER_VERSION);
+  return mergeRuns(await folder.all(), new Map(kept));
 }
 
 async function openOwn({ device }: Options, store: StudyFolder, { root, progress, signal }: CommandContext) {
@@ -210,7 +220,10 @@ const SECONDS_PER_ROLLOUT = 0.03;
 /** The folder as it will be once the published runs are taken over. */
 function withPublished(folder: StudyFolder, kept: ReadonlyMap<string, StudyRun>): Pick<StudyFolder, 'load' | 'keys'> {
   return {
-    load: async (key) => (await folder.load(key)) ?? kept.get(key) ?? null,
+    async load(key) {
+      const own = await folder.load(key);
+      return own ? mergeRun(own, kept.get(key)) : (kept.get(key) ?? null);
+    },
     keys: async () => [...new Set([...(await folder.keys()), ...kept.keys()])],
   };
 }
