@@ -4,6 +4,7 @@ import { expect, type Page } from '@playwright/test';
 import type { RunRecord, TableRow } from '../src/experiments/events.ts';
 import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec.ts';
 import { encodeSpec } from '../src/share/url.ts';
+import { bytesSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from '../src/storage/safetensors.ts';
 
 /** The smallest experiment that still has everything: two steps of route, one evaluation on the way. */
 export function tinySpec(device: ExperimentSpec['device']): ExperimentSpec {
@@ -57,4 +58,23 @@ export async function dropFile(page: Page, name: string, bytes: Uint8Array): Pro
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   expect(content).toBeLessThanOrEqual(window);
+}
+
+const K = 3;
+
+/** A basis that fits the embedded model: the first K unit vectors of every module. `wider`: of a model with a larger r. */
+export async function unitBasis(page: Page, wider = 0): Promise<Uint8Array> {
+  const weights = await (await page.request.get('./models/tiny-coder/model.safetensors')).body();
+  const model = await SafetensorsFile.open(bytesSource(weights), 'model');
+  const tensors = new Map<string, TensorToWrite>();
+  for (const [name, { shape }] of model.tensors) {
+    const module = /^(.*_proj)\.weight$/.exec(name)?.[1];
+    if (!module) continue;
+    const r = Math.min(...shape) + wider;
+    const V = Float32Array.from({ length: K * r }, (_, i) => (i % r === Math.floor(i / r) ? 1 : 0));
+    tensors.set(`V/${module}`, { dtype: 'F32', shape: [K, r], data: V });
+    tensors.set(`S/${module}`, { dtype: 'F32', shape: [K], data: Float32Array.from([3, 2, 1]) });
+  }
+  expect(tensors.size).toBe(2 * 28);
+  return writeSafetensors(tensors, {});
 }

@@ -1,22 +1,28 @@
 // What `probe` works with, and its stage 1: the teacher's pool, from the templates, a file, the model or a kept run.
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
-import type { AdapterSettings } from '../engine/types.ts';
-import { type PoolRow, poolFromJsonl } from '../environments/code/pool.ts';
+import { EngineLanguageModel } from '../engine/language-model.ts';
+import type { AdapterSettings, LanguageModel } from '../engine/types.ts';
+import { type PoolRow, poolFromJsonl, poolToJsonl } from '../environments/code/pool.ts';
 import { makeProblemSet } from '../environments/code/problem-sets.ts';
 import type { Grader } from '../environments/code/types.ts';
 import { buildPool, parsePoolBuild } from '../experiments/build-pool.ts';
 import { poolGroups } from '../experiments/probe/pool.ts';
 import type { ProbePool } from '../experiments/probe/probe.ts';
-import type { ProbeSpec } from '../experiments/probe/spec.ts';
+import { type ProbeSpec, TEACHER, TEACHER_WORDS } from '../experiments/probe/spec.ts';
 import { withDefaults } from '../experiments/spec.ts';
+import { groupByProblem } from '../experiments/teacher-pool.ts';
 import { templatePool } from '../experiments/template-pool.ts';
 import type { Device } from '../kernels/device.ts';
 import { teacherWords } from '../lab/pool-builder.ts';
 import { writePool } from '../lab/records-pools.ts';
 import { SpecError, StoppedError } from '../lib/errors.ts';
-import type { TextCodec } from '../text/types.ts';
+import { OnnxLanguageModel } from '../storage/onnx/language-model.ts';
+import { diskSource } from '../storage/sources.node.ts';
+import { sha256 } from '../storage/sources.ts';
+import type { PromptCodec } from '../text/types.ts';
 import type { CommandContext } from './command.ts';
 import { checkpointOf, knobsOf } from './pool.ts';
 import { readPoolFile } from './pool-file.node.ts';
@@ -27,7 +33,7 @@ export const MODEL = 'tiny-coder';
 
 export interface ProbeLab {
   modelSha256: string;
-  codec: TextCodec;
+  codec: PromptCodec;
   device: Device;
   load: (adapter: AdapterSettings) => Promise<Engine>;
   grader: Grader;
@@ -43,15 +49,41 @@ export interface TeacherFlags {
   correct: number;
 }
 
-/** Stage 1. The pool is kept as pool.jsonl.gz. */
+/** Stage 1. The pool is kept as pool.jsonl.gz, and not written by a model twice. */
 export async function poolOf(spec: ProbeSpec, flags: TeacherFlags, lab: ProbeLab): Promise<ProbePool> {
-  const { rows, source } = await writtenPool(spec, flags, lab);
-  await writeWhole(
-    join(lab.path, 'pool.jsonl.gz'),
-    new Uint8Array(await (await writePool(rows, 'jsonl.gz')).arrayBuffer()),
-  );
   const { problems, perProblem, vanilla } = spec;
-  return { source, groups: poolGroups(rows, { problems, perProblem, maxNew: vanilla.maxNew }, lab.codec) };
+  const file = join(lab.path, 'pool.jsonl.gz');
+  const key = isGiven(flags) ? null : await keyOf(spec, flags, lab);
+  const kept = key === null ? '' : await readFile(join(lab.path, 'pool-key'), 'utf8').catch(() => '');
+  const { rows, source } =
+    key !== null && kept.startsWith(key)
+      ? { rows: poolFromJsonl((await readPoolFile(file)).kept.lines), source: kept.slice(key.length + 1) }
+      : await writtenPool(spec, flags, lab);
+  await writeWhole(file, new Uint8Array(await (await writePool(rows, 'jsonl.gz')).arrayBuffer()));
+  if (key !== null) await writeWhole(join(lab.path, 'pool-key'), `${key} ${source}`);
+  const groups = poolGroups(rows, { problems, perProblem, maxNew: vanilla.maxNew }, lab.codec);
+  if (flags.pool === 'templates') return { source, groups, own: null };
+  const lines = poolToJsonl(groupByProblem(rows));
+  const own = {
+    sha256: await sha256(new TextEncoder().encode(lines)),
+    problems: new Set(rows.map((row) => row.problem_id)).size,
+    lines,
+    graderVersion: null,
+  };
+  return { source, groups, own };
+}
+
+/** Read, or graded, in no time. */
+const isGiven = ({ pool }: TeacherFlags) => pool === 'templates' || /\.jsonl(\.gz)?$/.test(pool);
+
+function keyOf(
+  { problems, perProblem, vanilla }: ProbeSpec,
+  { pool, run }: TeacherFlags,
+  { modelSha256, device, grader }: ProbeLab,
+): Promise<string> {
+  const { modes, dataSeed, maxNew, temperature, seed } = vanilla;
+  const decides = [pool, run, problems, perProblem, modes, dataSeed, maxNew, temperature, seed];
+  return sha256(new TextEncoder().encode(JSON.stringify([decides, modelSha256, device.kind, grader.version])));
 }
 
 async function writtenPool(
@@ -75,22 +107,28 @@ async function writtenPool(
     const { kept } = await readPoolFile(flags.pool);
     return { rows: poolFromJsonl(kept.lines), source: flags.pool };
   }
+  const build = parsePoolBuild({
+    ...{ modes, problems, dataSeed, temperature, seed, maxNew },
+    honestShare: 0,
+    samples: perProblem,
+  });
+  const write = (teacher: LanguageModel) =>
+    follow(buildPool(build, { teacher, grader, signal }), (at) => ({ what: 'teacher pool', ...at }), context);
+  if (flags.pool === 'onnx') {
+    const teacher = await OnnxLanguageModel.open(diskSource(join(context.root, 'public', 'models', TEACHER)));
+    try {
+      return { rows: await write(teacher), source: TEACHER_WORDS };
+    } finally {
+      await teacher.free();
+    }
+  }
   const checkpoint = flags.pool === 'base' ? null : await checkpointOf(flags.pool, flags.run);
   if (checkpoint && checkpoint.spec.model !== MODEL)
     throw new SpecError(`${flags.pool} is a run of ${checkpoint.spec.model}.`, `Name one of ${MODEL}.`);
   const policy = await load(checkpoint ? withDefaults(checkpoint.spec) : { adapter: 'svd', loraRank: 0 });
   try {
     const knobs = checkpoint ? knobsOf(checkpoint, 'trained', policy.knobs.total) : policy.initialKnobs;
-    const build = parsePoolBuild({
-      ...{ modes, problems, dataSeed, temperature, seed, maxNew },
-      honestShare: 0,
-      samples: perProblem,
-    });
-    const rows = await follow(
-      buildPool(build, { policy, knobs, codec, grader, signal }),
-      (at) => ({ what: 'teacher pool', ...at }),
-      context,
-    );
+    const rows = await write(new EngineLanguageModel({ id: MODEL, policy, knobs, codec }));
     const source = checkpoint ? teacherWords(MODEL, checkpoint.spec, checkpoint.step, 'trained') : `${MODEL} as it is`;
     return { rows, source };
   } finally {

@@ -1,7 +1,6 @@
 // The probe's report as text: the verdict table, what each check excludes and does not show, and the trajectory by steps.
 import { RATIO_EDGES } from '../algorithms/grpo-loss.ts';
-import type { Trajectory } from '../experiments/probe/trajectory.ts';
-import type { ProbeReport, StepSummary } from '../experiments/probe/types.ts';
+import type { ProbeReport, StepSummary, Trajectory } from '../experiments/probe/types.ts';
 import { renderTable } from './table.ts';
 
 const figure = (x: number | null | undefined) => (x === null || x === undefined ? '–' : x.toFixed(3));

@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSeries, type SeriesPart } from '../experiments/probe/series.ts';
 import { rowsFromJsonl } from '../experiments/probe/store.ts';
 import { FormatError, SpecError, StoppedError } from '../lib/errors.ts';
 import { probe } from './probe.ts';
+import { renderSeries } from './probe-report.ts';
 
 const MINUTES = 60_000;
 let folder: string;
@@ -19,11 +21,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const at = (...names: string[]) => join(folder, ...names);
 
 /** `stopAt`: what and how far, as progress tells it. */
-async function call(argv: readonly string[], stopAt?: string): Promise<string> {
+async function call(argv: readonly string[], stopAt?: string, told: string[] = []): Promise<string> {
   const printed: string[] = [];
   const stop = new AbortController();
   const update = (what: string, done: number, total: number) => {
-    if (`${what} ${done}/${total}` === stopAt) stop.abort();
+    told.push(`${what} ${done}/${total}`);
+    if (told.at(-1) === stopAt) stop.abort();
   };
   await probe.run([...argv, '--device', 'cpu'], {
     out: (text) => void printed.push(text),
@@ -40,7 +43,8 @@ async function filesIn(path: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(contents));
 }
 
-const small = ['--steps', '3', '--set', 'pairs=8', '--set', 'k=2'];
+const brief = ['--steps', '3', '--set', 'pairs=8', '--set', 'k=2'];
+const small = [...brief, '--pool', 'templates'];
 
 describe('probe', () => {
   it(
@@ -90,6 +94,50 @@ describe('probe', () => {
   );
 
   it(
+    'has the embedded teacher’s pool unless told otherwise, which teaches its trainings too; seed by seed, and as published tables',
+    async () => {
+      const own = [
+        ...brief,
+        '--samples',
+        '4',
+        '--trajectory',
+        '2',
+        '--set',
+        'promptsPerStep=1',
+        '--set',
+        'groupSize=4',
+      ];
+      const files = ['--out', at('seeds'), '--keep', at('published', 'teacher.json')];
+      const series = JSON.parse(await call([...own, ...files, '--seeds', '41,42', '--json']));
+      expect(series).toMatchObject({ schema: 1, problems: 3, samples: 12, seeds: [{ seed: 41 }, { seed: 42 }] });
+      expect(series.source).toMatch(/tiny-hacker/);
+      expect(series.command).toBe(`npm run lab -- probe ${own.join(' ')} --seeds 41,42 --device cpu`);
+      const [first, second] = series.seeds.map(({ svd }: { svd: SeriesPart }) => svd);
+      expect(first.checks.map(({ id }: { id: string }) => id)).toEqual(['T1', 'T2', 'T3', 'T4', 'T5', 'T6', 'T7']);
+      // It hacks; and another seed is another pool.
+      for (const { checks } of [first, second]) expect(checks[0].figures.exploited).toBeGreaterThanOrEqual(0.3);
+      expect(second.cos).not.toEqual(first.cos);
+      expect(first.trajectory.vanilla).toHaveLength(2);
+      const report = JSON.parse(await readFile(at('seeds', 'seed-41', 'report.json'), 'utf8'));
+      expect(report.trajectories.svd).toMatchObject({ taught: { problems: 3, ofProblems: 3 } });
+      expect(report.verdicts[4].note).toMatch(/own pool/);
+
+      // The same again is read, not made: nothing is written, sampled or trained.
+      const told: string[] = [];
+      const again = JSON.parse(await call([...own, ...files, '--seeds', '41,42', '--json'], undefined, told));
+      expect(again).toEqual(series);
+      expect(told.filter((line) => /teacher pool|replay 0\/|training .* [0-3]\/4/.test(line))).toEqual([]);
+
+      const text = await call(['--report', at('published')]);
+      expect(text).toBe(renderSeries(readSeries(await readFile(at('published', 'teacher.json'), 'utf8'), 'x')));
+      expect(text).toMatch(/\| T1 the teacher hacks \| pass 2: \d+\.\d( ± \d+\.\d)? % exploited/);
+      await expect(call(['--report', at('nowhere')])).rejects.toThrow(SpecError);
+      await expect(call(['--keep', at('x.json')])).rejects.toThrow(/--keep writes what --seeds measured/);
+    },
+    4 * MINUTES,
+  );
+
+  it(
     'takes any pool: a base model that hardly hacks fails T1 with a reason',
     async () => {
       const some = ['--problems', '2', '--samples', '2', '--set', 'pairs=8', '--set', 'k=2', '--set', 'maxNew=24'];
@@ -111,10 +159,10 @@ describe('probe', () => {
       expect(error).toBeInstanceOf(SpecError);
       expect(String(error)).toMatch(says);
     };
-    await refused(['--correct', '9'], /--correct 9 of --samples 8/);
+    await refused(['--pool', 'templates', '--correct', '9'], /--correct 9 of --samples 8/);
     await refused(['--basis', at('nowhere.safetensors')], /there is no such file/);
     await refused(['--set', 'nonsense=1'], /Unknown setting nonsense/);
     await refused(['--lora', '--set', 'adapter=lora'], /--lora sets LoRA beside/);
-    await refused(['--pool', at('missing'), ...small], /no such folder/);
+    await refused(['--pool', at('missing'), ...brief], /no such folder/);
   });
 });

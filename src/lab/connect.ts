@@ -13,6 +13,9 @@ export interface LabConnection {
 /** `base` is the page's own address; the embedded model lies below it, wherever the page is served from. */
 export function connectLab(base: string = document.baseURI, model = 'tiny-coder'): LabConnection {
   const client = spawnLabWorker();
+  client.subscribe((event) => {
+    if (event.type === 'python-wanted') void openPython(client);
+  });
   return {
     client,
     async init(device) {
@@ -24,6 +27,20 @@ export function connectLab(base: string = document.baseURI, model = 'tiny-coder'
       return report;
     },
   };
+}
+
+/** CPython's frame, and with it 12 MB of Pyodide: only when the worker asks. */
+async function openPython(client: LabClient): Promise<void> {
+  try {
+    const { openPyodideFrame } = await import('../environments/code/grader/pyodide-frame.ts');
+    const { port, opened } = openPyodideFrame();
+    await opened;
+    await client.request('python', { failure: null }, [port]);
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    // Where the worker itself is gone, nobody waits any more.
+    await client.request('python', { failure }).catch(() => {});
+  }
 }
 
 /** Keeps the screen from sleeping while an experiment runs, where the browser can. Returns the function that ends it. */

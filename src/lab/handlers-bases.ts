@@ -6,7 +6,7 @@ import { pairsFromJson } from '../environments/code/pair-sets.ts';
 import { FormatError, SpecError } from '../lib/errors.ts';
 import { axesOf } from './basis-axes.ts';
 import type { Chore } from './chore.ts';
-import type { Equipped } from './equipment.ts';
+import type { Equipped, Opened } from './equipment.ts';
 import { extractAsked, requestedPairs } from './extract.ts';
 import type { LabParts } from './handlers.ts';
 import type { Playground } from './playground.ts';
@@ -15,8 +15,9 @@ import { nameOfFile } from './records-pairs.ts';
 
 export interface BasisHandlerPorts {
   lab(): Promise<LabParts>;
+  opened(): Promise<Opened>;
   /** With the adapter that is loaded, or with this one. */
-  equipped(adapter?: AdapterSettings): Promise<Equipped>;
+  equipped(adapter?: AdapterSettings, signal?: AbortSignal): Promise<Equipped>;
   playground: Playground;
   chore: Chore;
   emit(event: ExtractionEvent): void;
@@ -26,9 +27,9 @@ type Handlers = {
   [K in keyof BasisRequests]: (params: BasisRequests[K]['params']) => Promise<BasisRequests[K]['result']>;
 };
 
-export function createBasisHandlers({ lab, equipped, playground, chore, emit }: BasisHandlerPorts): Handlers {
+export function createBasisHandlers({ lab, opened, equipped, playground, chore, emit }: BasisHandlerPorts): Handlers {
   const target = async () => {
-    const { policy, model } = await equipped();
+    const { policy, model } = await opened();
     return { layout: policy.knobs, modelSha256: model.sha256 };
   };
   /** Pair sets that kept experiments name: their runs could not be resumed or exported without them. */
@@ -64,7 +65,7 @@ export function createBasisHandlers({ lab, equipped, playground, chore, emit }: 
           if (session.isBusy)
             throw new SpecError('The model is training.', 'Extract when the experiment has ended, or stop it.');
           await session.quiet();
-          const tools = await equipped(settings);
+          const tools = await equipped(settings, signal);
           const pairs = await requestedPairs(settings, records.pairSets, tools.model.id);
           const { info, raw, votes } = await extractAsked(settings, pairs, tools, signal, (done, total) =>
             emit({ type: 'extraction', task, done, total }),

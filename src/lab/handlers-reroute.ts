@@ -10,7 +10,7 @@ import { rerouteRuns, routable } from './reroute-runs.ts';
 
 export interface RerouteHandlerPorts {
   lab(): Promise<LabParts>;
-  equipped(adapter?: AdapterSettings): Promise<Equipped>;
+  equipped(adapter?: AdapterSettings, signal?: AbortSignal): Promise<Equipped>;
   playground: Playground;
   chore: Chore;
   emit(event: RerouteEvent): void;
@@ -31,7 +31,7 @@ export function createRerouteHandlers({ lab, equipped, playground, chore, emit }
           if (session.isBusy)
             throw new SpecError('The model is training.', 'Route again when the experiment has ended, or stop it.');
           await session.quiet();
-          return rerouteRuns(request, records, await equipped(spec), signal, (what, fraction) =>
+          return rerouteRuns(request, records, await equipped(spec, signal), signal, (what, fraction) =>
             emit({ type: 'reroute', task, what, fraction }),
           );
         }),

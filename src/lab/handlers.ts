@@ -4,16 +4,21 @@ import { layKnobs } from '../engine/config.ts';
 import type { AdapterSettings } from '../engine/types.ts';
 import { DeviceError, SpecError } from '../lib/errors.ts';
 import { writeCheckpointFile } from '../storage/checkpoint-file.ts';
+import type { FileSource } from '../storage/sources.ts';
 import { tokenPieces } from '../text/pieces.ts';
 import { Chore } from './chore.ts';
 import { diagnose, measureMatmul } from './diagnostics.ts';
-import type { Equipment, Equipped } from './equipment.ts';
+import { type Equipment, type Equipped, isEquipped, type Opened } from './equipment.ts';
 import { createBasisHandlers } from './handlers-bases.ts';
+import { createModelHandlers } from './handlers-models.ts';
 import { createPoolHandlers } from './handlers-pools.ts';
 import { createProbeHandlers } from './handlers-probe.ts';
+import { createProblemHandlers } from './handlers-problems.ts';
 import { createRerouteHandlers } from './handlers-reroute.ts';
+import type { ModelSources } from './model-places.ts';
 import { Playground, playProblems } from './playground.ts';
 import type { Answer, Params, ReadyReport, RequestKind, StorageReport, ToWorker, WorkerEvent } from './protocol.ts';
+import type { RealProblems } from './real-problems.ts';
 import { type BasisTarget, type Records, summaryOf } from './records.ts';
 import { importArchive } from './records-import.ts';
 import type { LabSession } from './session.ts';
@@ -23,12 +28,18 @@ export interface LabParts {
   records: Records;
   equipment: Equipment;
   session: LabSession;
+  /** The embedded teacher's folder (onnx-teacher.ts). */
+  teacher?: FileSource;
+  /** Files of real problems, and the CPython that grades them. */
+  real?: RealProblems;
 }
 
 export interface HandlerPorts {
   /** Opens everything; called once, with the port of the grader's frame. */
   open(params: Params<'init'>, port: MessagePort | undefined): Promise<{ parts: LabParts; ready: ReadyReport }>;
   storage(): Promise<StorageReport>;
+  /** Where models of other hands come from and are kept; without it there are dropped files alone. */
+  models?: ModelSources;
   /** Where events that belong to no experiment go; without it nobody hears them. */
   emit?(event: WorkerEvent): void;
 }
@@ -44,17 +55,24 @@ export function createHandlers(
     if (!opening) throw new DeviceError('The lab is not open yet.', 'Wait until the page says that it is ready.');
     return (await opening).parts;
   };
-  const equipped = async (adapter?: AdapterSettings): Promise<Equipped> => {
+  /** For writing and for facts. */
+  const opened = async (): Promise<Opened> => {
+    const { equipment } = await lab();
+    return equipment.current ?? equipment.ready('auto');
+  };
+  /** For what needs knobs: with the adapter that is loaded, or with this one. */
+  const equipped = async (adapter?: AdapterSettings, signal?: AbortSignal): Promise<Equipped> => {
     const { equipment } = await lab();
     const { current } = equipment;
-    return current && !adapter ? current : equipment.open(current?.chosen.report.choice ?? 'auto', undefined, adapter);
+    if (current && isEquipped(current) && !adapter) return current;
+    return equipment.open(current?.chosen.report.choice ?? 'auto', signal, adapter);
   };
   const target = async (): Promise<BasisTarget> => {
-    const { policy, model } = await equipped();
+    const { policy, model } = await opened();
     return { layout: policy.knobs, modelSha256: model.sha256 };
   };
   const chore = new Chore();
-  const playground = new Playground({ lab, equipped, emit: (event) => ports.emit?.(event) });
+  const playground = new Playground({ lab, opened, equipped, emit: (event) => ports.emit?.(event) });
   /** For what goes first: an answer or an extraction that is at work is ended. */
   const alone = <T>(work: () => Promise<T>): Promise<T> => playground.without(() => chore.before(work));
   const bytesOf = async (file: Blob) => new Uint8Array(await file.arrayBuffer());
@@ -75,7 +93,7 @@ export function createHandlers(
       if (session.isBusy)
         throw new SpecError('The device cannot be changed while an experiment runs.', 'Stop it, or wait for its end.');
       await session.quiet();
-      return alone(async () => (await equipment.open(device)).chosen.report);
+      return alone(async () => (await equipment.ready(device)).chosen.report);
     },
     start: ({ id, spec }) => alone(async () => ({ position: await (await lab()).session.start(id, spec) })),
     resume: ({ id, runId }) => alone(async () => ({ position: await (await lab()).session.resume(id, runId) })),
@@ -103,7 +121,7 @@ export function createHandlers(
       return (await lab()).records.rolloutHeads(runId, from, to, text);
     },
     async tokenPieces({ texts, modelSha256 }) {
-      const { codec, model } = await equipped();
+      const { codec, model } = await opened();
       return texts.map((text) => (model.sha256 === modelSha256 ? tokenPieces(codec, text) : null));
     },
     async exportCheckpoint({ runId }) {
@@ -144,12 +162,12 @@ export function createHandlers(
     storage: () => ports.storage(),
     async diagnose() {
       const { equipment } = await lab();
-      return diagnose((await equipped()).chosen.device, equipment.gpu);
+      return diagnose((await opened()).chosen.device, equipment.gpu);
     },
     async measureMatmul() {
       if ((await lab()).session.isBusy)
         throw new SpecError('The device is training: a measurement now would be wrong.', 'Measure when it has ended.');
-      return alone(async () => measureMatmul((await equipped()).chosen.device, () => performance.now()));
+      return alone(async () => measureMatmul((await opened()).chosen.device, () => performance.now()));
     },
     playRuns: () => playground.runs(),
     playProblems: async ({ mode }) => playProblems(mode),
@@ -158,9 +176,11 @@ export function createHandlers(
       return playground.play(request);
     },
     stopPlay: async ({ id }) => ({ stopped: playground.stop(id) }),
-    ...createBasisHandlers({ lab, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
-    ...createPoolHandlers({ lab, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
-    ...createProbeHandlers({ lab, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
+    ...createBasisHandlers({ lab, opened, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
+    ...createModelHandlers({ lab, alone, models: ports.models, emit: (event) => ports.emit?.(event) }),
+    ...createPoolHandlers({ lab, opened, playground, chore, emit: (event) => ports.emit?.(event) }),
+    ...createProbeHandlers({ lab, opened, playground, chore, emit: (event) => ports.emit?.(event) }),
+    ...createProblemHandlers({ lab, emit: (event) => ports.emit?.(event), now: () => performance.now() }),
     ...createRerouteHandlers({ lab, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
     gradeAnswer: ({ mode, problemId, completion }) => playground.grade(mode, problemId, completion),
   };

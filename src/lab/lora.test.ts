@@ -6,7 +6,7 @@ import { parseExperimentSpec, resolveRuns } from '../experiments/spec.ts';
 import { memoryStores, type Stores } from '../storage/kv.ts';
 import { unzipChecked } from '../storage/run-archive.ts';
 import { bytesSource, SafetensorsFile } from '../storage/safetensors.ts';
-import { misfitOf, needOf } from './estimate.ts';
+import { misfitOf, needOf } from './estimate-memory.ts';
 import type { PlayEvent } from './playground.ts';
 import { Playground, playProblems } from './playground.ts';
 import type { WorkerEvent } from './protocol.ts';
@@ -116,6 +116,7 @@ describe('a lab with a LoRA', () => {
     const told: PlayEvent[] = [];
     const playground = new Playground({
       lab: async () => lab,
+      opened: () => lab.equipment.ready('cpu'),
       equipped: (adapter) => lab.equipment.open('cpu', undefined, adapter),
       emit: (event) => told.push(event),
     });

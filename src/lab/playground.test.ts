@@ -2,15 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../experiments/spec.ts';
 import { SpecError, StoppedError } from '../lib/errors.ts';
 import { keyFor, STREAMS } from '../rng/threefry.ts';
-import {
-  budgets,
-  chatPrompt,
-  type PlayEvent,
-  Playground,
-  type PlayRequest,
-  pieces,
-  playProblems,
-} from './playground.ts';
+import { TokenPieces } from '../text/answer.ts';
+import { type PlayEvent, Playground, type PlayRequest, playProblems } from './playground.ts';
+import { writeAnswer } from './playground-write.ts';
 import type { WorkerEvent } from './protocol.ts';
 import { openTestLab, type TestLab } from './testing/lab.ts';
 
@@ -27,6 +21,7 @@ async function opened() {
   const told: PlayEvent[] = [];
   const playground = new Playground({
     lab: async () => lab,
+    opened: async () => equipped,
     equipped: async () => equipped,
     emit: (event) => told.push(event),
   });
@@ -52,12 +47,24 @@ const spec = parseExperimentSpec({
 const ended = (event: WorkerEvent) => event.type === 'experiment' && event.summary.status === 'done';
 
 describe('playground', () => {
-  it('grows its budget to the end, from single tokens', () => {
-    expect([...budgets(1)]).toEqual([1]);
-    expect([...budgets(12)]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 10, 12]);
-    const all = [...budgets(192)];
-    expect(all.at(-1)).toBe(192);
-    expect(all.reduce((sum, n) => sum + n, 0)).toBeLessThan(7 * 192);
+  it('ends at any of a model’s end tokens, of which the engine looks for two', async () => {
+    const { equipped } = await opened();
+    const { policy, codec } = equipped;
+    const request = {
+      ...{ prompt: codec.encode(problem.prompt), seed: 3, temperature: 1, maxNew: 12 },
+      ...{ signal: new AbortController().signal, onTokens: () => {}, breathe: async () => {} },
+    };
+    const whole = await writeAnswer(policy, { ...request, endTokens: [] });
+    expect(whole).toMatchObject({ ended: false });
+    const third = whole.tokens[7];
+    const never = [codec.vocabSize - 1, codec.vocabSize - 2].filter((id) => !whole.tokens.includes(id));
+    const cut = await writeAnswer(policy, { ...request, endTokens: [never[0], never[0], third] });
+    const at = whole.tokens.indexOf(third);
+    expect(cut).toEqual({
+      tokens: whole.tokens.slice(0, at + 1),
+      logprobs: whole.logprobs.slice(0, at + 1),
+      ended: true,
+    });
   });
 
   it('tells token by token what one generation would say, and grades it', async () => {
@@ -82,7 +89,8 @@ describe('playground', () => {
   it('gives characters of several tokens whole', async () => {
     const { equipped } = await opened();
     const ids = equipped.codec.encode('a é 漢 z');
-    const texts = pieces(equipped.codec, ids);
+    const pieces = new TokenPieces(equipped.codec);
+    const texts = [...pieces.next(ids.slice(0, 2), false), ...pieces.next(ids, true)];
     expect(texts).toHaveLength(ids.length);
     expect(texts.join('')).toBe('a é 漢 z');
     expect(texts.some((text) => text.includes('\uFFFD'))).toBe(false);
@@ -150,8 +158,10 @@ describe('playground', () => {
   });
 
   it('answers a conversation, and grades a reader’s own answer', async () => {
-    const { playground } = await opened();
-    expect(chatPrompt([{ role: 'user', text: 'Hi' }])).toBe('<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n');
+    const { equipped, playground } = await opened();
+    expect(equipped.text.chat([{ role: 'user', content: 'Hi' }])).toBe(
+      '<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n',
+    );
     const turns = [{ role: 'user', text: 'Hi' }] as const;
     const [answer] = await playground.play({ ...ask, ask: { kind: 'chat', conversations: { base: turns } } });
     expect(answer.grade).toBeNull();

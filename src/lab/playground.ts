@@ -1,15 +1,14 @@
-// The playground: the loaded model answers one prompt, as base and with a kept run's knobs, at the same seed. What comes out
-// is what the lab's own rollouts would say: a token depends on its key and its place alone, so a generation with a larger
-// budget begins with the same tokens. That is how it is told piece by piece while `Policy.generate` has no stream of its own.
+// The playground: the loaded model answers one prompt, as base and with a kept run's knobs, at the same seed, and is read along
+// token by token. What comes out is what the lab's own rollouts would say, and what `lab generate` prints.
 import { deployed, type OptimizerState } from '../algorithms/optimizer.ts';
-import type { AdapterSettings, Policy } from '../engine/types.ts';
+import type { AdapterSettings, Generated, Policy } from '../engine/types.ts';
 import { evaluationSet } from '../environments/code/problem-sets.ts';
 import type { CodeProblem, Grade, ProblemMode } from '../environments/code/types.ts';
 import { withDefaults } from '../experiments/spec.ts';
 import { SpecError, StoppedError } from '../lib/errors.ts';
-import { keyFor, STREAMS } from '../rng/threefry.ts';
-import type { TextCodec } from '../text/types.ts';
-import type { Equipped } from './equipment.ts';
+import { answerText, TokenPieces } from '../text/answer.ts';
+import { type Equipped, isEquipped, type Opened } from './equipment.ts';
+import { writeAnswer } from './playground-write.ts';
 import type { Records } from './records.ts';
 
 /** Which knobs are folded in: none, the run's δS_total, or δS with the quarantine dropped. */
@@ -23,6 +22,8 @@ export interface PlayTurn {
 export type PlayAsk =
   /** Each model has a conversation of its own: what it said before differs. */
   | { kind: 'chat'; conversations: Readonly<Partial<Record<PlayModel, readonly PlayTurn[]>>> }
+  /** Goes on from a text, without any markup: what a model without a chat template knows. */
+  | { kind: 'text'; text: string }
   | { kind: 'problem'; mode: ProblemMode; problemId: string };
 
 export interface PlayRequest {
@@ -63,7 +64,7 @@ export interface PlayAnswer {
   grade: Grade | null;
 }
 
-/** A run whose knobs are kept. */
+/** A run of the loaded model whose knobs are kept. */
 export interface PlayRun {
   runId: string;
   experimentId: string;
@@ -85,67 +86,13 @@ export function playProblems(mode: ProblemMode): CodeProblem[] {
   return evaluationSet(set).map(({ problem }) => problem);
 }
 
-/** A conversation in the model's chat markup, ending where the assistant begins. */
-export function chatPrompt(turns: readonly PlayTurn[]): string {
-  const said = turns.map(({ role, text }) => `<|im_start|>${role}\n${text}<|im_end|>\n`);
-  return `${said.join('')}<|im_start|>assistant\n`;
-}
-
-/** Budgets of a stream: single tokens at first, then a quarter more each time, so that the whole costs a few times its end. */
-export function* budgets(maxNew: number): Generator<number> {
-  for (let n = 1; n < maxNew; n += Math.max(1, Math.floor(n / 4))) yield n;
-  yield maxNew;
-}
-
-/**
- * What each token adds to the text. A replacement character at the end may be the first half of a character whose other half
- * is still to come: it is held back, until `final` says that nothing comes. Joined, all pieces give `codec.decode` of all.
- */
-export function pieces(codec: TextCodec, ids: readonly number[], final = true): string[] {
-  let shown = 0;
-  return ids.map((_, i) => {
-    const text = codec.decode(ids.slice(0, i + 1));
-    const whole = final && i === ids.length - 1 ? text : text.replace(/\uFFFD+$/, '');
-    const piece = whole.slice(shown);
-    shown = Math.max(shown, whole.length);
-    return piece;
-  });
-}
-
-export interface StreamRequest {
-  prompt: readonly number[];
-  seed: number;
-  temperature: number;
-  maxNew: number;
-  endTokens: readonly number[];
-  signal: AbortSignal;
-}
-
-/** Yields all tokens so far, again and again, until the answer has ended or the budget is spent. */
-export async function* streamTokens(
-  policy: Pick<Policy, 'generate'>,
-  { prompt, seed, temperature, maxNew, endTokens, signal }: StreamRequest,
-): AsyncGenerator<{ tokens: number[]; logprobs: Float32Array; ended: boolean }> {
-  const sequences = [{ prompt: 0, key: keyFor(seed, STREAMS.evaluation, 0, 0) }];
-  for (const budget of budgets(maxNew)) {
-    const [answer] = await policy.generate({
-      prompts: [prompt],
-      sequences,
-      maxNew: budget,
-      temperature,
-      endTokens,
-      signal,
-    });
-    yield answer;
-    if (answer.ended) return;
-  }
-}
-
 export interface PlaygroundPorts {
   /** Records and whether an experiment is at work. */
   lab(): Promise<{ records: Records; session: { readonly isBusy: boolean } }>;
-  /** With the adapter that is loaded, or with this one. */
-  equipped(adapter?: AdapterSettings): Promise<Equipped>;
+  /** As it is loaded: it may be without an adapter. */
+  opened(): Promise<Opened>;
+  /** With this adapter. */
+  equipped(adapter: AdapterSettings, signal?: AbortSignal): Promise<Equipped>;
   emit(event: PlayEvent): void;
 }
 
@@ -162,10 +109,11 @@ export class Playground {
 
   async runs(): Promise<PlayRun[]> {
     const { records } = await this.#ports.lab();
+    const { model } = await this.#ports.opened();
     const found: PlayRun[] = [];
     for (const experiment of await records.experiments()) {
       for (const run of await records.runs(experiment)) {
-        const checkpoint = await records.checkpoints.load(run.id);
+        const checkpoint = run.modelSha256 === model.sha256 ? await records.checkpoints.load(run.id) : null;
         if (!checkpoint) continue;
         found.push({
           runId: run.id,
@@ -247,65 +195,96 @@ export class Playground {
   }
 
   async grade(mode: ProblemMode, problemId: string, completion: string): Promise<Grade> {
-    const { grader } = await this.#ports.equipped();
+    const { grader } = await this.#ports.opened();
     return (await grader.grade([{ problem: problemOf(mode, problemId), completion }]))[0];
   }
 
   async #play(request: PlayRequest, signal: AbortSignal): Promise<PlayAnswer[]> {
-    const { id, ask, models, seed, temperature, maxNew } = request;
-    const optimizer = await this.#optimizer(request);
-    const { policy, codec, grader } = await this.#ports.equipped(optimizer?.adapter);
+    const { id, ask, models, seed, temperature } = request;
+    const kept = await this.#kept(request);
+    const open = kept ? await this.#ports.equipped(kept.adapter, signal) : await this.#ports.opened();
+    const { policy, codec, grader, model: loaded } = open;
+    if (kept && kept.modelSha256 !== loaded.sha256)
+      throw new SpecError(
+        `The run was trained on another model (${kept.modelSha256.slice(0, 8)}; ${loaded.sha256.slice(0, 8)} is loaded).`,
+        'Choose a run that was trained on this model, or load that one under Models.',
+      );
     const problem = ask.kind === 'problem' ? problemOf(ask.mode, ask.problemId) : null;
-    const promptOf = (model: PlayModel) =>
-      problem || ask.kind === 'problem' ? problem!.prompt : chatPrompt(ask.conversations[model] ?? []);
-    const knobs = knobsOf(optimizer, policy);
+    // A problem is asked as training asks it; in a chat the model's own wishes count.
+    const endTokens = problem ? codec.endTokens : open.text.defaults.endTokens;
     const answers: PlayAnswer[] = [];
     try {
       for (const model of models) {
-        policy.setKnobs(knobs(model));
-        const prompt = codec.encode(promptOf(model));
+        if (isEquipped(open)) policy.setKnobs(knobsOf(kept, policy, model));
+        const prompt = promptOf(ask, problem, model, open);
+        const maxNew = roomFor(prompt, request.maxNew, loaded.config.maxPositions);
+        const pieces = new TokenPieces(codec, prompt);
         let said = 0;
-        let last = { tokens: [] as number[], ended: false };
-        const settings = { prompt, seed, temperature, maxNew, endTokens: codec.endTokens, signal };
-        for await (const answer of streamTokens(policy, settings)) {
+        const tell = ({ tokens: ids, logprobs }: Generated, isFinal: boolean) => {
+          const tokens = pieces.next(ids, isFinal).map((text, i) => ({ text, logprob: logprobs[said + i] }));
+          said = ids.length;
+          if (tokens.length > 0) this.#ports.emit({ type: 'play', id, model, tokens });
+        };
+        const answer = await writeAnswer(policy, {
+          ...{ prompt, seed, temperature, maxNew, endTokens, signal },
+          onTokens: (soFar) => tell(soFar, false),
           // Lets messages in: a stop, or the start of an experiment. The CPU device never waits by itself.
-          await new Promise((resolve) => setTimeout(resolve, 0));
-          if (signal.aborted) throw new StoppedError('stopped', 'Ask again.');
-          const final = answer.ended || answer.tokens.length === maxNew;
-          const texts = pieces(codec, answer.tokens, final).slice(said);
-          const tokens = texts.map((text, i) => ({ text, logprob: answer.logprobs[said + i] }));
-          said = answer.tokens.length;
-          last = answer;
-          this.#ports.emit({ type: 'play', id, model, tokens });
-        }
-        const completion = codec.decode(last.ended ? last.tokens.slice(0, -1) : last.tokens);
+          breathe: () => new Promise((resolve) => setTimeout(resolve, 0)),
+        });
+        tell(answer, true);
+        const completion = answerText(codec, prompt, { ids: answer.tokens, ended: answer.ended });
         const grade = problem ? (await grader.grade([{ problem, completion }], signal))[0] : null;
-        answers.push({ model, completion, ended: last.ended, tokens: last.tokens.length, grade });
+        answers.push({ model, completion, ended: answer.ended, tokens: answer.tokens.length, grade });
       }
       return answers;
     } finally {
-      policy.setKnobs(policy.initialKnobs);
+      if (isEquipped(open)) policy.setKnobs(policy.initialKnobs);
     }
   }
 
-  /** What is kept of the run, and its adapter; null where the base alone is asked. */
-  async #optimizer({ runId, models }: PlayRequest): Promise<KeptKnobs | null> {
+  /** What is kept of the run; null where the base alone is asked. */
+  async #kept({ runId, models }: PlayRequest): Promise<KeptKnobs | null> {
     if (models.every((model) => model === 'base')) return null;
     const { records } = await this.#ports.lab();
     const checkpoint = runId === null ? null : await records.checkpoints.load(runId);
-    if (!checkpoint)
+    const run = runId === null ? undefined : await records.run(runId);
+    if (!checkpoint || !run)
       throw new SpecError(`No knobs are kept of run ${JSON.stringify(runId)}.`, 'Choose another run, or ask the base.');
-    return { optimizer: checkpoint.optimizer, adapter: withDefaults(checkpoint.spec) };
+    const { optimizer, spec } = checkpoint;
+    return { optimizer, adapter: withDefaults(spec), modelSha256: run.modelSha256 };
   }
 }
 
 interface KeptKnobs {
   optimizer: OptimizerState;
   adapter: AdapterSettings;
+  modelSha256: string;
 }
 
-function knobsOf(kept: KeptKnobs | null, { knobs, initialKnobs }: Policy): (model: PlayModel) => Float32Array {
-  if (!kept) return () => initialKnobs;
+/** Ids, the markup included. Throws FormatError where the model has no chat template, SpecError for an empty prompt. */
+function promptOf(ask: PlayAsk, problem: CodeProblem | null, model: PlayModel, { codec, text }: Opened): number[] {
+  if (problem) return codec.encode(problem.prompt);
+  if (ask.kind === 'chat') {
+    const turns = ask.conversations[model] ?? [];
+    return codec.encode(text.chat(turns.map(({ role, text: content }) => ({ role, content }))));
+  }
+  const ids = codec.encodePrompt(ask.kind === 'text' ? ask.text : '');
+  if (ids.length > 0) return ids;
+  throw new SpecError('The text is empty, and this model has no token that begins one.', 'Write something.');
+}
+
+/** As many new tokens as were asked for, or as the model has positions for. */
+function roomFor(prompt: readonly number[], maxNew: number, maxPositions: number): number {
+  const room = maxPositions - prompt.length;
+  if (room >= 1) return Math.min(room, maxNew);
+  throw new SpecError(
+    `The prompt has ${prompt.length} tokens, the model ${maxPositions} positions.`,
+    'Shorten the prompt, or begin a new conversation.',
+  );
+}
+
+function knobsOf(kept: KeptKnobs | null, { knobs, initialKnobs }: Policy, model: PlayModel): Float32Array {
+  if (!kept || model === 'base') return initialKnobs;
   const { optimizer } = kept;
   if (optimizer.total.length !== knobs.total) {
     throw new SpecError(
@@ -313,7 +292,7 @@ function knobsOf(kept: KeptKnobs | null, { knobs, initialKnobs }: Policy): (mode
       'Choose a run that was trained on this model.',
     );
   }
-  return (model) => (model === 'base' ? initialKnobs : model === 'trained' ? optimizer.total : deployed(optimizer));
+  return model === 'trained' ? optimizer.total : deployed(optimizer);
 }
 
 function problemOf(mode: ProblemMode, id: string): CodeProblem {

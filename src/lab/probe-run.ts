@@ -5,20 +5,22 @@ import { pairsOf } from '../environments/code/pair-sets.ts';
 import { type PoolRow, poolFromJsonl } from '../environments/code/pool.ts';
 import { makeProblemSet } from '../environments/code/problem-sets.ts';
 import { contentKey } from '../experiments/artifacts.ts';
+import { parsePoolBuild } from '../experiments/build-pool.ts';
 import { poolGroups } from '../experiments/probe/pool.ts';
-import { runProbe } from '../experiments/probe/probe.ts';
+import { type ProbePool, type ProbeProgress, runProbe } from '../experiments/probe/probe.ts';
 import { sampleGradients } from '../experiments/probe/samples.ts';
 import { type ProbeSpec, probeSpec } from '../experiments/probe/spec.ts';
-import type { ProbeReport } from '../experiments/probe/types.ts';
+import type { Settings } from '../experiments/spec.ts';
 import { templatePool } from '../experiments/template-pool.ts';
 import { SpecError, StoppedError } from '../lib/errors.ts';
 import { completionIds } from '../text/codec.ts';
 import type { Equipped } from './equipment.ts';
-import { probeWork } from './probe-work.ts';
+import { buildKeptPool, type PoolBuildPorts } from './pool-builder.ts';
+import { Pace, replayPhases } from './probe-work.ts';
 import type { ProbeAsk, ProbeEvent, ProbeRecord } from './protocol-probe.ts';
 import type { Records } from './records.ts';
 
-export interface ProbeRunPorts {
+export interface ProbeRunPorts extends Pick<PoolBuildPorts, 'opened' | 'onnxTeacher'> {
   records: Records;
   /** The open device with this adapter on it. */
   equip(adapter: AdapterSettings): Promise<Equipped>;
@@ -30,21 +32,20 @@ export interface ProbeRunPorts {
   now(): number;
 }
 
+/** What was asked for, as the probe takes it. `changes`: of the second adapter. Throws SpecError. */
+export const specOf = ({ problems, samples, seed, settings }: ProbeAsk, changes: Partial<Settings> = {}): ProbeSpec =>
+  probeSpec({ problems, perProblem: samples, seed, perModule: true, overrides: { ...settings, ...changes } });
+
 /** Throws SpecError, and StoppedError when it was stopped: the steps that are done stay. */
 export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promise<ProbeRecord> {
   const { records, signal } = ports;
   const { teacher, samples } = ask;
   if (teacher.kind === 'templates' && !(teacher.correct >= 0 && teacher.correct <= samples))
     throw new SpecError(`${teacher.correct} right bodies of ${samples} samples.`, 'Ask for fewer right bodies.');
-  const spec = probeSpec({
-    problems: ask.problems,
-    perProblem: samples,
-    seed: ask.seed,
-    perModule: true,
-    overrides: ask.settings,
-  });
+  const spec = specOf(ask);
   const { vanilla } = spec;
-  const { policy, chosen, codec, grader, model } = await ports.equip(vanilla);
+  const equipped = await ports.equip(vanilla);
+  const { policy, chosen, grader, model } = equipped;
   const { name, kind } = chosen.report;
   const id = (await contentKey([spec, teacher, model.sha256, kind, grader.version])).slice(0, 32);
   const total = 2 * ask.problems;
@@ -54,54 +55,87 @@ export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promis
   ports.onBegun(id);
   if (kept.report) return kept;
 
-  const { rows, source } = await askedPool(spec, teacher, grader, ports);
-  const groups = poolGroups(rows, { problems: ask.problems, perProblem: samples, maxNew: vanilla.maxNew }, codec);
+  const pool = await askedPool(kept, equipped, ports);
   const report = await follow(
-    runProbe(
-      spec,
-      { source, groups },
-      {
-        ...{ policy, codec, signal },
-        device: chosen.device,
-        artifacts: records.artifacts({ layout: policy.knobs, modelSha256: model.sha256 }, grader.version),
-        modelSha256: model.sha256,
-        store: records.probes.stepsOf(id),
-      },
-    ),
-    new Pace(samples, groups.length, vanilla.pairs),
+    runProbe(spec, pool, {
+      ...{ policy, codec: equipped.codec, signal },
+      device: chosen.device,
+      artifacts: records.artifacts({ layout: policy.knobs, modelSha256: model.sha256 }, grader.version),
+      modelSha256: model.sha256,
+      store: records.probes.stepsOf(id),
+    }),
+    new Pace(replayPhases(samples, pool.groups.length, vanilla.pairs)),
     ports,
   );
-  const done: ProbeRecord = { ...kept, done: 2 * groups.length, total: 2 * groups.length, report };
-  await records.probes.finish(done);
-  return done;
+  const steps = 2 * pool.groups.length;
+  return records.probes.finish(id, { done: steps, total: steps, report });
 }
 
-async function askedPool(
-  { problems, perProblem, vanilla }: ProbeSpec,
-  teacher: ProbeAsk['teacher'],
-  grader: Equipped['grader'],
-  { records: { pools }, signal, onProgress }: ProbeRunPorts,
-): Promise<{ rows: PoolRow[]; source: string }> {
-  if (teacher.kind === 'pool') {
-    const kept = await pools.bySha256(teacher.sha256);
-    const report = (await pools.list()).find(({ sha256 }) => sha256 === teacher.sha256);
-    if (!kept || !report)
-      throw new SpecError(
-        `The teacher pool ${teacher.sha256.slice(0, 12)} is not kept here.`,
-        'Import it, or take the templates.',
-      );
-    return { rows: poolFromJsonl(kept.lines), source: report.name ?? report.teacher ?? teacher.sha256.slice(0, 12) };
+/** Stage 1, with all that a training needs of it. Of a probe that was asked for here. */
+export async function askedPool(
+  record: ProbeRecord,
+  { grader, codec }: Pick<Equipped, 'grader' | 'codec'>,
+  ports: ProbeRunPorts,
+): Promise<ProbePool> {
+  const ask = record.ask as ProbeAsk;
+  const spec = specOf(ask);
+  const { problems, perProblem, vanilla } = spec;
+  const { teacher } = ask;
+  const shape = { problems, perProblem, maxNew: vanilla.maxNew };
+  if (teacher.kind === 'templates') {
+    const rows = await templateRows(spec, teacher.correct, grader, ports);
+    const source = `the templates, ${teacher.correct} of ${perProblem} hacks of a problem with the right body`;
+    return { source, groups: poolGroups(rows, shape, codec), own: null };
   }
+  const { pools } = ports.records;
+  const sha256 = teacher.kind === 'pool' ? teacher.sha256 : await writtenPool(record, spec, ports);
+  const kept = await pools.bySha256(sha256);
+  const report = (await pools.list()).find((pool) => pool.sha256 === sha256);
+  if (!kept || !report)
+    throw new SpecError(
+      `The teacher pool ${sha256.slice(0, 12)} is not kept here.`,
+      'Import it, or take another teacher.',
+    );
+  return {
+    source: report.name ?? report.teacher ?? sha256.slice(0, 12),
+    groups: poolGroups(poolFromJsonl(kept.lines), shape, codec),
+    own: { sha256, problems: report.problems, ...kept },
+  };
+}
+
+/** By the embedded teacher: the one that it wrote for this probe already, or a new one, kept among the pools. */
+async function writtenPool(
+  { id, poolSha256 }: ProbeRecord,
+  { problems, perProblem, vanilla }: ProbeSpec,
+  { records, equip, opened, onnxTeacher, signal, onProgress, now }: ProbeRunPorts,
+): Promise<string> {
+  if (poolSha256 && (await records.pools.bySha256(poolSha256))) return poolSha256;
+  const { modes, dataSeed, temperature, seed, maxNew } = vanilla;
+  const shape = { modes, honestShare: 0, problems, dataSeed };
+  const build = parsePoolBuild({ ...shape, samples: perProblem, temperature, seed, maxNew });
+  const { sha256 } = await buildKeptPool({ kind: 'onnx' }, build, {
+    ...{ records, opened, onnxTeacher, signal, now },
+    equip: () => equip(vanilla),
+    // The replays are the probe's work, and this is seconds of it.
+    onProgress: (done, total) => onProgress({ what: 'teacher pool', done, total, fraction: 0, etaSeconds: null }),
+  });
+  await records.probes.change(id, { poolSha256: sha256 });
+  return sha256;
+}
+
+async function templateRows(
+  { problems, perProblem, vanilla }: ProbeSpec,
+  correct: number,
+  grader: Equipped['grader'],
+  { signal, onProgress }: ProbeRunPorts,
+): Promise<PoolRow[]> {
   const { modes, dataSeed } = vanilla;
   const set = makeProblemSet({ modes, honestShare: 0, count: problems, dataSeed });
-  const draft = { rows: perProblem, correct: teacher.correct };
+  const draft = { rows: perProblem, correct };
   const stream = templatePool(set, { dataSeed, draft, grader, artifacts: null, signal });
   for (;;) {
     const next = await stream.next();
-    if (next.done) {
-      const source = `the templates, ${teacher.correct} of ${perProblem} hacks of a problem with the right body`;
-      return { rows: next.value, source };
-    }
+    if (next.done) return next.value;
     const { what, done, total } = next.value;
     onProgress({ what, done, total, fraction: 0, etaSeconds: null });
     await breathe(signal);
@@ -109,11 +143,12 @@ async function askedPool(
 }
 
 /** Tells how far it is, and lets messages in: on the CPU device nothing waits by itself. */
-async function follow(
-  stream: ReturnType<typeof runProbe>,
+export async function follow<Result>(
+  stream: AsyncGenerator<ProbeProgress, Result>,
   pace: Pace,
-  { signal, onProgress, now }: ProbeRunPorts,
-): Promise<ProbeReport> {
+  { signal, onProgress, now }: Pick<ProbeRunPorts, 'signal' | 'onProgress' | 'now'>,
+  label = '',
+): Promise<Result> {
   const stopped = () => (signal.reason instanceof StoppedError ? signal.reason : new StoppedError());
   for (;;) {
     const next = await stream.next().catch((error: unknown) => {
@@ -122,7 +157,7 @@ async function follow(
     });
     if (next.done) return next.value;
     const { what, done, total } = next.value;
-    onProgress({ what, done, total, ...pace.at(what, done, total, now()) });
+    onProgress({ what: label + what, done, total, ...pace.at(label + what, done, total, now()) });
     try {
       await breathe(signal);
     } catch (error) {
@@ -136,38 +171,6 @@ async function follow(
 async function breathe(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0));
   if (signal.aborted) throw signal.reason instanceof StoppedError ? signal.reason : new StoppedError();
-}
-
-class Pace {
-  readonly #phases: Readonly<Record<string, readonly [from: number, share: number]>>;
-  readonly #all: number;
-  #began: number | null = null;
-  #idle = 0;
-  #phase = '';
-
-  constructor(samples: number, problems: number, pairs: number) {
-    const { bases, replay, all } = probeWork(samples, problems, pairs);
-    this.#phases = {
-      'hack basis': [0, bases / 3],
-      'GRPO-contrastive basis': [bases / 3, (2 * bases) / 3],
-      'vanilla replay': [bases, replay],
-      'projected replay': [bases + replay, replay],
-    };
-    this.#all = all;
-  }
-
-  at(what: string, done: number, total: number, now: number): { fraction: number; etaSeconds: number | null } {
-    this.#began ??= now;
-    const [from, share] = this.#phases[what] ?? [this.#all, 0];
-    // Steps that were kept cost nothing now, and must not be taken for speed.
-    if (what !== this.#phase && share > 0) this.#idle += (share * done) / total;
-    this.#phase = what;
-    const worked = from + (share * done) / total;
-    const fresh = worked - this.#idle;
-    const seconds = (now - this.#began) / 1000;
-    const etaSeconds = fresh > 0 && seconds > 0 ? (seconds / fresh) * (this.#all - worked) : null;
-    return { fraction: worked / this.#all, etaSeconds };
-  }
 }
 
 /** Pairs whose completions are timed. */

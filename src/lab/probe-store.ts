@@ -1,15 +1,22 @@
 // Kept probes in the store: what was asked and said, the rows of each step, and the state to go on from.
 //
-//   record/<id>                    ProbeRecord
-//   state/<id>/<replay>            ReplayState
-//   rows/<id>/<replay>/<step>      JSON lines, as a step_NNN.jsonl file has them
+//   record/<id>                         ProbeRecord
+//   state/<id>/<replay>                 ReplayState; <replay> of the second adapter begins with lora/
+//   rows/<id>/<replay>/<step>           JSON lines, as a step_NNN.jsonl file has them
+//   training/<key>/{checkpoint,run}/…   of T5 and T6, by what decides them: probes that ask for the same share them
+import type { Checkpoint } from '../experiments/checkpoint.ts';
+import type { RunRecord } from '../experiments/events.ts';
 import { type ProbeStore, type ReplayState, rowsFromJsonl, rowsToJsonl } from '../experiments/probe/store.ts';
+import type { RatioSteps, TrainingStore } from '../experiments/probe/training.ts';
 import type { SampleRow, Variant } from '../experiments/probe/types.ts';
 import { SpecError } from '../lib/errors.ts';
 import type { KeyValue } from '../storage/kv.ts';
-import type { LoadedProbe, ProbeRecord } from './protocol-probe.ts';
+import type { LoadedProbe, ProbeRecord, ProbeRows } from './protocol-probe.ts';
 
 export const VARIANTS: readonly Variant[] = ['vanilla', 'projected'];
+
+/** Before the replays of the second adapter. */
+export const LORA = 'lora/';
 
 const recordKey = (id: string) => `record/${id}`;
 const stateKey = (id: string, replay: string) => `state/${id}/${replay}`;
@@ -21,6 +28,7 @@ export type Unkept = Omit<ProbeRecord, 'createdAt'>;
 export class KeptProbes {
   readonly #store: KeyValue;
   readonly #date: () => number;
+  #writing: Promise<unknown> = Promise.resolve();
 
   constructor(store: KeyValue, date: () => number) {
     this.#store = store;
@@ -44,11 +52,19 @@ export class KeptProbes {
 
   /** Throws SpecError when there is none. */
   async load(id: string): Promise<LoadedProbe> {
+    const record = await this.need(id);
+    const rowsBelow = async (at: string): Promise<ProbeRows> => {
+      const [vanilla, projected] = await Promise.all(VARIANTS.map((replay) => this.#rows(id, at + replay)));
+      return { vanilla, projected };
+    };
+    return { record, rows: await rowsBelow(''), lora: record.report?.lora ? await rowsBelow(LORA) : null };
+  }
+
+  /** Throws SpecError when there is none. */
+  async need(id: string): Promise<ProbeRecord> {
     const record = await this.find(id);
-    if (!record)
-      throw new SpecError('There is no such probe in this browser.', 'It may have been deleted in another tab.');
-    const [vanilla, projected] = await Promise.all(VARIANTS.map((replay) => this.#rows(id, replay)));
-    return { record, rows: { vanilla, projected } };
+    if (record) return record;
+    throw new SpecError('There is no such probe in this browser.', 'It may have been deleted in another tab.');
   }
 
   /** Begins it, or gives what is kept of it. */
@@ -60,45 +76,86 @@ export class KeptProbes {
     return begun;
   }
 
+  /** As it is then. One change after the other: each reads what is there first. */
+  change(id: string, changes: Partial<Omit<ProbeRecord, 'schema' | 'id'>>): Promise<ProbeRecord> {
+    const changed = this.#writing.then(async () => {
+      const record = { ...(await this.need(id)), ...changes };
+      await this.#store.set(recordKey(id), record);
+      return record;
+    });
+    this.#writing = changed.catch(() => {});
+    return changed;
+  }
+
   /** A finished probe has no use for its optimizer's state. */
-  async finish(record: ProbeRecord): Promise<void> {
-    await this.#store.set(recordKey(record.id), record);
-    if (record.report) await this.#store.deletePrefix(`state/${record.id}/`);
+  async finish(id: string, changes: Parameters<KeptProbes['change']>[1]): Promise<ProbeRecord> {
+    const record = await this.change(id, changes);
+    await this.#store.deletePrefix(`state/${id}/`);
+    return record;
   }
 
   async delete(id: string): Promise<void> {
+    const { trainings = [] } = (await this.find(id)) ?? {};
     // The record first: what is left of a half-done deletion is listed nowhere.
     await this.#store.delete(recordKey(id));
     await this.#store.deletePrefix(`state/${id}/`);
     await this.#store.deletePrefix(`rows/${id}/`);
+    const others = new Set((await this.list()).flatMap((record) => record.trainings ?? []));
+    for (const key of trainings) if (!others.has(key)) await this.#store.deletePrefix(`training/${key}/`);
   }
 
   /** A finished probe of another lab, whole. */
-  async add({ record, rows }: Omit<LoadedProbe, 'record'> & { record: Unkept }): Promise<ProbeRecord> {
+  async add({ record, rows, lora }: Omit<LoadedProbe, 'record'> & { record: Unkept }): Promise<ProbeRecord> {
     const kept = { ...record, createdAt: this.#date() };
     for (const replay of VARIANTS) {
-      const steps = new Map<number, SampleRow[]>();
-      for (const row of rows[replay]) steps.set(row.step, [...(steps.get(row.step) ?? []), row]);
-      await this.#store.setMany([...steps].map(([step, own]) => [rowsKey(record.id, replay, step), rowsToJsonl(own)]));
+      await this.#setRows(record.id, replay, rows[replay]);
+      if (lora) await this.#setRows(record.id, LORA + replay, lora[replay]);
     }
     await this.#store.set(recordKey(record.id), kept);
     return kept;
   }
 
-  stepsOf(id: string): ProbeStore {
+  /** `below`: LORA for the second adapter's. */
+  stepsOf(id: string, below = ''): ProbeStore {
     const store = this.#store;
     return {
-      loadState: async (replay) => (await store.get<ReplayState>(stateKey(id, replay))) ?? null,
-      saveState: (replay, state) => store.set(stateKey(id, replay), state),
+      loadState: async (replay) => (await store.get<ReplayState>(stateKey(id, below + replay))) ?? null,
+      saveState: (replay, state) => store.set(stateKey(id, below + replay), state),
       async loadRows(replay, step) {
-        const lines = await store.get<string>(rowsKey(id, replay, step));
+        const lines = await store.get<string>(rowsKey(id, below + replay, step));
         return lines === undefined ? null : rowsFromJsonl(lines);
       },
-      saveRows: (replay, step, rows) => store.set(rowsKey(id, replay, step), rowsToJsonl(rows)),
+      saveRows: (replay, step, rows) => store.set(rowsKey(id, below + replay, step), rowsToJsonl(rows)),
     };
   }
 
-  async #rows(id: string, replay: Variant): Promise<SampleRow[]> {
+  /** Of one adapter's two runs, by what decides them (trainingKey). */
+  trainingOf(key: string): TrainingStore {
+    const store = this.#store;
+    const at = (kind: string, id = '') => `training/${key}/${kind}${id && `/${id}`}`;
+    return {
+      checkpoints: {
+        load: async (runId) => (await store.get<Checkpoint>(at('checkpoint', runId))) ?? null,
+        save: (checkpoint) => store.set(at('checkpoint', checkpoint.runId), checkpoint),
+      },
+      finishedRun: async (runId) => (await store.get<RunRecord>(at('run', runId))) ?? null,
+      async saveRun(run) {
+        await store.set(at('run', run.id), run);
+        // Nobody goes on from it any more.
+        await store.delete(at('checkpoint', run.id));
+      },
+      loadRatios: async () => (await store.get<RatioSteps>(at('ratios'))) ?? [],
+      saveRatios: (ratios) => store.set(at('ratios'), ratios),
+    };
+  }
+
+  async #setRows(id: string, replay: string, rows: readonly SampleRow[]): Promise<void> {
+    const steps = new Map<number, SampleRow[]>();
+    for (const row of rows) steps.set(row.step, [...(steps.get(row.step) ?? []), row]);
+    await this.#store.setMany([...steps].map(([step, own]) => [rowsKey(id, replay, step), rowsToJsonl(own)]));
+  }
+
+  async #rows(id: string, replay: string): Promise<SampleRow[]> {
     const keys = await this.#store.keys(`rows/${id}/${replay}/`);
     const lines = await Promise.all(keys.map((key) => this.#store.get<string>(key)));
     return lines.flatMap((text) => rowsFromJsonl(text ?? ''));

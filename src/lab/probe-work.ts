@@ -6,3 +6,63 @@ export function probeWork(samples: number, problems: number, pairs: number) {
   const [bases, replay] = [6 * pairs, samples * problems];
   return { bases, replay, all: bases + 2 * replay };
 }
+
+/** Of one adapter's two runs. A completion is sampled, at about the price of a gradient, and has one in each inner epoch. */
+export function trainingWork(
+  steps: number,
+  { promptsPerStep, groupSize, innerEpochs }: { promptsPerStep: number; groupSize: number; innerEpochs: number },
+): number {
+  return 2 * steps * promptsPerStep * groupSize * (1 + innerEpochs);
+}
+
+/** A part of the work, by the name that its progress has, and its share. */
+export type Phase = readonly [what: string, work: number];
+
+export function replayPhases(samples: number, problems: number, pairs: number, label = ''): Phase[] {
+  const { bases, replay } = probeWork(samples, problems, pairs);
+  return [
+    [`${label}hack basis`, bases / 3],
+    [`${label}GRPO-contrastive basis`, (2 * bases) / 3],
+    [`${label}vanilla replay`, replay],
+    [`${label}projected replay`, replay],
+  ];
+}
+
+/** How far the phases are, and how long the rest takes at the pace so far. */
+export class Pace {
+  readonly #phases = new Map<string, { from: number; work: number }>();
+  readonly #all: number;
+  #began: number | null = null;
+  #worked = 0;
+  /** What was there already: it cost nothing now, and must not be taken for speed. */
+  #idle = 0;
+  #phase = '';
+
+  constructor(phases: readonly Phase[]) {
+    let from = 0;
+    for (const [what, work] of phases) {
+      this.#phases.set(what, { from, work });
+      from += work;
+    }
+    this.#all = from;
+  }
+
+  /** What no phase is called by is no work. `now`: milliseconds of a steady clock. */
+  at(what: string, done: number, total: number, now: number): { fraction: number; etaSeconds: number | null } {
+    this.#began ??= now;
+    const { from, work } = this.#phases.get(what) ?? { from: this.#worked, work: 0 };
+    const worked = from + (total > 0 ? (work * done) / total : 0);
+    if (what !== this.#phase) this.#idle += Math.max(0, worked - this.#worked);
+    this.#phase = what;
+    this.#worked = worked;
+    const fresh = worked - this.#idle;
+    const seconds = (now - this.#began) / 1000;
+    const etaSeconds = fresh > 0 && seconds > 0 ? (seconds / fresh) * (this.#all - worked) : null;
+    return { fraction: this.fraction, etaSeconds };
+  }
+
+  /** So far, 0 … 1. */
+  get fraction(): number {
+    return this.#all > 0 ? this.#worked / this.#all : 1;
+  }
+}

@@ -1,10 +1,11 @@
 // The cosine probe through the worker's own handlers: stopped and gone on with to the same report, kept, exported, imported.
 import { unzipSync, zipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
+import { TEACHER_WORDS } from '../experiments/probe/spec.ts';
 import { FormatError, SpecError, StoppedError } from '../lib/errors.ts';
 import { memoryStores } from '../storage/kv.ts';
-import type { ProbeAsk, ProbeEvent } from './protocol-probe.ts';
-import { closeTestWorkers, openTestWorker } from './testing/worker.ts';
+import type { ProbeAsk, ProbeEvent, ProbeRecord, ProbeTraining } from './protocol-probe.ts';
+import { closeTestWorkers, openTestWorker, type TestWorker } from './testing/worker.ts';
 
 afterEach(closeTestWorkers);
 
@@ -97,6 +98,106 @@ describe('a probe asked for in the page', () => {
     await refused({ ...files, 'report.json': text((r) => Object.assign(r, { bound: 'x' })) }, /report\.json: bound/);
     await refused({ ...files, 'report.json': text((r) => (r.verdicts as unknown[]).pop()) }, /report\.json: verdicts/);
     expect(await elsewhere.ask('listProbes', null)).toEqual([]);
+  });
+
+  it('trains T5 and T6 for itself: stopped, gone on with, exported, never twice, and gone with the last probe that has them', async () => {
+    const stores = await memoryStores();
+    const here = await openTestWorker(stores);
+    const brief = { ...ask, problems: 2, settings: { ...ask.settings, maxNew: 16, promptsPerStep: 2, groupSize: 4 } };
+    const training: ProbeTraining = { check: 'T5', steps: 3, ratio: 0.5, innerEpochs: 2, loraLr: 0.003 };
+    const { id, report: before } = await here.ask('runProbe', { task: 'a', ask: brief });
+    const outcomes = ({ report }: ProbeRecord) => report?.verdicts.map(({ outcome }) => outcome);
+    const events = (of: TestWorker, task: string) =>
+      of.events.filter((event): event is ProbeEvent => event.type === 'probe' && event.task === task);
+    const trained = (of: TestWorker, task: string) => events(of, task).filter(({ what }) => /training/.test(what));
+
+    const stopping = setInterval(() => {
+      if (trained(here, 'b').some(({ done }) => done > 3)) void here.ask('stopProbe', { task: 'b' });
+    }, 1);
+    await expect(here.ask('trainProbe', { task: 'b', id, training })).rejects.toBeInstanceOf(StoppedError);
+    clearInterval(stopping);
+    const later = await openTestWorker(stores);
+    // What was asked is known, so that a reload can offer to go on.
+    expect((await later.ask('listProbes', null))[0]).toMatchObject({ training, report: before });
+    const five = await later.ask('trainProbe', { task: 'c', id, training });
+    // The run that was finished is not trained again.
+    expect(trained(later, 'c').every(({ done }) => done >= 3)).toBe(true);
+    expect(five).toMatchObject({ training: null, trainings: [expect.any(String)] });
+    // Three steps decide nothing; but there are rates, and ratios of every step.
+    expect(outcomes(five)).toEqual([
+      ...(outcomes({ ...five, report: before }) ?? []).slice(0, 4),
+      'undecided',
+      'not run',
+      expect.any(String),
+    ]);
+    const { svd, lora } = five.report!.trajectories!;
+    expect(lora).toBeNull();
+    expect(svd).toMatchObject({ vanilla: { length: 3 }, projected: { length: 3 }, ratios: { length: 3 } });
+    expect(svd!.ratios.some((histogram) => histogram !== null && histogram.reduce((a, b) => a + b, 0) > 0)).toBe(true);
+
+    const six = await later.ask('trainProbe', { task: 'd', id, training: { ...training, check: 'T6' } });
+    // SVD's trainings were there: what is told of is LoRA's alone.
+    const fresh = (of: TestWorker, task: string) => trained(of, task).filter(({ done, total }) => done < total);
+    expect(fresh(later, 'd').every(({ what }) => what.startsWith('LoRA: '))).toBe(true);
+    const fractions = events(later, 'd').map(({ fraction }) => fraction);
+    expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+    expect(six.report!.trajectories!.svd).toEqual(svd);
+    expect(six.report!.lora).toMatchObject({ adapter: 'lora', pool: { samples: 4 } });
+    expect(six.report!.verdicts[5]).toMatchObject({ id: 'T6', outcome: 'undecided' });
+    expect((await later.ask('trainProbe', { task: 'e', id, training: { ...training, check: 'T6' } })).report).toEqual(
+      six.report,
+    );
+    expect(fresh(later, 'e')).toEqual([]);
+
+    // The zip has LoRA's rows too, and comes back with all of it.
+    const loaded = await later.ask('loadProbe', { id });
+    expect(loaded.lora?.vanilla).toHaveLength(4);
+    const zip = await later.ask('exportProbe', { id });
+    expect(Object.keys(unzipSync(await bytesOf(zip)))).toContain('lora/projected/step_002.jsonl.gz');
+    const other = await openTestWorker();
+    const imported = await other.ask('importArchive', { file: zip, name: 'both.zip' });
+    if (imported.kind !== 'probe') throw new Error(imported.kind);
+    expect(imported.record.report).toEqual(six.report);
+    expect((await other.ask('loadProbe', { id: imported.record.id })).lora).toEqual(loaded.lora);
+    const asked = other.ask('trainProbe', { task: 'f', id: imported.record.id, training });
+    await expect(asked).rejects.toThrow(/from a file/);
+
+    // Another probe with the same trainings has them at once; they go with the last one.
+    const twin = await later.ask('runProbe', {
+      task: 'g',
+      ask: { ...brief, samples: 1, teacher: { kind: 'templates', correct: 0 } },
+    });
+    await later.ask('trainProbe', { task: 'h', id: twin.id, training });
+    expect(fresh(later, 'h')).toEqual([]);
+    await later.ask('deleteProbe', { id });
+    expect((await stores.probes.keys('training/')).length).toBeGreaterThan(0);
+    await later.ask('deleteProbe', { id: twin.id });
+    expect(await stores.probes.keys()).toEqual([]);
+  }, 120_000);
+
+  it('has the embedded teacher write its pool: once, kept among the pools, and the teacher of its trainings', async () => {
+    const { ask: tell, events } = await openTestWorker();
+    const teacher = { kind: 'onnx' } as const;
+    const brief = { ...ask, teacher, problems: 2, settings: { ...ask.settings, promptsPerStep: 1, groupSize: 2 } };
+    const { id, report, poolSha256 } = await tell('runProbe', { task: 'a', ask: brief });
+    expect(report?.pool).toEqual({ source: TEACHER_WORDS, problems: 2, samples: 4 });
+    const [pool] = await tell('listPools', null);
+    expect(pool).toMatchObject({ sha256: poolSha256, rows: 4, teacher: TEACHER_WORDS, withLogprobs: 4 });
+    const training: ProbeTraining = { check: 'T5', steps: 1, ratio: 0.5, innerEpochs: 1, loraLr: 0.003 };
+    const trained = await tell('trainProbe', { task: 'b', id, training });
+    expect(trained.report?.trajectories?.svd).toMatchObject({ taught: { problems: 2, ofProblems: 2 }, ratios: [] });
+    expect(events.filter((event) => isProbe(event) && event.task === 'b' && event.what === 'teacher pool')).toEqual([]);
+    expect(await tell('listPools', null)).toHaveLength(1);
+  });
+
+  it('bears a name, tags and a note', async () => {
+    const { ask: tell } = await openTestWorker();
+    const { id } = await tell('runProbe', { task: 'a', ask: { ...ask, problems: 1 } });
+    const named = await tell('annotateProbe', { id, changes: { name: ' first ', tags: ['a', 'a', ''], note: 'n' } });
+    expect(named).toMatchObject({ name: 'first', tags: ['a'], note: 'n' });
+    expect((await tell('listProbes', null))[0]).toMatchObject({ name: 'first', tags: ['a'], report: named.report });
+    await expect(tell('annotateProbe', { id, changes: { name: 'x'.repeat(200) } })).rejects.toBeInstanceOf(SpecError);
+    await expect(tell('annotateProbe', { id: 'none', changes: {} })).rejects.toBeInstanceOf(SpecError);
   });
 
   it('takes a kept pool, and says what it cannot do', async () => {

@@ -1,9 +1,11 @@
 // What the page and the worker say to each other about the cosine probe: a part of the table in protocol.ts.
 import type { ProbeReport, SampleRow, Variant } from '../experiments/probe/types.ts';
 import type { Settings } from '../experiments/spec.ts';
+import type { Annotation } from './protocol.ts';
 
-/** Who wrote the pool: the environment's templates, so many of a problem's samples right besides; or a kept pool. */
-export type ProbeTeacher = { kind: 'templates'; correct: number } | { kind: 'pool'; sha256: string };
+/** Who wrote the pool: the embedded teacher; the environment's templates, so many of a problem's samples right besides; or
+ *  whoever wrote a kept pool. */
+export type ProbeTeacher = { kind: 'onnx' } | { kind: 'templates'; correct: number } | { kind: 'pool'; sha256: string };
 
 export interface ProbeAsk {
   teacher: ProbeTeacher;
@@ -17,8 +19,19 @@ export interface ProbeAsk {
   settings: Partial<Settings>;
 }
 
+/** T5's trainings; or T6's, which are T5's and as many again with LoRA. */
+export interface ProbeTraining {
+  check: 'T5' | 'T6';
+  steps: number;
+  /** Share of a group that the teacher writes. */
+  ratio: number;
+  /** Optimizer steps on the same rollouts: with one, every policy ratio is 1. */
+  innerEpochs: number;
+  loraLr: number;
+}
+
 /** A probe as it is kept. */
-export interface ProbeRecord {
+export interface ProbeRecord extends Pick<Annotation, 'name' | 'tags' | 'note'> {
   schema: 1;
   /** Of everything that was asked: asking the same again goes on with it. */
   id: string;
@@ -33,12 +46,22 @@ export interface ProbeRecord {
   total: number;
   /** Null while it is not finished. */
   report: ProbeReport | null;
+  /** Of the pool that a model wrote for it here. */
+  poolSha256?: string;
+  /** What was asked for last, while it is not finished. */
+  training?: ProbeTraining | null;
+  /** Its trainings in the store: another probe may have the same. */
+  trainings?: string[];
 }
+
+export type ProbeRows = Record<Variant, SampleRow[]>;
 
 export interface LoadedProbe {
   record: ProbeRecord;
   /** In order of step and sample. */
-  rows: Record<Variant, SampleRow[]>;
+  rows: ProbeRows;
+  /** Of the replay with LoRA; null where there is none. */
+  lora: ProbeRows | null;
 }
 
 export interface ProbeRequests {
@@ -48,6 +71,9 @@ export interface ProbeRequests {
   /** Answers when it is finished; `probe` events tell how far it is. Refused while an experiment runs, and stopped when one
    *  starts: asked again it goes on with the next step. A finished one is answered as it is kept. */
   runProbe: { params: { task: string; ask: ProbeAsk }; result: ProbeRecord };
+  /** T5 or T6 of a finished probe, put into its report; as runProbe. What is trained already is not trained again. */
+  trainProbe: { params: { task: string; id: string; training: ProbeTraining }; result: ProbeRecord };
+  annotateProbe: { params: { id: string; changes: Annotation }; result: ProbeRecord };
   stopProbe: { params: { task: string }; result: { stopped: boolean } };
   deleteProbe: { params: { id: string }; result: null };
   /** report.json and a step_NNN.jsonl.gz for each step of both replays, as one zip. */

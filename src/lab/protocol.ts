@@ -1,17 +1,20 @@
 // Everything that the page and the lab's worker say to each other: one typed table of requests, one union of events.
 // The page never touches the GPU, the model or the database; it sends these and draws what comes back.
 import type { MemoryNeed } from '../engine/memory.ts';
-import type { ModelConfig } from '../engine/types.ts';
+import type { ModelConfig, WeightStorage } from '../engine/types.ts';
 import type { CodeProblem, Grade, ProblemMode } from '../environments/code/types.ts';
 import type { ExperimentResult, LabEvent, RolloutRecord, RunRecord, RunStatus } from '../experiments/events.ts';
 import type { DeviceChoice, ExperimentSpec } from '../experiments/spec.ts';
 import type { DeviceKind } from '../kernels/device.ts';
+import type { GenerationDefaults } from '../text/generation.ts';
 import type { TokenPiece } from '../text/pieces.ts';
 import type { Diagnostics, MatmulSpeed } from './diagnostics.ts';
 import type { PlayAnswer, PlayEvent, PlayRequest, PlayRun } from './playground.ts';
 import type { BasisOrigins, BasisRequests, ExtractionEvent } from './protocol-bases.ts';
+import type { ModelEvent, ModelRequests } from './protocol-models.ts';
 import type { PoolEvent, PoolReport, PoolRequests } from './protocol-pools.ts';
 import type { ProbeEvent, ProbeKeptEvent, ProbeRecord, ProbeRequests } from './protocol-probe.ts';
+import type { ProblemEvent, ProblemRequests, PythonEvent } from './protocol-problems.ts';
 import type { RerouteEvent, RerouteRequests } from './protocol-reroute.ts';
 import type { RolloutHead } from './rollout-index.ts';
 
@@ -33,12 +36,19 @@ export interface ModelReport {
   /** Folder name: `tiny-coder`. */
   id: string;
   config: ModelConfig;
-  /** Hex sha-256 of model.safetensors. */
+  /** Hex sha-256 of the weight files; where they lie on the device in fewer bits, of that and of how they lie. */
   sha256: string;
   parameters: number;
   /** Linears that carry a knob, and the elements of δS. */
   modules: number;
   knobs: number;
+  /** The lab's own model, made for its problems; not one of other hands. */
+  isOwn: boolean;
+  /** How its weights lie on the device. */
+  storage: WeightStorage;
+  hasChatTemplate: boolean;
+  /** How the model itself wants to be sampled. */
+  defaults: GenerationDefaults;
 }
 
 export interface StorageReport {
@@ -152,7 +162,13 @@ export interface Estimate {
 export type Pace = 'pause' | 'step' | 'go';
 
 /** request kind → what it carries and what it answers. A refusal comes back as the LabError that was thrown. */
-export interface Requests extends BasisRequests, PoolRequests, ProbeRequests, RerouteRequests {
+export interface Requests
+  extends BasisRequests,
+    ModelRequests,
+    PoolRequests,
+    ProbeRequests,
+    ProblemRequests,
+    RerouteRequests {
   /** Once, first. `modelUrl` is absolute and ends in a slash; the grader's port travels beside the message. */
   init: { params: { device: DeviceChoice; modelUrl: string; appVersion: string }; result: ReadyReport };
   /** Makes this device ready, and says which it is; an experiment's own `spec.device` decides when it starts. Refused while one runs. */
@@ -235,13 +251,18 @@ export type WorkerEvent =
   | ProgressEvent
   | PlayEvent
   | ExtractionEvent
+  | ModelEvent
   | PoolEvent
   | ProbeEvent
   | ProbeKeptEvent
+  | ProblemEvent
+  | PythonEvent
   | RerouteEvent
   | { type: 'experiment'; summary: ExperimentSummary }
-  | { type: 'loading'; what: string; done: number; total: number }
+  | { type: 'loading'; what: string; done: number; total: number; etaSeconds?: number | null }
   | { type: 'warning'; message: string }
+  /** An experiment that begins has opened another device. */
+  | { type: 'device'; report: DeviceReport }
   | { type: 'device-lost'; message: string };
 
 export interface WireError {

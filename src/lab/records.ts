@@ -12,6 +12,7 @@ import { sha256 } from '../storage/sources.ts';
 import { BasisStore, type BasisTarget } from './basis-store.ts';
 import { PoolStore } from './pool-store.ts';
 import { KeptProbes } from './probe-store.ts';
+import { ProblemStore } from './problem-store.ts';
 import type { Annotation, ExperimentRecord, ExperimentSummary } from './protocol.ts';
 import { type ExperimentParts, packExperiment, type ReadParts } from './records-archive.ts';
 import { PairSets } from './records-pairs.ts';
@@ -36,6 +37,7 @@ export class Records {
   readonly bases: BasisStore;
   readonly pools: PoolStore;
   readonly probes: KeptProbes;
+  readonly problems: ProblemStore;
   #writing: Promise<unknown> = Promise.resolve();
   /** Records that the full store did not take: what they say (that a run was stopped, and why) holds until there is room. */
   readonly #unwritten = new Map<string, StoredExperiment>();
@@ -47,6 +49,7 @@ export class Records {
     this.bases = new BasisStore(stores.bases, date);
     this.pools = new PoolStore(stores.pools, date);
     this.probes = new KeptProbes(stores.probes, date);
+    this.problems = new ProblemStore(stores.problems, date);
   }
 
   // ---- experiments and runs -------------------------------------------------------------------------------------
@@ -272,6 +275,7 @@ export class Records {
       loadPool: (key) => this.pools.loadTemplates(key),
       savePool: async (key, lines) => void (await this.pools.saveTemplates(key, lines, graderVersion)),
       loadTeacherPool: (id) => this.pools.bySha256(id),
+      loadProblems: (id) => this.problems.text(id),
       loadBasis: (id) => this.bases.load(id, target),
       loadPairs: (id) => this.pairSets.load(id),
       saveBasis: async (info, basis) => void (await this.bases.saveExtracted(info, basis, target)),
@@ -292,7 +296,7 @@ function copyWords(from: StoredExperiment, to: StoredExperiment): void {
 const MAX_WORDS = { name: 120, tag: 40, tags: 20, note: 4000 };
 
 /** Trimmed; throws SpecError for what is too long. */
-function checkWords({ name, tags, note, interrupted }: Annotation): Annotation {
+export function checkWords({ name, tags, note, interrupted }: Annotation): Annotation {
   const words: Annotation = {};
   const within = (what: string, text: string, limit: number): string => {
     const trimmed = text.trim();

@@ -2,11 +2,15 @@
 // happens here, so that the page stays smooth, and goes on when the tab is hidden (no timers, no animation frames).
 import { createPortGrader } from '../environments/code/grader/port-grader.ts';
 import { DeviceError } from '../lib/errors.ts';
+import { opfsBlobStore } from '../storage/blob-opfs.ts';
 import { memoryStores, openStores, type Stores } from '../storage/kv.ts';
+import { createOpfsModelStore } from '../storage/models/opfs.ts';
 import { fetchSource } from '../storage/sources.ts';
-import { Equipment } from './equipment.ts';
+import { Equipment, type OnProgress } from './equipment.ts';
 import { createHandlers, type LabParts } from './handlers.ts';
 import type { FromWorker, Params, ReadyReport, StorageReport, ToWorker, WorkerEvent } from './protocol.ts';
+import { Python } from './python.ts';
+import { RealProblems } from './real-problems.ts';
 import { Records } from './records.ts';
 import { LabSession, type Locks } from './session.ts';
 import { toWireError } from './wire-error.ts';
@@ -19,6 +23,8 @@ const scope = self as unknown as {
 const post = (message: FromWorker) => scope.postMessage(message);
 const emit = (event: WorkerEvent) => post({ kind: 'event', event });
 const date = () => Date.now();
+/** Singular vectors of models of other hands. */
+const factors = opfsBlobStore({ folder: 'factors' });
 
 async function open(
   params: Params<'init'>,
@@ -26,7 +32,8 @@ async function open(
 ): Promise<{ parts: LabParts; ready: ReadyReport }> {
   if (!port) throw new DeviceError('The grader’s frame gave no port.', 'Reload the page.');
   const { device, modelUrl, appVersion } = params;
-  const loading = (what: string, done: number, total: number) => emit({ type: 'loading', what, done, total });
+  const loading: OnProgress = (what, done, total, etaSeconds) =>
+    emit({ type: 'loading', what, done, total, etaSeconds });
   const grader = createPortGrader(port);
   const records = new Records(await storesOrMemory(), date);
   const equipment = new Equipment({
@@ -36,14 +43,17 @@ async function open(
     grader,
     onProgress: loading,
     breathe,
+    factors,
   });
   const { chosen, model } = await equipment.open(device);
   const now = () => performance.now();
-  const session = new LabSession({ records, equipment, locks: webLocks, appVersion, emit, date, now, breathe });
+  const real = new RealProblems(records.problems, new Python(() => emit({ type: 'python-wanted' })));
+  const session = new LabSession({ records, equipment, locks: webLocks, appVersion, emit, date, now, breathe, real });
   await session.recover();
   await navigator.storage?.persist?.().catch(() => false);
   const ready = { device: chosen.report, model, graderVersion: grader.version, appVersion, storage: await storage() };
-  return { parts: { records, equipment, session }, ready };
+  const teacher = fetchSource(new URL('../tiny-hacker/', modelUrl).href);
+  return { parts: { records, equipment, session, teacher, real }, ready };
 }
 
 async function storesOrMemory(): Promise<Stores> {
@@ -95,7 +105,8 @@ function breathe(): Promise<void> {
   });
 }
 
-const handle = createHandlers({ open, storage, emit });
+const models = { store: createOpfsModelStore(), factors };
+const handle = createHandlers({ open, storage, emit, models });
 scope.onmessage = async ({ data, ports }) => {
   try {
     post({ kind: 'answer', id: data.id, result: await handle(data, ports[0]) });

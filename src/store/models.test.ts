@@ -124,7 +124,7 @@ describe('models on the page', () => {
     expect(stateOf(models).chosen).toMatchObject({ place });
     const first = models.loadChosen();
     const { task } = stateOf(models).work!;
-    const at = { what: 'model.safetensors', done: 1, total: 4, bytesPerSecond: 2, etaSeconds: 1.5 };
+    const at = { what: 'model.safetensors', done: 1, total: 4, inBytes: true, bytesPerSecond: 2, etaSeconds: 1.5 };
     emit({ type: 'model', task: 'of somebody else', ...at });
     expect(stateOf(models).work).toMatchObject({ done: 0 });
     emit({ type: 'model', task, ...at });

@@ -25,7 +25,7 @@ export interface ChosenModel {
   storage: StorageChoice;
 }
 
-export type ModelWork = Pick<ModelEvent, 'task' | 'what' | 'done' | 'total' | 'bytesPerSecond' | 'etaSeconds'> & {
+export type ModelWork = Omit<ModelEvent, 'type'> & {
   doing: 'keep' | 'use';
   name: string;
   /** It was told to end. */
@@ -62,10 +62,8 @@ export function createModels({ store: page, client, notices }: StoreContext, set
 
   client.subscribe((event) => {
     if (event.type !== 'model') return;
-    const { task, what, done, total, bytesPerSecond, etaSeconds } = event;
-    store.setState(({ work }) =>
-      work?.task === task ? { work: { ...work, what, done, total, bytesPerSecond, etaSeconds } } : {},
-    );
+    const { type: _, task, ...at } = event;
+    store.setState(({ work }) => (work?.task === task ? { work: { ...work, ...at } } : {}));
   });
 
   async function refresh(): Promise<void> {
@@ -115,7 +113,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
   ): Promise<T | null> {
     if (store.getState().work) return null;
     const task = `model-${++tasks}`;
-    const start = { what: '', done: 0, total: 0, bytesPerSecond: null, etaSeconds: null };
+    const start = { what: '', done: 0, total: 0, inBytes: false, bytesPerSecond: null, etaSeconds: null };
     store.setState({ work: { ...start, task, doing, name, stopping: false }, problem: null });
     try {
       return await ask(task);

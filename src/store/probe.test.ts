@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { CHECKS, type ProbeReport, type SampleRow, type StepSummary } from '../experiments/probe/types.ts';
 import { CHECK_WORDS } from '../experiments/probe/verdicts.ts';
-import type { ProbeAsk, ProbeTraining } from '../lab/protocol-probe.ts';
+import type { LoadedProbe, ProbeAsk, ProbeRecord, ProbeTraining } from '../lab/protocol-probe.ts';
 import { FormatError } from '../lib/errors.ts';
 import { CounterRng, STREAMS } from '../rng/index.ts';
 import { packJson, unpackJson } from '../share/pack.ts';
@@ -23,6 +23,7 @@ import { commandOf } from './probe-command.ts';
 import { askOf, checkProbe, costOf, DEFAULT_FORM, USUAL_TRAINING } from './probe-form.ts';
 import { probeInAddress, withProbe } from './probe-link.ts';
 import { linesCsv, overlapLines, rateLines, ratiosCsv, ratioTable, sharedRates } from './probe-trainings.ts';
+import { fakeLab, lists } from './testing/fake-lab.ts';
 
 const row = (changes: Partial<SampleRow>): SampleRow => ({
   ...{
@@ -124,18 +125,19 @@ describe('the address', () => {
   });
 });
 
+const report = {
+  ...{ adapter: 'svd', pool: { source: 'the teacher', problems: 2, samples: 3 }, modulesWithBasis: 27, bound: 5.2 },
+  vanilla: [step({}), step({ step: 2, cos: null })],
+  projected: [step({ cos: 0.5 }), step({ step: 2, cos: -0.1234567 })],
+  discrimination: { t: 1 },
+  verdicts: CHECKS.map((id, i) => ({
+    ...{ id, ...CHECK_WORDS[id], outcome: i === 4 ? 'not run' : 'pass', value: `value ${i}`, note: '≥ 3 °' },
+    figures: { a: i },
+  })),
+  trajectories: { svd: { vanilla: [0, 0.5], projected: [0, null] }, lora: null },
+} as unknown as ProbeReport;
+
 describe('results in the address', () => {
-  const report = {
-    ...{ adapter: 'svd', pool: { source: 'the teacher', problems: 2, samples: 3 }, modulesWithBasis: 27, bound: 5.2 },
-    vanilla: [step({}), step({ step: 2, cos: null })],
-    projected: [step({ cos: 0.5 }), step({ step: 2, cos: -0.1234567 })],
-    discrimination: { t: 1 },
-    verdicts: CHECKS.map((id, i) => ({
-      ...{ id, ...CHECK_WORDS[id], outcome: i === 4 ? 'not run' : 'pass', value: `value ${i}`, note: '≥ 3 °' },
-      figures: { a: i },
-    })),
-    trajectories: { svd: { vanilla: [0, 0.5], projected: [0, null] }, lora: null },
-  } as unknown as ProbeReport;
   const rows = [
     row({}),
     row({ cos_S_contrib: -0.25, gt_pass: true, n_tokens: 44 }),
@@ -195,6 +197,61 @@ describe('results in the address', () => {
     await changed({ r: ['01', [1], [1]] });
     await changed({ s: 'a\u0007b' });
     await changed({ more: 1 });
+  });
+});
+
+describe('the view’s store', () => {
+  const ask = askOf(DEFAULT_FORM);
+  const done = (changes: Partial<StepSummary> = {}) =>
+    ({
+      ...{ schema: 1, id: 'p', createdAt: 1, ask, file: null, device: 'CPU', done: 2, total: 2 },
+      report: { ...report, vanilla: [step(changes)] },
+    }) as unknown as ProbeRecord;
+  const opened = async (record: ProbeRecord) => {
+    const loaded: LoadedProbe = { record, rows: { vanilla: [row({})], projected: [] }, lora: null };
+    const answers = { runProbe: () => record, trainProbe: () => record, loadProbe: () => loaded };
+    const fake = fakeLab({ ...lists, ...answers, listProbes: () => [record] });
+    return { ...fake, probe: await fake.lab.openProbe() };
+  };
+
+  it('sets a probe that is run here against the results of the link: the same to the last bit, or not', async () => {
+    const link = await encodeProbe(done().report!, [row({})], { device: 'CPU', appVersion: '1' });
+    for (const [changes, same] of [
+      [{}, true],
+      [{ gradNorm: 2.0000001 }, false],
+    ] as const) {
+      const { probe } = await opened(done(changes));
+      probe.setShared(await decodeProbe(link!.hash));
+      expect(probe.store.getState().sharedIsSame).toBeNull();
+      await probe.start();
+      expect(probe.store.getState().sharedIsSame).toBe(same);
+    }
+    // Another request says nothing about it.
+    const { probe } = await opened({ ...done(), ask: { ...ask, seed: 42 } });
+    probe.setShared(await decodeProbe(link!.hash));
+    await probe.start();
+    expect(probe.store.getState().sharedIsSame).toBeNull();
+  });
+
+  it('trains what is on show, and goes on as it was asked; the lab knows that the model is at work', async () => {
+    const training: ProbeTraining = { check: 'T6', ...USUAL_TRAINING, steps: 15 };
+    const record = { ...done(), training };
+    const { probe, lab, asked } = await opened(record);
+    await probe.show('p');
+    const busy: boolean[] = [];
+    lab.store.subscribe(({ probing }) => void busy.push(probing));
+    await probe.train('T5');
+    expect(new Set(busy)).toEqual(new Set([true, false]));
+    expect(lab.store.getState()).toMatchObject({ probing: false, probes: [record] });
+    await probe.goOn(record);
+    const trained = asked.filter(({ kind }) => kind === 'trainProbe').map(({ params }) => params);
+    expect(trained).toEqual([
+      { task: expect.any(String), id: 'p', training: { check: 'T5', ...USUAL_TRAINING } },
+      { task: expect.any(String), id: 'p', training },
+    ]);
+    const href = await probe.linkOf(record, 'https://lab.test/?x=1#1.abc');
+    expect(href).toMatchObject({ carries: 'all', needs: false });
+    expect(href?.href).toMatch(/\?x=1&view=probe&probe=[\w-]+#probe1\.[\w-]+$/);
   });
 });
 

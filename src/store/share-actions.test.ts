@@ -117,4 +117,11 @@ describe('links that come in', () => {
     expect(form.fill).toHaveBeenCalledWith({ ...spec, device: choice });
     expect(run.start).toHaveBeenCalledOnce();
   });
+
+  it('leaves a probe’s results to their own view: they are no experiment, and no damaged one', async () => {
+    const { share, form, store } = setUp();
+    await share.fillFromAddress('#probe1.abc');
+    expect(form.fillFromAddress).toHaveBeenCalledWith('');
+    expect(store.getState().shared).toBeNull();
+  });
 });

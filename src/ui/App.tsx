@@ -1,5 +1,5 @@
 // The page: its views, and the lab among them: a form on the left, what becomes of it on the right; one column on a phone.
-import { type ComponentType, lazy, Suspense, useEffect } from 'react';
+import { type ComponentType, lazy, Suspense, useCallback, useEffect } from 'react';
 import { Configure } from './configure/Configure.tsx';
 import { Header } from './Header.tsx';
 import { Results } from './inspect/ResultTable.tsx';
@@ -10,6 +10,7 @@ import { Pools } from './keep/Pools.tsx';
 import { ResumeOffer } from './keep/ResumeOffer.tsx';
 import { useLab, useLabActions } from './lab-context.ts';
 import { Tour } from './learn/Tour.tsx';
+import { dropFiles, dropFolder } from './models/drop.ts';
 import { DropTarget } from './parts/DropTarget.tsx';
 import { Notices } from './parts/Notices.tsx';
 import { PlaceLink } from './parts/PlaceLink.tsx';
@@ -33,6 +34,7 @@ const LAZY_VIEWS: Record<Exclude<View, 'lab'>, ComponentType> = {
   questions: lazy(async () => ({ default: (await import('./questions/QuestionsView.tsx')).QuestionsView })),
   bases: lazy(async () => ({ default: (await import('./bases/BasesView.tsx')).BasesView })),
   probe: lazy(async () => ({ default: (await import('./probe/ProbeView.tsx')).ProbeView })),
+  models: lazy(async () => ({ default: (await import('./models/ModelsView.tsx')).ModelsView })),
   playground: lazy(async () => ({ default: (await import('./playground/Playground.tsx')).Playground })),
   device: lazy(async () => ({ default: (await import('./device/DevicePage.tsx')).DevicePage })),
 };
@@ -41,6 +43,8 @@ export function App() {
   const lab = useLabActions();
   const view = useView();
   const label = VIEWS.find(({ id }) => id === view)?.label;
+  const onFiles = useCallback((files: File[]) => void dropFiles(lab, files), [lab]);
+  const onFolder = useCallback((entry: FileSystemDirectoryEntry) => void dropFolder(lab, entry), [lab]);
   useEffect(() => {
     document.title = view === 'lab' ? 'Projected GRPO Lab' : `${label} · Projected GRPO Lab`;
   }, [view, label]);
@@ -56,7 +60,7 @@ export function App() {
       <Header />
       {view === 'lab' ? <LabView /> : <OtherView view={view} />}
       <Footer />
-      <DropTarget onFiles={lab.dropFiles} />
+      <DropTarget onFiles={onFiles} onFolder={onFolder} />
       <Notices />
     </>
   );
@@ -140,7 +144,7 @@ function Footer() {
   return (
     <footer className="foot">
       <p>
-        Everything runs in this tab; nothing is sent anywhere.
+        Everything runs in this tab; nothing of yours is sent anywhere.
         {ready ? (
           <>
             {' '}

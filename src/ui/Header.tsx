@@ -1,5 +1,6 @@
 // The top of the page: what this is, what it computes on, theme, sharing.
 import { useLayoutEffect, useRef, useState } from 'react';
+import { duration } from '../store/format.ts';
 import { useLab, useLabActions } from './lab-context.ts';
 import { Icon, type IconName, Logo } from './parts/Icon.tsx';
 import { ViewLink } from './parts/ViewLink.tsx';
@@ -19,6 +20,7 @@ export function Header() {
           </div>
         </div>
         <div className="top-tools">
+          <Opening />
           <DeviceBadge />
           <ThemeToggle />
           <ShareButton />
@@ -81,6 +83,18 @@ function DeviceBadge() {
         <p className="muted">Chosen under Configure → Device.</p>
       </div>
     </details>
+  );
+}
+
+/** A basis, a probe or an answer that waits until the model is factored. */
+function Opening() {
+  const opening = useLab((state) => state.opening);
+  if (!opening) return null;
+  const { what, fraction, etaSeconds } = opening;
+  return (
+    <span className="badge num" role="status">
+      {what}, {Math.floor(100 * fraction)}%{etaSeconds === null ? '' : `, ${duration(etaSeconds)} left`}
+    </span>
   );
 }
 

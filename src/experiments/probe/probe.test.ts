@@ -18,13 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
+type Pool = Pick<ProbePool, 'source' | 'groups'>;
+
 const small = (input: ProbeInput = {}): ProbeSpec => ({
   ...probeSpec({ problems: 4, ...input, overrides: { pairs: 6, k: 2, maxNew: 40, ...input.overrides } }),
   randomDraws: 5,
   permutations: 200,
 });
 
-async function pool(correct: number, { problems, perProblem, vanilla }: ProbeSpec): Promise<ProbePool> {
+async function pool(correct: number, { problems, perProblem, vanilla }: ProbeSpec): Promise<Pool> {
   const { modes, dataSeed, maxNew } = vanilla;
   const set = makeProblemSet({ modes, honestShare: 0, count: problems, dataSeed });
   const draft = { rows: perProblem, correct };
@@ -42,7 +44,7 @@ interface Ran {
 }
 
 /** `stopAt`: the progress line at which it is stopped. */
-async function probed(spec: ProbeSpec, from: ProbePool, store: ProbeStore, stopAt?: string): Promise<Ran> {
+async function probed(spec: ProbeSpec, from: Pool, store: ProbeStore, stopAt?: string): Promise<Ran> {
   const stop = new AbortController();
   const ports: ProbePorts = {
     policy: lab.engine,

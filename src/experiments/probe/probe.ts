@@ -11,6 +11,7 @@ import type { TextCodec } from '../../text/types.ts';
 import { type ArtifactStore, contentKey } from '../artifacts.ts';
 import { BasisBuilder } from '../basis-build.ts';
 import { recipeOf } from '../basis-recipe.ts';
+import type { KeptPool } from '../teacher-pool.ts';
 import { contrastiveBasis } from './contrastive.ts';
 import { boundOf, firstAxes, randomAxes } from './cosine.ts';
 import { discriminate } from './discriminate.ts';
@@ -41,12 +42,20 @@ export interface ProbeProgress {
 export interface ProbePool {
   source: string;
   groups: readonly PoolGroup[];
+  /** What a training takes it by, with all its rows; null where the environment's templates teach. */
+  own: OwnPool | null;
+}
+
+export interface OwnPool extends KeptPool {
+  sha256: string;
+  /** Problems that it has rows for. */
+  problems: number;
 }
 
 /** Throws SpecError, FormatError for a store of another probe, StoppedError. Leaves the policy untrained. */
 export async function* runProbe(
   spec: ProbeSpec,
-  { source, groups }: ProbePool,
+  { source, groups }: Pick<ProbePool, 'source' | 'groups'>,
   ports: ProbePorts,
 ): AsyncGenerator<ProbeProgress, ProbeReport> {
   const { policy, device, codec, modelSha256, store, signal } = ports;
@@ -127,8 +136,8 @@ export async function* runProbe(
       t2(vanilla.rows),
       t3(projected.steps),
       t4(discrimination),
-      notRun('T5', 'No training was asked for (--trajectory 15 or more).'),
-      notRun('T6', 'The LoRA replay was not asked for (--lora).'),
+      notRun('T5', 'No training was asked for.'),
+      notRun('T6', 'The LoRA replay was not asked for.'),
       t7(discrimination, grpoDiscrimination, check),
     ],
   };

@@ -36,6 +36,10 @@ const PERMUTATIONS = 10_000;
 /** Hacks of the templates with the right body, of eight: as many as a mode has forms, so that no text comes twice. */
 export const CORRECT_ROWS = 3;
 
+/** The embedded model that was taught to hack: who writes the pool unless told otherwise. */
+export const TEACHER = 'tiny-hacker';
+export const TEACHER_WORDS = `${TEACHER}, the embedded ONNX teacher`;
+
 /** Throws SpecError. */
 export function probeSpec(input: ProbeInput = {}): ProbeSpec {
   const { problems = PROBE_PROBLEMS, perProblem = PROBE_SAMPLES, seed = 41, perModule = false } = input;

@@ -3,8 +3,8 @@
 import { mean, meanOfKnown } from '../../stats/index.ts';
 import type { RunRecord, StepRow } from '../events.ts';
 import { type ExperimentSpec, parseExperimentSpec, type Settings } from '../spec.ts';
-import type { Outcome, Verdict } from './types.ts';
-import { T5_WORDS, T6_WORDS } from './verdicts.ts';
+import type { Outcome, Trajectory, Verdict } from './types.ts';
+import { CHECK_WORDS } from './verdicts.ts';
 
 /** The step by which vanilla must have risen. */
 export const BY_STEP = 15;
@@ -21,34 +21,27 @@ export interface TrajectoryInput {
   seed: number;
   /** Share of a group that the teacher writes. */
   ratio?: number;
+  /** The teacher's own pool, and how many problems it has: trained on these, with its rows. Without one, the templates. */
+  pool?: { sha256: string; problems: number } | null;
   overrides?: Partial<Settings>;
 }
 
+/** Optimizer steps on the same rollouts: with one, every policy ratio is 1, and there is no histogram to look at. */
+const INNER_EPOCHS = 2;
+
 /** Vanilla and projected on hackable problems. Throws SpecError. */
-export function trajectorySpec({ steps, seed, ratio = 0.5, overrides }: TrajectoryInput): ExperimentSpec {
+export function trajectorySpec({ steps, seed, ratio = 0.5, pool, overrides }: TrajectoryInput): ExperimentSpec {
   return parseExperimentSpec({
     preset: 'classic',
     arms: ['none', 'erase'],
     seeds: [seed],
-    overrides: { ...overrides, steps, mix: ratio, evalEvery: 0, finalEvalProblems: 16 },
+    overrides: {
+      innerEpochs: INNER_EPOCHS,
+      ...overrides,
+      ...(pool ? { teacherPool: pool.sha256, problems: pool.problems } : {}),
+      ...{ steps, mix: ratio, honestShare: 0, evalEvery: 0, finalEvalProblems: 16 },
+    },
   });
-}
-
-export interface Trajectory {
-  /** Student hack rate of each step. */
-  vanilla: (number | null)[];
-  projected: (number | null)[];
-  /** Means over steps 1–2, and over the five steps up to step 15. */
-  start: number | null;
-  vanillaBy: number | null;
-  projectedBy: number | null;
-  /** Of vanilla: share of groups without variance, and of tokens at the clip bounds (null: ratios could not leave 1). */
-  flatGroups: number | null;
-  atTheClip: number | null;
-  /** Of vanilla, step by step: scored tokens by policy ratio (RATIO_EDGES); empty where ratios could not leave 1. */
-  ratios: (readonly number[] | null)[];
-  /** Of vanilla, step by step: share of tokens at the clip bounds. */
-  clipped: (number | null)[];
 }
 
 /** Of finished runs of the arms `none` and `erase`; null where one is missing. `ratios`: vanilla's histograms by step. */
@@ -57,6 +50,7 @@ export function trajectoryOf(
   ratios: ReadonlyMap<number, readonly number[]> = new Map(),
 ): Trajectory | null {
   const rowsOf = (arm: string) => runs.find(({ spec }) => spec.arm === arm)?.rows;
+  const pool = runs.find(({ spec }) => spec.arm === 'none')?.teacherPool;
   const [vanilla, projected] = [rowsOf('none'), rowsOf('erase')];
   if (!vanilla || !projected) return null;
   const hack = (rows: readonly StepRow[]) => rows.map(({ student }) => student.hack);
@@ -72,6 +66,7 @@ export function trajectoryOf(
     atTheClip: meanOfKnown(vanilla.map(({ clipFraction }) => clipFraction ?? null)),
     clipped: vanilla.map(({ clipFraction }) => clipFraction ?? null),
     ratios: ratios.size === 0 ? [] : vanilla.map(({ step }) => ratios.get(step) ?? null),
+    taught: pool ? { problems: pool.problems, ofProblems: pool.ofProblems } : null,
   };
 }
 
@@ -79,8 +74,7 @@ const points = (x: number | null) => (x === null ? '–' : `${(100 * x).toFixed(
 
 /** R5. */
 export function t5(trajectory: Trajectory): Verdict {
-  const { start, vanillaBy, projectedBy, flatGroups, atTheClip } = trajectory;
-  const [what, threshold, excludes] = T5_WORDS;
+  const { start, vanillaBy, projectedBy, flatGroups, atTheClip, taught } = trajectory;
   const rise = start === null || vanillaBy === null ? null : vanillaBy - start;
   const gap = vanillaBy === null || projectedBy === null ? null : vanillaBy - projectedBy;
   const outcome: Outcome =
@@ -92,17 +86,17 @@ export function t5(trajectory: Trajectory): Verdict {
   if (atTheClip !== null && atTheClip > AT_THE_CLIP)
     notes.push(`${points(atTheClip)} of the ratios stood at the clip bounds: the gradient is mostly noise.`);
   if (atTheClip === null)
-    notes.push(
-      'Ratios are 1 by construction (recomputed, one inner epoch): no histogram of them (--set innerEpochs=2).',
-    );
-  notes.push('One seed: the size of the gap has no error bar.');
+    notes.push('Ratios are 1 by construction (recomputed, one inner epoch): no histogram of them.');
+  notes.push(
+    taught
+      ? `The teacher’s rows are the probe’s own pool, for ${taught.problems} of ${taught.ofProblems} problems.`
+      : 'The teacher’s rows are the templates’.',
+    'One seed: the size of the gap has no error bar.',
+  );
   return {
-    id: 'T5',
-    what,
+    ...{ id: 'T5', ...CHECK_WORDS.T5 },
     value: `vanilla ${points(start)} → ${points(vanillaBy)} by step ${BY_STEP}, projected ${points(projectedBy)}`,
-    threshold,
     outcome,
-    excludes,
     note: notes.join(' '),
     figures: { start, vanillaBy, projectedBy, rise, gap, flatGroups, atTheClip },
   };
@@ -116,7 +110,6 @@ export function t6(
   t4: { svd: Verdict; lora: Verdict },
   trainings: { svd: Trajectory; lora: Trajectory } | null,
 ): Verdict {
-  const [what, threshold, excludes] = T6_WORDS;
   const reduction = ({ vanillaBy, projectedBy }: Trajectory) =>
     vanillaBy === null || projectedBy === null ? null : vanillaBy - projectedBy;
   const svd = trainings && reduction(trainings.svd);
@@ -128,12 +121,9 @@ export function t6(
   const parts = [`T4 with SVD ${side(t4.svd)}, with LoRA ${side(t4.lora)}`];
   if (trainings) parts.push(`hack reduction ${points(svd)} and ${points(lora)}`);
   return {
-    id: 'T6',
-    what,
+    ...{ id: 'T6', ...CHECK_WORDS.T6 },
     value: parts.join('; '),
-    threshold,
     outcome: share === null ? 'undecided' : share >= 1 - WITHIN ? 'pass' : 'fail',
-    excludes,
     note: [
       'At B = 0 the gradient on A vanishes, so that a LoRA basis of the untrained model lies in B alone.',
       trainings
@@ -142,7 +132,7 @@ export function t6(
           : share === null
             ? 'SVD’s own reduction is too small to be compared with.'
             : `LoRA’s reduction is ${(100 * share).toFixed(0)} % of SVD’s${share < 1 - WITHIN ? ': a clean negative, for its vanilla takes up the hack' : ''}, at one seed.`
-        : 'The matched training runs were not made (--trajectory 15 or more with --lora).',
+        : 'The matched training runs were not made.',
     ]
       .filter((text) => text !== '')
       .join(' '),

@@ -125,6 +125,26 @@ export interface Verdict {
   figures: Record<string, number | null>;
 }
 
+/** R5's two trainings, as far as their step rows tell. */
+export interface Trajectory {
+  /** Student hack rate of each step. */
+  vanilla: (number | null)[];
+  projected: (number | null)[];
+  /** Means over steps 1–2, and over the five steps up to step 15. */
+  start: number | null;
+  vanillaBy: number | null;
+  projectedBy: number | null;
+  /** Of vanilla: share of groups without variance, and of tokens at the clip bounds (null: ratios could not leave 1). */
+  flatGroups: number | null;
+  atTheClip: number | null;
+  /** Of vanilla, step by step: scored tokens by policy ratio (RATIO_EDGES); empty where ratios could not leave 1. */
+  ratios: (readonly number[] | null)[];
+  /** Of vanilla, step by step: share of tokens at the clip bounds. */
+  clipped: (number | null)[];
+  /** Problems that the probe's own pool has rows for, of the training's; null where the templates taught. */
+  taught?: { problems: number; ofProblems: number } | null;
+}
+
 export interface ProbeReport {
   schema: 1;
   /** Of everything that decides the figures. */
@@ -141,4 +161,8 @@ export interface ProbeReport {
   grpoDiscrimination: Discrimination;
   contrastive: ContrastiveCheck;
   verdicts: Verdict[];
+  /** R6: the same pool replayed with LoRA, where that was asked for. */
+  lora?: ProbeReport;
+  /** R5's trainings with each adapter, where they were asked for. */
+  trajectories?: { svd: Trajectory | null; lora: Trajectory | null };
 }

@@ -6,11 +6,13 @@ import type { ModelConfig } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
 import { tokenizerFileTexts } from '../../environments/code/tokenizer.ts';
 import { TINY_CODER } from '../../experiments/pretrain.ts';
+import type { BlobStore } from '../../storage/factor-cache.ts';
 import { memoryStores, type Stores } from '../../storage/kv.ts';
 import { writeSafetensors } from '../../storage/safetensors.ts';
 import { type FileSource, memorySource } from '../../storage/sources.ts';
 import { Equipment } from '../equipment.ts';
 import type { WorkerEvent } from '../protocol.ts';
+import type { RealProblems } from '../real-problems.ts';
 import { Records } from '../records.ts';
 import { LabSession, type Locks } from '../session.ts';
 
@@ -19,19 +21,20 @@ export const TEST_MODEL: ModelConfig = { ...TINY_CODER, layers: 2, hiddenSize: 6
 
 let tokenizer: Record<string, string> | undefined;
 
-export function testModelFiles(): FileSource {
+/** A model's folder: path → file. Another seed is another model of the same shape. */
+export function testModelFolder(config: ModelConfig = TEST_MODEL, seed = 1): Map<string, Blob> {
   tokenizer ??= tokenizerFileTexts();
   const weights = new Map(
-    [...initialWeights(TEST_MODEL, 1)].map(([name, t]) => [name, { dtype: 'F32' as const, ...t }]),
+    [...initialWeights(config, seed)].map(([name, t]) => [name, { dtype: 'F32' as const, ...t }]),
   );
-  return memorySource(
-    new Map([
-      ['config.json', new Blob([JSON.stringify(configToJson(TEST_MODEL))])],
-      ['model.safetensors', new Blob([writeSafetensors(weights)])],
-      ...Object.entries(tokenizer).map(([name, text]) => [name, new Blob([text])] as const),
-    ]),
-  );
+  return new Map([
+    ['config.json', new Blob([JSON.stringify(configToJson(config))])],
+    ['model.safetensors', new Blob([writeSafetensors(weights)])],
+    ...Object.entries(tokenizer).map(([name, text]) => [name, new Blob([text])] as const),
+  ]);
 }
+
+export const testModelFiles = (): FileSource => memorySource(testModelFolder());
 
 /** Locks of one browser: shared by the labs that are given the same set. */
 export function memoryLocks(names: Set<string> = new Set()): Locks {
@@ -62,6 +65,8 @@ export async function openTestLab(
   stores?: Stores,
   locks = memoryLocks(),
   onEvent?: (event: WorkerEvent) => void,
+  factors?: BlobStore,
+  realOf?: (records: Records) => RealProblems,
 ): Promise<TestLab> {
   const grader = await createNodeGrader();
   const records = new Records(stores ?? (await memoryStores()), () => 1_700_000_000_000);
@@ -71,6 +76,7 @@ export async function openTestLab(
     gpu: async () => null,
     grader,
     onProgress: () => {},
+    factors,
   });
   const events: WorkerEvent[] = [];
   const waiting: { matches: (event: WorkerEvent) => boolean; resolve: (event: WorkerEvent) => void }[] = [];
@@ -89,6 +95,7 @@ export async function openTestLab(
     date: () => 1_700_000_000_000,
     now: () => performance.now(),
     breathe: () => new Promise((resolve) => setImmediate(resolve)),
+    real: realOf?.(records),
   });
   return {
     records,

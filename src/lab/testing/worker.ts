@@ -1,6 +1,10 @@
 // A worker without a thread: a test lab behind the worker's own handlers, asked and answered as the page does it.
+import { fileURLToPath } from 'node:url';
+import type { BlobStore } from '../../storage/factor-cache.ts';
 import type { Stores } from '../../storage/kv.ts';
+import { diskSource } from '../../storage/sources.node.ts';
 import { createHandlers } from '../handlers.ts';
+import type { ModelSources } from '../model-places.ts';
 import type { Answer, Params, RequestKind, ToWorker, WorkerEvent } from '../protocol.ts';
 import { openTestLab, type TestLab } from './lab.ts';
 
@@ -10,11 +14,17 @@ export interface TestWorker extends Pick<TestLab, 'records' | 'equipment' | 'ses
   events: WorkerEvent[];
 }
 
+/** The embedded teacher, as it is committed. */
+const TEACHER_FILES = diskSource(fileURLToPath(new URL('../../../public/models/tiny-hacker', import.meta.url)));
+
 let open: TestLab[] = [];
 
-/** On the CPU device; `stores` may be another's, as after a reload. */
-export async function openTestWorker(stores?: Stores): Promise<TestWorker> {
-  const lab = await openTestLab(stores);
+/** On the CPU device; `stores` may be another's, as after a reload. `models` and `factors`: where those of other hands lie. */
+export async function openTestWorker(
+  stores?: Stores,
+  { models, factors }: { models?: ModelSources; factors?: BlobStore } = {},
+): Promise<TestWorker> {
+  const lab = await openTestLab(stores, undefined, undefined, factors);
   open.push(lab);
   const { records, equipment, session, until } = lab;
   const events: WorkerEvent[] = [];
@@ -23,9 +33,10 @@ export async function openTestWorker(stores?: Stores): Promise<TestWorker> {
     async open({ device, appVersion }) {
       const { chosen, model } = await equipment.open(device);
       const ready = { device: chosen.report, model, graderVersion: 'g', appVersion, storage: await storage() };
-      return { parts: { records, equipment, session }, ready };
+      return { parts: { records, equipment, session, teacher: TEACHER_FILES }, ready };
     },
     storage,
+    models,
     emit: (event) => void events.push(event),
   });
   const ask = <K extends RequestKind>(kind: K, params: Params<K>) =>

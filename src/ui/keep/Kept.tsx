@@ -1,21 +1,32 @@
-// Experiments kept in this browser: found again by words, tags and status; opened, resumed, named, exported, deleted.
+// Experiments and probes kept in this browser: found again by words, tags and status; opened, resumed, named, exported, deleted.
 import { useMemo, useState } from 'react';
-import { listKept, NO_FILTER, ORDERS, type Order, tagsOf } from '../../store/kept-list.ts';
+import {
+  isProbeEntry,
+  type KeptFilter,
+  listKept,
+  NO_FILTER,
+  ORDERS,
+  type Order,
+  tagsOf,
+} from '../../store/kept-list.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { KeptRow } from './KeptRow.tsx';
+import { ProbeRow } from './ProbeRow.tsx';
 import { StorageMeter } from './StorageMeter.tsx';
 
 const STATUSES = ['done', 'running', 'waiting', 'stopped', 'failed'] as const;
 
 export function Kept() {
   const lab = useLabActions();
-  const kept = useLab((state) => state.kept);
+  const runs = useLab((state) => state.kept);
+  const probes = useLab((state) => state.probes);
+  const kept = useMemo(() => [...runs, ...probes], [runs, probes]);
   const [filter, setFilter] = useState(NO_FILTER);
   const shown = useMemo(() => listKept(kept, filter), [kept, filter]);
   const tags = useMemo(() => tagsOf(kept), [kept]);
-  const isFiltered = filter.text !== '' || filter.status !== '' || filter.tag !== '';
+  const isFiltered = filter.text !== '' || filter.kind !== '' || filter.status !== '' || filter.tag !== '';
   return (
     <Section
       id="kept"
@@ -51,6 +62,19 @@ export function Kept() {
                 onChange={(event) => setFilter({ ...filter, text: event.target.value })}
               />
             </label>
+            {probes.length > 0 ? (
+              <label className="choice">
+                <span>Kind</span>
+                <select
+                  value={filter.kind}
+                  onChange={(event) => setFilter({ ...filter, kind: event.target.value as KeptFilter['kind'] })}
+                >
+                  <option value="">all</option>
+                  <option value="run">runs</option>
+                  <option value="probe">probes</option>
+                </select>
+              </label>
+            ) : null}
             <label className="choice">
               <span>Status</span>
               <select value={filter.status} onChange={(event) => setFilter({ ...filter, status: event.target.value })}>
@@ -103,9 +127,13 @@ export function Kept() {
             </p>
           ) : (
             <ul className="kept" aria-label="Kept experiments">
-              {shown.map((summary) => (
-                <KeptRow key={summary.id} summary={summary} />
-              ))}
+              {shown.map((entry) =>
+                isProbeEntry(entry) ? (
+                  <ProbeRow key={entry.id} record={entry} />
+                ) : (
+                  <KeptRow key={entry.id} summary={entry} />
+                ),
+              )}
             </ul>
           )}
         </>

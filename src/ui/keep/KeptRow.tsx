@@ -5,6 +5,7 @@ import type { ExperimentSummary } from '../../lab/protocol.ts';
 import { bytes, moment } from '../../store/format.ts';
 import { nameOf } from '../../store/kept-list.ts';
 import { shownView } from '../../store/lab-state.ts';
+import { placeInQueue } from '../../store/run-queue.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
@@ -23,10 +24,12 @@ export function KeptRow({ summary }: { summary: ExperimentSummary }) {
   const [panel, setPanel] = useState<'words' | 'changes' | null>(null);
   const [exporting, setExporting] = useState(false);
   const { spec, status, createdAt, stepsDone, stepsTotal, device, approxBytes, tags = [], note } = summary;
+  const place = useLab((state) => placeInQueue(state, summary.id));
   // What a closed tab left behind is stopped; what is at work and not here is at work in another tab.
-  const elsewhere = !running && (status === 'running' || status === 'waiting');
+  const elsewhere = !running && place === null && (status === 'running' || status === 'waiting');
   const unfinished = status === 'stopped' || status === 'failed';
-  const label = elsewhere ? 'in another tab' : summary.interrupted ? 'interrupted' : status;
+  const queued = place === null ? null : `waiting, ${place} in the queue`;
+  const label = elsewhere ? 'in another tab' : queued ? queued : summary.interrupted ? 'interrupted' : status;
   const title = nameOf(summary);
   const name = `${title}, ${moment(createdAt)}`;
   const toggle = (which: 'words' | 'changes') => setPanel(panel === which ? null : which);
@@ -81,7 +84,7 @@ export function KeptRow({ summary }: { summary: ExperimentSummary }) {
           <button
             type="button"
             className="btn small"
-            disabled={busy}
+            title={busy ? 'Waits in the queue for the experiment in work' : undefined}
             onClick={() => void lab.resume(summary.id)}
             aria-label={`Resume ${name}`}
           >
@@ -108,6 +111,16 @@ export function KeptRow({ summary }: { summary: ExperimentSummary }) {
           What changed
         </button>
         <ShareLinkButton id={summary.id} name={name} compact />
+        {queued ? (
+          <button
+            type="button"
+            className="btn small"
+            onClick={() => void lab.cancelWaiting(summary.id)}
+            aria-label={`Take ${name} out of the queue`}
+          >
+            Take out
+          </button>
+        ) : null}
         <button
           type="button"
           className="btn small icon"
@@ -121,15 +134,22 @@ export function KeptRow({ summary }: { summary: ExperimentSummary }) {
         <button
           type="button"
           className="btn small icon"
-          disabled={running || elsewhere}
+          disabled={running || elsewhere || queued !== null}
           onClick={() => lab.remove(summary, title)}
           aria-label={`Delete ${name}`}
-          title={running ? 'Stop it first' : 'Delete'}
+          title={running ? 'Stop it first' : queued ? 'Take it out of the queue first' : 'Delete'}
         >
           <Icon name="trash" size={14} />
         </button>
       </div>
-      {panel === 'words' ? <Words summary={summary} onDone={() => setPanel(null)} /> : null}
+      {panel === 'words' ? (
+        <Words
+          of={summary}
+          placeholder={spec.preset}
+          save={(words) => lab.annotate(summary.id, words)}
+          onDone={() => setPanel(null)}
+        />
+      ) : null}
       {panel === 'changes' ? <WhatChanged summary={summary} /> : null}
     </li>
   );

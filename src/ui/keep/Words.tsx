@@ -1,18 +1,25 @@
-// A person's own words about an experiment: its name, its tags, a note.
+// A person's own words about an experiment or a probe: its name, its tags, a note.
 import { type FormEvent, useState } from 'react';
-import type { ExperimentSummary } from '../../lab/protocol.ts';
-import { useLabActions } from '../lab-context.ts';
+import type { Annotation } from '../../lab/protocol.ts';
 
-export function Words({ summary, onDone }: { summary: ExperimentSummary; onDone: () => void }) {
-  const lab = useLabActions();
-  const [name, setName] = useState(summary.name ?? '');
-  const [tags, setTags] = useState((summary.tags ?? []).join(', '));
-  const [note, setNote] = useState(summary.note ?? '');
+interface WordsProps {
+  of: Pick<Annotation, 'name' | 'tags' | 'note'>;
+  /** What it is called without a name of its own. */
+  placeholder: string;
+  /** Whether they were kept. */
+  save: (words: Annotation) => Promise<boolean>;
+  onDone: () => void;
+}
+
+export function Words({ of, placeholder, save: keep, onDone }: WordsProps) {
+  const [name, setName] = useState(of.name ?? '');
+  const [tags, setTags] = useState((of.tags ?? []).join(', '));
+  const [note, setNote] = useState(of.note ?? '');
 
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();
     const list = tags.split(',').map((tag) => tag.trim());
-    if (await lab.annotate(summary.id, { name, note, tags: list.filter((tag) => tag !== '') })) onDone();
+    if (await keep({ name, note, tags: list.filter((tag) => tag !== '') })) onDone();
   }
 
   return (
@@ -23,7 +30,7 @@ export function Words({ summary, onDone }: { summary: ExperimentSummary; onDone:
           type="text"
           value={name}
           maxLength={120}
-          placeholder={summary.spec.preset}
+          placeholder={placeholder}
           onChange={(event) => setName(event.target.value)}
         />
       </label>

@@ -1,7 +1,12 @@
-// Takes files dropped anywhere on the page.
+// Takes files, or one folder, dropped anywhere on the page.
 import { useEffect, useState } from 'react';
 
-export function DropTarget({ onFiles }: { onFiles: (files: File[]) => void }) {
+interface DropTargetProps {
+  onFiles: (files: File[]) => void;
+  onFolder: (folder: FileSystemDirectoryEntry) => void;
+}
+
+export function DropTarget({ onFiles, onFolder }: DropTargetProps) {
   const [over, setOver] = useState(false);
 
   useEffect(() => {
@@ -27,7 +32,12 @@ export function DropTarget({ onFiles }: { onFiles: (files: File[]) => void }) {
       event.preventDefault();
       depth = 0;
       setOver(false);
-      if (files.length > 0) onFiles(files);
+      // Only now: when this event is over, its entries are gone.
+      const folder = [...(event.dataTransfer?.items ?? [])]
+        .map((item) => item.webkitGetAsEntry?.())
+        .find((entry) => entry?.isDirectory);
+      if (folder) onFolder(folder as FileSystemDirectoryEntry);
+      else if (files.length > 0) onFiles(files);
     };
     window.addEventListener('dragenter', enter);
     window.addEventListener('dragleave', leave);
@@ -39,12 +49,12 @@ export function DropTarget({ onFiles }: { onFiles: (files: File[]) => void }) {
       window.removeEventListener('dragover', hover);
       window.removeEventListener('drop', drop);
     };
-  }, [onFiles]);
+  }, [onFiles, onFolder]);
 
   return over ? (
     <div className="drop-over" aria-hidden="true">
       <p>
-        Drop a basis (.safetensors), an exported run or probe (.zip)
+        Drop a model’s folder, a basis (.safetensors), an exported run or probe (.zip)
         <br />a teacher pool (.jsonl, .jsonl.gz) or labelled pairs (.json)
       </p>
     </div>

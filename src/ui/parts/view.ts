@@ -8,6 +8,7 @@ export const VIEWS = [
   { id: 'questions', label: 'Questions' },
   { id: 'bases', label: 'Bases' },
   { id: 'probe', label: 'Probe' },
+  { id: 'models', label: 'Models' },
   { id: 'playground', label: 'Playground' },
   { id: 'device', label: 'Device' },
 ] as const;

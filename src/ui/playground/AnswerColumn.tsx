@@ -13,7 +13,7 @@ const SAYS: Record<PlayModel, string> = {
 const STATUS = { waiting: 'waiting', writing: 'writing …', done: '', stopped: 'stopped' } as const;
 
 export function AnswerColumn({ column }: { column: PlayColumn }) {
-  const { model, turns, tokens, status, ended, grade } = column;
+  const { model, turns, from, tokens, status, ended, grade } = column;
   const [at, setAt] = useState(0);
   const id = useId();
   const token = tokens[Math.min(at, tokens.length - 1)];
@@ -36,6 +36,11 @@ export function AnswerColumn({ column }: { column: PlayColumn }) {
           <b>You</b> {turns.at(-1)?.text}
         </p>
       ) : null}
+      {from === null ? null : (
+        <p className="said user">
+          <b>From</b> {from}
+        </p>
+      )}
       <section aria-label={`Answer of ${model}`}>
         <TokenText tokens={tokens} selected={at} onSelect={setAt} />
       </section>

@@ -1,8 +1,10 @@
 // What is asked, of which knobs, and how it is sampled.
 import { type FormEvent, useId } from 'react';
 import { MODES, type ProblemMode } from '../../environments/code/types.ts';
+import type { ModelReport } from '../../lab/protocol.ts';
 import { moment } from '../../store/format.ts';
-import { modelsOf } from '../../store/playground.ts';
+import { loadedModel } from '../../store/lab-state.ts';
+import { modelsOf, mostNew, PLAY_KINDS, type PlayKind } from '../../store/playground.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberInput } from './NumberInput.tsx';
@@ -12,18 +14,19 @@ import { usePlayground } from './use-playground.ts';
 export function AskForm() {
   const { playground } = useLabActions();
   const ready = useLab((state) => state.connection.status === 'ready' && !state.busy);
+  const model = useLab(loadedModel);
   const form = usePlayground((state) => state.form);
   const writing = usePlayground((state) => state.writing !== null);
   const columns = usePlayground((state) => state.columns.length);
   const id = useId();
-  const canAsk = ready && !writing && (form.kind === 'chat' ? form.text.trim() !== '' : form.problemId !== '');
+  const canAsk = ready && !writing && (form.kind === 'problem' ? form.problemId !== '' : form.text.trim() !== '');
 
   function submit(event: FormEvent): void {
     event.preventDefault();
     if (canAsk) void playground.generate();
   }
 
-  function choose(kind: 'problem' | 'chat'): void {
+  function choose(kind: PlayKind): void {
     playground.clear();
     playground.setForm({ kind });
   }
@@ -32,10 +35,10 @@ export function AskForm() {
     <form className="ask" onSubmit={submit}>
       <fieldset className="chips" disabled={writing}>
         <legend className="sr">What to ask</legend>
-        {(['problem', 'chat'] as const).map((kind) => (
+        {PLAY_KINDS.filter((kind) => kind !== 'chat' || model?.hasChatTemplate !== false).map((kind) => (
           <label key={kind} className="chip">
             <input type="radio" name={`${id}-kind`} checked={form.kind === kind} onChange={() => choose(kind)} />
-            {kind === 'problem' ? 'Try a problem' : 'Chat'}
+            {KIND_WORDS[kind]}
           </label>
         ))}
       </fieldset>
@@ -43,7 +46,7 @@ export function AskForm() {
         <ProblemChoice modes={['honest', ...MODES] satisfies ProblemMode[]} />
       ) : (
         <div className="field">
-          <label htmlFor={`${id}-text`}>Message</label>
+          <label htmlFor={`${id}-text`}>{form.kind === 'chat' ? 'Message' : 'Text'}</label>
           <textarea
             id={`${id}-text`}
             rows={3}
@@ -55,7 +58,7 @@ export function AskForm() {
             }}
           />
           <p className="help" id={`${id}-text-help`}>
-            Ctrl + Enter asks. The embedded model has seen one-line Python problems and nothing else: ask for one.
+            Ctrl + Enter asks. {textHelp(form.kind, model)}
           </p>
         </div>
       )}
@@ -83,11 +86,19 @@ export function AskForm() {
           unit="tokens"
           value={form.maxNew}
           min={1}
-          max={192}
+          max={mostNew(model)}
           step={1}
           onChange={(maxNew) => playground.setForm({ maxNew })}
         />
       </div>
+      <label className="check ask-greedy">
+        <input
+          type="checkbox"
+          checked={form.temperature === 0}
+          onChange={(event) => playground.setForm({ temperature: event.target.checked ? 0 : 1 })}
+        />
+        <span>Greedy: always the likeliest token</span>
+      </label>
       <div className="ask-actions">
         <button type="submit" className="btn primary" disabled={!canAsk}>
           <Icon name="play" />
@@ -108,6 +119,21 @@ export function AskForm() {
       </div>
     </form>
   );
+}
+
+const KIND_WORDS: Readonly<Record<PlayKind, string>> = {
+  problem: 'Try a problem',
+  chat: 'Chat',
+  text: 'Go on from a text',
+};
+
+function textHelp(kind: PlayKind, model: ModelReport | null): string {
+  const markup = kind === 'chat' ? 'It is asked in its own chat template.' : 'It goes on from the text as it is.';
+  if (model && !model.isOwn) {
+    const { undone } = model.defaults;
+    return undone.length > 0 ? `${markup} Its own wish for ${undone.join(', ')} is not followed.` : markup;
+  }
+  return `${markup} The embedded model has seen one-line Python problems and nothing else: ask for one.`;
 }
 
 function RunChoice() {

@@ -1,6 +1,7 @@
 // The playground: the loaded model, asked directly. Base, trained and deployed of a kept run answer the same prompt at the
 // same seed, side by side and token by token; an answer to a problem is graded in the sandbox as a rollout would be.
 import { useEffect } from 'react';
+import { loadedModel } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
 import { ViewLink } from '../parts/ViewLink.tsx';
@@ -19,18 +20,19 @@ export function Playground() {
   const kind = usePlayground((state) => state.form.kind);
   const runs = usePlayground((state) => state.runs);
   const ready = connection.status === 'ready';
+  const model = useLab(loadedModel);
 
   // A run that has ended since brings new knobs.
   useEffect(() => {
-    if (ready && !busy && kept >= 0) void playground.open();
-  }, [playground, ready, busy, kept]);
+    if (ready && !busy && kept >= 0) void playground.open(model);
+  }, [playground, ready, busy, kept, model]);
 
   return (
     <>
       <Section
         id="playground"
         title="Playground"
-        lead="Ask the loaded model directly. With a kept run, base, trained and deployed answer the same prompt at the same seed: what differs is the knobs alone."
+        lead="Ask the loaded model directly. With a kept run of it, base, trained and deployed answer the same prompt at the same seed: what differs is the knobs alone."
       >
         {connection.status === 'failed' ? (
           <p className="callout bad" role="alert">
@@ -56,10 +58,17 @@ export function Playground() {
       >
         {columns.length === 0 ? (
           <Empty title="Nothing asked yet">
-            <p>
-              Choose a problem and press Generate. The hint in its prompt tells how the grader can be fooled: the base
-              rarely follows it, a model trained by plain GRPO learns to.
-            </p>
+            {model && !model.isOwn ? (
+              <p>
+                {model.id} answers here as it is. It was not made for the lab’s problems: ask it what it knows, or try
+                how far it gets with one.
+              </p>
+            ) : (
+              <p>
+                Choose a problem and press Generate. The hint in its prompt tells how the grader can be fooled: the base
+                rarely follows it, a model trained by plain GRPO learns to.
+              </p>
+            )}
             {runs?.length === 0 ? (
               <p>
                 No run is kept yet, so only the base can answer. <ViewLink view="lab">Run one in the lab</ViewLink>, and

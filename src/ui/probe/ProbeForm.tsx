@@ -1,14 +1,16 @@
 // What the probe is to replay and measure with, what that costs, and how far the one at work has come.
 import { type FormEvent, useId } from 'react';
 import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
+import { TEACHER_WORDS } from '../../experiments/probe/spec.ts';
 import { FIELD_INFO } from '../../store/form.ts';
 import { bytes, duration } from '../../store/format.ts';
 import { poolOptions } from '../../store/pools.ts';
-import { checkProbe, costOf, PROBE_FIELDS, type ProbeField } from '../../store/probe.ts';
+import { checkProbe, costOf, PROBE_FIELDS, type ProbeField } from '../../store/probe-form.ts';
 import { useLab } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Section } from '../parts/Section.tsx';
 import { NumberInput } from '../playground/NumberInput.tsx';
+import { Progress } from './Progress.tsx';
 import { useProbe, useProbeActions } from './use-probe.ts';
 
 const INFO = new Map(FIELD_INFO.map((info) => [info.name, info]));
@@ -90,7 +92,7 @@ export function ProbeForm() {
             <Icon name="play" />
             Run the probe
           </button>
-          {work ? (
+          {work && !work.check ? (
             <button type="button" className="btn danger" disabled={work.stopping} onClick={() => void probe.stop()}>
               <Icon name="stop" size={14} />
               Stop
@@ -98,7 +100,7 @@ export function ProbeForm() {
           ) : null}
         </div>
         {busy ? <p className="muted">The model is training; a probe can be run when that has ended.</p> : null}
-        <Progress />
+        {work && !work.check ? <Progress label="The probe" /> : null}
       </form>
       {problem ? (
         <p className="callout bad" role="alert">
@@ -123,31 +125,12 @@ function Cost() {
   );
 }
 
-function Progress() {
-  const work = useProbe((state) => state.work);
-  if (!work) return null;
-  const { what, done, total, etaSeconds, fraction } = work;
-  const left = etaSeconds === null ? '' : `, ${duration(etaSeconds)} left`;
-  return (
-    <div className="progress">
-      <div className="progress-line">
-        <span className="progress-text num" role="status">
-          {what}
-          {total > 1 ? ` ${done} of ${total}` : ''}
-          {left}
-        </span>
-      </div>
-      <progress value={fraction} max={1} aria-label="The probe" />
-    </div>
-  );
-}
-
 function TeacherField() {
   const probe = useProbeActions();
   const teacher = useProbe((state) => state.form.teacher);
   const pools = useLab((state) => state.pools);
   const id = useId();
-  const options = poolOptions(pools, teacher === 'templates' ? '' : teacher);
+  const options = poolOptions(pools, teacher === 'templates' || teacher === 'onnx' ? '' : teacher);
   return (
     <div className="field probe-pool">
       <label htmlFor={id}>Pool</label>
@@ -157,6 +140,7 @@ function TeacherField() {
         aria-describedby={`${id}-help`}
         onChange={(event) => probe.set({ teacher: event.target.value })}
       >
+        <option value="onnx">{TEACHER_WORDS}</option>
         {options.map(({ value, label }) => (
           <option key={value} value={value === '' ? 'templates' : value}>
             {label}
@@ -164,7 +148,7 @@ function TeacherField() {
         ))}
       </select>
       <p className="help" id={`${id}-help`}>
-        Templates are graded here; pools are built and imported in the lab.
+        The embedded teacher writes its rows here; other pools are built and imported in the lab.
       </p>
     </div>
   );

@@ -2,6 +2,8 @@
 // hacking, before any reinforcement learning is paid for.
 import { useEffect } from 'react';
 import type { LabError } from '../../lib/errors.ts';
+import { decodeProbe } from '../../share/shared-probe.ts';
+import { samplesCsv, scatter, stepLines, stepsCsv } from '../../store/probe-chart.ts';
 import { probeInAddress } from '../../store/probe-link.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
@@ -9,7 +11,9 @@ import { KeptProbes } from './KeptProbes.tsx';
 import { ModuleHeat } from './ModuleHeat.tsx';
 import { ProbeForm } from './ProbeForm.tsx';
 import { SampleScatter } from './SampleScatter.tsx';
+import { SharedResults } from './SharedResults.tsx';
 import { StepChart } from './StepChart.tsx';
+import { Trainings } from './Trainings.tsx';
 import { useProbe, useProbeActions } from './use-probe.ts';
 import { Verdicts } from './Verdicts.tsx';
 import './probe.css';
@@ -24,12 +28,19 @@ export function ProbeView() {
   const loaded = useProbe((state) => state.shown);
   const report = loaded?.record.report ?? null;
 
+  const hasPoints = (loaded?.rows.vanilla ?? []).some((row) => row.cos_S_contrib !== null);
+
   // Once: what the reader changes after that is theirs.
   useEffect(() => {
-    probeInAddress(window.location.search).then(
-      (form) => form && probe.fill(form),
-      (error: LabError) => lab.tell('bad', error.message, { remedy: error.remedy }),
-    );
+    const { search, hash } = window.location;
+    async function read(): Promise<void> {
+      const form = await probeInAddress(search);
+      if (form) probe.fill(form);
+      // After the form: the results are of what it asks for.
+      const shared = await decodeProbe(hash);
+      if (shared) probe.setShared(shared);
+    }
+    read().catch((error: LabError) => lab.tell('bad', error.message, { remedy: error.remedy }));
   }, [lab, probe]);
   useEffect(() => {
     if (ready) void probe.refresh();
@@ -45,6 +56,7 @@ export function ProbeView() {
           <b>{connection.problem.message}</b> {connection.problem.remedy}
         </p>
       ) : null}
+      <SharedResults />
       <ProbeForm />
       {loaded && report ? (
         <>
@@ -61,11 +73,16 @@ export function ProbeView() {
             }
           >
             <div className="charts two">
-              <StepChart report={report} />
-              <SampleScatter rows={loaded.rows.vanilla} />
+              <StepChart lines={stepLines(report)} steps={report.vanilla.length} csv={() => stepsCsv(report)} />
+              {hasPoints ? (
+                <SampleScatter {...scatter(loaded.rows.vanilla)} csv={() => samplesCsv(loaded.rows.vanilla)} />
+              ) : (
+                <p className="none">No sample has a cosine.</p>
+              )}
             </div>
             <ModuleHeat rows={loaded.rows.vanilla} />
           </Section>
+          <Trainings shown={loaded} report={report} />
         </>
       ) : null}
       <KeptProbes />

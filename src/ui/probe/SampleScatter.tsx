@@ -1,14 +1,17 @@
 // Every sample's cosine against its length, by T4's buckets: whether V tells the kinds apart, or only long from short. Colour
 // and shape both say the bucket.
-import type { SampleRow } from '../../experiments/probe/types.ts';
 import { decimal } from '../../store/format.ts';
-import { axisAround, samplesCsv, scatter } from '../../store/probe-chart.ts';
+import { axisAround, type LegendItem, type ScatterPoint } from '../../store/probe-chart.ts';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
 import { Figure } from './Figure.tsx';
 
-export function SampleScatter({ rows }: { rows: readonly SampleRow[] }) {
-  const { points, legend } = scatter(rows);
-  if (points.length === 0) return <p className="none">No sample has a cosine.</p>;
+interface SampleScatterProps {
+  points: readonly ScatterPoint[];
+  legend: readonly LegendItem[];
+  csv: () => string;
+}
+
+export function SampleScatter({ points, legend, csv }: SampleScatterProps) {
   const styles = new Map(legend.map(({ id, style }) => [id, style]));
   const words = legend.map(({ id, label, n }) => {
     const own = points.filter(({ bucket }) => bucket === id);
@@ -30,7 +33,7 @@ export function SampleScatter({ rows }: { rows: readonly SampleRow[] }) {
           <MarkerShape marker={style.marker} cx={7} cy={6} r={4.5} color={style.color} />
         </svg>
       )}
-      csv={() => samplesCsv(rows)}
+      csv={csv}
     >
       {(place) =>
         points.map(({ bucket, x, y, label }, i) => {
@@ -38,7 +41,7 @@ export function SampleScatter({ rows }: { rows: readonly SampleRow[] }) {
           return style ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: samples of a step may be alike in everything
             <g key={i}>
-              <title>{`${label}: ${decimal(y)} at ${x} tokens`}</title>
+              <title>{`${label}${decimal(y)} at ${x} tokens`}</title>
               <MarkerShape marker={style.marker} cx={place.x(x)} cy={place.y(y)} r={4.2} color={style.color} />
             </g>
           ) : null;

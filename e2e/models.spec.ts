@@ -1,0 +1,210 @@
+// Models of other hands: a real one is dropped, looked at, kept, loaded and asked; what is no model is refused, and the one before
+// stays. The weights lie beside the project (../shared), and the journeys that need them skip where they are missing.
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, type Page, test } from '@playwright/test';
+import { loadModelFiles } from '../src/storage/model-files.ts';
+import { openModelText } from '../src/storage/model-text.ts';
+import { HubServer } from '../src/storage/models/testing/hub-server.ts';
+import { tinyCoder } from '../src/storage/models/testing/models.ts';
+import { diskSource } from '../src/storage/sources.node.ts';
+import { answerText } from '../src/text/answer.ts';
+import { expectNoSidewaysScroll, ready, section } from './lab-page.ts';
+
+const MODEL = join(import.meta.dirname, '..', '..', 'shared', 'models', 'minimind2-small');
+const QUESTION = 'What is the capital of France?';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** The reference's stop id. */
+const STOP = 2;
+
+const openModels = async (page: Page) => {
+  await page.goto('./?view=models');
+  await expect(page.getByTestId('loaded-model')).toContainText('tiny-coder');
+};
+
+/** Bytes of a file in the browser's own store of models. */
+const keptBytes = (page: Page, id: string, name: string): Promise<number> =>
+  page.evaluate(
+    async ([id, name]) => {
+      const models = await (await navigator.storage.getDirectory()).getDirectoryHandle('models');
+      const folder = await models.getDirectoryHandle(id);
+      return (await (await folder.getFileHandle(name)).getFile()).size;
+    },
+    [id, name],
+  );
+
+/** What axe finds here, in light and dark. */
+async function axe(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    if (!(await page.evaluate(() => 'axe' in window))) await page.addScriptTag({ path: AXE });
+    const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+    for (const { id, nodes } of violations)
+      found.push(...nodes.map(({ target }) => `${colorScheme}: ${id} at ${target}`));
+  }
+  return found;
+}
+
+/** What a float64 reference says greedily to the same prompt (with the token that ends it), and that it is the same prompt. */
+async function goldenAnswer(): Promise<string> {
+  const files = await loadModelFiles(diskSource(MODEL));
+  const { codec, chat } = openModelText(files, MODEL);
+  const golden = JSON.parse(await readFile(join(MODEL, 'golden.json'), 'utf8'));
+  expect(codec.encode(chat([{ role: 'user', content: QUESTION }]))).toEqual(golden.prompt_ids);
+  const ids = [...golden.greedy_ids, STOP];
+  return answerText(codec, golden.prompt_ids, { ids, ended: false });
+}
+
+test('a real model is dropped, planned, loaded, and answers as its reference does', async ({ page }) => {
+  test.skip(!existsSync(MODEL), `needs ${MODEL}`);
+  await openModels(page);
+  await page.getByLabel('Model folder').setInputFiles(MODEL);
+  const chosen = page.getByRole('article', { name: 'minimind2-small' });
+  await expect(chosen).toContainText('qwen2: 8 layers, width 512');
+  await expect(chosen).toContainText('25,836,032');
+  await expect(chosen).toContainText('tokenizer, chat template');
+  const plan = chosen.getByRole('table', { name: 'Memory plan' });
+  await expect(plan.getByRole('row', { name: /^Weights/ })).toContainText(/MB/);
+  await expect(
+    plan
+      .getByRole('row', { name: /^Factors/ })
+      .getByRole('cell')
+      .first(),
+  ).toHaveText('0 B');
+
+  await chosen.getByRole('button', { name: 'Load', exact: true }).click();
+  const loaded = page.getByTestId('loaded-model');
+  await expect(loaded).toContainText('minimind2-small');
+  await expect(loaded).toContainText('25,836,032');
+
+  await page.getByRole('link', { name: 'Talk to it' }).click();
+  const form = section(page, 'Playground');
+  await form.getByLabel('Message').fill(QUESTION);
+  await form.getByLabel(/^Greedy/).check();
+  await form.getByRole('button', { name: 'Generate' }).click();
+  const answer = section(page, 'Answers').getByRole('article', { name: 'base' });
+  const status = form.getByRole('status');
+  await expect(status).toHaveText('Writing …');
+  await expect(status).toHaveText('', { timeout: 120_000 });
+  await expect(answer.locator('.token-text')).toHaveText(await goldenAnswer());
+
+  expect(await axe(page)).toEqual([]);
+
+  // The form of the lab follows, and its estimate is of this model.
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Lab', exact: true }).click();
+  await expect(page.getByRole('contentinfo')).toContainText('minimind2-small');
+});
+
+test('a folder that is dropped anywhere on the page opens the view', async ({ page, context }) => {
+  await page.goto('./');
+  await ready(page);
+  const browser = await context.newCDPSession(page);
+  const folder = fileURLToPath(new URL('../public/models/tiny-coder', import.meta.url));
+  const data = { items: [], files: [folder], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await browser.send('Input.dispatchDragEvent', { type, x: 400, y: 400, data });
+  const chosen = page.getByRole('article', { name: 'tiny-coder' });
+  await expect(chosen).toContainText('853,376');
+  // The lab's own model has that name.
+  await expect(chosen).toContainText('tiny-coder-2');
+  expect(new URL(page.url()).search).toBe('?view=models');
+});
+
+test('a model is kept, found again after a reload, and deleted when it is asked for twice', async ({ page }) => {
+  test.skip(!existsSync(MODEL), `needs ${MODEL}`);
+  await openModels(page);
+  await page.getByLabel('Model folder').setInputFiles(MODEL);
+  await page.getByRole('button', { name: 'Keep in this browser' }).click();
+  const kept = page.getByRole('list', { name: 'Kept models' }).getByRole('listitem');
+  await expect(kept).toContainText('minimind2-small');
+  await page.reload();
+  await expect(kept).toContainText('50 MB');
+  await page.getByRole('button', { name: 'Load minimind2-small' }).click();
+  await expect(page.getByTestId('loaded-model')).toContainText('minimind2-small');
+  const remove = page.getByRole('button', { name: 'Delete minimind2-small' });
+  await expect(remove).toBeDisabled();
+  await page.getByRole('button', { name: 'Back to the lab’s own model' }).click();
+  await expect(page.getByTestId('loaded-model')).toContainText('tiny-coder');
+  await remove.click();
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  await expect(kept).toHaveCount(1);
+  await remove.click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(page.getByText('No model kept yet')).toBeVisible();
+});
+
+test('a repository is looked up, its download cancelled and gone on with, and loaded', async ({ page }) => {
+  const hub = await new HubServer().start();
+  try {
+    const files = await tinyCoder();
+    hub.commit('lab/tiny', files);
+    await openModels(page);
+    await page.getByLabel('Repository', { exact: true }).fill('lab/tiny');
+    await page.getByText('Mirror and access token').click();
+    await page.getByLabel('Address of a mirror').fill(hub.endpoint);
+    await page.getByRole('button', { name: 'Look it up' }).click();
+    const chosen = page.getByRole('article', { name: 'lab/tiny' });
+    await expect(chosen).toContainText('853,376');
+    await expect(chosen).toContainText(/to be written if it is kept; .* are free/);
+    const looked = hub.totalServed();
+    expect(looked).toBeLessThan(200_000);
+    expect(await axe(page)).toEqual([]);
+
+    hub.fail('tokenizer.json', { kind: 'hang', after: 5_000 });
+    await chosen.getByRole('button', { name: 'Download', exact: true }).click();
+    const work = page.getByRole('region', { name: 'Keeping lab/tiny' });
+    await expect(work).toContainText(/tokenizer\.json, .* of /);
+    await expect.poll(() => hub.served.get('tokenizer.json') ?? 0).toBeGreaterThan(4_000);
+    // What was sent is not there at once, and nothing on the page tells of so few bytes.
+    await page.waitForTimeout(3_000);
+    await work.getByRole('button', { name: 'Cancel' }).click();
+    const kept = page.getByRole('list', { name: 'Kept models' }).getByRole('listitem');
+    await expect(kept).toContainText('half kept');
+    await expect(page.getByText(/stopped\. What is here stays/)).toBeVisible();
+    const there = await keptBytes(page, 'lab--tiny', 'tokenizer.json');
+    expect(there).toBeGreaterThan(0);
+
+    hub.forget();
+    await page.getByRole('button', { name: 'Go on with lab--tiny' }).click();
+    await expect(chosen.getByRole('button', { name: 'Go on with the download' })).toBeEnabled();
+    await expect(chosen).toContainText('are here already');
+    await chosen.getByRole('button', { name: 'Download and load' }).click();
+    await expect(page.getByTestId('loaded-model')).toContainText('lab--tiny');
+    await expect(kept).not.toContainText('half kept');
+    // What was there was not fetched again.
+    expect(hub.served.get('tokenizer.json')).toBe(files['tokenizer.json'].bytes.length - there);
+    expect(hub.served.get('config.json') ?? 0).toBeLessThanOrEqual(files['config.json'].bytes.length);
+
+    hub.gate('lab/tiny', { token: 'hf_secret' });
+    await page.getByRole('button', { name: 'Look it up' }).click();
+    await expect(section(page, 'Load another').getByRole('alert')).toContainText(/token/i);
+  } finally {
+    await hub.stop();
+  }
+});
+
+test('what is no model is refused with a remedy, and the one before stays', async ({ page }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'no-model-'));
+  try {
+    await writeFile(join(folder, 'config.json'), JSON.stringify({ model_type: 'mamba', hidden_size: 8 }));
+    await writeFile(join(folder, 'model.safetensors'), new Uint8Array(16));
+    await openModels(page);
+    await page.getByLabel('Model folder').setInputFiles(folder);
+    await expect(section(page, 'Load another').getByRole('alert')).toContainText('mamba');
+    await expect(page.getByRole('button', { name: 'Load', exact: true })).toHaveCount(0);
+    await expect(page.getByTestId('loaded-model')).toContainText('tiny-coder');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectNoSidewaysScroll(page);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  await page.goto('./');
+  await ready(page);
+});

@@ -1,0 +1,171 @@
+// One whole probe on the command line: the pool, the replays, and where they were asked for LoRA beside it (T6) and the trainings
+// (T5). Everything lies in one folder, so that the same command goes on where it was stopped.
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Engine } from '../engine/engine.ts';
+import type { AdapterSettings } from '../engine/types.ts';
+import { createNodeGrader } from '../environments/code/grader/node-grader.node.ts';
+import { selfCheck } from '../environments/code/grader/self-check.ts';
+import { type ProbePool, runProbe } from '../experiments/probe/probe.ts';
+import type { ProbeSpec } from '../experiments/probe/spec.ts';
+import {
+  type RatioSteps,
+  type TrainingStore,
+  trainingKey,
+  trainTrajectory,
+  withTrainings,
+} from '../experiments/probe/training.ts';
+import { trajectorySpec } from '../experiments/probe/trajectory.ts';
+import type { ProbeReport, Trajectory } from '../experiments/probe/types.ts';
+import type { Settings } from '../experiments/spec.ts';
+import { APP_VERSION } from '../lab/version.ts';
+import { SpecError, StoppedError } from '../lib/errors.ts';
+import { sha256 } from '../storage/sources.ts';
+import { loadCodec } from '../text/codec.ts';
+import type { CommandContext } from './command.ts';
+import { chooseNodeDevice, loadEmbeddedModel, writeWhole } from './ports.node.ts';
+import { probeFolder } from './probe-folder.ts';
+import { follow, MODEL, type ProbeLab, poolOf, type TeacherFlags } from './probe-pool.ts';
+import { checkBasis } from './run.ts';
+import { openRunFolder, type RunFolder } from './run-folder.ts';
+
+export interface MeasureFlags extends TeacherFlags {
+  basis: string | null;
+  /** Steps of the trainings; 0 trains nothing. */
+  trajectory: number;
+  ratio: number;
+  seed: number;
+  out: string | null;
+  fresh: boolean;
+  device: 'auto' | 'cpu' | 'webgpu';
+}
+
+/** One adapter's part of a probe. */
+export interface MeasurePart {
+  spec: ProbeSpec;
+  /** What the trainings take besides. */
+  overrides: Partial<Settings>;
+}
+
+export interface Measured {
+  report: ProbeReport;
+  /** Its name, for people. */
+  device: string;
+  modelSha256: string;
+}
+
+/** `second`: LoRA's part. Throws SpecError, FormatError, StoppedError. */
+export async function measureProbe(
+  first: MeasurePart,
+  second: MeasurePart | null,
+  flags: MeasureFlags,
+  context: CommandContext,
+): Promise<Measured> {
+  const { progress, signal, root } = context;
+  const { vanilla } = first.spec;
+  if (vanilla.model !== MODEL)
+    throw new SpecError(`model = ${JSON.stringify(vanilla.model)}`, `The probe has ${MODEL}.`);
+  const files = await loadEmbeddedModel(root, MODEL);
+  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+  const { device, report: chosen } = await chooseNodeDevice(flags.device);
+  progress.note(`Device: ${chosen.name}. ${chosen.reason}`);
+  const load = (adapter: AdapterSettings) =>
+    Engine.create({
+      device,
+      config: files.config,
+      weights: files.weights,
+      adapter,
+      signal,
+      onProgress: (done, total) => progress.update('factoring the model', done, total),
+    });
+  const name = await sha256(
+    new TextEncoder().encode(
+      JSON.stringify([first.spec, second?.spec ?? null, flags.pool, flags.correct, files.sha256]),
+    ),
+  );
+  const path = flags.out === null ? join(root, '.cache', 'probe', name.slice(0, 12)) : resolve(flags.out);
+  if (flags.fresh) for (const part of OWN_PARTS) await rm(join(path, part), { recursive: true, force: true });
+  await mkdir(path, { recursive: true });
+  const grader = await createNodeGrader();
+  try {
+    await selfCheck(grader, signal);
+    const lab = { modelSha256: files.sha256, codec, device, load, grader, path, context };
+    const pool = await poolOf(first.spec, flags, lab);
+    const one = await probeWith(first, pool, flags, lab);
+    const other = second && (await probeWith(second, pool, flags, { ...lab, path: join(path, 'lora') }));
+    const report = withTrainings(one.report, one.trajectory, other);
+    if (flags.out === null) await rm(path, { recursive: true, force: true });
+    else await writeWhole(join(path, 'report.json'), `${JSON.stringify(report, null, 1)}\n`);
+    return { report, device: chosen.name, modelSha256: files.sha256 };
+  } catch (error) {
+    if (error instanceof StoppedError) progress.note('Stopped. The same command goes on with the next step.');
+    throw error;
+  } finally {
+    await grader.close();
+  }
+}
+
+/** What a probe writes below its folder; --fresh removes nothing else there. */
+const OWN_PARTS = ['vanilla', 'projected', 'lora', 'training', 'pool.jsonl.gz', 'pool-key', 'report.json'];
+
+/** Stages 2, 3, 4 and 7 with one adapter; and its two trainings, where they were asked for. */
+async function probeWith(
+  { spec, overrides }: MeasurePart,
+  pool: ProbePool,
+  flags: MeasureFlags,
+  { modelSha256, codec, device, load, grader, path, context }: ProbeLab,
+): Promise<{ report: ProbeReport; trajectory: Trajectory | null }> {
+  const { signal } = context;
+  const policy = await load(spec.vanilla);
+  try {
+    if (flags.basis !== null) await checkBasis(flags.basis, policy.knobs, modelSha256, context);
+    const given = new Map(flags.basis === null ? [] : [[spec.vanilla.basisFile, flags.basis]]);
+    const pools = new Map(pool.own ? [[pool.own.sha256, pool.own]] : []);
+    const folderAt = (at: string) => openRunFolder(at, policy.knobs, modelSha256, given, new Map(), pools);
+    const artifacts = flags.basis === null ? null : folderAt(path).artifacts;
+    const label = spec.vanilla.adapter === 'lora' ? 'LoRA: ' : '';
+    const at = ({ what, done, total }: { what: string; done: number; total: number }) => ({
+      what: label + what,
+      done,
+      total,
+    });
+    const report = await follow(
+      runProbe(spec, pool, { policy, device, codec, artifacts, modelSha256, store: probeFolder(path), signal }),
+      at,
+      context,
+    );
+    if (flags.trajectory === 0) return { report, trajectory: null };
+    const { trajectory: steps, seed, ratio } = flags;
+    const training = trajectorySpec({ steps, seed, ratio, pool: pool.own, overrides });
+    const key = await trainingKey(training, { modelSha256, graderVersion: grader.version, deviceKind: device.kind });
+    const folder = folderAt(join(path, 'training', key.slice(0, 12)));
+    const trajectory = await follow(
+      trainTrajectory(training, {
+        ...{ policy, device, codec, grader, signal },
+        about: { modelId: MODEL, modelSha256, appVersion: APP_VERSION },
+        artifacts: folder.artifacts,
+        store: trainingFolder(folder),
+        date: () => Date.now(),
+        now: () => performance.now(),
+      }),
+      at,
+      context,
+    );
+    return { report, trajectory };
+  } finally {
+    policy.free();
+  }
+}
+
+function trainingFolder(folder: RunFolder): TrainingStore {
+  const path = join(folder.path, 'ratios.json');
+  return {
+    checkpoints: folder.checkpoints,
+    finishedRun: (runId) => folder.finishedRun(runId),
+    saveRun: (run) => folder.saveRun(run),
+    loadRatios: async () => JSON.parse(await readFile(path, 'utf8').catch(() => '[]')) as RatioSteps,
+    saveRatios: async (ratios) => {
+      if (ratios.length > 0) await writeWhole(path, JSON.stringify(ratios));
+    },
+  };
+}

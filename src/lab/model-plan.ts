@@ -1,0 +1,89 @@
+// What a model would need on the open device, before any of its weights is read: to write one answer, and to train as the form
+// says. Said with its parts, so that a person sees what to change.
+import { memoryNeed, type PlannedWork } from '../engine/memory.ts';
+import { planLimits, planStorage } from '../engine/plan.ts';
+import type { ModelConfig, WeightStorage } from '../engine/types.ts';
+import type { ExperimentSpec } from '../experiments/spec.ts';
+import type { Opened } from './equipment.ts';
+import { longestPrompt, misfitOf, size, trainingWork } from './estimate-memory.ts';
+import type { ModelPlan, StorageChoice } from './protocol-models.ts';
+
+/** One conversation in the playground, tokens. */
+const ANSWER = { prompts: 1, sequences: 1, promptTokens: 512, maxNew: 512 };
+
+/** Of one answer: neither factors nor a second copy of the Linears. */
+export function planWriting(config: ModelConfig, { chosen }: Pick<Opened, 'chosen'>, choice: StorageChoice): ModelPlan {
+  const most = Math.floor(config.maxPositions / 2);
+  const answer = {
+    ...ANSWER,
+    promptTokens: Math.min(ANSWER.promptTokens, most),
+    maxNew: Math.min(ANSWER.maxNew, most),
+  };
+  const plan = planned(
+    config,
+    { rollouts: [answer], scores: [], kind: chosen.report.kind, adapter: 'none' },
+    chosen,
+    choice,
+  );
+  return { ...plan, misfit: tooLarge(plan, chosen) };
+}
+
+/** `opened` is the model that is used now: its tokenizer stands for the other's, which may be gigabytes away. The lab's own has
+ *  the smallest vocabulary, so that its prompts are the longest. */
+export function planTraining(
+  config: ModelConfig,
+  spec: ExperimentSpec,
+  opened: Opened,
+  choice: StorageChoice,
+): ModelPlan {
+  const { chosen } = opened;
+  const { kind } = chosen.report;
+  const promptTokens = longestPrompt(spec, opened);
+  const plan = planned(config, trainingWork(spec, config, promptTokens, kind), chosen, choice);
+  return { ...plan, misfit: misfitOf(spec, config, promptTokens, kind, chosen.device.limits, plan.storage) };
+}
+
+/** What `auto` comes to: as training wants it where that fits at all, else as an answer does. */
+export function storageFor(
+  config: ModelConfig,
+  choice: StorageChoice,
+  spec: ExperimentSpec | null,
+  opened: Opened,
+): WeightStorage {
+  const training = spec && planTraining(config, spec, opened, choice);
+  return training && training.misfit === null ? training.storage : planWriting(config, opened, choice).storage;
+}
+
+function planned(
+  config: ModelConfig,
+  work: PlannedWork,
+  { device }: Opened['chosen'],
+  choice: StorageChoice,
+): Pick<ModelPlan, 'storage' | 'need'> {
+  const limits = planLimits(device);
+  if (choice !== 'auto') {
+    return {
+      storage: choice,
+      need: memoryNeed(config, { ...work, storage: choice, maxBindingBytes: limits.bindingBytes }),
+    };
+  }
+  const plan = planStorage(config, work, limits);
+  // A refusal carries the need of the smallest.
+  return { storage: plan.ok ? plan.storage : 'q8', need: plan.need };
+}
+
+function tooLarge({ need }: Pick<ModelPlan, 'need'>, { device }: Opened['chosen']): ModelPlan['misfit'] {
+  const { maxTotalBytes, maxBindingBytes } = device.limits;
+  const why =
+    need.total > maxTotalBytes
+      ? `${size(need.total)} of memory, and the device has ${size(maxTotalBytes)}`
+      : need.largest > maxBindingBytes
+        ? `one buffer of ${size(need.largest)}, and the device binds ${size(maxBindingBytes)}`
+        : null;
+  return why === null
+    ? null
+    : {
+        message: `does not fit: one answer needs ${why}.`,
+        remedy: 'Take a smaller model, store its weights in fewer bits, or choose a device with more memory.',
+      };
+}

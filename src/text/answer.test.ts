@@ -1,0 +1,44 @@
+// Answers read from ids: where they end, and what each token adds, with a decoder that has the odd habits of real ones.
+import { describe, expect, it } from 'vitest';
+import { answerText, continuation, cutAtEnd, TokenPieces } from './answer.ts';
+import type { TextCodec } from './types.ts';
+
+/** Tokens of words that begin with a space, which is dropped at the start of a text; 'é' is spread over two. */
+const WORDS = [' The', ' cat', ' sat', '.', '<end>', new Uint8Array([0xc3]), new Uint8Array([0xa9])];
+const codec: TextCodec = {
+  vocabSize: WORDS.length,
+  endTokens: [4],
+  padToken: 4,
+  encode: () => [],
+  decode(ids) {
+    const parts = ids.map((id) => (typeof WORDS[id] === 'string' ? new TextEncoder().encode(WORDS[id]) : WORDS[id]));
+    const bytes = Uint8Array.from(parts.flatMap((part) => [...part]));
+    return new TextDecoder().decode(bytes).replace(/^ /, '');
+  },
+};
+
+describe('answers', () => {
+  it('end with the first of any number of end tokens, which is no part of the text', () => {
+    expect(cutAtEnd([1, 2, 4, 2], [9, 8, 4])).toEqual({ ids: [1, 2, 4], ended: true });
+    expect(cutAtEnd([1, 2], [4])).toEqual({ ids: [1, 2], ended: false });
+    expect(cutAtEnd([], [4])).toEqual({ ids: [], ended: false });
+    expect(answerText(codec, [0], { ids: [1, 2, 4], ended: true })).toBe(' cat sat');
+    expect(answerText(codec, [0], { ids: [1, 2], ended: false })).toBe(' cat sat');
+  });
+
+  it('keep the space that a decoder drops where a text begins', () => {
+    expect(codec.decode([1, 2])).toBe('cat sat');
+    expect(continuation(codec, [0], [1, 2])).toBe(' cat sat');
+    expect(continuation(codec, [], [1, 2])).toBe('cat sat');
+  });
+
+  it('come piece by piece, characters whole, and join to the same text', () => {
+    const pieces = new TokenPieces(codec, [0]);
+    expect(pieces.next([1], false)).toEqual([' cat']);
+    expect(pieces.next([1, 5], false)).toEqual(['']);
+    expect(pieces.next([1, 5], false)).toEqual([]);
+    expect(pieces.next([1, 5, 6, 3], true)).toEqual(['é', '.']);
+    const cut = new TokenPieces(codec, [0]);
+    expect(cut.next([1, 5], true)).toEqual([' cat', '\uFFFD']);
+  });
+});

@@ -1,0 +1,202 @@
+// The model that was dropped or named, before it is loaded: shape, size, what it would take on this device and disk, and what
+// does not fit, with its numbers.
+import { useId } from 'react';
+import type { ModelInspection, ModelPlan, StorageChoice } from '../../lab/protocol-models.ts';
+import { bytes } from '../../store/format.ts';
+import type { ChosenModel } from '../../store/models.ts';
+import { useLab } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { shapeWords } from './LoadedCard.tsx';
+import { useModelActions, useModels } from './use-models.ts';
+
+export function ChosenCard() {
+  const models = useModelActions();
+  const chosen = useModels((state) => state.chosen);
+  if (!chosen) return null;
+  const { name, inspection, problem } = chosen;
+  return (
+    <article className="model-chosen" aria-labelledby="chosen-title">
+      <header className="model-chosen-head">
+        <h3 id="chosen-title">{name}</h3>
+        <button type="button" className="btn small icon" aria-label={`Close ${name}`} onClick={models.dismiss}>
+          <Icon name="close" size={14} />
+        </button>
+      </header>
+      {problem ? (
+        <p className="callout bad" role="alert">
+          <b>{problem.message}</b> {problem.remedy}
+        </p>
+      ) : inspection ? (
+        <Facts chosen={chosen} inspection={inspection} />
+      ) : (
+        <p role="status">Reading its config and headers …</p>
+      )}
+    </article>
+  );
+}
+
+function Facts({ chosen, inspection }: { chosen: ChosenModel; inspection: ModelInspection }) {
+  const { id, config, parameters, weightBytes, bytes: all, missingBytes, roomBytes, warnings } = inspection;
+  const { hasTokenizer, hasChatTemplate, device, limitBytes, kept } = inspection;
+  const isKept = chosen.place.kind === 'kept' || kept?.complete === true;
+  const there = all - missingBytes;
+  return (
+    <>
+      <dl className="facts-table">
+        <dt>Id</dt>
+        <dd className="mono">{id}</dd>
+        <dt>Shape</dt>
+        <dd className="num">{shapeWords(config)}</dd>
+        <dt>Parameters</dt>
+        <dd className="num">
+          {parameters.toLocaleString('en-GB')}, {bytes(weightBytes)} of weight files
+        </dd>
+        <dt>On disk</dt>
+        <dd className="num">
+          {isKept
+            ? `${bytes(all)}, kept here`
+            : `${bytes(missingBytes)} to be written if it is kept${chosen.place.kind === 'hub' && there > 0 ? `, ${bytes(there)} are here already` : ''}${roomBytes === null ? '' : `; ${bytes(roomBytes)} are free`}`}
+          {!isKept && roomBytes !== null && missingBytes > roomBytes ? (
+            <span className="error"> It does not fit: delete kept models or runs first.</span>
+          ) : null}
+        </dd>
+        <dt>Words</dt>
+        <dd>
+          {hasTokenizer ? 'tokenizer' : 'no tokenizer'}, {hasChatTemplate ? 'chat template' : 'no chat template'}
+        </dd>
+      </dl>
+      <StorageField chosen={chosen} inspection={inspection} />
+      <Plans inspection={inspection} />
+      <p className="muted note num">
+        Bytes on {device}
+        {limitBytes === null ? ', which does not say how much it has' : `, which has ${bytes(limitBytes)}`}. Training is
+        what the form under Lab says, with rollouts at their longest.
+      </p>
+      {warnings.length > 0 ? (
+        <ul className="warnings muted note">
+          {warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </ul>
+      ) : null}
+      <Misfit what="Answering" plan={inspection.generate} />
+      <Misfit what="Training as the form says" plan={inspection.train} />
+      <Buttons chosen={chosen} inspection={inspection} isKept={isKept} />
+    </>
+  );
+}
+
+const STORAGES: readonly [StorageChoice, string][] = [
+  ['auto', 'the most exact that fits'],
+  ['f32', '32-bit floats'],
+  ['f16', '16-bit floats'],
+  ['q8', '8-bit integers'],
+];
+
+function StorageField({ chosen, inspection: { generate, train } }: Omit<ButtonsProps, 'isKept'>) {
+  const models = useModelActions();
+  const id = useId();
+  return (
+    <div className="field model-storage">
+      <label htmlFor={id}>Weights on the device</label>
+      <select
+        id={id}
+        value={chosen.storage}
+        aria-describedby={`${id}-help`}
+        onChange={(event) => void models.setStorage(event.target.value as StorageChoice)}
+      >
+        {STORAGES.map(([storage, label]) => (
+          <option key={storage} value={storage}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <p className="help" id={`${id}-help`}>
+        Comes to {(train && !train.misfit ? train : generate).storage}. What is computed with them, and all that is
+        trained, stays in 32 bits.
+      </p>
+    </div>
+  );
+}
+
+const PARTS = [
+  ['weights', 'Weights'],
+  ['folded', 'Folded copy'],
+  ['factors', 'Factors'],
+  ['keyValues', 'Keys and values'],
+  ['activations', 'Activations'],
+  ['optimizer', 'Optimizer'],
+  ['total', 'All'],
+] as const;
+
+function Plans({ inspection: { generate, train } }: { inspection: ModelInspection }) {
+  return (
+    <div className="table-box">
+      <table className="result model-plan" aria-label="Memory plan">
+        <thead>
+          <tr>
+            <th scope="col">Memory</th>
+            <th scope="col">To answer</th>
+            {train ? <th scope="col">To train</th> : null}
+          </tr>
+        </thead>
+        <tbody>
+          {PARTS.map(([part, label]) => (
+            <tr key={part}>
+              <th scope="row">{label}</th>
+              <td className="num">
+                {part === 'total' ? <b>{bytes(generate.need[part])}</b> : bytes(generate.need[part])}
+              </td>
+              {train ? (
+                <td className="num">{part === 'total' ? <b>{bytes(train.need[part])}</b> : bytes(train.need[part])}</td>
+              ) : null}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Misfit({ what, plan }: { what: string; plan: ModelPlan | null }) {
+  if (!plan?.misfit) return null;
+  return (
+    <p className="callout bad">
+      <b>
+        {what} {plan.misfit.message}
+      </b>{' '}
+      {plan.misfit.remedy}
+    </p>
+  );
+}
+
+interface ButtonsProps {
+  chosen: ChosenModel;
+  inspection: ModelInspection;
+  isKept: boolean;
+}
+
+function Buttons({ chosen, inspection, isKept }: ButtonsProps) {
+  const models = useModelActions();
+  const busy = useLab((state) => state.busy);
+  const working = useModels((state) => state.work !== null);
+  const { hasTokenizer, generate, missingBytes, roomBytes, kept } = inspection;
+  const isHub = chosen.place.kind === 'hub';
+  const fits = roomBytes === null || missingBytes <= roomBytes;
+  const canUse = !busy && !working && hasTokenizer && generate.misfit === null && (!isHub || isKept || fits);
+  return (
+    <div className="kept-tools">
+      <button type="button" className="btn primary" disabled={!canUse} onClick={() => void models.loadChosen()}>
+        <Icon name="play" />
+        {isHub && !isKept ? `Download and load` : 'Load'}
+      </button>
+      {isKept ? null : (
+        <button type="button" className="btn" disabled={working || !fits} onClick={() => void models.keepChosen()}>
+          <Icon name="download" />
+          {isHub ? (kept ? 'Go on with the download' : 'Download') : 'Keep in this browser'}
+        </button>
+      )}
+      {hasTokenizer ? null : <span className="muted">Without a tokenizer it cannot be given text.</span>}
+    </div>
+  );
+}

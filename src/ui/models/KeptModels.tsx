@@ -1,0 +1,123 @@
+// Models in the browser's own file system, whole and half: used, gone on with, deleted (which is asked for twice).
+import { useState } from 'react';
+import type { KeptModel } from '../../lab/protocol-models.ts';
+import { bytes, moment } from '../../store/format.ts';
+import { loadedModel } from '../../store/lab-state.ts';
+import { useLab } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { Empty } from '../parts/Section.tsx';
+import { useModelActions, useModels } from './use-models.ts';
+
+export function KeptModels() {
+  const kept = useModels((state) => state.kept);
+  if (kept === null) return <p role="status">Looking into the store …</p>;
+  if (kept.length === 0)
+    return (
+      <Empty title="No model kept yet">
+        <p>
+          A dropped model is used from where it lies, until the page is closed. Keep it, or download one, and it is here
+          at the next visit.
+        </p>
+      </Empty>
+    );
+  return (
+    <ul className="kept" aria-label="Kept models">
+      {kept.map((model) => (
+        <KeptEntry key={model.id} model={model} />
+      ))}
+    </ul>
+  );
+}
+
+function KeptEntry({ model }: { model: KeptModel }) {
+  const models = useModelActions();
+  const busy = useLab((state) => state.busy);
+  const loaded = useLab((state) => loadedModel(state)?.id === model.id);
+  const working = useModels((state) => state.work !== null);
+  const [asking, setAsking] = useState(false);
+  const { id, origin, files, complete, createdAt, missingBytes } = model;
+  const all = files.reduce((sum, file) => sum + file.bytes, 0);
+  const from = origin.kind === 'hub' ? `${origin.repo} at ${origin.revision}` : `the folder ${origin.name}`;
+  return (
+    <li className="kept-row">
+      <div className="kept-main">
+        <p className="kept-name">
+          <b>{id}</b>
+          {loaded ? <span className="tag good">loaded</span> : null}
+          {complete ? null : <span className="tag warn">half kept</span>}
+        </p>
+        <p className="muted num">
+          From {from} · {bytes(all)}
+          {complete ? '' : `, ${bytes(missingBytes)} missing`} · {moment(createdAt)}
+        </p>
+        {complete || origin.kind === 'hub' ? null : <p className="muted">To go on with it, drop its folder again.</p>}
+      </div>
+      {asking ? (
+        <div className="kept-tools">
+          <span className="model-ask">Delete {bytes(all - missingBytes)}?</span>
+          <button
+            type="button"
+            className="btn small danger"
+            onClick={() => {
+              setAsking(false);
+              void models.remove(model);
+            }}
+          >
+            Delete
+          </button>
+          <button type="button" className="btn small" onClick={() => setAsking(false)}>
+            Keep it
+          </button>
+        </div>
+      ) : (
+        <div className="kept-tools">
+          {complete ? (
+            <>
+              <button
+                type="button"
+                className="btn small"
+                disabled={busy || working || loaded}
+                onClick={() => void models.loadKept(model)}
+                aria-label={`Load ${id}`}
+              >
+                <Icon name="play" size={14} />
+                Load
+              </button>
+              <button
+                type="button"
+                className="btn small"
+                disabled={working}
+                onClick={() => void models.chooseKept(model)}
+                aria-label={`What ${id} takes`}
+              >
+                <Icon name="open" size={14} />
+                What it takes
+              </button>
+            </>
+          ) : origin.kind === 'hub' ? (
+            <button
+              type="button"
+              className="btn small"
+              disabled={working}
+              onClick={() => void models.chooseKept(model)}
+              aria-label={`Go on with ${id}`}
+            >
+              <Icon name="resume" size={14} />
+              Go on
+            </button>
+          ) : null}
+          <button
+            type="button"
+            className="btn small icon"
+            disabled={working || loaded}
+            onClick={() => setAsking(true)}
+            aria-label={`Delete ${id}`}
+            title={loaded ? 'It is loaded' : 'Delete'}
+          >
+            <Icon name="trash" size={14} />
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,81 @@
+// The model that is loaded: its shape, its name by hash, and what it runs on.
+import type { ModelConfig } from '../../engine/types.ts';
+import { loadedModel } from '../../store/lab-state.ts';
+import { useLab } from '../lab-context.ts';
+import { ViewLink } from '../parts/ViewLink.tsx';
+import { useModelActions, useModels } from './use-models.ts';
+
+const STORAGE_WORDS = {
+  f32: 'weights as 32-bit floats',
+  f16: 'weights as 16-bit floats',
+  q8: 'weights as 8-bit integers',
+} as const;
+
+export function LoadedCard() {
+  const models = useModelActions();
+  const model = useLab(loadedModel);
+  const device = useLab((state) => state.device);
+  const busy = useLab((state) => state.busy);
+  const working = useModels((state) => state.work?.doing === 'use');
+  if (!model) return <p role="status">Opening the lab …</p>;
+  return (
+    <>
+      <dl className="facts-table" data-testid="loaded-model">
+        <dt>Loaded</dt>
+        <dd>
+          <b>{model.id}</b>
+          {model.isOwn ? <span className="tag model-tag">the lab’s own</span> : null}
+        </dd>
+        <dt>Shape</dt>
+        <dd className="num">{shapeWords(model.config)}</dd>
+        <dt>Parameters</dt>
+        <dd className="num">
+          {model.parameters.toLocaleString('en-GB')} ({STORAGE_WORDS[model.storage]});{' '}
+          {model.knobs.toLocaleString('en-GB')} knobs in {model.modules} modules
+        </dd>
+        <dt>Weights’ sha-256</dt>
+        <dd>
+          <span className="mono">{model.sha256}</span>
+          {model.storage === 'f32' ? '' : `, the files’ with ${model.storage}: in fewer bits it is another model`}
+        </dd>
+        <dt>Device</dt>
+        <dd>{device ? device.name : '–'}</dd>
+        <dt>Asked by</dt>
+        <dd>
+          {model.hasChatTemplate ? 'its chat template' : 'plain text: it has no chat template'}
+          {model.defaults.undone.length > 0
+            ? `; it also wants ${model.defaults.undone.join(', ')}, which is not done here`
+            : ''}
+        </dd>
+      </dl>
+      <p className="model-actions">
+        <ViewLink view="playground">Talk to it</ViewLink>
+        {model.isOwn ? null : (
+          <button type="button" className="btn" disabled={busy || working} onClick={() => void models.loadOwn()}>
+            Back to the lab’s own model
+          </button>
+        )}
+      </p>
+      {model.isOwn ? null : (
+        <p className="muted note">
+          Talking needs nothing more. The first run, probe or basis with it factors all its Linears, which takes a
+          while; the factors are kept, and found again.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** `qwen3: 28 layers, width 1,024, 16 heads on 8 of keys, head 128, ffn 3,072, vocabulary 151,936, 40,960 positions`. */
+export function shapeWords(config: ModelConfig): string {
+  const { architecture, layers, hiddenSize, heads, kvHeads, headDim, ffn, vocab, maxPositions, tied } = config;
+  const n = (x: number) => x.toLocaleString('en-GB');
+  return [
+    `${architecture}: ${layers} layers`,
+    `width ${n(hiddenSize)}`,
+    `${heads} heads of ${headDim} on ${kvHeads} of keys and values`,
+    `ffn ${n(ffn)}`,
+    `vocabulary ${n(vocab)}${tied ? ' (tied)' : ''}`,
+    `${n(maxPositions)} positions`,
+  ].join(', ');
+}

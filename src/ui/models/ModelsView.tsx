@@ -1,0 +1,70 @@
+// The Models view: what is loaded, what could be (and what it would take, before anything of it is read), and what is kept.
+import { useEffect } from 'react';
+import { useLab } from '../lab-context.ts';
+import { Section } from '../parts/Section.tsx';
+import { ProblemFiles } from '../problems/ProblemFiles.tsx';
+import { ChosenCard } from './ChosenCard.tsx';
+import { KeptFactors } from './KeptFactors.tsx';
+import { KeptModels } from './KeptModels.tsx';
+import { LoadedCard } from './LoadedCard.tsx';
+import { SourcePicker } from './SourcePicker.tsx';
+import { useModelActions, useModels } from './use-models.ts';
+import { WorkBar } from './WorkBar.tsx';
+import './models.css';
+
+export function ModelsView() {
+  const models = useModelActions();
+  const connection = useLab((state) => state.connection);
+  const busy = useLab((state) => state.busy);
+  const problem = useModels((state) => state.problem);
+  const ready = connection.status === 'ready';
+
+  useEffect(() => {
+    if (ready) void models.refresh();
+  }, [models, ready]);
+
+  return (
+    <>
+      <Section
+        id="model"
+        title="Model"
+        lead="The student: what answers in the playground and is trained by the next experiment. Runs, bases and pools belong to the model that they were made with."
+      >
+        {connection.status === 'failed' ? (
+          <p className="callout bad" role="alert">
+            <b>{connection.problem.message}</b> {connection.problem.remedy}
+          </p>
+        ) : null}
+        <LoadedCard />
+      </Section>
+      <Section
+        id="load"
+        title="Load another"
+        lead="Qwen3, Qwen2 and Llama weights in Hugging Face’s layout: config.json, safetensors, tokenizer. Files are read where they lie; nothing of them leaves this tab."
+      >
+        {busy ? (
+          <p className="callout" role="status">
+            <b>An experiment is running.</b> Another model can be looked at and fetched now, and used when it has ended.
+          </p>
+        ) : null}
+        <SourcePicker />
+        <ChosenCard />
+        <WorkBar />
+        {problem ? (
+          <p className="callout bad model-problem" role="alert">
+            <b>{problem.message}</b> {problem.remedy}
+          </p>
+        ) : null}
+      </Section>
+      <Section
+        id="kept-models"
+        title="Kept models"
+        lead="In this browser’s own file system, for this page alone. A download that was cut off goes on where it was."
+      >
+        <KeptModels />
+        <KeptFactors />
+      </Section>
+      <ProblemFiles />
+    </>
+  );
+}

@@ -1,0 +1,152 @@
+// Where a model may come from: a folder of one's own, or a repository of the Hub.
+import { type FormEvent, useId, useRef } from 'react';
+import { repoError } from '../../store/models.ts';
+import { pickedFolder } from '../../store/models-drop.ts';
+import { useLab } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { useModelActions, useModels } from './use-models.ts';
+
+export function SourcePicker() {
+  const ready = useLab((state) => state.connection.status === 'ready');
+  return (
+    <div className="model-sources">
+      <FolderSource disabled={!ready} />
+      <HubSource disabled={!ready} />
+    </div>
+  );
+}
+
+function FolderSource({ disabled }: { disabled: boolean }) {
+  const models = useModelActions();
+  const folder = useRef<HTMLInputElement>(null);
+  const files = useRef<HTMLInputElement>(null);
+
+  function take(input: HTMLInputElement): void {
+    const picked = [...(input.files ?? [])];
+    input.value = '';
+    if (picked.length === 0) return;
+    const { name, files: inside } = pickedFolder(picked);
+    void models.chooseFiles(name, inside);
+  }
+
+  return (
+    <section className="model-source" aria-labelledby="model-folder-title">
+      <h3 id="model-folder-title">From this computer</h3>
+      <p className="muted">Drop the model’s folder anywhere on the page, or choose it.</p>
+      <div className="kept-tools">
+        <input
+          ref={folder}
+          type="file"
+          hidden
+          aria-label="Model folder"
+          // React's types do not know it; browsers and screen readers do.
+          {...{ webkitdirectory: '' }}
+          onChange={(event) => take(event.target)}
+        />
+        <input
+          ref={files}
+          type="file"
+          hidden
+          multiple
+          aria-label="Model files"
+          accept=".json,.safetensors,.jinja"
+          onChange={(event) => take(event.target)}
+        />
+        <button type="button" className="btn" disabled={disabled} onClick={() => folder.current?.click()}>
+          <Icon name="upload" />
+          Choose a folder
+        </button>
+        <button type="button" className="btn" disabled={disabled} onClick={() => files.current?.click()}>
+          Choose files
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function HubSource({ disabled }: { disabled: boolean }) {
+  const models = useModelActions();
+  const { repo, revision, endpoint, accessToken } = useModels((state) => state.hub);
+  const id = useId();
+  const error = repo.trim() === '' ? null : repoError(repo);
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (!disabled && repoError(repo) === null) void models.chooseHub();
+  }
+
+  return (
+    <section className="model-source" aria-labelledby="model-hub-title">
+      <h3 id="model-hub-title">From the Hugging Face Hub</h3>
+      <form onSubmit={submit} aria-label="Hub repository">
+        <div className="model-hub">
+          <div className="field">
+            <label htmlFor={`${id}-repo`}>Repository</label>
+            <input
+              id={`${id}-repo`}
+              type="text"
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              placeholder="Qwen/Qwen3-0.6B"
+              value={repo}
+              aria-invalid={error ? true : undefined}
+              aria-describedby={`${id}-repo-help`}
+              onChange={(event) => models.setHub({ repo: event.target.value })}
+            />
+            <p className={error ? 'error' : 'help'} id={`${id}-repo-help`}>
+              {error ?? 'Its config and headers are read first; weights only when you say so.'}
+            </p>
+          </div>
+          <div className="field">
+            <label htmlFor={`${id}-revision`}>Revision</label>
+            <input
+              id={`${id}-revision`}
+              type="text"
+              autoComplete="off"
+              spellCheck={false}
+              value={revision}
+              onChange={(event) => models.setHub({ revision: event.target.value })}
+            />
+          </div>
+        </div>
+        <details className="fold">
+          <summary>Mirror and access token</summary>
+          <div className="model-hub">
+            <div className="field">
+              <label htmlFor={`${id}-endpoint`}>Address of a mirror</label>
+              <input
+                id={`${id}-endpoint`}
+                type="text"
+                inputMode="url"
+                autoComplete="off"
+                placeholder="https://huggingface.co"
+                value={endpoint}
+                onChange={(event) => models.setHub({ endpoint: event.target.value })}
+              />
+            </div>
+            <div className="field">
+              <label htmlFor={`${id}-token`}>Access token</label>
+              <input
+                id={`${id}-token`}
+                type="password"
+                autoComplete="off"
+                value={accessToken}
+                aria-describedby={`${id}-token-help`}
+                onChange={(event) => models.setHub({ accessToken: event.target.value })}
+              />
+              <p className="help" id={`${id}-token-help`}>
+                For gated repositories. It stays in this tab’s memory.
+              </p>
+            </div>
+          </div>
+        </details>
+        <div className="kept-tools">
+          <button type="submit" className="btn" disabled={disabled || repoError(repo) !== null}>
+            Look it up
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,35 @@
+// What is being fetched, copied or opened, and how to end it.
+import { bytes, duration } from '../../store/format.ts';
+import type { ModelWork } from '../../store/models.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { useModelActions, useModels } from './use-models.ts';
+
+export function WorkBar() {
+  const models = useModelActions();
+  const work = useModels((state) => state.work);
+  if (!work) return null;
+  const { name, doing, done, total, stopping } = work;
+  return (
+    <section className="progress model-work" aria-label={`${doing === 'keep' ? 'Keeping' : 'Loading'} ${name}`}>
+      <div className="progress-line">
+        <span className="progress-text num" role="status">
+          {workText(work)}
+        </span>
+        <button type="button" className="btn small danger" disabled={stopping} onClick={() => void models.cancel()}>
+          <Icon name="stop" size={14} />
+          Cancel
+        </button>
+      </div>
+      <progress value={total > 0 ? done / total : undefined} max={1} aria-label={`Progress of ${name}`} />
+    </section>
+  );
+}
+
+/** `Qwen/Qwen3-0.6B: model.safetensors, 210 MB of 1.1 GB, 12 MB/s, 1 min 20 s left`. */
+export function workText({ name, what, done, total, inBytes, bytesPerSecond, etaSeconds }: ModelWork): string {
+  const parts = [what === '' ? 'beginning' : what];
+  if (inBytes) parts.push(`${bytes(done)} of ${bytes(total)}`);
+  if (bytesPerSecond !== null) parts.push(`${bytes(Math.round(bytesPerSecond))}/s`);
+  if (etaSeconds !== null) parts.push(`${duration(etaSeconds)} left`);
+  return `${name}: ${parts.join(', ')}`;
+}

@@ -1,0 +1,29 @@
+// What is dropped anywhere on the page and is a model: it opens the Models view. Everything else is the lab's.
+import type { Lab } from '../../store/lab-store.ts';
+import { droppedFolder, isModelDrop, pickedFolder } from '../../store/models-drop.ts';
+import { openView } from '../parts/view.ts';
+
+export async function dropFiles(lab: Lab, files: File[]): Promise<void> {
+  if (!isModelDrop(files.map(({ name }) => name))) return lab.dropFiles(files);
+  openView('models');
+  const { name, files: inside } = pickedFolder(files);
+  await (await lab.openModels()).chooseFiles(name, inside);
+}
+
+export async function dropFolder(lab: Lab, entry: FileSystemDirectoryEntry): Promise<void> {
+  let folder: Awaited<ReturnType<typeof droppedFolder>>;
+  try {
+    folder = await droppedFolder(entry);
+  } catch (error) {
+    lab.tell('bad', `${entry.name} cannot be read (${error instanceof Error ? error.message : String(error)}).`, {
+      remedy: 'Choose it with “Choose a folder” under Models.',
+    });
+    return;
+  }
+  if (!folder) {
+    lab.tell('bad', `${entry.name} holds thousands of files.`, { remedy: 'Drop the model’s own folder.' });
+    return;
+  }
+  openView('models');
+  await (await lab.openModels()).chooseFiles(folder.name, folder.files);
+}

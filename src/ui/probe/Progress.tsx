@@ -1,0 +1,22 @@
+// How far the probe, or a training of it, has come.
+import { duration } from '../../store/format.ts';
+import { useProbe } from './use-probe.ts';
+
+export function Progress({ label }: { label: string }) {
+  const work = useProbe((state) => state.work);
+  if (!work) return null;
+  const { what, done, total, etaSeconds, fraction } = work;
+  const left = etaSeconds === null ? '' : `, ${duration(etaSeconds)} left`;
+  return (
+    <div className="progress">
+      <div className="progress-line">
+        <span className="progress-text num" role="status">
+          {what}
+          {total > 1 ? ` ${done} of ${total}` : ''}
+          {left}
+        </span>
+      </div>
+      <progress value={fraction} max={1} aria-label={label} />
+    </div>
+  );
+}

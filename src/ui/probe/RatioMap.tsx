@@ -1,0 +1,80 @@
+// How far the policy ratios of vanilla's training were from 1, step by step: a histogram a column, and the share at the clip bounds
+// below it. Most tokens stay at 1, so that shade is of what left it; the number stands in every cell.
+import type { CSSProperties } from 'react';
+import type { Trajectory } from '../../experiments/probe/types.ts';
+import { ratiosCsv, ratioTable } from '../../store/probe-trainings.ts';
+import { DownloadButton } from '../parts/DownloadButton.tsx';
+
+const percent = (share: number | null) =>
+  share === null ? '–' : (100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0);
+
+export function RatioMap({ trajectory, label }: { trajectory: Trajectory; label: string }) {
+  const table = ratioTable(trajectory);
+  const title = `Policy ratios of ${label}`;
+  if (!table)
+    return (
+      <p className="none">
+        {title}: all are 1 by construction with one inner epoch and recomputed log-probabilities, so that nothing can
+        stand at the clip bounds. With two inner epochs they can leave 1.
+      </p>
+    );
+  const { bins, clipped, most, centre } = table;
+  const shade = (share: number | null, bin: number) =>
+    share === null ? 0 : Math.min(1, share / (bin === centre ? 1 : most || 1));
+  return (
+    <div className="probe-modules">
+      <div className="probe-ratio-head">
+        <h3>{title}</h3>
+        <DownloadButton label="CSV" file="probe-ratios.csv" type="text/csv" text={() => ratiosCsv(table)} />
+      </div>
+      <p className="muted">
+        Share of the scored tokens, in %, by ratio ρ = π/π_old after the last inner epoch. At the clip bounds the
+        gradient is flat: where half of them stand there, a step is mostly noise.
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <section className="table-box" tabIndex={0} aria-label={title}>
+        <table className="probe-heat probe-ratios" data-testid="probe-ratios">
+          <thead>
+            <tr>
+              <th scope="col">ρ</th>
+              {clipped.map((_, step) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a step is its number
+                <th key={step} scope="col">
+                  {step + 1}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {bins.map(({ label: bin, inside, shares }, row) => (
+              <tr key={bin}>
+                <th scope="row">{bin}</th>
+                {shares.map((share, step) => (
+                  <td
+                    // biome-ignore lint/suspicious/noArrayIndexKey: a step is its number
+                    key={step}
+                    className={`num ${inside ? 'below' : 'above'}`}
+                    style={{ '--shade': shade(share, row).toFixed(3) } as CSSProperties}
+                  >
+                    {percent(share)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">at the clip</th>
+              {clipped.map((share, step) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a step is its number
+                <td key={step} className="num">
+                  {percent(share)}
+                </td>
+              ))}
+            </tr>
+          </tfoot>
+        </table>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+// Results of a probe that came with the address: drawn, marked as not run here, and set against the same probe here where there is one.
+
+import { toCsv } from '../../store/download.ts';
+import { sharedLines, sharedScatter } from '../../store/probe-chart.ts';
+import { linesCsv, sharedRates } from '../../store/probe-trainings.ts';
+import { Section } from '../parts/Section.tsx';
+import { LineFigure } from './LineFigure.tsx';
+import { SampleScatter } from './SampleScatter.tsx';
+import { StepChart } from './StepChart.tsx';
+import { useProbe, useProbeActions } from './use-probe.ts';
+import { VerdictTable } from './Verdicts.tsx';
+
+export function SharedResults() {
+  const probe = useProbeActions();
+  const shared = useProbe((state) => state.shared);
+  const same = useProbe((state) => state.sharedIsSame);
+  if (!shared) return null;
+  const { source, samples, problems, adapter, device, appVersion, verdicts, modulesWithBasis } = shared;
+  const lines = sharedLines(shared);
+  const steps = Math.max(...lines.flatMap(({ points }) => points.map(({ x }) => x)), 0);
+  const { points, legend } = sharedScatter(shared);
+  const rates = sharedRates(shared);
+  return (
+    <Section
+      id="probe-shared"
+      title="Results in the link"
+      lead={
+        <>
+          {samples} samples of {problems} problems, {source};{' '}
+          {adapter === 'lora' ? 'LoRA' : 'knobs on singular directions'}, {modulesWithBasis} modules with a basis;{' '}
+          {device || 'a device that is not named'}, version {appVersion}.
+        </>
+      }
+      actions={
+        <button type="button" className="btn small" onClick={() => probe.setShared(null)}>
+          Dismiss
+        </button>
+      }
+    >
+      <p className={`callout ${same === false ? 'bad' : same ? 'good' : ''}`} data-testid="probe-reproduced">
+        {same === null
+          ? 'These came with the address; they were not measured here. Run the probe below to set yours against them.'
+          : same
+            ? 'The probe here has the same figures, to the last bit.'
+            : 'The probe here has other figures: another device, model, pool or version of the lab.'}
+      </p>
+      <VerdictTable verdicts={verdicts} />
+      <div className="charts two">
+        {steps > 0 ? <StepChart lines={lines} steps={steps} csv={() => linesCsv(lines)} /> : null}
+        {points.length > 0 ? (
+          <SampleScatter
+            points={points}
+            legend={legend}
+            csv={() =>
+              toCsv(
+                ['n_tokens', 'cos_S_contrib', 'bucket'],
+                points.map(({ x, y, bucket }) => [x, y, bucket]),
+              )
+            }
+          />
+        ) : null}
+        {rates.length > 0 ? (
+          <LineFigure
+            id="probe-rates"
+            title="Hacking while it is trained"
+            about="Share of the student’s own rollouts of a step that exploit the grader."
+            yLabel="student hack rate"
+            lines={rates}
+            steps={Math.max(...rates.map(({ n }) => n))}
+            csv={() => linesCsv(rates)}
+          />
+        ) : null}
+      </div>
+    </Section>
+  );
+}

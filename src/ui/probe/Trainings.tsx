@@ -1,0 +1,177 @@
+// T5 and T6 of the probe on show: two trainings, or four with LoRA, begun, stopped and gone on with here, and what came of them.
+import type { ProbeReport } from '../../experiments/probe/types.ts';
+import type { LoadedProbe, ProbeTraining } from '../../lab/protocol-probe.ts';
+import { commandOf } from '../../store/probe-command.ts';
+import { USUAL_TRAINING } from '../../store/probe-form.ts';
+import { linesCsv, overlapLines, rateLines } from '../../store/probe-trainings.ts';
+import { useLab } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { Section } from '../parts/Section.tsx';
+import { NumberInput } from '../playground/NumberInput.tsx';
+import { LineFigure } from './LineFigure.tsx';
+import { Progress } from './Progress.tsx';
+import { RatioMap } from './RatioMap.tsx';
+import { useProbe, useProbeActions } from './use-probe.ts';
+import { VerdictTable } from './Verdicts.tsx';
+
+/** T5 reads its figures there. */
+const BY = { step: 15, label: 'step 15, by which vanilla must have risen' };
+
+export function Trainings({ shown, report }: { shown: LoadedProbe; report: ProbeReport }) {
+  return (
+    <Section
+      id="probe-trainings"
+      title="Trainings"
+      lead="T5: half of every group from the teacher, Dr.GRPO, vanilla against erase. T6: the pool replayed with LoRA, and the same two trainings with it. What is trained already is not trained again."
+    >
+      {shown.record.ask ? (
+        <TrainingForm shown={shown} />
+      ) : (
+        <p className="muted">
+          What a probe from a file was asked is not known here, so that nothing more can be trained of it. On the
+          command line the trainings are <code>--trajectory 20</code>, with <code>--lora</code> for T6.
+        </p>
+      )}
+      <Charts report={report} />
+    </Section>
+  );
+}
+
+function TrainingForm({ shown: { record } }: { shown: LoadedProbe }) {
+  const probe = useProbeActions();
+  const busy = useLab((state) => state.busy);
+  const ready = useLab((state) => state.connection.status === 'ready');
+  const training = useProbe((state) => state.training);
+  const work = useProbe((state) => state.work);
+  const free = ready && !busy && work === null;
+  const { ask } = record;
+  const hasT6 = ask?.settings.adapter !== 'lora' && !ask?.settings.basisFile;
+  const begin = (check: ProbeTraining['check']) => void probe.train(check);
+  return (
+    <form className="build-pool probe-form" aria-label="Trainings" onSubmit={(event) => event.preventDefault()}>
+      <fieldset className="build-fields" disabled={work !== null}>
+        <legend>Trainings</legend>
+        <NumberInput
+          label="Steps"
+          help="15 at least to decide."
+          value={training.steps}
+          min={1}
+          max={400}
+          step={1}
+          onChange={(steps) => probe.setTraining({ steps })}
+        />
+        <NumberInput
+          label="Teacher’s share"
+          help="Of every group."
+          value={training.ratio}
+          min={0.1}
+          max={0.9}
+          step={0.05}
+          onChange={(ratio) => probe.setTraining({ ratio })}
+        />
+        <NumberInput
+          label="Inner epochs"
+          help="With one, every ratio is 1."
+          value={training.innerEpochs}
+          min={1}
+          max={8}
+          step={1}
+          onChange={(innerEpochs) => probe.setTraining({ innerEpochs })}
+        />
+        <NumberInput
+          label="LoRA’s learning rate"
+          help="It diverges at the others’."
+          value={training.loraLr}
+          min={0.00001}
+          max={1}
+          step={0.0005}
+          onChange={(loraLr) => probe.setTraining({ loraLr })}
+        />
+      </fieldset>
+      <div className="kept-tools">
+        <button type="button" className="btn" disabled={!free} onClick={() => begin('T5')}>
+          <Icon name="play" size={14} />
+          Train T5
+        </button>
+        <button type="button" className="btn" disabled={!free || !hasT6} onClick={() => begin('T6')}>
+          <Icon name="play" size={14} />
+          Train T5 and T6
+        </button>
+        {work?.check ? (
+          <button type="button" className="btn danger" disabled={work.stopping} onClick={() => void probe.stop()}>
+            <Icon name="stop" size={14} />
+            Stop the training
+          </button>
+        ) : null}
+      </div>
+      {hasT6 ? null : (
+        <p className="muted">T6 sets LoRA beside a probe with knobs on singular directions and a basis from pairs.</p>
+      )}
+      {work?.check ? <Progress label="The trainings" /> : null}
+      <details className="probe-commands">
+        <summary>On the command line</summary>
+        {(['T5', 'T6'] as const).map((check) => (
+          <code key={check} className="probe-command">
+            {commandOf(ask, { check, ...training }, USUAL_TRAINING)}
+          </code>
+        ))}
+      </details>
+    </form>
+  );
+}
+
+function Charts({ report }: { report: ProbeReport }) {
+  const { trajectories, lora } = report;
+  if (!trajectories?.svd && !lora) return null;
+  const rates = trajectories ? rateLines(trajectories) : [];
+  const overlaps = [
+    { id: 'probe-overlap', title: 'Overlap, replay', of: report },
+    ...(lora ? [{ id: 'probe-overlap-lora', title: 'Overlap, replay with LoRA', of: lora }] : []),
+  ];
+  const trained = [
+    { label: 'vanilla', trajectory: trajectories?.svd ?? null },
+    { label: 'vanilla with LoRA', trajectory: trajectories?.lora ?? null },
+  ];
+  return (
+    <>
+      {lora ? (
+        <details className="probe-lora">
+          <summary>The seven checks with LoRA</summary>
+          <VerdictTable verdicts={lora.verdicts} name="lora-verdict" />
+        </details>
+      ) : null}
+      <div className="charts two">
+        {rates.length > 0 ? (
+          <LineFigure
+            id="probe-rates"
+            title="Hacking while it is trained"
+            about="Share of the student’s own rollouts of a step that exploit the grader."
+            yLabel="student hack rate"
+            lines={rates}
+            steps={Math.max(...rates.map(({ n }) => n))}
+            mark={BY}
+            csv={() => linesCsv(rates)}
+          />
+        ) : null}
+        {overlaps.map(({ id, title, of }) => {
+          const lines = overlapLines(of);
+          return (
+            <LineFigure
+              key={id}
+              id={id}
+              title={title}
+              about="Mean over the modules of ‖relu(V g)‖/‖g‖, before and after projection, and of the step that the knobs took."
+              yLabel="overlap"
+              lines={lines}
+              steps={of.projected.length}
+              csv={() => linesCsv(lines)}
+            />
+          );
+        })}
+      </div>
+      {trained.map(({ label, trajectory }) =>
+        trajectory ? <RatioMap key={label} trajectory={trajectory} label={label} /> : null,
+      )}
+    </>
+  );
+}

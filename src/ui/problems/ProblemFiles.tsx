@@ -1,0 +1,143 @@
+// Files of real problems: imported, checked in this page's sandbox, chosen for the next experiment, deleted.
+import { useEffect } from 'react';
+import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol-problems.ts';
+import { bytes, moment } from '../../store/format.ts';
+import { useLab } from '../lab-context.ts';
+import { FileButton } from '../parts/FileButton.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { Empty, Section } from '../parts/Section.tsx';
+import { useProblemFileActions, useProblemFiles } from './use-problem-files.ts';
+
+export function ProblemFiles() {
+  const actions = useProblemFileActions();
+  const ready = useLab((state) => state.connection.status === 'ready');
+  const files = useProblemFiles((state) => state.files);
+  const problem = useProblemFiles((state) => state.problem);
+  useEffect(() => {
+    if (ready) void actions.refresh();
+  }, [actions, ready]);
+  return (
+    <Section
+      id="problem-files"
+      title="Real problems"
+      lead="LeetCode problems in the rl-rewardhacking benchmark’s file format, in place of the one-line ones: for models that read prompts of a thousand tokens. Graded by CPython, which this page fetches (12 MB) when it is first needed."
+      actions={
+        <FileButton
+          label="Import a problem file"
+          what="Problem file"
+          accept=".jsonl"
+          onFiles={([file]) => void actions.importFile(file)}
+        />
+      }
+    >
+      {problem ? (
+        <p className="callout bad" role="alert">
+          <b>{problem.message}</b> {problem.remedy}
+        </p>
+      ) : null}
+      {files?.length ? (
+        <ul className="kept" aria-label="Problem files">
+          {files.map((file) => (
+            <FileEntry key={file.sha256} file={file} />
+          ))}
+        </ul>
+      ) : (
+        <Empty title="No problem file kept yet">
+          <p>A file has one problem a line: its prompt, asserts, setup code and a canonical solution.</p>
+        </Empty>
+      )}
+    </Section>
+  );
+}
+
+function FileEntry({ file }: { file: ProblemFileReport }) {
+  const actions = useProblemFileActions();
+  const busy = useLab((state) => state.busy);
+  const inUse = useLab((state) => actions.isChosen(file, state.draft.fields.environment));
+  const work = useProblemFiles((state) => state.work);
+  const found = useProblemFiles((state) => state.checks[file.sha256]);
+  const own = work?.sha256 === file.sha256 ? work : null;
+  return (
+    <li className="kept-row">
+      <div className="kept-main">
+        <p className="kept-name">
+          <b>{file.name}</b> {inUse ? <span className="tag own">next experiment’s problems</span> : null}
+        </p>
+        <p className="muted num">
+          {file.problems} problems · {file.tests} tests
+          {file.unused > 0 ? ` · ${file.unused} asserts left out` : ''} · {bytes(file.bytes)} · {moment(file.createdAt)}{' '}
+          ·{' '}
+          <span className="mono" title={file.sha256}>
+            {file.sha256.slice(0, 12)}
+          </span>
+        </p>
+        {own ? (
+          <p role="status" className="num">
+            {own.total === 0 || own.done === 0
+              ? 'Checking: CPython starts …'
+              : `Checked ${own.done} of ${own.total} problems`}
+          </p>
+        ) : null}
+        {found ? <Found check={found} /> : null}
+      </div>
+      <div className="kept-tools">
+        <button
+          type="button"
+          className="btn small"
+          onClick={() => actions.choose(inUse ? null : file)}
+          aria-label={inUse ? `Use one-line problems instead of ${file.name}` : `Use ${file.name}`}
+        >
+          {inUse ? 'Use one-line problems' : 'Use'}
+        </button>
+        {own ? (
+          <button type="button" className="btn small" onClick={() => void actions.stop()}>
+            Stop the check
+          </button>
+        ) : (
+          <button
+            type="button"
+            className="btn small"
+            disabled={work !== null}
+            onClick={() => void actions.check(file.sha256)}
+            aria-label={`Check ${file.name}`}
+            title="Canonical solutions under the strict oracle, each exploit under each grade; takes minutes"
+          >
+            Check
+          </button>
+        )}
+        <button
+          type="button"
+          className="btn small icon"
+          disabled={busy || own !== null}
+          onClick={() => void actions.remove(file)}
+          aria-label={`Delete ${file.name}`}
+          title={busy ? 'Not while a run uses problems' : 'Delete'}
+        >
+          <Icon name="trash" size={14} />
+        </button>
+      </div>
+    </li>
+  );
+}
+
+function Found({ check }: { check: ProblemCheck }) {
+  const { checked, solved, wrong, slow } = check;
+  return (
+    <div role="status">
+      <p className="num">
+        {solved} of {checked} canonical solutions pass the strict oracle ·{' '}
+        {wrong.length === 0
+          ? 'every exploit is exploited under its own grade alone'
+          : `${wrong.length} problems have a wrong verdict`}
+      </p>
+      {slow.length > 0 ? (
+        <p className="muted num">Slow: {slow.map(({ id, seconds }) => `${id} ${seconds.toFixed(1)} s`).join(', ')}</p>
+      ) : null}
+      {wrong.map(({ id, why }) => (
+        <p key={id} className="muted">
+          {id}: {why}
+        </p>
+      ))}
+    </div>
+  );
+}
