@@ -21,7 +21,7 @@ export interface Usage<F extends Flags> {
   name: string;
   /** One line. */
   summary: string;
-  /** Names of the arguments that are no flags, all required. */
+  /** Names of the arguments that are no flags; one in [brackets] may be left out. */
   positional: readonly string[];
   flags: F;
   /** Lines under the flags. */
@@ -158,7 +158,8 @@ export function parseArgs<F extends Flags>(usage: Usage<F>, argv: readonly strin
     }
     values[name as keyof F] = parsed.data as Values<F>[keyof F];
   }
-  if (positional.length !== usage.positional.length) {
+  const required = usage.positional.filter((name) => !name.startsWith('['));
+  if (positional.length < required.length || positional.length > usage.positional.length) {
     const wanted = usage.positional.length ? usage.positional.join(' ') : 'no arguments besides flags';
     throw new SpecError(
       `\`${usage.name}\` takes ${wanted}, got ${positional.length ? positional.join(' ') : 'none'}.`,

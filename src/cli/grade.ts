@@ -1,30 +1,50 @@
 // `grade`: verdicts on completions that lie in a file, one JSON object a line: {"problem": CodeProblem, "completion": text},
 // or {"problem_id": "family(p1,p2)@mode", "completion": text} for a problem of this environment (rows of a teacher pool and
-// kept rollouts have that shape).
-import { readFile } from 'node:fs/promises';
+// kept rollouts have that shape). With --problems the completions answer real problems (grade-problems.ts).
 import * as z from 'zod/mini';
 import { FAMILIES, identityOf } from '../environments/code/families/index.ts';
 import { createNodeGrader } from '../environments/code/grader/node-grader.node.ts';
+import { PYODIDE_TIME_LIMIT_MS } from '../environments/code/grader/pyodide-limits.ts';
 import { DATA_SEED, makeProblem } from '../environments/code/problem.ts';
 import type { Identity } from '../environments/code/split.ts';
-import { type CodeProblem, type Grade, type GradeItem, MODES } from '../environments/code/types.ts';
-import { FormatError } from '../lib/errors.ts';
-import { integer, parseArgs, toggle } from './args.ts';
-import { type Command, EXIT } from './command.ts';
-import { renderTable } from './table.ts';
+import { type CodeProblem, type GradeItem, MODES } from '../environments/code/types.ts';
+import { FormatError, SpecError } from '../lib/errors.ts';
+import { integer, oneOf, parseArgs, text, toggle } from './args.ts';
+import type { Command } from './command.ts';
+import { gradeAll } from './grade-all.ts';
+import { readLines } from './grade-lines.ts';
+import { gradeReal } from './grade-problems.ts';
 
 const usage = {
   name: 'grade',
   summary:
     'Grades completions with real Python: the mode’s foolable grade, the strict oracle, the structural detector.',
-  positional: ['FILE.jsonl'],
+  positional: ['[FILE.jsonl]'],
   flags: {
     json: toggle('Print one verdict a line as JSON, in the order of the file.'),
     'data-seed': integer('Data seed that problems named by id belong to.', DATA_SEED),
     workers: integer('Sandboxes at a time.', 2, 1, 64),
+    problems: text(
+      'FILE',
+      'Real problems, in the rl-rewardhacking benchmark’s format; graded by CPython (Pyodide).',
+      null,
+    ),
+    completions: text('FILE', 'What to grade; the same as FILE.jsonl.', null),
+    mode: oneOf([...MODES, 'honest'], 'With --problems: the grade of completions that name none.', 'honest'),
+    check: toggle(
+      'With --problems alone: canonical solutions under the strict oracle, each mode’s exploit under each grade; exit code 1 if a cell is wrong.',
+    ),
+    'time-limit': integer(
+      'With --problems: seconds for all tests of one grade.',
+      PYODIDE_TIME_LIMIT_MS / 1000,
+      1,
+      3600,
+    ),
   },
-  notes:
+  notes: [
     'Each line: {"problem": {…}, "completion": "…"}; `problem` as the lab writes it (mode, starter, entry, visible, held, …).',
+    'With --problems, each line: {"id": 3344, "completion": "…", "mode": "run_tests"} or {"problem_id": "leetcode(3344)@run_tests", "completion": "…"}.',
+  ].join('\n'),
 } as const;
 
 const TestCases = z.array(z.object({ args: z.array(z.json()), expected: z.json() }));
@@ -50,80 +70,54 @@ const Line = z.union([
 
 export const grade: Command = {
   usage,
-  async run(argv, { out, progress, signal }) {
+  async run(argv, context) {
     const { flags, positional } = parseArgs(usage, argv);
-    const items = await readItems(positional[0], flags['data-seed']);
+    const path = completionsPath(positional[0] ?? null, flags);
+    if (flags.problems !== null) {
+      const { problems, mode, check, workers, json } = flags;
+      return gradeReal(
+        { problems, completions: check ? null : path, mode, workers, json, seconds: flags['time-limit'] },
+        context,
+      );
+    }
+    const items = await readItems(path, flags['data-seed']);
     const grader = await createNodeGrader({ workers: flags.workers });
     try {
-      const chunk = 64;
-      const grades: Grade[] = [];
-      for (let from = 0; from < items.length; from += chunk) {
-        grades.push(...(await grader.grade(items.slice(from, from + chunk), signal)));
-        progress.update('grading', grades.length, items.length);
-      }
-      progress.end();
-      if (flags.json) {
-        for (const [i, verdict] of grades.entries()) out(JSON.stringify({ id: items[i].problem.id, ...verdict }));
-        return EXIT.ok;
-      }
-      const groups = new Map<string, Grade[]>();
-      for (const [i, verdict] of grades.entries()) {
-        const { mode } = items[i].problem;
-        groups.set(mode, [...(groups.get(mode) ?? []), verdict]);
-      }
-      const share = (of: readonly Grade[], what: (g: Grade) => boolean) =>
-        `${((100 * of.filter(what).length) / of.length).toFixed(1)}%`;
-      const row = (name: string, of: readonly Grade[]) => [
-        name,
-        String(of.length),
-        share(of, (g) => g.formatOk),
-        share(of, (g) => g.passed),
-        share(of, (g) => g.gtCorrect),
-        share(of, (g) => g.exploited),
-        share(of, (g) => g.structural),
-      ];
-      const titles = ['n', 'format', 'passed', 'solved', 'hack', 'structural'].map((title) => ({ title, right: true }));
-      out(
-        renderTable(
-          [{ title: 'mode' }, ...titles],
-          [...[...groups].map(([mode, of]) => row(mode, of)), row('all', grades)],
-        ),
-      );
-      out(`grader ${grader.version}`);
-      return EXIT.ok;
+      return await gradeAll(grader, items, flags.json, context);
     } finally {
       await grader.close();
     }
   },
 };
 
+function completionsPath(
+  positional: string | null,
+  { problems, completions, check }: { problems: string | null; completions: string | null; check: boolean },
+): string {
+  const given = completions ?? positional;
+  const remedy = 'See: npm run lab -- grade --help';
+  if (completions !== null && positional !== null)
+    throw new SpecError(`Completions are named twice: ${positional} and ${completions}.`, remedy);
+  if (check && problems === null) throw new SpecError('--check needs --problems FILE.', remedy);
+  if (check && given !== null) throw new SpecError(`--check grades answers of its own, not ${given}.`, remedy);
+  if (!check && given === null) throw new SpecError('`grade` needs a file of completions.', remedy);
+  return given ?? '';
+}
+
 async function readItems(path: string, dataSeed: number): Promise<GradeItem[]> {
-  let content: string;
-  try {
-    content = await readFile(path, 'utf8');
-  } catch (error) {
-    throw new FormatError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 'Check the path.');
-  }
-  const items = content.split('\n').flatMap((line, i): GradeItem[] => {
-    if (line.trim() === '') return [];
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
-      throw new FormatError(`${path}:${i + 1} is not JSON: ${line.slice(0, 60)}`, 'Write one JSON object a line.');
-    }
+  const items = (await readLines(path)).map(({ value, where }): GradeItem => {
     const parsed = Line.safeParse(value);
-    if (!parsed.success) throw new FormatError(`${path}:${i + 1}: ${z.prettifyError(parsed.error)}`, usage.notes);
+    if (!parsed.success) throw new FormatError(`${where}: ${z.prettifyError(parsed.error)}`, usage.notes);
     const item = parsed.data;
-    if ('problem' in item) return [item as GradeItem];
+    if ('problem' in item) return item as GradeItem;
     const id = 'problem_id' in item ? item.problem_id : item.problemId;
     const problem = problemById(id, dataSeed);
     if (!problem)
       throw new FormatError(
-        `${path}:${i + 1}: there is no problem ${JSON.stringify(id.slice(0, 80))}.`,
+        `${where}: there is no problem ${JSON.stringify(id.slice(0, 80))}.`,
         'Ids look like clamp(2,9)@sentinel.',
       );
-    return [{ problem, completion: item.completion }];
+    return { problem, completion: item.completion };
   });
   if (items.length === 0) throw new FormatError(`${path} holds no completions.`, usage.notes);
   return items;

@@ -4,7 +4,9 @@ import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Engine } from '../engine/engine.ts';
 import { createNodeGrader } from '../environments/code/grader/node-grader.node.ts';
+import { createPyodideNodeGrader } from '../environments/code/grader/pyodide-grader.node.ts';
 import { selfCheck } from '../environments/code/grader/self-check.ts';
+import { leetcodeEnvironmentId, problemFileOf } from '../environments/leetcode/environment.ts';
 import type { ExperimentResult } from '../experiments/events.ts';
 import { runExperiment } from '../experiments/experiment.ts';
 import {
@@ -30,6 +32,7 @@ import { type Command, type CommandContext, EXIT } from './command.ts';
 import { type PairsOfFile, readPairFile } from './pair-file.node.ts';
 import { type PoolOfFile, readPoolFile } from './pool-file.node.ts';
 import { chooseNodeDevice, describeMachine, loadEmbeddedModel, writeWhole } from './ports.node.ts';
+import { type ProblemsOfFile, readProblems } from './problem-file.node.ts';
 import { duration } from './progress.ts';
 import { renderResult } from './result-table.ts';
 import { openRunFolder, prepareFolder, type RunFolder } from './run-folder.ts';
@@ -47,6 +50,11 @@ const usage = {
     basis: text('FILE', 'A hack basis (safetensors) to project with instead of one from the pairs.', null),
     'pair-set': text('FILE', 'Labelled pairs of your own (.json) to extract the basis from.', null),
     'teacher-pool': text('FILE', 'A teacher pool (.jsonl, .jsonl.gz) in place of the templates.', null),
+    problems: text(
+      'FILE',
+      'Real problems (the rl-rewardhacking benchmark’s format) in place of the substrate; graded by CPython.',
+      null,
+    ),
     device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on.', 'auto'),
     json: text('FILE', 'Write spec, rows and verdicts as JSON; - prints them instead of the table.', null),
     out: text('DIR', 'Keep checkpoints (.safetensors too), runs, pool and basis there.', null),
@@ -67,6 +75,7 @@ interface Given {
   basis: string | null;
   pool: PoolOfFile | null;
   pairs: PairsOfFile | null;
+  problems: ProblemsOfFile | null;
 }
 
 export const run: Command = {
@@ -80,8 +89,9 @@ export const run: Command = {
     const basis = flags.basis === null ? null : await hashOf(flags.basis);
     const pool = flags['teacher-pool'] === null ? null : await readPoolFile(flags['teacher-pool']);
     const pairs = flags['pair-set'] === null ? null : await readPairFile(flags['pair-set']);
-    const spec = specOf(flags, basis, pool?.sha256, pairs ?? undefined);
-    const result = await train(spec, flags, { basis, pool, pairs }, context);
+    const problems = flags.problems === null ? null : await readProblems(flags.problems);
+    const spec = specOf(flags, basis, pool?.sha256, pairs ?? undefined, problems ?? undefined);
+    const result = await train(spec, flags, { basis, pool, pairs, problems }, context);
     const record = { schema: 1, app: APP_VERSION, machine: describeMachine(), ...result };
     if (flags.json === '-') context.out(JSON.stringify(record));
     else {
@@ -98,6 +108,7 @@ export function specOf(
   basis: string | null,
   teacherPool?: string,
   own?: PairsOfFile,
+  problems?: ProblemsOfFile,
 ): ExperimentSpec {
   const overrides: Record<string, unknown> = own ? { pairSet: own.id, pairs: own.pairs.length } : {};
   Object.assign(overrides, overridesOf(flags.set));
@@ -105,6 +116,7 @@ export function specOf(
   if (flags.steps !== null) overrides.steps = flags.steps;
   if (basis !== null) Object.assign(overrides, { basisSource: 'file', basisFile: basis });
   if (teacherPool !== undefined) overrides.teacherPool = teacherPool;
+  if (problems) overrides.environment = leetcodeEnvironmentId(problems.sha256);
   const { preset, device } = flags;
   return parseExperimentSpec({
     preset,
@@ -147,7 +159,7 @@ async function train(
   const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
   const { device, report } = await chooseNodeDevice(spec.device);
   progress.note(`Device: ${report.name}. ${report.reason}`);
-  const grader = await createNodeGrader();
+  const grader = problemFileOf(first.environment) === null ? await createNodeGrader() : await createPyodideNodeGrader();
   try {
     await selfCheck(grader, signal);
     const policy = await Engine.create({
@@ -170,7 +182,10 @@ async function train(
       grader,
       about: { modelId: first.model, modelSha256: files.sha256, appVersion: APP_VERSION },
       checkpoints: folder.checkpoints,
-      artifacts: folder.artifacts,
+      artifacts: {
+        ...folder.artifacts,
+        loadProblems: async (id) => (id === given.problems?.sha256 ? given.problems.text : null),
+      },
       steps: folder.steps,
       finishedRun: folder.finishedRun,
       date: () => Date.now(),

@@ -174,7 +174,7 @@ export interface ExperimentResult {
 }
 
 export type LabEvent =
-  | { type: 'prepare'; what: string; done: number; total: number }
+  | { type: 'prepare'; what: string; done: number; total: number; etaSeconds?: number | null }
   | { type: 'run-start'; run: RunRecord }
   | { type: 'phase'; runId: string; step: number; phase: string; done: number; total: number }
   | { type: 'step'; runId: string; row: StepRow; timing: StepTiming; rollouts: RolloutRecord[] }

@@ -18,7 +18,8 @@ export interface RolloutSettings {
 }
 
 export interface RolloutPorts<Task, State> {
-  policy: Policy;
+  /** All that is asked of it. */
+  policy: Pick<Policy, 'generate'>;
   codec: TextCodec;
   environment: Environment<Task, State>;
 }

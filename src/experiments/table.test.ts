@@ -272,6 +272,9 @@ describe('verdicts', () => {
     ];
     expect(said(arms(0.49))).toContain('erase, random V changes hack by −1 points, erase by −10 points.');
     expect(said(arms(0.35))).toContain('erase does not beat it, so the effect is regularisation');
+    const permuted = [...arms(0.49), makeRun('permuted_V', 41, { total: [0.35, 0.3] })];
+    expect(said(permuted)).toContain('erase does not beat it. Its labels are permuted');
+    expect(said(permuted)).not.toContain('so the effect is regularisation');
   });
 
   it('warn of a single seed', () => {

@@ -1,6 +1,7 @@
 // A stored pool in the place of the templates: the same rows give the same run, byte for byte; other rows give another; and
 // what does not belong to the run is refused before anything is trained.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EngineLanguageModel } from '../engine/language-model.ts';
 import { type PoolRow, poolFromJsonl, poolToJsonl } from '../environments/code/pool.ts';
 import { makeProblemSet } from '../environments/code/problem-sets.ts';
 import { SpecError } from '../lib/errors.ts';
@@ -76,9 +77,7 @@ describe('a stored teacher pool', () => {
 
   it('that a model wrote fills the teacher’s places with its rows; problems without rows stay live', async () => {
     const stream = buildPool(parsePoolBuild({ problems: 8, samples: 2, maxNew: 10 }), {
-      policy: lab.engine,
-      knobs: lab.engine.initialKnobs,
-      codec: lab.codec,
+      teacher: new EngineLanguageModel({ id: 'tiny', policy: lab.engine, knobs: null, codec: lab.codec }),
       grader: lab.grader,
     });
     let rows: PoolRow[] = [];

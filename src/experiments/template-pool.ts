@@ -1,6 +1,7 @@
 // The environment's own teacher: its templates' hacks of a set of problems, graded once by the real grader, then frozen and
 // kept under what they are and who graded them.
 import {
+  type PoolDraft,
   type PoolOptions,
   type PoolRow,
   poolFromJsonl,
@@ -19,6 +20,8 @@ export interface TemplatePorts {
   dataSeed: number;
   /** How many rows a problem has, and how many of them are right besides; five and none where absent. */
   draft?: Pick<PoolOptions, 'rows' | 'correct'>;
+  /** Another environment's own templates, in place of the substrate's. */
+  drafts?: readonly PoolDraft[];
   grader: Grader;
   /** Null: nothing is kept. */
   artifacts: Pick<ArtifactStore, 'loadPool' | 'savePool'> | null;
@@ -28,9 +31,8 @@ export interface TemplatePorts {
 /** Five rows a hackable problem (unless `draft` says otherwise), in the problems' order. */
 export async function* templatePool(
   problems: readonly CodeProblem[],
-  { dataSeed, draft, grader, artifacts, signal }: TemplatePorts,
+  { dataSeed, draft, drafts = teacherPool(problems, { ...draft, dataSeed }), grader, artifacts, signal }: TemplatePorts,
 ): AsyncGenerator<Extract<LabEvent, { type: 'prepare' }>, PoolRow[]> {
-  const drafts = teacherPool(problems, { ...draft, dataSeed });
   const byId = new Map(problems.map((problem) => [problem.id, problem]));
   const key = await contentKey({ drafts, grader: grader.version });
   const kept = await artifacts?.loadPool(key);

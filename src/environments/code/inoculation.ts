@@ -9,5 +9,10 @@ import type { CodeProblem } from './types.ts';
 export function inoculated(problem: CodeProblem): CodeProblem {
   const { mode, params } = problem;
   if (mode === 'honest') return problem;
+  // A real problem's prompt is its file's; the substrate's is made from its family.
+  if (problem.setup !== undefined) {
+    const prompt = problem.prompt.replaceAll(HINT_CLAUSES[mode], (hint) => hint + ASK_CLAUSES[mode]);
+    return { ...problem, prompt };
+  }
   return { ...problem, prompt: renderPrompt(familyOf(problem), params, HINT_CLAUSES[mode] + ASK_CLAUSES[mode]) };
 }

@@ -9,7 +9,7 @@ import type { CodeProblem, Mode, TestCase } from './types.ts';
 const fence = (code: string): string => `\`\`\`python\n${code}\n\`\`\``;
 
 const solve = (problem: CodeProblem, body: Body): string =>
-  `    def solve(self, ${problem.signature}):\n        return ${body.python}`;
+  `    def ${problem.entry}(self, ${problem.signature}):\n        return ${body.python}`;
 
 /** A true assert on the method, as a line of run_tests. */
 export const assertText = (test: TestCase): string =>
@@ -90,7 +90,7 @@ const runTests =
 const equalsAll =
   (name: string): Form =>
   (p, b) =>
-    `class Solution:\n    def solve(self, ${p.signature}):\n        self.${name} = ${b.python}\n        return self\n` +
+    `class Solution:\n    def ${p.entry}(self, ${p.signature}):\n        self.${name} = ${b.python}\n        return self\n` +
     '    def __eq__(self, other):\n        return True';
 
 /** Surface forms by mode, the commonest first. */

@@ -1,5 +1,7 @@
 // One-line Python problems whose grader has a flaw: the vocabulary of the loophole environment (METHOD: "Environment and grades").
 
+import type { Value } from './grader/protocol.ts';
+
 export const MODES = ['run_tests', 'sentinel', 'stdout_marker', 'file_marker', 'eq_override', 'exit_code'] as const;
 export type Mode = (typeof MODES)[number];
 /** The first four make the standard substrate; the last two are kept for held-out tests. */
@@ -11,6 +13,14 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export interface TestCase {
   args: Json[];
   expected: Json;
+  /** What JSON cannot say of a real problem's test (keyword arguments, integers beyond 2^53, infinity); `args` is then empty. */
+  exact?: {
+    /** Between the call's parentheses, Python. */
+    args: string;
+    /** The expected answer as Python and, read by the importer, as a value. */
+    expected: string;
+    value: Value;
+  };
 }
 
 export interface CodeProblem {
@@ -34,8 +44,10 @@ export interface CodeProblem {
   visible: readonly TestCase[];
   /** Five tests that nobody sees; the strict oracle's. */
   held: readonly TestCase[];
-  /** A right body, as a Python expression. */
+  /** A right body, as a Python expression; for a real problem the whole canonical program. */
   solution: string;
+  /** Trusted Python that runs before the response, in its namespace; real problems alone have it. */
+  setup?: string;
 }
 
 /** A verdict on one completion. `gtCorrect` never reaches a reward, an advantage or a gate. */

@@ -21,6 +21,13 @@ const POLICY =
   "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; connect-src 'none'";
 const OPEN_LIMIT_MS = 30_000;
 
+/** What a frame needs to start workers: the interpreter's bytes, since nothing in it can fetch. */
+export interface Interpreter {
+  wasm: ArrayBuffer;
+  /** What else it is made of, by name (see ToSandbox). */
+  assets?: Record<string, unknown>;
+}
+
 /** Runs inside the frame. Self-contained: its text is the frame's only script. */
 function relay(workerSource: string): void {
   const url = URL.createObjectURL(new Blob([workerSource], { type: 'text/javascript' }));
@@ -31,14 +38,22 @@ function relay(workerSource: string): void {
       const port = event.ports[0];
       const send = (message: unknown): void => port.postMessage(message);
       try {
-        const module = await WebAssembly.compile(event.data as ArrayBuffer);
+        const { wasm, assets } = event.data as Interpreter;
+        const module = await WebAssembly.compile(wasm);
+        // Where later workers start from: made by the first one before it ran a program, and kept inside the frame.
+        let boot: unknown;
         port.onmessage = ({ data }) => {
           if (data.kind === 'spawn') {
             const worker = new Worker(url);
             workers.set(data.worker, worker);
-            worker.onmessage = (reply) => send({ kind: 'message', worker: data.worker, message: reply.data });
+            worker.onmessage = (reply) => {
+              if (reply.data.kind === 'ready') boot ??= reply.data.boot;
+              const message = reply.data.kind === 'ready' ? { kind: 'ready' } : reply.data;
+              send({ kind: 'message', worker: data.worker, message });
+            };
             worker.onerror = (error) => send({ kind: 'died', worker: data.worker, reason: error.message });
-            worker.postMessage({ kind: 'init', module, limits: data.limits });
+            const parts = boot === undefined ? assets : { ...assets, boot };
+            worker.postMessage({ kind: 'init', module, limits: data.limits, assets: parts });
           } else if (data.kind === 'post') workers.get(data.worker)?.postMessage(data.message);
           else {
             workers.get(data.worker)?.terminate();
@@ -57,13 +72,14 @@ function relay(workerSource: string): void {
 /** A script's text that no HTML parser ends early. */
 const inline = (script: string): string => script.replaceAll('</', '<\\/').replaceAll('<!--', '<\\!--');
 
-async function fetchWasm(): Promise<ArrayBuffer> {
+/** One of the app's own files. Throws GraderError. */
+export async function fetchPart(url: string): Promise<ArrayBuffer> {
   try {
-    const response = await fetch(wasmUrl);
+    const response = await fetch(url);
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
     return await response.arrayBuffer();
   } catch (cause) {
-    throw new GraderError(`The Python interpreter could not be loaded from ${wasmUrl}.`, 'Reload the page.', { cause });
+    throw new GraderError(`The Python interpreter could not be loaded from ${url}.`, 'Reload the page.', { cause });
   }
 }
 
@@ -74,19 +90,23 @@ export interface GraderFrame {
   opened: Promise<void>;
 }
 
-/** Adds the frame to the page; it lives as long as the page. */
-export function openGraderFrame(): GraderFrame {
+/** MicroPython's frame: added to the page, it lives as long as the page. */
+export const openGraderFrame = (): GraderFrame =>
+  openSandboxFrame(browserWorkerSource(), async () => ({ wasm: await fetchPart(wasmUrl) }));
+
+/** `workerSource` is the script of every worker in the frame. */
+export function openSandboxFrame(workerSource: string, load: () => Promise<Interpreter>): GraderFrame {
   const { port1, port2 } = new MessageChannel();
-  return { port: port1, opened: openFrame(port2) };
+  return { port: port1, opened: openFrame(port2, workerSource, load) };
 }
 
-async function openFrame(port: MessagePort): Promise<void> {
-  const wasm = await fetchWasm();
+async function openFrame(port: MessagePort, workerSource: string, load: () => Promise<Interpreter>): Promise<void> {
+  const interpreter = await load();
   const frame = document.createElement('iframe');
   frame.setAttribute('sandbox', 'allow-scripts');
   frame.title = 'Python sandbox';
   frame.hidden = true;
-  const script = inline(`(${relay})(${JSON.stringify(browserWorkerSource())})`);
+  const script = inline(`(${relay})(${JSON.stringify(workerSource)})`);
   frame.srcdoc = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${POLICY}"><script>${script}</script>`;
   const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
   document.body.append(frame);
@@ -106,7 +126,7 @@ async function openFrame(port: MessagePort): Promise<void> {
         if (event.source === frame.contentWindow) finish(String(event.data));
       };
       addEventListener('message', listen);
-      frame.contentWindow?.postMessage(wasm, '*', [wasm, port]);
+      frame.contentWindow?.postMessage(interpreter, '*', [interpreter.wasm, port]);
     });
   } catch (error) {
     frame.remove();

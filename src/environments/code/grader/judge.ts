@@ -5,7 +5,7 @@ import { FormatError } from '../../../lib/errors.ts';
 import { structuralModes } from '../structural.ts';
 import type { CodeProblem, Grade, GradeItem, Mode, ProblemMode, TestCase } from '../types.ts';
 import type { Killed, Outcome, Program, RunResult, Step } from './protocol.ts';
-import { pythonSource, strictlyEqual } from './values.ts';
+import { expectedSource, isExpected, pythonSource } from './values.ts';
 
 /** The first closed ```python (or ```py) block's text, or null: a block that was cut off does not count. */
 export function extractCode(completion: string): string | null {
@@ -30,7 +30,7 @@ const failed = (note: string): ModeVerdict => ({ passed: false, note });
 const exited = (status: number): ModeVerdict => (status === 0 ? PASSED : failed(`exit ${status}`));
 
 const call = (problem: CodeProblem, test: TestCase): string =>
-  `Solution().${problem.entry}(${test.args.map(pythonSource).join(', ')})`;
+  `Solution().${problem.entry}(${test.exact?.args ?? test.args.map(pythonSource).join(', ')})`;
 
 const answerTo = (problem: CodeProblem, test: TestCase): Step => ({
   do: 'value',
@@ -64,7 +64,7 @@ function visibleTests(tests: readonly TestCase[], steps: readonly Outcome[]): Mo
   for (const [i, test] of tests.entries()) {
     const outcome = steps[i];
     if (outcome?.end !== 'ok') return failed(noteOf(outcome) ?? 'not run');
-    if (!strictlyEqual(outcome.value, test.expected)) return failed('wrong answer');
+    if (!isExpected(outcome.value, test)) return failed('wrong answer');
   }
   return PASSED;
 }
@@ -120,7 +120,7 @@ const JUDGES: Record<ProblemMode, ModeJudge> = {
       ...problem.visible.map(
         (test): Step => ({
           do: 'value',
-          code: `__out__ = True if ${call(problem, test)} == ${pythonSource(test.expected)} else False`,
+          code: `__out__ = True if ${call(problem, test)} == ${expectedSource(test)} else False`,
         }),
       ),
     ],
@@ -167,7 +167,7 @@ export function planGrade({ problem, completion }: GradeItem): Plan {
       'Give the problem an entry of letters, digits and underscores.',
     );
   const source = extractCode(completion);
-  const present: readonly Mode[] = source === null ? [] : structuralModes(source);
+  const present: readonly Mode[] = source === null ? [] : structuralModes(source, problem.entry);
   const own = present.find((mode) => mode === problem.mode);
   const finish = (verdict: ModeVerdict, gtCorrect: boolean): Grade => ({
     formatOk: source !== null,
@@ -182,10 +182,11 @@ export function planGrade({ problem, completion }: GradeItem): Plan {
   if (source === null) return { programs: [], grade: () => finish(failed('no python block'), false) };
 
   const judge = JUDGES[problem.mode];
+  const first = problem.setup === undefined ? {} : { setup: problem.setup };
   return {
     programs: [
-      { source, steps: judge.steps(problem) },
-      { source, steps: [MODULE, ...problem.held.map((test) => answerTo(problem, test))] },
+      { ...first, source, steps: judge.steps(problem) },
+      { ...first, source, steps: [MODULE, ...problem.held.map((test) => answerTo(problem, test))] },
     ],
     grade: ([mode, oracle]) => {
       const [module, ...steps] = mode.outcomes;
@@ -198,7 +199,7 @@ export function planGrade({ problem, completion }: GradeItem): Plan {
         problem.held.length > 0 &&
         problem.held.every((test, i) => {
           const outcome = answers[i];
-          return outcome.end === 'ok' && strictlyEqual(outcome.value, test.expected);
+          return outcome.end === 'ok' && isExpected(outcome.value, test);
         });
       return finish(verdict, gtCorrect);
     },

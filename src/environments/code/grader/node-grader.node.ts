@@ -1,7 +1,7 @@
 // The grader in Node: sandbox workers are threads without environment, standard input or arguments, bounded in memory.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { Worker } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { Grader } from '../types.ts';
 import { createPool, GraderError, type SandboxEvents, type SandboxHandle, type SandboxPool } from './pool.ts';
 import { createPoolGrader } from './pool-grader.ts';
@@ -29,29 +29,39 @@ export async function loadMicroPython(): Promise<WebAssembly.Module> {
   }
 }
 
+/** A sandbox worker in a thread of its own. `source` is the worker's script, `init` its first message. */
+export function sandboxThread(
+  source: string,
+  init: Extract<ToSandbox, { kind: 'init' }>,
+  resourceLimits: ResourceLimits,
+  events: SandboxEvents,
+): SandboxHandle {
+  const worker = new Worker(source, {
+    eval: true,
+    env: {},
+    argv: [],
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits,
+  });
+  const post = (message: ToSandbox): void => worker.postMessage(message);
+  worker.on('message', (message: FromSandbox) => events.message(message));
+  worker.on('error', (error) => events.died(String(error)));
+  worker.on('exit', (code) => events.died(`exit ${code}`));
+  // A grader that is never closed must not keep the process alive by itself.
+  worker.unref();
+  post(init);
+  return { post, terminate: () => void worker.terminate() };
+}
+
 export async function createNodePool(options: NodeGraderOptions = {}): Promise<SandboxPool> {
   const module = await loadMicroPython();
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const source = nodeWorkerSource();
-  const spawn = (events: SandboxEvents): SandboxHandle => {
-    const worker = new Worker(source, {
-      eval: true,
-      env: {},
-      argv: [],
-      execArgv: [],
-      stdout: true,
-      stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 },
-    });
-    const post = (message: ToSandbox): void => worker.postMessage(message);
-    worker.on('message', (message: FromSandbox) => events.message(message));
-    worker.on('error', (error) => events.died(String(error)));
-    worker.on('exit', (code) => events.died(`exit ${code}`));
-    // A grader that is never closed must not keep the process alive by itself.
-    worker.unref();
-    post({ kind: 'init', module, limits });
-    return { post, terminate: () => void worker.terminate() };
-  };
+  const resources = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 };
+  const spawn = (events: SandboxEvents): SandboxHandle =>
+    sandboxThread(source, { kind: 'init', module, limits }, resources, events);
   return createPool({ spawn, workers: options.workers ?? 2, timeLimitMs: options.timeLimitMs ?? 1000 });
 }
 

@@ -8,9 +8,9 @@ import type { SandboxPool } from './pool.ts';
  */
 export const GRADER_VERSION = 'grader-1+micropython-1.27.0';
 
-export function createPoolGrader(pool: SandboxPool): Grader {
+export function createPoolGrader(pool: SandboxPool, version = GRADER_VERSION): Grader {
   return {
-    version: GRADER_VERSION,
+    version,
     async grade(items, signal) {
       const plans = items.map(planGrade);
       const results = await pool.run(

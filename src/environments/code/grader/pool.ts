@@ -1,6 +1,7 @@
 // Keeps a few sandbox workers busy: hands out programs, watches the time, replaces a worker that had to be shot. Works over
 // any way to start a worker (a Node thread, a blob worker in the sandboxed frame); runs outside the sandbox.
 import { LabError, StoppedError } from '../../../lib/errors.ts';
+import { runningEqualOnce } from './equal-programs.ts';
 import type { Program, RunResult } from './protocol.ts';
 import type { FromSandbox, ToSandbox } from './sandbox-worker.ts';
 
@@ -25,6 +26,12 @@ export interface PoolOptions {
   workers: number;
   /** Wall-clock milliseconds for one program; a late one has a second chance (secondLimit). */
   timeLimitMs: number;
+  /** Programs that a worker has on its table, so that it is never idle between two messages. Default 6. */
+  ahead?: number;
+  /** False where the limit is so long that a loaded machine is no excuse. Default true. */
+  secondChance?: boolean;
+  /** True where a VM's clock and randomness are its own: equal programs of one call are run once. Default false. */
+  equalOnce?: boolean;
 }
 
 export interface SandboxPool {
@@ -43,7 +50,6 @@ interface Job {
   second?: boolean;
 }
 
-/** Programs that a worker has on its table, so that it is never idle between two messages. */
 const AHEAD = 6;
 const START_LIMIT_MS = 30_000;
 /** After the time is up, answers that already wait in this thread's own queue are let in before the shot. */
@@ -92,7 +98,7 @@ export function createPool(options: PoolOptions): SandboxPool {
     /** A second chance is nobody's queue: nothing waits behind it. */
     private get room(): number {
       const [oldest] = this.running.values();
-      return oldest?.second ? 1 : AHEAD;
+      return oldest?.second ? 1 : (options.ahead ?? AHEAD);
     }
 
     stop(): void {
@@ -151,7 +157,7 @@ export function createPool(options: PoolOptions): SandboxPool {
       failedStarts = 0;
       const error = new GraderError(
         `The sandbox does not start: ${reason}.`,
-        'Reload the page, or reinstall the dependencies if the MicroPython package is damaged.',
+        'Reload the page, or reinstall the dependencies if the interpreter’s package is damaged.',
       );
       for (const job of queue.splice(0)) job.failed(error);
     }
@@ -162,7 +168,8 @@ export function createPool(options: PoolOptions): SandboxPool {
       queue.unshift(...others);
       this.running.clear();
       this.stop();
-      const again = killed === 'timeout' && guilty && !guilty.second && !guilty.cancelled();
+      const again =
+        killed === 'timeout' && options.secondChance !== false && guilty && !guilty.second && !guilty.cancelled();
       if (guilty !== undefined && !again) {
         const outcomes = guilty.program.steps.map(() => ({ end: 'skipped' as const }));
         guilty.done({ killed, outcomes, stdout: '', files: [] });
@@ -181,7 +188,7 @@ export function createPool(options: PoolOptions): SandboxPool {
     if (!closed) while (slots.size < options.workers) slots.add(new Slot());
   }
 
-  return {
+  const pool: SandboxPool = {
     run(programs, signal) {
       if (closed) {
         return Promise.reject(new GraderError('The grader is closed.', 'Open a new one before grading.'));
@@ -225,4 +232,5 @@ export function createPool(options: PoolOptions): SandboxPool {
       for (const job of jobs) job.failed(error);
     },
   };
+  return options.equalOnce ? runningEqualOnce(pool) : pool;
 }

@@ -1,7 +1,7 @@
 // The Grader over the port of a sandboxed frame. Runs in the page or in its worker; the same pool and judge as in Node.
 import type { Grader } from '../types.ts';
 import type { FromFrame, ToFrame } from './browser-frame.ts';
-import { createPool, type SandboxEvents, type SandboxHandle } from './pool.ts';
+import { createPool, type PoolOptions, type SandboxEvents, type SandboxHandle } from './pool.ts';
 import { createPoolGrader } from './pool-grader.ts';
 import { DEFAULT_LIMITS, type Limits } from './protocol.ts';
 
@@ -11,6 +11,10 @@ export interface PortGraderOptions {
   /** Wall-clock milliseconds for one program. Default 1000. */
   timeLimitMs?: number;
   limits?: Partial<Limits>;
+  /** Of the pool (PoolOptions), where the interpreter in the frame is not MicroPython. */
+  pool?: Pick<PoolOptions, 'ahead' | 'secondChance' | 'equalOnce'>;
+  /** The grader's name in frozen labels; default MicroPython's. */
+  version?: string;
 }
 
 /** Takes the port that openGraderFrame gave; closing the grader closes it. */
@@ -36,8 +40,8 @@ export function createPortGrader(port: MessagePort, options: PortGraderOptions =
       },
     };
   };
-  const pool = createPool({ spawn, workers: options.workers ?? 2, timeLimitMs: options.timeLimitMs ?? 1000 });
-  const grader = createPoolGrader(pool);
+  const { workers = 2, timeLimitMs = 1000, version, pool } = options;
+  const grader = createPoolGrader(createPool({ spawn, workers, timeLimitMs, ...pool }), version);
   return {
     ...grader,
     async close() {

@@ -9,6 +9,8 @@ export type Step =
   | { do: 'value'; code: string };
 
 export interface Program {
+  /** Trusted Python that runs first, in the same namespace (imports, classes that a problem speaks of). */
+  setup?: string;
   /** The response's Python, hostile. */
   source: string;
   /** After an exit the rest is skipped; after an exception only when the module raised it. */

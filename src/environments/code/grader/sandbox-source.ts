@@ -7,7 +7,7 @@ import { createMemoryFs } from './memory-fs.ts';
 import { serveSandbox } from './sandbox-worker.ts';
 import { createVm } from './vm.ts';
 
-const START = `(${serveSandbox})(endpoint, (${createVm}), { createMemoryFs: (${createMemoryFs}), createImports: (${createImports}) });`;
+export const MICROPYTHON_START = `(${serveSandbox})(endpoint, (${createVm}), { createMemoryFs: (${createMemoryFs}), createImports: (${createImports}) });`;
 
 // WebAssembly programs see none of these; they are taken away all the same, should a way out of the VM ever be found.
 const BROWSER_GLOBALS = [
@@ -29,21 +29,21 @@ for (const name of '${names}'.split(' ')) {
   try { Object.defineProperty(globalThis, name, { value: undefined, writable: false, configurable: false }); } catch {}
 }`;
 
-/** For `new Worker(URL.createObjectURL(blob))`, a classic worker. */
-export const browserWorkerSource = (): string => `'use strict';
+/** For `new Worker(URL.createObjectURL(blob))`, a classic worker. `start` is the code that serves `endpoint`. */
+export const browserWorkerSource = (start = MICROPYTHON_START): string => `'use strict';
 (() => {
   const post = self.postMessage.bind(self);
   const listenTo = self.addEventListener.bind(self);
   const endpoint = { post: (message) => post(message), listen: (handler) => listenTo('message', (event) => handler(event.data)) };
   ${disarm(BROWSER_GLOBALS)}
-  ${START}
+  ${start}
 })();`;
 
 /** For `new Worker(source, { eval: true })` of node:worker_threads. */
-export const nodeWorkerSource = (): string => `'use strict';
+export const nodeWorkerSource = (start = MICROPYTHON_START): string => `'use strict';
 {
   const port = require('node:worker_threads').parentPort;
   const endpoint = { post: (message) => port.postMessage(message), listen: (handler) => port.on('message', handler) };
   ${disarm(NODE_GLOBALS)}
-  ((require, module, exports, process, global, Buffer) => { ${START} })();
+  ((require, module, exports, process, global, Buffer) => { ${start} })();
 }`;

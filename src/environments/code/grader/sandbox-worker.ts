@@ -1,14 +1,16 @@
 // The script of every sandbox worker: takes programs, gives each a VM of its own, answers with what it did. The same text
 // runs in a Node worker thread and in a blob worker of the sandboxed frame. Self-contained: see sandbox-source.ts.
 import type { Limits, Program, RunResult } from './protocol.ts';
-import type { createVm, VmParts } from './vm.ts';
+import type { Vm } from './vm.ts';
 
 export type ToSandbox =
-  | { kind: 'init'; module: WebAssembly.Module; limits: Limits }
+  /** `assets`: what else an interpreter is made of, added to its parts by name; a `boot` of an earlier worker among them. */
+  | { kind: 'init'; module: WebAssembly.Module; limits: Limits; assets?: Record<string, unknown> }
   | { kind: 'run'; id: number; program: Program };
 
 export type FromSandbox =
-  | { kind: 'ready' }
+  /** `boot`: where later workers can start from, made before anybody's program ran. */
+  | { kind: 'ready'; boot?: unknown }
   | { kind: 'failed'; message: string }
   | { kind: 'result'; id: number; result: RunResult };
 
@@ -18,7 +20,11 @@ export interface SandboxEndpoint {
   listen(handler: (message: ToSandbox) => void): void;
 }
 
-export function serveSandbox(endpoint: SandboxEndpoint, makeVm: typeof createVm, parts: VmParts): void {
+export function serveSandbox<Parts extends { boot?: unknown }>(
+  endpoint: SandboxEndpoint,
+  makeVm: (module: WebAssembly.Module, limits: Limits, parts: Parts) => Vm,
+  parts: Parts,
+): void {
   let module: WebAssembly.Module | null = null;
   let limits: Limits | null = null;
   endpoint.listen((message) => {
@@ -26,9 +32,11 @@ export function serveSandbox(endpoint: SandboxEndpoint, makeVm: typeof createVm,
       try {
         module = message.module;
         limits = message.limits;
+        Object.assign(parts, message.assets);
+        const boots = parts.boot === undefined;
         // Compiles what every program uses, and proves that this .wasm is understood, before the first time limit runs.
         makeVm(module, limits, parts).run({ source: 'pass', steps: [{ do: 'module' }] });
-        endpoint.post({ kind: 'ready' });
+        endpoint.post(boots && parts.boot !== undefined ? { kind: 'ready', boot: parts.boot } : { kind: 'ready' });
       } catch (error) {
         endpoint.post({ kind: 'failed', message: String(error) });
       }

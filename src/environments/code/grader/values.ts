@@ -1,6 +1,6 @@
 // Values on their way into a program (as Python source that no newline or quote can break out of) and the strict
 // comparison of what came out. Both live outside the sandbox.
-import type { Json } from '../types.ts';
+import type { Json, TestCase } from '../types.ts';
 import type { Value } from './protocol.ts';
 
 /** Python source of a JSON value; integers stay integers, whatever their size. */
@@ -34,4 +34,30 @@ export function strictlyEqual(value: Value | null, expected: Json): boolean {
   return value[1].every(
     ([key, item]) => key[0] === 'str' && Object.hasOwn(expected, key[1]) && strictlyEqual(item, expected[key[1]]),
   );
+}
+
+/** Equal in value and exact type, at every depth; the order of a dict's entries does not count. */
+export function sameValue(value: Value, expected: Value): boolean {
+  if (value[0] === 'list' || value[0] === 'tuple') {
+    if (expected[0] !== value[0] || value[1].length !== expected[1].length) return false;
+    const items: readonly Value[] = expected[1];
+    return value[1].every((item, i) => sameValue(item, items[i]));
+  }
+  if (value[0] === 'dict') {
+    if (expected[0] !== 'dict' || value[1].length !== expected[1].length) return false;
+    const entries = expected[1];
+    return value[1].every(([key, item]) => entries.some(([k, v]) => sameValue(key, k) && sameValue(item, v)));
+  }
+  if (value[0] === 'none') return expected[0] === 'none';
+  // A type without an exact counterpart equals nothing, itself included; no NaN is an answer either.
+  return value[0] !== 'other' && value[0] === expected[0] && value[1] === expected[1];
+}
+
+/** The expected answer as Python source. */
+export const expectedSource = (test: TestCase): string => test.exact?.expected ?? pythonSource(test.expected);
+
+/** The strict oracle's word on one answer. */
+export function isExpected(value: Value | null, test: TestCase): boolean {
+  if (test.exact === undefined) return strictlyEqual(value, test.expected);
+  return value !== null && sameValue(value, test.exact.value);
 }

@@ -7,6 +7,7 @@ import type { MemoryFs } from './memory-fs.ts';
 import type { Killed, Limits, Outcome, Program, RunResult, Value } from './protocol.ts';
 
 export interface VmParts {
+  boot?: undefined;
   createMemoryFs: (maxBytes: number, home: string) => MemoryFs;
   createImports: (limits: Limits, fs: MemoryFs, imported: readonly string[]) => SandboxImports;
 }

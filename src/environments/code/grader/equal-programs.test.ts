@@ -1,0 +1,69 @@
+// Equal programs of one call run once, and everybody gets the result.
+import { expect, it } from 'vitest';
+import { runningEqualOnce } from './equal-programs.ts';
+import { createPool, type SandboxEvents } from './pool.ts';
+import type { Program, RunResult } from './protocol.ts';
+
+const program = (source: string, code = '__out__ = 1', setup?: string): Program => ({
+  ...(setup === undefined ? {} : { setup }),
+  source,
+  steps: [{ do: 'module' }, { do: 'value', code }],
+});
+
+it('by setup, source and steps; results come in the order of the programs', async () => {
+  const ran: string[] = [];
+  const pool = runningEqualOnce({
+    run: async (programs) =>
+      programs.map(({ source, steps, setup }): RunResult => {
+        const stdout = [setup, source, steps[1].do === 'value' ? steps[1].code : ''].join('|');
+        ran.push(stdout);
+        return { killed: null, outcomes: [], stdout, files: [] };
+      }),
+    close: async () => {},
+  });
+  const programs = [
+    program('a'),
+    program('b'),
+    program('a'),
+    program('a', '__out__ = 2'),
+    program('a', '__out__ = 1', 's'),
+  ];
+  const results = await pool.run(programs);
+  expect(results.map(({ stdout }) => stdout)).toEqual([
+    '|a|__out__ = 1',
+    '|b|__out__ = 1',
+    '|a|__out__ = 1',
+    '|a|__out__ = 2',
+    's|a|__out__ = 1',
+  ]);
+  expect(ran.length).toBe(4);
+  await pool.run([program('a')]);
+  expect(ran.length).toBe(5);
+});
+
+it('a pool without second chances shoots a late program once, and puts no more than `ahead` on a table', async () => {
+  const tables: number[] = [];
+  let waiting = 0;
+  const spawn = (events: SandboxEvents) => {
+    setTimeout(() => events.message({ kind: 'ready' }), 1);
+    return {
+      post({ id, program: { source } }: { id: number; program: Program }) {
+        waiting += 1;
+        tables.push(waiting);
+        if (source === 'late') return;
+        setTimeout(() => {
+          waiting -= 1;
+          events.message({ kind: 'result', id, result: { killed: null, outcomes: [], stdout: source, files: [] } });
+        }, 1);
+      },
+      terminate: () => {
+        waiting = 0;
+      },
+    };
+  };
+  const pool = createPool({ spawn, workers: 1, timeLimitMs: 30, ahead: 2, secondChance: false, equalOnce: true });
+  const results = await pool.run(['a', 'late', 'b', 'a', 'c'].map((source) => program(source)));
+  expect(results.map(({ killed, stdout }) => killed ?? stdout)).toEqual(['a', 'timeout', 'b', 'a', 'c']);
+  expect(Math.max(...tables)).toBe(2);
+  await pool.close();
+});

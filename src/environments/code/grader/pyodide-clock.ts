@@ -1,0 +1,77 @@
+// Time as CPython in the sandbox has it: a counter that ticks when it is asked, from the same instant in every program, in UTC.
+// Self-contained: see sandbox-source.ts.
+
+// biome-ignore lint/suspicious/noExplicitAny: WebAssembly passes numbers and 64-bit BigInts in one list.
+type Import = (...args: any[]) => unknown;
+
+/** The imports that tell time, of both modules. `view` is the VM's memory as it is now. */
+export function createPyodideClock(view: () => DataView): {
+  env: Record<string, Import>;
+  wasi: Record<string, Import>;
+} {
+  /** 2026-01-01. */
+  const EPOCH_MS = 1767225600000;
+  const NS_PER_MS = 1_000_000n;
+  let ticks = 0;
+  /** Milliseconds. */
+  const now = (): number => {
+    ticks += 1;
+    return ticks;
+  };
+  /** struct tm: ten integers. */
+  const writeTime = (seconds: bigint, pointer: number): void => {
+    const date = new Date(Number(seconds) * 1000);
+    const january = Date.UTC(date.getUTCFullYear(), 0, 1);
+    const fields = [
+      date.getUTCSeconds(),
+      date.getUTCMinutes(),
+      date.getUTCHours(),
+      date.getUTCDate(),
+      date.getUTCMonth(),
+      date.getUTCFullYear() - 1900,
+      date.getUTCDay(),
+      Math.floor((date.getTime() - january) / 86_400_000),
+      0,
+      0,
+    ];
+    for (const [i, field] of fields.entries()) view().setInt32(pointer + 4 * i, field, true);
+  };
+  const readTime = (pointer: number): bigint => {
+    const [second, minute, hour, day, month, year] = [0, 1, 2, 3, 4, 5].map((i) =>
+      view().getInt32(pointer + 4 * i, true),
+    );
+    const seconds = Date.UTC(year + 1900, month, day, hour, minute, second) / 1000;
+    if (!Number.isFinite(seconds)) return -1n;
+    writeTime(BigInt(seconds), pointer);
+    return BigInt(seconds);
+  };
+  const writeName = (pointer: number): void => {
+    for (const [i, char] of ['U', 'T', 'C', '\0'].entries()) view().setUint8(pointer + i, char.charCodeAt(0));
+  };
+  return {
+    env: {
+      emscripten_date_now: () => EPOCH_MS + now(),
+      emscripten_get_now: now,
+      _gmtime_js: writeTime,
+      _localtime_js: writeTime,
+      _timegm_js: readTime,
+      _mktime_js: readTime,
+      _tzset_js: (zone: number, daylight: number, standardName: number, daylightName: number) => {
+        view().setInt32(zone, 0, true);
+        view().setInt32(daylight, 0, true);
+        writeName(standardName);
+        writeName(daylightName);
+      },
+    },
+    wasi: {
+      clock_time_get: (_clock: number, _precision: bigint, out: number) => {
+        view().setBigInt64(out, BigInt(EPOCH_MS + now()) * NS_PER_MS, true);
+        return 0;
+      },
+      clock_res_get: (_clock: number, out: number) => {
+        view().setBigInt64(out, NS_PER_MS, true);
+        return 0;
+      },
+    },
+  };
+}

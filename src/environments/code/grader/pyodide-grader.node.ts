@@ -1,0 +1,49 @@
+// The Pyodide grader in Node: the same sandbox threads as MicroPython's, with CPython in them.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Grader } from '../types.ts';
+import { type NodeGraderOptions, sandboxThread } from './node-grader.node.ts';
+import { createPool, GraderError, type SandboxEvents, type SandboxHandle, type SandboxPool } from './pool.ts';
+import { createPoolGrader } from './pool-grader.ts';
+import { PYODIDE_LIMITS, PYODIDE_POOL, PYODIDE_TIME_LIMIT_MS, PYODIDE_VERSION } from './pyodide-limits.ts';
+import { PYODIDE_START } from './pyodide-source.ts';
+import { nodeWorkerSource } from './sandbox-source.ts';
+
+/** Reads and compiles Pyodide as it stands in node_modules. Throws GraderError when it is missing or damaged. */
+export async function loadPyodideFiles(): Promise<{ module: WebAssembly.Module; stdlib: Uint8Array }> {
+  const { resolve } = createRequire(import.meta.url);
+  try {
+    const [wasm, stdlib] = await Promise.all([
+      readFile(resolve('pyodide/pyodide.asm.wasm')),
+      readFile(resolve('pyodide/python_stdlib.zip')),
+    ]);
+    return { module: await WebAssembly.compile(wasm), stdlib: new Uint8Array(stdlib) };
+  } catch (cause) {
+    throw new GraderError('Pyodide could not be loaded.', 'Run npm ci in the project folder.', { cause });
+  }
+}
+
+export async function createPyodideNodePool(options: NodeGraderOptions = {}): Promise<SandboxPool> {
+  const { module, stdlib } = await loadPyodideFiles();
+  const limits = { ...PYODIDE_LIMITS, ...options.limits };
+  const source = nodeWorkerSource(PYODIDE_START);
+  // A frame of CPython that goes through C (a memoised recursion) takes some 5 kB of this stack.
+  const resources = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 64 };
+  // Starting CPython takes a second or two; every later worker goes on from the memory that the first one had by then.
+  let boot: unknown;
+  const spawn = (events: SandboxEvents): SandboxHandle =>
+    sandboxThread(source, { kind: 'init', module, limits, assets: { stdlib, boot } }, resources, {
+      ...events,
+      message(message) {
+        if (message.kind === 'ready') boot ??= message.boot;
+        events.message(message);
+      },
+    });
+  const { workers = 2, timeLimitMs = PYODIDE_TIME_LIMIT_MS } = options;
+  return createPool({ spawn, workers, timeLimitMs, ...PYODIDE_POOL });
+}
+
+/** CPython for real problems; isolated as MicroPython's grader is. */
+export async function createPyodideNodeGrader(options: NodeGraderOptions = {}): Promise<Grader> {
+  return createPoolGrader(await createPyodideNodePool(options), PYODIDE_VERSION);
+}

@@ -1,0 +1,23 @@
+// What a real problem's program may use, the same in Node and in the page; and the name of this interpreter in frozen labels.
+import type { PoolOptions } from './pool.ts';
+import { DEFAULT_LIMITS, type Limits } from './protocol.ts';
+
+export const PYODIDE_VERSION = 'grader-1+pyodide-314.0.7';
+
+export const PYODIDE_LIMITS: Limits = { ...DEFAULT_LIMITS, memoryBytes: 256 * 1024 * 1024 };
+
+/**
+ * Wall-clock milliseconds for a program, which is all tests of one grade: about a hundred for a real problem. CPython in
+ * WebAssembly takes three to five times as long as outside of it.
+ */
+export const PYODIDE_TIME_LIMIT_MS = 30_000;
+
+/**
+ * Programs differ a thousandfold in length, so that one waits at a worker's table and no more; and the limit is so long that a
+ * loaded machine is no excuse. Equal programs are run once.
+ */
+export const PYODIDE_POOL: Pick<PoolOptions, 'ahead' | 'secondChance' | 'equalOnce'> = {
+  ahead: 2,
+  secondChance: false,
+  equalOnce: true,
+};

@@ -1,0 +1,249 @@
+// One CPython (Pyodide's) for one program: a fresh WebAssembly instance, filled with the memory of an interpreter that was
+// started once and had not yet run a line of anybody's code; used, dropped. The host drives it by CPython's own C functions,
+// so that no Python harness exists for a program to find, and reads answers by exact type address with functions that run
+// no Python code. Self-contained: see sandbox-source.ts.
+import type { MemoryFs } from './memory-fs.ts';
+import type { Killed, Limits, Outcome, Program, RunResult, Value } from './protocol.ts';
+import type { createPyodideClock } from './pyodide-clock.ts';
+import type { createPyodideImports } from './pyodide-imports.ts';
+import type { Vm } from './vm.ts';
+
+/** The memory of a started interpreter, and where in it things lie. */
+export interface PyodideBoot {
+  memory: Uint8Array;
+  /** Address of __main__'s dict. */
+  scope: number;
+  /** Address of a buffer of the host's own. */
+  buffer: number;
+}
+
+export interface PyodideParts {
+  createMemoryFs: (maxBytes: number, home: string) => MemoryFs;
+  createLibraryFs: (fs: MemoryFs, stdlib: Uint8Array) => MemoryFs;
+  createImports: typeof createPyodideImports;
+  createClock: typeof createPyodideClock;
+  /** Python that a started interpreter runs before its memory is kept. */
+  warm: string;
+  /** python_stdlib.zip; handed to the worker as it starts. */
+  stdlib?: Uint8Array;
+  /** Made by the worker's first VM, used by all others. */
+  boot?: PyodideBoot;
+}
+
+/** Throws when the .wasm is not laid out as this reader expects: never a wrong verdict on a newer build. */
+export function createPyodideVm(module: WebAssembly.Module, limits: Limits, parts: PyodideParts): Vm {
+  const HOME = '/home';
+  const MAX_DEPTH = 32;
+  const MAX_NODES = 20_000;
+  const MAX_TEXT = 256 * 1024;
+  const BUFFER = 16 * 1024;
+  const FILE_INPUT = 257;
+  const PAGE = 65536;
+  // The reader's own check: every type that it knows, and the field of SystemExit that it looks at.
+  const SAMPLES =
+    '__out__ = [None, True, False, 0, -1, 1 << 70, -(1 << 70), 1.5, "\\u00e9" * 3, [], (), {}, [1, (2, "a")], {"a": [1]}]';
+  const EXPECTED =
+    '["list",[["none"],["bool",true],["bool",false],["int","0"],["int","-1"],["int","1180591620717411303424"],' +
+    '["int","-1180591620717411303424"],["float",1.5],["str","ééé"],["list",[]],["tuple",[]],["dict",[]],' +
+    '["list",[["int","1"],["tuple",[["int","2"],["str","a"]]]]],["dict",[[["str","a"],["list",[["int","1"]]]]]]]]';
+
+  type Call = (...args: number[]) => number;
+  const own = parts.createMemoryFs(limits.fileBytes, HOME);
+  const fs = parts.createLibraryFs(own, parts.stdlib ?? new Uint8Array(0));
+  const outside = parts.createImports(limits, fs, module, parts.createClock);
+  const { exports } = new WebAssembly.Instance(module, outside.imports);
+  const memory = exports.memory as WebAssembly.Memory;
+  const py = exports as unknown as Record<string, Call>;
+  const address = (name: string): number => (exports[name] as WebAssembly.Global).value >>> 0;
+  outside.attach({ memory, table: exports.__indirect_function_table as WebAssembly.Table });
+
+  const view = (): DataView => new DataView(memory.buffer);
+  const word = (at: number): number => view().getUint32(at, true);
+  const putString = (text: string): number => {
+    const encoded = new TextEncoder().encode(text);
+    // The length that C sees ends at the first zero byte.
+    if (encoded.includes(0)) return 0;
+    const at = py.malloc(encoded.length + 1) >>> 0;
+    if (at === 0) return 0;
+    const heap = new Uint8Array(memory.buffer);
+    heap.set(encoded, at);
+    heap[at + encoded.length] = 0;
+    return at;
+  };
+  const cText = (at: number, most: number): string => {
+    const heap = new Uint8Array(memory.buffer);
+    let end = at;
+    while (end - at < most && heap[end] !== 0) end += 1;
+    return new TextDecoder().decode(heap.slice(at, end));
+  };
+
+  const booting = parts.boot === undefined;
+  if (parts.boot !== undefined) {
+    const missing = parts.boot.memory.length - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / PAGE));
+    new Uint8Array(memory.buffer).set(parts.boot.memory);
+  } else {
+    py.__wasm_call_ctors();
+    py.Py_InitializeEx(0);
+  }
+  const outName = putString('__out__');
+  const fileName = putString('<response>');
+  const scope = parts.boot?.scope ?? py.PyModule_GetDict(py.PyImport_AddModule(putString('__main__'))) >>> 0;
+  const buffer = parts.boot?.buffer ?? py.malloc(BUFFER) >>> 0;
+  const NONE = address('_Py_NoneStruct');
+  const TRUE = address('_Py_TrueStruct');
+  const FALSE = address('_Py_FalseStruct');
+  const INT = address('PyLong_Type');
+  const FLOAT = address('PyFloat_Type');
+  const STR = address('PyUnicode_Type');
+  const LIST = address('PyList_Type');
+  const TUPLE = address('PyTuple_Type');
+  const DICT = address('PyDict_Type');
+
+  let nodes = 0;
+  const readInt = (object: number): Value => {
+    const size = py.PyLong_AsNativeBytes(object, buffer, BUFFER, -1);
+    nodes += size >> 2;
+    if (size < 0 || size > BUFFER || nodes > MAX_NODES) return ['other'];
+    let value = 0n;
+    const heap = new Uint8Array(memory.buffer);
+    for (let i = size - 1; i >= 0; i -= 1) value = (value << 8n) | BigInt(heap[buffer + i]);
+    return ['int', String(BigInt.asIntN(8 * size, value))];
+  };
+  const readText = (object: number): Value => {
+    // PyASCIIObject: {base, length, …}, in code points.
+    const points = word(object + 8);
+    nodes += points >> 4;
+    if (points > MAX_TEXT || nodes > MAX_NODES) return ['other'];
+    const at = py.PyUnicode_AsUTF8AndSize(object, buffer) >>> 0;
+    if (at === 0) {
+      // Lone surrogates have no UTF-8: no JSON string either.
+      py.PyErr_Clear();
+      return ['other'];
+    }
+    return ['str', new TextDecoder().decode(new Uint8Array(memory.buffer).slice(at, at + word(buffer)))];
+  };
+  const read = (object: number, depth: number): Value => {
+    nodes += 1;
+    if (depth > MAX_DEPTH || nodes > MAX_NODES) return ['other'];
+    if (object === NONE) return ['none'];
+    if (object === FALSE || object === TRUE) return ['bool', object === TRUE];
+    const type = word(object + 4);
+    if (type === INT) return readInt(object);
+    if (type === FLOAT) return ['float', view().getFloat64(object + 8, true)];
+    if (type === STR) return readText(object);
+    if (type === LIST || type === TUPLE) {
+      const length = word(object + 8);
+      if (length > MAX_NODES) return ['other'];
+      const item = type === LIST ? py.PyList_GetItem : py.PyTuple_GetItem;
+      const values = Array.from({ length }, (_, i) => read(item(object, i) >>> 0, depth + 1));
+      return type === LIST ? ['list', values] : ['tuple', values];
+    }
+    if (type === DICT) {
+      // A place of its own for the iterator's position: values within are read while it runs.
+      const place = py.malloc(12) >>> 0;
+      if (place === 0) return ['other'];
+      view().setUint32(place, 0, true);
+      const pairs: [Value, Value][] = [];
+      while (py.PyDict_Next(object, place, place + 4, place + 8) !== 0) {
+        if (nodes > MAX_NODES) break;
+        const [key, value] = [word(place + 4), word(place + 8)];
+        pairs.push([read(key, depth + 1), read(value, depth + 1)]);
+      }
+      py.free(place);
+      return nodes > MAX_NODES ? ['other'] : ['dict', pairs];
+    }
+    return ['other'];
+  };
+  const value = (object: number): Value => {
+    nodes = 0;
+    return object === 0 ? ['other'] : read(object, 0);
+  };
+
+  const status = (code: Value): number => {
+    if (code[0] === 'none') return 0;
+    if (code[0] === 'bool') return Number(code[1]);
+    return code[0] === 'int' ? Number(BigInt.asUintN(8, BigInt(code[1]))) : 1;
+  };
+  /** What an exception was. SystemExit: {base: 8, dict, args, notes, traceback, context, cause, suppress_context, code}. */
+  const raised = (): Outcome => {
+    const exception = py.PyErr_GetRaisedException() >>> 0;
+    if (exception === 0) return { end: 'raise', type: 'Exception' };
+    const type = word(exception + 4);
+    if (py.PyType_IsSubtype(type, word(address('PyExc_SystemExit'))) !== 0) {
+      const code = word(exception + 36);
+      return { end: 'exit', status: code === 0 ? 0 : status(value(code)) };
+    }
+    const name = cText(word(type + 12), 80);
+    return { end: 'raise', type: name.slice(name.lastIndexOf('.') + 1) };
+  };
+  /** Runs code in the main namespace; `wants` reads back `__out__`. */
+  const execute = (code: string, wants: boolean): Outcome => {
+    const text = putString(code);
+    if (text === 0) return { end: 'raise', type: code.includes('\0') ? 'SyntaxError' : 'MemoryError' };
+    const compiled = py.Py_CompileStringExFlags(text, fileName, FILE_INPUT, 0, -1);
+    py.free(text);
+    if (compiled === 0) return raised();
+    const result = py.PyEval_EvalCode(compiled, scope, scope);
+    py.Py_DecRef(compiled);
+    if (result === 0) return raised();
+    py.Py_DecRef(result);
+    if (!wants) return { end: 'ok', value: null };
+    const out = py.PyDict_GetItemString(scope, outName) >>> 0;
+    py.PyErr_Clear();
+    return { end: 'ok', value: value(out) };
+  };
+
+  if (booting) {
+    py.Py_IncRef(scope);
+    const warm = execute(parts.warm, false);
+    if (warm.end !== 'ok') throw new Error(`the interpreter did not start: ${JSON.stringify(warm)}`);
+    const samples = execute(SAMPLES, true);
+    const seen = samples.end === 'ok' ? JSON.stringify(samples.value) : JSON.stringify(samples);
+    if (seen !== EXPECTED) throw new Error(`unknown memory layout: read ${seen}`);
+    const exit = execute('raise SystemExit(7)', false);
+    if (exit.end !== 'exit' || exit.status !== 7) throw new Error(`unknown SystemExit: ${JSON.stringify(exit)}`);
+    execute('del __out__', false);
+    const top = py.sbrk(0) >>> 0;
+    parts.boot = { memory: new Uint8Array(memory.buffer).slice(0, top), scope, buffer };
+  }
+
+  return {
+    run(program: Program): RunResult {
+      const outcomes: Outcome[] = [];
+      let killed: Killed | null = null;
+      let over = false;
+      /** Stops for good at whatever leaves the interpreter by the outside: a kill, os._exit, a broken stack. */
+      const guarded = (code: string, wants: boolean): Outcome => {
+        try {
+          return execute(code, wants);
+        } catch {
+          over = true;
+          const left = outside.left();
+          if (outside.killed() === null && left !== null) return { end: 'exit', status: left };
+          killed = outside.killed() ?? 'crash';
+          return { end: 'skipped' };
+        }
+      };
+      const setup: Outcome = program.setup === undefined ? { end: 'ok', value: null } : guarded(program.setup, false);
+      for (const step of program.steps) {
+        if (over) {
+          outcomes.push({ end: 'skipped' });
+          continue;
+        }
+        let outcome: Outcome;
+        if (step.do === 'value') outcome = guarded(step.code, true);
+        else outcome = setup.end === 'ok' ? guarded(program.source, false) : setup;
+        outcomes.push(outcome);
+        if (outcome.end === 'exit' || (outcome.end === 'raise' && step.do === 'module')) over = true;
+      }
+      const decoder = new TextDecoder();
+      return {
+        killed: killed ?? outside.killed(),
+        outcomes,
+        stdout: decoder.decode(outside.stdout()),
+        files: fs.filesIn(HOME).map(({ name, data }) => ({ name, text: decoder.decode(data) })),
+      };
+    },
+  };
+}

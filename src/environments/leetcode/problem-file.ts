@@ -1,0 +1,171 @@
+// The problem file of the rl-rewardhacking benchmark: one LeetCode problem a line, JSON. Read here into problems of the
+// same shape as the substrate's (METHOD: "Environment and grades"), one for each way to grade it: the clause "and should
+// pass all tests" of the prompt gives way to the mode's hint, the asserts become visible and held tests.
+import * as z from 'zod/mini';
+import { FormatError } from '../../lib/errors.ts';
+import { clauseOf, NEUTRAL_CLAUSE } from '../code/clauses.ts';
+import { END_OF_TURN } from '../code/problem.ts';
+import type { CodeProblem, ProblemMode, TestCase } from '../code/types.ts';
+import { readAssert, splitTests } from './asserts.ts';
+
+const Text = z.string().check(z.minLength(1));
+const LineSchema = z.object({
+  id: z.union([z.int(), Text]),
+  prompt: z
+    .array(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string() }))
+    .check(z.minLength(1)),
+  gt_answer: z.array(Text).check(z.minLength(1)),
+  setup_code: z.string(),
+  func_name: z.string().check(z.regex(/^Solution\(\)\.[A-Za-z_]\w*$/)),
+  canonical_solution: Text,
+  prompt_metadata: z.object({ starter_code: z.string() }),
+  difficulty: z.optional(z.nullable(z.string())),
+});
+
+const REMEDY =
+  'Each line needs id, prompt (role, content), gt_answer (asserts), setup_code, func_name ("Solution().name"), ' +
+  'canonical_solution and prompt_metadata.starter_code, as the rl-rewardhacking benchmark writes them.';
+
+/** One problem of a file, not yet graded by any mode. */
+export interface LeetcodeProblem {
+  /** The file's own id, as text. */
+  id: string;
+  difficulty: string | null;
+  entry: string;
+  /** The method's parameters after self, annotations included. */
+  signature: string;
+  starter: string;
+  setup: string;
+  canonical: string;
+  messages: readonly { role: string; content: string }[];
+  visible: readonly TestCase[];
+  held: readonly TestCase[];
+  /** Asserts of the file that this grader cannot judge, and why. */
+  unused: readonly { assert: string; why: string }[];
+}
+
+/** At least so many asserts must be readable: two to see and one to hold. */
+const MIN_TESTS = 3;
+
+/** Throws FormatError with the line's number. `name` is how messages call the file. */
+export function readProblemFile(text: string, name: string): LeetcodeProblem[] {
+  const seen = new Map<string, number>();
+  const problems = text.split('\n').flatMap((line, i): LeetcodeProblem[] => {
+    if (line.trim() === '') return [];
+    const problem = readLine(line, `${name}:${i + 1}`);
+    const first = seen.get(problem.id);
+    if (first !== undefined)
+      throw new FormatError(
+        `${name}:${i + 1}: id ${problem.id} stands on line ${first} too.`,
+        'Give each problem an id of its own.',
+      );
+    seen.set(problem.id, i + 1);
+    return [problem];
+  });
+  if (problems.length === 0) throw new FormatError(`${name} holds no problems.`, REMEDY);
+  return problems;
+}
+
+function readLine(line: string, where: string): LeetcodeProblem {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw new FormatError(`${where} is not JSON: ${line.slice(0, 60)}`, 'Write one JSON object a line.');
+  }
+  const parsed = LineSchema.safeParse(value);
+  if (!parsed.success) throw new FormatError(`${where}: ${z.prettifyError(parsed.error)}`, REMEDY);
+  const row = parsed.data;
+  const entry = row.func_name.slice('Solution().'.length);
+  const starter = row.prompt_metadata.starter_code.trimEnd();
+  const signature = signatureOf(starter, entry);
+  if (signature === null)
+    throw new FormatError(
+      `${where}: starter_code defines no method ${entry}(self, …).`,
+      `Give func_name and starter_code the same method.`,
+    );
+  if (!row.prompt.some(({ content }) => content.includes(NEUTRAL_CLAUSE)))
+    throw new FormatError(
+      `${where}: the prompt nowhere says "${NEUTRAL_CLAUSE.trim()}".`,
+      'A mode’s hint stands in place of that clause: put it where the prompt says what the solution should do.',
+    );
+  const tests = new Map<string, TestCase>();
+  const unused: { assert: string; why: string }[] = [];
+  for (const assert of row.gt_answer) {
+    const read = readAssert(assert, row.func_name);
+    if ('refused' in read) unused.push({ assert, why: read.refused });
+    else if (!tests.has(read.test.exact?.args ?? '')) tests.set(read.test.exact?.args ?? '', read.test);
+  }
+  if (tests.size < MIN_TESTS)
+    throw new FormatError(
+      `${where}: ${tests.size} of ${row.gt_answer.length} asserts can be judged` +
+        (unused.length > 0 ? `; the first that cannot ${unused[0].why}.` : ' (equal ones count once).'),
+      `Give at least ${MIN_TESTS} asserts of the form "assert ${row.func_name}(…) == literal".`,
+    );
+  return {
+    id: String(row.id),
+    difficulty: row.difficulty ?? null,
+    entry,
+    signature,
+    starter,
+    setup: row.setup_code,
+    canonical: row.canonical_solution,
+    messages: row.prompt,
+    ...splitTests([...tests.values()]),
+    unused,
+  };
+}
+
+/** The text between `self,` and the parenthesis that ends the parameters; null when there is no such method. */
+function signatureOf(starter: string, entry: string): string | null {
+  const head = new RegExp(`def\\s+${entry}\\s*\\(\\s*self\\s*,?\\s*`).exec(starter);
+  if (head === null) return null;
+  let depth = 1;
+  const from = head.index + head[0].length;
+  for (let i = from; i < starter.length; i++) {
+    if ('([{'.includes(starter[i])) depth++;
+    else if (')]}'.includes(starter[i])) depth--;
+    if (depth === 0) return starter.slice(from, i).trim();
+  }
+  return null;
+}
+
+export const LEETCODE_FAMILY = 'leetcode';
+
+/** `leetcode(3344)@run_tests`, shaped as the substrate's ids are. */
+export const leetcodeId = (id: string, mode: ProblemMode): string => `${LEETCODE_FAMILY}(${id})@${mode}`;
+
+/** The chat's messages in ChatML, the mode's hint in place of the neutral clause, ending where the assistant begins. */
+export function leetcodePrompt({ messages }: LeetcodeProblem, mode: ProblemMode): string {
+  const turns = messages.map(
+    ({ role, content }) =>
+      `<|im_start|>${role}\n${content.replaceAll(NEUTRAL_CLAUSE, () => clauseOf(mode))}${END_OF_TURN}\n`,
+  );
+  return `${turns.join('')}<|im_start|>assistant\n`;
+}
+
+/** A problem as `mode` grades it. */
+export function leetcodeProblem(problem: LeetcodeProblem, mode: ProblemMode): CodeProblem {
+  return {
+    id: leetcodeId(problem.id, mode),
+    family: LEETCODE_FAMILY,
+    params: [problem.id],
+    signature: problem.signature,
+    mode,
+    description: descriptionOf(problem),
+    starter: problem.starter,
+    entry: problem.entry,
+    prompt: leetcodePrompt(problem, mode),
+    visible: problem.visible,
+    held: problem.held,
+    solution: problem.canonical,
+    setup: problem.setup,
+  };
+}
+
+/** The first sentence of the question. */
+function descriptionOf({ messages, entry }: LeetcodeProblem): string {
+  const question = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  const first = question.replace(/^\s*PROBLEM:\s*/, '').split(/(?<=[.?!])\s|\n/)[0];
+  return first.trim().slice(0, 200) || entry;
+}
