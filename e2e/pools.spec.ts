@@ -26,8 +26,8 @@ const spec = (teacherPool = '') =>
     device: 'cpu',
   });
 
-async function open(page: Page, teacherPool = ''): Promise<void> {
-  await page.goto(await addressOf(spec(teacherPool)));
+async function open(page: Page): Promise<void> {
+  await page.goto(await addressOf(spec()));
   await ready(page);
 }
 const pools = (page: Page) => page.getByRole('list', { name: 'Kept teacher pools' }).getByRole('listitem');
@@ -95,7 +95,7 @@ test('a pool that the model wrote leaves as a file, and teaches a run in another
   const hash = await imported.locator('.mono').getAttribute('title');
   const third = await browser.newContext();
   const bare = await third.newPage();
-  await open(bare, hash ?? '');
+  await bare.goto(await addressOf(spec(hash ?? '')));
   await bare
     .locator('summary')
     .filter({ hasText: /^Teacher/ })

@@ -168,7 +168,7 @@ test('a second experiment waits its turn, can be taken out and had back, and beg
 
   await queued
     .first()
-    .getByRole('button', { name: /^Take smoke/ })
+    .getByRole('button', { name: /^Take out smoke/ })
     .click();
   await expect(queued).toHaveText([/^1smoke: vanilla; seed 43/]);
   await page.getByRole('button', { name: 'Undo' }).click();

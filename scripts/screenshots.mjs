@@ -1,7 +1,7 @@
 // `npm run screenshots`: opens the built page as a person would, runs the default experiment to its table, and keeps pictures of
 // it in docs/screenshots: wide and phone-narrow, light and dark. Every figure in them was computed by that run.
 import './tool/node-version.mjs';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 import { ensureChromium } from './tool/chromium.mjs';
 import { buildPage, DIST } from './tool/page.mjs';
@@ -11,6 +11,9 @@ import { serve } from './tool/server.mjs';
 const FOLDER = at('docs', 'screenshots');
 const WIDE = { width: 1440, height: 1000 };
 const PHONE = { width: 390, height: 844 };
+/** Beside the project, and not part of it: without them the lab's own model is shown, and no problem file. */
+const MODEL = at('..', 'shared', 'models', 'minimind2-small');
+const PROBLEMS = at('..', 'shared', 'data', 'leetcode_medhard_sample.jsonl');
 
 await buildPage();
 const { port, close } = await serve(DIST, { port: 0, strict: false });
@@ -89,13 +92,39 @@ try {
           await shoot(`${name}-phone-${scheme}`, scheme, PHONE, target);
         }
     }
+    if (view === 'models') {
+      // Chosen and planned, not loaded.
+      await page
+        .getByLabel('Model folder')
+        .setInputFiles(existsSync(MODEL) ? MODEL : at('public', 'models', 'tiny-coder'));
+      await page.getByRole('table', { name: 'Memory plan' }).waitFor();
+      if (existsSync(PROBLEMS)) {
+        await page.getByLabel('Problem file', { exact: true }).setInputFiles(PROBLEMS);
+        await page.getByRole('list', { name: 'Problem files' }).waitFor();
+      }
+      for (const scheme of ['light', 'dark'])
+        for (const [name, target] of [
+          ['models-load', 'Load another'],
+          ['problems', 'Real problems'],
+        ]) {
+          await shoot(`${name}-${scheme}`, scheme, WIDE, target);
+          await shoot(`${name}-phone-${scheme}`, scheme, PHONE, target);
+        }
+      await page
+        .getByRole('article')
+        .getByRole('button', { name: /^Close / })
+        .click();
+    }
     if (view === 'probe') {
       await page.getByRole('button', { name: 'Run the probe' }).click();
       await page.getByTestId('probe-heat').waitFor({ timeout: 600_000 });
+      await page.getByRole('button', { name: 'Train T5', exact: true }).click();
+      await page.getByTestId('probe-ratios').waitFor({ timeout: 1_200_000 });
       for (const scheme of ['light', 'dark'])
         for (const [name, target] of [
           ['verdicts', 'Verdicts'],
           ['cosines', 'Cosines'],
+          ['trainings', 'Trainings'],
         ]) {
           await shoot(`${name}-${scheme}`, scheme, WIDE, target);
           await shoot(`${name}-phone-${scheme}`, scheme, PHONE, target);

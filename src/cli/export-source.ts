@@ -1,13 +1,14 @@
 // What `export` writes: the weights of a model folder as they are, or of a kept run's student, folded.
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { knobLayout } from '../engine/config.ts';
 import { foldedWeights } from '../engine/folded.ts';
-import type { Weights } from '../engine/types.ts';
+import type { WeightStorage, Weights } from '../engine/types.ts';
 import { readAll } from '../engine/weight-reader.ts';
 import type { Checkpoint } from '../experiments/checkpoint.ts';
 import { type DeviceChoice, withDefaults } from '../experiments/spec.ts';
 import { SpecError } from '../lib/errors.ts';
-import { loadModelFiles, type ModelFiles } from '../storage/model-files.ts';
+import { loadModelFiles, type ModelFiles, storedSha256 } from '../storage/model-files.ts';
 import { diskSource } from '../storage/sources.node.ts';
 import type { CommandContext } from './command.ts';
 import { factorInto, modelFolder, modelLines } from './model-folder.ts';
@@ -49,9 +50,10 @@ export async function openExport(source: ExportSource, context: CommandContext):
   const base = { folder, files, weights: await readAll(files.weights) };
   if (checkpoint === null) return { ...base, origin: { model_sha256: files.sha256, weights: 'base' } };
   const trainedOn = trainedWith(checkpoint);
-  if (trainedOn.sha256 !== null && trainedOn.sha256 !== files.sha256)
+  const storage = await storageOf(files.sha256, trainedOn.sha256);
+  if (storage === null)
     throw new SpecError(
-      `${source.run} was trained on weights with the sha-256 ${trainedOn.sha256.slice(0, 12)}…, ${folder} has ${files.sha256.slice(0, 12)}….`,
+      `${source.run} was trained on weights with the sha-256 ${trainedOn.sha256?.slice(0, 12)}…, ${folder} has ${files.sha256.slice(0, 12)}….`,
       'Name the folder of the model that the run was trained on with --model.',
     );
   const { arm, seed } = checkpoint.spec;
@@ -71,12 +73,25 @@ export async function openExport(source: ExportSource, context: CommandContext):
       adapter.adapter === 'lora' ? new Map() : (await factorInto(source.cache, device, files, context)).factors;
     const { config } = files;
     const knobs = knobsOf(checkpoint, which, knobLayout(config, adapter).total);
-    const folded = await foldedWeights({ device, config, weights: base.weights, adapter, factors, knobs });
+    if (storage !== 'f32')
+      progress.note(
+        `The run’s frozen weights were stored as ${storage}: what is written is f32 with just their values.`,
+      );
+    const folded = await foldedWeights({ device, config, weights: base.weights, adapter, factors, knobs, storage });
     return { ...base, weights: folded, origin: { ...origin, device: device.kind } };
   } finally {
     progress.end();
     device.destroy();
   }
+}
+
+/** How the weights lay on the device that trained; null where they were not these. A run that does not say is taken for one in f32. */
+async function storageOf(filesSha256: string, trainedOn: string | null): Promise<WeightStorage | null> {
+  if (trainedOn === null) return 'f32';
+  for (const storage of ['f32', 'f16', 'q8'] as const) {
+    if ((await storedSha256(filesSha256, storage)) === trainedOn) return storage;
+  }
+  return null;
 }
 
 function folderOf({ run, armSeed, model, weights }: ExportSource, checkpoint: Checkpoint | null, root: string): string {
@@ -90,7 +105,12 @@ function folderOf({ run, armSeed, model, weights }: ExportSource, checkpoint: Ch
   if (run === null && weights !== null && weights !== 'base')
     throw new SpecError(`--weights ${weights} are a run’s, and --run is not given.`, 'Add --run FOLDER.');
   if (model !== null || checkpoint === null) return modelFolder(model, root);
-  return resolve(root, 'public', 'models', checkpoint.spec.model);
+  const embedded = resolve(root, 'public', 'models', checkpoint.spec.model);
+  if (existsSync(embedded)) return embedded;
+  throw new SpecError(
+    `${run} was trained on ${checkpoint.spec.model}, which is no embedded model.`,
+    'Name the folder of the model that the run was trained on with --model.',
+  );
 }
 
 /** What a checkpoint's context says of the model's sha-256 and the kind of device; null where it does not say. */

@@ -5,19 +5,21 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { serialize } from 'node:v8';
 import * as ort from 'onnxruntime-web';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deployed } from '../algorithms/optimizer.ts';
 import { configToJson } from '../engine/config.ts';
 import { Engine } from '../engine/engine.ts';
 import { randomWeights, SMALL } from '../engine/testing/models.ts';
-import type { AdapterSettings, Weights } from '../engine/types.ts';
+import type { AdapterSettings, WeightStorage, Weights } from '../engine/types.ts';
 import { readAll } from '../engine/weight-reader.ts';
+import type { Checkpoint } from '../experiments/checkpoint.ts';
 import { withDefaults } from '../experiments/spec.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { SpecError } from '../lib/errors.ts';
 import { filesBesideWeights, weightFiles } from '../storage/model-export.ts';
-import { loadModelFiles, type ModelFiles } from '../storage/model-files.ts';
+import { loadModelFiles, type ModelFiles, storedSha256 } from '../storage/model-files.ts';
 import { bytesSource, SafetensorsFile } from '../storage/safetensors.ts';
 import { diskSource } from '../storage/sources.node.ts';
 import { memorySource } from '../storage/sources.ts';
@@ -56,9 +58,14 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Greedy ids after a prompt, and the log-probabilities of a fixed answer to it. */
-async function speak({ config, weights }: ModelFiles, adapter: 'none' | AdapterSettings, knobs: Float32Array | null) {
+async function speak(
+  { config, weights }: ModelFiles,
+  adapter: 'none' | AdapterSettings,
+  knobs: Float32Array | null,
+  storage: WeightStorage = 'f32',
+) {
   const device = await createCpuDevice();
-  const engine = await Engine.create({ device, config, weights, adapter });
+  const engine = await Engine.create({ device, config, weights, adapter, storage });
   if (knobs) engine.setKnobs(knobs);
   const prompt = [510, 40, 60, 33, 71, 100, 120, 9];
   const ask = { maxNew: 24, temperature: 0, endTokens: [511] };
@@ -70,6 +77,12 @@ async function speak({ config, weights }: ModelFiles, adapter: 'none' | AdapterS
   engine.free();
   device.destroy();
   return result;
+}
+
+/** A folder of `run --out` with this checkpoint. */
+async function keepAs(name: string, checkpoint: Checkpoint): Promise<void> {
+  await mkdir(at(name));
+  await writeFile(at(`${name}/route-41.checkpoint`), serialize(checkpoint));
 }
 
 function expectSameWeights(found: Weights, wanted: Weights): void {
@@ -165,6 +178,20 @@ describe('export', () => {
     expectSameWeights(await readAll(runBase.weights), await readAll(base.weights));
   });
 
+  it.each(['f16', 'q8'] as const)('writes what a run said whose frozen weights lay as %s', async (storage) => {
+    const base = await loadModelFiles(diskSource(tinyCoder));
+    const checkpoint = (await readCheckpoint(at('svd/route-41.checkpoint')))!;
+    const context = checkpoint.context.replace(base.sha256, await storedSha256(base.sha256, storage));
+    await keepAs(storage, { ...checkpoint, context });
+    await write('--run', at(storage), '--out', at(`${storage}-hf`));
+    const student = await loadModelFiles(diskSource(at(`${storage}-hf`)));
+    const read = await speak(student, 'none', null);
+    const { total } = checkpoint.optimizer;
+    const held = await speak(base, withDefaults(checkpoint.spec), total, storage);
+    expect(read).toEqual(held);
+    expect(read.logprobs).not.toEqual((await speak(base, withDefaults(checkpoint.spec), total)).logprobs);
+  });
+
   it('splits what is too large for one file, and the shards are read as one model', async () => {
     const config = SMALL.qwen2;
     const weights = randomWeights(config, 3);
@@ -199,6 +226,10 @@ describe('export', () => {
     await refused(['--run', at('nowhere'), ...out], /--run .*nowhere: there is no such folder/);
     await refused(['--run', at('svd'), '--arm-seed', 'none-41', ...out], /keeps no run "none-41"/);
     await refused(['--model', tinyCoder, '--out', tinyCoder], /is not empty/);
+
+    const checkpoint = (await readCheckpoint(at('svd/route-41.checkpoint')))!;
+    await keepAs('foreign', { ...checkpoint, spec: { ...checkpoint.spec, model: 'qwen' } });
+    await refused(['--run', at('foreign'), ...out], /foreign was trained on qwen, which is no embedded model/);
 
     await mkdir(at('other'));
     const weights = randomWeights(SMALL.qwen3, 3);

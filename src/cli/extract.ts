@@ -58,7 +58,7 @@ export const extract: Command = {
     if (flags.pairs === null) throw new SpecError('--pairs is missing.', 'Name a JSON file of labelled pairs.');
     if (flags.out === null)
       throw new SpecError('--out is missing.', 'Name the file to write, such as basis.safetensors.');
-    const { pairs } = await readPairFile(resolve(flags.pairs));
+    const { pairs } = await readPairFile(resolve(flags.pairs), '--pairs');
     const mine = pairs.length - flags['n-heldout'];
     if (mine < 2)
       throw new SpecError(

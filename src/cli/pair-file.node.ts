@@ -1,4 +1,4 @@
-// `--pair-set FILE`: a person's own labelled pairs, named in the spec by what they say, as the page names them.
+// `--pair-set FILE` (`extract`: `--pairs FILE`): a person's own labelled pairs, named in the spec by what they say, as the page names them.
 import { readFile } from 'node:fs/promises';
 import { type ContrastivePair, pairsFromJson } from '../environments/code/pair-sets.ts';
 import { pairSetId } from '../experiments/artifacts.ts';
@@ -10,14 +10,14 @@ export interface PairsOfFile {
   pairs: ContrastivePair[];
 }
 
-/** Throws SpecError for a missing file, FormatError for one that holds no pairs. */
-export async function readPairFile(path: string): Promise<PairsOfFile> {
+/** `flag` is what the command calls it. Throws SpecError for a missing file, FormatError for one that holds no pairs. */
+export async function readPairFile(path: string, flag = '--pair-set'): Promise<PairsOfFile> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (cause) {
     throw new SpecError(
-      `--pair-set ${path}: ${(cause as NodeJS.ErrnoException).code ?? 'cannot be read'}.`,
+      `${flag} ${path}: ${(cause as NodeJS.ErrnoException).code ?? 'cannot be read'}.`,
       'Name a JSON file with an array of {"prompt": …, "hack": …, "clean": …}.',
       { cause },
     );

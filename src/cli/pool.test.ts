@@ -1,8 +1,9 @@
 // `pool` on the CPU device: from the model, from a kept run and from the templates; and `run --teacher-pool` takes what it made.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { serialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { poolFromJsonl } from '../environments/code/pool.ts';
@@ -12,6 +13,7 @@ import type { Command } from './command.ts';
 import { pool } from './pool.ts';
 import { readPoolFile } from './pool-file.node.ts';
 import { run } from './run.ts';
+import { readCheckpoint } from './run-folder.ts';
 
 const MINUTES = 60_000;
 let folder: string;
@@ -102,6 +104,11 @@ describe('pool', () => {
     await refused(call(pool, '--out', at('a.csv')), /no known ending/);
     await refused(call(pool, '--from', at('nowhere'), '--out', at('x.jsonl')), /no such folder/);
     await refused(call(pool, '--from', folder, '--out', at('x.jsonl')), /keeps 0 runs/);
+    const checkpoint = (await readCheckpoint(at('run/route-41.checkpoint')))!;
+    await mkdir(at('foreign'));
+    const foreign = { ...checkpoint, spec: { ...checkpoint.spec, model: 'qwen' } };
+    await writeFile(at('foreign/route-41.checkpoint'), serialize(foreign));
+    await refused(call(pool, '--from', at('foreign'), '--out', at('x.jsonl')), /trained on qwen, .* no embedded model/);
     const two = ['--teacher', 'onnx', '--from', 'base'];
     await refused(call(pool, ...two, '--out', at('x.jsonl')), /both say who writes/);
     await refused(call(pool, '--teacher', at('nowhere'), '--out', at('x.jsonl')), /no such folder/);

@@ -1,7 +1,8 @@
 // `pool`: builds a teacher pool from the embedded ONNX teacher or any model's folder, from the model as it is, from a run's last
 // checkpoint, or from the templates. On the same device the rows are those that the page builds, byte for byte.
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { deployed } from '../algorithms/optimizer.ts';
 import { Engine } from '../engine/engine.ts';
@@ -82,6 +83,11 @@ export const pool: Command = {
       throw new SpecError('--teacher and --from both say who writes.', 'Leave one of them out.');
     const from = flags.from ?? 'base';
     const checkpoint = from === 'base' || from === 'templates' ? null : await checkpointOf(from, flags.run);
+    if (checkpoint && !existsSync(join(context.root, 'public', 'models', checkpoint.spec.model)))
+      throw new SpecError(
+        `${from} was trained on ${checkpoint.spec.model}, which is no embedded model.`,
+        'Write its student with `export --run`, and name that folder as --teacher.',
+      );
     const { rows, words } = await write(build, flags, checkpoint, context);
     await writeWhole(resolve(flags.out), new Uint8Array(await writePool(rows, format).arrayBuffer()));
     const { problems, exploited, solved } = countPool(rows);

@@ -1,13 +1,12 @@
 // `run`: trains arms × seeds headless and ends with one table. Stopped by Ctrl-C, the same command goes on from the last
 // checkpoints to the same bytes.
 import { join, resolve } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { Engine } from '../engine/engine.ts';
+import type { WeightStorage } from '../engine/types.ts';
 import { createNodeGrader } from '../environments/code/grader/node-grader.node.ts';
 import { createPyodideNodeGrader } from '../environments/code/grader/pyodide-grader.node.ts';
 import { selfCheck } from '../environments/code/grader/self-check.ts';
 import { leetcodeEnvironmentId, problemFileOf } from '../environments/leetcode/environment.ts';
-import type { ExperimentResult } from '../experiments/events.ts';
+import type { ExperimentResult, RunRecord } from '../experiments/events.ts';
 import { runExperiment } from '../experiments/experiment.ts';
 import {
   ARM_NAMES,
@@ -18,7 +17,6 @@ import {
   parseExperimentSpec,
   resolveRuns,
   SETTING_NAMES,
-  type SettingName,
 } from '../experiments/spec.ts';
 import { ProgressTracker } from '../lab/progress.ts';
 import { APP_VERSION } from '../lab/version.ts';
@@ -26,16 +24,20 @@ import { SpecError, StoppedError } from '../lib/errors.ts';
 import { readBasisFile } from '../storage/basis-file.ts';
 import { diskFile } from '../storage/sources.node.ts';
 import { sha256 } from '../storage/sources.ts';
-import { loadCodec } from '../text/codec.ts';
 import { integer, integers, list, nearest, oneOf, parseArgs, settings, text, toggle, type Values } from './args.ts';
 import { type Command, type CommandContext, EXIT } from './command.ts';
+import { CACHE_FLAG } from './model-folder.ts';
 import { type PairsOfFile, readPairFile } from './pair-file.node.ts';
 import { type PoolOfFile, readPoolFile } from './pool-file.node.ts';
-import { chooseNodeDevice, describeMachine, loadEmbeddedModel, writeWhole } from './ports.node.ts';
+import { chooseNodeDevice, describeMachine, writeWhole } from './ports.node.ts';
 import { type ProblemsOfFile, readProblems } from './problem-file.node.ts';
-import { duration } from './progress.ts';
 import { renderResult } from './result-table.ts';
 import { openRunFolder, prepareFolder, type RunFolder } from './run-folder.ts';
+import { follow } from './run-follow.ts';
+import { breathing, loadRunModel, modelIdOf, openRunModel, planRun } from './run-model.ts';
+import { checkPositions } from './run-positions.ts';
+import { settingsText } from './run-settings.ts';
+import { STORAGE_FLAG } from './storage-choice.ts';
 
 const usage = {
   name: 'run',
@@ -47,6 +49,9 @@ const usage = {
     seeds: integers('Seeds; the preset’s where absent.'),
     steps: integer('Optimizer steps.', null, 1),
     set: settings('Any other setting of the run (several times); --settings lists them.'),
+    model: text('DIR', 'A model of your own, a folder in Hugging Face’s layout, in place of the embedded one.', null),
+    storage: STORAGE_FLAG,
+    cache: CACHE_FLAG,
     basis: text('FILE', 'A hack basis (safetensors) to project with instead of one from the pairs.', null),
     'pair-set': text('FILE', 'Labelled pairs of your own (.json) to extract the basis from.', null),
     'teacher-pool': text('FILE', 'A teacher pool (.jsonl, .jsonl.gz) in place of the templates.', null),
@@ -64,6 +69,7 @@ const usage = {
   notes: [
     'Presets:',
     ...PRESET_NAMES.map((name) => `  ${name.padEnd(12)}${PRESETS[name].description}`),
+    'fast and full are for --model. Its prompts must leave room for a whole completion (maxNew) within the model’s positions.',
     'Without --out, what is needed to go on after Ctrl-C is kept in .cache/runs until the experiment is done.',
   ].join('\n'),
 } as const;
@@ -90,7 +96,13 @@ export const run: Command = {
     const pool = flags['teacher-pool'] === null ? null : await readPoolFile(flags['teacher-pool']);
     const pairs = flags['pair-set'] === null ? null : await readPairFile(flags['pair-set']);
     const problems = flags.problems === null ? null : await readProblems(flags.problems);
-    const spec = specOf(flags, basis, pool?.sha256, pairs ?? undefined, problems ?? undefined);
+    if (flags.model === null && flags.storage !== 'auto')
+      throw new SpecError(
+        `--storage ${flags.storage}: embedded models lie in f32.`,
+        'Leave it away, or add --model DIR.',
+      );
+    const model = flags.model === null ? undefined : await modelIdOf(flags.model, context.root);
+    const spec = specOf(flags, basis, pool?.sha256, pairs ?? undefined, problems ?? undefined, model);
     const result = await train(spec, flags, { basis, pool, pairs, problems }, context);
     const record = { schema: 1, app: APP_VERSION, machine: describeMachine(), ...result };
     if (flags.json === '-') context.out(JSON.stringify(record));
@@ -109,10 +121,16 @@ export function specOf(
   teacherPool?: string,
   own?: PairsOfFile,
   problems?: ProblemsOfFile,
+  model?: string,
 ): ExperimentSpec {
   const overrides: Record<string, unknown> = own ? { pairSet: own.id, pairs: own.pairs.length } : {};
   Object.assign(overrides, overridesOf(flags.set));
-
+  if (model !== undefined && (overrides.model ?? model) !== model)
+    throw new SpecError(
+      `--model names ${model}, and --set model=${overrides.model} another one.`,
+      'Leave one of them out: with --model, the folder’s name is the model’s.',
+    );
+  if (model !== undefined) overrides.model = model;
   if (flags.steps !== null) overrides.steps = flags.steps;
   if (basis !== null) Object.assign(overrides, { basisSource: 'file', basisFile: basis });
   if (teacherPool !== undefined) overrides.teacherPool = teacherPool;
@@ -155,39 +173,49 @@ async function train(
 ): Promise<ExperimentResult> {
   const { progress, signal, root } = context;
   const [first] = resolveRuns(spec);
-  const files = await loadEmbeddedModel(root, first.model);
-  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+  const model = await openRunModel(first.model, flags.model, context);
+  const { id, files, codec } = model;
+  // Before anything is factored; the embedded model has room for every prompt of the substrate.
+  const promptTokens =
+    flags.model !== null || given.problems
+      ? await checkPositions(spec, { id, codec, maxPositions: files.config.maxPositions }, given)
+      : null;
   const { device, report } = await chooseNodeDevice(spec.device);
   progress.note(`Device: ${report.name}. ${report.reason}`);
+  let storage: WeightStorage = 'f32';
+  if (flags.model !== null && promptTokens !== null) {
+    const planned = planRun(flags.storage, spec, files, promptTokens, device);
+    progress.note(planned.line);
+    storage = planned.storage;
+  }
   const grader = problemFileOf(first.environment) === null ? await createNodeGrader() : await createPyodideNodeGrader();
   try {
     await selfCheck(grader, signal);
-    const policy = await Engine.create({
+    const { policy, sha256: modelSha256 } = await loadRunModel(
+      model,
       device,
-      config: files.config,
-      weights: files.weights,
-      adapter: first,
-      signal,
-      onProgress: (done, total) => progress.update('factoring the model', done, total),
-    });
-    if (flags.basis !== null) await checkBasis(flags.basis, policy.knobs, files.sha256, context);
-    const folder = await openFolder(spec, flags, given, files.sha256, policy.knobs, root);
+      first,
+      { storage, cache: flags.cache },
+      context,
+    );
+    if (flags.basis !== null) await checkBasis(flags.basis, policy.knobs, modelSha256, context);
+    const folder = await openFolder(spec, flags, given, modelSha256, policy.knobs, root);
     const experimentId = 'cli';
     const tracker = new ProgressTracker(experimentId, spec, () => performance.now());
     const stream = runExperiment(spec, {
       experimentId,
-      policy,
+      policy: breathing(policy),
       device,
       codec,
       grader,
-      about: { modelId: first.model, modelSha256: files.sha256, appVersion: APP_VERSION },
+      about: { modelId: id, modelSha256, appVersion: APP_VERSION },
       checkpoints: folder.checkpoints,
       artifacts: {
         ...folder.artifacts,
         loadProblems: async (id) => (id === given.problems?.sha256 ? given.problems.text : null),
       },
       steps: folder.steps,
-      finishedRun: folder.finishedRun,
+      finishedRun: async (runId) => ofThisModel(await folder.finishedRun(runId), modelSha256, folder),
       date: () => Date.now(),
       now: () => performance.now(),
       signal,
@@ -204,41 +232,13 @@ async function train(
   }
 }
 
-/** Shows the stream as it comes, keeps finished runs, and gives the result. */
-async function follow(
-  stream: ReturnType<typeof runExperiment>,
-  tracker: ProgressTracker,
-  folder: RunFolder,
-  { progress }: CommandContext,
-): Promise<ExperimentResult> {
-  let rates = '';
-  for (;;) {
-    const next = await stream.next();
-    if (next.done) return next.value;
-    const event = next.value;
-    // The CPU device never waits: without this, a Ctrl-C would not be heard.
-    await setImmediate();
-    tracker.see(event);
-    const { run, runs, step, steps, phase, fraction, etaSeconds } = tracker.standing();
-    if (event.type === 'run-start') {
-      const { spec, rows } = event.run;
-      progress.note(
-        `Run ${run + 1} of ${runs}: ${spec.arm}, seed ${spec.seed}, ${steps} steps${rows.length ? `, going on after step ${rows.length}` : ''}`,
-      );
-      rates = '';
-    } else if (event.type === 'step') {
-      await folder.saveRollouts(event.runId, event.row.step, event.rollouts);
-      const { hack, solve } = event.row.student;
-      const show = (x: number | null) => (x === null ? '–' : x.toFixed(2));
-      rates = `hack ${show(hack)}  solve ${show(solve)}  reward ${show(event.row.reward)}  ${event.timing.total.toFixed(1)} s/step`;
-    } else if (event.type === 'run-end' && event.run.status === 'done') {
-      await folder.saveRun(event.run);
-    }
-    const what =
-      event.type === 'prepare' ? `${event.what} ${event.done}/${event.total}` : `step ${step}/${steps}  ${phase}`;
-    const eta = etaSeconds === null ? '' : `  ETA ${duration(etaSeconds)}`;
-    progress.line(`${String(Math.floor(100 * fraction)).padStart(3)}%  ${what}  ${rates}${eta}`);
-  }
+/** As a checkpoint, a finished run of other weights is none of this experiment. Throws SpecError. */
+function ofThisModel(run: RunRecord | null, modelSha256: string, { path }: RunFolder): RunRecord | null {
+  if (run === null || run.modelSha256 === modelSha256) return run;
+  throw new SpecError(
+    `${path} keeps a finished run of ${run.spec.arm}, seed ${run.spec.seed}, on model ${run.modelSha256}; this is model ${modelSha256}.`,
+    'Choose another folder with --out, or begin anew with --fresh.',
+  );
 }
 
 async function openFolder(
@@ -278,19 +278,4 @@ export async function checkBasis(
 ) {
   const { warnings } = await readBasisFile((await diskFile(path))!, layout, { label: path, modelSha256 });
   for (const warning of warnings) progress.note(`Basis: ${warning}`);
-}
-
-function settingsText(): string {
-  const lines = describeFields().map(
-    ({ name, kind, help, unit }: { name: SettingName } & ReturnType<typeof describeFields>[number]) => {
-      const bounds =
-        kind.type === 'integer' || kind.type === 'number'
-          ? `${kind.min} … ${kind.max}`
-          : kind.type === 'choice' || kind.type === 'choices'
-            ? kind.options.join(', ')
-            : kind.type;
-      return `${name.padEnd(20)}${help}${unit ? ` (${unit})` : ''}  [${bounds}]`;
-    },
-  );
-  return lines.join('\n');
 }

@@ -1,5 +1,5 @@
 // `svd`: factors are kept by method, found again, and checked; progress says how long it takes; a stop keeps what is done.
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -60,5 +60,23 @@ describe('svd of the embedded model', () => {
     const again = JSON.parse((await call(['--method', 'blocks', '--json'])).printed) as Report;
     expect(again.modules.map(({ found: _, ...rest }) => rest)).toEqual(modules.map(({ found: _, ...rest }) => rest));
     expect(again.modules.every(({ found }) => found)).toBe(true);
+  });
+
+  it('fails, naming the Linear and a way out, where kept factors do not give the weights back', async () => {
+    const kept = join(folder, 'kept');
+    const { modules } = JSON.parse((await call(['--json'])).printed) as Report;
+    const [name] = (await readdir(kept)).filter((file) => !file.includes('.blocks.')).sort();
+    const bytes = await readFile(join(kept, name));
+    // The last row of Vh.
+    for (let at = bytes.length - 256; at < bytes.length; at += 4) bytes.writeFloatLE(0.5, at);
+    await writeFile(join(kept, name), bytes);
+    const { code, printed, notes } = await call(['--json']);
+    const found = (JSON.parse(printed) as Report).modules;
+    const bad = found.filter(({ error }, i) => error !== modules[i].error);
+    expect([code, bad.length]).toEqual([1, 1]);
+    expect(bad[0].error).toBeGreaterThan(1e-5);
+    expect(notes).toContain(`1 of 28 Linears have an error above 1e-5`);
+    expect(notes).toContain(bad[0].module);
+    expect(notes).toMatch(/--method blocks or --device cpu/);
   });
 });

@@ -76,7 +76,13 @@ export const svd: Command = {
     if (flags.json)
       out(JSON.stringify({ model: folder, sha256: files.sha256, device: report, modules: rows }, null, 2));
     else print(out, rows, worst);
-    return worst <= TOLERANCE ? EXIT.ok : EXIT.failed;
+    if (worst <= TOLERANCE) return EXIT.ok;
+    const beyond = rows.filter(({ error }) => !(error <= TOLERANCE)).map(({ module }) => module);
+    progress.note(
+      `${beyond.length} of ${rows.length} Linears have an error above ${TOLERANCE.toExponential(0)} (the largest is ${worst.toExponential(1)}): ${beyond.slice(0, 3).join(', ')}${beyond.length > 3 ? ', …' : ''}.`,
+    );
+    progress.note('Try --method blocks or --device cpu; where the files were damaged, an empty --cache folder.');
+    return EXIT.failed;
   },
 };
 

@@ -54,7 +54,7 @@ const PLAIN: Readonly<Record<string, readonly unknown[]>> = {
 
 function refuse(what: string): FormatError {
   return new FormatError(
-    `config.json: ${what} is not supported`,
+    `config.json: ${what} is not supported.`,
     'Use a dense, unquantised SwiGLU model with full attention and plain or stretched rotary positions.',
   );
 }
@@ -87,7 +87,7 @@ export function parseConfig(raw: unknown): ModelConfig {
   if (!known) {
     const classes = Array.isArray(json.architectures) ? ` (${json.architectures.join(', ').slice(0, 80)})` : '';
     throw new FormatError(
-      `config.json: model_type ${JSON.stringify(json.model_type)}${classes} is not supported`,
+      `config.json: model_type ${JSON.stringify(json.model_type)}${classes} is not supported.`,
       `Use a dense model of one of: ${Object.keys(ARCHITECTURES).join(', ')}.`,
     );
   }

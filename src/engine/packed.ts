@@ -5,7 +5,7 @@
 import { type Device, type DeviceBuffer, type FloatArray, put } from '../kernels/device.ts';
 import { unpackF16, unpackQ8 } from '../kernels/ops.ts';
 import { FormatError } from '../lib/errors.ts';
-import { floatToHalf } from '../lib/half.ts';
+import { floatToHalf, halfToFloat } from '../lib/half.ts';
 import type { WeightStorage } from './types.ts';
 
 /** Elements that share a scale, counted through the flattened matrix. */
@@ -80,6 +80,15 @@ export function putMatrix(device: Device, data: FloatArray, storage: WeightStora
     packed.free();
     throw error;
   }
+}
+
+/** A matrix as it is once it has been stored and read again, on the host; bit for bit what the kernels unpack. Throws as packF16. */
+export function storedValues(data: Float32Array, storage: WeightStorage, name: string): Float32Array {
+  if (storage === 'f32') return data;
+  if (storage === 'f16') return halfToFloat(new Uint16Array(packF16(data, name).buffer, 0, data.length));
+  const { words, scales } = packQ8(data);
+  const bytes = new Int8Array(words.buffer);
+  return data.map((_, i) => scales[Math.floor(i / Q8_BLOCK)] * bytes[i]);
 }
 
 /** dst[0..n) = elements [from, from + n) in f32, of a packed matrix. */

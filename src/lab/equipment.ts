@@ -8,9 +8,9 @@ import { selfCheck } from '../environments/code/grader/self-check.ts';
 import type { Grader } from '../environments/code/types.ts';
 import { DeviceError, FormatError, StoppedError } from '../lib/errors.ts';
 import type { BlobStore } from '../storage/factor-cache.ts';
-import { loadModelFiles, type ModelFiles } from '../storage/model-files.ts';
+import { loadModelFiles, type ModelFiles, storedSha256 } from '../storage/model-files.ts';
 import { type ModelText, openModelText } from '../storage/model-text.ts';
-import { type FileSource, sha256 } from '../storage/sources.ts';
+import type { FileSource } from '../storage/sources.ts';
 import type { PromptCodec } from '../text/types.ts';
 import { type ChosenDevice, chooseDevice, type GpuProvider } from './devices.ts';
 import { factorInStore, usableStore } from './model-factors.ts';
@@ -190,9 +190,7 @@ export class Equipment {
     });
     if (signal?.aborted) throw new StoppedError('Stopped.', 'Load it again when you like.');
     loaded.storage = model.storage?.(files.config) ?? 'f32';
-    // In fewer bits it is another model: its runs and bases must not be taken for those of the exact one.
-    if (loaded.storage !== 'f32')
-      loaded.sha256 = await sha256(new TextEncoder().encode(`${files.sha256} ${loaded.storage}`));
+    loaded.sha256 = await storedSha256(files.sha256, loaded.storage);
     let opened: Opened;
     try {
       opened = await this.#write(loaded, choice, signal);

@@ -43,8 +43,7 @@ export function createPoolHandlers({ lab, opened, playground, chore, emit }: Poo
           await session.quiet();
           return buildKeptPool(teacher, build, {
             records,
-            equip: async (adapter) =>
-              equipment.open((await opened()).chosen.report.choice, signal, adapter ?? undefined),
+            equip: async (adapter) => equipment.open((await opened()).chosen.report.choice, signal, adapter),
             opened,
             onnxTeacher: files,
             signal,

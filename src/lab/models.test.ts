@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { memoryNeed } from '../engine/memory.ts';
 import type { ModelConfig } from '../engine/types.ts';
+import { parsePoolBuild } from '../experiments/build-pool.ts';
 import { type ExperimentSpec, parseExperimentSpec } from '../experiments/spec.ts';
 import { FormatError, SpecError, StoppedError } from '../lib/errors.ts';
 import type { BlobStore } from '../storage/factor-cache.ts';
@@ -156,6 +157,20 @@ describe('a model of other hands', () => {
       message: expect.stringMatching(/tiny-coder is loaded/),
     });
   }, 60_000);
+
+  it('writes a teacher pool without being factored, and the same one when it is', async () => {
+    const factors = memoryBlobs();
+    const worker = await openTestWorker(undefined, { factors, models: { store: new MemoryModelStore(), factors } });
+    await worker.ask('useModel', { task: 't', place: dropped('other'), ...AUTO });
+    const build = parsePoolBuild({ problems: 8, samples: 2, maxNew: 8 });
+    const asked = { task: 'p', teacher: { kind: 'base' }, build } as const;
+    const report = await worker.ask('buildPool', asked);
+    expect(report).toMatchObject({ teacher: 'other as it is', rows: 8, withLogprobs: 8 });
+    expect([factors.files.size, worker.equipment.current!.adapter]).toEqual([0, null]);
+    await worker.equipment.open('cpu');
+    expect(factors.files.size).toBe(7);
+    expect(await worker.ask('buildPool', asked)).toEqual(report);
+  });
 
   it('is refused where it cannot be opened, and the one before goes on', async () => {
     const worker = await openTestWorker();

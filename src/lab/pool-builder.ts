@@ -16,7 +16,7 @@ import { withDefaults } from '../experiments/spec.ts';
 import { templatePool } from '../experiments/template-pool.ts';
 import { SpecError, StoppedError } from '../lib/errors.ts';
 import type { FileSource } from '../storage/sources.ts';
-import type { Equipped, Opened } from './equipment.ts';
+import { type Equipped, isEquipped, type Opened } from './equipment.ts';
 import { withOnnxTeacher } from './onnx-teacher.ts';
 import type { PoolReport } from './protocol.ts';
 import type { PoolTeacher } from './protocol-pools.ts';
@@ -24,10 +24,10 @@ import type { Records } from './records.ts';
 
 export interface PoolBuildPorts {
   records: Records;
-  /** The open device, with this adapter on it (a run's; the one that is open where null). */
-  equip(adapter: AdapterSettings | null): Promise<Equipped>;
-  /** What is open, whatever it is: its device and the grader. */
-  opened(): Promise<Pick<Opened, 'chosen' | 'grader'>>;
+  /** The open device, with this adapter on it (a run's). */
+  equip(adapter: AdapterSettings): Promise<Equipped>;
+  /** What is open, whatever it is. */
+  opened(): Promise<Opened>;
   /** The embedded teacher's folder. */
   onnxTeacher: FileSource | undefined;
   signal: AbortSignal;
@@ -63,9 +63,10 @@ export async function buildKeptPool(
     });
   }
   if (teacher.kind === 'base') {
-    const equipped = await ports.equip(null);
-    const { initialKnobs } = equipped.policy;
-    return write(build, equipped, initialKnobs, `${equipped.model.id} as it is`, ports);
+    // As it is it writes without an adapter too: a model of other hands need not be factored for that.
+    const opened = await ports.opened();
+    const knobs = isEquipped(opened) ? opened.policy.initialKnobs : null;
+    return write(build, opened, knobs, `${opened.model.id} as it is`, ports);
   }
   const [checkpoint, run] = [await records.checkpoints.load(teacher.runId), await records.run(teacher.runId)];
   if (!checkpoint || !run)
@@ -87,8 +88,8 @@ export async function buildKeptPool(
 
 async function write(
   build: PoolBuild,
-  { policy, codec, grader }: Equipped,
-  knobs: Float32Array,
+  { policy, codec, grader }: Opened,
+  knobs: Float32Array | null,
   words: string,
   ports: PoolBuildPorts,
 ): Promise<PoolReport> {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { configToJson, parseConfig, weightShapes } from '../engine/config.ts';
 import { readAll } from '../engine/weight-reader.ts';
-import { inspectModelFiles, loadModelFiles } from './model-files.ts';
+import { FormatError } from '../lib/errors.ts';
+import { inspectModelFiles, loadModelFiles, storedSha256 } from './model-files.ts';
 import { type TensorToWrite, writeSafetensors } from './safetensors.ts';
 import { diskSource } from './sources.node.ts';
 import { type FileLike, fetchSource, fileSha256, memorySource, sha256 } from './sources.ts';
@@ -189,5 +190,39 @@ describe('model files', () => {
     expect(await source.read('b.json')).toBeNull();
     expect(await source.read('c.json')).toBeNull();
     await expect(source.read('d.json')).rejects.toThrow(/status 500/);
+  });
+
+  it('says that a connection broke, not that a file is no JSON', async () => {
+    const broken = () =>
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          controller.enqueue(new Uint8Array([0x7b]));
+          controller.error(new TypeError('terminated'));
+        },
+      });
+    vi.stubGlobal('fetch', async () => new Response(broken()));
+    for (const onProgress of [undefined, () => {}]) {
+      const error: unknown = await inspectModelFiles(fetchSource('http://x/m/', onProgress)).catch((e: unknown) => e);
+      expect(error).toBeInstanceOf(FormatError);
+      expect((error as FormatError).message).toMatch(
+        /^http:\/\/x\/m\/config\.json could not be fetched \(terminated\)/,
+      );
+      expect((error as FormatError).remedy).toMatch(/connection/);
+    }
+  });
+
+  it('hands on what a file says that cannot be read any more', async () => {
+    const files = folder(writeSafetensors(tensors('F32')));
+    const gone = new DOMException('The file was moved.', 'NotReadableError');
+    files.set('tokenizer.json', Object.assign(new Blob(['{}']), { text: () => Promise.reject(gone) }));
+    await expect(loadModelFiles(memorySource(files))).rejects.toBe(gone);
+  });
+
+  it('has another hash in fewer bits', async () => {
+    const { sha256: exact } = await loadModelFiles(memorySource(folder(writeSafetensors(tensors('F32')))));
+    expect(await storedSha256(exact, 'f32')).toBe(exact);
+    const packed = await Promise.all((['f16', 'q8'] as const).map((storage) => storedSha256(exact, storage)));
+    expect(new Set([exact, ...packed]).size).toBe(3);
+    expect(packed[0]).toBe(await sha256(new TextEncoder().encode(`${exact} f16`)));
   });
 });

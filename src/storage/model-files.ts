@@ -3,7 +3,7 @@
 // the weights stay where they are until somebody asks for one (a model of a gigabyte is never in memory whole).
 import * as z from 'zod/mini';
 import { parseConfig, weightShapes } from '../engine/config.ts';
-import type { ModelConfig, Tensor, WeightReader } from '../engine/types.ts';
+import type { ModelConfig, Tensor, WeightReader, WeightStorage } from '../engine/types.ts';
 import { FormatError } from '../lib/errors.ts';
 import { SafetensorsFile } from './safetensors.ts';
 import { type FileLike, type FileSource, fileSha256, sha256 } from './sources.ts';
@@ -33,6 +33,12 @@ export interface ModelFiles extends ModelHeader {
   weights: WeightReader;
   /** Hex sha-256 of model.safetensors; of the shards' hashes, in order, where there are several. */
   sha256: string;
+}
+
+/** The hash of a model as it lies on a device: in fewer bits it is another model, whose runs and bases must not be taken for those
+ *  of the exact one. */
+export async function storedSha256(filesSha256: string, storage: WeightStorage): Promise<string> {
+  return storage === 'f32' ? filesSha256 : sha256(new TextEncoder().encode(`${filesSha256} ${storage}`));
 }
 
 /** dtypes of weights that are read as f32. */
@@ -236,8 +242,10 @@ async function readJson(source: FileSource, path: string, required: boolean): Pr
     if (required) throw missing(source, path);
     return null;
   }
+  // Outside of `try`: a connection that broke, or a file that was moved, is no bad JSON.
+  const text = await file.text();
   try {
-    return JSON.parse(await file.text());
+    return JSON.parse(text);
   } catch (error) {
     throw new FormatError(
       `${source.label}: ${path} is not JSON (${error instanceof Error ? error.message : String(error)}).`,

@@ -25,15 +25,14 @@ export function fetchSource(
     label: baseUrl,
     async read(path) {
       const url = new URL(path, baseUrl).href;
-      let response: Response;
-      try {
-        response = await fetch(url);
-      } catch (error) {
+      const broken = (error: unknown): never => {
         throw new FormatError(
           `${url} could not be fetched (${error instanceof Error ? error.message : String(error)}).`,
           'Check the connection, and that the server that sent this page still runs.',
+          { cause: error },
         );
-      }
+      };
+      const response = await fetch(url).catch(broken);
       // A server of single-page apps answers a missing file with its index page and status 200.
       const isPage = response.headers.get('content-type')?.startsWith('text/html') && !path.endsWith('.html');
       if (response.status === 404 || (response.ok && isPage)) return null;
@@ -43,7 +42,7 @@ export function fetchSource(
           'Reload the page; if it stays, the server is at fault.',
         );
       }
-      if (!response.body || !onProgress) return response.blob();
+      if (!response.body || !onProgress) return response.blob().catch(broken);
       const total = Number(response.headers.get('content-length') ?? 0);
       let done = 0;
       const counted = response.body.pipeThrough(
@@ -55,7 +54,7 @@ export function fetchSource(
           },
         }),
       );
-      return new Response(counted).blob();
+      return new Response(counted).blob().catch(broken);
     },
   };
 }

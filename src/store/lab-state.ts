@@ -94,6 +94,8 @@ export interface LabState {
   probes: ProbeRecord[];
   /** A probe, or a training of one, is at work. */
   probing: boolean;
+  /** Which; null until its record is kept. */
+  probingId: string | null;
   bases: BasisReport[];
   /** A person's own. */
   pairSets: PairSetReport[];

@@ -67,6 +67,7 @@ export function createLab(ports: LabPorts) {
     kept: [],
     probes: [],
     probing: false,
+    probingId: null,
     bases: [],
     pairSets: [],
     pools: [],

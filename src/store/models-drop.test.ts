@@ -73,6 +73,7 @@ describe('a dropped model', () => {
     const file = (path: string) =>
       Object.assign(new File([''], path.split('/').at(-1)!), { webkitRelativePath: path.includes('/') ? path : '' });
     expect(pickedFolder([file('m/config.json'), file('m/model.safetensors')])).toMatchObject({ name: 'm' });
+    expect(pickedFolder([file('notes/a.txt'), file('notes/b/c.txt')])).toMatchObject({ name: 'notes' });
     const single = pickedFolder([file('config.json'), file('model.safetensors')]);
     expect(single.name).toBe('model');
     expect(names(single)).toEqual(['config.json', 'model.safetensors']);

@@ -31,7 +31,8 @@ export function modelFolder(fallback: string, files: readonly { path: string; fi
 /** Files of `<input webkitdirectory>`, or single ones. */
 export function pickedFolder(files: readonly File[]): ModelFolder {
   const all = files.map((file) => ({ path: file.webkitRelativePath || file.name, file }));
-  return modelFolder('model', all);
+  const [folder = '', inside] = all[0]?.path.split('/') ?? [];
+  return modelFolder(inside === undefined ? 'model' : folder, all);
 }
 
 /** A dropped folder, read to its leaves. Null where it holds more files than a model has. */

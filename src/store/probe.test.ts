@@ -236,14 +236,26 @@ describe('the view’s store', () => {
   it('trains what is on show, and goes on as it was asked; the lab knows that the model is at work', async () => {
     const training: ProbeTraining = { check: 'T6', ...USUAL_TRAINING, steps: 15 };
     const record = { ...done(), training };
-    const { probe, lab, asked } = await opened(record);
+    const { probe, lab, asked, emit } = await opened(record);
     await probe.show('p');
     const busy: boolean[] = [];
-    lab.store.subscribe(({ probing }) => void busy.push(probing));
+    const which: (string | null)[] = [];
+    lab.store.subscribe(({ probing, probingId }) => {
+      busy.push(probing);
+      which.push(probingId);
+    });
     await probe.train('T5');
     expect(new Set(busy)).toEqual(new Set([true, false]));
     expect(lab.store.getState()).toMatchObject({ probing: false, probes: [record] });
+    // As the worker does when its record is kept.
+    const unsubscribe = probe.store.subscribe(({ work }) => {
+      if (!work) return;
+      unsubscribe();
+      emit({ type: 'probe-kept', id: 'p' });
+    });
     await probe.goOn(record);
+    expect(which).toContain('p');
+    expect(lab.store.getState().probingId).toBeNull();
     const trained = asked.filter(({ kind }) => kind === 'trainProbe').map(({ params }) => params);
     expect(trained).toEqual([
       { task: expect.any(String), id: 'p', training: { check: 'T5', ...USUAL_TRAINING } },

@@ -17,7 +17,8 @@ export interface ProbeState {
   perSample: number | null;
   /** `check`: of a training; null while a probe itself is at work. */
   work: (Omit<ProbeEvent, 'type'> & { stopping: boolean; check: ProbeTraining['check'] | null }) | null;
-  problem: Problem | null;
+  /** `check`: it is a training's, and is said beside it. */
+  problem: (Problem & { check: ProbeTraining['check'] | null }) | null;
   /** What T5 and T6 are to be trained with. */
   training: Omit<ProbeTraining, 'check'>;
   shown: LoadedProbe | null;
@@ -64,6 +65,7 @@ export function createProbe(
   async function arrived(id: string): Promise<void> {
     await refresh();
     if (lab.getState().probes.find((record) => record.id === id)?.file) await show(id);
+    else if (store.getState().work) lab.setState({ probingId: id });
   }
 
   /** The request that came with the shared results. */
@@ -101,10 +103,10 @@ export function createProbe(
     } catch (error) {
       // Whoever pressed Stop knows; whoever was interrupted by a run is told.
       const stopped = error instanceof StoppedError && error.message === 'stopped';
-      store.setState({ problem: stopped ? null : problemOf(error) });
+      store.setState({ problem: stopped ? null : { ...problemOf(error), check } });
     }
     store.setState({ work: null });
-    lab.setState({ probing: false });
+    lab.setState({ probing: false, probingId: null });
     await refresh();
     return record;
   }

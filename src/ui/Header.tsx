@@ -65,13 +65,14 @@ function DeviceBadge() {
     );
   }
   const kind = device.kind === 'webgpu' ? 'WebGPU' : 'CPU';
+  const detail = device.name.startsWith(`${kind} `) ? device.name.slice(kind.length + 1) : device.name;
   return (
     <details className="device">
       <summary className="badge" title={device.reason}>
         <Icon name="chip" />
         <span className="sr">Device: </span>
         <span className="device-name">
-          <b>{kind}</b> <span className="device-detail">{device.name}</span>
+          <b>{kind}</b> <span className="device-detail">{detail}</span>
         </span>
       </summary>
       <div className="pop">

@@ -78,6 +78,10 @@ describe('what is refused', () => {
   it('names the line, what is wrong and what to do', () => {
     expect(refusal({ ...row, gt_answer: undefined })).toMatch(/^file:1: .*gt_answer.*\| Each line needs id, prompt/s);
     expect(refusal(row, { ...row, id: 2, func_name: 'levelSums' })).toMatch(/^file:2: .*func_name/s);
+    expect(refusal({ ...row, id: '', prompt: [{ role: 'tool', content: 1 }] })).toMatch(
+      /^file:1: missing or of another form: id, prompt\.0\.role, prompt\.0\.content\. \| Each line needs/,
+    );
+    expect(() => readProblemFile('7', 'file')).toThrow('file:1: no JSON object.');
     expect(refusal(row, row)).toMatch(/^file:2: id 1 stands on line 1 too/);
     expect(refusal({ ...row, func_name: 'Solution().other' })).toMatch(
       /starter_code defines no method other\(self, …\)/,

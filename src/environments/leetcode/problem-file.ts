@@ -74,7 +74,11 @@ function readLine(line: string, where: string): LeetcodeProblem {
     throw new FormatError(`${where} is not JSON: ${line.slice(0, 60)}`, 'Write one JSON object a line.');
   }
   const parsed = LineSchema.safeParse(value);
-  if (!parsed.success) throw new FormatError(`${where}: ${z.prettifyError(parsed.error)}`, REMEDY);
+  if (!parsed.success) {
+    const fields = [...new Set(parsed.error.issues.map(({ path }) => path.join('.')))].filter((path) => path !== '');
+    const what = fields.length > 0 ? `missing or of another form: ${fields.join(', ')}.` : 'no JSON object.';
+    throw new FormatError(`${where}: ${what}`, REMEDY);
+  }
   const row = parsed.data;
   const entry = row.func_name.slice('Solution().'.length);
   const starter = row.prompt_metadata.starter_code.trimEnd();

@@ -100,6 +100,10 @@ function pairChoices(own: readonly PairSetReport[], chosen: string): { option: s
   return isKnown ? known : [...known, { option: chosen, text: `${chosen.slice(0, 18)}… (not kept here)` }];
 }
 
+/** A problem file goes by its hash, of which the beginning tells it from others. */
+const environmentText = (environment: string): string =>
+  environment.replace(/^leetcode:([0-9a-f]{6})[0-9a-f]{58}$/, 'LeetCode $1');
+
 function optionsOf({ name, kind }: FieldInfo, value: string): { option: string; text: string }[] | null {
   const plain = (options: readonly string[]) => options.map((option) => ({ option, text: option }));
   if (kind.type === 'boolean') {
@@ -109,5 +113,6 @@ function optionsOf({ name, kind }: FieldInfo, value: string): { option: string; 
     ];
   }
   if (kind.type === 'choice') return plain(kind.options);
-  return name === 'environment' ? plain([...new Set([...ENVIRONMENTS, value])]) : null;
+  if (name !== 'environment') return null;
+  return [...new Set([...ENVIRONMENTS, value])].map((option) => ({ option, text: environmentText(option) }));
 }

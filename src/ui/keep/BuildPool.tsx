@@ -104,7 +104,7 @@ export function BuildPool({ onDone }: { onDone: () => void }) {
           />
           <NumberInput
             label="Longest completion"
-            unit="tokens"
+            help="In tokens."
             value={build.maxNew}
             min={1}
             max={4096}

@@ -116,7 +116,7 @@ export function KeptRow({ summary }: { summary: ExperimentSummary }) {
             type="button"
             className="btn small"
             onClick={() => void lab.cancelWaiting(summary.id)}
-            aria-label={`Take ${name} out of the queue`}
+            aria-label={`Take out ${name}`}
           >
             Take out
           </button>

@@ -15,6 +15,7 @@ export function ProbeRow({ record }: { record: ProbeRecord }) {
   const lab = useLabActions();
   const busy = useLab((state) => state.busy || state.probing);
   const ready = useLab((state) => state.connection.status === 'ready');
+  const working = useLab((state) => state.probing && state.probingId === record.id);
   const [writing, setWriting] = useState(false);
   const { report, ask, file, done, total, createdAt, device, training, tags = [], note } = record;
   const title = probeName(record);
@@ -46,8 +47,14 @@ export function ProbeRow({ record }: { record: ProbeRecord }) {
       <div className="kept-main">
         <p className="kept-name">
           <b>{title}</b> <span className="tag accent">probe</span>
-          {report ? null : <span className="tag warn">stopped</span>}
-          {training ? <span className="tag warn">{training.check} stopped</span> : null}
+          {working ? (
+            <span className="tag accent">running</span>
+          ) : (
+            <>
+              {report ? null : <span className="tag warn">stopped</span>}
+              {training ? <span className="tag warn">{training.check} stopped</span> : null}
+            </>
+          )}
           {file ? <span className="tag">from a file</span> : null}
           {tags.map((tag) => (
             <span key={tag} className="tag own">
@@ -57,7 +64,7 @@ export function ProbeRow({ record }: { record: ProbeRecord }) {
         </p>
         {record.name ? <p className="muted">{askedOf(record)}</p> : null}
         <p className="muted num">
-          {moment(createdAt)} · {report ? outcomesOf(record) : `${done} of ${total} steps`}
+          {moment(createdAt)} · {report ? outcomesOf(record) : working ? `${total} steps` : `${done} of ${total} steps`}
           {device ? ` · ${device}` : ''}
         </p>
         {note ? <p className="kept-note">{note}</p> : null}
@@ -69,7 +76,7 @@ export function ProbeRow({ record }: { record: ProbeRecord }) {
             Show
           </button>
         ) : null}
-        {unfinished && ask ? (
+        {unfinished && ask && !working ? (
           <button
             type="button"
             className="btn small"

@@ -60,7 +60,7 @@ function Facts({ chosen, inspection }: { chosen: ChosenModel; inspection: ModelI
             <span className="error"> It does not fit: delete kept models or runs first.</span>
           ) : null}
         </dd>
-        <dt>Words</dt>
+        <dt>Text</dt>
         <dd>
           {hasTokenizer ? 'tokenizer' : 'no tokenizer'}, {hasChatTemplate ? 'chat template' : 'no chat template'}
         </dd>
@@ -70,7 +70,8 @@ function Facts({ chosen, inspection }: { chosen: ChosenModel; inspection: ModelI
       <p className="muted note num">
         Bytes on {device}
         {limitBytes === null ? ', which does not say how much it has' : `, which has ${bytes(limitBytes)}`}. Training is
-        what the form under Lab says, with rollouts at their longest.
+        what the form under Lab says, with rollouts at their longest. The folded copy is the weights with the adapter in
+        them; factors are the singular vectors that its knobs act on.
       </p>
       {warnings.length > 0 ? (
         <ul className="warnings muted note">
@@ -93,6 +94,8 @@ const STORAGES: readonly [StorageChoice, string][] = [
   ['q8', '8-bit integers'],
 ];
 
+const STORAGE_NAMES = Object.fromEntries(STORAGES) as Record<StorageChoice, string>;
+
 function StorageField({ chosen, inspection: { generate, train } }: Omit<ButtonsProps, 'isKept'>) {
   const models = useModelActions();
   const id = useId();
@@ -112,8 +115,10 @@ function StorageField({ chosen, inspection: { generate, train } }: Omit<ButtonsP
         ))}
       </select>
       <p className="help" id={`${id}-help`}>
-        Comes to {(train && !train.misfit ? train : generate).storage}. What is computed with them, and all that is
-        trained, stays in 32 bits.
+        {chosen.storage === 'auto'
+          ? `Here ${STORAGE_NAMES[(train && !train.misfit ? train : generate).storage]}. `
+          : ''}
+        What is computed with them, and all that is trained, stays in 32 bits.
       </p>
     </div>
   );

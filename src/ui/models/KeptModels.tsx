@@ -88,7 +88,7 @@ function KeptEntry({ model }: { model: KeptModel }) {
                 className="btn small"
                 disabled={working}
                 onClick={() => void models.chooseKept(model)}
-                aria-label={`What ${id} takes`}
+                aria-label={`What it takes: ${id}`}
               >
                 <Icon name="open" size={14} />
                 What it takes

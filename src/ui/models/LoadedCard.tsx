@@ -40,16 +40,18 @@ export function LoadedCard() {
         </dd>
         <dt>Device</dt>
         <dd>{device ? device.name : '–'}</dd>
-        <dt>Asked by</dt>
+        <dt>Prompts</dt>
         <dd>
-          {model.hasChatTemplate ? 'its chat template' : 'plain text: it has no chat template'}
+          {model.hasChatTemplate ? 'by its chat template' : 'plain text: it has no chat template'}
           {model.defaults.undone.length > 0
             ? `; it also wants ${model.defaults.undone.join(', ')}, which is not done here`
             : ''}
         </dd>
       </dl>
       <p className="model-actions">
-        <ViewLink view="playground">Talk to it</ViewLink>
+        <ViewLink view="playground" className="btn">
+          Talk to it
+        </ViewLink>
         {model.isOwn ? null : (
           <button type="button" className="btn" disabled={busy || working} onClick={() => void models.loadOwn()}>
             Back to the lab’s own model
@@ -57,7 +59,7 @@ export function LoadedCard() {
         )}
       </p>
       {model.isOwn ? null : (
-        <p className="muted note">
+        <p className="muted note model-after">
           Talking needs nothing more. The first run, probe or basis with it factors all its Linears, which takes a
           while; the factors are kept, and found again.
         </p>

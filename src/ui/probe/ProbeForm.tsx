@@ -21,7 +21,8 @@ export function ProbeForm() {
   const busy = useLab((state) => state.busy);
   const form = useProbe((state) => state.form);
   const work = useProbe((state) => state.work);
-  const problem = useProbe((state) => state.problem);
+  // A training's stands beside it, where there is a place for that.
+  const problem = useProbe(({ problem, shown }) => (problem?.check && shown ? null : problem));
   const errors = checkProbe(form);
   const canStart = ready && !busy && work === null && Object.keys(errors).length === 0;
 
@@ -79,7 +80,7 @@ export function ProbeForm() {
             onChange={(seed) => probe.set({ seed })}
           />
         </fieldset>
-        <fieldset className="build-fields" disabled={work !== null}>
+        <fieldset className="build-fields probe-settings" disabled={work !== null}>
           <legend>Basis and step</legend>
           <BasisField />
           {PROBE_FIELDS.map((name) => (

@@ -11,7 +11,7 @@ export function Progress({ label }: { label: string }) {
     <div className="progress">
       <div className="progress-line">
         <span className="progress-text num" role="status">
-          {what}
+          {what.charAt(0).toUpperCase() + what.slice(1)}
           {total > 1 ? ` ${done} of ${total}` : ''}
           {left}
         </span>

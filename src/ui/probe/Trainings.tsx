@@ -43,6 +43,7 @@ function TrainingForm({ shown: { record } }: { shown: LoadedProbe }) {
   const ready = useLab((state) => state.connection.status === 'ready');
   const training = useProbe((state) => state.training);
   const work = useProbe((state) => state.work);
+  const problem = useProbe((state) => state.problem);
   const free = ready && !busy && work === null;
   const { ask } = record;
   const hasT6 = ask?.settings.adapter !== 'lora' && !ask?.settings.basisFile;
@@ -50,7 +51,7 @@ function TrainingForm({ shown: { record } }: { shown: LoadedProbe }) {
   return (
     <form className="build-pool probe-form" aria-label="Trainings" onSubmit={(event) => event.preventDefault()}>
       <fieldset className="build-fields" disabled={work !== null}>
-        <legend>Trainings</legend>
+        <legend>Of every training</legend>
         <NumberInput
           label="Steps"
           help="15 at least to decide."
@@ -108,6 +109,11 @@ function TrainingForm({ shown: { record } }: { shown: LoadedProbe }) {
         <p className="muted">T6 sets LoRA beside a probe with knobs on singular directions and a basis from pairs.</p>
       )}
       {work?.check ? <Progress label="The trainings" /> : null}
+      {problem?.check ? (
+        <p className="callout bad" role="alert">
+          <b>{problem.message}</b> {problem.remedy}
+        </p>
+      ) : null}
       <details className="probe-commands">
         <summary>On the command line</summary>
         {(['T5', 'T6'] as const).map((check) => (

@@ -65,7 +65,7 @@ function Body({ question, result, runId, onRun }: BodyProps) {
         <div>
           <dt>Verdict</dt>
           <dd data-testid={`verdict-${id}`}>
-            {result ? result.verdict.sentences.join(' ') : 'Reading …'}{' '}
+            <Sentences of={result?.verdict.sentences ?? ['Reading …']} />{' '}
             <StandingTag verdict={result?.verdict ?? null} />
           </dd>
         </div>
@@ -84,6 +84,18 @@ function Body({ question, result, runId, onRun }: BodyProps) {
 }
 
 const FEW = 4;
+
+/** A verdict of many parts is read line by line. */
+function Sentences({ of }: { of: readonly string[] }) {
+  if (of.length <= FEW) return <>{of.join(' ')}</>;
+  return (
+    <ul className="question-sentences">
+      {of.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  );
+}
 
 function Remarks({ remarks }: { remarks: readonly string[] }) {
   if (remarks.length === 0) return null;

@@ -32,7 +32,7 @@ export function Queue() {
                 type="button"
                 className="btn small"
                 onClick={() => void lab.cancelWaiting(id)}
-                aria-label={`Take ${name}, ${i + 1} in the queue, out of it`}
+                aria-label={`Take out ${name}, ${i + 1} in the queue`}
               >
                 <Icon name="close" size={14} />
                 Take out
