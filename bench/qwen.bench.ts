@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { Engine } from '../src/engine/engine.ts';
 import { memoryNeed, type PlannedWork } from '../src/engine/memory.ts';
 import { planStorage } from '../src/engine/plan.ts';
+import { QWEN3_06B } from '../src/engine/testing/qwen3.ts';
 import { standIns } from '../src/engine/testing/stand-ins.ts';
 import { grpoStep } from '../src/experiments/testing/grpo-step.ts';
 import { createCpuDevice } from '../src/kernels/cpu/device.ts';
 import { loadModelFiles } from '../src/storage/model-files.ts';
 import { diskSource } from '../src/storage/sources.node.ts';
-import { QWEN3_06B, writeRandomModel } from '../src/storage/testing/random-model.node.ts';
+import { writeRandomModel } from '../src/storage/testing/random-model.node.ts';
 import { type Bench, figure } from './table.ts';
 
 const CUTS = [

@@ -1,6 +1,7 @@
 // Entry of scripts/random-qwen.mjs: a folder with random weights in the shape of a model that is too large to ship.
 import { parseArgs } from 'node:util';
-import { QWEN3_06B, writeRandomModel } from '../src/storage/testing/random-model.node.ts';
+import { QWEN3_06B } from '../src/engine/testing/qwen3.ts';
+import { writeRandomModel } from '../src/storage/testing/random-model.node.ts';
 
 const SHAPES: Readonly<Record<string, typeof QWEN3_06B>> = { 'qwen3-0.6b': QWEN3_06B };
 const USAGE = `node scripts/random-qwen.mjs --out DIR [--layers N] [--shape ${Object.keys(SHAPES).join('|')}] [--seed N]

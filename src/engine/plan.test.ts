@@ -1,23 +1,10 @@
-// The plan of a model that nobody can load here, and the choices that it makes on the way down.
+// The plan of a model too large for a test to load, and the choices that it makes on the way down.
 import { describe, expect, it } from 'vitest';
 import { LOGITS_BUDGET } from './batch.ts';
-import { parseConfig } from './config.ts';
 import { memoryNeed, type PlannedWork } from './memory.ts';
 import { ASSUMED_BYTES, planStorage } from './plan.ts';
+import { QWEN3_06B } from './testing/qwen3.ts';
 
-const QWEN3_06B = parseConfig({
-  model_type: 'qwen3',
-  hidden_size: 1024,
-  num_hidden_layers: 28,
-  num_attention_heads: 16,
-  num_key_value_heads: 8,
-  head_dim: 128,
-  intermediate_size: 3072,
-  vocab_size: 151936,
-  rope_theta: 1e6,
-  tie_word_embeddings: true,
-  max_position_embeddings: 40960,
-});
 const STEP = { prompts: 1, sequences: 8, promptTokens: 256 };
 /** One GRPO step: a group of 8, 512 new tokens each. */
 const GRPO: PlannedWork = {

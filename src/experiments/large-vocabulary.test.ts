@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOGITS_BUDGET } from '../engine/batch.ts';
 import { Engine } from '../engine/engine.ts';
 import { memoryNeed } from '../engine/memory.ts';
+import { QWEN3_06B } from '../engine/testing/qwen3.ts';
 import { standIns } from '../engine/testing/stand-ins.ts';
 import type { ModelConfig, WeightReader } from '../engine/types.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
@@ -16,7 +17,7 @@ import { createWebGpuDevice } from '../kernels/webgpu/device.ts';
 import { openNodeGpu } from '../lib/gpu.node.ts';
 import { loadModelFiles } from '../storage/model-files.ts';
 import { diskSource } from '../storage/sources.node.ts';
-import { QWEN3_06B, writeRandomModel } from '../storage/testing/random-model.node.ts';
+import { writeRandomModel } from '../storage/testing/random-model.node.ts';
 import { grpoStep } from './testing/grpo-step.ts';
 
 const NARROW: ModelConfig = {

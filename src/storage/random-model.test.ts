@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Engine } from '../engine/engine.ts';
 import { SMALL } from '../engine/testing/models.ts';
+import { QWEN3_06B } from '../engine/testing/qwen3.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { loadModelFiles } from './model-files.ts';
 import { diskSource } from './sources.node.ts';
-import { QWEN3_06B, writeRandomModel } from './testing/random-model.node.ts';
+import { writeRandomModel } from './testing/random-model.node.ts';
 
 let root = '';
 beforeAll(() => {

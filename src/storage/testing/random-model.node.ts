@@ -3,25 +3,9 @@
 // that keep a residual stream of this depth finite, so that logits are of the size of a trained model's.
 import { copyFile, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { configToJson, isVocab, parseConfig, weightShapes } from '../../engine/config.ts';
+import { configToJson, isVocab, weightShapes } from '../../engine/config.ts';
 import type { ModelConfig } from '../../engine/types.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-
-/** As Qwen/Qwen3-0.6B's config.json has it. */
-export const QWEN3_06B: ModelConfig = parseConfig({
-  model_type: 'qwen3',
-  hidden_size: 1024,
-  num_hidden_layers: 28,
-  num_attention_heads: 16,
-  num_key_value_heads: 8,
-  head_dim: 128,
-  intermediate_size: 3072,
-  vocab_size: 151936,
-  rope_theta: 1e6,
-  rms_norm_eps: 1e-6,
-  tie_word_embeddings: true,
-  max_position_embeddings: 40960,
-});
 
 export interface RandomModelOptions {
   seed?: number;
