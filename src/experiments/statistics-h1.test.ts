@@ -1,6 +1,6 @@
 // H1's bars and clauses one by one, what would decide an open one, and when a control is beaten.
 import { describe, expect, it } from 'vitest';
-import { type H1Input, h1Card } from './statistics-h1.ts';
+import { type ControlKind, type H1Input, h1Card } from './statistics-h1.ts';
 import { setMade } from './testing/statistics-runs.ts';
 
 type Final = readonly [number, number];
@@ -80,7 +80,7 @@ describe('H1', () => {
 });
 
 describe('the controls', () => {
-  const control = (kind: 'random' | 'permuted' | 'random_matched' | 'nonhack', finals: readonly Final[]) => ({
+  const control = (kind: ControlKind, finals: readonly Final[]) => ({
     kind,
     set: eraseOf(finals, kind),
   });
@@ -92,11 +92,12 @@ describe('the controls', () => {
       control('permuted', spread([0.5, 0.4], 0.03)),
       control('random_matched', spread([0.45, 0.4], 0.03)),
       control('nonhack', spread([0.5, 0.35], 0.03)),
+      control('placebo', spread([0.55, 0.4], 0.03)),
     ]);
-    expect(beaten.controls.map((entry) => entry.beaten)).toEqual([true, true, true, true]);
+    expect(beaten.controls.map((entry) => entry.beaten)).toEqual([true, true, true, true, true]);
     expect(beaten.beatsEveryNull).toBe(true);
     expect(beaten.controls[0].hack!.delta.mean).toBeCloseTo(-0.38, 12);
-    expect(beaten.controls[0].hack!.adjusted).toMatchObject({ tests: 4 });
+    expect(beaten.controls[0].hack!.adjusted).toMatchObject({ tests: 5 });
     expect(beaten.controls[3].solve!.delta.mean).toBeCloseTo(0.05, 12);
     expect(beaten.sentences.join(' ')).toMatch(
       /The real V beats random V: Δhack −38 points \(.*n = 3\), Δsolve 0 points; by the interval \(p = /,
@@ -111,7 +112,7 @@ describe('the controls', () => {
     const said = equal.sentences.join(' ');
     expect(said).toMatch(/The real V does not beat random V: Δhack .*; inside .*seed sd/);
     expect(said).toContain('does not beat random V, the effect counts as regularisation');
-    expect(said).toContain('Not run: permuted labels, random V at equal removed norm, non-hack V.');
+    expect(said).toContain('Not run: permuted labels, random V at equal removed norm, non-hack V, placebo V.');
     // A control that hacks less than the real V is not beaten either.
     expect(card(real, undefined, [control('random', flat([0.01, 0.4]))]).controls[0].beaten).toBe(false);
   });

@@ -25,13 +25,14 @@ const reaches = (value: number, bar: number): boolean => value >= bar - LAST_BIT
 const exceeds = (value: number, bar: number): boolean => value > bar + LAST_BIT;
 
 export type H1Clause = 'too little hack removed' | 'too much solve lost' | 'within one standard error';
-export type ControlKind = 'random' | 'permuted' | 'random_matched' | 'nonhack';
+export type ControlKind = 'random' | 'permuted' | 'random_matched' | 'nonhack' | 'placebo';
 
 export const CONTROL_LABELS: Record<ControlKind, string> = {
   random: 'random V',
   permuted: 'permuted labels',
   random_matched: 'random V at equal removed norm',
   nonhack: 'non-hack V',
+  placebo: 'placebo V',
 };
 
 /** Bases that know nothing of the hack. Permuted labels still span part of the real subspace. */
