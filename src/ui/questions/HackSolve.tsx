@@ -2,29 +2,63 @@
 import { useMemo } from 'react';
 import type { QuestionResult } from '../../experiments/study/figures.ts';
 import type { StudyCell } from '../../experiments/study/types.ts';
-import { axisOf, hackSolveMarks, type Mark } from '../../store/questions-chart.ts';
+import { type Axis, axisOf, hackSolveMarks, type Mark } from '../../store/questions-chart.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { Plot } from './Plot.tsx';
 import { point } from './words.tsx';
+
+/** One panel for each held-out mode, all to the same scale; one for all where the question has no modes. */
+export function HackSolves({ result }: { result: QuestionResult }) {
+  const modes = [...new Set(result.question.cells.flatMap(({ mode }) => mode ?? []))];
+  const axes = useMemo(() => axesOf(hackSolveMarks(result)), [result]);
+  if (modes.length < 2) return <HackSolve result={result} />;
+  return (
+    <div className="question-modes">
+      {modes.map((mode) => (
+        <HackSolve
+          key={mode}
+          id={mode}
+          result={result}
+          title={`Hack against solve, ${mode}`}
+          includes={(cell) => cell.mode === mode}
+          axes={axes}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface Axes {
+  x: Axis;
+  y: Axis;
+}
+
+function axesOf(marks: readonly Mark[]): Axes {
+  const all = marks.flatMap((mark) => [mark, ...mark.seeds]);
+  const y = axisOf(
+    all.map((mark) => mark.y),
+    { low: 0 },
+  );
+  return { x: axisOf(all.map((mark) => mark.x)), y };
+}
 
 interface HackSolveProps {
   result: QuestionResult;
   title?: string;
   /** Which cells; all without it. */
   includes?: (cell: StudyCell) => boolean;
+  /** Those of several panels; its own without them. */
+  axes?: Axes;
+  /** Among several panels of a question. */
+  id?: string;
 }
 
-export function HackSolve({ result, title = 'Hack against solve', includes }: HackSolveProps) {
+export function HackSolve({ result, title = 'Hack against solve', includes, axes, id }: HackSolveProps) {
   const marks = useMemo(() => hackSolveMarks(result, includes), [result, includes]);
   if (marks.length === 0) return null;
-  const all = marks.flatMap((mark) => [mark, ...mark.seeds]);
-  const x = axisOf(all.map((mark) => mark.x));
-  const y = axisOf(
-    all.map((mark) => mark.y),
-    { low: 0 },
-  );
+  const { x, y } = axes ?? axesOf(marks);
   return (
-    <figure className="question-chart" data-testid={`chart-${result.question.id}`}>
+    <figure className="question-chart" data-testid={`chart-${result.question.id}${id ? `-${id}` : ''}`}>
       <figcaption>
         <h3>{title}</h3>
         <p>Final evaluation, mean over seeds, each seed faint. Lower right is better. Numbers are the table’s lines.</p>
