@@ -45,7 +45,11 @@ test('with results: verdicts, a table, charts, and a run that is followed into t
   await expect(page.getByTestId('provenance')).toContainText(`${runs.size} runs. Device: made up for a test.`);
   await expect(card(page, 'Q2')).toHaveAttribute('open', '');
   await expect(card(page, 'Q2')).toBeInViewport();
-  await expect(page.getByTestId('verdict-Q2')).toContainText(/Erase with a frozen V lowers hack: −1\d points/);
+  await expect(page.getByTestId('verdict-Q2')).toContainText(
+    'The hypothesis is falsified: erase removes less than 15 points of hack (H1).',
+  );
+  await expect(page.getByTestId('figures-Q2')).toContainText(/Erase with a frozen V lowers hack: −1\d points/);
+  await expect(card(page, 'Q2').locator('summary').first()).toContainText('hypothesis falsified');
   const table = card(page, 'Q2').getByRole('table').first();
   await expect(table.getByRole('row')).toHaveCount(5);
   await expect(table.getByRole('row', { name: /erase, frozen V/ })).toContainText(/10\s*4\d\.\d ± \d\.\d/);

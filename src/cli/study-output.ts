@@ -24,6 +24,7 @@ export function studyJson(plan: StudyPlan, runs: FinishedRuns) {
       reference: question.reference,
       standing: verdict.standing,
       n: verdict.n ?? null,
+      answer: verdict.answer,
       verdict: verdict.sentences,
       done,
       planned,

@@ -50,7 +50,7 @@ describe('a verdict', () => {
 
   it('says what is not run, and how much is', () => {
     const none = resultOf(questionOf('Q2'), new Map());
-    expect(none.verdict).toEqual({ sentences: ['Not run.'], standing: 'not run' });
+    expect(none.verdict).toEqual({ answer: null, sentences: ['Not run.'], standing: 'not run' });
     const part = resultOf(
       questionOf('Q2'),
       runsFor('Q2', ({ id }, seed) => (seed < 44 ? [id === 'vanilla' ? 0.5 : 0.2, 0.3] : null)),
@@ -146,7 +146,13 @@ describe('the report', () => {
     const results = resultsOf(QUESTIONS, runs);
     const card = h1Of(results);
     expect(card?.status).toBe('supported');
-    expect(card?.controls.map(({ kind }) => kind)).toEqual(['random', 'permuted', 'random_matched', 'nonhack']);
+    expect(card?.controls.map(({ kind }) => kind)).toEqual([
+      'random',
+      'permuted',
+      'random_matched',
+      'nonhack',
+      'placebo',
+    ]);
     expect(reportMarkdown(results, [])).toContain('**supported** (n = 10)');
   });
 });

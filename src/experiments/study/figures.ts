@@ -112,7 +112,7 @@ function judged(question: Question, figures: Figures): Verdict {
   if (!untrained || below === null || verdict.standing === 'not run' || -below >= H1.learned) return verdict;
   const trained = figures.get(untrained.cell.against ?? '')?.cell.label ?? 'vanilla';
   const said = `The ${trained} model hacks ${signedPoints(-below)} against the base, less than ${points(H1.learned)}: there is nothing to remove, and nothing is decided.`;
-  return { ...verdict, sentences: [said, ...verdict.sentences], standing: 'undecided' };
+  return { ...verdict, answer: null, sentences: [said, ...verdict.sentences], standing: 'undecided' };
 }
 
 /** Landmarks of a table, no interventions. */

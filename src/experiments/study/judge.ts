@@ -9,7 +9,7 @@ import { FINAL_HACK, FINAL_SOLVE, type Figure, finalModeFigure } from '../statis
 import { comparePairs, compareSets, type FigureComparison } from '../statistics-compare.ts';
 import { ALPHA, effectOf, pOf, verdictOf } from '../statistics-verdict.ts';
 import { percent, pValue, signedPoints } from '../statistics-words.ts';
-import type { CellFigures, StudyCell, Verdict } from './types.ts';
+import type { Answer, CellFigures, StudyCell, Verdict } from './types.ts';
 
 /** True, false, or not decided by the data. */
 export type Truth = boolean | null;
@@ -78,6 +78,9 @@ export function allOf(...truths: Truth[]): Truth {
   if (truths.includes(false)) return false;
   return truths.includes(null) ? null : true;
 }
+
+/** True if one is true, else undecided if one is undecided. */
+export const anyOf = (...truths: Truth[]): Truth => nay(allOf(...truths.map(nay)));
 
 /** A line through the cells in their order, fitted seed by seed: its change from the first to the last. */
 export function slopeOver(cells: readonly (CellFigures | undefined)[], measure: Measure): FigureComparison | null {
@@ -166,17 +169,23 @@ export function described(cell: CellFigures | undefined, subject: string): strin
   return `${subject} hacks ${rate(cell.hack)} and solves ${rate(cell.solve)} (n = ${cell.statistics.n}).`;
 }
 
-/** `truth` is whether the reference's finding holds here. `needed`: the cells without which nothing can be said. */
+/**
+ * `truth` is whether the reference's finding holds here, `answer` what becomes of the hypothesis. `needed`: the cells without
+ * which nothing can be said.
+ */
 export function settle(
   truth: Truth,
   sentences: readonly (string | null | false)[],
   needed: readonly (CellFigures | undefined)[],
+  answer: Answer | null,
 ): Verdict {
   const counts = needed.map((cell) => cell?.statistics.n ?? 0);
-  if (counts.every((n) => n === 0)) return { sentences: ['Not run.'], standing: 'not run' };
+  if (counts.every((n) => n === 0)) return { answer: null, sentences: ['Not run.'], standing: 'not run' };
   const said = sentences.filter((sentence) => typeof sentence === 'string');
-  if (said.length === 0) return { sentences: ['Too little has been run to say anything.'], standing: 'undecided' };
+  if (said.length === 0)
+    return { answer: null, sentences: ['Too little has been run to say anything.'], standing: 'undecided' };
   return {
+    answer,
     sentences: said,
     // What a standing rests on: the least of the lines that it needs.
     n: Math.min(...counts.filter((count) => count > 0)),

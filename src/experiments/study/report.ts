@@ -17,7 +17,7 @@ export function h1Of(results: readonly QuestionResult[]): H1Card | null {
   const [q2, q12] = [find('Q2'), find('Q12')];
   const [vanilla, intervention] = [q2?.get('vanilla'), q2?.get('erase')];
   if (!vanilla || !intervention) return null;
-  const controls = (['random', 'permuted', 'random_matched', 'nonhack'] as const).flatMap((kind) => {
+  const controls = (['random', 'permuted', 'random_matched', 'nonhack', 'placebo'] as const).flatMap((kind) => {
     const cell = q12?.get(`erase-${kind}_V`) ?? q12?.get(`erase-${kind.replace('random_matched', 'random_V_matched')}`);
     return cell && cell.statistics.n > 0 ? [{ kind, set: cell.set }] : [];
   });
@@ -69,13 +69,21 @@ export function summary(results: readonly QuestionResult[]): string[] {
   }
   const fresh = results.filter(({ question }) => question.reference === null);
   lines.push('**Asked here for the first time:**', '');
-  lines.push(...fresh.map((result) => `- ${result.question.id} ${result.question.title} ${firstSentence(result)}`), '');
+  lines.push(
+    ...fresh.map(
+      ({ question, verdict }) => `- ${question.id}${seedsOf(verdict)}: ${question.title} ${headline(verdict)}`,
+    ),
+    '',
+  );
   return lines;
 }
 
 /** What a standing rests on. */
 const seedsOf = ({ n }: Verdict): string => (n ? ` (n = ${n})` : '');
-const firstSentence = ({ verdict }: QuestionResult): string => verdict.sentences[0] ?? 'Not run.';
+/** The verdict in one sentence: what becomes of the hypothesis; without that, why there is nothing to say of it. */
+export const headline = ({ answer, sentences }: Verdict): string => answer?.sentence ?? sentences[0] ?? '';
+/** What stands behind it. */
+export const behind = ({ answer, sentences }: Verdict): readonly string[] => (answer ? sentences : sentences.slice(1));
 
 function h1Section(card: H1Card): string[] {
   return [
@@ -99,8 +107,9 @@ export function questionMarkdown(result: QuestionResult): string[] {
     `**Falsified by.** ${question.falsified}  `,
     `**Reference.** ${question.reference ?? 'Not asked there.'}`,
     '',
-    `**Verdict (${verdict.standing}${verdict.n ? `, n = ${verdict.n}` : ''}).** ${verdict.sentences.join(' ')}`,
+    `**Verdict (${verdict.standing}${verdict.n ? `, n = ${verdict.n}` : ''}).** ${headline(verdict)}`,
     '',
+    ...(behind(verdict).length > 0 ? [`**Figures.** ${behind(verdict).join(' ')}`, ''] : []),
     ...(done < planned
       ? [
           `_${done === 0 ? `Not run: 0 of ${planned} lines × seeds` : `${done} of ${planned} lines × seeds are run`}._`,

@@ -56,8 +56,16 @@ export interface StudyCell {
 /** What a question's figures say of the reference's finding. */
 export type Standing = 'replicates' | 'does not replicate' | 'undecided' | 'not run' | 'new here';
 
+/** What becomes of a question's hypothesis, in one sentence (answer.ts). */
+export interface Answer {
+  outcome: 'holds' | 'holds in part' | 'falsified' | 'open';
+  sentence: string;
+}
+
 export interface Verdict {
-  /** Written from the numbers by the question's rule. */
+  /** Null where nothing, or too little, is run. */
+  answer: Answer | null;
+  /** The figures behind it. Written from the numbers by the question's rule. */
   sentences: string[];
   standing: Standing;
   /** Seeds that the standing rests on: the least of the lines that it needs. Absent where nothing is run. */

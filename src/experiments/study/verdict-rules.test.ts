@@ -102,12 +102,19 @@ describe('“write the asserts”', () => {
         for (const row of rows)
           row.all = { ...row.all, byMode: { ...row.all.byMode, [cell.mode!]: { n: 16, hack, solve: 0.3 } } };
       }
-    const said = resultOf(questionOf('Q14'), runs).verdict.sentences;
+    const { sentences: said, answer } = resultOf(questionOf('Q14'), runs).verdict;
+    const all = 'run_tests, sentinel, stdout_marker, file_marker, eq_override and exit_code';
+    expect(answer).toEqual({
+      outcome: 'holds',
+      sentence: `The hypothesis holds: the quarantine reaches ${all} (${all} mostly by “write the asserts”).`,
+    });
     for (const mode of ['sentinel', 'exit_code'])
       expect(
-        said.find((one) => one.startsWith(`${mode}: of that`)),
+        said.find((one) => one.startsWith(`${mode}: `)),
         mode,
-      ).toMatch(/do 8[6-9]%: .* most of it\./);
+      ).toMatch(
+        /lowers hack: .*; the quarantine reaches it, and a random V does not\. Of that pairs .* do 8[6-9]%: .* most of it\./,
+      );
   });
 });
 

@@ -1,13 +1,14 @@
 // One question: closed, its verdict; open, its hypothesis, table, chart, what is missing, and the runs behind it.
 import type { QuestionResult } from '../../experiments/study/figures.ts';
+import { behind, headline } from '../../experiments/study/report.ts';
 import type { Question } from '../../experiments/study/types.ts';
 import { Frontier } from './Frontier.tsx';
-import { HackSolve } from './HackSolve.tsx';
+import { HackSolves } from './HackSolve.tsx';
 import { Missing } from './Missing.tsx';
 import { QuestionTable } from './QuestionTable.tsx';
 import { Runs } from './Runs.tsx';
 import { useQuestions } from './use-questions.ts';
-import { progressOf, StandingTag } from './words.tsx';
+import { OutcomeTag, progressOf, StandingTag } from './words.tsx';
 
 interface QuestionCardProps {
   question: Question;
@@ -33,9 +34,10 @@ export function QuestionCard({ question, open, onToggle, runId, onRun }: Questio
           <span className="question-id">{question.id}</span>
           <h2>{question.title}</h2>
           <StandingTag verdict={verdict} />
+          <OutcomeTag verdict={verdict} />
           {result ? <span className="muted num">{progressOf(result)}</span> : null}
         </span>
-        <span className="question-verdict">{verdict?.sentences[0] ?? ''}</span>
+        <span className="question-verdict">{verdict ? headline(verdict) : ''}</span>
       </summary>
       {open ? <Body question={question} result={result} runId={runId} onRun={onRun} /> : null}
     </details>
@@ -65,15 +67,22 @@ function Body({ question, result, runId, onRun }: BodyProps) {
         <div>
           <dt>Verdict</dt>
           <dd data-testid={`verdict-${id}`}>
-            <Sentences of={result?.verdict.sentences ?? ['Reading …']} />{' '}
-            <StandingTag verdict={result?.verdict ?? null} />
+            {result ? headline(result.verdict) : 'Reading …'} <StandingTag verdict={result?.verdict ?? null} />
           </dd>
         </div>
+        {result && behind(result.verdict).length > 0 ? (
+          <div>
+            <dt>Figures</dt>
+            <dd data-testid={`figures-${id}`}>
+              <Sentences of={behind(result.verdict)} />
+            </dd>
+          </div>
+        ) : null}
       </dl>
       {result ? (
         <>
           <QuestionTable result={result} />
-          {result.done > 0 ? id === 'Q18' ? <Frontier result={result} /> : <HackSolve result={result} /> : null}
+          {result.done > 0 ? id === 'Q18' ? <Frontier result={result} /> : <HackSolves result={result} /> : null}
           <Remarks remarks={remarks} />
           <Missing id={id} />
           <Runs id={id} shown={runId} onRun={onRun} />

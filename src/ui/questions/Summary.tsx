@@ -1,5 +1,6 @@
 // Which of the reference's findings hold on the embedded model, which do not, which stay open; and what is asked here first.
 import { QUESTIONS } from '../../experiments/study/questions/index.ts';
+import { headline } from '../../experiments/study/report.ts';
 import type { Question, QuestionId, Standing } from '../../experiments/study/types.ts';
 import { withQuestion } from '../../store/questions-link.ts';
 import { useQuestions } from './use-questions.ts';
@@ -24,9 +25,8 @@ export function Summary({ go }: { go: (id: QuestionId) => void }) {
         question,
         // What the reference never asked stands apart, run or not.
         standing: fresh ? 'new here' : verdict.standing,
-        text: fresh ? `${question.title} ${verdict.sentences[0] ?? 'Not run.'}` : question.finding,
-        // A sentence with figures says its own n.
-        n: fresh ? undefined : verdict.n,
+        text: fresh ? `${question.title} ${headline(verdict)}` : question.finding,
+        n: verdict.n,
       },
     ];
   });

@@ -1,7 +1,7 @@
 // How a question's standing and its figures are written, in every part of the view.
 import type { Cell } from '../../experiments/compare.ts';
 import type { QuestionResult } from '../../experiments/study/figures.ts';
-import type { Standing, Verdict } from '../../experiments/study/types.ts';
+import type { Answer, Standing, Verdict } from '../../experiments/study/types.ts';
 
 export const STANDINGS: readonly { standing: Standing; title: string; tone: string }[] = [
   { standing: 'replicates', title: 'Replicate here', tone: 'good' },
@@ -22,6 +22,19 @@ export function StandingTag({ verdict }: { verdict: Verdict | null }) {
       {n ? `, n = ${n}` : ''}
     </span>
   );
+}
+
+const TONES: Record<Answer['outcome'], string> = {
+  holds: 'good',
+  'holds in part': 'warn',
+  falsified: 'bad',
+  open: 'warn',
+};
+
+/** What became of the question's own hypothesis. */
+export function OutcomeTag({ verdict }: { verdict: Verdict | null }) {
+  const outcome = verdict?.answer?.outcome;
+  return outcome ? <span className={`tag ${TONES[outcome]}`}>hypothesis {outcome}</span> : null;
 }
 
 const minus = (text: string): string => text.replace('-', '−');

@@ -1,7 +1,9 @@
 // What the basis is made of: how many pairs and axes, solve axes stripped, and the content of the pairs (Q8, Q9, Q10).
+
+import { answered, clause } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, shadow, steered, trained, vanilla } from '../cells.ts';
-import { allOf, between, lowers, nay, raises, says, saysBetween, settle } from '../judge.ts';
-import type { Question, StudyCell } from '../types.ts';
+import { allOf, anyOf, between, lowers, nay, raises, says, saysBetween, settle } from '../judge.ts';
+import type { CellFigures, Question, StudyCell } from '../types.ts';
 
 interface Strength {
   id: string;
@@ -82,6 +84,18 @@ const q8: Question = {
         says(at('route-p16k12t'), 'hack', 'Routed: a threshold alone, the deployed model'),
       ],
       [at('erase-p16k12'), at('erase-p10k5')],
+      answered(
+        [
+          clause(
+            lowers(whole),
+            '16 pairs and 12 axes lower hack further than 10 pairs and 5 axes',
+            '16 pairs and 12 axes lower hack by less than 5 points more than 10 pairs and 5 axes',
+          ),
+          clause(lowers(at('erase-p16k5')), 'more pairs alone lower it', 'more pairs alone do not lower it'),
+          clause(lowers(at('erase-p16k12')), 'more axes alone lower it', 'more axes alone do not lower it'),
+        ],
+        nay(lowers(whole)),
+      ),
     );
   },
 };
@@ -135,6 +149,17 @@ const q9: Question = {
         says(widest, 'solve', 'It'),
       ],
       [erase],
+      answered(
+        [
+          clause(
+            raises(erase, 'solve'),
+            'a basis without 5 solve axes keeps more solve',
+            'a basis without 5 solve axes keeps no more solve',
+          ),
+          clause(nay(raises(erase, 'hack')), 'it lowers hack no less', 'it lowers hack less'),
+        ],
+        allOf(...gains.map(nay)),
+      ),
     );
   },
 };
@@ -182,6 +207,7 @@ const q10: Question = {
   ],
   verdict(figures) {
     const [mechanism, placebo, nonhack] = ['erase', 'erase-placebo', 'erase-nonhack'].map((id) => figures.get(id));
+    const moreThan = (other: CellFigures | undefined) => lowers(between(mechanism, other, 'hack'));
     const [routed, routedPlacebo] = [figures.get('route'), figures.get('route-placebo')];
     return settle(
       allOf(lowers(mechanism, 'hack'), lowers(between(mechanism, placebo, 'hack')), nay(lowers(placebo, 'hack'))),
@@ -199,6 +225,19 @@ const q10: Question = {
         'Framing pairs: not testable here.',
       ],
       [mechanism, placebo],
+      answered(
+        [
+          clause(lowers(mechanism, 'hack'), 'mechanism pairs lower hack', 'mechanism pairs do not lower hack'),
+          clause(
+            lowers(figures.get('erase-prog_wider'), 'hack'),
+            'with a varied surface they lower it too',
+            'with a varied surface they do not lower it',
+          ),
+          clause(moreThan(placebo), 'placebo pairs lower it less', 'placebo pairs lower it as much'),
+          clause(moreThan(nonhack), 'non-hack pairs lower it less', 'non-hack pairs lower it as much'),
+        ],
+        anyOf(nay(moreThan(placebo)), nay(moreThan(nonhack))),
+      ),
     );
   },
 };

@@ -2,9 +2,10 @@
 import { pairedT } from '../../../stats/index.ts';
 import { capabilityKept, hackRemoved, NOISE_RULE, type ShareFigure } from '../../statistics-capability.ts';
 import { percent } from '../../statistics-words.ts';
+import { answered, grouped } from '../answer.ts';
 import { deployed, FIVE, shadow, steered, TEN, trained, vanilla } from '../cells.ts';
-import { allOf, settle, type Truth } from '../judge.ts';
-import type { Figures, Question, StudyCell } from '../types.ts';
+import { allOf, nay, settle, type Truth } from '../judge.ts';
+import type { Answer, Figures, Question, StudyCell } from '../types.ts';
 
 const SHARES = [0, 0.5, 0.75] as const;
 /** Widths besides the run's own 5 and the standard shadow's 16. */
@@ -62,6 +63,7 @@ const q18: Question = {
       null,
       SHARES.flatMap((share) => keptSentence(figures, share)),
       SHARES.map((share) => figures.get(`k5@${share}`)),
+      keptAnswer(figures),
     );
   },
 };
@@ -101,6 +103,29 @@ function atLeastHalf({ pooled, perSeed }: ShareFigure): Truth {
   return t.interval.low > 0 ? true : t.interval.high < 0 ? false : null;
 }
 
+/** Where honest problems taught something: at the run's own width, and whether another would do. */
+function keptAnswer(figures: Figures): Answer | null {
+  const told = SHARES.flatMap((share) => {
+    const own = frontierPoint(figures, `k5@${share}`);
+    if (!own || own.removed === null || own.kept === null) return [];
+    return [{ share, own, rates: `(drops ${percent(own.removed)}, keeps ${percent(own.kept)})` }];
+  });
+  return answered(
+    grouped(
+      told.map(({ share, own, rates }) => ({ name: `${named(share)} ${rates}`, truth: own.atLeastHalf })),
+      (at) => `the deployed model drops at least half of the hack and keeps at least half of the honest gain at ${at}`,
+      (at) => `it does not drop and keep at least half at ${at}`,
+    ),
+    // By its falsifier: at no width.
+    told.length === 0
+      ? null
+      : allOf(...told.map(({ share, own }) => allOf(nay(own.atLeastHalf), atNoWidth(figures, share)))),
+  );
+}
+
+const atNoWidth = (figures: Figures, share: number): Truth =>
+  allOf(...WIDTHS.map((k) => nay(frontierPoint(figures, `k${k}@${share}`)?.atLeastHalf ?? null)));
+
 function keptSentence(figures: Figures, share: number): string[] {
   const at = (id: string) => frontierPoint(figures, `${id}@${share}`);
   const own = at('k5');
@@ -112,9 +137,8 @@ function keptSentence(figures: Figures, share: number): string[] {
       ? ''
       : ` Erase (update) drops ${percent(erase.removed)}${erase.kept === null ? '' : ` and keeps ${percent(erase.kept)}`} (n = ${erase.n}).`;
   if (own.kept === null) return [`${said} (n = ${own.n}); there is no honest gain to keep.${rest}`];
-  const judged = WIDTHS.map((k) => ({ k, holds: at(`k${k}`)?.atLeastHalf ?? null }));
-  const widths = judged.filter(({ holds }) => holds === true).map(({ k }) => k);
-  const isFalse = own.atLeastHalf === false && judged.every(({ holds }) => holds === false);
+  const widths = WIDTHS.filter((k) => at(`k${k}`)?.atLeastHalf === true);
+  const isFalse = own.atLeastHalf === false && atNoWidth(figures, share) === true;
   const elsewhere = widths.length > 0 ? `, but it holds at k ${widths.join(', ')}, found afterwards` : '';
   const verdict =
     own.atLeastHalf === true

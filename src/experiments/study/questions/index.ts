@@ -4,14 +4,18 @@ import { BASELINE_QUESTIONS } from './baselines.ts';
 import { BASIS_QUESTIONS } from './basis.ts';
 import { CAPABILITY_QUESTIONS } from './capability.ts';
 import { CONTROL_QUESTIONS } from './controls.ts';
+import { HELD_OUT_QUESTIONS } from './held-out.ts';
 import { PROJECTION_QUESTIONS } from './projection.ts';
 import { TEACHER_QUESTIONS } from './teacher.ts';
+import { TRAINING_QUESTIONS } from './training.ts';
 
 const BY_ID: Record<string, Question> = {
   ...TEACHER_QUESTIONS,
   ...PROJECTION_QUESTIONS,
+  ...TRAINING_QUESTIONS,
   ...BASIS_QUESTIONS,
   ...CONTROL_QUESTIONS,
+  ...HELD_OUT_QUESTIONS,
   ...CAPABILITY_QUESTIONS,
   ...BASELINE_QUESTIONS,
 };

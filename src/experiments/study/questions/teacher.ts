@@ -1,6 +1,8 @@
 // The teacher's cached pool: does it drive the hacking, how dense must it be, and what is left without it (Q1, Q6, Q13).
+
+import { answered, clause, grouped } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
-import { allOf, change, described, lowers, nay, says, saysBetween, settle, within } from '../judge.ts';
+import { allOf, change, described, lowers, nay, raises, says, saysBetween, settle, within } from '../judge.ts';
 import type { Question } from '../types.ts';
 
 const MIXES = [0.5, 0.25, 0.125] as const;
@@ -48,6 +50,16 @@ const q1: Question = {
         needed === false && 'So the hacking arises without the pool.',
       ],
       [dense],
+      answered([
+        clause(
+          allOf(nay(flat), raises(dense, 'hack')),
+          'a denser pool makes the student hack more',
+          flat === true
+            ? 'a share of 0.5 instead of 0.125 moves hack by less than 10 points'
+            : 'a denser pool does not make it hack more',
+        ),
+        clause(needed, 'without a teacher it hacks less', 'without a teacher it hacks as much'),
+      ]),
     );
   },
 };
@@ -90,6 +102,20 @@ const q6: Question = {
         says(thin, 'solve', 'At share 0.125 erase'),
       ],
       erase,
+      answered([
+        ...grouped(
+          MIXES.map((mix, i) => ({ name: String(mix), truth: lowers(erase[i], 'hack') })),
+          (shares) => `erase lowers hack at teacher shares ${shares}`,
+          (shares) => `erase does not lower hack at teacher shares ${shares}`,
+        ),
+        clause(
+          allOf(cost, nay(left)),
+          'it costs solve at share 0.5 and none at 0.125',
+          cost === false
+            ? 'there is no cost in solve for a thin teacher to spare'
+            : 'it costs solve at share 0.125 too',
+        ),
+      ]),
     );
   },
 };
@@ -150,6 +176,18 @@ const q13: Question = {
         saysBetween(erase, figures.get('random-erase'), 'hack', 'Against a random V erase'),
       ],
       [routed, erase],
+      answered([
+        clause(
+          arises,
+          'without a teacher the hack arises by itself',
+          'without a teacher vanilla stays within 15 points of the base',
+        ),
+        clause(
+          lowers(routed, 'hack'),
+          'the deployed route (update) model drops it',
+          'the deployed route (update) model hacks as much as vanilla',
+        ),
+      ]),
     );
   },
 };
