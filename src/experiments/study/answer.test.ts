@@ -215,6 +215,33 @@ describe('the hypothesis of', () => {
     expect(is('Q19', {})).toBe('open');
   });
 
+  it('Q20, over draws', () => {
+    const draws = [11, 12, 13, 14, 15];
+    const at = (id: string, hack: number) =>
+      Object.fromEntries(draws.map((draw) => [`${id}@${draw}`, [hack, 0.3] as const]));
+    const lowered = { ...at('route', 0.1), ...at('erase', 0.4) };
+    expect(is('Q20', lowered)).toBe('holds');
+    expect(is('Q20', { ...lowered, ...at('erase', 0.5) })).toBe('holds in part');
+    expect(is('Q20', { ...lowered, ...at('placebo', 0.1) })).toBe('falsified');
+    expect(is('Q20', at('erase', 0.4))).toBe('falsified');
+    // Nothing learned, nothing to remove.
+    expect(is('Q20', { ...lowered, ...at('vanilla', 0.1) })).toBeUndefined();
+    // Four draws of five with the effect and one with its reverse are not one draw with many seeds.
+    expect(is('Q20', { ...lowered, 'route@15': [0.9, 0.3] })).toBe('open');
+  });
+  it('counts draws, not seeds', () => {
+    const runs = runsFor('Q20', (cell, seed) => {
+      const draw = Number(cell.id.split('@')[1]);
+      const hack = cell.id.startsWith('route') ? 0.1 + 0.01 * (draw - 13) : 0.5;
+      return cell.model === 'base' ? [0.02, 0.4] : [hack + 0.02 * (seed - 42), 0.3];
+    });
+    const { verdict } = resultOf(questionOf('Q20'), runs);
+    expect(verdict.n).toBe(5);
+    const said = verdict.sentences.join(' ');
+    expect(said).toMatch(/Route \(update\), deployed, lowers hack: −40 points \(95% CI −42 to −38, n = 5\)/);
+    expect(said).toContain('The draws lie between −42 points and −38 points.');
+  });
+
   it('every question is told, in one sentence', () => {
     // Q14 is judged by mode, and Q18 needs a gain to keep.
     for (const { id } of QUESTIONS.filter((question) => !['Q14', 'Q18'].includes(question.id))) {

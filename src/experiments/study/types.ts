@@ -25,6 +25,7 @@ export const QUESTION_IDS = [
   'Q17',
   'Q18',
   'Q19',
+  'Q20',
 ] as const;
 export type QuestionId = (typeof QUESTION_IDS)[number];
 

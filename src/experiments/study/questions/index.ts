@@ -4,6 +4,7 @@ import { BASELINE_QUESTIONS } from './baselines.ts';
 import { BASIS_QUESTIONS } from './basis.ts';
 import { CAPABILITY_QUESTIONS } from './capability.ts';
 import { CONTROL_QUESTIONS } from './controls.ts';
+import { DRAW_QUESTIONS } from './draws.ts';
 import { HELD_OUT_QUESTIONS } from './held-out.ts';
 import { PROJECTION_QUESTIONS } from './projection.ts';
 import { TEACHER_QUESTIONS } from './teacher.ts';
@@ -18,6 +19,7 @@ const BY_ID: Record<string, Question> = {
   ...HELD_OUT_QUESTIONS,
   ...CAPABILITY_QUESTIONS,
   ...BASELINE_QUESTIONS,
+  ...DRAW_QUESTIONS,
 };
 
 const number = ({ id }: Question): number => Number(id.slice(1));
