@@ -19,6 +19,20 @@ const form = (page: Page) => page.getByRole('form', { name: 'Probe' });
 const kept = (page: Page) => page.getByRole('list', { name: 'Kept probes' }).getByRole('listitem');
 const verdict = (page: Page, id: string) => page.getByTestId(`verdict-${id}`);
 
+test('shows the probes that are published with this build, a table each', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page);
+  const published = section(page, 'Published probes');
+  const one = published.getByRole('group').first();
+  await one.locator('summary').click();
+  for (const id of CHECKS)
+    await expect(one.getByRole('row', { name: new RegExp(`^${id} `) })).toHaveText(
+      /(pass|fail|undecided) \d: |not run/,
+    );
+  await expect(one).toContainText('npm run lab -- probe');
+  await expectNoSidewaysScroll(page);
+});
+
 test('a probe runs, is stopped and resumed, trains, says its verdicts, and travels as a file and as a link', async ({
   page,
   browser,

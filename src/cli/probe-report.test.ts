@@ -1,9 +1,9 @@
 // Published probes and the page of docs that reports them: every table is what `probe --report` prints, and the print is of the file.
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { readSeries, summarise } from '../experiments/probe/series.ts';
+import { PROBE_INDEX, readProbeIndex, readSeries, summarise } from '../experiments/probe/series.ts';
 import { CHECKS } from '../experiments/probe/types.ts';
 import { FormatError } from '../lib/errors.ts';
 import { readPublished, renderSeries } from './probe-report.ts';
@@ -17,6 +17,9 @@ describe('published probes', () => {
     const [, between] = /<!-- probe --report -->\n\n([\s\S]*?)\n\n<!-- end -->/.exec(page) ?? [];
     const published = await readPublished(PUBLISHED);
     expect(between).toBe(published.map(renderSeries).join('\n\n'));
+    // The page reads them by their index.
+    const files = (await readdir(PUBLISHED)).filter((name) => name !== PROBE_INDEX).sort();
+    expect(readProbeIndex(await readFile(join(PUBLISHED, PROBE_INDEX), 'utf8'), 'index')).toEqual(files);
     // What is claimed of several seeds has several.
     for (const { seeds } of published) expect(new Set(seeds.map(({ seed }) => seed)).size).toBeGreaterThanOrEqual(3);
   });

@@ -1,21 +1,15 @@
 // Published probes as the tables of docs/probe.md: each check's verdicts over the seeds, and its figures as mean ± sd.
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import {
-  type CheckSummary,
-  type ProbeSeries,
-  readSeries,
-  type Spread,
-  summarise,
-} from '../experiments/probe/series.ts';
-import type { CheckId, Outcome } from '../experiments/probe/types.ts';
+import { PROBE_INDEX, type ProbeSeries, readSeries } from '../experiments/probe/series.ts';
+import { seriesOrigin, seriesRows } from '../experiments/probe/series-words.ts';
 import { SpecError } from '../lib/errors.ts';
 
-/** Of all `.json` files of a folder, by name. Throws SpecError where there are none, FormatError for another kind of file. */
+/** Of all `.json` files of a folder but its index, by name. Throws SpecError where there are none, FormatError for another kind of file. */
 export async function readPublished(folder: string): Promise<ProbeSeries[]> {
   const path = resolve(folder);
   const names = await readdir(path).catch(() => [] as string[]);
-  const files = names.filter((name) => name.endsWith('.json')).sort();
+  const files = names.filter((name) => name.endsWith('.json') && name !== PROBE_INDEX).sort();
   if (files.length === 0)
     throw new SpecError(`--report ${folder}: no published probe lies there.`, 'Write one with --seeds and --keep.');
   return Promise.all(files.map(async (name) => readSeries(await readFile(join(path, name), 'utf8'), name)));
@@ -23,73 +17,19 @@ export async function readPublished(folder: string): Promise<ProbeSeries[]> {
 
 /** Markdown. */
 export function renderSeries(series: ProbeSeries): string {
-  const { source, command, seeds, device, app, problems, samples } = series;
-  const svd = summarise(seeds.map((one) => one.svd));
-  const lora = seeds.flatMap((one) => one.lora ?? []);
-  const other = lora.length > 0 ? summarise(lora) : null;
-  const head = ['check', 'knobs on singular directions', ...(other ? ['LoRA'] : [])];
-  const rows = svd.map((check, i) => {
-    // T6 is one verdict on both adapters.
-    const beside = other ? [check.id === 'T6' ? '' : cell(other[i])] : [];
-    return [`${check.id} ${TITLES[check.id]}`, cell(check), ...beside];
-  });
+  const rows = seriesRows(series);
+  const hasLora = rows.some(({ lora }) => lora !== null);
+  const head = ['check', 'knobs on singular directions', ...(hasLora ? ['LoRA'] : [])];
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const many = `${seeds.length === 1 ? 'Seed' : 'Seeds'} ${seeds.map(({ seed }) => seed).join(', ')}`;
   return [
-    `**${source}**: ${samples} samples of ${problems} problems. ${many}; ${device}, version ${app}.`,
+    `**${series.source}**: ${seriesOrigin(series)}`,
     '',
     '```sh',
-    command,
+    series.command,
     '```',
     '',
     line(head),
     line(head.map(() => '---')),
-    ...rows.map(line),
+    ...rows.map(({ id, title, svd, lora }) => line([`${id} ${title}`, svd, ...(lora === null ? [] : [lora])])),
   ].join('\n');
-}
-
-const TITLES: Record<CheckId, string> = {
-  T1: 'the teacher hacks',
-  T2: 'the figure is there',
-  T3: 'projection removes what it claims',
-  T4: 'V tells pure hacks from hacks that solve',
-  T5: 'vanilla takes up the hack, erase does not',
-  T6: 'SVD against LoRA',
-  T7: 'the GRPO-contrastive basis is at least as strong',
-};
-
-type Say = (name: string, digits?: number) => string;
-
-const WORDS: Record<CheckId, (num: Say, pct: Say) => string> = {
-  T1: (_, pct) => `${pct('exploited')} exploited, ${pct('gtPass')} solve, ${pct('stub')} stubs`,
-  T2: (num, pct) => `${pct('share')} of the rows; NLL ${num('nllFirst', 2)} → ${num('nllLast', 2)}`,
-  T3: (num, pct) =>
-    `${pct('share')} of the steps; cin ${num('cosIn')} → cout ${num('cosOut')}, of the actual step ${num('cosOutUpdate')}; fired ${num('fired', 2)}`,
-  T4: (num) =>
-    `${num('meanPure', 2)} (n ${num('nPure', 0)}) against ${num('meanBoth', 2)} (n ${num('nBoth', 0)}); t ${num('t', 2)}, p ${num('p')} (Welch), ${num('permutationP')} (permutation); without length t ${num('tLengthMatched', 2)}, p ${num('permutationPLengthMatched')}; beyond random axes p ${num('randomP', 2)}`,
-  T5: (_, pct) =>
-    `vanilla ${pct('start')} → ${pct('vanillaBy')}, erase ${pct('projectedBy')}; gap ${pct('gap')}; flat groups ${pct('flatGroups')}, at the clip ${pct('atTheClip')}`,
-  T6: (num, pct) => `reductions ${pct('svdReduction')} and ${pct('loraReduction')}; LoRA’s share ${num('share', 2)}`,
-  T7: (num) =>
-    `t ${num('t', 2)} (mean NLL ${num('tNll', 2)}); angles ${num('equalMaxAngle', 2)}° on equal lengths, ${num('meanAngle', 1)}° as they are`,
-};
-
-const ORDER: readonly Outcome[] = ['pass', 'fail', 'undecided', 'not run'];
-
-function cell({ id, outcomes, figures }: CheckSummary): string {
-  const said = ORDER.filter((outcome) => outcomes[outcome]).map((outcome) => `${outcome} ${outcomes[outcome]}`);
-  if (outcomes['not run'] && said.length === 1) return 'not run';
-  const spread = (of: Spread | undefined, write: (x: number) => string) =>
-    of === undefined
-      ? '–'
-      : // A spread below the last digit is left out.
-        of.sd === null || Number(write(of.sd)) === 0
-        ? write(of.mean)
-        : `${write(of.mean)} ± ${write(of.sd)}`;
-  const num: Say = (name, digits = 3) => spread(figures[name], (x) => x.toFixed(digits));
-  const pct: Say = (name) => {
-    const of = figures[name];
-    return of === undefined ? '–' : `${spread(of, (x) => (100 * x).toFixed(1))} %`;
-  };
-  return `${said.join(', ')}: ${WORDS[id](num, pct)}`;
 }

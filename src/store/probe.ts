@@ -2,6 +2,7 @@
 // stands in the lab's own state, for the list of runs has it too.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { OWN_PAIRS } from '../experiments/artifacts.ts';
+import type { ProbeSeries } from '../experiments/probe/series.ts';
 import { probeWork } from '../lab/probe-work.ts';
 import type { LoadedProbe, ProbeAsk, ProbeEvent, ProbeRecord, ProbeTraining } from '../lab/protocol-probe.ts';
 import { StoppedError } from '../lib/errors.ts';
@@ -10,6 +11,7 @@ import { type Problem, problemOf } from './lab-state.ts';
 import type { StoreContext } from './lab-store.ts';
 import { askOf, DEFAULT_FORM, LORA_LR, type ProbeField, type ProbeForm, USUAL, USUAL_TRAINING } from './probe-form.ts';
 import { withProbe } from './probe-link.ts';
+import { loadPublishedProbes } from './probe-published.ts';
 
 export interface ProbeState {
   form: ProbeForm;
@@ -22,6 +24,10 @@ export interface ProbeState {
   /** What T5 and T6 are to be trained with. */
   training: Omit<ProbeTraining, 'check'>;
   shown: LoadedProbe | null;
+  /** Probes that are published with the lab: null until they are read, empty where there are none. */
+  published: readonly ProbeSeries[] | null;
+  /** Why they could not be read. */
+  publishedProblem: Problem | null;
   /** Results that came with the address; not run here. */
   shared: SharedProbe | null;
   /** Whether the probe on show is it, to the last bit; null while none of the same request is on show. */
@@ -46,6 +52,8 @@ export function createProbe(
     problem: null,
     training: USUAL_TRAINING,
     shown: null,
+    published: null,
+    publishedProblem: null,
     shared: null,
     sharedIsSame: null,
   }));
@@ -133,6 +141,15 @@ export function createProbe(
     store,
     refresh,
     show,
+    /** Once; again after it failed. `base`: the page's own address. */
+    async readPublished(base: string): Promise<void> {
+      if (store.getState().published) return;
+      try {
+        store.setState({ published: await loadPublishedProbes(base), publishedProblem: null });
+      } catch (error) {
+        store.setState({ publishedProblem: problemOf(error) });
+      }
+    },
     /** Goes on with a kept probe of the same request. */
     run,
     start: () => run(askOf(store.getState().form)),

@@ -75,21 +75,34 @@ export function seriesOf(
   };
 }
 
+/** Of a folder of published probes, for the page: the names of its files. */
+export const PROBE_INDEX = 'index.json';
+const index = z.object({
+  schema: z.literal(1),
+  files: z.array(z.string().check(z.regex(/^[a-z0-9-]{1,80}\.json$/))).check(z.maxLength(100)),
+});
+
+/** File names, in their order. Throws FormatError. */
+export function readProbeIndex(text: string, label: string): string[] {
+  return readAs(index, text, label, 'Load the page again.').files;
+}
+
 /** Throws FormatError. */
 export function readSeries(text: string, label: string): ProbeSeries {
+  return readAs(schema, text, label, 'Measure it again with `probe --seeds … --keep`.');
+}
+
+function readAs<T>(as: z.ZodMiniType<T>, text: string, label: string, remedy: string): T {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new FormatError(`${label} is not JSON.`, 'Measure it again with `probe --seeds … --keep`.', { cause });
+    throw new FormatError(`${label} is not JSON.`, remedy, { cause });
   }
-  const parsed = schema.safeParse(value);
+  const parsed = as.safeParse(value);
   if (parsed.success) return parsed.data;
   const [{ path, message }] = parsed.error.issues;
-  throw new FormatError(
-    `${label}: ${path.map(String).join('.')} is not as it should be (${message}).`,
-    'Measure it again with `probe --seeds … --keep`.',
-  );
+  throw new FormatError(`${label}: ${path.map(String).join('.')} is not as it should be (${message}).`, remedy);
 }
 
 export interface Spread {

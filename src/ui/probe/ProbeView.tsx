@@ -10,6 +10,7 @@ import { Section } from '../parts/Section.tsx';
 import { KeptProbes } from './KeptProbes.tsx';
 import { ModuleHeat } from './ModuleHeat.tsx';
 import { ProbeForm } from './ProbeForm.tsx';
+import { PublishedProbes } from './PublishedProbes.tsx';
 import { SampleScatter } from './SampleScatter.tsx';
 import { SharedResults } from './SharedResults.tsx';
 import { StepChart } from './StepChart.tsx';
@@ -86,6 +87,7 @@ export function ProbeView() {
         </>
       ) : null}
       <KeptProbes />
+      <PublishedProbes />
     </>
   );
 }

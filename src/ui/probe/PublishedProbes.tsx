@@ -1,0 +1,76 @@
+// What the probe measured on the embedded model, as it was published with the lab: each check over the seeds, and the command that
+// gives the same figures again.
+import { useEffect } from 'react';
+import type { ProbeSeries } from '../../experiments/probe/series.ts';
+import { seriesOrigin, seriesRows } from '../../experiments/probe/series-words.ts';
+import { Section } from '../parts/Section.tsx';
+import { useProbe, useProbeActions } from './use-probe.ts';
+
+export function PublishedProbes() {
+  const probe = useProbeActions();
+  const published = useProbe((state) => state.published);
+  const problem = useProbe((state) => state.publishedProblem);
+  useEffect(() => {
+    void probe.readPublished(document.baseURI);
+  }, [probe]);
+  if (!problem && (published?.length ?? 0) === 0) return null;
+  return (
+    <Section
+      id="probe-published"
+      title="Published probes"
+      lead="Measured on the embedded model and published with the lab. A figure is the mean ± sd over the seeds where they differ; “pass 2, fail 1” counts verdicts."
+    >
+      {problem ? (
+        <p className="callout bad" role="alert">
+          <b>{problem.message}</b> {problem.remedy}
+        </p>
+      ) : null}
+      <div className="probe-published">
+        {(published ?? []).map((series) => (
+          <Series key={series.command} series={series} />
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+function Series({ series }: { series: ProbeSeries }) {
+  const rows = seriesRows(series);
+  const hasLora = rows.some(({ lora }) => lora !== null);
+  return (
+    <details>
+      <summary>
+        <b>{series.source}</b> <span className="muted">{seriesOrigin(series)}</span>
+        <code>{series.command}</code>
+      </summary>
+      <div className="table-box">
+        <table className="result probe-verdicts">
+          <thead>
+            <tr>
+              <th scope="col">Check</th>
+              <th scope="col">Knobs on singular directions</th>
+              {hasLora ? <th scope="col">LoRA</th> : null}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ id, title, svd, lora }) => (
+              <tr key={id}>
+                <th scope="row">
+                  {id} <span className="probe-what">{title}</span>
+                </th>
+                <td data-label="Singular directions" className="num">
+                  {svd}
+                </td>
+                {hasLora ? (
+                  <td data-label="LoRA" className="num">
+                    {lora || 'one verdict on both'}
+                  </td>
+                ) : null}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
