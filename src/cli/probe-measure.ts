@@ -2,12 +2,9 @@
 // (T5). Everything lies in one folder, so that the same command goes on where it was stopped.
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Engine } from '../engine/engine.ts';
-import type { AdapterSettings } from '../engine/types.ts';
 import { createNodeGrader } from '../environments/code/grader/node-grader.node.ts';
 import { selfCheck } from '../environments/code/grader/self-check.ts';
 import { type ProbePool, runProbe } from '../experiments/probe/probe.ts';
-import type { ProbeSpec } from '../experiments/probe/spec.ts';
 import {
   type RatioSteps,
   type TrainingStore,
@@ -17,40 +14,30 @@ import {
 } from '../experiments/probe/training.ts';
 import { trajectorySpec } from '../experiments/probe/trajectory.ts';
 import type { ProbeReport, Trajectory } from '../experiments/probe/types.ts';
-import type { Settings } from '../experiments/spec.ts';
 import { APP_VERSION } from '../lab/version.ts';
-import { SpecError, StoppedError } from '../lib/errors.ts';
+import { StoppedError } from '../lib/errors.ts';
 import { sha256 } from '../storage/sources.ts';
-import { loadCodec } from '../text/codec.ts';
 import type { CommandContext } from './command.ts';
-import { chooseNodeDevice, loadEmbeddedModel, writeWhole } from './ports.node.ts';
+import { chooseNodeDevice, writeWhole } from './ports.node.ts';
 import { probeFolder } from './probe-folder.ts';
-import { follow, MODEL, type ProbeLab, poolOf, type TeacherFlags } from './probe-pool.ts';
+import { type MeasurePart, openProbeModel, type ProbeModelFlags } from './probe-model.ts';
+import { follow, type ProbeLab, poolOf, type TeacherFlags } from './probe-pool.ts';
 import { checkBasis } from './run.ts';
 import { openRunFolder, type RunFolder } from './run-folder.ts';
 
-export interface MeasureFlags extends TeacherFlags {
+/** `trajectory`: steps of the trainings; 0 trains nothing. */
+export interface MeasureFlags extends TeacherFlags, ProbeModelFlags {
   basis: string | null;
-  /** Steps of the trainings; 0 trains nothing. */
-  trajectory: number;
-  ratio: number;
-  seed: number;
   out: string | null;
   fresh: boolean;
   device: 'auto' | 'cpu' | 'webgpu';
-}
-
-/** One adapter's part of a probe. */
-export interface MeasurePart {
-  spec: ProbeSpec;
-  /** What the trainings take besides. */
-  overrides: Partial<Settings>;
 }
 
 export interface Measured {
   report: ProbeReport;
   /** Its name, for people. */
   device: string;
+  model: string;
   modelSha256: string;
 }
 
@@ -62,25 +49,12 @@ export async function measureProbe(
   context: CommandContext,
 ): Promise<Measured> {
   const { progress, signal, root } = context;
-  const { vanilla } = first.spec;
-  if (vanilla.model !== MODEL)
-    throw new SpecError(`model = ${JSON.stringify(vanilla.model)}`, `The probe has ${MODEL}.`);
-  const files = await loadEmbeddedModel(root, MODEL);
-  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
   const { device, report: chosen } = await chooseNodeDevice(flags.device);
   progress.note(`Device: ${chosen.name}. ${chosen.reason}`);
-  const load = (adapter: AdapterSettings) =>
-    Engine.create({
-      device,
-      config: files.config,
-      weights: files.weights,
-      adapter,
-      signal,
-      onProgress: (done, total) => progress.update('factoring the model', done, total),
-    });
+  const model = await openProbeModel(second ? [first, second] : [first], flags, device, context);
   const name = await sha256(
     new TextEncoder().encode(
-      JSON.stringify([first.spec, second?.spec ?? null, flags.pool, flags.correct, files.sha256]),
+      JSON.stringify([first.spec, second?.spec ?? null, flags.pool, flags.correct, model.sha256]),
     ),
   );
   const path = flags.out === null ? join(root, '.cache', 'probe', name.slice(0, 12)) : resolve(flags.out);
@@ -89,14 +63,14 @@ export async function measureProbe(
   const grader = await createNodeGrader();
   try {
     await selfCheck(grader, signal);
-    const lab = { modelSha256: files.sha256, codec, device, load, grader, path, context };
+    const lab = { model, device, grader, path, context };
     const pool = await poolOf(first.spec, flags, lab);
     const one = await probeWith(first, pool, flags, lab);
     const other = second && (await probeWith(second, pool, flags, { ...lab, path: join(path, 'lora') }));
     const report = withTrainings(one.report, one.trajectory, other);
     if (flags.out === null) await rm(path, { recursive: true, force: true });
     else await writeWhole(join(path, 'report.json'), `${JSON.stringify(report, null, 1)}\n`);
-    return { report, device: chosen.name, modelSha256: files.sha256 };
+    return { report, device: chosen.name, model: model.id, modelSha256: model.sha256 };
   } catch (error) {
     if (error instanceof StoppedError) progress.note('Stopped. The same command goes on with the next step.');
     throw error;
@@ -113,10 +87,11 @@ async function probeWith(
   { spec, overrides }: MeasurePart,
   pool: ProbePool,
   flags: MeasureFlags,
-  { modelSha256, codec, device, load, grader, path, context }: ProbeLab,
+  { model, device, grader, path, context }: ProbeLab,
 ): Promise<{ report: ProbeReport; trajectory: Trajectory | null }> {
   const { signal } = context;
-  const policy = await load(spec.vanilla);
+  const { sha256: modelSha256, codec } = model;
+  const policy = await model.load(spec.vanilla);
   try {
     if (flags.basis !== null) await checkBasis(flags.basis, policy.knobs, modelSha256, context);
     const given = new Map(flags.basis === null ? [] : [[spec.vanilla.basisFile, flags.basis]]);
@@ -142,7 +117,7 @@ async function probeWith(
     const trajectory = await follow(
       trainTrajectory(training, {
         ...{ policy, device, codec, grader, signal },
-        about: { modelId: MODEL, modelSha256, appVersion: APP_VERSION },
+        about: { modelId: model.id, modelSha256, appVersion: APP_VERSION },
         artifacts: folder.artifacts,
         store: trainingFolder(folder),
         date: () => Date.now(),

@@ -2,9 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { Engine } from '../engine/engine.ts';
 import { EngineLanguageModel } from '../engine/language-model.ts';
-import type { AdapterSettings, LanguageModel } from '../engine/types.ts';
+import type { LanguageModel } from '../engine/types.ts';
 import { type PoolRow, poolFromJsonl, poolToJsonl } from '../environments/code/pool.ts';
 import { makeProblemSet } from '../environments/code/problem-sets.ts';
 import type { Grader } from '../environments/code/types.ts';
@@ -22,20 +21,15 @@ import { SpecError, StoppedError } from '../lib/errors.ts';
 import { OnnxLanguageModel } from '../storage/onnx/language-model.ts';
 import { diskSource } from '../storage/sources.node.ts';
 import { sha256 } from '../storage/sources.ts';
-import type { PromptCodec } from '../text/types.ts';
 import type { CommandContext } from './command.ts';
 import { checkpointOf, knobsOf } from './pool.ts';
 import { readPoolFile } from './pool-file.node.ts';
 import { writeWhole } from './ports.node.ts';
-
-/** The embedded model, which the probe is of. */
-export const MODEL = 'tiny-coder';
+import type { ProbeModel } from './probe-model.ts';
 
 export interface ProbeLab {
-  modelSha256: string;
-  codec: PromptCodec;
+  model: ProbeModel;
   device: Device;
-  load: (adapter: AdapterSettings) => Promise<Engine>;
   grader: Grader;
   /** Where everything is kept. */
   path: string;
@@ -61,7 +55,7 @@ export async function poolOf(spec: ProbeSpec, flags: TeacherFlags, lab: ProbeLab
       : await writtenPool(spec, flags, lab);
   await writeWhole(file, new Uint8Array(await (await writePool(rows, 'jsonl.gz')).arrayBuffer()));
   if (key !== null) await writeWhole(join(lab.path, 'pool-key'), `${key} ${source}`);
-  const groups = poolGroups(rows, { problems, perProblem, maxNew: vanilla.maxNew }, lab.codec);
+  const groups = poolGroups(rows, { problems, perProblem, maxNew: vanilla.maxNew }, lab.model.codec);
   if (flags.pool === 'templates') return { source, groups, own: null };
   const lines = poolToJsonl(groupByProblem(rows));
   const own = {
@@ -79,17 +73,17 @@ const isGiven = ({ pool }: TeacherFlags) => pool === 'templates' || /\.jsonl(\.g
 function keyOf(
   { problems, perProblem, vanilla }: ProbeSpec,
   { pool, run }: TeacherFlags,
-  { modelSha256, device, grader }: ProbeLab,
+  { model, device, grader }: ProbeLab,
 ): Promise<string> {
   const { modes, dataSeed, maxNew, temperature, seed } = vanilla;
   const decides = [pool, run, problems, perProblem, modes, dataSeed, maxNew, temperature, seed];
-  return sha256(new TextEncoder().encode(JSON.stringify([decides, modelSha256, device.kind, grader.version])));
+  return sha256(new TextEncoder().encode(JSON.stringify([decides, model.sha256, device.kind, grader.version])));
 }
 
 async function writtenPool(
   { problems, perProblem, vanilla }: ProbeSpec,
   flags: TeacherFlags,
-  { codec, load, grader, context }: ProbeLab,
+  { model, grader, context }: ProbeLab,
 ): Promise<{ rows: PoolRow[]; source: string }> {
   const { signal } = context;
   const { modes, dataSeed, maxNew, temperature, seed } = vanilla;
@@ -123,13 +117,14 @@ async function writtenPool(
     }
   }
   const checkpoint = flags.pool === 'base' ? null : await checkpointOf(flags.pool, flags.run);
-  if (checkpoint && checkpoint.spec.model !== MODEL)
-    throw new SpecError(`${flags.pool} is a run of ${checkpoint.spec.model}.`, `Name one of ${MODEL}.`);
-  const policy = await load(checkpoint ? withDefaults(checkpoint.spec) : { adapter: 'svd', loraRank: 0 });
+  const { id, codec } = model;
+  if (checkpoint && checkpoint.spec.model !== id)
+    throw new SpecError(`${flags.pool} is a run of ${checkpoint.spec.model}.`, `Name one of ${id}.`);
+  const policy = await model.load(checkpoint ? withDefaults(checkpoint.spec) : { adapter: 'svd', loraRank: 0 });
   try {
     const knobs = checkpoint ? knobsOf(checkpoint, 'trained', policy.knobs.total) : policy.initialKnobs;
-    const rows = await write(new EngineLanguageModel({ id: MODEL, policy, knobs, codec }));
-    const source = checkpoint ? teacherWords(MODEL, checkpoint.spec, checkpoint.step, 'trained') : `${MODEL} as it is`;
+    const rows = await write(new EngineLanguageModel({ id, policy, knobs, codec }));
+    const source = checkpoint ? teacherWords(id, checkpoint.spec, checkpoint.step, 'trained') : `${id} as it is`;
     return { rows, source };
   } finally {
     policy.free();

@@ -9,17 +9,23 @@ import { APP_VERSION } from '../lab/version.ts';
 import { SpecError } from '../lib/errors.ts';
 import { integer, integers, number, oneOf, parseArgs, settings, text, toggle, type Values } from './args.ts';
 import { type Command, type CommandContext, EXIT } from './command.ts';
+import { CACHE_FLAG } from './model-folder.ts';
 import { describeMachine, writeWhole } from './ports.node.ts';
 import { type Measured, measureProbe } from './probe-measure.ts';
 import { readPublished, renderSeries } from './probe-report.ts';
 import { renderProbe, renderTraining } from './probe-table.ts';
 import { hashOf, overridesOf } from './run.ts';
+import { embeddedStorage, modelIdOf, theOnlyModel } from './run-model.ts';
+import { STORAGE_FLAG } from './storage-choice.ts';
 
 const usage = {
   name: 'probe',
   summary: 'The cosine probe: does the hack basis see hacking, before any RL is run?',
   positional: [],
   flags: {
+    model: text('DIR', 'A model of your own, a folder in Hugging Face’s layout, in place of the embedded one.', null),
+    storage: STORAGE_FLAG,
+    cache: CACHE_FLAG,
     pool: text(
       'onnx|templates|FILE|base|DIR',
       'Who wrote it: the embedded teacher (ONNX), the templates, a pool’s file, the model as it is, or a kept run.',
@@ -66,10 +72,11 @@ export const probe: Command = {
       throw new SpecError(`--correct ${flags.correct} of --samples ${flags.samples}.`, 'Lower it.');
     if (flags.keep !== null && flags.seeds === null)
       throw new SpecError('--keep writes what --seeds measured.', 'Name the seeds, or leave it away.');
+    if (flags.model === null && flags.storage !== 'auto') throw embeddedStorage(flags.storage);
     const about = { app: APP_VERSION, machine: describeMachine() };
     if (flags.seeds === null) {
-      const { report } = await measureSeed(flags, flags.seed, flags.out, context);
-      context.out(flags.json ? JSON.stringify({ ...about, ...report }) : renderAll(report));
+      const { report, model, modelSha256 } = await measureSeed(flags, flags.seed, flags.out, context);
+      context.out(flags.json ? JSON.stringify({ ...about, model, modelSha256, ...report }) : renderAll(report));
       return EXIT.ok;
     }
     const seeds = [...new Set(flags.seeds)];
@@ -93,8 +100,8 @@ export const probe: Command = {
 /** What is published with the figures: the command without the places that it wrote to. */
 function commandOf(argv: readonly string[]): string {
   const left = argv.filter((word, i) => {
-    const places = ['--out', '--keep'];
-    return !places.includes(word) && !places.includes(argv[i - 1] ?? '') && !/^--(out|keep)=/.test(word);
+    const places = ['--out', '--keep', '--cache'];
+    return !places.includes(word) && !places.includes(argv[i - 1] ?? '') && !/^--(out|keep|cache)=/.test(word);
   });
   return ['npm run lab -- probe', ...left.filter((word) => word !== '--json' && word !== '--fresh')].join(' ');
 }
@@ -108,6 +115,9 @@ async function measureSeed(
   const basisFile = flags.basis === null ? null : await hashOf(flags.basis);
   const overrides = {
     ...overridesOf(flags.set),
+    ...(flags.model === null
+      ? {}
+      : { model: theOnlyModel(await modelIdOf(flags.model, context.root), flags.set.model) }),
     ...(basisFile === null ? {} : { basisSource: 'file', basisFile }),
   } as Partial<Settings>;
   const partOf = (own: Partial<Settings>) => ({

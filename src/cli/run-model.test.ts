@@ -6,7 +6,6 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseConfig } from '../engine/config.ts';
 import { PROBLEM_ROWS, problemLines } from '../environments/leetcode/testing/problem-lines.ts';
 import { PRESETS, resolveRuns } from '../experiments/spec.ts';
 import { Equipment } from '../lab/equipment.ts';
@@ -14,10 +13,10 @@ import { ModelPlaces } from '../lab/model-places.ts';
 import { SpecError, StoppedError } from '../lib/errors.ts';
 import { diskSource } from '../storage/sources.node.ts';
 import { sha256 } from '../storage/sources.ts';
-import { writeRandomModel } from '../storage/testing/random-model.node.ts';
 import { run, specOf } from './run.ts';
 import { readCheckpoint } from './run-folder.ts';
 import { modelIdOf } from './run-model.ts';
+import { writeSmallModel } from './testing/small-model.node.ts';
 
 const ROOT = resolve('.');
 const TOKENIZER = resolve('public', 'models', 'tiny-coder');
@@ -29,27 +28,10 @@ let mine: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'run-model-'));
   mine = at('my model');
-  await writeModel(mine, 2048);
+  await writeSmallModel(mine, 2048);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const at = (...names: string[]) => join(folder, ...names);
-
-async function writeModel(path: string, positions: number, seed = 1): Promise<void> {
-  const { vocab } = JSON.parse(await readFile(join(TOKENIZER, 'tokenizer.json'), 'utf8')).model;
-  const config = parseConfig({
-    model_type: 'qwen3',
-    hidden_size: 32,
-    num_hidden_layers: 2,
-    num_attention_heads: 2,
-    num_key_value_heads: 1,
-    head_dim: 16,
-    intermediate_size: 48,
-    vocab_size: Object.keys(vocab).length + 64,
-    tie_word_embeddings: true,
-    max_position_embeddings: positions,
-  });
-  await writeRandomModel(path, config, { seed, tokenizer: TOKENIZER });
-}
 
 /** `stopAt`: a line of progress. */
 async function call(argv: readonly string[], notes: string[] = [], stopAt?: RegExp): Promise<string> {
@@ -118,7 +100,7 @@ describe('run --model', () => {
       const hash = await sha256(await readFile(join(mine, 'model.safetensors')));
       expect(ran.modelSha256).toBe(await sha256(new TextEncoder().encode(`${hash} q8`)));
       // Neither a finished run nor a checkpoint is taken up by other weights: exact ones, or another model of that name.
-      await writeModel(at('other', 'my model'), 2048, 2);
+      await writeSmallModel(at('other', 'my model'), 2048, 2);
       const others = [
         ['--model', mine, '--storage', 'f32', '--out', at('q8')],
         ['--model', at('other', 'my model'), '--storage', 'q8', '--out', at('q8')],
@@ -173,8 +155,8 @@ describe('run --model', () => {
     async () => {
       // Prompts of the substrate have up to 70 tokens of this tokenizer, pairs 147.
       const [short, shorter] = [at('short'), at('shorter')];
-      await writeModel(short, 160, 3);
-      await writeModel(shorter, 120, 3);
+      await writeSmallModel(short, 160, 3);
+      await writeSmallModel(shorter, 120, 3);
       const unused = ['--cache', at('unused')];
       const prompts = await refused(['--model', short, ...two, ...unused, '--set', 'maxNew=120']);
       expect(prompts).toMatch(
@@ -225,7 +207,7 @@ describe('run --model', () => {
   );
 
   it('refuses names that mean two models', async () => {
-    await writeModel(at('tiny-coder'), 2048);
+    await writeSmallModel(at('tiny-coder'), 2048);
     expect(await refused(['--model', at('tiny-coder'), ...two])).toMatch(
       /tiny-coder is the name of an embedded model.*Rename the folder/,
     );

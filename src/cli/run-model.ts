@@ -16,7 +16,7 @@ import { openModelText } from '../storage/model-text.ts';
 import { folderSafe } from '../storage/models/keep.ts';
 import { diskSource } from '../storage/sources.node.ts';
 import { loadCodec } from '../text/codec.ts';
-import type { TextCodec } from '../text/types.ts';
+import type { PromptCodec } from '../text/types.ts';
 import type { CommandContext } from './command.ts';
 import { keepInto, modelLines } from './model-folder.ts';
 import { loadEmbeddedModel } from './ports.node.ts';
@@ -26,7 +26,7 @@ export interface RunModel {
   /** What `spec.model` calls it. */
   id: string;
   files: ModelFiles;
-  codec: TextCodec;
+  codec: PromptCodec;
   isEmbedded: boolean;
 }
 
@@ -60,6 +60,19 @@ export async function modelIdOf(folder: string, root: string): Promise<string> {
     );
   return id;
 }
+
+/** What `--model` calls it, where `--set model=` says nothing else. Throws SpecError. */
+export function theOnlyModel(folderId: string, set: unknown): string {
+  if ((set ?? folderId) !== folderId)
+    throw new SpecError(
+      `--model names ${folderId}, and --set model=${set} another one.`,
+      'Leave one of them out: with --model, the folder’s name is the model’s.',
+    );
+  return folderId;
+}
+
+export const embeddedStorage = (storage: StorageFlag): SpecError =>
+  new SpecError(`--storage ${storage}: embedded models lie in f32.`, 'Leave it away, or add --model DIR.');
 
 /** Reads headers and tokenizer, and hashes the weights; `folder` null: the embedded model with this id. Throws FormatError. */
 export async function openRunModel(

@@ -34,7 +34,15 @@ import { type ProblemsOfFile, readProblems } from './problem-file.node.ts';
 import { renderResult } from './result-table.ts';
 import { openRunFolder, prepareFolder, type RunFolder } from './run-folder.ts';
 import { follow } from './run-follow.ts';
-import { breathing, loadRunModel, modelIdOf, openRunModel, planRun } from './run-model.ts';
+import {
+  breathing,
+  embeddedStorage,
+  loadRunModel,
+  modelIdOf,
+  openRunModel,
+  planRun,
+  theOnlyModel,
+} from './run-model.ts';
 import { checkPositions } from './run-positions.ts';
 import { settingsText } from './run-settings.ts';
 import { STORAGE_FLAG } from './storage-choice.ts';
@@ -96,11 +104,7 @@ export const run: Command = {
     const pool = flags['teacher-pool'] === null ? null : await readPoolFile(flags['teacher-pool']);
     const pairs = flags['pair-set'] === null ? null : await readPairFile(flags['pair-set']);
     const problems = flags.problems === null ? null : await readProblems(flags.problems);
-    if (flags.model === null && flags.storage !== 'auto')
-      throw new SpecError(
-        `--storage ${flags.storage}: embedded models lie in f32.`,
-        'Leave it away, or add --model DIR.',
-      );
+    if (flags.model === null && flags.storage !== 'auto') throw embeddedStorage(flags.storage);
     const model = flags.model === null ? undefined : await modelIdOf(flags.model, context.root);
     const spec = specOf(flags, basis, pool?.sha256, pairs ?? undefined, problems ?? undefined, model);
     const result = await train(spec, flags, { basis, pool, pairs, problems }, context);
@@ -125,12 +129,7 @@ export function specOf(
 ): ExperimentSpec {
   const overrides: Record<string, unknown> = own ? { pairSet: own.id, pairs: own.pairs.length } : {};
   Object.assign(overrides, overridesOf(flags.set));
-  if (model !== undefined && (overrides.model ?? model) !== model)
-    throw new SpecError(
-      `--model names ${model}, and --set model=${overrides.model} another one.`,
-      'Leave one of them out: with --model, the folder’s name is the model’s.',
-    );
-  if (model !== undefined) overrides.model = model;
+  if (model !== undefined) overrides.model = theOnlyModel(model, overrides.model);
   if (flags.steps !== null) overrides.steps = flags.steps;
   if (basis !== null) Object.assign(overrides, { basisSource: 'file', basisFile: basis });
   if (teacherPool !== undefined) overrides.teacherPool = teacherPool;
