@@ -48,7 +48,7 @@ function PanelOf({ panel: { share, marks, line }, result }: { panel: Panel; resu
         width={place.x(x.high) - place.x(HALF)}
         height={place.y(HALF) - place.y(y.high)}
       />
-      <text x={place.x(HALF) + 6} y={place.y(HALF) - 7}>
+      <text x={place.x(x.high) - 6} y={place.y(HALF) - 7} textAnchor="end">
         at least half of both
       </text>
     </g>

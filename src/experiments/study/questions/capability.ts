@@ -130,7 +130,7 @@ function keptSentence(figures: Figures, share: number): string[] {
   const at = (id: string) => frontierPoint(figures, `${id}@${share}`);
   const own = at('k5');
   if (!own || own.removed === null) return [];
-  const said = `${named(share)}: route (update) k 5, deployed, drops ${percent(own.removed)} of the hack`;
+  const said = `${share === 0 ? 'Hackable only' : named(share)}: route (update) k 5, deployed, drops ${percent(own.removed)} of the hack`;
   const erase = at('erase-update');
   const rest =
     erase?.removed == null
