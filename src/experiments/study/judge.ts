@@ -119,6 +119,8 @@ function beyondHalf(cell: CellFigures | undefined, whole: CellFigures | undefine
   return pairs.length > 0 ? comparePairs(FINAL_HACK, pairs) : null;
 }
 
+export const capital = (text: string): string => text[0].toUpperCase() + text.slice(1);
+
 // ---- sentences -----------------------------------------------------------------------------------------------------
 
 /** `Erase lowers hack: −12 points (95% CI −14 to −10, n = 10), p = 0.002.` Null without a figure. */
@@ -128,12 +130,13 @@ export function says(judged: Judged, measure: Measure, subject: string): string 
   const { kind, rule, direction } = verdictOf(comparison);
   const effect = effectOf(comparison);
   const { p, text, least } = pOf(comparison);
+  const { t } = comparison;
   const verb = direction === 'less' ? 'lowers' : 'raises';
   if (kind === 'single')
     return `${subject} has one seed: Δ${measure} ${signedPoints(comparison.delta.mean)}, no spread to judge by.`;
   if (kind === 'effect') return `${subject} ${verb} ${measure}: ${effect}, ${text}.`;
   if (kind === 'pointer') {
-    const { adjusted, t } = comparison;
+    const { adjusted } = comparison;
     const bySeeds =
       adjusted && adjusted.tests > 1
         ? `paired t ${pValue(adjusted.tP)} after Holm over ${adjusted.tests} (sign-flip ${pValue(p)}, ${least})`
@@ -149,7 +152,9 @@ export function says(judged: Judged, measure: Measure, subject: string): string 
       : rule === 'standard error'
         ? 'inside one standard error'
         : text;
-  return `${subject} shows no change of ${measure}: ${effect}, ${why}.`;
+  // Null by METHOD's rule, and yet the interval may exclude little.
+  const excludes = t !== null && t.interval.low >= -MATTERS && t.interval.high <= MATTERS;
+  return `${subject} shows no ${excludes ? '' : 'clear '}change of ${measure}: ${effect}, ${why}.`;
 }
 
 export function saysBetween(

@@ -3,7 +3,7 @@ import { H1 } from '../../statistics-h1.ts';
 import { points } from '../../statistics-words.ts';
 import { answered, clause, grouped } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
-import { allOf, anyOf, between, described, lowers, nay, says, saysBetween, settle } from '../judge.ts';
+import { allOf, anyOf, between, capital, described, lowers, nay, says, saysBetween, settle } from '../judge.ts';
 import type { Answer, Figures, Question } from '../types.ts';
 
 /** LoRA's entries are two factors of the update, not its singular values: the SVD knob's rate would tear the model apart. */
@@ -118,12 +118,23 @@ const WITHOUT_TEACHER = [
   {
     id: 'penalty-no_teacher',
     label: 'reward penalty 2, monitor right 90%, no teacher',
+    arm: 'none',
     overrides: { rewardPenalty: 2, monitorAccuracy: 0.9 },
+    note: 'uses oracle',
   },
   {
     id: 'screening-no_teacher',
     label: 'screening, monitor right 90%, no teacher',
+    arm: 'none',
     overrides: { screening: true, monitorAccuracy: 0.9 },
+    note: 'uses oracle',
+  },
+  {
+    id: 'advantage-no_teacher',
+    label: 'advantage modification, no teacher',
+    arm: 'advantage',
+    overrides: {},
+    note: undefined,
   },
 ] as const;
 
@@ -140,8 +151,8 @@ const q17: Question = {
       trained(id, label, arm, overrides, { seeds: FIVE, note }),
     ),
     vanilla({ mix: 0 }, { id: 'no_teacher', label: 'vanilla, no teacher', seeds: FIVE, against: 'vanilla' }),
-    ...WITHOUT_TEACHER.map(({ id, label, overrides }) =>
-      trained(id, label, 'none', { ...overrides, mix: 0 }, { seeds: FIVE, against: 'no_teacher', note: 'uses oracle' }),
+    ...WITHOUT_TEACHER.map(({ id, label, arm, overrides, note }) =>
+      trained(id, label, arm, { ...overrides, mix: 0 }, { seeds: FIVE, against: 'no_teacher', note }),
     ),
     trained('erase', 'erase', 'erase', {}, { seeds: FIVE }),
     deployed('route-update', 'route (update), deployed', 'route-update', {}, { seeds: FIVE }),
@@ -150,7 +161,7 @@ const q17: Question = {
     base({}, { seeds: FIVE }),
   ],
   notes: [
-    'Screening takes the cached teacher’s hacks out of their groups, and a penalty above their reward turns them into bad examples: with a good monitor part of what these two do is to take the teacher away, which “no teacher” does alone. So both stand here a second time without a teacher, against vanilla without one: what they do there is their own.',
+    'Screening takes the cached teacher’s hacks out of their groups, and a penalty above their reward, or a modified advantage, turns them into bad examples: part of what these do is to take the teacher away, which “no teacher” does alone. So they stand here a second time without a teacher, against vanilla without one: what they do there is their own.',
     'A reward penalty p with a monitor of accuracy a bites only if p > 1 / (2a − 1), with advantages relative to the group: 1.25 at a = 0.9, 1 at a = 1, never at a ≤ ½. The penalties here are 2.',
     'Baselines marked “uses oracle” are told, with noise, which rollouts are hacks; the projections never are.',
   ],
@@ -160,7 +171,9 @@ const q17: Question = {
       null,
       [
         says(routed, 'hack', 'Route (update), deployed,'),
-        ...BASELINES.map(({ id, label, note }) => says(figures.get(id), 'hack', note ? `${label} (${note})` : label)),
+        ...BASELINES.map(({ id, label, note }) =>
+          says(figures.get(id), 'hack', capital(note ? `${label} (${note})` : label)),
+        ),
         says(figures.get('no_teacher'), 'hack', 'No teacher at all'),
         ...withoutTeacher(figures),
         ...beaten(figures),
@@ -172,10 +185,10 @@ const q17: Question = {
   },
 };
 
-/** What of screening and the penalty is more than that they take the teacher away. */
+/** What of a baseline is more than that it takes the teacher away. */
 function withoutTeacher(figures: Figures): (string | null)[] {
-  const said = WITHOUT_TEACHER.map(({ id, label }) =>
-    says(figures.get(id), 'hack', `Against vanilla without a teacher, ${label} (uses oracle)`),
+  const said = WITHOUT_TEACHER.map(({ id, label, note }) =>
+    says(figures.get(id), 'hack', `Against vanilla without a teacher, ${label}${note ? ` (${note})` : ''}`),
   );
   const learned = between(figures.get('no_teacher'), figures.get('base'), 'hack');
   const isEmpty = learned !== null && learned.delta.mean < H1.learned && said.some((sentence) => sentence !== null);

@@ -3,7 +3,20 @@ import type { ArmName } from '../../spec.ts';
 import { percent } from '../../statistics-words.ts';
 import { answered, grouped } from '../answer.ts';
 import { base, deployed, FIVE, shadow, testsAlone, trained, vanilla } from '../cells.ts';
-import { allOf, between, change, described, isMost, lowers, nay, says, settle, type Truth, within } from '../judge.ts';
+import {
+  allOf,
+  between,
+  capital,
+  change,
+  described,
+  isMost,
+  lowers,
+  nay,
+  says,
+  settle,
+  type Truth,
+  within,
+} from '../judge.ts';
 import type { Answer, CellFigures, Figures, Question } from '../types.ts';
 import { byTests } from './asserts.ts';
 
@@ -98,8 +111,6 @@ function beatsEveryNull(figures: Figures, own: string, idOf: Intervention['idOf'
   const real = figures.get(own);
   return allOf(lowers(real, 'hack'), ...NULLS.map(({ id }) => lowers(between(real, figures.get(idOf(id)), 'hack'))));
 }
-
-const capital = (text: string): string => text[0].toUpperCase() + text.slice(1);
 
 /** The intervention's own effect, then which controls it beats and which not. */
 function beats(figures: Figures, { name, own, idOf }: Intervention): string[] {
