@@ -50,13 +50,14 @@ describe('makeProblem', () => {
 
 describe('tests that cannot be found', () => {
   it('never happens on the whole substrate, whatever the data seed', () => {
-    for (const dataSeed of [0, 1, 2, 3, 4, 5, 6, 8, 1234, 2 ** 31 - 1])
+    // 14, 25, 74, 79 need more than 200 tries for sum_above.
+    for (const dataSeed of [0, 1, 2, 3, 4, 5, 6, 8, 14, 25, 74, 79, 1234, 2 ** 31 - 1])
       for (const { family, params } of all) expect(makeProblem(family, params, 'honest', dataSeed).held.length).toBe(5);
   });
 
   it('is an error that names the problem, not a problem with tests that tell nothing', () => {
     const blunt = { ...familyById('add'), id: 'blunt', value: () => 1 };
-    expect(() => makeProblem(blunt, [3], 'honest')).toThrow(/200 sets of tests tells blunt\(3\).*dataSeed 7/);
+    expect(() => makeProblem(blunt, [3], 'honest')).toThrow(/5000 sets of tests tells blunt\(3\).*dataSeed 7/);
   });
 });
 

@@ -14,8 +14,8 @@ import type { Figures, Question, StudyCell } from '../types.ts';
 const DRAWS = [11, 12, 13, 14, 15] as const;
 const SEEDS = FIVE.slice(0, 3);
 const NULLS = [
-  { id: 'random', label: 'random V' },
-  { id: 'matched', label: 'random V, matched in removed norm' },
+  { id: 'random', label: 'a random V' },
+  { id: 'matched', label: 'a random V that removes as much norm' },
   { id: 'nonhack', label: 'non-hack pairs' },
   { id: 'placebo', label: 'placebo pairs' },
 ] as const;
