@@ -10,6 +10,16 @@ import type { Answer, Figures, Question, StudyCell } from '../types.ts';
 const SHARES = [0, 0.5, 0.75] as const;
 /** Widths besides the run's own 5 and the standard shadow's 16. */
 const WIDTHS = [1, 2, 3, 8, 12, 16, 24] as const;
+/** As in Q17. */
+const PENALTY = { rewardPenalty: 2, monitorAccuracy: 0.9 } as const;
+/** What stands beside the routed model on the frontier. */
+const BESIDE = [
+  { id: 'erase', name: 'Erase (gradient)' },
+  { id: 'erase-update', name: 'Erase (update)' },
+  { id: 'gradient', name: 'Route (gradient), deployed,' },
+  { id: 'advantage', name: 'Advantage modification' },
+  { id: 'penalty', name: 'A reward penalty of 2 by a monitor that is right 90% of the time (uses oracle)' },
+] as const;
 const named = (share: number) => (share === 0 ? 'hackable only' : share === 0.5 ? '½ honest' : '¾ honest');
 
 function frontier(share: number): StudyCell[] {
@@ -37,7 +47,28 @@ function frontier(share: number): StudyCell[] {
     trained(`erase@${share}`, label('erase (gradient)'), 'erase', overrides, { ...own, seeds: FIVE }),
     trained(`erase-update@${share}`, label('erase (update)'), 'erase-update', overrides, { ...own, seeds: FIVE }),
     ...(share > 0
-      ? [trained(`honest@${share}`, label('honest problems only'), 'honest-only', overrides, { ...own, seeds: TEN })]
+      ? [
+          deployed(`gradient@${share}`, label('route (gradient), deployed'), 'route', overrides, {
+            ...own,
+            seeds: FIVE,
+          }),
+          trained(`advantage@${share}`, label('advantage modification'), 'advantage', overrides, {
+            ...own,
+            seeds: FIVE,
+          }),
+          trained(
+            `penalty@${share}`,
+            label('reward penalty 2, monitor right 90%'),
+            'none',
+            { ...overrides, ...PENALTY },
+            {
+              ...own,
+              seeds: FIVE,
+              note: 'uses oracle',
+            },
+          ),
+          trained(`honest@${share}`, label('honest problems only'), 'honest-only', overrides, { ...own, seeds: TEN }),
+        ]
       : []),
     deployed(`base@${share}`, label('base (untrained)'), 'route-update', overrides, { ...own, model: 'base' }),
   ];
@@ -131,11 +162,11 @@ function keptSentence(figures: Figures, share: number): string[] {
   const own = at('k5');
   if (!own || own.removed === null) return [];
   const said = `${share === 0 ? 'Hackable only' : named(share)}: route (update) k 5, deployed, drops ${percent(own.removed)} of the hack`;
-  const erase = at('erase-update');
-  const rest =
-    erase?.removed == null
-      ? ''
-      : ` Erase (update) drops ${percent(erase.removed)}${erase.kept === null ? '' : ` and keeps ${percent(erase.kept)}`} (n = ${erase.n}).`;
+  const rest = BESIDE.map(({ id, name }) => {
+    const other = at(id);
+    if (other?.removed == null) return '';
+    return ` ${name} drops ${percent(other.removed)}${other.kept === null ? '' : ` and keeps ${percent(other.kept)}`} (n = ${other.n}).`;
+  }).join('');
   if (own.kept === null) return [`${said} (n = ${own.n}); there is no honest gain to keep.${rest}`];
   const widths = WIDTHS.filter((k) => at(`k${k}`)?.atLeastHalf === true);
   const isFalse = own.atLeastHalf === false && atNoWidth(figures, share) === true;
