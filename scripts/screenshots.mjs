@@ -1,5 +1,6 @@
 // `npm run screenshots`: opens the built page as a person would, runs the default experiment to its table, and keeps pictures of
-// it in docs/screenshots: wide and phone-narrow, light and dark. Every figure in them was computed by that run.
+// it in docs/screenshots: wide and phone-narrow, light and dark. Every figure in them was computed by that run. With names of
+// views (`npm run screenshots -- questions`) only theirs, without the run.
 import './tool/node-version.mjs';
 import { existsSync, mkdirSync } from 'node:fs';
 import { chromium } from '@playwright/test';
@@ -14,6 +15,16 @@ const PHONE = { width: 390, height: 844 };
 /** Beside the project, and not part of it: without them the lab's own model is shown, and no problem file. */
 const MODEL = at('..', 'shared', 'models', 'minimind2-small');
 const PROBLEMS = at('..', 'shared', 'data', 'leetcode_medhard_sample.jsonl');
+
+const VIEWS = ['compare', 'questions', 'bases', 'probe', 'models', 'playground', 'device'];
+/** Show nothing of the run. */
+const ALONE = ['questions', 'probe', 'models', 'device'];
+const asked = process.argv.slice(2);
+const unknown = asked.filter((view) => !ALONE.includes(view));
+if (unknown.length > 0) {
+  console.error(`${unknown.join(', ')}: alone there are ${ALONE.join(', ')}.`);
+  process.exit(2);
+}
 
 await buildPage();
 const { port, close } = await serve(DIST, { port: 0, strict: false });
@@ -31,7 +42,9 @@ const shoot = async (name, scheme, size, target) => {
   // Charts measure their box after the resize.
   await page.waitForTimeout(1500);
   if (target) {
-    const sticky = await page.addStyleTag({ content: '.places, .rail, .run-bar { position: static !important }' });
+    const sticky = await page.addStyleTag({
+      content: '.places, .rail, .run-bar { position: static !important } .notices { display: none }',
+    });
     await page.getByRole('region', { name: target, exact: true }).screenshot({ path: `${FOLDER}/${name}.png` });
     await sticky.evaluate((style) => style.remove());
   } else await page.screenshot({ path: `${FOLDER}/${name}.png` });
@@ -39,16 +52,16 @@ const shoot = async (name, scheme, size, target) => {
 };
 
 try {
-  await page.goto(`http://localhost:${port}/?start`);
-  await page.getByRole('table').waitFor({ timeout: 1_200_000 });
+  await page.goto(`http://localhost:${port}/${asked.length > 0 ? '' : '?start'}`);
+  if (asked.length === 0) await page.getByRole('table').waitFor({ timeout: 1_200_000 });
   await page.getByRole('button', { name: 'No, thanks' }).click();
-  for (const scheme of ['light', 'dark']) {
+  for (const scheme of asked.length > 0 ? [] : ['light', 'dark']) {
     await shoot(`lab-${scheme}`, scheme, WIDE);
     await shoot(`phone-${scheme}`, scheme, PHONE);
     await shoot(`result-${scheme}`, scheme, WIDE, 'Result');
     await shoot(`rollouts-${scheme}`, scheme, WIDE, 'Rollouts');
   }
-  for (const view of ['compare', 'questions', 'bases', 'probe', 'models', 'playground', 'device']) {
+  for (const view of asked.length > 0 ? asked : VIEWS) {
     await page.goto(`http://localhost:${port}/?view=${view}`);
     await page.getByRole('heading', { level: 2 }).first().waitFor();
     if (view === 'compare') {
