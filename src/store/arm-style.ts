@@ -1,6 +1,6 @@
 // How each arm and each evaluated model looks, everywhere: a colour of the colour-blind-safe set, and a second cue (dash
 // and marker). Names only; what the colours are in light and dark stands in src/ui/styles/tokens.css.
-import type { ArmName, ShadowSpec } from '../experiments/spec.ts';
+import type { ArmName, Settings, ShadowSpec } from '../experiments/spec.ts';
 
 export type Marker = 'circle' | 'square' | 'triangle' | 'diamond' | 'cross' | 'star';
 
@@ -77,12 +77,30 @@ export function distinctLooks(): (wanted: ArmStyle) => ArmStyle {
   };
 }
 
+/** Baselines that are vanilla with one knob turned. */
+function knobStyle({ rewardPenalty, screening, mix }: Partial<Settings>): ArmStyle | null {
+  if (rewardPenalty) return ARM_STYLES.penalty;
+  if (screening) return ARM_STYLES.screening;
+  return mix === 0 ? ARM_STYLES.no_teacher : null;
+}
+
+interface StyledModel {
+  arm: ArmName;
+  model: string;
+  shadow?: ShadowSpec;
+  /** Of the arm's settings. */
+  overrides?: Partial<Settings>;
+}
+
 /** One model of an arm's runs: what is trained, what is deployed, the base, or a quarantine. Training of `route-update` is vanilla's. */
-export function modelStyle({ arm, model, shadow }: { arm: ArmName; model: string; shadow?: ShadowSpec }): ArmStyle {
+export function modelStyle({ arm, model, shadow, overrides = {} }: StyledModel): ArmStyle {
   if (model === 'base') return BASE_STYLE;
   if (model === 'steered_base') return { ...style('grey', '2 2', 'diamond'), hollow: true };
   if (shadow) return { ...shadowStyle(shadow), hollow: true };
-  if (model === 'total' && arm === 'route-update') return ARM_STYLES.none;
+  // A control that rides along in every routed run, by its name.
+  const control = ARM_STYLES[`${model}-route` as ArmName];
+  if (control) return { ...control, hollow: true };
+  if (model === 'total' && (arm === 'route-update' || arm === 'none')) return knobStyle(overrides) ?? ARM_STYLES.none;
   if (model === 'total' && arm === 'no_teacher-route') return ARM_STYLES.no_teacher;
   return armStyle(arm);
 }

@@ -27,6 +27,12 @@ export function numbered({ question, figures }: QuestionResult): { number: numbe
   });
 }
 
+/** Which panel of a question of many parts a cell belongs to: its held-out mode, or its draw; null where all are one. */
+export function panelOf({ id, mode }: StudyCell): string | null {
+  const [, part] = id.split('@');
+  return mode ?? (part === undefined ? null : `draw ${part}`);
+}
+
 /** Solve along, hack up. Cells without a run, or without one of the two, have no mark. */
 export function hackSolveMarks(result: QuestionResult, includes: (cell: StudyCell) => boolean = () => true): Mark[] {
   return numbered(result).flatMap(({ number, cell: figures }) => {

@@ -13,7 +13,7 @@ import type { LoadedExperiment } from '../lab/protocol.ts';
 import { FormatError } from '../lib/errors.ts';
 import { sha256 } from '../storage/sources.ts';
 import { modelStyle } from './arm-style.ts';
-import { axisOf, frontiers, hackSolveMarks } from './questions-chart.ts';
+import { axisOf, frontiers, hackSolveMarks, panelOf } from './questions-chart.ts';
 import { asksForQuestion, withQuestion } from './questions-link.ts';
 import { loadPublished } from './questions-load.ts';
 import { freeName, missingOf } from './questions-missing.ts';
@@ -229,6 +229,19 @@ describe('charts', () => {
     ];
     expect(vanilla).toEqual(modelStyle({ arm: 'none', model: 'total' }));
     expect(new Set([vanilla, deployed, random, base].map(({ color }) => color)).size).toBe(4);
+    // A control looks the same, whether it rides along by its name or was asked for; and a baseline is not vanilla.
+    expect(modelStyle({ arm: 'route-update', model: 'random_V' })).toEqual(random);
+    const knobs = [{}, { rewardPenalty: 2 }, { screening: true }, { mix: 0 }];
+    const looks = knobs.map((overrides) => modelStyle({ arm: 'none', model: 'total', overrides }));
+    expect(new Set(looks.map((look) => JSON.stringify(look))).size).toBe(knobs.length);
+  });
+
+  it('have a panel for each held-out mode and each draw', () => {
+    const panels = (id: QuestionId) => [...new Set(questionOf(id).cells.map(panelOf))];
+    expect(panels('Q14')).toHaveLength(6);
+    expect(panels('Q14')).toContain('sentinel');
+    expect(panels('Q20')).toEqual(['draw 11', 'draw 12', 'draw 13', 'draw 14', 'draw 15']);
+    expect(panels('Q2')).toEqual([null]);
   });
 });
 

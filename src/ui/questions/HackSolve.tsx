@@ -2,25 +2,25 @@
 import { useMemo } from 'react';
 import type { QuestionResult } from '../../experiments/study/figures.ts';
 import type { StudyCell } from '../../experiments/study/types.ts';
-import { type Axis, axisOf, hackSolveMarks, type Mark } from '../../store/questions-chart.ts';
+import { type Axis, axisOf, hackSolveMarks, type Mark, panelOf } from '../../store/questions-chart.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { Plot } from './Plot.tsx';
 import { point } from './words.tsx';
 
-/** One panel for each held-out mode, all to the same scale; one for all where the question has no modes. */
+/** One panel for each held-out mode or draw, all to the same scale; one for all where the question has none. */
 export function HackSolves({ result }: { result: QuestionResult }) {
-  const modes = [...new Set(result.question.cells.flatMap(({ mode }) => mode ?? []))];
+  const panels = [...new Set(result.question.cells.flatMap((cell) => panelOf(cell) ?? []))];
   const axes = useMemo(() => axesOf(hackSolveMarks(result)), [result]);
-  if (modes.length < 2) return <HackSolve result={result} />;
+  if (panels.length < 2) return <HackSolve result={result} />;
   return (
-    <div className="question-modes">
-      {modes.map((mode) => (
+    <div className="question-panels">
+      {panels.map((panel) => (
         <HackSolve
-          key={mode}
-          id={mode}
+          key={panel}
+          id={panel.replace(' ', '-')}
           result={result}
-          title={`Hack against solve, ${mode}`}
-          includes={(cell) => cell.mode === mode}
+          title={`Hack against solve, ${panel}`}
+          includes={(cell) => panelOf(cell) === panel}
           axes={axes}
         />
       ))}
