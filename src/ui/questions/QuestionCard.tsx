@@ -99,8 +99,10 @@ function Sentences({ of }: { of: readonly string[] }) {
   if (of.length <= FEW) return <>{of.join(' ')}</>;
   return (
     <ul className="question-sentences">
-      {of.map((sentence) => (
-        <li key={sentence}>{sentence}</li>
+      {of.map((sentence, i) => (
+        // The same may be said of several interventions.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of a verdict keep their order
+        <li key={`${i} ${sentence}`}>{sentence}</li>
       ))}
     </ul>
   );
