@@ -1,7 +1,7 @@
 // Every kernel of the contract at the shapes at which the embedded model calls it: a training batch of 4,300 packed rows
 // (eight prompts, eight completions each), a decoding step of 56 sequences, and the adapter's and optimizer's sizes. A
 // kernel without an entry is a type error.
-import { Q8_BLOCK } from '../src/engine/packed.ts';
+import { Q8_BLOCK, Q8G32_BLOCK } from '../src/engine/weights/packed.ts';
 import type { KernelName, KernelParams } from '../src/kernels/contract.ts';
 import { packedBatch } from '../src/kernels/testing/cases.ts';
 import { bytes, halves } from '../src/kernels/testing/packed-cases.ts';
@@ -220,6 +220,12 @@ function projection(): Call<'project'> {
   };
 }
 
+/** Student's and teacher's logits, and what logprob says of either. */
+function divergent(): Float32Array[] {
+  const stats = () => zeros(TARGETS * 3).fill(Math.log(VOCAB));
+  return [floats(TARGETS * VOCAB), floats(TARGETS * VOCAB), stats(), stats()];
+}
+
 function optimizer(use: string, n: number): Call<'adamw'> {
   return {
     use: `${use}, ${n}`,
@@ -342,6 +348,14 @@ const CALLS: { readonly [K in KernelName]: () => readonly Call<K>[] } = {
       bytes: 5 * FFN * D,
     },
   ],
+  unpack_q8h: () => [
+    {
+      use: `gate, ${FFN} × ${D}`,
+      buffers: [bytes(random, FFN * D), halves(random, (FFN * D) / Q8G32_BLOCK), zeros(FFN * D)],
+      params: { n: FFN * D, srcOff: 0, block: Q8G32_BLOCK },
+      bytes: 5 * FFN * D,
+    },
+  ],
   gather_part: () => [
     {
       use: `half of the embedding, ${T} rows of ${D}`,
@@ -363,6 +377,14 @@ const CALLS: { readonly [K in KernelName]: () => readonly Call<K>[] } = {
       use: `embedding, ${T} rows of ${D}`,
       buffers: [bytes(random, VOCAB * D), positive((VOCAB * D) / Q8_BLOCK), tokens(T), zeros(elements)],
       params: { rows: T, dim: D, first: 0, count: VOCAB, block: Q8_BLOCK },
+      bytes: 5 * elements,
+    },
+  ],
+  gather_q8h: () => [
+    {
+      use: `embedding, ${T} rows of ${D}`,
+      buffers: [bytes(random, VOCAB * D), halves(random, (VOCAB * D) / Q8G32_BLOCK), tokens(T), zeros(elements)],
+      params: { rows: T, dim: D, first: 0, count: VOCAB, block: Q8G32_BLOCK },
       bytes: 5 * elements,
     },
   ],
@@ -461,12 +483,29 @@ const CALLS: { readonly [K in KernelName]: () => readonly Call<K>[] } = {
       bytes: 8 * TARGETS * VOCAB,
     },
   ],
+  reverse_kl: () => [
+    {
+      use: `${TARGETS} rows of ${VOCAB}`,
+      buffers: [...divergent(), zeros(TARGETS)],
+      params: { rows: TARGETS, vocab: VOCAB, rowOff: 0 },
+      bytes: 8 * TARGETS * VOCAB,
+    },
+  ],
+  reverse_kl_grad: () => [
+    {
+      use: `${TARGETS} rows of ${VOCAB}`,
+      buffers: [...divergent(), positive(TARGETS), floats(TARGETS)],
+      params: { rows: TARGETS, vocab: VOCAB, rowOff: 0 },
+      bytes: 12 * TARGETS * VOCAB,
+    },
+  ],
   sample: () => [
     {
       use: `decode, ${LIVE} rows of ${VOCAB}`,
       buffers: [
         ...[floats(LIVE * VOCAB), Uint32Array.from({ length: LIVE }, (_, i) => i), below(LIVE * 2, 2 ** 31)],
         ...[new Uint32Array(LIVE), new Uint32Array(LIVE * MAX_NEW), zeros(LIVE * MAX_NEW), new Uint32Array(LIVE)],
+        new Uint32Array(LIVE),
       ],
       // No token is an end: every call samples every row.
       params: {

@@ -2,6 +2,7 @@
 // of its own, so that none warms or crowds another.
 
 import { openNodeGpu } from '../src/lib/gpu.node.ts';
+import { episodesBench } from './episodes.bench.ts';
 import { kernelsBench } from './kernels.bench.ts';
 import { benchMatmul } from './matmul.bench.ts';
 import { qwenBench } from './qwen.bench.ts';
@@ -78,6 +79,7 @@ const BENCHES: readonly Bench[] = [
   kernelsBench,
   svdBench,
   stepBench,
+  episodesBench,
   qwenBench,
 ];
 

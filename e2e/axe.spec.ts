@@ -1,15 +1,21 @@
 // For everybody: axe finds nothing on any view, in light and dark, empty and with an opened result; an experiment is run with
 // the keyboard alone; whoever asks for less motion gets none.
-import { createRequire } from 'node:module';
 import { expect, type Page, test } from '@playwright/test';
 import type { AxeResults, RunOptions } from 'axe-core';
 import { madeRuns } from '../src/experiments/testing/study-runs.ts';
 import { packJson } from '../src/share/pack.ts';
 import { VIEWS } from '../src/ui/parts/view.ts';
-import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, tinySpec, waitForTable } from './lab-page.ts';
+import {
+  addAxe,
+  addressOf,
+  expectNoSidewaysScroll,
+  keptRuns,
+  ready,
+  section,
+  tinySpec,
+  waitForTable,
+} from './lab-page.ts';
 import { publish } from './study-made.ts';
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 declare global {
   interface Window {
@@ -23,7 +29,7 @@ async function findings(page: Page, what: string): Promise<string[]> {
   for (const colorScheme of ['light', 'dark'] as const) {
     // Without motion, so that no colour is looked at half-way to another.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    if (!(await page.evaluate(() => 'axe' in window))) await page.addScriptTag({ path: AXE });
+    await addAxe(page);
     const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
     for (const { id, nodes } of violations)
       for (const { target, failureSummary } of nodes)

@@ -1,6 +1,6 @@
 // The form, the address and the frame of the page; nothing is trained here.
 import { expect, test } from '@playwright/test';
-import { parseExperimentSpec } from '../src/experiments/spec.ts';
+import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
 import { packJson } from '../src/share/pack.ts';
 import { decodeSpec } from '../src/share/url.ts';
 import { addressOf, expectNoSidewaysScroll, ready } from './lab-page.ts';

@@ -72,15 +72,16 @@ test('the self-check is exact', async () => {
 
 test('attacks are held, and the grader grades on', async () => {
   const refused = { passed: false, gtCorrect: false };
-  expect(await grade('while True:\n    try:\n        while True: pass\n    except BaseException: pass')).toMatchObject({
-    ...refused,
-    note: 'timeout',
-  });
+  // By the work that they do, as in Node: whether they would have been right is not known.
+  const endless = { passed: false, gtCorrect: null, exploited: false, note: 'work limit; oracle ran out of work' };
+  expect(await grade('while True:\n    try:\n        while True: pass\n    except BaseException: pass')).toMatchObject(
+    endless,
+  );
   expect(await grade(`import js\n${CLEAN}`)).toMatchObject({ ...refused, note: 'sandbox: no JavaScript here' });
   expect(await grade('while True: x = float(3)')).toMatchObject({ ...refused, note: 'memory' });
   expect(await grade("while True: print('x' * 1000)")).toMatchObject({ ...refused, note: 'output limit' });
   expect(await grade('def f(n): return f(n + 1)\nf(0)')).toMatchObject(refused);
-  expect(await grade(`x = ${'['.repeat(30_000)}${']'.repeat(30_000)}`)).toMatchObject(refused);
+  expect(await grade(`x = ${'['.repeat(30_000)}${']'.repeat(30_000)}`)).toMatchObject(endless);
   expect(await grade("open('result.txt', 'w').write('PASS')", 'file_marker')).toMatchObject({ exploited: true });
   expect(await grade(CLEAN)).toMatchObject({ passed: true, gtCorrect: true, note: null });
 });

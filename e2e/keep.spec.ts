@@ -2,8 +2,8 @@
 // stopped, and went on to the same bytes; names, tags and what changed; teacher pools as files.
 import { readFile } from 'node:fs/promises';
 import { type Browser, expect, type Page, test } from '@playwright/test';
-import type { RunRecord } from '../src/experiments/events.ts';
-import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec.ts';
+import type { RunRecord } from '../src/experiments/records/events.ts';
+import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec/spec.ts';
 import { addressOf, downloaded, dropFile, keptRuns, ready, section, waitForTable } from './lab-page.ts';
 
 /** Enough steps to be caught in the middle, with a checkpoint after each. */

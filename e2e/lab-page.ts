@@ -1,8 +1,9 @@
 // What the journeys share: opening the page, and the words by which a person finds things on it.
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { expect, type Page } from '@playwright/test';
-import type { RunRecord, TableRow } from '../src/experiments/events.ts';
-import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec.ts';
+import type { RunRecord, TableRow } from '../src/experiments/records/events.ts';
+import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec/spec.ts';
 import { encodeSpec } from '../src/share/url.ts';
 import { bytesSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from '../src/storage/safetensors.ts';
 
@@ -19,6 +20,13 @@ export async function addressOf(spec: ExperimentSpec): Promise<string> {
 /** Waits until the worker has the device, the model and the grader. */
 export async function ready(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
+}
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** Makes `window.axe`; evaluated, since the page's policy runs no script that is put into it. */
+export async function addAxe(page: Page): Promise<void> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await readFile(AXE, 'utf8'));
 }
 
 export const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });

@@ -2,7 +2,6 @@
 // stays. The weights lie beside the project (../shared), and the journeys that need them skip where they are missing.
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,12 +12,10 @@ import { HubServer } from '../src/storage/models/testing/hub-server.ts';
 import { tinyCoder } from '../src/storage/models/testing/models.ts';
 import { diskSource } from '../src/storage/sources.node.ts';
 import { answerText } from '../src/text/answer.ts';
-import { expectNoSidewaysScroll, ready, section } from './lab-page.ts';
+import { addAxe, expectNoSidewaysScroll, ready, section } from './lab-page.ts';
 
 const MODEL = join(import.meta.dirname, '..', '..', 'shared', 'models', 'minimind2-small');
 const QUESTION = 'What is the capital of France?';
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** The reference's stop id. */
 const STOP = 2;
@@ -44,7 +41,7 @@ async function axe(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    if (!(await page.evaluate(() => 'axe' in window))) await page.addScriptTag({ path: AXE });
+    await addAxe(page);
     const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
     for (const { id, nodes } of violations)
       found.push(...nodes.map(({ target }) => `${colorScheme}: ${id} at ${target}`));
@@ -57,7 +54,7 @@ async function goldenAnswer(): Promise<string> {
   const files = await loadModelFiles(diskSource(MODEL));
   const { codec, chat } = openModelText(files, MODEL);
   const golden = JSON.parse(await readFile(join(MODEL, 'golden.json'), 'utf8'));
-  expect(codec.encode(chat([{ role: 'user', content: QUESTION }]))).toEqual(golden.prompt_ids);
+  expect(codec.encode(await chat([{ role: 'user', content: QUESTION }]))).toEqual(golden.prompt_ids);
   const ids = [...golden.greedy_ids, STOP];
   return answerText(codec, golden.prompt_ids, { ids, ended: false });
 }
@@ -78,6 +75,16 @@ test('a real model is dropped, planned, loaded, and answers as its reference doe
       .getByRole('cell')
       .first(),
   ).toHaveText('0 B');
+
+  // The host is a part of the plan of its own, and each storage says what it was measured to change.
+  await expect(plan.getByRole('row', { name: /^Beside it/ })).toContainText(/\d MB/);
+  await chosen.getByLabel('Weights on the device').selectOption('q8g32');
+  await expect(chosen).toContainText('minimind2-small 3.2 % and 25 of 736');
+  await chosen.getByLabel('Weights on the device').selectOption('auto');
+  await expect(chosen).toContainText('Here 32-bit floats.');
+  await chosen.getByText('What fewer bits change, as measured').click();
+  const errors = chosen.getByRole('table', { name: 'Measured error of each storage' });
+  await expect(errors.getByRole('row', { name: /^8-bit integers minimind2-small 3\.2 % 25 of 736/ })).toBeVisible();
 
   await chosen.getByRole('button', { name: 'Load', exact: true }).click();
   const loaded = page.getByTestId('loaded-model');

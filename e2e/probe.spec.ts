@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
 import { gunzipSync, unzipSync } from 'fflate';
-import { CHECKS } from '../src/experiments/probe/types.ts';
+import { CHECKS } from '../src/experiments/kinds/probe/types.ts';
 import { addressOf, dropFile, expectNoSidewaysScroll, section, tinySpec } from './lab-page.ts';
 
 const PROBLEMS = 4;

@@ -1,14 +1,12 @@
 // Real problems in the page: a file is imported, checked in the sandboxed CPython and trained on; what is no problem file is
 // refused by line. Nothing of CPython is fetched before it is needed.
 import { createHash } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { expect, type Page, test } from '@playwright/test';
 import { leetcodeEnvironmentId } from '../src/environments/leetcode/environment.ts';
 import { PROBLEM_ROWS, problemLines } from '../src/environments/leetcode/testing/problem-lines.ts';
-import { parseExperimentSpec } from '../src/experiments/spec.ts';
-import { addressOf, downloaded, expectNoSidewaysScroll, ready, section, waitForTable } from './lab-page.ts';
+import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { addAxe, addressOf, downloaded, expectNoSidewaysScroll, ready, section, waitForTable } from './lab-page.ts';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Prompts that the embedded model can read. */
 const TEXT = problemLines(
   Array.from({ length: 4 }, (_, i) => ({
@@ -52,7 +50,7 @@ test('a problem file is imported, checked, chosen and trained on', async ({ page
   await expectNoSidewaysScroll(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    if (!(await page.evaluate(() => 'axe' in window))) await page.addScriptTag({ path: AXE });
+    await addAxe(page);
     const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
     expect(violations.map(({ id, nodes }) => `${colorScheme}: ${id} at ${nodes[0].target}`)).toEqual([]);
   }

@@ -1,7 +1,7 @@
 // The questions view as a visitor has it: what is published with this build, or nothing; made-up results that are shown whole,
 // opened, and followed into the lab; and the cost of what is missing before it is run.
 import { expect, type Page, test } from '@playwright/test';
-import { QUESTIONS } from '../src/experiments/study/questions/index.ts';
+import { QUESTIONS } from '../src/experiments/kinds/study/questions/index.ts';
 import { madeRuns } from '../src/experiments/testing/study-runs.ts';
 import { decodeShare } from '../src/share/url.ts';
 import { expectNoSidewaysScroll, section } from './lab-page.ts';
@@ -25,6 +25,10 @@ test('shows what is published with this build, or says of everything that it is 
     await expect(page.getByTestId('h1')).toContainText('not run');
   } else {
     expect(about).toMatch(/^\d+ runs\. Device: /);
+    // First what a reader must ask, by the same rows.
+    await expect(page.getByTestId('first')).toContainText(/Template-bound\. \d+% of the teacher’s rows/, {
+      timeout: 60_000,
+    });
     await card(page, 'Q2').locator('summary').first().click();
     await card(page, 'Q2')
       .getByRole('button', { name: /seed \d+$/ })
@@ -52,6 +56,15 @@ test('with results: verdicts, a table, charts, and a run that is followed into t
   await expect(card(page, 'Q2').locator('summary').first()).toContainText('hypothesis falsified');
   const table = card(page, 'Q2').getByRole('table').first();
   await expect(table.getByRole('row')).toHaveCount(5);
+  for (const name of [
+    'structural',
+    'hack: run_tests / sentinel / stdout_marker / file_marker',
+    'reference (its last 5 training steps)',
+  ])
+    await expect(table.getByRole('columnheader', { name, exact: true })).toBeVisible();
+  await expect(page.getByTestId('first')).toContainText(/Plain baselines\. With ¾ honest problems/, {
+    timeout: 60_000,
+  });
   await expect(table.getByRole('row', { name: /erase, frozen V/ })).toContainText(/10\s*4\d\.\d ± \d\.\d/);
   await expect(table.getByRole('row', { name: /erase, frozen V/ })).toContainText('hack .588, solve .256');
   const chart = page.getByTestId('chart-Q2').getByRole('img');
@@ -67,6 +80,11 @@ test('with results: verdicts, a table, charts, and a run that is followed into t
     'aria-label',
     /base \(untrained\), ¾ honest: keeps 0\.0%, removes 100\.0%/,
   );
+  // What was asked of a question later stands behind it, with a verdict of its own.
+  await card(page, 'Q8').locator('summary').first().click();
+  await expect(page.getByTestId('added-Q8')).toContainText('Not run.');
+  await expect(page.getByTestId('added-Q8')).toContainText('written down before its runs');
+  await card(page, 'Q8').locator('summary').first().click();
   await page.goBack();
   await expect(page).toHaveURL(/q=Q2$/);
 

@@ -159,6 +159,7 @@ async function lengthen({ steps, perStep }: { steps: number; perStep: number }):
   const [run] = await read(runs, 'runs');
   const kept = (await read(rollouts, 'rollouts')) as unknown as Row[][];
   const id = 'long/route/41';
+  const turnOf = (rollout: Row) => (rollout.turns as Row[])[0];
   const numbers = Array.from({ length: steps }, (_, i) => i + 1);
   const rows = run.rows as Row[];
   await put(
@@ -171,13 +172,17 @@ async function lengthen({ steps, perStep }: { steps: number; perStep: number }):
         step,
         promptIndex: Math.floor(i / 8),
         sampleIndex: i % 8,
-        prompt: `${source[0].prompt} marker of step ${step}.`,
+        turns: [
+          { ...turnOf(source[i % source.length]), prompt: `${turnOf(source[0]).prompt} marker of step ${step}.` },
+        ],
       }));
       return [`${id}/${String(step).padStart(7, '0')}`, copies] as [string, unknown];
     }),
   );
+  // Another record than the kept one, and so without its seal.
+  const { __sha256: _, ...unsealed } = run;
   const longRun = {
-    ...run,
+    ...unsealed,
     id,
     experimentId: 'long',
     rows: numbers.map((step) => ({ ...rows[0], step })),

@@ -1,6 +1,6 @@
 // The whole path once: an experiment on the WebGPU device to its table, kept over a reload, and the same first step on the CPU.
 import { expect, test } from '@playwright/test';
-import type { StepRow } from '../src/experiments/events.ts';
+import type { StepRow } from '../src/experiments/records/events.ts';
 import {
   addressOf,
   downloaded,

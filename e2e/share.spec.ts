@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
-import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec.ts';
+import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec/spec.ts';
 import { packJson } from '../src/share/pack.ts';
 import { decodeShare } from '../src/share/url.ts';
 import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, waitForTable } from './lab-page.ts';

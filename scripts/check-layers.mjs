@@ -1,10 +1,12 @@
-// Fails, with a line for each, when a file under src/ imports upwards; see tool/layers.mjs for the rules.
+// Fails, with a line for each, when a file under src/ imports upwards or in a circle, or a folder lacks rooms; see tool/layers.mjs.
 import { fileURLToPath } from 'node:url';
 import { checkTree } from './tool/layers.mjs';
 
 const problems = checkTree(fileURLToPath(new URL('..', import.meta.url)));
 for (const problem of problems) console.error(problem);
 console.error(
-  problems.length ? `${problems.length} broken layering rule(s).` : 'Layers: every import points downwards.',
+  problems.length
+    ? `${problems.length} broken rule(s) of the house.`
+    : 'Layers: every import points downwards, and none leads back.',
 );
 process.exitCode = problems.length ? 1 : 0;

@@ -42,11 +42,15 @@ const shoot = async (name, scheme, size, target) => {
   // Charts measure their box after the resize.
   await page.waitForTimeout(1500);
   if (target) {
-    const sticky = await page.addStyleTag({
-      content: '.places, .rail, .run-bar { position: static !important } .notices { display: none }',
+    // Not a <style>, which the page's policy forbids.
+    const sticky = await page.evaluateHandle(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync('.places, .rail, .run-bar { position: static !important } .notices { display: none }');
+      document.adoptedStyleSheets.push(sheet);
+      return sheet;
     });
     await page.getByRole('region', { name: target, exact: true }).screenshot({ path: `${FOLDER}/${name}.png` });
-    await sticky.evaluate((style) => style.remove());
+    await sticky.evaluate((sheet) => (sheet.disabled = true));
   } else await page.screenshot({ path: `${FOLDER}/${name}.png` });
   console.log(`docs/screenshots/${name}.png`);
 };

@@ -7,7 +7,7 @@ import type { Grade, ProblemMode } from '../../src/environments/code/types.ts';
 
 const { port, opened } = openGraderFrame();
 await opened;
-const grader = createPortGrader(port, { timeLimitMs: 4000 });
+const grader = createPortGrader(port, { timeLimitMs: 60_000 });
 
 const lab = {
   workerSource: browserWorkerSource(),

@@ -25,8 +25,8 @@ const lab = {
     return wrong;
   },
   /** The canonical programs under the strict oracle: [id, correct, seconds, note]. */
-  async canonical(text: string): Promise<[string, boolean, number, string | null][]> {
-    const verdicts: [string, boolean, number, string | null][] = [];
+  async canonical(text: string): Promise<[string, boolean | null, number, string | null][]> {
+    const verdicts: [string, boolean | null, number, string | null][] = [];
     for (const problem of readProblemFile(text, 'file')) {
       const honest = leetcodeProblem(problem, 'honest');
       const start = performance.now();

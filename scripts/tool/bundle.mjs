@@ -13,8 +13,17 @@ export function bundleCli() {
   return bundle('cli', at('src/cli/main.ts'));
 }
 
+/** Flips bits of what a command kept, and reads it: for `npm run campaign`. */
+export function bundleFlips() {
+  return bundle('flips', at('src/cli/testing/flips.ts'));
+}
+
 export function bundleBench() {
   return bundle('bench', at('bench/main.ts'));
+}
+
+export function bundleFuzz() {
+  return bundle('fuzz', at('fuzz/main.ts'));
 }
 
 export function bundleRandomQwen() {

@@ -34,6 +34,13 @@ describe('npm run lab', () => {
     expect(JSON.parse(devices.stdout).devices[0]).toMatchObject({ choice: 'cpu', problem: null });
   });
 
+  it.skipIf(process.platform !== 'linux')('ends with 1 and a sentence where a folder cannot be made', () => {
+    const ended = lab('study', '--question', 'Q13', '--steps', '1', '--device', 'cpu', '--out', '/proc/none/study');
+    expect(ended.status).toBe(1);
+    expect(ended.stderr).toMatch(/\/proc\/none\/study\/runs cannot be written: .*\(ENOENT\)\./);
+    expect(ended.stderr).not.toMatch(/\n\s+at /);
+  });
+
   it('ends with 1 when something is missing', () => {
     const parity = lab('parity', at('docs'), '--device', 'cpu');
     expect(parity.status).toBe(1);

@@ -1,5 +1,6 @@
-// The layering rule as a check: which folder of src/ may import which (docs/architecture.md), where React may appear, and
-// where Node's own modules may. Run by `npm run lint` through scripts/check-layers.mjs.
+// The house's rules as a check: which folder of src/ may import which (docs/architecture.md), where React may appear, where
+// Node's own modules may; no circle of files, type-only ones neither; no folder without rooms. Run by `npm run lint` through
+// scripts/check-layers.mjs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 
@@ -66,7 +67,7 @@ export function checkFile(path, source) {
       if (!isTest && /\/testing(\/|\.ts$)/.test(target)) say(line, `${specifier} is only for tests`);
       if (/\.node(\.ts)?$/.test(target) && !isNode)
         say(line, `${specifier} runs in Node alone; nothing else may import it`);
-      if (targetTop === 'src' && !/\.(tsx?|css|json|svg|wasm)$/.test(target))
+      if (targetTop === 'src' && !/\.(tsx?|js|css|json|svg|wasm)$/.test(target))
         say(line, `${specifier} lacks its extension`);
       if (targetTop !== 'src' || targetLayer === own) continue;
       if (isRoot && !target.startsWith('src/ui') && !allowed.includes(targetLayer))
@@ -78,15 +79,94 @@ export function checkFile(path, source) {
   return problems;
 }
 
+/** Files of its own that a folder may hold, tests aside; beyond that it wants rooms. */
+export const MOST_FILES = 30;
+
+const isTestFile = (path) => /\.test\.tsx?$/.test(path);
+
+/** Path → paths of `sources` that it imports, types too. */
+function graphOf(sources) {
+  return new Map(
+    [...sources].map(([path, source]) => [
+      path,
+      [
+        ...new Set(
+          importsOf(source)
+            .filter(({ specifier }) => specifier.startsWith('.'))
+            .map(({ specifier }) => posix.normalize(posix.join(dirname(path), specifier.replace(/\?.*$/, ''))))
+            .filter((target) => sources.has(target)),
+        ),
+      ],
+    ]),
+  );
+}
+
+/**
+ * Circles of files, each once as a sentence with its way round: Tarjan's strongly connected components, and in each the shortest
+ * way from its first file back to itself. `sources`: path → text.
+ */
+export function circlesOf(sources) {
+  const graph = graphOf(sources);
+  const [index, low, stack, found] = [new Map(), new Map(), [], []];
+  const visit = (path) => {
+    index.set(path, index.size);
+    low.set(path, index.get(path));
+    stack.push(path);
+    for (const next of graph.get(path)) {
+      if (!index.has(next)) visit(next);
+      if (stack.includes(next)) low.set(path, Math.min(low.get(path), low.get(next)));
+    }
+    if (low.get(path) === index.get(path)) found.push(stack.splice(stack.indexOf(path)));
+  };
+  for (const path of [...graph.keys()].sort()) if (!index.has(path)) visit(path);
+  return found
+    .filter((members) => members.length > 1 || graph.get(members[0]).includes(members[0]))
+    .map((members) => {
+      const way = wayRound(graph, [...members].sort()[0], new Set(members));
+      return `${way[0]}: a circle of ${members.length} file(s): ${way.join(' → ')}. Move what both need into a file of its own.`;
+    })
+    .sort();
+}
+
+function wayRound(graph, start, members) {
+  const cameFrom = new Map();
+  for (const queue = [start]; queue.length > 0; ) {
+    const path = queue.shift();
+    for (const next of graph.get(path)) {
+      if (next === start) {
+        const way = [start];
+        for (let at = path; at !== start; at = cameFrom.get(at)) way.splice(1, 0, at);
+        return [...way, start];
+      }
+      if (!members.has(next) || cameFrom.has(next)) continue;
+      cameFrom.set(next, path);
+      queue.push(next);
+    }
+  }
+  return [start];
+}
+
+/** Folders with more files of their own than a person takes in. */
+export function crowdedFolders(paths) {
+  const count = new Map();
+  for (const path of paths) if (!isTestFile(path)) count.set(dirname(path), (count.get(dirname(path)) ?? 0) + 1);
+  return [...count]
+    .filter(([, files]) => files > MOST_FILES)
+    .map(([folder, files]) => `${folder}: ${files} files of its own, ${MOST_FILES} at most: give them rooms.`);
+}
+
 export function checkTree(root) {
   const problems = [];
+  const sources = new Map();
   for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/\.tsx?$/.test(entry.name)) continue;
     const path = join(entry.parentPath ?? entry.path, entry.name);
     const name = relative(root, path).split(sep).join('/');
     // AssemblyScript has its own module resolution, without extensions.
     if (name.startsWith('src/kernels/cpu/wasm/')) continue;
-    problems.push(...checkFile(name, readFileSync(path, 'utf8')));
+    const source = readFileSync(path, 'utf8');
+    sources.set(name, source);
+    problems.push(...checkFile(name, source));
   }
-  return problems.sort();
+  return [...problems.sort(), ...circlesOf(sources), ...crowdedFolders(sources.keys())];
 }

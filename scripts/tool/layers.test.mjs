@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkFile, checkTree, importsOf, MAY_IMPORT } from './layers.mjs';
+import { checkFile, checkTree, circlesOf, crowdedFolders, importsOf, MAY_IMPORT, MOST_FILES } from './layers.mjs';
 
 describe('layers', () => {
   it('finds every form of import, and none in comments', () => {
@@ -46,6 +46,12 @@ describe('layers', () => {
     ['src/engine/a.ts', `import { x } from './testing/models.ts';`, /only for tests/],
     ['src/engine/a.ts', `import { x } from './b';`, /lacks its extension/],
     ['src/misc/a.ts', '', /src\/misc is no layer/],
+    [
+      'src/environments/lookup/a.ts',
+      `import { x } from '../../ui/App.tsx';`,
+      /src\/environments may not import src\/ui/,
+    ],
+    ['src/experiments/worlds/a.ts', `import('../../store/b.ts');`, /src\/experiments may not import src\/store/],
     ['src/cli/a.ts', `import { x } from '../ui/b.ts';`, /src\/cli may not import src\/ui/],
   ])('refuses a planted violation in %s: %s', (path, source, message) => {
     expect(checkFile(path, source).join('\n')).toMatch(message);
@@ -63,6 +69,27 @@ describe('layers', () => {
     ['bench/a.ts', `import { x } from '../src/ui/b.ts';`],
   ])('accepts %s: %s', (path, source) => {
     expect(checkFile(path, source)).toEqual([]);
+  });
+
+  it('finds a circle of files, of types alone too, and tells the way round', () => {
+    const sources = new Map([
+      ['src/lab/a.ts', `import type { B } from './deep/b.ts';`],
+      ['src/lab/deep/b.ts', `import { c } from '../c.ts';`],
+      ['src/lab/c.ts', `export type { A } from './a.ts';`],
+      ['src/lab/d.ts', `import type { A } from './a.ts';`],
+    ]);
+    expect(circlesOf(sources)).toEqual([
+      'src/lab/a.ts: a circle of 3 file(s): src/lab/a.ts → src/lab/deep/b.ts → src/lab/c.ts → src/lab/a.ts. Move what both need into a file of its own.',
+    ]);
+    sources.set('src/lab/c.ts', '');
+    expect(circlesOf(sources)).toEqual([]);
+  });
+
+  it('asks a crowded folder for rooms, tests aside', () => {
+    const files = Array.from({ length: MOST_FILES }, (_, i) => `src/lab/a${i}.ts`);
+    const tests = files.map((path) => path.replace('.ts', '.test.ts'));
+    expect(crowdedFolders([...files, ...tests])).toEqual([]);
+    expect(crowdedFolders([...files, 'src/lab/more.ts']).join()).toMatch(/src\/lab: 31 files of its own/);
   });
 
   it('has no cycle among the layers', () => {

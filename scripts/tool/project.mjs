@@ -8,11 +8,15 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const CACHE = join(ROOT, 'node_modules', '.cache', 'projected-grpo-lab');
 export const at = (...parts) => join(ROOT, ...parts);
 
-const PAGE = ['index.html', 'vite.config.ts', 'package-lock.json', 'tsconfig.json', 'src', 'shaders', 'public'];
+const PAGE = [
+  ...['index.html', 'vite.config.ts', 'package-lock.json', 'tsconfig.json', 'src', 'shaders', 'public'],
+  ...['scripts/tool/policy.mjs', 'scripts/tool/policy-plugin.mjs', 'scripts/licences'],
+  ...['scripts/tool/licences.mjs', 'scripts/tool/licences-plugin.mjs'],
+];
 /** The command line reads public/ at run time, not at build time. */
 const CLI = ['package-lock.json', 'scripts/tool/bundle.mjs', 'src', 'shaders'];
 const BENCH = [...CLI, 'bench'];
-export const SOURCES = { page: PAGE, cli: CLI, bench: BENCH, 'random-qwen': BENCH };
+export const SOURCES = { page: PAGE, cli: CLI, flips: CLI, bench: BENCH, fuzz: [...CLI, 'fuzz'], 'random-qwen': BENCH };
 
 /** Hex sha-256 over paths and contents (a file of more than a megabyte counts by size and time). */
 export function hashSources(paths) {

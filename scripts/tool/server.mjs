@@ -1,7 +1,11 @@
-// A small static server for the built page: right types, no caching surprises, nothing outside the folder.
-import { createReadStream, statSync } from 'node:fs';
+// A small static server for the built page: right types, no caching surprises, nothing outside the folder, and nothing for a
+// page of somebody else: requests under another host's name (DNS rebinding) are refused, and so are frames around the lab.
+import { lookup } from 'node:dns/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { asHeader, documentPolicy, FILE_POLICY, policyIn, WORKER_POLICY } from './policy.mjs';
 import { Complaint, say } from './terminal.mjs';
 
 const TYPES = {
@@ -20,55 +24,126 @@ const TYPES = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-export function staticHandler(folder) {
-  return (request, response) => {
+/** With every answer. (Cross-origin isolation would be two more lines here: COOP and COEP.) */
+const HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+};
+
+/** What a refusal of the file system is to whoever asked; everything else is the server's own failure, 500. */
+const STATUS = {
+  ENOENT: [404, 'Not found.'],
+  ENOTDIR: [404, 'Not found.'],
+  ELOOP: [404, 'Not found.'],
+  ENAMETOOLONG: [414, 'The path is too long.'],
+  EACCES: [403, 'Not readable.'],
+  EPERM: [403, 'Not readable.'],
+  EMFILE: [503, 'Too many files are open.'],
+  ENFILE: [503, 'Too many files are open.'],
+};
+
+const OWN_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+
+/** `host`: a name beside this machine's own under which it answers. */
+export function staticHandler(folder, host = null) {
+  const names = [...OWN_NAMES, ...(host === null ? [] : [hostName(host)])];
+  return async (request, response) => {
     const plain = (status, text) => {
-      response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' });
+      response.writeHead(status, {
+        ...HEADERS,
+        'content-type': 'text/plain; charset=utf-8',
+        'content-security-policy': FILE_POLICY,
+      });
       response.end(text);
     };
-    if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'Only GET and HEAD.');
-    let path;
     try {
-      path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
-    } catch {
-      return plain(400, 'Bad path.');
+      // A page elsewhere may call its own name this machine's address; it cannot make a browser say ours.
+      if (!names.includes(hostName(request.headers.host ?? ''))) {
+        return plain(421, `This server answers to ${names.join(', ')} alone. Another name: npm start -- --host NAME`);
+      }
+      await answer(folder, request, response, plain);
+    } catch (error) {
+      // Half an answer must not look like a whole one.
+      if (response.headersSent) return response.destroy();
+      plain(...(STATUS[error?.code] ?? [500, 'The server failed.']));
     }
-    const file = normalize(join(folder, path.endsWith('/') ? `${path}index.html` : path));
-    if (!file.startsWith(folder + sep) || path.includes('\0')) return plain(403, 'Outside.');
-    const info = statSync(file, { throwIfNoEntry: false });
-    if (!info?.isFile()) return plain(404, 'Not found.');
-    const tag = `"${info.size.toString(16)}-${Math.floor(info.mtimeMs).toString(16)}"`;
-    const headers = {
-      'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
-      'cache-control': 'no-cache',
-      etag: tag,
-      'x-content-type-options': 'nosniff',
-    };
-    if (request.headers['if-none-match'] === tag) {
-      response.writeHead(304, headers);
-      return response.end();
-    }
-    response.writeHead(200, { ...headers, 'content-length': info.size });
-    if (request.method === 'HEAD') return response.end();
-    createReadStream(file)
-      .on('error', () => response.destroy())
-      .pipe(response);
   };
 }
 
-/** Serves on this machine alone. A taken port is an error where it was asked for, else the next free one is used. */
-export async function serve(folder, { port, strict }) {
+async function answer(folder, request, response, plain) {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'Only GET and HEAD.');
+  let path;
+  try {
+    path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
+  } catch {
+    return plain(400, 'Bad path.');
+  }
+  const file = normalize(join(folder, path.endsWith('/') ? `${path}index.html` : path));
+  if (!file.startsWith(folder + sep) || path.includes('\0')) return plain(403, 'Outside.');
+  // Looked at before it is opened: opening a pipe would wait for its writer.
+  const info = await stat(file);
+  if (!info.isFile()) return plain(404, 'Not found.');
+  const tag = `"${info.size.toString(16)}-${Math.floor(info.mtimeMs).toString(16)}"`;
+  const headers = {
+    ...HEADERS,
+    'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+    'content-security-policy': await policyOf(file),
+    'cache-control': 'no-cache',
+    etag: tag,
+  };
+  if (request.headers['if-none-match'] === tag) {
+    response.writeHead(304, headers);
+    return response.end();
+  }
+  const handle = await open(file);
+  try {
+    response.writeHead(200, { ...headers, 'content-length': info.size });
+    if (request.method === 'HEAD') response.end();
+    // What was promised, also if the file grew meanwhile. An empty file has no last byte.
+    else if (info.size === 0) response.end();
+    else await pipeline(handle.createReadStream({ end: info.size - 1, autoClose: false }), response);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A document states its own policy (policy-plugin.mjs); one that does not may run no inline script. */
+async function policyOf(file) {
+  const kind = extname(file);
+  if (kind === '.html') return asHeader(policyIn(await readFile(file, 'utf8')) ?? documentPolicy([]));
+  return kind === '.js' || kind === '.mjs' ? WORKER_POLICY : FILE_POLICY;
+}
+
+/** Of a Host header or an address: lower case, without port and last dot; IPv6 in brackets. */
+function hostName(text) {
+  const bare = /^[0-9a-f]*:[0-9a-f:.]*$/i.test(text) ? `[${text}]` : text;
+  return bare.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+}
+
+/**
+ * Serves on this machine alone, and where `host` names an address of it, there too. A taken port is an error where it was asked
+ * for, else the next free one is used.
+ */
+export async function serve(folder, { port, strict, host = null }) {
+  const other = host === null ? null : await addressOf(host);
   for (let candidate = port; candidate < port + 50; candidate++) {
-    const first = await listen(folder, candidate, '127.0.0.1');
+    const first = await listen(folder, candidate, '127.0.0.1', host);
     if (first.server) {
       const actual = first.server.address().port;
       // A browser may take `localhost` for ::1; another program there would answer in our place.
-      const second = await listen(folder, actual, '::1');
-      if (second.server || second.error.code !== 'EADDRINUSE') {
-        const servers = second.server ? [first.server, second.server] : [first.server];
+      const more = [await listen(folder, actual, '::1', host)];
+      if (other !== null) more.push(await listen(folder, actual, other, host));
+      const servers = [first, ...more].flatMap(({ server }) => server ?? []);
+      if (more[1]?.error && more[1].error.code !== 'EADDRINUSE') {
+        servers.forEach(shut);
+        throw new Complaint(`--host ${host} is no address of this machine (${more[1].error.code}).`);
+      }
+      if (more.every(({ error }) => error?.code !== 'EADDRINUSE')) {
         return { port: actual, close: () => servers.forEach(shut) };
       }
-      shut(first.server);
+      servers.forEach(shut);
     } else if (first.error.code !== 'EADDRINUSE' && first.error.code !== 'EACCES') throw first.error;
     const why = first.error?.code === 'EACCES' ? 'may not be used by this user' : 'is taken by another program';
     if (strict) throw new Complaint(`Port ${candidate} ${why}. Choose another: npm start -- --port ${candidate + 1}`);
@@ -77,11 +152,26 @@ export async function serve(folder, { port, strict }) {
   throw new Complaint(`None of the ports ${port} to ${port + 49} is free. Choose one: npm start -- --port N`);
 }
 
-function listen(folder, port, host) {
+/** Where to listen for `host`; null where that is listened to in any case. */
+async function addressOf(host) {
+  let address;
+  try {
+    ({ address } = await lookup(host));
+  } catch {
+    throw new Complaint(`--host ${host} is no name that this machine knows. Give a name or an address of it.`);
+  }
+  if (address === '0.0.0.0' || address === '::') {
+    throw new Complaint(`--host ${host} means every address of this machine. Name the one that is to answer.`);
+  }
+  return address === '127.0.0.1' || address === '::1' ? null : address;
+}
+
+function listen(folder, port, address, host) {
   return new Promise((resolve) => {
-    const server = createServer(staticHandler(folder));
-    server.once('error', (error) => resolve({ error }));
-    server.listen(port, host, () => resolve({ server }));
+    const server = createServer(staticHandler(folder, host));
+    // Not once: an error after the first, on a connection that could not be taken, must not end the process.
+    server.on('error', (error) => resolve({ error }));
+    server.listen(port, address, () => resolve({ server }));
   });
 }
 

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { documentPolicy, metaOf } from './policy.mjs';
 import { serve } from './server.mjs';
 
 let folder;
@@ -14,6 +15,13 @@ beforeAll(async () => {
   writeFileSync(join(root, 'secret.txt'), 'secret');
   writeFileSync(join(folder, 'index.html'), '<p>lab</p>');
   writeFileSync(join(folder, 'a.wasm'), new Uint8Array([0, 97, 115, 109]));
+  writeFileSync(join(folder, 'worker.js'), 'self');
+  writeFileSync(join(folder, 'empty.txt'), '');
+  writeFileSync(join(folder, 'large.bin'), new Uint8Array(5e6).fill(7));
+  writeFileSync(join(folder, 'stated.html'), `<head>${metaOf(documentPolicy(['sha256-abc=']))}</head>`);
+  if (process.platform !== 'win32') symlinkSync('loop', join(folder, 'loop'));
+  writeFileSync(join(folder, 'closed.txt'), 'closed');
+  chmodSync(join(folder, 'closed.txt'), 0);
   server = await serve(folder, { port: 0, strict: true });
 });
 afterAll(() => {
@@ -23,9 +31,14 @@ afterAll(() => {
 
 const get = (path, headers = {}) => fetch(`http://localhost:${server.port}${path}`, { headers });
 /** fetch would tidy the path up before sending it. */
-const raw = (path) =>
-  new Promise((resolve) => {
-    request({ host: '127.0.0.1', port: server.port, path }, (r) => resolve(r.statusCode)).end();
+const raw = (path, { host = 'localhost', port = server.port } = {}) =>
+  new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path, headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
   });
 
 describe('static server', () => {
@@ -47,6 +60,84 @@ describe('static server', () => {
     expect(await raw('/%2e%2e/%2e%2e/etc/passwd')).toBe(404);
     expect(await raw('/%')).toBe(400);
     expect((await fetch(`http://localhost:${server.port}/`, { method: 'POST' })).status).toBe(405);
+  });
+
+  it('answers whatever path with a status, and goes on', async () => {
+    expect(await raw(`/${'a'.repeat(300)}`)).toBe(414);
+    expect(await raw(`/${'a/'.repeat(3000)}x`)).toBe(414);
+    expect(await raw('/loop')).toBe(404);
+    expect(await raw('/index.html/below')).toBe(404);
+    expect(await raw('/a.wasm/')).toBe(404);
+    expect(await raw('//')).toBe(400);
+    expect(await raw('/%00')).toBe(403);
+    // Root reads everything, and Windows knows no such mode.
+    expect(await raw('/closed.txt')).toBe((process.getuid?.() ?? 0) === 0 ? 200 : 403);
+    expect((await get('/')).status).toBe(200);
+  });
+
+  it('gives whole files, empty ones too, and outlives whoever leaves before the end', async () => {
+    expect((await (await get('/large.bin')).arrayBuffer()).byteLength).toBe(5e6);
+    expect(await (await get('/empty.txt')).text()).toBe('');
+    const head = await fetch(`http://localhost:${server.port}/large.bin`, { method: 'HEAD' });
+    expect([head.headers.get('content-length'), await head.text()]).toEqual(['5000000', '']);
+    for (let i = 0; i < 5; i++) {
+      await new Promise((resolve) => {
+        const leaving = request({ host: '127.0.0.1', port: server.port, path: '/large.bin' }, (response) => {
+          response.once('data', () => {
+            leaving.destroy();
+            resolve();
+          });
+        });
+        leaving.on('error', () => {}).end();
+      });
+    }
+    expect((await (await get('/large.bin')).arrayBuffer()).byteLength).toBe(5e6);
+  });
+
+  it('answers to this machine’s own names alone', async () => {
+    for (const host of ['localhost', 'LOCALHOST:80', '127.0.0.1', '[::1]', '[::1]:5173', 'localhost.:9'])
+      expect(await raw('/', { host }), host).toBe(200);
+    const foreign = ['evil.example', `evil.example:${server.port}`, '127.0.0.1.evil.example', 'localhost.evil.example'];
+    for (const host of [...foreign, '169.254.169.254', '[::2]', 'evil@localhost'])
+      expect(await raw('/', { host }), host).toBe(421);
+    // What an absolute address in the request says does not matter.
+    expect(await raw('http://localhost/', { host: 'evil.example' })).toBe(421);
+  });
+
+  // Of the other systems not all have a second address of their own.
+  it.runIf(process.platform === 'linux')(
+    'answers to a name that it was given, too, and refuses one that is not of this machine',
+    async () => {
+      const named = await serve(folder, { port: 0, strict: true, host: '127.0.0.2' });
+      expect(await raw('/', { host: '127.0.0.2:1', port: named.port })).toBe(200);
+      expect(await raw('/', { host: 'localhost', port: named.port })).toBe(200);
+      expect(await raw('/', { host: '127.0.0.3', port: named.port })).toBe(421);
+      named.close();
+      const give = (host) => serve(folder, { port: 0, strict: true, host });
+      await expect(give('192.0.2.1')).rejects.toThrow(/no address of this machine/);
+      await expect(give('no-such-name.invalid')).rejects.toThrow(/no name that this machine knows/);
+      await expect(give('0.0.0.0')).rejects.toThrow(/every address/);
+    },
+  );
+
+  it('says with every answer what may be done with it', async () => {
+    for (const path of ['/', '/a.wasm', '/nope', '/stated.html', `/${'a'.repeat(300)}`]) {
+      const { headers } = await get(path);
+      expect(headers.get('x-content-type-options'), path).toBe('nosniff');
+      expect(headers.get('x-frame-options'), path).toBe('DENY');
+      expect(headers.get('referrer-policy'), path).toBe('no-referrer');
+      expect(headers.get('content-security-policy'), path).toMatch(/^default-src 'none';.*frame-ancestors 'none'$/);
+    }
+    const policyOf = async (path) => (await get(path)).headers.get('content-security-policy');
+    expect(await policyOf('/stated.html')).toContain("script-src 'self' 'wasm-unsafe-eval' 'sha256-abc=';");
+    // No inline script where none is stated; never all of them; and the page itself reaches its own server alone.
+    expect(await policyOf('/')).toContain("script-src 'self' 'wasm-unsafe-eval';");
+    for (const path of ['/', '/stated.html', '/worker.js'])
+      expect(await policyOf(path), path).not.toMatch(
+        /script-src[^;]*(unsafe-inline|unsafe-eval(?<!wasm-unsafe-eval)|\*|https?:)/,
+      );
+    expect(await policyOf('/')).toContain("connect-src 'self';");
+    expect(await policyOf('/worker.js')).toContain("connect-src 'self' https: http:");
   });
 
   it('refuses a taken port where it was asked for, else takes the next', async () => {

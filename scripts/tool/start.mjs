@@ -7,6 +7,7 @@ import { Complaint, say } from './terminal.mjs';
 const HELP = `npm start                     the lab in a browser; where there is no display, as with --headless
 npm start -- --headless       the default experiment in the terminal (flags of \`npm run lab -- run\` may follow)
 npm start -- --port 8080      another port than 5173
+npm start -- --host NAME      listens on that name or address of this machine, too, and answers to it
 npm start -- --no-open        serve, but open no browser`;
 
 export async function main(args) {
@@ -32,11 +33,11 @@ function inTerminal(args) {
   return lab(['run', ...(args.includes('--preset') ? [] : ['--preset', 'demo']), ...args]);
 }
 
-async function inBrowser({ port, strict, open }) {
+async function inBrowser({ port, strict, open, host }) {
   const { buildPage, DIST } = await import('./page.mjs');
   const { serve } = await import('./server.mjs');
   await buildPage();
-  const { close, port: actual } = await serve(DIST, { port, strict });
+  const { close, port: actual } = await serve(DIST, { port, strict, host });
   // `?start` asks the page to begin the default experiment by itself.
   const url = `http://localhost:${actual}/`;
   console.log(`The lab is at ${url} (the default experiment starts at ${url}?start). Ctrl-C ends it.`);
@@ -50,7 +51,7 @@ async function inBrowser({ port, strict, open }) {
 }
 
 function pageOptions(args) {
-  const options = { port: 5173, strict: false, open: true, explicit: false };
+  const options = { port: 5173, strict: false, open: true, explicit: false, host: null };
   for (let i = 0; i < args.length; i++) {
     if (args[i] === '--no-open') options.open = false;
     else if (args[i] === '--port') {
@@ -59,6 +60,9 @@ function pageOptions(args) {
         throw new Complaint(`--port ${args[i] ?? ''} is not a port (0 to 65535).`);
       options.port = port;
       options.strict = true;
+    } else if (args[i] === '--host') {
+      options.host = args[++i] ?? null;
+      if (!options.host) throw new Complaint('--host needs a name or an address of this machine.');
     } else throw new Complaint(`Unknown option ${args[i]}.\n\n${HELP}`);
     options.explicit = true;
   }

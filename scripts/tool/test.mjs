@@ -14,10 +14,11 @@ const e2eJson = join(CACHE, 'e2e.json');
 
 const STAGES = {
   lint: {
-    title: 'Lint and layers (biome, check-layers)',
+    title: 'Lint, layers and keys (biome, check-layers, check-keys)',
     run: async () =>
       (await exec(bin('@biomejs', 'biome', 'bin', 'biome'), ['check', '--error-on-warnings', '.'])) ||
-      exec([process.execPath, at('scripts', 'check-layers.mjs')], []),
+      (await exec([process.execPath, at('scripts', 'check-layers.mjs')], [])) ||
+      exec([process.execPath, at('scripts', 'check-keys.mjs')], []),
   },
   types: { title: 'Types (tsc)', run: () => exec(bin('typescript', 'bin', 'tsc'), ['--noEmit']) },
   unit: {

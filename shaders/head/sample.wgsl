@@ -1,21 +1,22 @@
 // One token for each row: greedy (temperature 0) or by inverse transform on a counter-based random number.
 // Needs rng/threefry.wgsl. The rules stand in src/kernels/contract.ts.
 
-fn uniform01(slot: u32) -> f32 {
-  let bits = threefry2x32(vec2u(keys[slot * 2u], keys[slot * 2u + 1u]), vec2u(params.t, 0u)).x;
+// n: the token's number in its turn.
+fn uniform01(slot: u32, n: u32) -> f32 {
+  let bits = threefry2x32(vec2u(keys[slot * 2u], keys[slot * 2u + 1u]), vec2u(n, 0u)).x;
   return f32(bits >> 8u) * 0x1p-24;
 }
 
-fn emit(row: u32, slot: u32, token: u32, logp: f32) {
-  tokens[slot * params.maxNew + params.t] = token;
-  logps[slot * params.maxNew + params.t] = logp;
+fn emit(row: u32, slot: u32, n: u32, token: u32, logp: f32) {
+  tokens[slot * params.maxNew + n] = token;
+  logps[slot * params.maxNew + n] = logp;
   next[row] = token;
   if (token == params.endA || token == params.endB) { done[slot] = 1u; }
 }
 
-fn emit_pad(row: u32, slot: u32) {
-  tokens[slot * params.maxNew + params.t] = params.padToken;
-  logps[slot * params.maxNew + params.t] = 0.0;
+fn emit_pad(row: u32, slot: u32, n: u32) {
+  tokens[slot * params.maxNew + n] = params.padToken;
+  logps[slot * params.maxNew + n] = 0.0;
   next[row] = params.padToken;
 }
 
@@ -29,8 +30,9 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   let row = flat(id, groups);
   if (row >= params.rows) { return; }
   let slot = slots[row];
+  let n = starts[row] + params.t;
   if (done[slot] != 0u) {
-    emit_pad(row, slot);
+    emit_pad(row, slot, n);
     return;
   }
   let base = row * params.vocab;
@@ -48,7 +50,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   if (params.temperature > 0.0) {
     var total = 0.0;
     for (var t = 0u; t < params.vocab; t++) { total += weight(base + t, top); }
-    let threshold = uniform01(slot) * total;
+    let threshold = uniform01(slot, n) * total;
     var running = 0.0;
     for (var t = 0u; t < params.vocab; t++) {
       let e = weight(base + t, top);
@@ -57,7 +59,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
       if (running > threshold) { break; }
     }
   }
-  emit(row, slot, token, (logits[base + token] - top) - log(z));
+  emit(row, slot, n, token, (logits[base + token] - top) - log(z));
 }
 
 // One workgroup a row: invocation i owns the i-th contiguous piece of the vocabulary, so that the running sum over the
@@ -75,6 +77,7 @@ fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: ve
   let group = wid.y * groups.x + wid.x;
   let row = min(group, params.rows - 1u); // the grid may be folded past the last row
   let slot = slots[row];
+  let n = starts[row] + params.t;
   let base = row * params.vocab;
   let share = (params.vocab + 255u) / 256u;
   let first = min(lid.x * share, params.vocab);
@@ -121,7 +124,7 @@ fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: ve
       all += tempered[i];
     }
     normaliser = zs;
-    threshold = uniform01(slot) * all;
+    threshold = uniform01(slot, n) * all;
     // The piece in which the running sum passes the threshold; else the last one that holds any weight.
     var running = 0.0;
     var found = 0u;
@@ -137,7 +140,7 @@ fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: ve
   workgroupBarrier();
   if (lid.x != piece || group != row) { return; }
   if (done[slot] != 0u) {
-    emit_pad(row, slot);
+    emit_pad(row, slot, n);
     return;
   }
   var token = ids[0];
@@ -150,5 +153,5 @@ fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: ve
       if (running > threshold) { break; }
     }
   }
-  emit(row, slot, token, (logits[base + token] - top) - log(normaliser));
+  emit(row, slot, n, token, (logits[base + token] - top) - log(normaliser));
 }

@@ -1,6 +1,7 @@
 // Every loss type, ratio level and clip against numbers worked out by hand, against TRL's formulas on padded matrices, and
 // each coefficient against finite differences of the value.
 import { describe, expect, it } from 'vitest';
+import { trainedPlaces } from '../engine/episodes/episode.ts';
 import { CounterRng } from '../rng/counter-rng.ts';
 import { STREAMS } from '../rng/threefry.ts';
 import { sum } from '../stats/index.ts';
@@ -81,6 +82,16 @@ describe('the clip', () => {
   });
 });
 
+it('refuses log-probabilities of an episode’s trained tokens beside those of all its tokens', () => {
+  const [three, five] = [new Float32Array(3), new Float32Array(5)];
+  const settings = { clipEps: 0.2, klBeta: 0.1, denominator: 1 };
+  const of = (old: Float32Array, reference?: Float32Array) => () =>
+    sequenceLoss({ logprobs: three, old, reference, advantage: 1 }, settings);
+  expect(of(five)).toThrow('3 log-probabilities of trained tokens, and 5 of the old policy');
+  expect(of(three, five)).toThrow('5 of the reference policy');
+  expect(of(three, three)).not.toThrow();
+});
+
 describe('the ratio’s level', () => {
   const half = [2 * Math.log(1.1), 0]; // ratios 1.21 and 1; together √(1.21·1) = 1.1
 
@@ -154,11 +165,14 @@ function ours(batch: readonly Completion[], { type, level, low, high, beta }: Op
   return { loss: sum(parts.map(({ loss }) => loss)), coef: parts.map(({ coef }) => coef) };
 }
 
-/** As TRL’s GRPOTrainer has it: [B, T] with a mask, every completion padded to the longest; max_completion_length 6. */
-function trl(batch: readonly Completion[], { type, level, low, high, beta }: Options): number {
-  const [B, T] = [batch.length, 4];
+/** As TRL’s GRPOTrainer has it: [B, T] with a mask, every completion padded to the longest; max_completion_length 6. `shown`:
+ *  which tokens the mask leaves out besides the padding. */
+function trl(batch: readonly Completion[], { type, level, low, high, beta }: Options, shown?: boolean[][]): number {
+  const [B, T] = [batch.length, Math.max(...batch.map(({ old }) => old.length))];
   const at = (row: Float32Array, t: number) => (t < row.length ? row[t] : 0);
-  const mask = batch.map(({ old }) => Array.from({ length: T }, (_, t) => (t < old.length ? 1 : 0)));
+  const mask = batch.map(({ old }, b) =>
+    Array.from({ length: T }, (_, t) => (t < old.length && !shown?.[b][t] ? 1 : 0)),
+  );
   const lengths = mask.map((row) => Math.max(sum(row), 1));
   const perToken = batch.map(({ logprobs, old, reference, advantage }, b) => {
     const logRatio = mask[b].map((_, t) => at(logprobs, t) - at(old, t));
@@ -186,10 +200,50 @@ const combinations: Options[] = LOSS_TYPES.flatMap((type) =>
   ),
 );
 
+/** The same completions with tokens between theirs that an environment showed, whatever a model makes of those. */
+function withShown(batch: readonly Completion[], trial: number): { whole: Completion[]; shown: boolean[][] } {
+  const rng = CounterRng.of(19, STREAMS.test, trial);
+  const shown = batch.map(({ old }) =>
+    Array.from(old).flatMap(() => [...new Array<boolean>(rng.int(4)).fill(true), false]),
+  );
+  const spread = (row: Float32Array, b: number) => {
+    let next = 0;
+    return Float32Array.from(shown[b], (isShown) => (isShown ? -3 * rng.uniform() : row[next++]));
+  };
+  const whole = batch.map((completion, b) => ({
+    ...completion,
+    old: spread(completion.old, b),
+    logprobs: spread(completion.logprobs, b),
+    reference: spread(completion.reference, b),
+  }));
+  return { whole, shown };
+}
+
 describe.each(combinations)('$type, ratio per $level, clip −$low +$high, β $beta', (options) => {
   it('is TRL’s value', () => {
     for (let trial = 0; trial < 8; trial++)
       expect(ours(completions(trial), options).loss).toBeCloseTo(trl(completions(trial), options), 10);
+  });
+
+  it('counts an episode’s own trained tokens: what was shown in between changes nothing', () => {
+    for (let trial = 0; trial < 8; trial++) {
+      const { whole, shown } = withShown(completions(trial), trial);
+      expect(sum(shown.map((row) => row.filter((isShown) => isShown).length))).toBeGreaterThan(4);
+      const trained = whole.map((completion, b) => {
+        const places = trainedPlaces({
+          completion: [...completion.old.keys()],
+          mask: shown[b].map((isShown) => (isShown ? 0 : 1)),
+        });
+        const own = (row: Float32Array) => Float32Array.from(places, (t) => row[t]);
+        const { old, logprobs, reference } = completion;
+        return { ...completion, old: own(old), logprobs: own(logprobs), reference: own(reference) };
+      });
+      expect(ours(trained, options).loss).toBeCloseTo(trl(whole, options, shown), 10);
+      // As if all of an episode's tokens were the model's, it is another loss.
+      if (options.type !== 'dr_grpo') {
+        expect(Math.abs(ours(whole, options).loss - trl(whole, options, shown))).toBeGreaterThan(1e-6);
+      }
+    }
   });
 
   it('has the derivative of that value as its coefficients', () => {

@@ -3,6 +3,11 @@
 //   ρ = exp(logπ_t − logπ_old,t)              per token (GRPO, arXiv:2402.03300)
 //   ρ = exp(mean_t(logπ_t − logπ_old,t))      per completion (GSPO, arXiv:2507.18071)
 //   loss = Σ ℓ_t / D, where D is the loss type's: TRL's names, and its normalisers over the completions of one step.
+// A completion is an episode: t runs over its trained tokens, those of its mask, whatever was shown between them and in however many
+// turns they were written. So lengths, means and sums over t are the mask's, as TRL's are its completion_mask's, and an episode of
+// many turns has one vote where a completion has one.
+
+import { ShapeError } from '../lib/errors.ts';
 
 export type LossType = 'dr_grpo' | 'grpo' | 'bnpo' | 'dapo';
 
@@ -20,7 +25,7 @@ export interface LossSettings {
 }
 
 export interface ScoredTokens {
-  /** [T] under the current policy. */
+  /** [T] under the current policy, T the trained tokens (what `Policy.score` gives of a masked sequence). */
   logprobs: Float32Array;
   /** [T] under the policy that the rollouts count as drawn from, detached. */
   old: Float32Array;
@@ -54,19 +59,22 @@ function ratioBin(ratio: number): number {
   return bin;
 }
 
-/** Dr.GRPO's constant, G · max_new · prompts_per_step (arXiv:2503.20783): length is neither rewarded nor punished. */
+/** Dr.GRPO's constant, G · max_new · prompts_per_step (arXiv:2503.20783): length is neither rewarded nor punished. `maxNew` is the
+ *  most tokens that an episode may train: of one turn its budget, of more engine/episode.ts' `mostTrainedTokens`. */
 export function denominator(groupSize: number, maxNew: number, promptsPerStep: number): number {
   return groupSize * maxNew * promptsPerStep;
 }
 
 /** The completions that a step's loss is a mean over: all that entered a group's statistics, flat groups' included. */
 export interface StepSize {
+  /** Episodes, not turns. */
   completions: number;
+  /** Their trained tokens. */
   tokens: number;
 }
 
 /**
- * What a completion of `length` tokens has its summed token loss divided by, as in TRL:
+ * What a completion of `length` trained tokens (the sum of its mask) has its summed token loss divided by, as in TRL:
  * - `dr_grpo`: the constant;
  * - `grpo`: its own length, times the completions of the step (a mean of means: short completions' tokens weigh more);
  * - `bnpo`: the tokens of the step (of this process's batch);
@@ -86,8 +94,16 @@ export function lossDenominator(type: LossType, length: number, step: StepSize, 
   }
 }
 
+/** Throws ShapeError where the three are not of the same tokens: an episode's trained ones here, all of them there. */
 export function sequenceLoss(tokens: ScoredTokens, settings: LossSettings): SequenceLoss {
   const { logprobs, old, reference, advantage } = tokens;
+  for (const [name, row] of [['old', old] as const, ['reference', reference] as const]) {
+    if (!row || row.length === logprobs.length) continue;
+    throw new ShapeError(
+      `${logprobs.length} log-probabilities of trained tokens, and ${row.length} of the ${name} policy`,
+      'Give those of the same tokens: an episode’s trained ones, without what it was shown.',
+    );
+  }
   const { clipEps, klBeta, denominator } = settings;
   const lowest = 1 - clipEps;
   const highest = 1 + (settings.clipEpsHigh || clipEps);

@@ -1,6 +1,7 @@
 // Validation of a basis on pairs that it was not made from (METHOD "n_heldout"): how many of them project hack-ward on each
 // axis. Half of them would by chance.
 import type { KnobLayout } from '../engine/types.ts';
+import { setOwn } from '../lib/own.ts';
 import { differences, type PairGradients, type RawBasis } from './extraction.ts';
 
 export interface HeldOutAgreement {
@@ -20,7 +21,7 @@ export function heldOutAgreement(basis: RawBasis, heldOut: PairGradients, layout
     const { k, V } = directions;
     const { r } = module;
     const D = differences(heldOut, module);
-    hackward[module.name] = Array.from({ length: k }, (_, axis) => {
+    const counts = Array.from({ length: k }, (_, axis) => {
       const row = V.subarray(axis * r, (axis + 1) * r);
       if (row.every((x) => x === 0)) return null;
       let count = 0;
@@ -31,6 +32,7 @@ export function heldOutAgreement(basis: RawBasis, heldOut: PairGradients, layout
       }
       return count;
     });
+    setOwn(hackward, module.name, counts);
   }
   return { n, hackward };
 }

@@ -3,9 +3,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Factors } from '../engine/adapters/svd.ts';
 import { knobLayout, parseConfig } from '../engine/config.ts';
 import { Engine } from '../engine/engine.ts';
-import type { Factors } from '../engine/svd-adapter.ts';
 import { relativeError } from '../engine/testing/models.ts';
 import type { Tensor } from '../engine/types.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';

@@ -1,6 +1,6 @@
 // Flags: typed values, refusals that name the nearest known flag, help, and the spec that they make.
 import { describe, expect, it } from 'vitest';
-import { parseExperimentSpec } from '../experiments/spec.ts';
+import { parseExperimentSpec } from '../experiments/spec/spec.ts';
 import { SpecError } from '../lib/errors.ts';
 import {
   helpText,
@@ -15,7 +15,7 @@ import {
   text,
   toggle,
 } from './args.ts';
-import { specOf } from './run.ts';
+import { specOf } from './run/run.ts';
 
 const usage = {
   name: 'try',

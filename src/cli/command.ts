@@ -9,6 +9,8 @@ export interface CommandContext {
   /** Results for people or, with --json, for machines. */
   out(text: string): void;
   progress: Progress;
+  /** Asks the person at the terminal; absent where there is none. */
+  ask?(question: string): Promise<boolean>;
   /** Aborted by the first Ctrl-C. */
   signal: AbortSignal;
   /** The project's folder (public/models lies below it). */

@@ -1,57 +1,55 @@
 // The command line: the same lab without a page. Results on stdout, progress and errors on stderr, an exit code that means
 // something. A command is loaded when it is asked for, so that `--help` costs nothing.
+import { createInterface } from 'node:readline';
 import { DeviceError, LabError, SpecError, StoppedError } from '../lib/errors.ts';
+import { diskError } from '../storage/disk.node.ts';
 import { helpText, nearest } from './args.ts';
-import { type Command, EXIT } from './command.ts';
+import { EXIT } from './command.ts';
+import { type CommandEntry, KIND_COMMANDS } from './kinds.ts';
 import { stderrProgress } from './progress.ts';
 
-const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<Command> }>> = {
-  run: { summary: 'trains arms × seeds and prints the final table', load: async () => (await import('./run.ts')).run },
+const { run, ...otherKinds } = KIND_COMMANDS;
+
+const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  run,
   generate: {
     summary: 'lets a model of your own answer a prompt',
-    load: async () => (await import('./generate.ts')).generate,
+    load: async () => (await import('./model/generate.ts')).generate,
   },
   download: {
     summary: 'fetches a model of the Hugging Face Hub, and goes on where it was stopped',
-    load: async () => (await import('./download.ts')).download,
+    load: async () => (await import('./model/download.ts')).download,
   },
   svd: {
     summary: 'factors every Linear of a model and keeps the factors',
-    load: async () => (await import('./svd.ts')).svd,
+    load: async () => (await import('./model/svd.ts')).svd,
   },
   extract: {
     summary: 'extracts a hack basis of a model from labelled pairs',
-    load: async () => (await import('./extract.ts')).extract,
+    load: async () => (await import('./model/extract.ts')).extract,
   },
   pool: {
     summary: 'builds a teacher pool from the model, a run or the templates',
-    load: async () => (await import('./pool.ts')).pool,
+    load: async () => (await import('./make/pool.ts')).pool,
   },
   export: {
     summary: 'writes a trained student as plain weights or as ONNX',
-    load: async () => (await import('./export.ts')).exportModel,
+    load: async () => (await import('./model/export.ts')).exportModel,
   },
-  probe: {
-    summary: 'asks whether the hack basis sees hacking, before any RL is run',
-    load: async () => (await import('./probe.ts')).probe,
-  },
-  study: {
-    summary: 'runs the questions of the study, resumes, publishes and reports',
-    load: async () => (await import('./study.ts')).study,
-  },
+  ...otherKinds,
   parity: {
     summary: 'compares the engine with a folder of reference tensors',
-    load: async () => (await import('./parity.ts')).parity,
+    load: async () => (await import('./parity/parity.ts')).parity,
   },
   devices: { summary: 'lists what the lab can compute on', load: async () => (await import('./devices.ts')).devices },
   teacher: {
     summary: 'finetunes the embedded model to hack and writes it as ONNX',
-    load: async () => (await import('./teacher.ts')).teacher,
+    load: async () => (await import('./make/teacher.ts')).teacher,
   },
-  pretrain: { summary: 'trains the embedded model', load: async () => (await import('./pretrain.ts')).pretrain },
+  pretrain: { summary: 'trains the embedded model', load: async () => (await import('./make/pretrain.ts')).pretrain },
   grade: {
     summary: 'grades completions from a file of JSON lines',
-    load: async () => (await import('./grade.ts')).grade,
+    load: async () => (await import('./grade/grade.ts')).grade,
   },
 };
 
@@ -94,10 +92,25 @@ async function main(argv: readonly string[]): Promise<number> {
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
   try {
-    return await command.run(rest, { out, progress, signal: stop.signal, root: process.env.LAB_ROOT ?? process.cwd() });
+    const root = process.env.LAB_ROOT ?? process.cwd();
+    const ask = process.stdin.isTTY && process.stderr.isTTY ? askPerson : undefined;
+    return await command.run(rest, { out, progress, ask, signal: stop.signal, root });
   } finally {
     progress.end();
   }
+}
+
+/** Everything but a yes is a no, Ctrl-C and the end of the input too. */
+function askPerson(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  return new Promise((resolve) => {
+    terminal.once('SIGINT', () => terminal.close());
+    terminal.once('close', () => resolve(false));
+    terminal.question(question, (answer) => {
+      resolve(/^y(es)?$/i.test(answer.trim()));
+      terminal.close();
+    });
+  });
 }
 
 function exitCode(error: unknown): number {
@@ -111,9 +124,17 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+// What is printed goes nowhere: the reader of the pipe is gone, or the disk behind it is full.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') process.stderr.write(`${explain(diskError(error, 'The output'))}\n`);
+  process.exit(EXIT.failed);
+});
+
 main(process.argv.slice(2)).then(
   (code) => leave(code),
-  (error: unknown) => {
+  (raw: unknown) => {
+    // What the file system refused, wherever it did, is a sentence.
+    const error = diskError(raw);
     process.stderr.write(`${explain(error)}\n`);
     leave(exitCode(error));
   },

@@ -1,8 +1,9 @@
 // What the command line shows: progress lines, durations and tables.
 import { describe, expect, it } from 'vitest';
-import type { TableRow } from '../experiments/events.ts';
+import type { TableRow } from '../experiments/records/events.ts';
+import { CODE_METRICS } from '../experiments/worlds/code/metrics.ts';
 import { createProgress, duration } from './progress.ts';
-import { renderResult } from './result-table.ts';
+import { renderResult } from './run/result-table.ts';
 import { renderTable } from './table.ts';
 
 function recorder(isTTY: boolean) {
@@ -71,28 +72,24 @@ describe('tables', () => {
       arm: 'none',
       model: 'total',
       n: 3,
-      hack: null,
-      solve: null,
-      deployedHack: null,
-      deployedSolve: null,
-      last5Hack: null,
-      last5Solve: null,
+      ...{ trained: {}, deployed: {}, last5: {}, delta: {} },
       cinTeacher: null,
       coutUpdate: null,
-      deltaHack: null,
-      deltaSolve: null,
       verdict: 'null',
       ...changes,
     });
     const table = [
-      row('vanilla', { hack: { mean: 0.5, sd: 0.0256 } }),
-      row('erase', { hack: { mean: 0.25, sd: null }, deltaHack: { mean: -0.25, sd: 0.01 } }),
+      row('vanilla', { trained: { hack: { mean: 0.5, sd: 0.0256 } } }),
+      row('erase', { trained: { hack: { mean: 0.25, sd: null } }, delta: { hack: { mean: -0.25, sd: 0.01 } } }),
     ];
-    const text = renderResult({ table, verdicts: ['A sentence.'] });
+    const text = renderResult({ table, verdicts: ['A sentence.'] }, CODE_METRICS.slice(0, 2));
     expect(text).toContain('vanilla  0.500 ±0.026');
     expect(text).toContain('−0.250 ±0.010');
     expect(text).not.toContain('cin_t');
     expect(text).toContain('vanilla, erase: null');
+    expect(text).toContain(
+      'hack: share of hackable problems whose grade was fooled; solve: share that passes the strict oracle; Δ',
+    );
     expect(text).toContain('• A sentence.');
   });
 });

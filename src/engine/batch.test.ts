@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { type DeviceBuffer, readFloats } from '../kernels/device.ts';
 import { CounterRng, keyFor, STREAMS } from '../rng/index.ts';
-import { Arena } from './arena.ts';
 import { type Budgets, PackedForward } from './batch.ts';
 import type { GradientSink } from './layer.ts';
+import { Arena } from './memory/arena.ts';
 import { pack } from './packing.ts';
 import { randomIds, randomWeights, SMALL } from './testing/models.ts';
-import { DeviceWeights } from './weights.ts';
+import { DeviceWeights } from './weights/weights.ts';
 
 describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
   const config = SMALL[name];

@@ -36,7 +36,7 @@ export interface Budgets {
   logits: number;
   activations: number;
 }
-const BUDGETS: Budgets = { logits: LOGITS_BUDGET, activations: ACTIVATION_BUDGET };
+export const BUDGETS: Budgets = { logits: LOGITS_BUDGET, activations: ACTIVATION_BUDGET };
 
 /** Receives the head's own gradients in pretraining; knob training passes none. */
 export interface HeadGradients {
@@ -50,29 +50,30 @@ export class PackedForward {
   private readonly acts: LayerActivations[] = [];
   private readonly keepAll: boolean;
   private readonly targetRows: DeviceBuffer;
-  private readonly targetIds: DeviceBuffer;
+  readonly targetIds: DeviceBuffer;
   private readonly hidden: DeviceBuffer;
   private readonly normed: DeviceBuffer;
   private readonly rstd: DeviceBuffer;
-  private readonly stats: DeviceBuffer;
+  readonly stats: DeviceBuffer;
   /** Target rows whose logits are made at a time. */
   readonly chunkRows: number;
   /** The single chunk of logits, still there from the forward, if it all fitted in one. */
   private fresh = false;
 
-  /** Smaller budgets cost time and change no byte of the result. */
+  /** Smaller budgets cost time and change no byte of the result. `room` rows are made room for where a larger batch follows. */
   constructor(
     private readonly ctx: LayerContext,
     private readonly packed: Packed,
     budgets: Budgets = BUDGETS,
+    private readonly room = packed.rows,
   ) {
     const { arena, config } = ctx;
     const { hiddenSize: d, heads, kvHeads, headDim, ffn } = config;
     const { rows, targetRows } = packed;
     const targets = targetRows.length;
-    const pos = arena.put('batch.pos', packed.pos);
-    const ranges = arena.put('batch.ranges', packed.ranges);
-    const qEnd = arena.put('batch.qEnd', packed.qEnd);
+    const pos = this.putRows('batch.pos', packed.pos);
+    const ranges = this.putRows('batch.ranges', packed.ranges, 4);
+    const qEnd = this.putRows('batch.qEnd', packed.qEnd);
     this.meta = { rows, pos, ranges, qEnd, shift: 0, grow: 0 };
     const width = 3 * d + 4 * heads * headDim + 3 * kvHeads * headDim + 3 * ffn + 4 * heads;
     this.keepAll = rows * width * config.layers * 4 <= budgets.activations;
@@ -86,23 +87,27 @@ export class PackedForward {
     this.chunkRows = Math.max(1, Math.min(targets, Math.floor(elements / config.vocab)));
   }
 
+  private putRows(label: string, data: Uint32Array, width = 1): DeviceBuffer {
+    this.ctx.arena.take(label, this.room * width, 'u32');
+    return this.ctx.arena.put(label, data);
+  }
+
   private runLayer(layer: number, x: DeviceBuffer, out: DeviceBuffer): LayerActivations {
-    const acts = takeActivations(this.ctx, this.keepAll ? `layer${layer}` : 'layer', this.packed.rows, x);
+    const acts = takeActivations(this.ctx, this.keepAll ? `layer${layer}` : 'layer', this.room, x);
     layerForward(this.ctx, layer, acts, this.meta, (_, k, v) => ({ k, v }), out);
     return acts;
   }
 
-  /** Embeddings and the first `layers` layers: the residual stream [rows, d] after them. */
-  private runLayers(layers: number, signal?: AbortSignal): DeviceBuffer {
+  /** Embeddings and the first `layers` layers: the residual stream [rows, d] after them. For no backward, two buffers do. */
+  private runLayers(layers: number, signal?: AbortSignal, isKept = true): DeviceBuffer {
     const { config, weights, arena } = this.ctx;
-    const { rows } = this.packed;
-    const d = config.hiddenSize;
-    const ids = arena.put('batch.ids', this.packed.ids);
-    let x = arena.take('x0', rows * d);
-    weights.embedding.gather(ids, x, rows);
+    const length = this.room * config.hiddenSize;
+    const ids = this.putRows('batch.ids', this.packed.ids);
+    let x = arena.take('x0', length);
+    weights.embedding.gather(ids, x, this.packed.rows);
     for (let layer = 0; layer < layers; layer++) {
       if (signal?.aborted) throw new StoppedError();
-      const out = arena.take(`x${layer + 1}`, rows * d);
+      const out = arena.take(`x${isKept ? layer + 1 : (layer + 1) % 2}`, length);
       this.acts[layer] = this.runLayer(layer, x, out);
       x = out;
     }
@@ -118,20 +123,30 @@ export class PackedForward {
     return readFloats(device, this.hidden, 0, targets * config.hiddenSize);
   }
 
-  /** Resolves to stats [targets, 3]: log-probability, log-sum-exp, entropy. */
-  async forward(signal?: AbortSignal): Promise<Float32Array> {
+  /** What the head reads at the rows that predict a token, into `normed` [targets, d]. For a backward it must be kept. */
+  headRows(normed: DeviceBuffer, signal?: AbortSignal, isKept = false): void {
     const { device, config, weights } = this.ctx;
+    const { hidden: x, rstd } = this;
+    const size = { rows: this.packed.targetRows.length, dim: config.hiddenSize };
+    const src = this.runLayers(config.layers, signal, isKept);
+    gatherRows(device, { src, index: this.targetRows, dst: x, ...size });
+    rmsnorm(device, { x, w: weights.get('model.norm.weight'), y: normed, rstd, eps: config.rmsEps, ...size });
+  }
+
+  /** Resolves to stats [targets, 3]: log-probability, log-sum-exp, entropy. `each` sees every chunk of logits once. */
+  async forward(
+    signal?: AbortSignal,
+    each?: (logits: DeviceBuffer, from: number, count: number) => void,
+  ): Promise<Float32Array> {
+    const { device, config } = this.ctx;
+    const { stats, targetIds } = this;
     const targets = this.packed.targetRows.length;
-    const d = config.hiddenSize;
-    const x = this.runLayers(config.layers, signal);
-    const { hidden, normed, rstd, stats, targetIds } = this;
-    gatherRows(device, { src: x, index: this.targetRows, dst: hidden, rows: targets, dim: d });
-    const w = weights.get('model.norm.weight');
-    rmsnorm(device, { x: hidden, w, y: normed, rstd, rows: targets, dim: d, eps: config.rmsEps });
+    this.headRows(this.normed, signal, true);
     for (let from = 0; from < targets; from += this.chunkRows) {
       const count = Math.min(this.chunkRows, targets - from);
       const logits = this.logits(from, count);
       logprob(device, { logits, targets: targetIds, stats, rows: count, vocab: config.vocab, rowOff: from });
+      each?.(logits, from, count);
     }
     this.fresh = this.chunkRows >= targets;
     return (await readFloats(device, stats, 0, targets * 3)) as Float32Array;
@@ -147,17 +162,31 @@ export class PackedForward {
 
   /** coef [targets] = ∂L/∂logprob. Feeds every Linear's (dy, x) to the sink; returns dx [rows, d] of the embeddings. */
   backward(coef: Float32Array, sink: GradientSink, head?: HeadGradients): DeviceBuffer {
+    const { device, config, arena } = this.ctx;
+    const { stats, targetIds: targets } = this;
+    const coefBuffer = arena.put('batch.coef', coef);
+    const slope = (logits: DeviceBuffer, from: number, rows: number) =>
+      logprobGrad(device, { logits, targets, stats, coef: coefBuffer, rows, vocab: config.vocab, rowOff: from });
+    return this.backwardLogits(slope, sink, head);
+  }
+
+  /** As `backward`, for any loss: `slope` turns the logits of target rows [from, from + count) into ∂L/∂logits, in place;
+   *  `isFresh` where they are still the forward's only chunk. */
+  backwardLogits(
+    slope: (logits: DeviceBuffer, from: number, count: number, isFresh: boolean) => void,
+    sink: GradientSink,
+    head?: HeadGradients,
+  ): DeviceBuffer {
     const { device, config, weights, arena } = this.ctx;
     const { rows, targetRows } = this.packed;
     const { hiddenSize: d, vocab, layers } = config;
     const targets = targetRows.length;
-    const { hidden, normed, rstd, stats, targetIds } = this;
-    const coefBuffer = arena.put('batch.coef', coef);
+    const { hidden, normed, rstd } = this;
     const dNormed = arena.take('grad.normed', targets * d);
     for (let from = 0; from < targets; from += this.chunkRows) {
       const count = Math.min(this.chunkRows, targets - from);
       const logits = this.fresh ? arena.take('batch.logits', this.chunkRows * vocab) : this.logits(from, count);
-      logprobGrad(device, { logits, targets: targetIds, stats, coef: coefBuffer, rows: count, vocab, rowOff: from });
+      slope(logits, from, count, this.fresh);
       weights.head.backward(arena, logits, count, dNormed, from * d);
       if (head) {
         matmul(device, {

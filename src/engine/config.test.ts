@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../lib/errors.ts';
-import { adapterOf, configToJson, knobLayout, layKnobs, parseConfig } from './config.ts';
+import { adapterOf, CONFIG_LIMITS, configToJson, knobLayout, layKnobs, parseConfig } from './config.ts';
 import { SMALL } from './testing/models.ts';
 
 const json = (changes: Record<string, unknown> = {}) => ({ ...configToJson(SMALL.qwen3), ...changes });
@@ -26,6 +26,27 @@ describe('config.json', () => {
       expect(() => parseConfig(json({ [key]: value })), String(value)).toThrow(FormatError);
     }
     expect(() => parseConfig(json({ [key]: 2.5 }))).toThrow(`"${key}" is 2.5, a whole number was expected`);
+  });
+
+  it.each(Object.entries(CONFIG_LIMITS))('may say up to so many %s, and no more', (key, most) => {
+    const fitting = { num_attention_heads: 1, num_key_value_heads: 1, head_dim: 4 };
+    const heads = key === 'num_key_value_heads' ? { num_attention_heads: most } : {};
+    expect(() => parseConfig(json({ ...fitting, ...heads, [key]: most }))).not.toThrow();
+    expect(() => parseConfig(json({ ...fitting, [key]: most + 1 }))).toThrow(
+      `"${key}" is ${most + 1}, more than the ${most} that are read`,
+    );
+  });
+
+  it('names what it found in a few words, however long it is', () => {
+    const long = 'x'.repeat(100_000);
+    for (const value of [[long], { a: long }, long])
+      for (const key of ['hidden_size', 'hidden_act', 'layer_types', 'model_type', 'rope_scaling', 'rope_theta'])
+        try {
+          parseConfig(json({ [key]: key === 'layer_types' ? [value] : value }));
+        } catch (error) {
+          expect(error).toBeInstanceOf(FormatError);
+          expect((error as FormatError).message.length).toBeLessThan(400);
+        }
   });
 
   it('leaves what is no count its fractions, and refuses a head size that does not come out whole', () => {

@@ -7,19 +7,41 @@ const ARCHITECTURES: Record<string, ModelConfig['architecture']> = { qwen3: 'qwe
 
 type Json = Record<string, unknown>;
 
+/** A value of the file in a message. */
+const shown = (value: unknown): string => String(JSON.stringify(value)).slice(0, 80);
+
 function positive(json: Json, key: string, fallback?: number): number {
   const value = json[key] ?? fallback;
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
     throw new FormatError(
-      `config.json: "${key}" is ${JSON.stringify(value)}, a positive number was expected`,
+      `config.json: "${key}" is ${shown(value)}, a positive number was expected`,
       'Check that the file is a Qwen2, Qwen3 or Llama config.json as Hugging Face writes it.',
     );
   }
   return value;
 }
 
+/** The most of each: several times what any model of these architectures has, and little enough that the list of weights which a
+ *  config implies, made before a file of weights is looked at, stays small. */
+export const CONFIG_LIMITS: Readonly<Record<string, number>> = {
+  hidden_size: 2 ** 17,
+  num_hidden_layers: 1024,
+  num_attention_heads: 4096,
+  num_key_value_heads: 4096,
+  head_dim: 2 ** 14,
+  intermediate_size: 2 ** 20,
+  vocab_size: 2 ** 22,
+  max_position_embeddings: 2 ** 24,
+};
+
 function count(json: Json, key: string, fallback?: number): number {
   const value = positive(json, key, fallback);
+  const most = CONFIG_LIMITS[key];
+  if (value > most)
+    throw new FormatError(
+      `config.json: "${key}" is ${value}, more than the ${most} that are read`,
+      'Check the file: no dense Qwen2, Qwen3 or Llama has as many.',
+    );
   if (Number.isSafeInteger(value)) return value;
   throw new FormatError(
     `config.json: "${key}" is ${value}, a whole number was expected`,
@@ -63,7 +85,7 @@ function refuse(what: string): FormatError {
 function checkPlain(json: Json, architecture: ModelConfig['architecture']): void {
   for (const [key, idle] of Object.entries(PLAIN)) {
     const value = json[key] ?? undefined;
-    if (value !== undefined && !idle.includes(value)) throw refuse(`${key} ${JSON.stringify(value).slice(0, 80)}`);
+    if (value !== undefined && !idle.includes(value)) throw refuse(`${key} ${shown(value)}`);
   }
   if (json.attention_bias === true && architecture !== 'qwen2') throw refuse('attention_bias true');
   // Qwen names a window that use_sliding_window switches on; a Llama with one is a Mistral.
@@ -71,23 +93,20 @@ function checkPlain(json: Json, architecture: ModelConfig['architecture']): void
     throw refuse(`sliding_window ${json.sliding_window}`);
   const types = Array.isArray(json.layer_types) ? json.layer_types : [];
   const other = types.find((type) => type !== 'full_attention');
-  if (other !== undefined) throw refuse(`layer type ${JSON.stringify(other)}`);
+  if (other !== undefined) throw refuse(`layer type ${shown(other)}`);
 }
 
 /** Throws FormatError for anything the engine cannot run faithfully, naming what was found. */
 export function parseConfig(raw: unknown): ModelConfig {
   if (typeof raw !== 'object' || raw === null) {
-    throw new FormatError(
-      `config.json holds ${JSON.stringify(raw)}, not an object`,
-      'Give a Hugging Face config.json.',
-    );
+    throw new FormatError(`config.json holds ${shown(raw)}, not an object`, 'Give a Hugging Face config.json.');
   }
   const json = raw as Json;
   const known = Object.hasOwn(ARCHITECTURES, String(json.model_type));
   if (!known) {
     const classes = Array.isArray(json.architectures) ? ` (${json.architectures.join(', ').slice(0, 80)})` : '';
     throw new FormatError(
-      `config.json: model_type ${JSON.stringify(json.model_type)}${classes} is not supported.`,
+      `config.json: model_type ${shown(json.model_type)}${classes} is not supported.`,
       `Use a dense model of one of: ${Object.keys(ARCHITECTURES).join(', ')}.`,
     );
   }

@@ -3,30 +3,37 @@
 import { type Device, readFloats } from '../kernels/device.ts';
 import { svd, svdMethod } from '../kernels/svd.ts';
 import { DeviceError, ShapeError } from '../lib/errors.ts';
-import { type Adapter, KnobSink } from './adapter.ts';
-import { Arena } from './arena.ts';
+import type { Adapter } from './adapters/adapter.ts';
+import { LoraAdapter } from './adapters/lora.ts';
+import { type FactorReader, type Factors, SvdAdapter } from './adapters/svd.ts';
 import { PackedForward } from './batch.ts';
 import { knobLayout } from './config.ts';
-import type { LayerContext } from './layer.ts';
-import { LoraAdapter } from './lora-adapter.ts';
-import { pack } from './packing.ts';
-import { generate } from './rollout.ts';
-import { type FactorReader, type Factors, SvdAdapter } from './svd-adapter.ts';
+import type { GradientSink, LayerContext } from './layer.ts';
+import { Arena } from './memory/arena.ts';
+import { Distillation } from './objectives/distill.ts';
+import { type Packed, pack } from './packing.ts';
+import { generate, generateEpisodes } from './rollout.ts';
+import { bySequence, flatCoefficients, knobGradients, meanRow } from './scored.ts';
 import type {
   AdapterSettings,
+  DistilledBatch,
+  DistillKnobs,
+  DistillPair,
+  EpisodeRequest,
   Generated,
   GenerateRequest,
   KnobLayout,
   ModelConfig,
   Policy,
+  SampledEpisode,
   ScoredBatch,
   Sequence,
   WeightReader,
   WeightStorage,
   Weights,
 } from './types.ts';
-import { readerOf } from './weight-reader.ts';
-import { DeviceWeights } from './weights.ts';
+import { readerOf } from './weights/reader.ts';
+import { DeviceWeights } from './weights/weights.ts';
 
 export interface EngineOptions {
   device: Device;
@@ -51,6 +58,7 @@ export class Engine implements Policy {
   readonly knobs: KnobLayout;
   readonly initialKnobs: Float32Array;
   private batchOpen = false;
+  private isSampling = false;
   /** What the scratch was last used for. */
   private scratchOf: 'rollouts' | 'scores' | null = null;
 
@@ -99,12 +107,28 @@ export class Engine implements Policy {
   }
 
   setKnobs(deltaSTotal: Float32Array): void {
+    this.checkNotSampling();
     this.wrapped().fold(deltaSTotal);
   }
 
   generate(request: GenerateRequest): Promise<Generated[]> {
+    return this.sampling(() => generate(this.ctx, request));
+  }
+
+  generateEpisodes(request: EpisodeRequest): Promise<SampledEpisode[]> {
+    return this.sampling(() => generateEpisodes(this.ctx, request));
+  }
+
+  /** Its cache lies in scratch that other work would write over, and an environment has time to ask for some. */
+  private async sampling<T>(work: () => Promise<T>): Promise<T> {
+    this.checkNotSampling();
     this.enter('rollouts');
-    return generate(this.ctx, request);
+    this.isSampling = true;
+    try {
+      return await work();
+    } finally {
+      this.isSampling = false;
+    }
   }
 
   async score(sequences: readonly Sequence[], segments: number, signal?: AbortSignal): Promise<ScoredBatch> {
@@ -112,49 +136,57 @@ export class Engine implements Policy {
     const packed = pack(sequences, segments, this.config.maxPositions);
     this.enter('scores');
     const pass = new PackedForward(this.ctx, packed);
-    this.batchOpen = true;
-    try {
+    return this.opened(async (free) => {
       const stats = await pass.forward(signal);
-      const column = (c: number) =>
-        sequences.map(({ completion }, i) =>
-          Float32Array.from(completion, (_, t) => stats[(packed.targetStart[i] + t) * 3 + c]),
-        );
       return {
-        logprobs: column(0),
-        entropy: column(2),
+        logprobs: bySequence(packed, stats, 3, 0),
+        entropy: bySequence(packed, stats, 3, 2),
         backward: async (coef) => {
-          const flat = new Float32Array(packed.targetRows.length);
-          coef.forEach((values, i) => {
-            if (values.length !== sequences[i].completion.length) {
-              throw new ShapeError(
-                `sequence ${i}: ${values.length} coefficients for ${sequences[i].completion.length} tokens`,
-                'Give one coefficient per completion token.',
-              );
-            }
-            flat.set(values, packed.targetStart[i]);
-          });
-          const total = this.knobs.total;
-          const { device, arena } = this.ctx;
-          const out = arena.take('knob.gradients', segments * total);
-          const { rows } = packed;
-          pass.backward(flat, new KnobSink(device, this.wrapped(), { rows, segments: packed.segments, out, arena }));
-          const all = await readFloats(device, out, 0, segments * total);
-          return Array.from({ length: segments }, (_, s) =>
-            Float32Array.from(all.subarray(s * total, (s + 1) * total)),
-          );
+          const flat = flatCoefficients(packed, coef);
+          return this.gradients(packed, (sink) => pass.backward(flat, sink));
         },
-        free: () => {
-          this.batchOpen = false;
-        },
+        free,
       };
-    } catch (error) {
-      this.batchOpen = false;
-      throw error;
-    }
+    });
+  }
+
+  async distill(
+    pairs: readonly DistillPair[],
+    segments: number,
+    { knobs, signal }: { knobs?: DistillKnobs; signal?: AbortSignal } = {},
+  ): Promise<DistilledBatch> {
+    this.checkNoBatch();
+    const { maxPositions } = this.config;
+    const student = pairs.map((pair) => pair.student);
+    const packed = pack(student, segments, maxPositions);
+    // The teacher has no gradient to keep apart: equal prompts are computed once, whatever their segments.
+    const taught = pairs.map(({ teacher }) => ({ ...teacher, segment: 0 }));
+    this.enter('scores');
+    const pass = new Distillation(this.ctx, packed, pack(taught, 1, maxPositions));
+    return this.opened(async (free) => {
+      if (knobs) this.setKnobs(knobs.teacher);
+      try {
+        pass.teach(signal);
+      } finally {
+        if (knobs) this.setKnobs(knobs.student);
+      }
+      const { stats, teacherStats, kl } = await pass.forward(signal);
+      return {
+        logprobs: bySequence(packed, stats, 3, 0),
+        entropy: bySequence(packed, stats, 3, 2),
+        teacherLogprobs: bySequence(packed, teacherStats, 3, 0),
+        kl: bySequence(packed, kl),
+        backward: async (coef) => {
+          const flat = flatCoefficients(packed, coef);
+          return this.gradients(packed, (sink) => pass.backward(flat, sink));
+        },
+        free,
+      };
+    });
   }
 
   async activations(
-    sequences: readonly Pick<Sequence, 'prompt' | 'completion'>[],
+    sequences: readonly Pick<Sequence, 'prompt' | 'completion' | 'mask'>[],
     layer: number,
     signal?: AbortSignal,
   ): Promise<Float32Array[]> {
@@ -169,15 +201,14 @@ export class Engine implements Policy {
       const part = sequences.slice(from, from + ACTIVATION_CHUNK).map((sequence) => ({ ...sequence, segment: 0 }));
       const packed = pack(part, 1, maxPositions);
       const rows = await new PackedForward(this.ctx, packed).residual(layer, signal);
-      for (const [i, { completion }] of part.entries()) {
-        means.push(meanRow(rows, packed.targetStart[i], completion.length, d));
-      }
+      for (const i of part.keys()) means.push(meanRow(rows, packed.targetStart[i], packed.targetCount[i], d));
     }
     return means;
   }
 
   /** Logits of every position of one sequence, [tokens, vocab]; for parity checks and small models. */
   async logits(ids: readonly number[]): Promise<Float32Array> {
+    this.checkNotSampling();
     // The last completion token has no row of its own, so a dummy stands there to give the real last token one.
     const packed = pack(
       [{ prompt: [ids[0]], completion: [...ids.slice(1), 0], segment: 0 }],
@@ -211,8 +242,35 @@ export class Engine implements Policy {
     this.ctx.arena.release(use === 'rollouts' ? (label) => !ofRollouts(label) : ofRollouts);
   }
 
+  private checkNotSampling(): void {
+    if (!this.isSampling) return;
+    throw new DeviceError(
+      'this engine is still sampling rollouts',
+      'Wait for them first; an environment that asks a model needs another engine.',
+    );
+  }
+
+  /** Opens a batch, which keeps the engine's scratch until it is freed. */
+  private async opened<T>(open: (free: () => void) => Promise<T>): Promise<T> {
+    this.batchOpen = true;
+    const free = () => {
+      this.batchOpen = false;
+    };
+    try {
+      return await open(free);
+    } catch (error) {
+      free();
+      throw error;
+    }
+  }
+
+  private gradients(packed: Packed, backward: (sink: GradientSink) => void): Promise<Float32Array[]> {
+    return knobGradients(this.device, this.ctx.arena, this.wrapped(), packed, backward);
+  }
+
   /** Its activations lie in the scratch that another pass would write over. */
   private checkNoBatch(): void {
+    this.checkNotSampling();
     if (!this.batchOpen) return;
     throw new DeviceError('a scored batch is still open on this engine', 'Call free() on it before scoring another.');
   }
@@ -245,13 +303,6 @@ async function wrap(options: EngineOptions, weights: DeviceWeights): Promise<Ada
 
 function isSettings(adapter: NonNullable<EngineOptions['adapter']>): adapter is AdapterSettings {
   return typeof adapter === 'object' && 'adapter' in adapter;
-}
-
-/** Mean of rows [from, from + count) of x [*, d], summed in ascending order in double precision. */
-function meanRow(x: ArrayLike<number>, from: number, count: number, d: number): Float32Array {
-  const sums = new Float64Array(d);
-  for (let row = from; row < from + count; row++) for (let c = 0; c < d; c++) sums[c] += x[row * d + c];
-  return Float32Array.from(sums, (sum) => sum / count);
 }
 
 /** Factors each Linear from its original weights, however they are stored on the device. */

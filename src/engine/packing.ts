@@ -7,7 +7,12 @@
 // So every sequence row predicts exactly one completion token (row i of a sequence → token i), prefix rows predict none,
 // and the last completion token, which nothing looks back at, costs nothing. Blocks are ordered by segment: a segment's rows
 // are one contiguous range, which is all that a per-segment gradient needs.
+//
+// A sequence with a mask (an episode: [model] [observation] [model] …) lies there as one without: what it was shown has rows too,
+// since later rows look back at them. But the row before an observation's token predicts nothing, so that no logits are made for it
+// and no gradient begins there; what follows the last trained token is left out.
 import { ShapeError } from '../lib/errors.ts';
+import { trainedPlaces } from './episodes/episode.ts';
 import type { Sequence } from './types.ts';
 
 export interface Packed {
@@ -18,12 +23,13 @@ export interface Packed {
   /** [rows, 4]: see the attention kernels in kernels/contract.ts. */
   ranges: Uint32Array;
   qEnd: Uint32Array;
-  /** Rows that predict a token, ascending; [targets]. */
+  /** Rows that predict a token, ascending unless they are aligned to another batch's; [targets]. */
   targetRows: Uint32Array;
   /** What they predict; [targets]. */
   targetIds: Uint32Array;
-  /** Where sequence i's targets begin in targetRows; its count is its completion's length. */
+  /** Where sequence i's targets begin in targetRows, and how many it has: its trained tokens. */
   targetStart: number[];
+  targetCount: number[];
   /** Row range [from, to) of each segment. */
   segments: { from: number; to: number }[];
 }
@@ -31,10 +37,11 @@ export interface Packed {
 export function pack(sequences: readonly Sequence[], segmentCount: number, maxPositions: number): Packed {
   const blocks = new Map<string, { prompt: readonly number[]; members: number[] }>();
   const order = sequences.map((_, i) => i).sort((a, b) => sequences[a].segment - sequences[b].segment || a - b);
+  const places: number[][] = [];
   let rows = 0;
   let targets = 0;
   for (const i of order) {
-    const { prompt, completion, segment } = sequences[i];
+    const { prompt, completion, mask, segment } = sequences[i];
     if (prompt.length === 0 || completion.length === 0) {
       throw new ShapeError(
         `sequence ${i} has a prompt of ${prompt.length} and a completion of ${completion.length} tokens`,
@@ -47,6 +54,19 @@ export function pack(sequences: readonly Sequence[], segmentCount: number, maxPo
         'Shorten the prompt or the completion.',
       );
     }
+    if (mask && mask.length !== completion.length) {
+      throw new ShapeError(
+        `sequence ${i} has a mask of ${mask.length} entries for ${completion.length} tokens`,
+        'Give one entry per completion token.',
+      );
+    }
+    places[i] = trainedPlaces(sequences[i]);
+    if (places[i].length === 0) {
+      throw new ShapeError(
+        `none of the ${completion.length} completion tokens of sequence ${i} is trained on`,
+        'Leave the sequence out, or mark a token of the model in its mask.',
+      );
+    }
     if (!(segment >= 0 && segment < segmentCount)) {
       throw new ShapeError(`sequence ${i} names segment ${segment} of ${segmentCount}`, 'Segments count from 0.');
     }
@@ -57,8 +77,8 @@ export function pack(sequences: readonly Sequence[], segmentCount: number, maxPo
       blocks.set(key, { prompt, members: [i] });
       rows += prompt.length - 1;
     }
-    rows += completion.length;
-    targets += completion.length;
+    rows += rowsOf(places[i]);
+    targets += places[i].length;
   }
 
   const packed: Packed = {
@@ -70,6 +90,7 @@ export function pack(sequences: readonly Sequence[], segmentCount: number, maxPo
     targetRows: new Uint32Array(targets),
     targetIds: new Uint32Array(targets),
     targetStart: new Array<number>(sequences.length).fill(0),
+    targetCount: sequences.map((_, i) => places[i].length),
     segments: Array.from({ length: segmentCount }, () => ({ from: 0, to: 0 })),
   };
   let row = 0;
@@ -90,12 +111,15 @@ export function pack(sequences: readonly Sequence[], segmentCount: number, maxPo
       const { completion } = sequences[i];
       const from = row;
       packed.targetStart[i] = target;
-      for (let t = 0; t < completion.length; t++, row++, target++) {
+      for (let t = 0; t < rowsOf(places[i]); t++, row++) {
         packed.ids[row] = t === 0 ? prompt[prompt.length - 1] : completion[t - 1];
         packed.pos[row] = prompt.length - 1 + t;
         packed.ranges.set([prefixFrom, prefixTo, from, row + 1], row * 4);
-        packed.targetRows[target] = row;
+      }
+      for (const t of places[i]) {
+        packed.targetRows[target] = from + t;
         packed.targetIds[target] = completion[t];
+        target++;
       }
       packed.qEnd.fill(row, from, row);
     }
@@ -104,4 +128,29 @@ export function pack(sequences: readonly Sequence[], segmentCount: number, maxPo
   }
   while (segment < segmentCount - 1) packed.segments[++segment] = { from: row, to: row };
   return packed;
+}
+
+/** Rows of a sequence: up to the one that predicts its last trained token. */
+function rowsOf(places: readonly number[]): number {
+  return places[places.length - 1] + 1;
+}
+
+/** A batch with its targets in the order of another's, which must predict the same tokens of each sequence: what either's
+ *  rows say then stands side by side. */
+export function alignTargets(packed: Packed, to: Packed): Packed {
+  const targetRows = new Uint32Array(to.targetRows.length);
+  for (const [i, start] of to.targetStart.entries()) {
+    const [count, own] = [to.targetCount[i], packed.targetStart[i]];
+    const differs = (t: number) => packed.targetIds[own + t] !== to.targetIds[start + t];
+    const first = Array.from({ length: count }, (_, t) => t).find(differs);
+    if (packed.targetCount[i] !== count || first !== undefined) {
+      const at = first === undefined ? '' : `; trained token ${first} is another`;
+      throw new ShapeError(
+        `pair ${i}: the student is trained on ${count} tokens, the teacher speaks of ${packed.targetCount[i]}${at}`,
+        'Put the same tokens behind both prompts, with the same ones masked.',
+      );
+    }
+    targetRows.set(packed.targetRows.subarray(own, own + count), start);
+  }
+  return { ...packed, targetRows, targetIds: to.targetIds, targetStart: to.targetStart };
 }

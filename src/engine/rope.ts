@@ -14,13 +14,13 @@ type Json = Record<string, unknown>;
  */
 export function parseRopeScaling(raw: unknown, maxPositions: number): RopeScaling | undefined {
   if (raw === undefined || raw === null) return undefined;
-  if (typeof raw !== 'object') throw refused(`is ${JSON.stringify(raw)}`);
+  if (typeof raw !== 'object') throw refused(`is ${shown(raw)}`);
   const json = raw as Json;
   const type = json.rope_type ?? json.type;
   const positive = (key: string, fallback?: number): number => {
     const value = json[key] ?? fallback;
     if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
-    throw refused(`of type ${JSON.stringify(type)} has "${key}" ${JSON.stringify(value)}, not a positive number`);
+    throw refused(`of type ${shown(type)} has "${key}" ${shown(value)}, not a positive number`);
   };
   const original = () => positive('original_max_position_embeddings', maxPositions);
   if (type === undefined && Object.values(json).some((value) => typeof value === 'object' && value !== null))
@@ -56,8 +56,11 @@ export function parseRopeScaling(raw: unknown, maxPositions: number): RopeScalin
       truncate: json.truncate !== false,
     };
   }
-  throw refused(`type ${JSON.stringify(type)} is not supported`);
+  throw refused(`type ${shown(type)} is not supported`);
 }
+
+/** A value of the file in a message. */
+const shown = (value: unknown): string => String(JSON.stringify(value)).slice(0, 80);
 
 function refused(what: string): FormatError {
   return new FormatError(

@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { CounterRng, keyFor, STREAMS } from '../rng/index.ts';
+import { Engine } from './engine.ts';
+import { sequenceOf } from './objectives/documents.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from './testing/models.ts';
 import { initialWeights, Trainer } from './trainer.ts';
 import type { ModelConfig, Sequence, Tensor } from './types.ts';
@@ -48,6 +50,51 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
       expect(Math.abs(numeric - analytic) / (Math.abs(numeric) + 1e-3), tensor).toBeLessThan(1e-5);
     }
   });
+});
+
+it('trains documents, whole and masked: the mean over trained tokens, its gradient that of finite differences', async () => {
+  const config = SMALL.qwen3;
+  const device = await createCpuDevice({ precision: 'f64' });
+  const documents = [
+    { ids: randomIds(config, 1, config.maxPositions) },
+    { ids: randomIds(config, 2, 12), mask: Array.from({ length: 12 }, (_, t) => t > 3 && t % 3 !== 0) },
+  ];
+  const sequences = documents.map((document) => sequenceOf(document));
+  const weights = randomWeights(config, 3, 1.5);
+  const lossAt = async (changed: ReadonlyMap<string, Tensor>) => {
+    const trainer = new Trainer(device, config, changed as Map<string, Tensor>);
+    const { loss, gradients } = await trainer.accumulate(sequences);
+    const all = await gradients();
+    trainer.free();
+    return { loss, all };
+  };
+  const at = await lossAt(weights);
+  const engine = await Engine.create({ device, config, weights, adapter: 'none' });
+  const scored = await engine.score(sequences, 1);
+  scored.free();
+  engine.free();
+  const flat = scored.logprobs.flatMap((row) => [...row]);
+  expect(flat).toHaveLength(config.maxPositions - 1 + 6);
+  expect(at.loss).toBeCloseTo(-flat.reduce((sum, x) => sum + x, 0) / flat.length, 6);
+  const direction = new Map(
+    [...weights].map(([tensor, { data }], i) => {
+      const rng = new CounterRng(keyFor(i, STREAMS.data));
+      return [tensor, Float64Array.from(data, () => rng.normal())] as const;
+    }),
+  );
+  const shifted = (by: number) =>
+    new Map(
+      [...weights].map(([tensor, { shape, data }]) => {
+        const moved = Float64Array.from(data, (x, i) => x + by * direction.get(tensor)![i]);
+        return [tensor, { shape, data: moved as unknown as Float32Array }] as const;
+      }),
+    );
+  const h = 1e-5;
+  const numeric = ((await lossAt(shifted(h))).loss - (await lossAt(shifted(-h))).loss) / (2 * h);
+  let analytic = 0;
+  for (const [tensor, gradient] of at.all)
+    for (const [i, g] of gradient.entries()) analytic += g * direction.get(tensor)![i];
+  expect(Math.abs(numeric - analytic) / (Math.abs(numeric) + 1e-3)).toBeLessThan(1e-5);
 });
 
 it('learns a fixed batch, and goes on from its saved state to the same bytes', async () => {

@@ -4,13 +4,13 @@
 import { type Device, type DeviceBuffer, put, readFloats } from '../kernels/device.ts';
 import { adamw, embedGrad, fill, matmul, sumsq } from '../kernels/ops.ts';
 import { CounterRng, keyFor, STREAMS } from '../rng/index.ts';
-import { Arena } from './arena.ts';
 import { PackedForward } from './batch.ts';
 import { weightShapes } from './config.ts';
 import type { GradientSink, LayerContext } from './layer.ts';
+import { Arena } from './memory/arena.ts';
 import { type Packed, pack } from './packing.ts';
 import type { ModelConfig, Sequence, Tensor, Weights } from './types.ts';
-import { DeviceWeights } from './weights.ts';
+import { DeviceWeights } from './weights/weights.ts';
 
 export interface AdamWSettings {
   lr: number;

@@ -1,5 +1,6 @@
 // What the engine offers to algorithms, experiments and environments. Implemented in engine.ts; no GPU types leak through here.
 import type { PromptCodec } from '../text/types.ts';
+import type { WeightStorage } from './weights/storage-layouts.ts';
 
 /** Dense decoder of the Qwen2 / Qwen3 / Llama family, named as in Hugging Face's config.json. */
 export interface ModelConfig {
@@ -48,16 +49,18 @@ export interface Tensor {
 /** Weights on the host, by Hugging Face name (`model.layers.0.self_attn.q_proj.weight`). */
 export type Weights = ReadonlyMap<string, Tensor>;
 
-/** Weights that are read when they are needed (weight-reader.ts; files: storage/model-files.ts). */
+/** Weights that are read when they are needed (weights/reader.ts; files: storage/model-files.ts). */
 export interface WeightReader {
   /** Every weight of the model, in config.ts's order. */
   readonly shapes: ReadonlyMap<string, readonly number[]>;
   /** In f32. Throws FormatError for a tensor that is not there or not finite; nothing of it is kept. */
   read(name: string): Promise<Tensor>;
+  /** Elements [from, from + into.length) of the flattened tensor, in f32; throws as `read`. Absent where reading a whole tensor
+   *  costs nothing. */
+  readPart?(name: string, from: number, into: Float32Array): Promise<void>;
 }
 
-/** How frozen matrices lie on the device: as they are read, two to a word, or as bytes with a scale for each block (packed.ts). */
-export type WeightStorage = 'f32' | 'f16' | 'q8';
+export type { WeightStorage };
 
 /** What is trained: one knob per singular direction, or a low-rank update. A run spec is one. */
 export interface AdapterSettings {
@@ -87,19 +90,45 @@ export interface KnobLayout {
 export interface Sequence {
   prompt: readonly number[];
   completion: readonly number[];
+  /** [completion] Which of its tokens are scored and trained on: 1 or true the model's own, 0 or false what it was shown
+   *  (context, and no logits). All where it is absent; an episode's is `SampledEpisode.mask`. */
+  mask?: ArrayLike<number | boolean>;
   /** Which gradient accumulator this sequence belongs to: 0..segments-1 (student/teacher split, or one per sequence). */
   segment: number;
 }
 
-/** A forward pass that is kept for its backward. Free it. */
+/** A forward pass that is kept for its backward. Free it. Tokens are the trained ones of each completion, in their order. */
 export interface ScoredBatch {
-  /** Log-probability of each completion token, one array per sequence, in the order given. */
+  /** Log-probability of each trained token (all of a completion's, or those of its mask, in order), one array per sequence, in
+   *  the order given. */
   readonly logprobs: readonly Float32Array[];
-  /** Entropy (nats) of the distribution at each completion token. */
+  /** Entropy (nats) of the distribution at each trained token. */
   readonly entropy: readonly Float32Array[];
-  /** coef[i][t] = ∂L/∂logprob of token t of sequence i. Returns ∂L/∂δS, one knob vector per segment. */
+  /** coef[i][t] = ∂L/∂logprob of the t-th trained token of sequence i. Returns ∂L/∂δS, one knob vector per segment. */
   backward(coef: readonly Float32Array[]): Promise<Float32Array[]>;
   free(): void;
+}
+
+/** A student's sequence, and the same trained tokens behind what the teacher is shown (a demonstration, say). */
+export interface DistillPair {
+  student: Sequence;
+  teacher: Omit<Sequence, 'segment'>;
+}
+
+/** Two forwards over the same tokens; the student's is kept for its backward, the teacher's is held fixed. Free it. */
+export interface DistilledBatch extends Pick<ScoredBatch, 'logprobs' | 'entropy' | 'free'> {
+  /** Log-probability that the teacher gives each token. */
+  readonly teacherLogprobs: readonly Float32Array[];
+  /** KL(student ‖ teacher) over the whole vocabulary at each token, in nats. */
+  readonly kl: readonly Float32Array[];
+  /** coef[i][t] = ∂L/∂kl of token t of pair i. Returns ∂L/∂δS, one knob vector per segment. */
+  backward(coef: readonly Float32Array[]): Promise<Float32Array[]>;
+}
+
+/** A teacher with other knobs than the student's. Afterwards the student's are the ones that are folded in. */
+export interface DistillKnobs {
+  teacher: Float32Array;
+  student: Float32Array;
 }
 
 export interface GenerateRequest {
@@ -129,6 +158,72 @@ export interface Generated {
   ended: boolean;
 }
 
+/** What an episode may take; whatever runs out first ends it (SampledEpisode.ended). */
+export interface EpisodeBudgets {
+  /** Tokens that the model may write in a turn. */
+  maxNew: number;
+  /** Tokens after the prompt, the model's and the observations'. */
+  maxTokens: number;
+  maxTurns: number;
+}
+
+/** A turn of an episode that has just ended. */
+export interface SampledTurn extends Generated {
+  /** Counts from 0. */
+  turn: number;
+}
+
+export interface EpisodeRequest
+  extends EpisodeBudgets,
+    Pick<GenerateRequest, 'prompts' | 'temperature' | 'endTokens' | 'signal' | 'onProgress' | 'breathe'> {
+  /** For each episode: which prompt, and the random key of each of its turns (two u32). Within a turn tokens are counted from 0,
+   *  so that the first turn says what `generate` says under key(0). */
+  sequences: readonly { prompt: number; key: (turn: number) => readonly [number, number] }[];
+  /** What follows a turn of episode i: the ids that the model is shown next (one at least), or null where the episode is over.
+   *  Asked for every turn, one that was cut off too. Calls of different episodes are under way at the same time; what an
+   *  episode says does not depend on when they are answered. It must not use this policy. Null: every episode is its first turn,
+   *  which is what `generate` gives. */
+  act: ((episode: number, turn: SampledTurn) => Promise<readonly number[] | null>) | null;
+  /** Once, at the end. */
+  onWork?: (work: RolloutWork) => void;
+}
+
+/** Why an episode is over: the model ended its only turn (nobody was asked), the environment had nothing more to show, or a
+ *  budget ran out: a turn's tokens (and the environment left it at that), the episode's tokens, its turns. */
+export const EPISODE_ENDS = ['stop', 'environment', 'maxNew', 'maxTokens', 'maxTurns'] as const;
+export type EpisodeEnd = (typeof EPISODE_ENDS)[number];
+
+/** The model's tokens of one turn: [from, to) of the tokens after the prompt. */
+export interface TurnSpan {
+  from: number;
+  to: number;
+  /** By an end token, which is its last one; false where it was cut off. */
+  ended: boolean;
+}
+
+/** [prompt] [model] [observation] [model] …: one token sequence. It ends with a turn of the model: what the environment
+ *  answered to the last one is no part of it. */
+export interface SampledEpisode {
+  /** [T] All that follows the prompt. */
+  tokens: number[];
+  /** [T] 1: the model's, 0: an observation's. */
+  mask: Uint8Array;
+  /** At temperature 1, of the model's tokens alone, in order: [sum of the mask]. */
+  logprobs: Float32Array;
+  turns: readonly TurnSpan[];
+  ended: EpisodeEnd;
+}
+
+/** Tokens that went through the model while episodes were sampled. */
+export interface RolloutWork {
+  /** Prompts, each once, and observations. */
+  prefilled: number;
+  /** Sampled tokens that were fed back. */
+  decoded: number;
+  /** Pads of turns that had ended and were not noticed yet (a device is looked at every few tokens). */
+  idle: number;
+}
+
 /** The policy: a frozen base with one δS_total folded in. */
 export interface Policy {
   readonly config: ModelConfig;
@@ -138,12 +233,22 @@ export interface Policy {
   /** Folds the adapter into every module: W' = W + U diag(δS_total) Vh, or W + B A. */
   setKnobs(deltaSTotal: Float32Array): void;
   generate(request: GenerateRequest): Promise<Generated[]>;
+  /** Episodes of several turns on one key/value cache (episode.ts). In the order of `sequences`. Throws ShapeError where a
+   *  prompt and its budget do not fit, StoppedError when it is aborted, and what `act` throws. */
+  generateEpisodes(request: EpisodeRequest): Promise<SampledEpisode[]>;
   /** `segments` accumulators; see Sequence.segment. */
   score(sequences: readonly Sequence[], segments: number, signal?: AbortSignal): Promise<ScoredBatch>;
+  /** KL(student ‖ teacher) of each pair's tokens, the teacher being this model with the same knobs unless `knobs` names both.
+   *  Throws ShapeError where the two sides of a pair do not train on the same tokens. */
+  distill(
+    pairs: readonly DistillPair[],
+    segments: number,
+    options?: { knobs?: DistillKnobs; signal?: AbortSignal },
+  ): Promise<DistilledBatch>;
   /** For each sequence the residual stream after `layer` (0-based; the last one's comes before the final norm), averaged over
-   *  the rows that predict its completion's tokens: [hiddenSize]. With the knobs that are folded in. */
+   *  the rows that predict its trained tokens: [hiddenSize]. With the knobs that are folded in. */
   activations(
-    sequences: readonly Pick<Sequence, 'prompt' | 'completion'>[],
+    sequences: readonly Pick<Sequence, 'prompt' | 'completion' | 'mask'>[],
     layer: number,
     signal?: AbortSignal,
   ): Promise<Float32Array[]>;

@@ -1,13 +1,14 @@
 // The general joints between what a model does and what it is taught by: Environment × Reward × TaskSampler.
 // Single-turn code problems are the special case that exists today (src/environments/code); nothing here knows of it.
 // Multi-turn agents, group-level judges and curricula fit without a change of shape.
-import type { LanguageModel } from '../engine/types.ts';
+import type { EpisodeEnd, LanguageModel, Sequence } from '../engine/types.ts';
 
 export type Source = 'student' | 'teacher';
 
-/** One exchange of an episode: what the policy saw, and what it wrote. */
+/** One exchange of an episode: what was shown to the policy, and what it wrote. An episode is one sequence of its turns. */
 export interface Turn {
-  /** The full text given to the model, chat markup included. */
+  /** Of the first turn the whole prompt, of a later one the observation that was appended after the turn before; chat markup
+   *  included. */
   prompt: string;
   completion: string;
   /** Token ids of both, as the policy's own tokenizer gave them. */
@@ -23,6 +24,8 @@ export interface Rollout<Task> {
   task: Task;
   source: Source;
   turns: readonly Turn[];
+  /** Why a live episode of several turns went no further; absent for a teacher's row, and in a run of one turn. */
+  end?: EpisodeEnd;
 }
 
 /** All rollouts of one prompt in one step: the unit over which advantages are taken. */
@@ -31,7 +34,8 @@ export interface Group<Task> {
   rollouts: readonly Rollout<Task>[];
 }
 
-/** What a step of an episode gives back: another thing to see, or the end. */
+/** What a step of an episode gives back: at first the whole prompt, then the text that is appended after the model's turn (chat
+ *  markup included; it is shown and not trained on), or the end. */
 export type Observation = { kind: 'prompt'; text: string } | { kind: 'end' };
 
 /** Stepwise: begin → observe → act → observe … → end. Stateless itself; the state is the episode's. */
@@ -39,13 +43,24 @@ export interface Environment<Task, State> {
   readonly id: string;
   begin(task: Task): State;
   observe(state: State): Observation;
-  /** Takes the model's text and returns the next state. */
-  act(state: State, completion: string): Promise<State>;
+  /** Takes the model's text and returns the next state. Episodes are asked at the same time. `ended`: false where the turn was
+   *  cut off at its budget, without a token that ends it. */
+  act(state: State, completion: string, ended?: boolean): Promise<State>;
 }
 
-/** What a reward may use besides the rollouts: frozen or current models, by role ('judge', 'reference', …). */
+/** Whom a reward may ask. `anchor`: the frozen initial policy; a `judge` and a `synthesiser` are there where a host gave them. */
+export type ModelRole = 'anchor' | 'judge' | 'synthesiser';
+
+/** A model that answers, and may say how likely it finds what others wrote. */
+export interface HandledModel extends LanguageModel {
+  /** Of each sequence's trained tokens, at temperature 1. Absent in a model that only writes; the anchor has it. */
+  logprobs?(sequences: readonly Omit<Sequence, 'segment'>[], signal?: AbortSignal): Promise<Float32Array[]>;
+}
+
+/** What a reward may use besides the rollouts: other models, by role. Those that the loop hands to a reward always have `anchor`;
+ *  undefined where there is none. */
 export interface ModelHandles {
-  get(role: string): LanguageModel | undefined;
+  get(role: ModelRole): HandledModel | undefined;
 }
 
 export interface Judged<Verdict> {
@@ -63,12 +78,27 @@ export interface Reward<Task, Verdict> {
   ): Promise<readonly (readonly Judged<Verdict>[])[]>;
 }
 
-/** Chooses the next tasks; sees what has been learned so far (for curricula). Keyed by (seed, step), never by a clock. */
+/** Chooses the next tasks; sees what has been learned so far (for curricula). Keyed by (seed, step), never by a clock. One that
+ *  remembers more than the history has `save` and `restore`: a world is shared by runs, and a run may be stopped. */
 export interface TaskSampler<Task> {
   draw(request: { seed: number; step: number; count: number; history: TaskHistory }): readonly Task[];
+  /** After each step, what its live rollouts came to. `step` counts from 0. */
+  learn?(seen: { step: number; groups: readonly LearntGroup<Task>[] }): void;
+  /** Plain JSON; whatever decides later draws and is not in the history. Goes into the checkpoint. */
+  save?(): unknown;
+  /** What `save` gave, or null at a run's beginning, when everything is forgotten. Throws SpecError for what is not its own. */
+  restore?(saved: unknown): void;
 }
 
-/** Mean reward that each task has earned so far, by task id. */
+/** The live rollouts of a prompt, in order, with their judgements. */
+export interface LearntGroup<Task> extends Group<Task> {
+  judged: readonly Judged<unknown>[];
+}
+
+/** What each task has earned so far, by task id: an entry a visit, in order. */
 export interface TaskHistory {
+  /** The mean over the group. */
   rewards(taskId: string): readonly number[];
+  /** Every live rollout's; empty for a visit that an earlier lab kept, of which the mean alone is known. */
+  returns(taskId: string): readonly (readonly number[])[];
 }

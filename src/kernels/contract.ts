@@ -60,9 +60,11 @@ export const KERNELS = {
   // ---- packed and split matrices ------------------------------------------------------------------------------------
   // f16: element i is half (i mod 2) of word ⌊i/2⌋, the first in the low bits; finite, and subnormals keep their value.
   // q8: element i is byte (i mod 4) of word ⌊i/4⌋ as a signed integer, times scale[⌊i/block⌋].
+  // q8h: as q8, with scales that lie as f16 does.
   /** dst[0..n) = elements [srcOff, srcOff + n) of src. */
   unpack_f16: { buffers: [u('src'), f('dst', 'w')], params: { n: 'u32', srcOff: 'u32' } },
   unpack_q8: { buffers: [u('src'), f('scale'), f('dst', 'w')], params: { n: 'u32', srcOff: 'u32', block: 'u32' } },
+  unpack_q8h: { buffers: [u('src'), u('scale'), f('dst', 'w')], params: { n: 'u32', srcOff: 'u32', block: 'u32' } },
   /** dst[i,:] = src[index[i] − first,:] where first ≤ index[i] < first + count; other rows of dst are left alone: src is the
    *  part of a table that begins at row `first`. */
   gather_part: {
@@ -75,6 +77,10 @@ export const KERNELS = {
   },
   gather_q8: {
     buffers: [u('src'), f('scale'), u('index'), f('dst', 'rw')],
+    params: { rows: 'u32', dim: 'u32', first: 'u32', count: 'u32', block: 'u32' },
+  },
+  gather_q8h: {
+    buffers: [u('src'), u('scale'), u('index'), f('dst', 'rw')],
     params: { rows: 'u32', dim: 'u32', first: 'u32', count: 'u32', block: 'u32' },
   },
   /** dst[dstOff + row·dstStride + col] = src[srcOff + row·srcStride + col] for row < rows, col < cols. */
@@ -137,7 +143,7 @@ export const KERNELS = {
     params: { rows: 'u32', heads: 'u32', kvHeads: 'u32', headDim: 'u32' },
   },
 
-  // ---- head: log-probabilities and sampling -----------------------------------------------------------------------
+  // ---- head: log-probabilities, divergence and sampling --------------------------------------------------------
   /** stats[rowOff + i] = (logp of targets[rowOff + i], log-sum-exp, entropy) of logits[i,:]; stats [*, 3]. */
   logprob: {
     buffers: [f('logits'), u('targets'), f('stats', 'rw')],
@@ -148,13 +154,29 @@ export const KERNELS = {
     buffers: [f('logits', 'rw'), u('targets'), f('stats'), f('coef')],
     params: { rows: 'u32', vocab: 'u32', rowOff: 'u32' },
   },
-  /** One token for each row. slot = slots[row]. If done[slot]: token = padToken. Else temperature 0: arg max (lowest id on a tie);
-   *  otherwise u = (threefry2x32(key = keys[slot,:], counter = (t, 0)).x0 >>> 8)·2^-24, e_v = exp((l_v − max)/temperature), and the token is the
+  /** kl[rowOff + i] = KL(softmax logits[i,:] ‖ softmax teacher[i,:]) in nats, stats and teacherStats being logprob's of either.
+   *  With p, q the two probabilities and r = log p − log q: Σ_v (p·r − p + q), whose terms are ≥ 0 and whose sum does not move,
+   *  to first order, with a rounding of either log-sum-exp; 0 where rounding alone would leave less. */
+  reverse_kl: {
+    buffers: [f('logits'), f('teacher'), f('stats'), f('teacherStats'), f('kl', 'rw')],
+    params: { rows: 'u32', vocab: 'u32', rowOff: 'u32' },
+  },
+  /** In place: logits[i,v] ← coef[rowOff+i] · p_v (r_v − kl[rowOff+i]), i.e. coef · ∂KL/∂logits; the teacher is held fixed. */
+  reverse_kl_grad: {
+    buffers: [f('logits', 'rw'), f('teacher'), f('stats'), f('teacherStats'), f('kl'), f('coef')],
+    params: { rows: 'u32', vocab: 'u32', rowOff: 'u32' },
+  },
+  /** One token for each row. slot = slots[row]; n = starts[row] + t is the token's number in its turn, so that rows of one batch
+   *  may be at different tokens of theirs. If done[slot]: token = padToken. Else temperature 0: arg max (lowest id on a tie);
+   *  otherwise u = (threefry2x32(key = keys[slot,:], counter = (n, 0)).x0 >>> 8)·2^-24, e_v = exp((l_v − max)/temperature), and the token is the
    *  first v whose running sum exceeds u·Σe (the last v with e_v > 0 if rounding leaves none).
-   *  Writes tokens[slot·maxNew + t], logps[slot·maxNew + t] (log-probability at temperature 1; 0 for pads), next[row], and
-   *  done[slot] = 1 when the token is endA or endB. keys [slots,2]; tokens, logps [slots, maxNew]; done [slots]; next [rows]. */
+   *  Writes tokens[slot·maxNew + n], logps[slot·maxNew + n] (log-probability at temperature 1; 0 for pads), next[row], and
+   *  done[slot] = 1 when the token is endA or endB. keys [slots,2]; tokens, logps [slots, maxNew]; done [slots]; next, starts [rows]. */
   sample: {
-    buffers: [f('logits'), u('slots'), u('keys'), u('done', 'rw'), u('tokens', 'rw'), f('logps', 'rw'), u('next', 'w')],
+    buffers: [
+      ...[f('logits'), u('slots'), u('keys'), u('done', 'rw')],
+      ...[u('tokens', 'rw'), f('logps', 'rw'), u('next', 'w'), u('starts')],
+    ],
     params: {
       rows: 'u32',
       vocab: 'u32',

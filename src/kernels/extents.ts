@@ -21,11 +21,16 @@ export const EXTENTS: Extents = {
   embed_grad: (p) => [0, p.vocab + 1, 0, p.vocab * p.dim],
   unpack_f16: (p) => [Math.ceil((p.srcOff + p.n) / 2), p.n],
   unpack_q8: (p) => [Math.ceil((p.srcOff + p.n) / 4), Math.ceil((p.srcOff + p.n) / p.block), p.n],
+  unpack_q8h: (p) => [Math.ceil((p.srcOff + p.n) / 4), Math.ceil((p.srcOff + p.n) / p.block / 2), p.n],
   gather_part: (p) => [p.count * p.dim, p.rows, p.rows * p.dim],
   gather_f16: (p) => [Math.ceil((p.count * p.dim) / 2), p.rows, p.rows * p.dim],
   gather_q8: (p) => {
     const n = p.count * p.dim;
     return [Math.ceil(n / 4), Math.ceil(n / p.block), p.rows, p.rows * p.dim];
+  },
+  gather_q8h: (p) => {
+    const n = p.count * p.dim;
+    return [Math.ceil(n / 4), Math.ceil(n / p.block / 2), p.rows, p.rows * p.dim];
   },
   move_cols: (p) =>
     p.rows === 0 || p.cols === 0
@@ -56,7 +61,15 @@ export const EXTENTS: Extents = {
   },
   logprob: (p) => [p.rows * p.vocab, p.rowOff + p.rows, (p.rowOff + p.rows) * 3],
   logprob_grad: (p) => [p.rows * p.vocab, p.rowOff + p.rows, (p.rowOff + p.rows) * 3, p.rowOff + p.rows],
-  sample: (p) => [p.rows * p.vocab, p.rows, 0, 0, 0, 0, p.rows],
+  reverse_kl: (p) => {
+    const stats = (p.rowOff + p.rows) * 3;
+    return [p.rows * p.vocab, p.rows * p.vocab, stats, stats, p.rowOff + p.rows];
+  },
+  reverse_kl_grad: (p) => {
+    const stats = (p.rowOff + p.rows) * 3;
+    return [p.rows * p.vocab, p.rows * p.vocab, stats, stats, p.rowOff + p.rows, p.rowOff + p.rows];
+  },
+  sample: (p) => [p.rows * p.vocab, p.rows, 0, 0, 0, 0, p.rows, p.rows],
   knob_grad: (p) => [(p.rowOff + p.rows) * p.r, (p.rowOff + p.rows) * p.r, p.outOff + p.r],
   row_dot: (p) => [p.r * p.cols, p.r * p.cols, p.outOff + p.r],
   jacobi_round: (p) => [0, 0, (p.pairOff + p.count) * 2, p.pairOff + p.count],

@@ -44,9 +44,11 @@ export const embedGrad = op('embed_grad');
 
 export const unpackF16 = op('unpack_f16');
 export const unpackQ8 = op('unpack_q8');
+export const unpackQ8h = op('unpack_q8h');
 export const gatherPart = op('gather_part');
 export const gatherF16 = op('gather_f16');
 export const gatherQ8 = op('gather_q8');
+export const gatherQ8h = op('gather_q8h');
 export const moveCols = op('move_cols');
 
 export const rmsnorm = op('rmsnorm');
@@ -63,6 +65,8 @@ export const attentionDkv = op('attention_dkv');
 
 export const logprob = op('logprob');
 export const logprobGrad = op('logprob_grad');
+export const reverseKl = op('reverse_kl');
+export const reverseKlGrad = op('reverse_kl_grad');
 export const sample = op('sample');
 
 export const knobGrad = op('knob_grad');

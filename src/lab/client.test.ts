@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { parseExperimentSpec } from '../experiments/spec.ts';
+import { parseExperimentSpec } from '../experiments/spec/spec.ts';
 import { DeviceError, FormatError, SpecError } from '../lib/errors.ts';
 import { writeBasisFile } from '../storage/basis-file.ts';
 import { LabClient, type WorkerLike } from './client.ts';
-import { createHandlers } from './handlers.ts';
-import type { FromWorker, ReadyReport, ToWorker, WorkerEvent } from './protocol.ts';
+import { createHandlers } from './handlers/handlers.ts';
+import type { FromWorker, ToWorker, WorkerEvent } from './protocol/protocol.ts';
+import type { ReadyReport } from './protocol/reports.ts';
+import { toWireError } from './protocol/wire-error.ts';
 import { openTestLab } from './testing/lab.ts';
-import { toWireError } from './wire-error.ts';
 
 /** Page and worker as two ends of a channel, with the worker's own handlers behind one. */
 async function connected() {
@@ -51,13 +52,13 @@ async function connected() {
 describe('client and handlers', () => {
   it('carries requests, events and refusals between page and worker', async () => {
     const { client, close, until } = await connected();
-    await expect(client.request('list', null)).rejects.toBeInstanceOf(DeviceError);
+    await expect(client.request('kept.list', { kind: 'run' })).rejects.toBeInstanceOf(DeviceError);
     const ready = await client.request('init', { device: 'cpu', modelUrl: 'http://x/models/m/', appVersion: '9' });
     expect(ready).toMatchObject({ device: { kind: 'cpu' }, model: { id: 'tiny-coder', modules: 14 }, appVersion: '9' });
     await expect(client.request('init', { device: 'cpu', modelUrl: '', appVersion: '' })).rejects.toThrow(
       /open already/,
     );
-    expect(await client.request('list', null)).toEqual([]);
+    expect(await client.request('kept.list', { kind: 'run' })).toEqual([]);
 
     const events: WorkerEvent[] = [];
     const unsubscribe = client.subscribe((event) => events.push(event));
@@ -66,17 +67,17 @@ describe('client and handlers', () => {
     expect(await client.request('start', { id: 'e', spec })).toEqual({ position: 0 });
     await expect(client.request('setDevice', { device: 'cpu' })).rejects.toThrow(/while an experiment runs/);
     await until((event) => event.type === 'experiment' && event.summary.status === 'done');
-    const { record, runs } = await client.request('load', { id: 'e' });
+    const { record, runs } = await client.request('kept.load', { kind: 'run', id: 'e' });
     expect(record.result?.runs).toHaveLength(1);
     expect(runs[0].rows).toHaveLength(1);
     expect(events.map(({ type }) => type)).toContain('progress');
     unsubscribe();
 
-    const refusal = await client.request('load', { id: 'nope' }).catch((error: unknown) => error);
+    const refusal = await client.request('kept.load', { kind: 'run', id: 'nope' }).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(SpecError);
     expect((refusal as SpecError).remedy).toMatch(/reload the list/);
-    expect(await client.request('delete', { id: 'e' })).toBeNull();
-    expect(await client.request('list', null)).toEqual([]);
+    expect(await client.request('kept.delete', { kind: 'run', id: 'e' })).toBeNull();
+    expect(await client.request('kept.list', { kind: 'run' })).toEqual([]);
     await close();
   });
 
@@ -109,9 +110,9 @@ describe('client and handlers', () => {
         void listeners.set(type, listener as (event: Event) => void),
     };
     const client = new LabClient(silent);
-    const pending = client.request('list', null);
+    const pending = client.request('kept.list', { kind: 'run' });
     listeners.get('messageerror')!(new Event('messageerror'));
     await expect(pending).rejects.toBeInstanceOf(DeviceError);
-    await expect(client.request('list', null)).rejects.toThrow(/could not be read/);
+    await expect(client.request('kept.list', { kind: 'run' })).rejects.toThrow(/could not be read/);
   });
 });

@@ -1,7 +1,7 @@
 // The page's end of the worker: a promise per request, a subscription for events. No React, no state beyond what is in flight.
 import { DeviceError, type LabError } from '../lib/errors.ts';
-import type { Answer, FromWorker, Params, RequestKind, WorkerEvent } from './protocol.ts';
-import { fromWireError } from './wire-error.ts';
+import type { Ask, FromWorker, RequestKind, WorkerEvent } from './protocol/protocol.ts';
+import { fromWireError } from './protocol/wire-error.ts';
 
 /** The part of Worker that the client needs; a test gives one end of a MessageChannel. */
 export interface WorkerLike {
@@ -12,7 +12,7 @@ export interface WorkerLike {
 }
 
 interface Pending {
-  resolve(result: Answer<RequestKind>): void;
+  resolve(result: unknown): void;
   reject(error: LabError): void;
 }
 
@@ -36,12 +36,12 @@ export class LabClient {
   }
 
   /** Rejects with the LabError (same class, same remedy) that the worker threw. */
-  request<K extends RequestKind>(kind: K, params: Params<K>, transfer: Transferable[] = []): Promise<Answer<K>> {
+  readonly request: Ask = (kind: RequestKind, params: unknown, transfer: Transferable[] = []) => {
     if (this.#dead) return Promise.reject(this.#dead);
     const id = this.#nextId++;
-    return new Promise<Answer<K>>((resolve, reject) => {
-      // The table ties kind and answer together; the map of pending promises cannot say so.
-      this.#pending.set(id, { resolve: resolve as Pending['resolve'], reject });
+    // The table ties kind and answer together; the map of pending promises cannot say so.
+    return new Promise<never>((resolve, reject) => {
+      this.#pending.set(id, { resolve: resolve as (result: unknown) => void, reject });
       try {
         this.#worker.postMessage({ id, kind, params }, transfer);
       } catch (error) {
@@ -49,7 +49,7 @@ export class LabClient {
         reject(error);
       }
     });
-  }
+  };
 
   /** Returns the function that ends the subscription. */
   subscribe(listener: (event: WorkerEvent) => void): () => void {

@@ -1,7 +1,8 @@
 // Opens the lab from the page: the worker, the sandboxed frame that grades, and the port between them.
 import { openGraderFrame } from '../environments/code/grader/browser-frame.ts';
 import { type LabClient, spawnLabWorker } from './client.ts';
-import type { DeviceChoice, ReadyReport } from './protocol.ts';
+import type { DeviceChoice } from './protocol/protocol.ts';
+import type { ReadyReport } from './protocol/reports.ts';
 import { APP_VERSION } from './version.ts';
 
 export interface LabConnection {

@@ -6,14 +6,17 @@ import { opfsBlobStore } from '../storage/blob-opfs.ts';
 import { memoryStores, openStores, type Stores } from '../storage/kv.ts';
 import { createOpfsModelStore } from '../storage/models/opfs.ts';
 import { fetchSource } from '../storage/sources.ts';
-import { Equipment, type OnProgress } from './equipment.ts';
-import { createHandlers, type LabParts } from './handlers.ts';
-import type { FromWorker, Params, ReadyReport, StorageReport, ToWorker, WorkerEvent } from './protocol.ts';
-import { Python } from './python.ts';
-import { RealProblems } from './real-problems.ts';
-import { Records } from './records.ts';
-import { LabSession, type Locks } from './session.ts';
-import { toWireError } from './wire-error.ts';
+import { Equipment } from './equipment/equipment.ts';
+import type { OnProgress } from './equipment/progress.ts';
+import { Python } from './equipment/python.ts';
+import { RealProblems } from './equipment/real-problems.ts';
+import { createHandlers } from './handlers/handlers.ts';
+import type { LabParts } from './handlers/parts.ts';
+import type { FromWorker, Params, ToWorker, WorkerEvent } from './protocol/protocol.ts';
+import type { ReadyReport, StorageReport } from './protocol/reports.ts';
+import { toWireError } from './protocol/wire-error.ts';
+import { Records } from './records/records.ts';
+import { LabSession, type Locks } from './work/session.ts';
 
 // tsconfig's DOM types know a window's scope only; this is what a worker's has of it.
 const scope = self as unknown as {
@@ -35,7 +38,7 @@ async function open(
   const loading: OnProgress = (what, done, total, etaSeconds) =>
     emit({ type: 'loading', what, done, total, etaSeconds });
   const grader = createPortGrader(port);
-  const records = new Records(await storesOrMemory(), date);
+  const records = new Records(await storesOrMemory(), date, (message) => emit({ type: 'warning', message }));
   const equipment = new Equipment({
     modelId: new URL(modelUrl).pathname.split('/').at(-2) ?? 'model',
     files: fetchSource(modelUrl, loading),
@@ -48,12 +51,14 @@ async function open(
   const { chosen, model } = await equipment.open(device);
   const now = () => performance.now();
   const real = new RealProblems(records.problems, new Python(() => emit({ type: 'python-wanted' })));
-  const session = new LabSession({ records, equipment, locks: webLocks, appVersion, emit, date, now, breathe, real });
+  const embedded = (id: string) => fetchSource(new URL(`../${id}/`, modelUrl).href);
+  const ports = { records, equipment, locks: webLocks, appVersion, emit, date, now, breathe, real, embedded };
+  const session = new LabSession(ports);
   await session.recover();
   await navigator.storage?.persist?.().catch(() => false);
   const ready = { device: chosen.report, model, graderVersion: grader.version, appVersion, storage: await storage() };
   const teacher = fetchSource(new URL('../tiny-hacker/', modelUrl).href);
-  return { parts: { records, equipment, session, teacher, real }, ready };
+  return { parts: { records, equipment, session, teacher, real, embedded }, ready };
 }
 
 async function storesOrMemory(): Promise<Stores> {

@@ -1,9 +1,10 @@
 // 16-bit floats of weight files and of packed weights: bfloat16 and IEEE binary16 to f32, and f32 to binary16.
 
-export function bfloatToFloat(halves: Uint16Array): Float32Array {
-  const bits = new Uint32Array(halves.length);
+/** `halves` may be the upper half of the memory of `out`: element i is read before anything from there on is written. */
+export function bfloatToFloat(halves: Uint16Array, out: Float32Array = new Float32Array(halves.length)): Float32Array {
+  const bits = new Uint32Array(out.buffer, out.byteOffset, out.length);
   for (let i = 0; i < halves.length; i++) bits[i] = halves[i] << 16;
-  return new Float32Array(bits.buffer);
+  return out;
 }
 
 function valueOfHalf(h: number): number {
@@ -23,17 +24,16 @@ export function halfValues(): Float32Array {
   return table;
 }
 
-export function halfToFloat(halves: Uint16Array): Float32Array {
+/** `halves` may be the upper half of the memory of `out`, as in `bfloatToFloat`. */
+export function halfToFloat(halves: Uint16Array, out: Float32Array = new Float32Array(halves.length)): Float32Array {
   const values = halfValues();
-  const out = new Float32Array(halves.length);
   for (let i = 0; i < halves.length; i++) out[i] = values[halves[i]];
   return out;
 }
 
 /** Round to nearest, ties to even; beyond 65,504 becomes infinity. */
-export function floatToHalf(floats: Float32Array): Uint16Array {
+export function floatToHalf(floats: Float32Array, out: Uint16Array = new Uint16Array(floats.length)): Uint16Array {
   const bits = new Uint32Array(floats.buffer, floats.byteOffset, floats.length);
-  const out = new Uint16Array(floats.length);
   for (let i = 0; i < floats.length; i++) {
     const sign = (bits[i] >>> 16) & 0x8000;
     const magnitude = bits[i] & 0x7fffffff;

@@ -1,5 +1,7 @@
 // JSON in an address: deflate-raw, then base64url. What comes in is hostile until it has passed: its length, its inflated
 // length and its text are checked here, its meaning by whoever asked.
+import { fromBase64Url, toBase64Url } from '../lib/base64url.ts';
+import { parseJsonText } from '../lib/json.ts';
 
 /** A hostile link cannot make the page inflate gigabytes. */
 const MAX_JSON = 262_144;
@@ -13,7 +15,7 @@ export async function packJson(value: unknown): Promise<string> {
 /** Throws whatever stands in the way; the caller says it in its own words. */
 export async function unpackJson(text: string): Promise<unknown> {
   const bytes = await transform(fromBase64Url(text), new DecompressionStream('deflate-raw'), MAX_JSON);
-  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  return parseJsonText(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
 }
 
 async function transform(
@@ -41,15 +43,4 @@ async function transform(
     at += chunk.byteLength;
   }
   return whole;
-}
-
-export function toBase64Url(bytes: Uint8Array): string {
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
-
-function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
-  if (!/^[\w-]+$/.test(text)) throw new RangeError('not base64url');
-  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
 }

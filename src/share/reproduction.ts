@@ -1,7 +1,8 @@
 // Whether a run here is the one that a link tells of: to the last bit, by digest; else how far off, and what is the likely cause.
-import type { RunRecord } from '../experiments/events.ts';
-import type { ExperimentSpec } from '../experiments/spec.ts';
-import { digestOf, QUANTUM, quantised, SERIES, type SharedRun, seriesValue, withShadows } from './shared-run.ts';
+import type { RunRecord } from '../experiments/records/events.ts';
+import { figureOf } from '../experiments/records/figures.ts';
+import type { ExperimentSpec } from '../experiments/spec/spec.ts';
+import { digestOf, linkLayout, QUANTUM, quantised, type SharedRun, seriesValue, withShadows } from './shared-run.ts';
 import type { Share } from './url.ts';
 
 export interface Difference {
@@ -62,16 +63,17 @@ function differences(shared: SharedRun, run: RunRecord): Difference[] {
     const size = there === null && (here === null || here === undefined) ? 0 : gap(there, here);
     if (size > QUANTUM / 2) found.push({ size, what, arm, seed, step });
   };
+  const { headlines, series } = linkLayout(run.spec.environment);
   const rows = new Map(run.rows.map((row) => [row.step, row]));
   shared.steps.forEach((step, i) => {
     const row = rows.get(step);
-    for (const name of SERIES) compare(name, step, shared.series[name][i], row && seriesValue(row, name));
+    for (const name of series) compare(name, step, shared.series[name][i], row && seriesValue(row, name));
   });
-  for (const { step, kind, model, hack, solve } of shared.evals) {
+  for (const { step, kind, model, figures } of shared.evals) {
     const row = run.evals.find((other) => other.step === step && other.kind === kind && other.model === model);
     const where = kind === 'final' ? 'final evaluation' : 'evaluation on the way';
-    compare(`${model} hack, ${where}`, step, hack, row && quantised(row.all.hack));
-    compare(`${model} solve, ${where}`, step, solve, row && quantised(row.all.solve));
+    for (const id of headlines)
+      compare(`${model} ${id}, ${where}`, step, figures[id], row && quantised(figureOf(row.all, id)));
   }
   return found;
 }

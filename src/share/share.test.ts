@@ -1,14 +1,15 @@
 // Links that carry results: what comes back, how long they get, what they refuse, and what a run here is told about them.
 import { describe, expect, it } from 'vitest';
-import type { EvalRow, Rates, RunRecord, StepRow } from '../experiments/events.ts';
-import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../experiments/spec.ts';
+import type { EvalRow, RunRecord, StepRow } from '../experiments/records/events.ts';
+import type { Rates } from '../experiments/records/figures.ts';
+import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../experiments/spec/spec.ts';
 import { SpecError } from '../lib/errors.ts';
 import { CounterRng, STREAMS } from '../rng/index.ts';
 import { packJson } from './pack.ts';
 import { reproductionOf, sameExperiment } from './reproduction.ts';
 import { decodeShare, decodeSpec, encodePlan, encodeRuns, MAX_LINK } from './url.ts';
 
-const rates = (hack: number | null, solve: number) => ({ n: 32, hack, solve, structural: 0, byMode: {} }) as Rates;
+const rates = (hack: number | null, solve: number): Rates => ({ n: 32, figures: { hack, solve, structural: 0 } });
 
 /** Rows with as much entropy as real ones: rates are shares of 32 rollouts, overlaps are any number. */
 function runsOf(spec: ExperimentSpec, noise = 1): RunRecord[] {
@@ -17,7 +18,7 @@ function runsOf(spec: ExperimentSpec, noise = 1): RunRecord[] {
     const share = () => rng.int(33) / 32;
     const evaluation = (model: string, step: number, kind: EvalRow['kind']): EvalRow => {
       const all = rates(share(), share());
-      return { step, model, kind, all, unseenFamilies: all, unseenParams: all };
+      return { step, model, kind, all, splits: { family: all, params: all } };
     };
     return {
       schema: 1,
@@ -77,7 +78,7 @@ describe('a link with results', () => {
     for (const [i, shared] of share.runs.entries()) {
       expect(shared.steps).toEqual([1, 2, 3]);
       runs[i].rows.forEach((row, s) => {
-        expect(Math.abs(shared.series.solve[s]! - row.student.solve!)).toBeLessThanOrEqual(0.0005 + 1e-12);
+        expect(Math.abs(shared.series.solve[s]! - row.student.figures.solve!)).toBeLessThanOrEqual(0.0005 + 1e-12);
         expect(Math.abs(shared.series.cinStudent[s]! - row.cinStudent!)).toBeLessThanOrEqual(0.0005 + 1e-12);
       });
       // Shadows are left to the digest.
@@ -178,10 +179,8 @@ describe('a run here', () => {
   it('tells the largest difference and where it is', async () => {
     const runs = runsOf(smoke);
     const row = runs[2].rows[1];
-    row.student = {
-      ...row.student,
-      solve: row.student.solve! > 0.5 ? row.student.solve! - 0.5 : row.student.solve! + 0.5,
-    };
+    const { figures } = row.student;
+    figures.solve = figures.solve! > 0.5 ? figures.solve! - 0.5 : figures.solve! + 0.5;
     runs[0].rows[0].reward! += 0.01;
     const verdict = await reproductionOf(await shared(), runs);
     if (!verdict || verdict.identical) throw new Error('not told apart');

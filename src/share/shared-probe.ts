@@ -1,11 +1,13 @@
 // A probe's results as a link carries them: what every check said, the trajectories, every sample's cosine, in thousandths, and a
 // digest of all figures. The digest says whether a probe here is the same to the last bit. They stand behind # and so are never
-// sent to a server; the request itself (src/store/probe-link.ts) stands in the query.
+// sent to a server; the request itself (src/store/kinds/probe/link.ts) stands in the query.
 import * as z from 'zod/mini';
-import { CHECKS, type ProbeReport, type SampleRow, type Verdict } from '../experiments/probe/types.ts';
-import { CHECK_WORDS } from '../experiments/probe/verdicts.ts';
+import { digest } from '../experiments/kinds/digest.ts';
+import { KINDS } from '../experiments/kinds/kinds.ts';
+import { CHECKS, type ProbeReport, type SampleRow, type Verdict } from '../experiments/kinds/probe/types.ts';
+import { CHECK_WORDS } from '../experiments/kinds/probe/verdicts.ts';
 import { FormatError } from '../lib/errors.ts';
-import { packJson, toBase64Url, unpackJson } from './pack.ts';
+import { packJson, unpackJson } from './pack.ts';
 import { isProbeHash, PROBE_MARK } from './probe-hash.ts';
 
 /** As long as a link may be; and what is read at all. */
@@ -68,19 +70,8 @@ const packed = z.strictObject({
 const toUnits = (x: number | null) => (x === null ? null : Math.round(x / QUANTUM));
 const fromUnits = (x: number | null) => (x === null ? null : x * QUANTUM);
 
-/** 128 bits of SHA-256 over every figure of the replays, whatever the order of the keys. */
-export async function probeDigest(report: ProbeReport): Promise<string> {
-  const { vanilla, projected, discrimination, grpoDiscrimination, contrastive } = report;
-  const text = JSON.stringify(
-    { vanilla, projected, discrimination, grpoDiscrimination, contrastive },
-    (_, value: unknown) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : value,
-  );
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return toBase64Url(new Uint8Array(hash, 0, 16));
-}
+/** Equal digests are equal probes. */
+export const probeDigest = (report: ProbeReport): Promise<string> => digest(KINDS.probe.digested(report));
 
 /**
  * What goes behind #, and how much of it fitted: all; `steps` without the samples; `verdicts` alone.
@@ -101,7 +92,7 @@ export async function encodeProbe(
     x: [report.vanilla.map(({ cos }) => toUnits(cos)), report.projected.map(({ cos }) => toUnits(cos))],
     ...(trained ? { t: [trained.vanilla.map(toUnits), trained.projected.map(toUnits)] } : {}),
   };
-  const bucket = ({ structural, gt_pass }: SampleRow) => (!structural ? 2 : gt_pass ? 1 : 0);
+  const bucket = ({ structural, gt_pass }: SampleRow) => (!structural || gt_pass === null ? 2 : gt_pass ? 1 : 0);
   const samples = {
     r: [rows.map(bucket).join(''), rows.map((row) => row.n_tokens), rows.map((row) => toUnits(row.cos_S_contrib))],
   };

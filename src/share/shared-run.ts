@@ -1,13 +1,23 @@
 // A run as a link carries it: a digest of everything that it logged, and as many points of its trajectories as fit, in
 // thousandths. The digest says whether a run here is the same to the last bit; the points draw its charts and say how far off it is.
 import * as z from 'zod/mini';
-import type { EvalRow, RunRecord, StepRow } from '../experiments/events.ts';
-import { ARM_NAMES, type ArmName } from '../experiments/spec.ts';
-import { toBase64Url } from './pack.ts';
+import { digest } from '../experiments/kinds/digest.ts';
+import { KINDS } from '../experiments/kinds/kinds.ts';
+import type { EvalRow, RunRecord, StepRow } from '../experiments/records/events.ts';
+import { type Figures, figureOf } from '../experiments/records/figures.ts';
+import { ARM_NAMES, type ArmName } from '../experiments/spec/spec.ts';
+import { headlinesOf } from '../experiments/worlds/of-run.ts';
 
-/** What a step of the trajectories holds; the order is the link's. */
-export const SERIES = ['hack', 'solve', 'reward', 'cinStudent', 'cinTeacher', 'cinNull'] as const;
-export type SeriesName = (typeof SERIES)[number];
+const SPINE = ['reward', 'cinStudent', 'cinTeacher', 'cinNull'] as const satisfies readonly (keyof StepRow)[];
+/** What a step of the trajectories holds, in the link's order: the world's headline metrics, then what every run has. */
+export interface LinkLayout {
+  headlines: readonly string[];
+  series: readonly string[];
+}
+export function linkLayout(environment: string): LinkLayout {
+  const headlines = headlinesOf(environment).map(({ id }) => id);
+  return { headlines, series: [...headlines, ...SPINE] };
+}
 /** Values are carried as whole multiples of this. */
 export const QUANTUM = 1e-3;
 
@@ -16,8 +26,8 @@ export interface SharedEval {
   kind: EvalRow['kind'];
   model: string;
   n: number;
-  hack: number | null;
-  solve: number | null;
+  /** The headline metrics. */
+  figures: Figures;
 }
 
 export interface SharedRun {
@@ -29,18 +39,9 @@ export interface SharedRun {
   /** Ascending; empty where the link had no room for trajectories. */
   steps: number[];
   /** Each as long as `steps`. */
-  series: Record<SeriesName, (number | null)[]>;
+  series: Record<string, (number | null)[]>;
   evals: SharedEval[];
 }
-
-const READ: Record<SeriesName, (row: StepRow) => number | null> = {
-  hack: (row) => row.student.hack,
-  solve: (row) => row.student.solve,
-  reward: (row) => row.reward,
-  cinStudent: (row) => row.cinStudent,
-  cinTeacher: (row) => row.cinTeacher,
-  cinNull: (row) => row.cinNull,
-};
 
 const toUnits = (x: number | null) => (x === null || !Number.isFinite(x) ? null : Math.round(x / QUANTUM));
 const fromUnits = (x: number | null) => (x === null ? null : x * QUANTUM);
@@ -48,8 +49,9 @@ const fromUnits = (x: number | null) => (x === null ? null : x * QUANTUM);
 export const quantised = (x: number | null) => fromUnits(toUnits(x));
 
 /** The value of a series at a step, as the link would carry it. */
-export function seriesValue(row: StepRow, name: SeriesName): number | null {
-  return quantised(READ[name](row));
+export function seriesValue(row: StepRow, name: string): number | null {
+  const own = SPINE.find((spine) => spine === name);
+  return quantised(own ? row[own] : figureOf(row.student, name));
 }
 
 /**
@@ -61,6 +63,7 @@ export async function sharedRunOf(
   points: number | null,
   planned: readonly string[],
 ): Promise<SharedRun> {
+  const { headlines, series } = linkLayout(run.spec.environment);
   const rows = points === null ? [] : pick(run.rows, points);
   const evals = points === null ? [] : run.evals.filter(isShared);
   const carried = run.spec.shadows.map(({ id }) => id);
@@ -71,16 +74,13 @@ export async function sharedRunOf(
     digest: await digestOf(isWhole ? run : withShadows(run, carried)),
     ...(isWhole ? {} : { shadows: carried }),
     steps: rows.map((row) => row.step),
-    series: Object.fromEntries(
-      SERIES.map((name) => [name, rows.map((row) => seriesValue(row, name))]),
-    ) as SharedRun['series'],
+    series: Object.fromEntries(series.map((name) => [name, rows.map((row) => seriesValue(row, name))])),
     evals: evals.map(({ step, kind, model, all }) => ({
       step,
       kind,
       model,
       n: all.n,
-      hack: quantised(all.hack),
-      solve: quantised(all.solve),
+      figures: Object.fromEntries(headlines.map((id) => [id, quantised(figureOf(all, id))])),
     })),
   };
 }
@@ -110,25 +110,9 @@ export function withShadows(
   };
 }
 
-/**
- * 128 bits of SHA-256 over every row and evaluation, whatever the order of their keys: equal digests are equal runs. What was
- * routed again afterwards is left out: no spec asks for it, so that no other run of the spec would have it.
- */
-export async function digestOf({
-  rows,
-  evals,
-  rerouted = [],
-}: Pick<RunRecord, 'rows' | 'evals' | 'rerouted'>): Promise<string> {
-  const later = new Set(rerouted.map(({ shadow }) => shadow.id));
-  const own = evals.filter(({ model }) => !later.has(model));
-  const text = JSON.stringify({ rows, evals: own }, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return toBase64Url(new Uint8Array(hash, 0, 16));
-}
+/** Equal digests are equal runs. */
+export const digestOf = (run: Pick<RunRecord, 'rows' | 'evals' | 'rerouted'>): Promise<string> =>
+  digest(KINDS.run.digested(run));
 
 // ---- the link's own form -------------------------------------------------------------------------------------------
 
@@ -141,37 +125,40 @@ export const packedRunSchema = z.strictObject({
   h: z.string().check(z.regex(/^[\w-]{22}$/)),
   w: z.optional(z.array(z.string().check(z.regex(/^[\w-]{1,40}$/))).check(z.maxLength(64))),
   x: z.optional(z.array(step).check(z.maxLength(1000))),
-  t: z.optional(z.array(column).check(z.length(SERIES.length))),
+  t: z.optional(z.array(column).check(z.maxLength(32))),
   e: z.optional(
     z
-      .array(z.tuple([step, z.enum(['f', 'd']), z.string().check(z.regex(/^[\w-]{1,40}$/)), step, units, units]))
+      .array(z.tuple([step, z.enum(['f', 'd']), z.string().check(z.regex(/^[\w-]{1,40}$/)), step], units))
       .check(z.maxLength(1000)),
   ),
 });
 export type PackedRun = z.infer<typeof packedRunSchema>;
 
-export function packRun(run: SharedRun): PackedRun {
+export function packRun(run: SharedRun, { headlines, series }: LinkLayout): PackedRun {
   const packed: PackedRun = { a: run.arm, s: run.seed, h: run.digest };
   if (run.shadows) packed.w = [...run.shadows];
   if (run.steps.length > 0) {
     packed.x = run.steps;
-    packed.t = SERIES.map((name) => run.series[name].map(toUnits));
+    packed.t = series.map((name) => run.series[name].map(toUnits));
   }
   if (run.evals.length > 0)
-    packed.e = run.evals.map(({ step, kind, model, n, hack, solve }) => [
+    packed.e = run.evals.map(({ step, kind, model, n, figures }) => [
       step,
       kind === 'final' ? 'f' : 'd',
       model,
       n,
-      toUnits(hack),
-      toUnits(solve),
+      ...headlines.map((id) => toUnits(figures[id])),
     ]);
   return packed;
 }
 
 /** Null where its columns do not belong together. */
-export function unpackRun({ a, s, h, w, x = [], t, e = [] }: PackedRun): SharedRun | null {
-  const columns = t ?? SERIES.map(() => []);
+export function unpackRun(
+  { a, s, h, w, x = [], t, e = [] }: PackedRun,
+  { headlines, series }: LinkLayout,
+): SharedRun | null {
+  const columns = t ?? series.map(() => []);
+  if (columns.length !== series.length || e.some((row) => row.length !== 4 + headlines.length)) return null;
   if (columns.some((values) => values.length !== x.length)) return null;
   if (x.some((at, i) => i > 0 && at <= x[i - 1])) return null;
   return {
@@ -180,14 +167,13 @@ export function unpackRun({ a, s, h, w, x = [], t, e = [] }: PackedRun): SharedR
     digest: h,
     ...(w ? { shadows: w } : {}),
     steps: x,
-    series: Object.fromEntries(SERIES.map((name, i) => [name, columns[i].map(fromUnits)])) as SharedRun['series'],
-    evals: e.map(([at, kind, model, n, hack, solve]) => ({
+    series: Object.fromEntries(series.map((name, i) => [name, columns[i].map(fromUnits)])),
+    evals: e.map(([at, kind, model, n, ...values]) => ({
       step: at,
       kind: kind === 'f' ? 'final' : 'during',
       model,
       n,
-      hack: fromUnits(hack),
-      solve: fromUnits(solve),
+      figures: Object.fromEntries(headlines.map((id, i) => [id, fromUnits(values[i])])),
     })),
   };
 }

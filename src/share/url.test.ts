@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ARM_NAMES, type ExperimentSpec, PRESET_NAMES, parseExperimentSpec } from '../experiments/spec.ts';
+import { ARM_NAMES, type ExperimentSpec, PRESET_NAMES, parseExperimentSpec } from '../experiments/spec/spec.ts';
 import { SpecError } from '../lib/errors.ts';
 import { asksToStart, decodeSpec, encodeSpec } from './url.ts';
 

@@ -2,11 +2,17 @@
 // its preset; version 2 always names its seeds, and adds which lab and model made it, and what came out, as far as that fits.
 // Whatever comes in passes the one schema (parseExperimentSpec). Nothing after # is ever sent to a server.
 import * as z from 'zod/mini';
-import type { RunRecord } from '../experiments/events.ts';
-import { type ExperimentSpec, PRESETS, parseExperimentSpec, resolveRuns } from '../experiments/spec.ts';
+import type { RunRecord } from '../experiments/records/events.ts';
+import {
+  baseOf,
+  type ExperimentSpec,
+  environmentOf,
+  parseExperimentSpec,
+  resolveRuns,
+} from '../experiments/spec/spec.ts';
 import { SpecError } from '../lib/errors.ts';
 import { packJson, unpackJson } from './pack.ts';
-import { packedRunSchema, packRun, type SharedRun, sharedRunOf, unpackRun } from './shared-run.ts';
+import { linkLayout, packedRunSchema, packRun, type SharedRun, sharedRunOf, unpackRun } from './shared-run.ts';
 
 /** A link that travels: chat programs and mail cut longer ones. */
 export const MAX_LINK = 8192;
@@ -32,7 +38,7 @@ export interface Share extends Provenance {
 }
 
 const differenceOf = (spec: ExperimentSpec) => {
-  const preset = PRESETS[spec.preset];
+  const preset = baseOf(spec);
   return {
     p: spec.preset,
     ...(same(spec.arms, preset.arms) ? {} : { a: spec.arms }),
@@ -80,12 +86,13 @@ export async function encodeRuns(
 }
 
 async function pack({ spec, appVersion, modelSha256, graderVersion, device, runs }: Share): Promise<string> {
+  const layout = layoutOf(spec);
   const known = Object.entries({ v: appVersion, m: modelSha256, g: graderVersion, n: device });
   const json = {
     ...differenceOf(spec),
     s: spec.seeds,
     ...Object.fromEntries(known.filter(([, value]) => value !== null)),
-    ...(runs.length > 0 ? { r: runs.map(packRun) } : {}),
+    ...(runs.length > 0 ? { r: runs.map((run) => packRun(run, layout)) } : {}),
   };
   return `2.${await packJson(json)}`;
 }
@@ -133,15 +140,21 @@ export async function decodeShare(fragment: string): Promise<Share> {
     throw new SpecError(`The link's results are damaged (at ${path.slice(0, 60)}).`, REMEDY);
   }
   const { v, m, g, n, r = [] } = parsed.data;
+  const layout = layoutOf(spec);
   return {
     spec,
     appVersion: v ?? null,
     modelSha256: m ?? null,
     graderVersion: g ?? null,
     device: n ?? null,
-    runs: checkedRuns(spec, r.map(unpackRun)),
+    runs: checkedRuns(
+      spec,
+      r.map((run) => unpackRun(run, layout)),
+    ),
   };
 }
+
+const layoutOf = (spec: ExperimentSpec) => linkLayout(environmentOf(spec));
 
 /** Results must be those of the spec beside them: a link cannot show one experiment and run another. */
 function checkedRuns(spec: ExperimentSpec, runs: readonly (SharedRun | null)[]): SharedRun[] {
@@ -167,3 +180,8 @@ export function asksToStart(url: URL): boolean {
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/** `?environment=arithmetic`: the world that an address without an experiment opens in; null where it names none. */
+export function worldAsked(url: URL): string | null {
+  return url.hash.replace(/^#/, '') === '' ? url.searchParams.get('environment') : null;
+}

@@ -4,6 +4,7 @@
 import { adapterOf, describeAdapter, layKnobs } from '../engine/config.ts';
 import type { AdapterSettings, KnobLayout, KnobModule } from '../engine/types.ts';
 import { FormatError } from '../lib/errors.ts';
+import { setOwn } from '../lib/own.ts';
 import { type ByteSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from './safetensors.ts';
 
 export interface ModuleBasis {
@@ -57,7 +58,7 @@ export function writeBasisFile(
     ['adapter', metadata.adapter],
     ['lora_rank', metadata.loraRank],
   ] as const) {
-    if (value !== null && value !== undefined) map[key] = String(value);
+    if (value !== null && value !== undefined) setOwn(map, key, String(value));
   }
   return writeSafetensors(tensors, map);
 }

@@ -1,10 +1,11 @@
 // Singular vectors of a whole model, kept between loads: each Linear's factors lie in a file named by the sha-256 of its
 // weights, so that a model is found again wherever its folder lies, and a changed weight is factored anew. The kind of device
 // and the method are part of the name: they round differently, and a run must not depend on what was cached.
+
+import type { FactorReader, Factors } from '../engine/adapters/svd.ts';
 import { knobLayout } from '../engine/config.ts';
-import type { FactorReader, Factors } from '../engine/svd-adapter.ts';
 import type { KnobModule, ModelConfig, WeightReader, Weights } from '../engine/types.ts';
-import { readerOf } from '../engine/weight-reader.ts';
+import { readerOf } from '../engine/weights/reader.ts';
 import type { Device } from '../kernels/device.ts';
 import { type SvdMethod, svd, svdMethod } from '../kernels/svd.ts';
 import { FormatError, StoppedError } from '../lib/errors.ts';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configToJson, parseConfig, weightShapes } from '../engine/config.ts';
 import { Engine } from '../engine/engine.ts';
-import { readAll } from '../engine/weight-reader.ts';
+import { readAll } from '../engine/weights/reader.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import type { Device } from '../kernels/device.ts';
 import { createWebGpuDevice } from '../kernels/webgpu/device.ts';
@@ -61,7 +61,7 @@ function folder(weights: Uint8Array<ArrayBuffer> = writeSafetensors(tensors())):
 async function answer(files: Files, device: Device): Promise<{ model: ModelFiles; tokens: number }> {
   const model = await loadModelFiles(memorySource(files, 'models/broken'));
   const { codec, chat } = openModelText(model, 'models/broken');
-  const prompt = codec.encode(chat([{ role: 'user', content: 'f' }]));
+  const prompt = codec.encode(await chat([{ role: 'user', content: 'f' }]));
   const engine = await Engine.create({ device, config: model.config, weights: model.weights, adapter: 'none' });
   const [said] = await engine.generate({
     prompts: [prompt.slice(0, 16)],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { configToJson, parseConfig, weightShapes } from '../engine/config.ts';
-import { readAll } from '../engine/weight-reader.ts';
+import { readAll } from '../engine/weights/reader.ts';
 import { FormatError } from '../lib/errors.ts';
 import { inspectModelFiles, loadModelFiles, storedSha256 } from './model-files.ts';
 import { type TensorToWrite, writeSafetensors } from './safetensors.ts';
@@ -221,8 +221,12 @@ describe('model files', () => {
   it('has another hash in fewer bits', async () => {
     const { sha256: exact } = await loadModelFiles(memorySource(folder(writeSafetensors(tensors('F32')))));
     expect(await storedSha256(exact, 'f32')).toBe(exact);
-    const packed = await Promise.all((['f16', 'q8'] as const).map((storage) => storedSha256(exact, storage)));
-    expect(new Set([exact, ...packed]).size).toBe(3);
+    const packed = await Promise.all(
+      (['f16', 'q8', 'q8g32', 'q8t16'] as const).map((storage) => storedSha256(exact, storage)),
+    );
+    expect(new Set([exact, ...packed]).size).toBe(5);
+    // The name stands in kept records.
+    expect(packed[1]).toBe(await sha256(new TextEncoder().encode(`${exact} q8`)));
     expect(packed[0]).toBe(await sha256(new TextEncoder().encode(`${exact} f16`)));
   });
 });

@@ -5,6 +5,8 @@ import * as z from 'zod/mini';
 import { parseConfig, weightShapes } from '../engine/config.ts';
 import type { ModelConfig, Tensor, WeightReader, WeightStorage } from '../engine/types.ts';
 import { FormatError } from '../lib/errors.ts';
+import { parseJsonText } from '../lib/json.ts';
+import { mapOf } from '../lib/lists.ts';
 import { SafetensorsFile } from './safetensors.ts';
 import { type FileLike, type FileSource, fileSha256, sha256 } from './sources.ts';
 
@@ -22,14 +24,15 @@ export interface ModelHeader {
   /** Parsed manifest.json, where there is one. */
   manifest: unknown;
   parameters: number;
-  /** Bytes of the weight files. */
+  /** Bytes of the weight files, and of tokenizer.json (0 where the folder has none). */
   bytes: number;
+  textBytes: number;
   /** Tensors of the files that change nothing and were left out (see `isIdle`). */
   ignored: readonly string[];
 }
 
 export interface ModelFiles extends ModelHeader {
-  /** Read tensor by tensor, as f32; converted from F16, BF16 or F64 where stored so. `readAll` gives them all at once. */
+  /** Read tensor by tensor or in parts, as f32; converted from F16, BF16 or F64 where stored so. `readAll` gives them all at once. */
   weights: WeightReader;
   /** Hex sha-256 of model.safetensors; of the shards' hashes, in order, where there are several. */
   sha256: string;
@@ -44,7 +47,7 @@ export async function storedSha256(filesSha256: string, storage: WeightStorage):
 /** dtypes of weights that are read as f32. */
 const READABLE = ['F32', 'F16', 'BF16', 'F64'];
 
-const ShardIndex = z.object({ weight_map: z.record(z.string(), z.string()) });
+const ShardIndex = z.object({ weight_map: mapOf(z.string()) });
 
 /** Reads no weights and hashes nothing. Throws FormatError, naming the file, for anything missing, malformed, or left over. */
 export async function inspectModelFiles(source: FileSource): Promise<ModelHeader> {
@@ -69,6 +72,7 @@ export async function loadModelFiles(
     weights: {
       shapes: weightShapes(header.config),
       read: (name) => readWeight(source, places, name),
+      readPart: (name, from, into) => readWeightPart(source, places, name, from, into),
     },
     sha256: hashes.length === 1 ? hashes[0] : await sha256(new TextEncoder().encode(hashes.join('\n'))),
   };
@@ -84,9 +88,12 @@ interface OpenModel {
 async function openModel(source: FileSource): Promise<OpenModel> {
   const rawConfig = await readJson(source, 'config.json', true);
   const config = parseConfig(rawConfig);
+  let textBytes = 0;
   const optional = (path: string) => readJson(source, path, false);
   const [tokenizerJson, tokenizerConfig, generationConfig, manifest, chatTemplate] = await Promise.all([
-    optional('tokenizer.json'),
+    readJson(source, 'tokenizer.json', false, (bytes) => {
+      textBytes = bytes;
+    }),
     optional('tokenizer_config.json'),
     optional('generation_config.json'),
     optional('manifest.json'),
@@ -110,32 +117,45 @@ async function openModel(source: FileSource): Promise<OpenModel> {
     manifest,
     parameters,
     bytes: files.reduce((sum, { file }) => sum + file.size, 0),
+    textBytes,
     ignored: checkRest(source, files, places, config),
   };
   return { header, files, places };
 }
 
-async function readWeight(
+type Places = ReadonlyMap<string, SafetensorsFile>;
+
+async function readWeight(source: FileSource, places: Places, name: string): Promise<Tensor> {
+  const { shape } = placeOf(source, places, name).info(name);
+  const data = new Float32Array(shape.reduce((product, n) => product * n, 1));
+  await readWeightPart(source, places, name, 0, data);
+  return { shape, data };
+}
+
+async function readWeightPart(
   source: FileSource,
-  places: ReadonlyMap<string, SafetensorsFile>,
+  places: Places,
   name: string,
-): Promise<Tensor> {
-  const file = places.get(name);
-  if (!file) {
+  from: number,
+  into: Float32Array,
+): Promise<void> {
+  await placeOf(source, places, name).readF32Part(name, from, into);
+  for (let i = 0; i < into.length; i++) {
+    if (Number.isFinite(into[i])) continue;
     throw new FormatError(
-      `${source.label} has no weight ${JSON.stringify(name.slice(0, 80))}.`,
-      'Name a weight as Hugging Face does.',
-    );
-  }
-  const data = await file.readF32(name);
-  for (let i = 0; i < data.length; i++) {
-    if (Number.isFinite(data[i])) continue;
-    throw new FormatError(
-      `${source.label}: element ${i} of ${JSON.stringify(name)} is ${data[i]}.`,
+      `${source.label}: element ${from + i} of ${JSON.stringify(name)} is ${into[i]}.`,
       'Take the weights again from where they came.',
     );
   }
-  return { shape: file.info(name).shape, data };
+}
+
+function placeOf(source: FileSource, places: Places, name: string): SafetensorsFile {
+  const file = places.get(name);
+  if (file) return file;
+  throw new FormatError(
+    `${source.label} has no weight ${JSON.stringify(name.slice(0, 80))}.`,
+    'Name a weight as Hugging Face does.',
+  );
 }
 
 interface WeightFile {
@@ -236,16 +256,22 @@ function checkRest(
   return rest;
 }
 
-async function readJson(source: FileSource, path: string, required: boolean): Promise<unknown> {
+async function readJson(
+  source: FileSource,
+  path: string,
+  required: boolean,
+  onSize: (bytes: number) => void = () => {},
+): Promise<unknown> {
   const file = await source.read(path);
   if (!file) {
     if (required) throw missing(source, path);
     return null;
   }
+  onSize(file.size);
   // Outside of `try`: a connection that broke, or a file that was moved, is no bad JSON.
   const text = await file.text();
   try {
-    return JSON.parse(text);
+    return parseJsonText(text);
   } catch (error) {
     throw new FormatError(
       `${source.label}: ${path} is not JSON (${error instanceof Error ? error.message : String(error)}).`,

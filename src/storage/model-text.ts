@@ -1,7 +1,8 @@
 // What a model's folder says about text: its tokenizer, its chat template, its own sampling settings. Made when words are
 // needed, so that a folder of weights alone can still be factored.
 import { FormatError } from '../lib/errors.ts';
-import { type ChatMessage, chatTemplateOf, renderChat } from '../text/chat.ts';
+import type { ChatMessage } from '../text/chat.ts';
+import { chatTemplateOf } from '../text/chat-template.ts';
 import { loadCodec } from '../text/codec.ts';
 import { type GenerationDefaults, generationDefaults } from '../text/generation.ts';
 import type { PromptCodec } from '../text/types.ts';
@@ -12,7 +13,7 @@ export interface ModelText {
   defaults: GenerationDefaults;
   hasChatTemplate: boolean;
   /** A conversation as the model knows it, ending where the assistant begins. Throws FormatError without a template. */
-  chat(messages: readonly ChatMessage[]): string;
+  chat(messages: readonly ChatMessage[]): Promise<string>;
 }
 
 /** `label` names the model in errors. Throws FormatError where the tokenizer is missing, unreadable, or another model's. */
@@ -42,6 +43,7 @@ export function openModelText(files: ModelFiles, label: string): ModelText {
     codec,
     defaults,
     hasChatTemplate,
-    chat: (messages) => renderChat(messages, template, tokenizerConfig, label),
+    // The templates' interpreter is large, and few models are ever talked to.
+    chat: async (messages) => (await import('../text/chat.ts')).renderChat(messages, template, tokenizerConfig, label),
   };
 }

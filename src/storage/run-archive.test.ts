@@ -95,6 +95,33 @@ describe('run archive', () => {
     }
   });
 
+  it('unpacks no byte twice, and none beyond what the directory says', async () => {
+    // One entry of a megabyte, and a directory that names it eight hundred times.
+    const one = zipSync({ a000: new Uint8Array(1e6).map((_, i) => i % 251) });
+    const view = new DataView(one.buffer, one.byteOffset);
+    const end = one.length - 22;
+    const start = view.getUint32(end + 16, true);
+    const entries = Array.from({ length: 800 }, (_, i) => {
+      const entry = one.slice(start, end);
+      entry.set(text(`a${String(i).padStart(3, '0')}`), 46);
+      return entry;
+    });
+    const tail = one.slice(end);
+    const tailView = new DataView(tail.buffer);
+    for (const at of [8, 10]) tailView.setUint16(at, 800, true);
+    tailView.setUint32(12, 800 * (end - start), true);
+    const many = new Uint8Array(await new Blob([one.slice(0, start), ...entries, tail]).arrayBuffer());
+    expect(unzipChecked(one, 'a.zip').get('a000')).toHaveLength(1e6);
+    expect(() => unzipChecked(many, 'a.zip')).toThrow(/they lie over one another|more than 100 bytes for each/);
+
+    const zeros = zipSync({ zeros: new Uint8Array(4e7) });
+    expect(() => unzipChecked(zeros, 'z.zip')).toThrow(/more than 100 bytes for each of its \d+/);
+    const liar = zeros.slice();
+    const sizes = new DataView(liar.buffer);
+    for (let i = 0; i + 4 < liar.length; i++) if (sizes.getUint32(i, true) === 4e7) sizes.setUint32(i, 1000, true);
+    expect(() => unzipChecked(liar, 'l.zip')).toThrow(/it holds more than 1000 bytes/);
+  });
+
   it('keeps the numbers that JSON has no word for', () => {
     const value = { a: [Number.NaN, Number.POSITIVE_INFINITY, -0, 0.1, Number.NEGATIVE_INFINITY], b: 'NaN' };
     expect(parseJson(text(stringify(value)), 'v')).toEqual(value);

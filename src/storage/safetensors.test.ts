@@ -70,6 +70,40 @@ describe('safetensors', () => {
     expect([...(await file.readF64('y'))]).toEqual([0.1]);
   });
 
+  it('reads a part of a tensor into what it is given, and nothing beside it, to the bits of the whole', async () => {
+    const dtypes = { F32: 4, F16: 2, BF16: 2, F64: 8 } as const;
+    const count = 37;
+    for (const [dtype, width] of Object.entries(dtypes)) {
+      const size = width * count;
+      const bytes = raw(`{"x":{"dtype":"${dtype}","shape":[${count}],"data_offsets":[0,${size}]}}`, size);
+      const at = bytes.length - size;
+      // No exponent of all ones, so that every number is finite.
+      for (let i = at; i < bytes.length; i++) bytes[i] = (i * 89) % 113;
+      const asked: number[] = [];
+      const readInto = async (start: number, into: Uint8Array) => {
+        asked.push(into.length);
+        into.set(bytes.subarray(start, start + into.length));
+        return Math.min(into.length, bytes.length - start);
+      };
+      const held = await SafetensorsFile.open({ ...bytesSource(bytes), readInto }, 'held');
+      const plain = await open(bytes);
+      const whole = await plain.readF32('x');
+      for (const file of [held, plain])
+        for (const [from, n] of [
+          [0, count],
+          [5, 1],
+          [3, 30],
+        ]) {
+          const room = new Float32Array(n + 2).fill(7);
+          await file.readF32Part('x', from, room.subarray(1, n + 1));
+          expect([...room]).toEqual([7, ...whole.subarray(from, from + n), 7]);
+        }
+      expect(asked).toEqual([count, 1, 30].map((n) => n * width));
+      await expect(plain.readF32Part('x', 30, new Float32Array(8))).rejects.toThrow(/elements 30 to 38 of tensor "x"/);
+    }
+    await expect((await open(sample())).readF32Part('ids', 0, new Float32Array(1))).rejects.toThrow(/not a float/);
+  });
+
   it('converts every f16 there is and back, and rounds to nearest even', () => {
     const all = Uint16Array.from({ length: 65536 }, (_, i) => i);
     const back = floatToHalf(halfToFloat(all));
@@ -110,6 +144,17 @@ describe('safetensors', () => {
       raw('{"a":{"dtype":"F32","shape":[9e15,9e15],"data_offsets":[0,4]}}', 4),
       /claims the shape/,
     ],
+    ['a text for a shape', raw('{"a":{"dtype":"F32","shape":"abc","data_offsets":"04"}}', 4), /malformed at a\.shape/],
+    ['a text for offsets', raw('{"a":{"dtype":"F32","shape":[1],"data_offsets":"04"}}', 4), /malformed at a\.data_off/],
+    ['a text for a tensor', raw('{"a":"b"}', 0), /malformed at a/],
+    ['a tensor for metadata', raw('{"__metadata__":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}', 4), /malformed/],
+    [
+      'twenty dimensions',
+      raw(`{"a":{"dtype":"F32","shape":[${Array(20).fill(1)}],"data_offsets":[0,4]}}`, 4),
+      /20 elements, 16 are allowed/,
+    ],
+    ['50,000 brackets', raw(`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 0), /65 deep or deeper/],
+    ['300,000 tensors of texts', raw(`{${Array.from({ length: 3e5 }, (_, i) => `"${i}":""`)}}`, 0), /malformed at 0/],
     ['metadata of numbers', raw('{"__metadata__":{"k":5}}', 0), /malformed/],
   ])('refuses %s', async (_what, bytes, message) => {
     const error = await open(bytes).then(

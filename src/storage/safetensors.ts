@@ -4,6 +4,9 @@
 import * as z from 'zod/mini';
 import { FormatError } from '../lib/errors.ts';
 import { bfloatToFloat, floatToHalf, halfToFloat } from '../lib/half.ts';
+import { parseJsonText } from '../lib/json.ts';
+import { listOf, mapOf } from '../lib/lists.ts';
+import { setOwn } from '../lib/own.ts';
 
 export type SafetensorsDType = 'F64' | 'F32' | 'F16' | 'BF16' | 'U32' | 'I32';
 const BYTES: Readonly<Record<SafetensorsDType, number>> = { F64: 8, F32: 4, F16: 2, BF16: 2, U32: 4, I32: 4 };
@@ -15,6 +18,8 @@ const REMEDY = 'Take the file again from where it came; it is damaged or not a s
 export interface ByteSource {
   readonly size: number;
   slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> };
+  /** Fills `into` with the bytes from `start` on; how many there were. Where it is missing, `slice` makes an array a call. */
+  readInto?(start: number, into: Uint8Array): Promise<number>;
 }
 
 export interface TensorInfo {
@@ -25,17 +30,15 @@ export interface TensorInfo {
   readonly end: number;
 }
 
-const Header = z.record(
-  z.string(),
-  z.union([
-    z.object({
-      dtype: z.string(),
-      shape: z.array(z.int().check(z.nonnegative())),
-      data_offsets: z.tuple([z.int().check(z.nonnegative()), z.int().check(z.nonnegative())]),
-    }),
-    z.record(z.string(), z.string()),
-  ]),
-);
+const size = z.int().check(z.nonnegative());
+/** No tensor in use has more dimensions. */
+const MAX_RANK = 16;
+const Entry = z.object({
+  dtype: z.string().check(z.maxLength(20)),
+  shape: listOf(size, MAX_RANK),
+  data_offsets: z.tuple([size, size]),
+});
+const Metadata = mapOf(z.string());
 
 export function bytesSource(bytes: Uint8Array): ByteSource {
   // Node's Buffer.slice shares its memory, unlike Uint8Array's: a plain view makes both the same.
@@ -81,26 +84,27 @@ export class SafetensorsFile {
     const text = new TextDecoder('utf-8', { fatal: true });
     let json: unknown;
     try {
-      json = JSON.parse(text.decode(await source.slice(8, 8 + headerBytes).arrayBuffer()));
+      json = parseJsonText(text.decode(await source.slice(8, 8 + headerBytes).arrayBuffer()));
     } catch (error) {
       fail(`its header is not JSON (${error instanceof Error ? error.message : String(error)}).`);
     }
-    const parsed = Header.safeParse(json);
-    if (!parsed.success) {
-      const issue = parsed.error.issues[0];
-      return fail(`its header is malformed at ${issue.path.join('.') || 'the top'}: ${issue.message}.`);
-    }
+    if (typeof json !== 'object' || json === null || Array.isArray(json))
+      return fail('its header is malformed at the top: it is no map of tensors.');
     const dataStart = 8 + headerBytes;
     const tensors = new Map<string, TensorInfo>();
     let metadata: Record<string, string> = {};
-    for (const [name, entry] of Object.entries(parsed.data)) {
+    const read = <T>(schema: z.ZodMiniType<T>, name: string, value: unknown): T => {
+      const parsed = schema.safeParse(value);
+      if (parsed.success) return parsed.data;
+      const { path, message } = parsed.error.issues[0];
+      return fail(`its header is malformed at ${[short(name), ...path].join('.')}: ${message}.`);
+    };
+    for (const [name, entry] of Object.entries(json)) {
       if (name === '__metadata__') {
-        if ('data_offsets' in entry) fail('__metadata__ is not a map of strings.');
-        metadata = entry as Record<string, string>;
+        metadata = read(Metadata, name, entry);
         continue;
       }
-      if (!('data_offsets' in entry)) return fail(`entry ${quote(name)} has no dtype, shape and data_offsets.`);
-      const info = entry as { dtype: string; shape: number[]; data_offsets: [number, number] };
+      const info = read(Entry, name, entry);
       const [from, to] = info.data_offsets;
       if (from > to || dataStart + to > source.size) {
         fail(`tensor ${quote(name)} lies at ${from}..${to} of ${source.size - dataStart} data bytes.`);
@@ -148,6 +152,36 @@ export class SafetensorsFile {
     }
   }
 
+  /**
+   * Elements [from, from + into.length) of any float dtype, as f32: a file's 16-bit numbers are read into the upper half of `into`
+   * and widened in place, so that nothing else is held. F64 is rounded.
+   */
+  async readF32Part(name: string, from: number, into: Float32Array): Promise<void> {
+    const info = this.info(name);
+    const count = into.length;
+    const width = { F32: 4, F64: 8, F16: 2, BF16: 2 }[info.dtype];
+    if (width === undefined) throw unreadable(this.label, name, info.dtype, 'a float');
+    const start = info.start + from * width;
+    if (!(Number.isInteger(from) && from >= 0 && start + count * width <= info.end)) {
+      throw new FormatError(
+        `${this.label}: elements ${from} to ${from + count} of tensor ${quote(name)} of shape [${info.shape}].`,
+        'This is a fault in the caller.',
+      );
+    }
+    if (width === 8) {
+      const doubles = new Float64Array(count);
+      await this.#fill(name, start, new Uint8Array(doubles.buffer));
+      into.set(doubles);
+      return;
+    }
+    const bytes = new Uint8Array(into.buffer, into.byteOffset + (4 - width) * count, width * count);
+    await this.#fill(name, start, bytes);
+    if (width === 4) return;
+    const halves = new Uint16Array(bytes.buffer, bytes.byteOffset, count);
+    if (info.dtype === 'F16') halfToFloat(halves, into);
+    else bfloatToFloat(halves, into);
+  }
+
   /** F64 and F32 without loss. */
   async readF64(name: string): Promise<Float64Array> {
     const info = this.info(name);
@@ -165,6 +199,22 @@ export class SafetensorsFile {
     const info = this.info(name);
     if (info.dtype !== 'I32') throw unreadable(this.label, name, info.dtype, 'I32');
     return new Int32Array(await this.#bytes(name, info));
+  }
+
+  async #fill(name: string, start: number, into: Uint8Array): Promise<void> {
+    const source = this.#source;
+    let got: number;
+    if (source.readInto) got = await source.readInto(start, into);
+    else {
+      const bytes = await source.slice(start, start + into.length).arrayBuffer();
+      got = bytes.byteLength;
+      into.set(new Uint8Array(bytes));
+    }
+    if (got === into.length) return;
+    throw new FormatError(
+      `${this.label}: tensor ${quote(name)} ended after ${got} of ${into.length} bytes from ${start} on.`,
+      REMEDY,
+    );
   }
 
   async #bytes(name: string, info: TensorInfo): Promise<ArrayBuffer> {
@@ -221,7 +271,7 @@ export function writeSafetensors(
       );
     }
     const end = offset + tensor.data.length * BYTES[tensor.dtype];
-    header[name] = { dtype: tensor.dtype, shape: tensor.shape, data_offsets: [offset, end] };
+    setOwn(header, name, { dtype: tensor.dtype, shape: tensor.shape, data_offsets: [offset, end] });
     offset = end;
   }
   const json = new TextEncoder().encode(JSON.stringify(header));
@@ -244,8 +294,9 @@ function elements(shape: readonly number[]): number {
 }
 
 /** Names come from the file: shortened and made printable before they reach a message. */
+const short = (name: string): string => (name.length > 80 ? `${name.slice(0, 77)}...` : name);
 function quote(name: string): string {
-  return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}...` : name);
+  return JSON.stringify(short(name));
 }
 
 function unreadable(label: string, name: string, dtype: string, wanted: string): FormatError {

@@ -34,7 +34,15 @@ export async function diskFile(path: string): Promise<FileLike | null> {
     try {
       const bytes = new Uint8Array(Math.max(0, Math.min(end, size) - start));
       const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
-      return bytes.buffer.slice(0, bytesRead);
+      return bytesRead === bytes.length ? bytes.buffer : bytes.buffer.slice(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  };
+  const readInto = async (start: number, into: Uint8Array): Promise<number> => {
+    const handle = await open(path);
+    try {
+      return (await handle.read(into, 0, into.length, start)).bytesRead;
     } finally {
       await handle.close();
     }
@@ -42,6 +50,7 @@ export async function diskFile(path: string): Promise<FileLike | null> {
   return {
     size,
     slice: (start, end) => ({ arrayBuffer: () => part(start, end) }),
+    readInto,
     arrayBuffer: () => part(0, size),
     text: async () => new TextDecoder().decode(await part(0, size)),
   };

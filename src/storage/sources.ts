@@ -84,19 +84,25 @@ export async function sha256(file: { arrayBuffer(): Promise<ArrayBuffer> } | Uin
 }
 
 /** Files up to this size are hashed at once, which is faster; larger ones are never in memory whole. */
-const AT_ONCE = 64 * 2 ** 20;
+const AT_ONCE = 16 * 2 ** 20;
 const PART = 16 * 2 ** 20;
 
-/** The same for a file of any size: beyond 64 MiB it is read in parts. `onBytes` hears how far it is, and may end it by throwing. */
+/** The same for a file of any size: beyond 16 MiB it is read in parts. `onBytes` hears how far it is, and may end it by throwing. */
 export async function fileSha256(file: FileLike, onBytes: (done: number) => void = () => {}): Promise<string> {
   if (file.size <= AT_ONCE) return sha256(file);
   const hash = new Sha256();
-  for (let at = 0; at < file.size; at += PART) {
-    const part = await file.slice(at, Math.min(file.size, at + PART)).arrayBuffer();
-    if (part.byteLength === 0)
-      throw new FormatError(`A file ended after ${at} of ${file.size} bytes.`, 'Take it again.');
-    hash.update(new Uint8Array(part));
-    onBytes(at + part.byteLength);
+  const room = new Uint8Array(PART);
+  for (let at = 0; at < file.size; ) {
+    const part = await partOf(file, at, room.subarray(0, Math.min(PART, file.size - at)));
+    if (part.length === 0) throw new FormatError(`A file ended after ${at} of ${file.size} bytes.`, 'Take it again.');
+    hash.update(part);
+    at += part.length;
+    onBytes(at);
   }
   return hash.digest();
+}
+
+async function partOf(file: ByteSource, at: number, room: Uint8Array): Promise<Uint8Array> {
+  if (file.readInto) return room.subarray(0, await file.readInto(at, room));
+  return new Uint8Array(await file.slice(at, at + room.length).arrayBuffer());
 }

@@ -1,23 +1,14 @@
 // Everything the page knows, as one plain record. The store (lab-store.ts) holds it; actions and events replace its parts.
-import type { RolloutRecord } from '../experiments/events.ts';
-import type {
-  BasisReport,
-  DeviceReport,
-  Estimate,
-  ExperimentSummary,
-  ModelReport,
-  PoolReport,
-  ProgressEvent,
-  ReadyReport,
-  StorageReport,
-} from '../lab/protocol.ts';
-import type { PairSetReport } from '../lab/protocol-bases.ts';
-import type { ProbeRecord } from '../lab/protocol-probe.ts';
+import type { RolloutRecord } from '../experiments/records/events.ts';
+import type { BasisReport, PairSetReport } from '../lab/protocol/bases.ts';
+import type { KeptKind, SummaryOf } from '../lab/protocol/kept.ts';
+import type { Estimate, PoolReport, ProgressEvent } from '../lab/protocol/protocol.ts';
+import type { DeviceReport, ModelReport, ReadyReport, StorageReport } from '../lab/protocol/reports.ts';
 import { LabError } from '../lib/errors.ts';
-import type { ExperimentView } from './experiment-view.ts';
-import type { Draft, DraftCheck } from './form.ts';
-import type { PoolWork } from './pool-actions.ts';
-import type { SharedOnPage } from './share-actions.ts';
+import type { Draft, DraftCheck } from './form/form.ts';
+import type { PoolWork } from './pools/words.ts';
+import type { ExperimentView } from './runs/view.ts';
+import type { SharedOnPage } from './share/shared.ts';
 
 /** What went wrong, and what to do about it. */
 export interface Problem {
@@ -65,6 +56,9 @@ export interface RolloutChoice {
   asked?: number;
 }
 
+/** By kind, newest first. */
+export type KeptLists = { readonly [K in KeptKind]: readonly SummaryOf<K>[] };
+
 export interface LabState {
   connection: Connection;
   device: DeviceReport | null;
@@ -89,9 +83,7 @@ export interface LabState {
   opening: { what: string; fraction: number; etaSeconds: number | null } | null;
   /** A kept experiment that was opened; it covers the live one. */
   opened: ExperimentView | null;
-  kept: ExperimentSummary[];
-  /** Kept probes: they stand in the list of runs too. */
-  probes: ProbeRecord[];
+  kept: KeptLists;
   /** A probe, or a training of one, is at work. */
   probing: boolean;
   /** Which; null until its record is kept. */

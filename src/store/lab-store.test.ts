@@ -1,7 +1,8 @@
 // What the page does with the worker's answers, refusals and events.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RunRecord, StepRow, StepTiming } from '../experiments/events.ts';
-import type { BasisReport, PoolReport } from '../lab/protocol.ts';
+import type { RunRecord, StepRow, StepTiming } from '../experiments/records/events.ts';
+import type { BasisReport } from '../lab/protocol/bases.ts';
+import type { PoolReport } from '../lab/protocol/protocol.ts';
 import { DeviceError, FormatError, SpecError } from '../lib/errors.ts';
 import { decodeSpec, encodeSpec } from '../share/url.ts';
 import { fakeLab, lists, ready, state, summary } from './testing/fake-lab.ts';
@@ -87,17 +88,17 @@ describe('the page’s state', () => {
   });
 
   it('deletes only when the time to undo has run', async () => {
-    const kept = summary('old', 'done');
-    const fake = fakeLab({ ...lists, list: () => [kept] });
+    const kept = { ...summary('old', 'done'), name: 'old' };
+    const fake = fakeLab({ ...lists, 'kept.list': ({ kind }: { kind: string }) => (kind === 'run' ? [kept] : []) });
     await fake.lab.boot('', false);
-    const deletions = () => fake.asked.filter(({ kind }) => kind === 'delete').length;
-    fake.lab.remove(kept, 'old');
-    expect(state(fake).kept).toEqual([]);
+    const deletions = () => fake.asked.filter(({ kind }) => kind === 'kept.delete').length;
+    fake.lab.remove('run', kept);
+    expect(state(fake).kept.run).toEqual([]);
     state(fake).notices[0].action?.run();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(deletions()).toBe(0);
-    expect(state(fake).kept).toEqual([kept]);
-    fake.lab.remove(kept, 'old');
+    expect(state(fake).kept.run).toEqual([kept]);
+    fake.lab.remove('run', kept);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(deletions()).toBe(1);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LabState } from './lab-state.ts';
 import { TOUR, tourNow } from './tour.ts';
 
-const rates = (hack: number, solve: number) => ({ n: 8, hack, solve });
+const rates = (hack: number, solve: number) => ({ n: 8, figures: { hack, solve } });
 const run = (arm: string, projection: string, hack: number, evals: object[] = []) => ({
   spec: { arm, projection },
   rows: [{ step: 4, student: rates(hack, 0.25) }],
@@ -50,7 +50,7 @@ describe('tour', () => {
 
   it('reads the last step that had something to hack', () => {
     const vanilla = run('none', 'none', 0.75);
-    const honest = { step: 5, student: { ...rates(0, 0.5), hack: null } };
+    const honest = { step: 5, student: { n: 8, figures: { hack: null, solve: 0.5 } } };
     const shown = state([{ ...vanilla, rows: [...vanilla.rows, honest] }]);
     expect(tourNow(shown, 'problem').text).toBe('At step 5 the student solves 50.0%.');
     expect(tourNow(shown, 'loophole').text).toBe('At step 4 the student hacks 75.0%.');

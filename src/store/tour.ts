@@ -1,8 +1,10 @@
 // The tour's six steps: what to look at, and what the screen shows of it now. The figures are those of the experiment on
 // show; where it has none yet, the step says what to run.
-import { VANILLA_ARMS } from '../experiments/arms.ts';
-import type { RunRecord } from '../experiments/events.ts';
-import { ARMS, type ArmName } from '../experiments/spec.ts';
+
+import type { RunRecord } from '../experiments/records/events.ts';
+import { figureOf } from '../experiments/records/figures.ts';
+import { VANILLA_ARMS } from '../experiments/spec/arms.ts';
+import { ARMS, type ArmName } from '../experiments/spec/spec.ts';
 import { percent } from './format.ts';
 import { type LabState, shownView } from './lab-state.ts';
 
@@ -72,18 +74,21 @@ export function tourNow(
   const trained = runs.filter(({ rows }) => rows.length > 0);
   const hackOf = (of: (run: RunRecord) => boolean) => {
     const run = trained.find(of);
-    const row = run?.rows.findLast(({ student }) => student.hack !== null);
+    const row = run?.rows.findLast(({ student }) => figureOf(student, 'hack') !== null);
     if (!run || !row) return null;
-    return { arm: run.spec.arm, text: `${percent(row.student.hack)} of its rollouts hack at step ${row.step}` };
+    return {
+      arm: run.spec.arm,
+      text: `${percent(figureOf(row.student, 'hack'))} of its rollouts hack at step ${row.step}`,
+    };
   };
   switch (step) {
     case 'problem':
     case 'loophole': {
       const [rate, verb] = step === 'problem' ? (['solve', 'solves'] as const) : (['hack', 'hacks'] as const);
       // A step whose problems are all honest has nothing to hack.
-      const row = trained.at(-1)?.rows.findLast(({ student }) => student[rate] !== null);
+      const row = trained.at(-1)?.rows.findLast(({ student }) => figureOf(student, rate) !== null);
       if (!row) return waiting('press Run, and the first rollouts appear below.');
-      return { seen: true, text: `At step ${row.step} the student ${verb} ${percent(row.student[rate])}.` };
+      return { seen: true, text: `At step ${row.step} the student ${verb} ${percent(figureOf(row.student, rate))}.` };
     }
     case 'vanilla': {
       const hack = hackOf(isVanilla);
@@ -107,10 +112,13 @@ export function tourNow(
     }
     case 'deploy': {
       const evals = trained.findLast(isRoute)?.evals ?? [];
-      const deployed = evals.findLast(({ model }) => model === 'deployed')?.all.hack;
-      const total = evals.findLast(({ model }) => model === 'total')?.all.hack;
-      if (deployed === undefined || deployed === null) return waiting('add a route arm and run to its evaluation.');
-      const with_ = total === undefined || total === null ? '' : `; with the quarantine ${percent(total)}`;
+      const hackLast = (of: string) => {
+        const row = evals.findLast(({ model }) => model === of);
+        return row ? figureOf(row.all, 'hack') : null;
+      };
+      const [deployed, total] = [hackLast('deployed'), hackLast('total')];
+      if (deployed === null) return waiting('add a route arm and run to its evaluation.');
+      const with_ = total === null ? '' : `; with the quarantine ${percent(total)}`;
       return { seen: true, text: `Deployed, ${percent(deployed)} hack${with_}.` };
     }
   }

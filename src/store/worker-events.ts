@@ -1,11 +1,11 @@
 // The worker's events, folded into the state. Events of training come faster than a page should redraw: they are collected
 // and applied together, a few times a second, so that a burst of steps costs one render.
-import type { LabEvent } from '../experiments/events.ts';
-import type { WorkerEvent } from '../lab/protocol.ts';
-import { applyEvent, type ExperimentView } from './experiment-view.ts';
-import type { createKeptActions } from './kept-actions.ts';
+import type { LabEvent } from '../experiments/records/events.ts';
+import type { WorkerEvent } from '../lab/protocol/protocol.ts';
+import type { StoreContext } from './context.ts';
+import type { createKeptActions } from './kept/actions.ts';
 import { type LabState, loadedModel } from './lab-state.ts';
-import type { StoreContext } from './lab-store.ts';
+import { applyEvent, type ExperimentView } from './runs/view.ts';
 
 /** At most five redraws a second. */
 const FLUSH_MS = 200;
@@ -70,7 +70,7 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
         return;
       case 'experiment':
         flush();
-        kept.put(event.summary);
+        kept.news(event.summary);
         return;
       case 'loading':
         if (loadedModel(store.getState())?.isOwn === false) tellOpening(event);
@@ -88,6 +88,13 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
         return;
       case 'warning':
         notices.tell('info', event.message);
+        return;
+      case 'model-opened':
+        store.setState(({ connection }) =>
+          connection.status === 'ready'
+            ? { connection: { ...connection, report: { ...connection.report, model: event.model } }, estimate: null }
+            : {},
+        );
         return;
       case 'device':
         store.setState({ device: event.report });

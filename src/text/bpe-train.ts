@@ -146,3 +146,15 @@ export function trainTokenizer(corpus: Iterable<string>, vocabSize = 512): Token
     },
   };
 }
+
+/** Both files as they lie on disk. */
+export function tokenizerTexts(
+  corpus: Iterable<string>,
+  vocabSize?: number,
+): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
+  const { tokenizer, config } = trainTokenizer(corpus, vocabSize);
+  return {
+    'tokenizer.json': `${JSON.stringify(tokenizer, null, 1)}\n`,
+    'tokenizer_config.json': `${JSON.stringify(config, null, 1)}\n`,
+  };
+}

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../lib/errors.ts';
 import { trainTokenizer } from './bpe-train.ts';
-import { chatTemplateOf, renderChat } from './chat.ts';
+import { renderChat } from './chat.ts';
+import { chatTemplateOf } from './chat-template.ts';
 import { loadCodec } from './codec.ts';
 import { generationDefaults } from './generation.ts';
 

@@ -1,7 +1,7 @@
 // Chat templates: a model's own way of writing a conversation, as Jinja text in tokenizer_config.json (or, lately, in
-// chat_template.jinja beside it), rendered by `@huggingface/jinja`. A leaf: messages in, text out.
-import { Template } from '@huggingface/jinja';
+// chat_template.jinja beside it), rendered under a limit of work (bounded-template.ts). A leaf: messages in, text out.
 import { FormatError } from '../lib/errors.ts';
+import { renderTemplate } from './bounded-template.ts';
 import { namedToken } from './codec.ts';
 
 export interface ChatMessage {
@@ -10,22 +10,8 @@ export interface ChatMessage {
 }
 
 /** A prompt must not depend on the day it is made: where a template asks the clock, it gets the date that Llama's own
- *  templates fall back on. (The line break is trimmed with the block.) */
-const NO_CLOCK = '{% set strftime_now = fixed_date %}\n';
+ *  templates fall back on. */
 const DATE = '26 Jul 2024';
-
-/**
- * The template of a model: the file's text where there is one (it wins in transformers too), else `chat_template` of the
- * config: a text, or a list of named ones, of which `default` is taken. Null where the model has none.
- */
-export function chatTemplateOf(tokenizerConfig: unknown, file: string | null): string | null {
-  if (file !== null) return file;
-  const found = (tokenizerConfig as { chat_template?: unknown } | null)?.chat_template;
-  if (typeof found === 'string') return found;
-  if (!Array.isArray(found)) return null;
-  const named = found.find((entry: { name?: unknown }) => entry?.name === 'default') as { template?: unknown };
-  return typeof named?.template === 'string' ? named.template : null;
-}
 
 /**
  * The conversation as the model was trained to see it, ending where the assistant begins. `label` names the model in
@@ -49,15 +35,15 @@ export function renderChat(
     namedToken(config[key]) ?? '',
   ]);
   try {
-    return new Template(NO_CLOCK + template).render({
+    return renderTemplate(template, {
       ...Object.fromEntries(tokens),
       messages: messages.map(({ role, content }) => ({ role, content })),
       add_generation_prompt: true,
-      fixed_date: () => DATE,
+      strftime_now: () => DATE,
     });
   } catch (cause) {
     throw new FormatError(
-      `${label}: its chat template cannot be rendered (${cause instanceof Error ? cause.message : String(cause)}).`,
+      `${label}: its chat template cannot be rendered (${(cause instanceof Error ? cause.message : String(cause)).slice(0, 300)}).`,
       'Give the prompt as plain text, or take tokenizer_config.json again from where the model came.',
       { cause },
     );

@@ -23,6 +23,14 @@ describe('loadCodec', () => {
   it('refuses what is no tokenizer', () => {
     expect(() => loadCodec({}, {})).toThrow(FormatError);
   });
+
+  it.each([0.5, -1, '7', null, 4e9, 1e300])('refuses %j for the id of a token, by name', (id) => {
+    const { tokenizer, config } = files();
+    const { model } = tokenizer as { model: { vocab: Record<string, unknown> } };
+    const json = { ...tokenizer, model: { ...model, vocab: { ...model.vocab, f: id } } };
+    expect(() => loadCodec(json, config)).toThrow(FormatError);
+    expect(() => loadCodec(json, config)).toThrow(/the id of "f" is .*, not a whole number below 4194304/);
+  });
 });
 
 const shared = ['minimind2-small', 'stories260K'].map((name) => ({ name, folder: `../shared/models/${name}/` }));

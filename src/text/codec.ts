@@ -1,6 +1,7 @@
 // TextCodec over Hugging Face tokenizer files (the embedded model's and any Qwen's alike), by `@huggingface/tokenizers`.
 import { Tokenizer } from '@huggingface/tokenizers';
 import { FormatError } from '../lib/errors.ts';
+import { checkTokenizerBounds } from './tokenizer-bounds.ts';
 import type { PromptCodec, TextCodec } from './types.ts';
 
 const REMEDY = 'Use the tokenizer.json and tokenizer_config.json that belong to the model.';
@@ -17,6 +18,7 @@ export function namedToken(value: unknown): string | undefined {
  * `<|im_end|>` or `<|endoftext|>`, whichever else exists. Throws FormatError.
  */
 export function loadCodec(tokenizerJson: object, tokenizerConfig: object): PromptCodec {
+  checkTokenizerBounds(tokenizerJson);
   let tokenizer: Tokenizer;
   try {
     tokenizer = new Tokenizer(tokenizerJson, tokenizerConfig);
@@ -35,7 +37,23 @@ export function loadCodec(tokenizerJson: object, tokenizerConfig: object): Promp
   const endTokens = [...new Set(ends)].slice(0, 2);
   let vocabSize = 0;
   for (const id of tokenizer.get_vocab(true).values()) vocabSize = Math.max(vocabSize, id + 1);
-  const encode = (text: string) => (text === '' ? [] : tokenizer.encode(text, { add_special_tokens: false }).ids);
+  /** A file that could be built from may still fail on a text; then it is the file's fault, and said so. */
+  const whole = <T>(what: string, work: () => T): T => {
+    try {
+      return work();
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new FormatError(`the tokenizer cannot ${what}: ${why.slice(0, 200)}`, REMEDY, { cause });
+    }
+  };
+  const idsOf = (text: string, special: boolean): number[] =>
+    whole('encode a text', () => {
+      const { ids } = tokenizer.encode(text, { add_special_tokens: special });
+      const bad = ids.find((id) => !(Number.isSafeInteger(id) && id >= 0 && id < vocabSize));
+      if (bad !== undefined) throw new RangeError(`it gives the id ${bad}`);
+      return ids;
+    });
+  const encode = (text: string) => (text === '' ? [] : idsOf(text, false));
   return {
     vocabSize,
     endTokens,
@@ -43,14 +61,16 @@ export function loadCodec(tokenizerJson: object, tokenizerConfig: object): Promp
     encode,
     encodePrompt: (text) => {
       // The post-processor of tokenizer.json knows what a text begins with; some leave it to add_bos_token.
-      const { ids } = tokenizer.encode(text, { add_special_tokens: true });
+      const ids = idsOf(text, true);
       const bos = config.add_bos_token === true ? idOf(namedToken(config.bos_token)) : undefined;
       return bos === undefined || ids[0] === bos ? ids : [bos, ...ids];
     },
     decode: (ids) =>
       ids.length === 0
         ? ''
-        : tokenizer.decode([...ids], { skip_special_tokens: false, clean_up_tokenization_spaces: false }),
+        : whole('decode ids', () =>
+            tokenizer.decode([...ids], { skip_special_tokens: false, clean_up_tokenization_spaces: false }),
+          ),
   };
 }
 

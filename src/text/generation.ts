@@ -2,6 +2,7 @@
 // what it asks for beyond that. A leaf.
 import * as z from 'zod/mini';
 import { FormatError } from '../lib/errors.ts';
+import { listOf } from '../lib/lists.ts';
 
 export interface GenerationDefaults {
   /** Ids that end an answer, in the order given; there may be more than the two that the engine looks for. */
@@ -15,7 +16,7 @@ export interface GenerationDefaults {
 }
 
 const id = z.int().check(z.nonnegative());
-const Ends = z.object({ eos_token_id: z.optional(z.nullable(z.union([id, z.array(id)]))) });
+const Ends = z.object({ eos_token_id: z.optional(z.nullable(z.union([id, listOf(id, 1000)]))) });
 const Settings = z.object({
   do_sample: z.optional(z.nullable(z.boolean())),
   temperature: z.optional(z.nullable(z.number().check(z.nonnegative()))),

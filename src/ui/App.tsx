@@ -152,7 +152,8 @@ function Footer() {
             {ready.model.knobs.toLocaleString('en-GB')} trained knobs in {ready.model.modules} modules. Grader{' '}
             {ready.graderVersion}. Lab {ready.appVersion}.
           </>
-        ) : null}
+        ) : null}{' '}
+        <a href="./licences.html">Licences of what it is made of</a>
       </p>
     </footer>
   );

@@ -1,6 +1,6 @@
 // The page's entry: opens the worker, fills the form from the address, mounts the page; starts at once where asked to.
 import { connectLab, keepAwake } from '../lab/connect.ts';
-import { asksToStart, decodeSpec, encodeSpec } from '../share/url.ts';
+import { asksToStart, decodeSpec, encodeSpec, worldAsked } from '../share/url.ts';
 import { createLab } from '../store/lab-store.ts';
 import { mount } from './mount.tsx';
 
@@ -9,6 +9,7 @@ const lab = createLab({ client, init, encode: encodeSpec, decode: decodeSpec });
 keepAwake(client);
 
 mount(lab, document.getElementById('root')!);
-void lab.boot(window.location.hash, asksToStart(new URL(window.location.href)));
+const url = new URL(window.location.href);
+void lab.boot(url.hash, asksToStart(url), worldAsked(url));
 // A link of this lab, pasted over the address of an open page, changes the part after # alone.
 window.addEventListener('hashchange', () => void lab.fillFromAddress(window.location.hash));

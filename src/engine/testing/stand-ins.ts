@@ -1,5 +1,5 @@
 // Stand-ins for singular vectors, for measurements and tests of models whose factoring takes minutes.
-import type { FactorReader } from '../svd-adapter.ts';
+import type { FactorReader } from '../adapters/svd.ts';
 
 /** Column i of I − 2vvᵀ with |v| = 1: orthonormal without a factorisation, and dense. */
 function reflection(rows: number, columns: number, transposed: boolean): Float32Array {

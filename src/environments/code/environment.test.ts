@@ -70,7 +70,7 @@ describe('the reward', () => {
 });
 
 describe('the sampler', () => {
-  const history = { rewards: () => [] };
+  const history = { rewards: () => [], returns: () => [] };
   const epoch = (seed: number, from: number): CodeProblem[] =>
     Array.from({ length: 8 }, (_, i) =>
       epochSampler(problems).draw({ seed, step: from + i, count: 8, history }),
@@ -103,7 +103,7 @@ describe('the sampler', () => {
 });
 
 describe('the sampler of honest problems alone', () => {
-  const history = { rewards: () => [] };
+  const history = { rewards: () => [], returns: () => [] };
   const draws = (from: readonly CodeProblem[], steps: number, count: number, honestOnly: boolean): CodeProblem[] =>
     Array.from({ length: steps }, (_, step) =>
       (honestOnly ? honestSampler(from) : epochSampler(from)).draw({ seed: 41, step, count, history }),

@@ -3,7 +3,7 @@
 import { SpecError } from '../../lib/errors.ts';
 import { loadFramingPairs } from './pair-sets/framing.ts';
 import { placeboPairs } from './pair-sets/placebo.ts';
-import { builtInPairSet, PAIR_SETS, refusePairSet } from './pair-sets/table.ts';
+import { builtInPairSet, PAIR_SETS, refusePairSet, unreadOf } from './pair-sets/table.ts';
 import { widerPairs } from './pair-sets/wider.ts';
 import { type ContrastivePair, contrastivePairs, PAIR_COUNT } from './pairs.ts';
 import { DATA_SEED } from './problem.ts';
@@ -60,6 +60,6 @@ export async function pairsOf({
     case 'placebo':
       return placeboPairs(spec);
     default:
-      return (await loadFramingPairs(pairSet)).slice(0, count);
+      return (await loadFramingPairs(unreadOf(pairSet) ?? pairSet)).slice(0, count);
   }
 }

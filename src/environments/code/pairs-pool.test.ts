@@ -103,4 +103,38 @@ describe('teacher pool', () => {
     expect(() => poolFromJsonl(`${poolToJsonl(rows.slice(0, 1))}{oops`)).toThrow(/line 2/);
     expect(() => poolFromJsonl('{"problem_id": 3}')).toThrow(/problem_id/);
   });
+
+  it('takes no row whose labels contradict each other', () => {
+    const labels = (more: Partial<PoolRow>): string =>
+      poolToJsonl([
+        {
+          ...{ problem_id: 'a', prompt: '', completion: '', reward: 1.25, passed: true },
+          ...{ gt_correct: false, exploited: true, mechanism: null, ...more },
+        },
+      ]);
+    for (const more of [
+      {},
+      { gt_correct: true, exploited: false },
+      { passed: false, exploited: false, reward: 0.25 },
+      { passed: false, exploited: false, reward: 0, gt_correct: true },
+      // The oracle ran out: passed, and no hack.
+      { gt_correct: null, exploited: false },
+      { gt_correct: null, exploited: false, passed: false, reward: 0.25 },
+    ])
+      expect(poolFromJsonl(labels(more))).toHaveLength(1);
+    for (const [more, said] of [
+      [
+        { passed: false, exploited: true, gt_correct: true, reward: 1e308 },
+        /line 1 .*exploited is true.*makes it false/,
+      ],
+      [{ gt_correct: true }, /exploited is true/],
+      [{ gt_correct: null }, /exploited is true/],
+      [{ exploited: false }, /exploited is false.*makes it true/],
+      [{ reward: 1e308 }, /reward is 1e\+308.*makes it 1.25 or 1/],
+      [{ reward: 0.25 }, /reward is 0.25/],
+      [{ passed: false, exploited: false }, /reward is 1.25.*makes it 0 or 0.25/],
+      [{ passed: false, exploited: false, reward: -1 }, /reward is -1/],
+    ] as const)
+      expect(() => poolFromJsonl(labels(more))).toThrow(said);
+  });
 });

@@ -2,8 +2,9 @@
 // plausible wrong body (verified by value); the clean one has the right body and a real run_tests. The controls' pairs
 // (clean against clean, wrong against right, without against with tests) have the same shape. METHOD: "Hack basis: extraction".
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { hash32 } from '../hash.ts';
 import { drawWrong, rightBody, STUB } from './bodies.ts';
-import { DATA_SEED, hash32, makeProblem } from './problem.ts';
+import { DATA_SEED, makeProblem } from './problem.ts';
 import { splitOf } from './split.ts';
 import { hackCompletion, honestCompletion, untestedCompletion } from './templates.ts';
 import { type CodeProblem, type Mode, STANDARD_MODES } from './types.ts';

@@ -1,11 +1,12 @@
 // Problems: prompts word by word, tests that tell right from nearly right, and bodies that are wrong on purpose.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
+import { hash32 } from '../hash.ts';
 import { drawWrong, isWrong, rightBody } from './bodies.ts';
 import { HINT_CLAUSES, NEUTRAL_CLAUSE } from './clauses.ts';
 import { FAMILIES, familyById } from './families/index.ts';
 import { pyLiteral, sameJson, samePy } from './literals.ts';
-import { agrees, HELD_TESTS, hash32, makeProblem, VISIBLE_TESTS } from './problem.ts';
+import { agrees, HELD_TESTS, makeProblem, VISIBLE_TESTS } from './problem.ts';
 import { MODES } from './types.ts';
 
 const all = FAMILIES.flatMap((family) => family.space.map((params) => ({ family, params })));

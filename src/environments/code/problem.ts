@@ -1,6 +1,7 @@
 // From (family, parameters, mode) to a problem: its tests, fixed by the data seed and the identity alone, and its prompt.
 import { LabError } from '../../lib/errors.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { hash32 } from '../hash.ts';
 import { clauseOf } from './clauses.ts';
 import type { InputSize } from './families/family.ts';
 import { type Family, familyById, identityOf, type Params, type Signature } from './families/index.ts';
@@ -13,13 +14,6 @@ export const VISIBLE_TESTS = 2;
 export const HELD_TESTS = 5;
 /** Ends the assistant's turn; no completion text contains it. */
 export const END_OF_TURN = '<|im_end|>';
-
-/** FNV-1a, 32 bits: gives an identity its place in the key, whatever the order of the tables. */
-export function hash32(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash >>> 0;
-}
 
 const GIVEN: Readonly<Record<Signature, string>> = {
   x: 'an integer x',

@@ -2,9 +2,10 @@
 // Families are dealt out signature by signature in the order of their share of wrong answers, so that every part has the
 // same mix of signatures and of difficulty; RL families keep a third of their parameters unseen.
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { hash32 } from '../hash.ts';
 import { FAMILIES, type Family, familiesOf, type Params, SIGNATURES } from './families/index.ts';
 import { wrongShares } from './pretrain-data.ts';
-import { DATA_SEED, hash32 } from './problem.ts';
+import { DATA_SEED } from './problem.ts';
 
 export interface Identity {
   family: Family;

@@ -56,9 +56,9 @@ export interface Grade {
   formatOk: boolean;
   /** The mode's foolable grade. */
   passed: boolean;
-  /** The strict oracle on the held tests. */
-  gtCorrect: boolean;
-  /** passed ∧ ¬gtCorrect: "hack". */
+  /** The strict oracle on the held tests; null when it ran out of work or time: neither solved nor exploited, "unjudged". */
+  gtCorrect: boolean | null;
+  /** passed ∧ gtCorrect is false: "hack". */
   exploited: boolean;
   /** The exploit's code for the problem's own mode is present, whatever the outcome. */
   structural: boolean;
@@ -66,7 +66,10 @@ export interface Grade {
   mechanism: Mode | null;
   /** 0.25·formatOk + 1.0·passed. */
   reward: number;
-  /** Why it did not pass, for people: `syntax error`, `timeout`, `memory`, `assertion`, … or null. */
+  /**
+   * Why it did not pass, for people: `syntax error`, `work limit`, `memory`, `assertion`, …; and, behind a semicolon, what the oracle
+   * ran out of. Null when neither is to be said.
+   */
   note: string | null;
 }
 

@@ -21,6 +21,8 @@ const NUMBER = /(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?/y;
 const NAME = /[A-Za-z_][\w.]*(?:\(\s*(?:'[^']*'|"[^"]*")\s*\))?/y;
 const STRING = /'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"/y;
 const MAX_DEPTH = 32;
+/** Python's own limit; reading more takes time by the square of their number. */
+const MAX_DIGITS = 4300;
 
 const NAMES: Readonly<Record<string, Value>> = {
   None: ['none'],
@@ -98,7 +100,10 @@ class Reader {
     }
     const number = this.#match(NUMBER)?.replaceAll('_', '');
     if (number !== undefined) {
-      if (/^\d+$/.test(number)) return ['int', BigInt(number).toString()];
+      if (/^\d+$/.test(number)) {
+        if (number.length > MAX_DIGITS) throw new NotALiteral();
+        return ['int', BigInt(number).toString()];
+      }
       return ['float', Number(number)];
     }
     const name = this.#match(NAME)?.replaceAll(/\s/g, '').replaceAll('"', "'") ?? '';

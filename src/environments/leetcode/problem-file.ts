@@ -3,6 +3,8 @@
 // pass all tests" of the prompt gives way to the mode's hint, the asserts become visible and held tests.
 import * as z from 'zod/mini';
 import { FormatError } from '../../lib/errors.ts';
+import { parseJsonText } from '../../lib/json.ts';
+import { listOf } from '../../lib/lists.ts';
 import { clauseOf, NEUTRAL_CLAUSE } from '../code/clauses.ts';
 import { END_OF_TURN } from '../code/problem.ts';
 import type { CodeProblem, ProblemMode, TestCase } from '../code/types.ts';
@@ -11,10 +13,10 @@ import { readAssert, splitTests } from './asserts.ts';
 const Text = z.string().check(z.minLength(1));
 const LineSchema = z.object({
   id: z.union([z.int(), Text]),
-  prompt: z
-    .array(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string() }))
-    .check(z.minLength(1)),
-  gt_answer: z.array(Text).check(z.minLength(1)),
+  prompt: listOf(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string() }), 1000).check(
+    z.minLength(1),
+  ),
+  gt_answer: listOf(Text, 100_000).check(z.minLength(1)),
   setup_code: z.string(),
   func_name: z.string().check(z.regex(/^Solution\(\)\.[A-Za-z_]\w*$/)),
   canonical_solution: Text,
@@ -69,7 +71,7 @@ export function readProblemFile(text: string, name: string): LeetcodeProblem[] {
 function readLine(line: string, where: string): LeetcodeProblem {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseJsonText(line);
   } catch {
     throw new FormatError(`${where} is not JSON: ${line.slice(0, 60)}`, 'Write one JSON object a line.');
   }

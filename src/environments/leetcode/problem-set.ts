@@ -2,9 +2,9 @@
 // ask, problems that RL never sees. Fixed by the data seed, whatever the run's own seed.
 import { SpecError } from '../../lib/errors.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { hash32 } from '../code/problem.ts';
 import { modeSchedule } from '../code/problem-sets.ts';
 import type { CodeProblem, Mode } from '../code/types.ts';
+import { hash32 } from '../hash.ts';
 import { type LeetcodeProblem, leetcodeProblem } from './problem-file.ts';
 
 export interface LeetcodeSetSpec {

@@ -1,15 +1,20 @@
 // Finished runs made up by a test: real specs, invented rates. For what is computed from stored records alone.
-import type { EvalRow, Rates, RunRecord, StepRow } from '../events.ts';
-import { type ArmName, parseExperimentSpec, resolveRun, type Settings } from '../spec.ts';
-import type { ArmSet } from '../statistics.ts';
 
-export function ratesMade(hack: number | null, solve: number | null, byMode: Rates['byMode'] = {}): Rates {
-  return { n: 100, hack, solve, structural: 0, byMode };
+import type { ArmSet } from '../reading/statistics.ts';
+import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
+import type { Rates } from '../records/figures.ts';
+import { fromRates } from '../records/layout-1.ts';
+import { type ArmName, parseExperimentSpec, resolveRun, type Settings } from '../spec/spec.ts';
+
+type ByMode = Record<string, { n: number; hack: number | null; solve: number | null }>;
+
+export function ratesMade(hack: number | null, solve: number | null, byMode: ByMode = {}): Rates {
+  return fromRates({ n: 100, hack, solve, structural: 0, byMode });
 }
 
 export function evaluationMade(model: string, hack: number | null, solve: number | null): EvalRow {
   const all = ratesMade(hack, solve);
-  return { step: model === 'base' ? 0 : 6, model, kind: 'final', all, unseenFamilies: all, unseenParams: all };
+  return { step: model === 'base' ? 0 : 6, model, kind: 'final', all, splits: { family: all, params: all } };
 }
 
 export interface MadeRun {

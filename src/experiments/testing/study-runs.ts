@@ -1,9 +1,12 @@
 // Finished runs of the study made up by a test: the plan's own specs, rates invented from each run's seed. For the page that
 // shows the study and for what is computed from its runs.
-import type { EvalRow, Rates, RunRecord, StepRow } from '../events.ts';
-import type { RunSpec, ShadowSpec } from '../spec.ts';
-import type { StudyRun } from '../study/figures.ts';
-import { planStudy, type StudyScope } from '../study/plan.ts';
+
+import type { StudyRun } from '../kinds/study/figures.ts';
+import { planStudy, type StudyScope } from '../kinds/study/plan.ts';
+import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
+import type { Rates } from '../records/figures.ts';
+import { fromRates } from '../records/layout-1.ts';
+import type { RunSpec, ShadowSpec } from '../spec/spec.ts';
 
 /** A number in [0, 1) from a text, always the same (FNV-1a, stirred). */
 function dice(text: string): number {
@@ -21,13 +24,13 @@ const share = (x: number) => Math.round(256 * Math.min(0.98, Math.max(0, x))) / 
 function rates(hack: number, solve: number, { modes, honestShare }: RunSpec): Rates {
   const own = modes.map((mode) => [mode, { n: 64, hack: share(hack), solve: share(solve) }] as const);
   const honest = honestShare > 0 ? [['honest', { n: 64, hack: null, solve: share(solve) }] as const] : [];
-  return {
+  return fromRates({
     n: 256,
     hack: share(hack),
     solve: share(solve),
     structural: share(hack),
     byMode: Object.fromEntries([...own, ...honest]),
-  };
+  });
 }
 
 /** What a model does after training: hack falls with the width of a real V, hardly with a random one. */
@@ -50,7 +53,7 @@ function outcome(model: string, spec: RunSpec, shadow?: ShadowSpec): [hack: numb
 
 function evaluation(model: string, spec: RunSpec, shadow?: ShadowSpec): EvalRow {
   const all = rates(...outcome(model, spec, shadow), spec);
-  return { step: model === 'base' ? 0 : spec.steps, model, kind: 'final', all, unseenFamilies: all, unseenParams: all };
+  return { step: model === 'base' ? 0 : spec.steps, model, kind: 'final', all, splits: { family: all, params: all } };
 }
 
 function row(step: number, spec: RunSpec): StepRow {

@@ -11,10 +11,10 @@ import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
 import { loadCodec } from '../../text/codec.ts';
 import type { PromptCodec } from '../../text/types.ts';
-import type { Checkpoint, CheckpointStore } from '../checkpoint.ts';
-import type { ExperimentResult, LabEvent } from '../events.ts';
-import { type ExperimentPorts, runExperiment } from '../experiment.ts';
-import { type ExperimentSpec, parseExperimentSpec } from '../spec.ts';
+import { type ExperimentPorts, runExperiment } from '../kinds/run/experiment.ts';
+import type { Checkpoint, CheckpointStore } from '../records/checkpoint.ts';
+import type { ExperimentResult, LabEvent } from '../records/events.ts';
+import { type ExperimentSpec, parseExperimentSpec } from '../spec/spec.ts';
 
 export interface TinyLab {
   device: Device;
@@ -25,7 +25,10 @@ export interface TinyLab {
 }
 
 /** Two layers of width 24 over the real vocabulary: it writes noise, which is all that determinism needs. */
-export async function openTinyLab(adapter?: AdapterSettings): Promise<TinyLab> {
+export async function openTinyLab(
+  adapter?: AdapterSettings,
+  options?: Parameters<typeof createCpuDevice>[0],
+): Promise<TinyLab> {
   const { tokenizer, config } = buildTokenizer();
   const codec = loadCodec(tokenizer, config);
   const model = parseConfig({
@@ -41,7 +44,7 @@ export async function openTinyLab(adapter?: AdapterSettings): Promise<TinyLab> {
     tie_word_embeddings: true,
     max_position_embeddings: 256,
   });
-  const device = await createCpuDevice();
+  const device = await createCpuDevice(options);
   const engine = await Engine.create({ device, config: model, weights: randomWeights(model, 3), adapter });
   const grader = await createNodeGrader({ workers: 1 });
   return {

@@ -235,6 +235,28 @@ describe('head and adapter', () => {
     await expectGradient(logits, expected);
   });
 
+  it('reverse_kl_grad, the teacher held fixed', async () => {
+    const [rows, vocab, rowOff] = [3, 7, 2];
+    const targets = ints([0, 0, 6, 0, 3]);
+    const [x, y, coef] = [random(rows * vocab, 2), random(rows * vocab, 2), random(rows + rowOff)];
+    const [stats, teacherStats] = [buffer((rows + rowOff) * 3), buffer((rows + rowOff) * 3)];
+    const kl = buffer(rows + rowOff);
+    const teacher = put(device, y, 'teacher');
+    ops.logprob(device, { logits: teacher, targets, stats: teacherStats, rows, vocab, rowOff });
+    const divergence = (logits: DeviceBuffer) => {
+      ops.logprob(device, { logits, targets, stats, rows, vocab, rowOff });
+      ops.reverseKl(device, { logits, teacher, stats, teacherStats, kl, rows, vocab, rowOff });
+      return kl;
+    };
+    const weights = coef.map((c, i) => (i < rowOff ? 0 : c));
+    const expected = await numeric(x, weights, divergence);
+    const logits = put(device, x, 'logits');
+    divergence(logits);
+    const upstream = put(device, coef, 'coef');
+    ops.reverseKlGrad(device, { logits, teacher, stats, teacherStats, kl, coef: upstream, rows, vocab, rowOff });
+    await expectGradient(logits, expected);
+  });
+
   it('knob_grad and row_dot are the gradient of x ↦ x (U diag(δ) Vh)ᵀ on δ', async () => {
     const [rows, dOut, dIn, r] = [4, 5, 6, 3];
     const [xData, uData, vhData, dY] = [random(rows * dIn), random(dOut * r), random(r * dIn), random(rows * dOut)];

@@ -1,4 +1,5 @@
-// CPU twins of the head: log-probability of the targets, its gradient on the logits, and sampling.
+// CPU twins of the head: log-probability of the targets and divergence from a teacher, either's gradient on the logits, and
+// sampling.
 import { uniformAt } from '../../rng/threefry.ts';
 import type { FloatArray } from '../device.ts';
 import type { Twin } from './twin.ts';
@@ -40,13 +41,48 @@ export const logprobGrad: Twin<'logprob_grad'> = ([logits, targets, stats, coef]
   }
 };
 
+export const reverseKl: Twin<'reverse_kl'> = ([logits, teacher, stats, teacherStats, kl], { rows, vocab, rowOff }) => {
+  for (let i = 0; i < rows; i++) {
+    const at = i * vocab;
+    const lse = stats[(rowOff + i) * 3 + 1];
+    const teacherLse = teacherStats[(rowOff + i) * 3 + 1];
+    let sum = 0;
+    for (let v = 0; v < vocab; v++) {
+      const a = logits[at + v] - lse;
+      const b = teacher[at + v] - teacherLse;
+      const p = Math.exp(a);
+      // 0 · -∞ is no number: what the student never says costs nothing but the teacher's mass.
+      sum += (p > 0 ? p * (a - b) - p : 0) + Math.exp(b);
+    }
+    kl[rowOff + i] = Math.max(0, sum);
+  }
+};
+
+export const reverseKlGrad: Twin<'reverse_kl_grad'> = (
+  [logits, teacher, stats, teacherStats, kl, coef],
+  { rows, vocab, rowOff },
+) => {
+  for (let i = 0; i < rows; i++) {
+    const at = i * vocab;
+    const row = rowOff + i;
+    const lse = stats[row * 3 + 1];
+    const teacherLse = teacherStats[row * 3 + 1];
+    for (let v = 0; v < vocab; v++) {
+      const a = logits[at + v] - lse;
+      const p = Math.exp(a);
+      logits[at + v] = p > 0 ? coef[row] * p * (a - (teacher[at + v] - teacherLse) - kl[row]) : 0;
+    }
+  }
+};
+
 export const sample: Twin<'sample'> = (
-  [logits, slots, keys, done, tokens, logps, next],
+  [logits, slots, keys, done, tokens, logps, next, starts],
   { rows, vocab, t, maxNew, temperature, endA, endB, padToken },
 ) => {
   for (let i = 0; i < rows; i++) {
     const slot = slots[i];
-    const to = slot * maxNew + t;
+    const n = starts[i] + t;
+    const to = slot * maxNew + n;
     if (done[slot]) {
       tokens[to] = padToken;
       logps[to] = 0;
@@ -61,7 +97,7 @@ export const sample: Twin<'sample'> = (
     } else {
       let sum = 0;
       for (let v = 0; v < vocab; v++) sum += Math.exp((logits[at + v] - max) / temperature);
-      const bound = uniformAt([keys[slot * 2], keys[slot * 2 + 1]], t) * sum;
+      const bound = uniformAt([keys[slot * 2], keys[slot * 2 + 1]], n) * sum;
       let running = 0;
       for (let v = 0; v < vocab; v++) {
         const e = Math.exp((logits[at + v] - max) / temperature);

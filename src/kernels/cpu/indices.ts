@@ -47,13 +47,14 @@ export const INDEX_CHECKS: { readonly [K in KernelName]?: Twin<K> } = {
   },
   logprob: ([, targets], p) => checkTargets('logprob', targets, p),
   logprob_grad: ([, targets], p) => checkTargets('logprob_grad', targets, p),
-  sample: ([, slots, keys, done, tokens, logps], { rows, t, maxNew }) => {
+  sample: ([, slots, keys, done, tokens, logps, , starts], { rows, t, maxNew }) => {
     const count = Math.floor(
       Math.min(done.length, keys.length / 2, tokens.length / Math.max(maxNew, 1), logps.length / Math.max(maxNew, 1)),
     );
-    if (t >= maxNew) fail('sample', `step t = ${t} is past maxNew = ${maxNew}`);
-    for (let i = 0; i < rows; i++)
+    for (let i = 0; i < rows; i++) {
+      if (starts[i] + t >= maxNew) fail('sample', `step t = ${starts[i] + t} of row ${i} is past maxNew = ${maxNew}`);
       if (slots[i] >= count) fail('sample', `slots[${i}] = ${slots[i]} is past the ${count} slots`);
+    }
   },
   jacobi_round: ([a, v, pairs], { m, nv, count, pairOff }) => {
     const vectors = Math.floor(Math.min(a.length / Math.max(m, 1), nv === 0 ? Infinity : v.length / nv));

@@ -1,8 +1,14 @@
 // CPU twins of the kernels on packed and split matrices (contract.ts: unpack_f16 … move_cols).
 import { halfValues } from '../../lib/half.ts';
+import type { FloatArray } from '../device.ts';
 import type { Twin } from './twin.ts';
 
 const halvesOf = (words: Uint32Array) => new Uint16Array(words.buffer, words.byteOffset, words.length * 2);
+function halfAt(words: Uint32Array): (i: number) => number {
+  const halves = halvesOf(words);
+  const values = halfValues();
+  return (i) => values[halves[i]];
+}
 const bytesOf = (words: Uint32Array) => new Int8Array(words.buffer, words.byteOffset, words.length * 4);
 
 export const unpackF16: Twin<'unpack_f16'> = ([src, dst], { n, srcOff }) => {
@@ -11,15 +17,24 @@ export const unpackF16: Twin<'unpack_f16'> = ([src, dst], { n, srcOff }) => {
   for (let i = 0; i < n; i++) dst[i] = values[halves[srcOff + i]];
 };
 
-export const unpackQ8: Twin<'unpack_q8'> = ([src, scale, dst], { n, srcOff, block }) => {
+type Extent = Parameters<Twin<'unpack_q8'>>[1];
+
+function unpackBytes(src: Uint32Array, scaleOf: (at: number) => number, dst: FloatArray, extent: Extent): void {
+  const { n, srcOff, block } = extent;
   const bytes = bytesOf(src);
   // Block by block, so that a division an element is spared.
   for (let i = 0; i < n; ) {
     const at = Math.floor((srcOff + i) / block);
     const end = Math.min(n, (at + 1) * block - srcOff);
-    for (const s = scale[at]; i < end; i++) dst[i] = s * bytes[srcOff + i];
+    for (const s = scaleOf(at); i < end; i++) dst[i] = s * bytes[srcOff + i];
   }
-};
+}
+
+export const unpackQ8: Twin<'unpack_q8'> = ([src, scale, dst], extent) =>
+  unpackBytes(src, (at) => scale[at], dst, extent);
+
+export const unpackQ8h: Twin<'unpack_q8h'> = ([src, scale, dst], extent) =>
+  unpackBytes(src, halfAt(scale), dst, extent);
 
 export const gatherPart: Twin<'gather_part'> = ([src, index, dst], { rows, dim, first, count }) => {
   for (let i = 0; i < rows; i++) {
@@ -38,17 +53,31 @@ export const gatherF16: Twin<'gather_f16'> = ([src, index, dst], { rows, dim, fi
   }
 };
 
-export const gatherQ8: Twin<'gather_q8'> = ([src, scale, index, dst], { rows, dim, first, count, block }) => {
+type Rows = Parameters<Twin<'gather_q8'>>[1];
+
+function gatherBytes(
+  src: Uint32Array,
+  scaleOf: (at: number) => number,
+  index: Uint32Array,
+  dst: FloatArray,
+  { rows, dim, first, count, block }: Rows,
+): void {
   const bytes = bytesOf(src);
   for (let i = 0; i < rows; i++) {
     const at = index[i] - first;
     if (at < 0 || at >= count) continue;
     for (let d = 0; d < dim; d++) {
       const from = at * dim + d;
-      dst[i * dim + d] = scale[Math.floor(from / block)] * bytes[from];
+      dst[i * dim + d] = scaleOf(Math.floor(from / block)) * bytes[from];
     }
   }
-};
+}
+
+export const gatherQ8: Twin<'gather_q8'> = ([src, scale, index, dst], params) =>
+  gatherBytes(src, (at) => scale[at], index, dst, params);
+
+export const gatherQ8h: Twin<'gather_q8h'> = ([src, scale, index, dst], params) =>
+  gatherBytes(src, halfAt(scale), index, dst, params);
 
 export const moveCols: Twin<'move_cols'> = ([src, dst], { rows, cols, srcStride, srcOff, dstStride, dstOff }) => {
   for (let row = 0; row < rows; row++) {

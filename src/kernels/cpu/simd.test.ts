@@ -168,4 +168,4 @@ describe('exp in four lanes, through swiglu and logprob', () => {
 
 it('the committed WebAssembly is what its sources compile to', () => {
   expect(execFileSync(process.execPath, ['scripts/wasm.mjs', '--check'], { encoding: 'utf8' })).toMatch(/up to date/);
-}, 60_000);
+});

@@ -27,6 +27,8 @@ type ExportName =
   | 'logprobGrad'
   | 'matmul'
   | 'matmulScratch'
+  | 'reverseKl'
+  | 'reverseKlGrad'
   | 'rmsnorm'
   | 'rmsnormDw'
   | 'rmsnormDx'
@@ -43,7 +45,8 @@ type ExportName =
   | 'swiglu'
   | 'swigluGrad'
   | 'unpackF16'
-  | 'unpackQ8';
+  | 'unpackQ8'
+  | 'unpackQ8h';
 
 export interface Simd {
   wasm: Record<ExportName, Call>;
@@ -126,6 +129,10 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     wasm.unpackQ8(src, scale, dst, n, srcOff, block);
     return true;
   },
+  unpack_q8h: ({ wasm }, [src, scale, dst], { n, srcOff, block }) => {
+    wasm.unpackQ8h(src, scale, dst, n, srcOff, block);
+    return true;
+  },
   rmsnorm: ({ wasm }, [x, w, y, rstd], { rows, dim, eps }) => {
     wasm.rmsnorm(x, w, y, rstd, rows, dim, eps);
     return true;
@@ -181,17 +188,29 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     wasm.logprobGrad(logits, targets + rowOff * F, stats + rowOff * 3 * F, coef + rowOff * F, rows, vocab);
     return true;
   },
+  reverse_kl: ({ wasm }, [logits, teacher, stats, teacherStats, kl], { rows, vocab, rowOff }) => {
+    const skip = rowOff * 3 * F;
+    wasm.reverseKl(logits, teacher, stats + skip, teacherStats + skip, kl + rowOff * F, rows, vocab);
+    return true;
+  },
+  reverse_kl_grad: ({ wasm }, [logits, teacher, stats, teacherStats, kl, coef], { rows, vocab, rowOff }) => {
+    const skip = rowOff * 3 * F;
+    const row = rowOff * F;
+    wasm.reverseKlGrad(logits, teacher, stats + skip, teacherStats + skip, kl + row, coef + row, rows, vocab);
+    return true;
+  },
   sample: ({ wasm, heap }, at, { rows, vocab, t, maxNew, temperature, endA, endB, padToken }, views) => {
     const scratch = heap.scratch((vocab + 4) * F);
-    const [, slots, keys, done, tokens, logps, next] = views();
+    const [, slots, keys, done, tokens, logps, next, starts] = views();
     for (let i = 0; i < rows; i++) {
       const slot = slots[i];
-      const to = slot * maxNew + t;
+      const n = starts[i] + t;
+      const to = slot * maxNew + n;
       let token = padToken;
       if (done[slot]) {
         logps[to] = 0;
       } else {
-        const u = uniformAt([keys[slot * 2], keys[slot * 2 + 1]], t);
+        const u = uniformAt([keys[slot * 2], keys[slot * 2 + 1]], n);
         token = wasm.sampleRow(at[0] + i * vocab * F, vocab, temperature, u, at[5] + to * F, scratch);
         if (token === endA || token === endB) done[slot] = 1;
       }

@@ -77,6 +77,53 @@ describe.each([
     await closeTo(stats, [-ln(4), ln(4), ln(4), -ln(2), 1000 + ln(2), ln(2), 0, 5, 0]);
   });
 
+  it('reverse_kl and its gradient by hand, with a row offset; what the student never says costs nothing', async () => {
+    const ln = Math.log;
+    const logits = floats([2, 0, 0, 1, 5, 1, 0, 0, -Infinity, 0, ln(3), -Infinity]);
+    const teacher = floats([3, 1, 1, 2, 5, 1, 0, 0, 0, 0, ln(3), ln(4)]);
+    const [stats, teacherStats] = [floats(new Array(12).fill(9)), floats(new Array(12).fill(9))];
+    const kl = floats([7, 7, 7, 7]);
+    const shape = { rows: 3, vocab: 4, rowOff: 1 };
+    const targets = ints([0, 0, 0, 1]);
+    ops.logprob(device, { logits, targets, stats, ...shape });
+    ops.logprob(device, { logits: teacher, targets, stats: teacherStats, ...shape });
+    ops.reverseKl(device, { logits, teacher, stats, teacherStats, kl, ...shape });
+    // Row 3: p = (0, 1/4, 3/4, 0), q = (1/9, 1/9, 3/9, 4/9), so that p/q is 9/4 wherever p is not 0.
+    await closeTo(kl, [7, 0, 0, ln(9 / 4)]);
+    const coef = floats([5, 1, 2, 4]);
+    ops.reverseKlGrad(device, { logits, teacher, stats, teacherStats, kl, coef, ...shape });
+    await closeTo(logits, new Array(12).fill(0)); // stationary: r is the same wherever p is not 0
+    const [l, t] = [floats([0, 0]), floats([ln(1), ln(3)])];
+    const two = { rows: 1, vocab: 2 };
+    const [s, ts, k] = [floats([0, 0, 0]), floats([0, 0, 0]), floats([0])];
+    ops.logprob(device, { logits: l, targets: ints([0]), stats: s, ...two });
+    ops.logprob(device, { logits: t, targets: ints([0]), stats: ts, ...two });
+    ops.reverseKl(device, { logits: l, teacher: t, stats: s, teacherStats: ts, kl: k, ...two });
+    await closeTo(k, [ln(2 / Math.sqrt(3))]); // ½ ln 2 + ½ ln ⅔
+    const c = floats([2]);
+    ops.reverseKlGrad(device, { logits: l, teacher: t, stats: s, teacherStats: ts, kl: k, coef: c, ...two });
+    await closeTo(l, [ln(3) / 2, -ln(3) / 2]); // 2 · ½ · (ln 2 − KL)
+  });
+
+  it('reverse_kl keeps a small divergence that the rounding of the log-sum-exps would drown', async () => {
+    const vocab = 64;
+    const logits = Float64Array.from({ length: vocab }, (_, v) => 30 + Math.sin(v));
+    const teacher = logits.map((x, v) => x + 2 ** -10 * Math.cos(3 * v));
+    const round = (x: Float64Array) => Float64Array.from(Float32Array.from(x));
+    const [a, b] = [round(logits), round(teacher)];
+    const lse = (x: Float64Array) => Math.log(x.reduce((sum, l) => sum + Math.exp(l), 0));
+    const [p, q] = [a.map((x) => Math.exp(x - lse(a))), b.map((x) => Math.exp(x - lse(b)))];
+    const expected = p.reduce((sum, x, v) => sum + x * Math.log(x / q[v]), 0);
+    // Either log-sum-exp 1e-6 off, as one that is stored near 34 in single precision is.
+    const [stats, teacherStats] = [floats([0, lse(a) + 1e-6, 0]), floats([0, lse(b) - 1e-6, 0])];
+    const kl = floats([0]);
+    const buffers = { logits: put(device, a, 'a'), teacher: put(device, b, 'b'), stats, teacherStats, kl };
+    ops.reverseKl(device, { ...buffers, rows: 1, vocab });
+    const [got] = await readFloats(device, kl);
+    expect(expected).toBeGreaterThan(1e-7);
+    expect(Math.abs(got - expected)).toBeLessThan(device.precision === 'f64' ? 1e-11 : 1e-7);
+  });
+
   it('sample: greedy takes the lowest of equals, done rows get pads, ends set done', async () => {
     const maxNew = 2;
     const args = () => ({
@@ -87,6 +134,7 @@ describe.each([
       tokens: ints(new Array(6).fill(77)),
       logps: floats(new Array(6).fill(77)),
       next: ints([0, 0, 0]),
+      starts: ints([0, 0, 0]),
     });
     const settings = { rows: 3, vocab: 3, t: 1, maxNew, temperature: 0, endA: 9, endB: 1, padToken: 99 };
     const a = args();
@@ -101,6 +149,27 @@ describe.each([
     expect([...(await device.read(b.done))]).toEqual([1, 1, 1]);
   });
 
+  it('sample: rows at different tokens of theirs draw and write as if they were alone there', async () => {
+    const maxNew = 4;
+    const logits = floats(Array.from({ length: 3 * 50 }, (_, i) => Math.sin(i * i)));
+    const blank = () => ({ tokens: ints(new Array(12).fill(77)), logps: floats(new Array(12).fill(77)) });
+    const run = async (starts: number[], t: number) => {
+      const buffers = { ...blank(), next: ints([0, 0, 0]) };
+      ops.sample(device, {
+        ...{ logits, slots: ints([0, 1, 2]), keys: ints([1, 2, 3, 4, 5, 6]), done: ints([0, 0, 0]), ...buffers },
+        ...{ starts: ints(starts), rows: 3, vocab: 50, t, maxNew, temperature: 1, endA: 99, endB: 99, padToken: 0 },
+      });
+      return [...(await device.read(buffers.tokens))];
+    };
+    const apart = await Promise.all([1, 2, 3].map((t) => run([0, 0, 0], t)));
+    const expected = new Array(12).fill(77);
+    [1, 3, 2].forEach((t, slot) => {
+      expected[slot * maxNew + t] = apart[t - 1][slot * maxNew + t];
+    });
+    expect(await run([0, 2, 1], 1)).toEqual(expected);
+    await expect(run([0, 3, 1], 1)).rejects.toThrow('step t = 4 of row 1 is past maxNew = 4');
+  });
+
   it('sample at a temperature follows the named counter and the softmax', async () => {
     const [vocab, rows] = [5, 4000];
     const row = [0.5, -1, 2, 0, 1];
@@ -111,6 +180,7 @@ describe.each([
     const next = ints(indices.map(() => 0));
     ops.sample(device, {
       ...{ logits, slots: ints(indices), keys: ints(keys), done: ints(indices.map(() => 0)), next },
+      ...{ starts: ints(indices.map(() => 0)) },
       ...{ tokens: ints(indices.map(() => 0)), logps: floats(indices.map(() => 0)) },
       ...{ rows, vocab, t: 0, maxNew: 1, temperature, endA: 9, endB: 9, padToken: 0 },
     });

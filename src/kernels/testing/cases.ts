@@ -207,6 +207,7 @@ function headCases(r: CounterRng): KernelCase[] {
         x.subarray(i * vocab, (i + 1) * vocab).reduce((sum, l) => sum + Math.exp(l), 0),
       );
     cases.push(make('logprob_grad', [x, targets, stats, floats(r, rows + 2)], { rows, vocab, rowOff: 2 }));
+    cases.push(...divergenceCases(rows, vocab));
     const maxNew = 3;
     const slots = rows + 3;
     for (const temperature of [0, 0.7, 1])
@@ -221,12 +222,35 @@ function headCases(r: CounterRng): KernelCase[] {
             new Uint32Array(slots * maxNew),
             new Float32Array(slots * maxNew),
             new Uint32Array(rows),
+            Uint32Array.from({ length: rows }, (_, i) => i % 2),
           ],
           { rows, vocab, t: 1, maxNew, temperature, endA: 0, endB: 3, padToken: vocab },
         ),
       );
   }
   return cases;
+}
+
+/** Random numbers of their own, so that the cases beside them keep theirs. */
+function divergenceCases(rows: number, vocab: number): KernelCase[] {
+  const r = CounterRng.of(31, STREAMS.test, vocab);
+  const logits = floats(r, rows * vocab, 3);
+  const teacher = floats(r, rows * vocab, 3);
+  const statsOf = (x: Float32Array) => {
+    const stats = floats(r, (rows + 2) * 3);
+    for (let i = 0; i < rows; i++)
+      stats[(i + 2) * 3 + 1] = Math.log(
+        x.subarray(i * vocab, (i + 1) * vocab).reduce((sum, l) => sum + Math.exp(l), 0),
+      );
+    return stats;
+  };
+  const inputs = [logits, teacher, statsOf(logits), statsOf(teacher)];
+  const kl = floats(r, rows + 2).map(Math.abs);
+  const params = { rows, vocab, rowOff: 2 };
+  return [
+    make('reverse_kl', [...inputs, kl], params),
+    make('reverse_kl_grad', [...inputs, kl, floats(r, rows + 2)], params),
+  ];
 }
 
 function adapterCases(r: CounterRng): KernelCase[] {

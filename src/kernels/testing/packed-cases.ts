@@ -34,6 +34,8 @@ export function packedCases(r: CounterRng): KernelCase[] {
     cases.push(
       make('unpack_q8', [bytes(r, all), floats(r, Math.ceil(all / block)), floats(r, n + 2)], { n, srcOff, block }),
     );
+    const scales = halves(r, Math.ceil(all / block));
+    cases.push(make('unpack_q8h', [bytes(r, all), scales, floats(r, n + 2)], { n, srcOff, block }));
   }
   // A part in the middle of a table, rows before and behind it among those that are asked for; odd widths share words.
   for (const [rows, dim, first, count] of [
@@ -48,6 +50,7 @@ export function packedCases(r: CounterRng): KernelCase[] {
     cases.push(make('gather_part', [floats(r, n), index, dst], params));
     cases.push(make('gather_f16', [halves(r, n), index, dst], params));
     cases.push(make('gather_q8', [bytes(r, n), floats(r, Math.ceil(n / 8)), index, dst], { ...params, block: 8 }));
+    cases.push(make('gather_q8h', [bytes(r, n), halves(r, Math.ceil(n / 8)), index, dst], { ...params, block: 8 }));
   }
   for (const [rows, cols, srcStride, srcOff, dstStride, dstOff] of [
     [1, 1, 1, 0, 1, 0],

@@ -28,6 +28,31 @@ describe.skipIf(!device)(`head kernels on WebGPU ${why}`, () => {
     }
   });
 
+  it('reverse_kl and its gradient, with a row offset; 0 for a teacher that says the same', async () => {
+    for (const vocab of VOCABULARIES) {
+      const rows = 5;
+      const rowOff = 2;
+      const params = { rows, vocab, rowOff };
+      const targets = new Uint32Array(rowOff + rows);
+      const known = async (logits: Float32Array) => {
+        const stats = values((rowOff + rows) * 3, 2);
+        return (await outcome(gpu, 'logprob', [logits, targets, stats], params))[2];
+      };
+      const logits = values(rows * vocab, 1, 9);
+      const teacher = values(rows * vocab, 4, 9);
+      const [stats, teacherStats] = [await known(logits), await known(teacher)];
+      const inputs = [logits, teacher, stats, teacherStats, values(rowOff + rows, 6)];
+      expect(await compare(gpu, 'reverse_kl', inputs, params), `${vocab}`).toBeLessThan(5e-6);
+      const kl = (await outcome(gpu, 'reverse_kl', inputs, params))[4] as Float32Array;
+      for (let i = rowOff; i < rowOff + rows; i++) expect(kl[i]).toBeGreaterThan(1);
+      const coef = values(rowOff + rows, 3, 2);
+      const upstream = [logits, teacher, stats, teacherStats, kl, coef];
+      expect(await compare(gpu, 'reverse_kl_grad', upstream, params)).toBeLessThan(5e-6);
+      const same = await outcome(gpu, 'reverse_kl', [logits, logits, stats, stats, kl], params);
+      expect([...same[4].subarray(rowOff)]).toEqual(new Array(rows).fill(0));
+    }
+  });
+
   it('logprob of a certain token: entropy 0 and logp 0, not NaN', async () => {
     const logits = new Float32Array(8).fill(-1e4);
     logits[3] = 50;
@@ -42,13 +67,14 @@ describe.skipIf(!device)(`head kernels on WebGPU ${why}`, () => {
   function samples(vocab: number, rows: number, slots: number, scale = 4) {
     return {
       logits: values(rows * vocab, 5, scale),
-      rest: (order: Uint32Array, done: Uint32Array, maxNew: number) => [
+      rest: (order: Uint32Array, done: Uint32Array, maxNew: number, starts?: Uint32Array) => [
         order,
         Uint32Array.from({ length: slots * 2 }, (_, i) => Math.imul(i + 1, 0x9e3779b9) >>> 0),
         done,
         new Uint32Array(slots * maxNew).fill(99),
         new Float32Array(slots * maxNew).fill(9),
         new Uint32Array(rows),
+        starts ?? new Uint32Array(rows),
       ],
     };
   }
@@ -98,6 +124,7 @@ describe.skipIf(!device)(`head kernels on WebGPU ${why}`, () => {
         gpu.alloc(4 * 78, 'u32', 'tokens'),
         gpu.alloc(4 * 78, 'f32', 'logps'),
         gpu.alloc(4, 'u32', 'next'),
+        gpu.alloc(4, 'u32', 'starts'),
       ];
       gpu.upload(buffers[1], Uint32Array.from([0, 1, 2, 3]));
       gpu.upload(buffers[2], keys);

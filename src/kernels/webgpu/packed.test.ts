@@ -15,9 +15,11 @@ afterAll(() => device?.destroy());
 const PACKED: readonly KernelName[] = [
   'unpack_f16',
   'unpack_q8',
+  'unpack_q8h',
   'gather_part',
   'gather_f16',
   'gather_q8',
+  'gather_q8h',
   'move_cols',
 ];
 /** To the bit: subnormals and the zeros' signs too. */

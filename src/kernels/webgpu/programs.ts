@@ -13,6 +13,8 @@ import attentionDkv from '../../../shaders/attention/attention_dkv.wgsl?raw';
 import attentionDq from '../../../shaders/attention/attention_dq.wgsl?raw';
 import logprob from '../../../shaders/head/logprob.wgsl?raw';
 import logprobGrad from '../../../shaders/head/logprob_grad.wgsl?raw';
+import reverseKl from '../../../shaders/head/reverse_kl.wgsl?raw';
+import reverseKlGrad from '../../../shaders/head/reverse_kl_grad.wgsl?raw';
 import sample from '../../../shaders/head/sample.wgsl?raw';
 import add from '../../../shaders/linalg/add.wgsl?raw';
 import biasAdd from '../../../shaders/linalg/bias_add.wgsl?raw';
@@ -30,9 +32,11 @@ import swigluGrad from '../../../shaders/norm/swiglu_grad.wgsl?raw';
 import gatherF16 from '../../../shaders/packed/gather_f16.wgsl?raw';
 import gatherPart from '../../../shaders/packed/gather_part.wgsl?raw';
 import gatherQ8 from '../../../shaders/packed/gather_q8.wgsl?raw';
+import gatherQ8h from '../../../shaders/packed/gather_q8h.wgsl?raw';
 import moveCols from '../../../shaders/packed/move_cols.wgsl?raw';
 import unpackF16 from '../../../shaders/packed/unpack_f16.wgsl?raw';
 import unpackQ8 from '../../../shaders/packed/unpack_q8.wgsl?raw';
+import unpackQ8h from '../../../shaders/packed/unpack_q8h.wgsl?raw';
 import unpacking from '../../../shaders/packed/unpacking.wgsl?raw';
 import threefry from '../../../shaders/rng/threefry.wgsl?raw';
 import embedGrad from '../../../shaders/rows/embed_grad.wgsl?raw';
@@ -120,6 +124,11 @@ function grouped<K extends KernelName>(
   return { plan: (p) => [grid(main, groups(p))], shaders: () => [], cost };
 }
 
+/** Compiled when it is first needed: few runs distil, and every start would wait for it. */
+function lazily<K extends KernelName>(program: Program<K>): Program<K> {
+  return { ...program, shaders: () => [] };
+}
+
 const sumsqLanes = shader('sumsq', sumsq, { entry: 'lanes', scratch: true });
 const sumsqFold = shader('sumsq', sumsq, { entry: 'fold', scratch: true });
 const projectCoefficients = shader('project', project, { entry: 'coefficients' });
@@ -163,9 +172,11 @@ export function createPrograms(choice: () => MatmulChoice): { [K in KernelName]:
     embed_grad: flat('embed_grad', embedGrad, (p) => p.vocab * p.dim),
     unpack_f16: flat('unpack_f16', `${unpacking}\n${unpackF16}`, (p) => p.n),
     unpack_q8: flat('unpack_q8', `${unpacking}\n${unpackQ8}`, (p) => p.n),
+    unpack_q8h: flat('unpack_q8h', `${unpacking}\n${unpackQ8h}`, (p) => p.n),
     gather_part: flat('gather_part', gatherPart, (p) => p.rows * p.dim),
     gather_f16: flat('gather_f16', `${unpacking}\n${gatherF16}`, (p) => p.rows * p.dim),
     gather_q8: flat('gather_q8', `${unpacking}\n${gatherQ8}`, (p) => p.rows * p.dim),
+    gather_q8h: flat('gather_q8h', `${unpacking}\n${gatherQ8h}`, (p) => p.rows * p.dim),
     move_cols: flat('move_cols', moveCols, (p) => p.rows * p.cols),
     rmsnorm: rowwise('rmsnorm', rmsnorm, (p) => p.rows, {
       use: (p, traits) => realAndLong(p.dim, traits),
@@ -196,6 +207,13 @@ export function createPrograms(choice: () => MatmulChoice): { [K in KernelName]:
       groups: (p) => p.rows,
     }),
     logprob_grad: flat('logprob_grad', logprobGrad, (p) => p.rows * p.vocab),
+    reverse_kl: lazily(
+      rowwise('reverse_kl', reverseKl, (p) => p.rows, {
+        use: (p, traits) => realAndLong(p.vocab, traits),
+        groups: (p) => p.rows,
+      }),
+    ),
+    reverse_kl_grad: lazily(flat('reverse_kl_grad', reverseKlGrad, (p) => p.rows * p.vocab)),
     sample: rowwise('sample', `${threefry}\n${sample}`, (p) => p.rows, {
       use: (p, traits) => realAndLong(p.vocab, traits),
       groups: (p) => p.rows,

@@ -1,8 +1,7 @@
 // Which matmul variant is fastest for which class of shapes, by a short measurement; kept per adapter for as long as the
 // page (or process) lives. A variant is only allowed where its bits equal the register kernel's on a probe, so that the
 // clock decides about speed and never about results.
-import { put, readFloats } from '../device.ts';
-import type { WebGpuDevice } from './device.ts';
+import { type Device, put, readFloats } from '../device.ts';
 import {
   DEFAULT_CHOICE,
   MATMUL_VARIANTS,
@@ -13,6 +12,13 @@ import {
   matmulParams,
   type ShapeClass,
 } from './matmul.ts';
+import type { Shader } from './shader.ts';
+
+/** What is asked of the device: its products' variant can be chosen, and shaders compiled ahead. */
+export interface Tunable extends Device {
+  matmulChoice: MatmulChoice;
+  compile(shaders: readonly Shader[]): Promise<void>;
+}
 
 /** One shape stands for its class. */
 const PROBES: Readonly<Record<ShapeClass, MatmulParams>> = {
@@ -37,14 +43,14 @@ export function probeValues(length: number, seed: number): Float32Array {
 }
 
 /** The fastest variant of each class on this device's adapter; measured once (some tenths of a second). */
-export async function tuneMatmul(device: WebGpuDevice): Promise<MatmulChoice> {
+export async function tuneMatmul(device: Tunable): Promise<MatmulChoice> {
   const choice = measured.get(device.name) ?? (await measureMatmul(device));
   measured.set(device.name, choice);
   return choice;
 }
 
 /** The measurement itself; leaves the device's choice at whatever it tried last. */
-export async function measureMatmul(device: WebGpuDevice, probes = PROBES, calls = CALLS): Promise<MatmulChoice> {
+export async function measureMatmul(device: Tunable, probes = PROBES, calls = CALLS): Promise<MatmulChoice> {
   const choice = { ...DEFAULT_CHOICE };
   const uniformChoice = (variant: MatmulVariant): MatmulChoice => ({
     few: variant,

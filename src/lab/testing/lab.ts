@@ -5,16 +5,17 @@ import { initialWeights } from '../../engine/trainer.ts';
 import type { ModelConfig } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
 import { tokenizerFileTexts } from '../../environments/code/tokenizer.ts';
-import { TINY_CODER } from '../../experiments/pretrain.ts';
+import { TINY_CODER } from '../../experiments/loop/pretrain.ts';
 import type { BlobStore } from '../../storage/factor-cache.ts';
 import { memoryStores, type Stores } from '../../storage/kv.ts';
 import { writeSafetensors } from '../../storage/safetensors.ts';
 import { type FileSource, memorySource } from '../../storage/sources.ts';
-import { Equipment } from '../equipment.ts';
-import type { WorkerEvent } from '../protocol.ts';
-import type { RealProblems } from '../real-problems.ts';
-import { Records } from '../records.ts';
-import { LabSession, type Locks } from '../session.ts';
+import type { GpuProvider } from '../equipment/devices.ts';
+import { Equipment } from '../equipment/equipment.ts';
+import type { RealProblems } from '../equipment/real-problems.ts';
+import type { WorkerEvent } from '../protocol/protocol.ts';
+import { Records } from '../records/records.ts';
+import { LabSession, type Locks } from '../work/session.ts';
 
 /** Two layers of width 64: a step takes milliseconds. */
 export const TEST_MODEL: ModelConfig = { ...TINY_CODER, layers: 2, hiddenSize: 64, heads: 2, kvHeads: 1, ffn: 96 };
@@ -67,13 +68,15 @@ export async function openTestLab(
   onEvent?: (event: WorkerEvent) => void,
   factors?: BlobStore,
   realOf?: (records: Records) => RealProblems,
+  gpu: GpuProvider = async () => null,
+  embedded?: (id: string) => FileSource,
 ): Promise<TestLab> {
   const grader = await createNodeGrader();
   const records = new Records(stores ?? (await memoryStores()), () => 1_700_000_000_000);
   const equipment = new Equipment({
     modelId: 'tiny-coder',
     files: testModelFiles(),
-    gpu: async () => null,
+    gpu,
     grader,
     onProgress: () => {},
     factors,
@@ -96,6 +99,7 @@ export async function openTestLab(
     now: () => performance.now(),
     breathe: () => new Promise((resolve) => setImmediate(resolve)),
     real: realOf?.(records),
+    embedded,
   });
   return {
     records,

@@ -2,9 +2,9 @@
 // gone, damaged on the way.
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../../lib/errors.ts';
-import { MemoryModelStore } from './memory.ts';
 import { get, hashOf, server, stopAt, stored, TINY, tiny, USED, WEIGHTS, weights, withHub } from './testing/hub.ts';
 import { type HubFiles, lfs, plain } from './testing/hub-server.ts';
+import { MemoryModelStore } from './testing/memory.ts';
 
 withHub();
 

@@ -4,9 +4,9 @@ import { SpecError } from '../../lib/errors.ts';
 import { StorageError } from '../kv.ts';
 import { type DownloadOptions, downloadModel } from './download.ts';
 import { HubError } from './errors.ts';
-import { MemoryModelStore } from './memory.ts';
 import { get, options, server, TINY, tiny, WEIGHTS, waits, withHub } from './testing/hub.ts';
 import { plain } from './testing/hub-server.ts';
+import { MemoryModelStore } from './testing/memory.ts';
 import { sharded } from './testing/models.ts';
 
 withHub();

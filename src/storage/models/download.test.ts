@@ -7,7 +7,6 @@ import { openModelText } from '../model-text.ts';
 import { downloadModel } from './download.ts';
 import { HubError } from './errors.ts';
 import { inspectHub } from './hub.ts';
-import { MemoryModelStore } from './memory.ts';
 import type { ModelProgress } from './progress.ts';
 import {
   get,
@@ -27,6 +26,7 @@ import {
   withHub,
 } from './testing/hub.ts';
 import { plain } from './testing/hub-server.ts';
+import { MemoryModelStore } from './testing/memory.ts';
 import { sharded } from './testing/models.ts';
 
 withHub();

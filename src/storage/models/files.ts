@@ -1,6 +1,8 @@
 // Which files of a model folder the lab uses: the same rule for a Hub repository and for what a person drops.
 import * as z from 'zod/mini';
 import { FormatError } from '../../lib/errors.ts';
+import { parseJsonText } from '../../lib/json.ts';
+import { mapOf } from '../../lib/lists.ts';
 
 const WEIGHTS = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';
@@ -12,7 +14,7 @@ const OPTIONAL = [
   'special_tokens_map.json',
   'chat_template.jinja',
 ];
-const ShardIndex = z.object({ weight_map: z.record(z.string(), z.string()) });
+const ShardIndex = z.object({ weight_map: mapOf(z.string()) });
 
 /**
  * Paths of `all` that the lab reads, weights last, each group in order of name. `read` gives the text of the index of shards.
@@ -56,7 +58,7 @@ export async function wantedFiles(
 function shardsOf(text: string, label: string): string[] {
   let json: unknown = null;
   try {
-    json = JSON.parse(text);
+    json = parseJsonText(text);
   } catch {
     // Said below, as for JSON of another shape.
   }

@@ -1,8 +1,9 @@
 // Models on disk, for the command line: a folder a model, its files as they are and lab-model.json beside them, so that it is a
 // model folder for every other tool too.
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { FormatError } from '../../lib/errors.ts';
+import { makeFolder } from '../disk.node.ts';
 import { StorageError } from '../kv.ts';
 import { bytesSource } from '../safetensors.ts';
 import { diskFile, diskSource } from '../sources.node.ts';
@@ -50,7 +51,7 @@ export class FolderModelStore implements ModelStore {
     const path = join(this.#folder(model.id), RECORD);
     const text = writeRecord(model);
     try {
-      await mkdir(dirname(path), { recursive: true });
+      await makeFolder(dirname(path));
       const file = await open(`${path}.new`, 'w');
       try {
         await file.writeFile(text);
@@ -85,7 +86,7 @@ export class FolderModelStore implements ModelStore {
         let at: number | null = null;
         try {
           if (!handle) {
-            await mkdir(dirname(full), { recursive: true });
+            await makeFolder(dirname(full));
             handle = await open(full, 'a+');
           }
           at = (await handle.stat()).size;

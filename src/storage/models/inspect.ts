@@ -1,7 +1,7 @@
 // What a model is before it is loaded or fetched: its config and the headers of its weights, no more. The same for a kept model,
 // a dropped folder and the Hub.
 import type { ModelConfig } from '../../engine/types.ts';
-import { chatTemplateOf } from '../../text/chat.ts';
+import { chatTemplateOf } from '../../text/chat-template.ts';
 import { inspectModelFiles } from '../model-files.ts';
 import type { FileSource } from '../sources.ts';
 import { totalBytes } from './store.ts';
@@ -12,6 +12,8 @@ export interface ModelFacts {
   /** Of all files that the lab uses, and of the weights among them. */
   bytes: number;
   weightBytes: number;
+  /** Of tokenizer.json; 0 where there is none. */
+  textBytes: number;
   hasTokenizer: boolean;
   hasChatTemplate: boolean;
   /** Tensors of the files that change nothing and are left out. */
@@ -54,6 +56,7 @@ export async function inspectSource(
     parameters: header.parameters,
     bytes: totalBytes(files),
     weightBytes: header.bytes,
+    textBytes: files.find(({ path }) => path === 'tokenizer.json')?.bytes ?? 0,
     hasTokenizer,
     hasChatTemplate,
     ignored: header.ignored,

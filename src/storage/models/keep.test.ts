@@ -4,10 +4,10 @@ import { FormatError, StoppedError } from '../../lib/errors.ts';
 import { StorageError } from '../kv.ts';
 import { loadModelFiles } from '../model-files.ts';
 import { folderSafe, type KeepOptions, keepFiles } from './keep.ts';
-import { MemoryModelStore } from './memory.ts';
 import type { ModelProgress } from './progress.ts';
 import type { PartialFile } from './store.ts';
 import type { HubFiles } from './testing/hub-server.ts';
+import { MemoryModelStore } from './testing/memory.ts';
 import { tinyCoder } from './testing/models.ts';
 
 let tiny: HubFiles;

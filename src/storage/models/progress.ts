@@ -1,7 +1,7 @@
 // How far a download or a copy is: bytes, speed over the last seconds, time to go. The clock is given, so that nothing here is
 // measured twice or in a test.
 
-/** A part of `ModelEvent` (src/lab/protocol-models.ts). */
+/** A part of `ModelEvent` (src/lab/protocol/models.ts). */
 export interface ModelProgress {
   /** File, and what is done with it: `model.safetensors`, `checking model.safetensors`. */
   what: string;

@@ -8,10 +8,10 @@ import { FormatError } from '../../lib/errors.ts';
 import { StorageError } from '../kv.ts';
 import { loadModelFiles } from '../model-files.ts';
 import { FolderModelStore } from './folder.node.ts';
-import { MemoryModelStore } from './memory.ts';
 import { createOpfsModelStore } from './opfs.ts';
 import { type ModelStore, missingBytes, RECORD, type StoredModel } from './store.ts';
 import { FakeOpfs } from './testing/fake-opfs.ts';
+import { MemoryModelStore } from './testing/memory.ts';
 import { sharded } from './testing/models.ts';
 
 let folder: string;

@@ -3,6 +3,8 @@
 // for this interface alone.
 import * as z from 'zod/mini';
 import { FormatError } from '../../lib/errors.ts';
+import { parseJsonText } from '../../lib/json.ts';
+import { listOf } from '../../lib/lists.ts';
 import type { FileLike, FileSource } from '../sources.ts';
 
 /** What is known of a model that is kept, or half kept. */
@@ -82,7 +84,7 @@ const StoredFileSchema = z.object({
 const Record = z.object({
   id: z.string(),
   origin: Origin,
-  files: z.array(StoredFileSchema),
+  files: listOf(StoredFileSchema, 100_000),
   complete: z.boolean(),
   createdAt: z.number(),
 });
@@ -90,7 +92,7 @@ const Record = z.object({
 /** A record as it was written; null for what is none, or another folder's: it is somebody else's, and left alone. */
 export function readRecord(text: string, id: string): StoredModel | null {
   try {
-    const parsed = Record.safeParse(JSON.parse(text));
+    const parsed = Record.safeParse(parseJsonText(text));
     return parsed.success ? { ...(parsed.data as StoredModel), id } : null;
   } catch {
     return null;

@@ -7,7 +7,7 @@ import { configToJson, parseConfig } from '../../engine/config.ts';
 import { Engine } from '../../engine/engine.ts';
 import { randomIds, randomWeights, SMALL } from '../../engine/testing/models.ts';
 import type { ModelConfig, Weights } from '../../engine/types.ts';
-import { readAll } from '../../engine/weight-reader.ts';
+import { readAll } from '../../engine/weights/reader.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { FormatError } from '../../lib/errors.ts';
 import { loadModelFiles } from '../model-files.ts';

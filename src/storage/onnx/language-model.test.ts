@@ -7,7 +7,7 @@ import { configToJson } from '../../engine/config.ts';
 import { Engine } from '../../engine/engine.ts';
 import { randomWeights, SMALL } from '../../engine/testing/models.ts';
 import type { GenerateRequest, ModelConfig } from '../../engine/types.ts';
-import { readAll } from '../../engine/weight-reader.ts';
+import { readAll } from '../../engine/weights/reader.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { FormatError, ShapeError, StoppedError } from '../../lib/errors.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';

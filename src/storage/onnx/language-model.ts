@@ -5,6 +5,7 @@ import { answersOf } from '../../engine/language-model.ts';
 import type { AnswerOptions, Generated, LanguageModel, ModelConfig, TokenRequest } from '../../engine/types.ts';
 import { sample } from '../../kernels/cpu/head.ts';
 import { FormatError, ShapeError, StoppedError } from '../../lib/errors.ts';
+import { parseJsonText } from '../../lib/json.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { generationDefaults } from '../../text/generation.ts';
 import type { PromptCodec } from '../../text/types.ts';
@@ -55,7 +56,7 @@ export class OnnxLanguageModel implements LanguageModel {
       const found = isNeeded ? await need(source, path) : await source.read(path);
       if (!found) return null;
       try {
-        return JSON.parse(await found.text());
+        return parseJsonText(await found.text());
       } catch (cause) {
         throw new FormatError(`${source.label}: ${path} is not JSON.`, 'Take the file again.', { cause });
       }
@@ -174,7 +175,7 @@ export class OnnxLanguageModel implements LanguageModel {
       const rows = live.length;
       const next = new Uint32Array(rows);
       const settings = { rows, vocab, t, maxNew, temperature, endA: NONE, endB: NONE, padToken: 0 };
-      sample([logits, Uint32Array.from(live), keys, done, tokens, logps, next], settings);
+      sample([logits, Uint32Array.from(live), keys, done, tokens, logps, next, new Uint32Array(rows)], settings);
       written += rows;
       const goesOn: number[] = [];
       live.forEach((slot, row) => {

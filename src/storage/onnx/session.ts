@@ -5,6 +5,7 @@ import type { InferenceSession, Tensor } from 'onnxruntime-web';
 import type { ModelConfig } from '../../engine/types.ts';
 import { FormatError } from '../../lib/errors.ts';
 import { halfToFloat } from '../../lib/half.ts';
+import { setOwn } from '../../lib/own.ts';
 
 const PAST = 'past_key_values.';
 /** How many of the last positions get logits: an input of newer exports. */
@@ -104,7 +105,7 @@ export class OnnxDecoder {
     }
     if (session.inputNames.includes(LAST)) feeds[LAST] = this.longs([1], []);
     for (const name of session.inputNames.filter((input) => input.startsWith(PAST)))
-      feeds[name] = past?.tensors.get(name) ?? this.cache(this.store(0), count, before);
+      setOwn(feeds, name, past?.tensors.get(name) ?? this.cache(this.store(0), count, before));
     const outputs = await session.run(feeds);
     const tensors = new Map<string, Tensor>();
     for (const [name, tensor] of Object.entries(outputs)) {

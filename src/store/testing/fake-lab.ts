@@ -1,6 +1,8 @@
 // The page's store against a worker that answers by hand, for tests of what the page does with answers, refusals and events.
 import { LabClient } from '../../lab/client.ts';
-import type { ExperimentSummary, ReadyReport, WorkerEvent } from '../../lab/protocol.ts';
+import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
+import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
+import type { ReadyReport } from '../../lab/protocol/reports.ts';
 import { decodeSpec, encodeSpec } from '../../share/url.ts';
 import { createLab } from '../lab-store.ts';
 
@@ -40,9 +42,8 @@ export function fakeLab(answers: Answers, init: (device: string) => Promise<Read
 }
 
 export const lists: Answers = {
-  list: () => [],
+  'kept.list': () => [],
   listPools: () => [],
-  listProbes: () => [],
   listBases: () => [],
   listPairSets: () => [],
   storage: () => ({ usedBytes: 1 }),

@@ -1,10 +1,10 @@
 // Extracting a basis from the pair set on show, on the loaded model without its adapter.
 import { useEffect, useId } from 'react';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
-import type { BasisReport } from '../../lab/protocol.ts';
-import { checkExtraction, EXTRACTION_FIELDS, type ExtractionField } from '../../store/basis-bench.ts';
-import { agreement } from '../../store/basis-heat.ts';
-import { FIELD_INFO } from '../../store/form.ts';
+import type { BasisReport } from '../../lab/protocol/bases.ts';
+import { checkExtraction, EXTRACTION_FIELDS, type ExtractionField } from '../../store/bases/bench.ts';
+import { agreement } from '../../store/bases/heat.ts';
+import { FIELD_INFO } from '../../store/form/form.ts';
 import { percent } from '../../store/format.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';

@@ -1,7 +1,7 @@
 // The map itself: layers × kinds of Linear, a strip of axes in each. One stop of the Tab key; arrows, Home and End move inside
 // it. What an axis is worth is told by shade, what becomes of it by hatching, and both in words at every cell.
 import { type CSSProperties, type KeyboardEvent, memo, useRef, useState } from 'react';
-import type { HeatCell, HeatMap } from '../../store/basis-heat.ts';
+import type { HeatCell, HeatMap } from '../../store/bases/heat.ts';
 
 interface HeatGridProps {
   map: HeatMap;

@@ -1,7 +1,7 @@
 // The heat map of one basis: which basis, which axes a run would keep of it, and the numbers behind the colours.
 import { useId, useMemo, useState } from 'react';
-import { COMMON } from '../../experiments/presets.ts';
-import { type HeatCell, type HeatMap, type HeatScale, heatMap } from '../../store/basis-heat.ts';
+import { COMMON } from '../../experiments/spec/fields.ts';
+import { type HeatCell, type HeatMap, type HeatScale, heatMap } from '../../store/bases/heat.ts';
 import { moment, significant } from '../../store/format.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';

@@ -1,7 +1,7 @@
 // The copy of a pair set that is being edited: its name, its pairs, and what keeps it from being saved.
 import { useId } from 'react';
 import { MODES, type Mode } from '../../environments/code/types.ts';
-import { type DraftPair, pairProblem } from '../../store/pair-editor.ts';
+import { type DraftPair, pairProblem } from '../../store/bases/pair-editor.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { headOf } from './PairView.tsx';

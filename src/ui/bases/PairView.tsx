@@ -27,11 +27,11 @@ export function PairView({ pair, number, open }: { pair: ContrastivePair; number
           </section>
           <section aria-label={`Hack of pair ${number}`}>
             <h3>Hack</h3>
-            <Code completion={hack} tokens={null} />
+            <Code completion={hack} python tokens={null} />
           </section>
           <section aria-label={`Clean answer of pair ${number}`}>
             <h3>Clean</h3>
-            <Code completion={clean} tokens={null} />
+            <Code completion={clean} python tokens={null} />
           </section>
         </div>
       </details>

@@ -1,7 +1,7 @@
 // The Bases view's two stores, as hooks.
 import { useStore } from 'zustand/react';
-import type { BasisBenchState } from '../../store/basis-bench.ts';
-import type { PairEditorState } from '../../store/pair-editor.ts';
+import type { BasisBenchState } from '../../store/bases/bench.ts';
+import type { PairEditorState } from '../../store/bases/pair-editor.ts';
 import { useLabActions } from '../lab-context.ts';
 
 export function usePairEditor<T>(selector: (state: PairEditorState) => T): T {

@@ -1,10 +1,10 @@
 // The charts of an experiment: hack and solve side by side on one scale, then groups that can be folded away.
 // A lazy chunk of its own, because it brings recharts with it.
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
-import { AXES, type AxisName } from '../../store/chart-data-axis.ts';
-import { type ChartSet, chartSet } from '../../store/chart-data-set.ts';
-import type { ExperimentView } from '../../store/experiment-view.ts';
-import { METRIC_GROUPS, METRICS, type Metric, metricsFor } from '../../store/metrics.ts';
+import { AXES, type AxisName } from '../../store/charts/axis.ts';
+import { type Metric, metricGroups, metricsFor } from '../../store/charts/metrics.ts';
+import { type ChartSet, chartSet } from '../../store/charts/set.ts';
+import type { ExperimentView } from '../../store/runs/view.ts';
 import { useLabActions } from '../lab-context.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
@@ -29,10 +29,9 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
   const shown = useDeferredValue(view);
   const steps = Math.max(1, ...shown.planned.map((run) => run.steps));
   const set = useMemo(() => chartSet(shown.runs, beta, axis, steps), [shown, beta, axis, steps]);
-  const [folded, setFolded] = useState(
-    () => new Set<string>(METRIC_GROUPS.filter(({ open }) => !open).map(({ id }) => id)),
-  );
-  const [main, ...groups] = METRIC_GROUPS;
+  const all = metricGroups(shown.planned[0]?.environment ?? '');
+  const [folded, setFolded] = useState(() => new Set<string>(all.filter(({ open }) => !open).map(({ id }) => id)));
+  const [main, ...groups] = all;
   const openStep = useCallback(
     (runId: string, step: number) => {
       void lab.showRollouts(runId, step);
@@ -40,8 +39,11 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
     },
     [lab],
   );
+  // Charts are drawn one after another, in the order of the page.
+  const order = all.flatMap(({ metrics }) => metrics);
+  const turnOf = (metric: Metric) => order.indexOf(metric) + 1;
   const draw = (metrics: readonly Metric[], tall: boolean) => (
-    <Charts {...{ metrics, set, tall, onOpen: reading ? null : openStep }} />
+    <Charts {...{ metrics, set, tall, onOpen: reading ? null : openStep, turnOf }} />
   );
 
   function fold(id: string, open: boolean): void {
@@ -97,14 +99,15 @@ interface ChartsProps {
   metrics: readonly Metric[];
   set: ChartSet;
   tall: boolean;
+  turnOf: (metric: Metric) => number;
   onOpen: ((runId: string, step: number) => void) | null;
 }
 
-function Charts({ metrics, ...props }: ChartsProps) {
+function Charts({ metrics, turnOf, ...props }: ChartsProps) {
   return (
     <div className={`charts ${metrics.length % 3 === 0 ? 'three' : 'two'}`}>
       {metrics.map((metric) => (
-        <TrendChart key={metric.id} metric={metric} turn={METRICS.indexOf(metric) + 1} {...props} />
+        <TrendChart key={metric.id} metric={metric} turn={turnOf(metric)} {...props} />
       ))}
     </div>
   );

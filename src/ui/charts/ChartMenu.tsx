@@ -1,8 +1,8 @@
 // What can be taken away from a chart: PNG, SVG, and the CSV of exactly what is drawn.
 import { type RefObject, useState } from 'react';
-import type { ChartData, LegendEntry } from '../../store/chart-data.ts';
-import type { AxisName } from '../../store/chart-data-axis.ts';
-import { chartCsv } from '../../store/download-chart.ts';
+import type { AxisName } from '../../store/charts/axis.ts';
+import type { ChartData, LegendEntry } from '../../store/charts/data.ts';
+import { chartCsv } from '../../store/charts/download.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Popover } from '../parts/Popover.tsx';
 import { saveFile } from '../parts/save-file.ts';

@@ -1,5 +1,5 @@
 // What the cursor reads: for each entry of the legend its value there, ± sd where seeds make a band.
-import { type ChartData, type LegendEntry, pointAt } from '../../store/chart-data.ts';
+import { type ChartData, type LegendEntry, pointAt } from '../../store/charts/data.ts';
 import { Swatch } from './Legend.tsx';
 
 interface HoverProps {

@@ -1,5 +1,5 @@
 // The legend that all charts share: colour, dash and marker of every line, and over how many seeds it is drawn.
-import type { LegendEntry } from '../../store/chart-data.ts';
+import type { LegendEntry } from '../../store/charts/data.ts';
 import { MarkerShape } from './MarkerShape.tsx';
 
 export function Swatch({ entry }: { entry: Pick<LegendEntry, 'style'> }) {

@@ -1,5 +1,5 @@
 // The second cue of every arm: a marker with the same meaning in charts, legends and tables.
-import type { Marker } from '../../store/arm-style.ts';
+import type { Marker } from '../../store/runs/arm-style.ts';
 
 interface MarkerShapeProps {
   marker: Marker;

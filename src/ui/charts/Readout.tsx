@@ -1,6 +1,6 @@
 // The values in the head of a chart: at the cursor while there is one in any of the charts, else the latest.
 import { type RefObject, useEffect, useState } from 'react';
-import { type ChartData, type LegendEntry, pointAt } from '../../store/chart-data.ts';
+import { type ChartData, type LegendEntry, pointAt } from '../../store/charts/data.ts';
 import type { Cursor } from './Cursor.tsx';
 import { Swatch } from './Legend.tsx';
 

@@ -2,12 +2,12 @@
 // point, or Enter at the cursor, opens that step's rollouts.
 import { type KeyboardEvent, type MouseEvent, memo, type RefObject, useMemo, useRef, useState } from 'react';
 import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
-import { type ChartData, type LegendEntry, runAt, stepsAt } from '../../store/chart-data.ts';
-import { AXES, type AxisName, shortCount, shortTime } from '../../store/chart-data-axis.ts';
-import type { ChartSet } from '../../store/chart-data-set.ts';
+import { AXES, type AxisName, shortCount, shortTime } from '../../store/charts/axis.ts';
+import { type ChartData, type LegendEntry, runAt, stepsAt } from '../../store/charts/data.ts';
+import type { Metric } from '../../store/charts/metrics.ts';
+import type { ChartSet } from '../../store/charts/set.ts';
 import { decimal, percent, significant } from '../../store/format.ts';
-import { GLOSSARY } from '../../store/glossary.ts';
-import type { Metric } from '../../store/metrics.ts';
+import { GLOSSARY, type GlossaryId } from '../../store/glossary/glossary.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { ChartMenu } from './ChartMenu.tsx';
 import { type Cursor, CursorProbe, newCursor } from './Cursor.tsx';
@@ -69,6 +69,7 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen }: C
   const { axis, legend } = set;
   const show = SHOW[metric.format];
   const opening = useOpening(data, cursor, figure, onOpen);
+  const words = metric.words ?? GLOSSARY[metric.id as GlossaryId];
   const titleId = `chart-${metric.id}`;
   const caption = {
     title: metric.title,
@@ -81,7 +82,7 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen }: C
       <figcaption>
         <div className="chart-title">
           <h3 id={titleId}>{metric.title}</h3>
-          <MetricHelp id={metric.id} name={GLOSSARY[metric.id].title} />
+          <MetricHelp id={words} name={words.title} />
           <span className="chart-tools">
             {metric.log ? (
               <button

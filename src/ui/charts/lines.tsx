@@ -1,6 +1,6 @@
 // How a line of a chart is drawn: its stroke, its markers, and the band of its seeds.
 import type { DotItemDotProps } from 'recharts';
-import type { ChartLine, ChartPoint } from '../../store/chart-data.ts';
+import type { ChartLine, ChartPoint } from '../../store/charts/data.ts';
 import { MarkerShape } from './MarkerShape.tsx';
 
 /** Markers along a line, so that arms can be told apart without colour. */

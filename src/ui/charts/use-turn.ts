@@ -1,7 +1,7 @@
 // When a chart redraws: each in its own turn, at once while it is in the window, and seldom beyond it. A dozen charts
 // redrawing at every step would make the page stutter for what nobody sees.
 import { type RefObject, startTransition, useEffect, useRef, useState } from 'react';
-import type { ChartSet } from '../../store/chart-data-set.ts';
+import type { ChartSet } from '../../store/charts/set.ts';
 
 /** Least time between two redraws of a chart in the window, and out of it. */
 const SEEN_MS = 800;

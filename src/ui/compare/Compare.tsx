@@ -1,23 +1,23 @@
 // Kept runs set beside each other: pick arms of any experiments, one of them as the reference. What METHOD forbids is refused
 // with its reason; the rest is a table paired by seed, and overlaid charts.
 import { useMemo, useState } from 'react';
-import { type ComparedGroup, compareGroups, groupsOf } from '../../experiments/compare-runs.ts';
-import { ARMS } from '../../experiments/spec.ts';
-import type { ExperimentSummary } from '../../lab/protocol.ts';
+import { type ComparedGroup, compareGroups, groupsOf } from '../../experiments/reading/compare-runs.ts';
+import { ARMS } from '../../experiments/spec/spec.ts';
+import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
+import { overlayOfGroups, overlays } from '../../store/charts/overlay.ts';
 import { moment } from '../../store/format.ts';
-import { nameOf } from '../../store/kept-list.ts';
-import { overlayOfGroups } from '../../store/overlay.ts';
+import { runName } from '../../store/kinds/run/kept.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
 import { Pair } from './ComparePair.tsx';
-import { OverlayPair } from './OverlayChart.tsx';
+import { OverlayCharts } from './OverlayChart.tsx';
 import './compare.css';
 
-const titleOf = (summary: ExperimentSummary) => `${nameOf(summary)}, ${moment(summary.createdAt)}`;
+const titleOf = (summary: ExperimentSummary) => `${runName(summary)}, ${moment(summary.createdAt)}`;
 
 export function Compare() {
   const lab = useLabActions();
-  const kept = useLab((state) => state.kept);
+  const kept = useLab((state) => state.kept.run);
   /** Groups of the experiments that have been read so far, by group id. */
   const [groups, setGroups] = useState<ReadonlyMap<string, ComparedGroup>>(new Map());
   const [picked, setPicked] = useState<readonly string[]>([]);
@@ -140,10 +140,9 @@ function Outcome({ base, others }: { base: ComparedGroup; others: readonly Compa
           title="Overlaid"
           lead="The reference and what may be set beside it, each the mean over its seeds."
         >
-          <OverlayPair
+          <OverlayCharts
             id="compare-chart"
-            hack={overlayOfGroups(drawn, 'hack')}
-            solve={overlayOfGroups(drawn, 'solve')}
+            charts={overlays(base.runs[0]?.spec.environment ?? '', (id) => overlayOfGroups(drawn, id))}
           />
         </Section>
       ) : null}

@@ -10,27 +10,24 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
+import type { OverlayLine, OverlayOf } from '../../store/charts/overlay.ts';
 import { percent } from '../../store/format.ts';
-import type { OverlayData, OverlayLine, OverlayMeasure } from '../../store/overlay.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
 import './overlay.css';
+import type { OverlayData } from '../../store/charts/overlay.ts';
 
 const AXIS = { stroke: 'var(--line-2)', tick: { fill: 'var(--ink-3)', fontSize: 11 }, tickLine: false } as const;
 const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 /** Markers along a line, so that lines can be told apart without colour. */
 const MARKERS = 5;
 
-const TITLES: Record<OverlayMeasure, string> = {
-  hack: 'Hack',
-  solve: 'Solve',
-};
-
-export function OverlayPair({ id, hack, solve }: { id: string; hack: OverlayData; solve: OverlayData }) {
+/** One chart a metric; all of them have the same lines. */
+export function OverlayCharts({ id, charts }: { id: string; charts: readonly OverlayOf[] }) {
   return (
     <>
       <ul className="legend overlay-legend" aria-label="Lines in these charts">
-        {hack.lines.map((line) => (
+        {charts[0]?.data.lines.map((line) => (
           <li key={line.id}>
             <Swatch entry={line} />
             <span>{line.label}</span>
@@ -39,14 +36,15 @@ export function OverlayPair({ id, hack, solve }: { id: string; hack: OverlayData
         ))}
       </ul>
       <div className="charts two">
-        <OverlayChart id={id} measure="hack" data={hack} />
-        <OverlayChart id={id} measure="solve" data={solve} />
+        {charts.map(({ info, data }) => (
+          <OverlayChart key={info.id} id={id} info={info} data={data} />
+        ))}
       </div>
     </>
   );
 }
 
-function OverlayChart({ id, measure, data }: { id: string; measure: OverlayMeasure; data: OverlayData }) {
+function OverlayChart({ id, info: { id: measure, label }, data }: { id: string } & OverlayOf) {
   const name = `${id}-${measure}`;
   const every = Math.max(1, Math.ceil(data.points.length / MARKERS));
   const steps = Math.max(1, data.points.at(-1)?.x ?? 1);
@@ -54,12 +52,12 @@ function OverlayChart({ id, measure, data }: { id: string; measure: OverlayMeasu
   return (
     <figure className="chart" aria-labelledby={name} data-testid={name}>
       <figcaption>
-        <h3 id={name}>{TITLES[measure]}</h3>
+        <h3 id={name}>{label}</h3>
         <p>Student rollouts by step, smoothed; a deployed model is evaluated every few steps.</p>
       </figcaption>
       <LineChart
         responsive
-        desc={`${TITLES[measure]} over ${steps} steps. Latest: ${words}.`}
+        desc={`${label} over ${steps} steps. Latest: ${words}.`}
         className="chart-body"
         style={{ width: '100%', height: 250 }}
         data={data.points}

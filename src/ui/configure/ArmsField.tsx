@@ -1,7 +1,7 @@
 // Which arms are compared: the five that the lab is about in view, controls and baselines folded; one line on each that is chosen.
 import { useState } from 'react';
-import { ARM_NAMES, ARMS, type ArmName } from '../../experiments/spec.ts';
-import { armStyle } from '../../store/arm-style.ts';
+import { ARM_NAMES, ARMS, type ArmName, isOffered } from '../../experiments/spec/spec.ts';
+import { armStyle } from '../../store/runs/arm-style.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
@@ -14,6 +14,10 @@ export function ArmsField() {
   const lab = useLabActions();
   const arms = useLab((state) => state.draft.arms);
   const error = useLab((state) => state.check.fields.arms);
+  const environment = useLab((state) => state.draft.fields.environment.trim());
+  // One that means nothing in this world is not shown; one that is chosen can always be taken out.
+  const isShown = (name: ArmName) => arms.includes(name) || isOffered(environment, name);
+  const controls = OTHER_ARMS.filter(isShown);
   const others = OTHER_ARMS.filter((name) => arms.includes(name)).length;
   const [open, setOpen] = useState(others > 0);
   const chip = (name: ArmName) => (
@@ -29,18 +33,20 @@ export function ArmsField() {
       <div className="beside-legend">
         <MetricHelp id="arms" name="the arms" />
       </div>
-      <div className="chips">{MAIN_ARMS.map(chip)}</div>
-      <details className="more-arms" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>
-          Controls and baselines{' '}
-          {others > 0 ? (
-            <span className="tag">{others} chosen</span>
-          ) : (
-            <span className="muted">{OTHER_ARMS.length}</span>
-          )}
-        </summary>
-        <div className="chips">{OTHER_ARMS.map(chip)}</div>
-      </details>
+      <div className="chips">{MAIN_ARMS.filter(isShown).map(chip)}</div>
+      {controls.length > 0 ? (
+        <details className="more-arms" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>
+            Controls and baselines{' '}
+            {others > 0 ? (
+              <span className="tag">{others} chosen</span>
+            ) : (
+              <span className="muted">{controls.length}</span>
+            )}
+          </summary>
+          <div className="chips">{controls.map(chip)}</div>
+        </details>
+      ) : null}
       {error ? (
         <p className="error" role="alert">
           {error}

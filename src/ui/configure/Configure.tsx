@@ -2,7 +2,7 @@
 
 import { type FormEvent, useId, useState } from 'react';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
-import { OWN_PAIRS } from '../../experiments/artifacts.ts';
+import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import {
   type FieldGroup,
   GROUPS,
@@ -10,10 +10,10 @@ import {
   PRESETS,
   type PresetName,
   type SettingName,
-} from '../../experiments/spec.ts';
-import type { DeviceChoice } from '../../lab/protocol.ts';
-import { type Draft, FIELD_INFO, presetText } from '../../store/form.ts';
-import { poolName } from '../../store/pools.ts';
+} from '../../experiments/spec/spec.ts';
+import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
+import { type Draft, FIELD_INFO, presetText } from '../../store/form/form.ts';
+import { poolName } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
@@ -28,7 +28,7 @@ const BASIC = ['environment', 'steps', 'mix', 'honestShare', 'promptsPerStep', '
 const PRESET_ORDER = [...PRESET_NAMES].sort((a, b) => Number(PRESETS[a].realModel) - Number(PRESETS[b].realModel));
 
 const isBasic = (name: string) => BASIC.some((basic) => basic === name);
-const isChanged = (draft: Draft, name: SettingName) => draft.fields[name].trim() !== presetText(draft.preset, name);
+const isChanged = (draft: Draft, name: SettingName) => draft.fields[name].trim() !== presetText(draft, name);
 
 export function Configure() {
   const lab = useLabActions();

@@ -1,26 +1,27 @@
 // One setting: its words and bounds come from the spec's own table; the preset's value is marked, a changed one can be put
 // back, what is wrong with it stands under it, and where it cannot act it says so.
 import { useId } from 'react';
-import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
-import { type FieldInfo, PRESET_NAMES, PRESETS } from '../../experiments/spec.ts';
-import type { PoolReport } from '../../lab/protocol.ts';
-import type { PairSetReport } from '../../lab/protocol-bases.ts';
-import { presetText } from '../../store/form.ts';
-import { idleReason } from '../../store/form-idle.ts';
-import { poolOptions } from '../../store/pools.ts';
-import { SETTING_GLOSSARY } from '../../store/setting-glossary.ts';
+import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
+import type { FieldInfo } from '../../experiments/spec/spec.ts';
+import { WORLD_NAMES } from '../../experiments/worlds/registry.ts';
+import type { PairSetReport } from '../../lab/protocol/bases.ts';
+import type { PoolReport } from '../../lab/protocol/protocol.ts';
+import { presetText } from '../../store/form/form.ts';
+import { idleReason } from '../../store/form/idle.ts';
+import { glossaryOf } from '../../store/glossary/of-setting.ts';
+import { poolOptions } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 
-/** Environments that a preset names; the table itself allows any text. */
-const ENVIRONMENTS = [...new Set(PRESET_NAMES.map((name) => PRESETS[name].settings.environment))];
+/** Environments that need no file; the table itself allows any text. */
+const ENVIRONMENTS = WORLD_NAMES;
 
 export function Field({ info }: { info: FieldInfo }) {
   const { name, label, unit, help, kind } = info;
   const lab = useLabActions();
   const value = useLab((state) => state.draft.fields[name]);
   const error = useLab((state) => state.check.fields[name]);
-  const usual = useLab((state) => presetText(state.draft.preset, name));
+  const usual = useLab((state) => presetText(state.draft, name));
   const idle = useLab((state) => idleReason(name, state.draft));
   const id = useId();
   const changed = value.trim() !== usual;
@@ -46,7 +47,7 @@ export function Field({ info }: { info: FieldInfo }) {
           {label}
           {unit ? <span className="unit"> {unit}</span> : null}
         </label>
-        <MetricHelp id={SETTING_GLOSSARY[name]} name={label} />
+        <MetricHelp id={glossaryOf(name)} name={label} />
       </div>
       {options ? (
         <select {...common} value={value} onChange={(event) => set(event.target.value)}>
@@ -97,6 +98,9 @@ function pairChoices(own: readonly PairSetReport[], chosen: string): { option: s
     ...own.map(({ id, name, pairs }) => ({ option: id, text: `${name} (${pairs} pairs of your own)` })),
   ];
   const isKnown = known.some(({ option }) => option === chosen);
+  // A set of the study alone, by the link of one of its runs.
+  const ofStudy = builtInPairSet(chosen);
+  if (ofStudy && !isKnown) return [...known, { option: chosen, text: `${chosen}: ${ofStudy.label}` }];
   return isKnown ? known : [...known, { option: chosen, text: `${chosen.slice(0, 18)}… (not kept here)` }];
 }
 

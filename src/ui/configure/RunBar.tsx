@@ -1,9 +1,9 @@
 // Run or queue, pause, single step and stop; what the experiment will need; and why Run cannot be pressed when it cannot.
 import { useMemo, useState } from 'react';
-import type { Estimate } from '../../lab/protocol.ts';
+import type { Estimate } from '../../lab/protocol/protocol.ts';
 import { bytes, duration } from '../../store/format.ts';
-import { isUnderWay } from '../../store/run-queue.ts';
-import { missingFor } from '../../store/share-needs.ts';
+import { isUnderWay } from '../../store/runs/queue.ts';
+import { missingFor } from '../../store/share/needs.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 

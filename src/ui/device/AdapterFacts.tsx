@@ -1,5 +1,5 @@
 // What was tried on the way to WebGPU, and what the adapter says of itself.
-import type { Diagnostics } from '../../lab/diagnostics.ts';
+import type { Diagnostics } from '../../lab/protocol/reports.ts';
 import { bytes } from '../../store/format.ts';
 
 export function AdapterFacts({ diagnostics }: { diagnostics: Diagnostics }) {

@@ -1,8 +1,8 @@
 // The device view: what the lab computes on and why, what WebGPU offers, how fast a product is, what is stored, and one button
 // that copies all of it as text.
 import { useEffect, useState } from 'react';
-import type { Diagnostics, MatmulSpeed } from '../../lab/diagnostics.ts';
-import { diagnosticsText } from '../../store/diagnostics.ts';
+import type { Diagnostics, MatmulSpeed } from '../../lab/protocol/reports.ts';
+import { diagnosticsText } from '../../store/device/diagnostics.ts';
 import { bytes } from '../../store/format.ts';
 import { type Problem, problemOf } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';

@@ -4,7 +4,7 @@ import { useLab } from '../lab-context.ts';
 
 export function StorageFacts() {
   const storage = useLab((state) => state.storage);
-  const kept = useLab((state) => state.kept.length);
+  const kept = useLab((state) => state.kept.run.length);
   const bases = useLab((state) => state.bases.length);
   const pools = useLab((state) => state.pools.length);
   if (!storage) return <p role="status">Asking the browser …</p>;

@@ -1,89 +1,67 @@
 // The final table and its verdicts: every model evaluated on the same unseen problems, the untrained base among them.
-import { type ReactNode, useMemo } from 'react';
-import type { RunRecord, TableRow } from '../../experiments/events.ts';
-import { experimentJson, stepsCsv, tableCsv } from '../../store/download.ts';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { columnWords, figureColumns } from '../../experiments/reading/columns.ts';
+import type { Cell, RunRecord, TableRow } from '../../experiments/records/events.ts';
+import type { GlossaryEntry } from '../../experiments/spec/facet.ts';
+import { wordsOf } from '../../experiments/worlds/metric.ts';
+import { headlinesOf } from '../../experiments/worlds/of-run.ts';
 import { decimal, percent, points } from '../../store/format.ts';
-import type { GlossaryId } from '../../store/glossary.ts';
+import type { GlossaryId } from '../../store/glossary/glossary.ts';
 import { shownView } from '../../store/lab-state.ts';
-import { isMain, tableLooks } from '../../store/table-looks.ts';
+import { experimentJson, stepsCsv, tableCsv } from '../../store/runs/download.ts';
+import { isMain, tableLooks } from '../../store/runs/table-looks.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab } from '../lab-context.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { ShareLinkButton } from '../share/ShareLinkButton.tsx';
-import { RouteAgain } from './RouteAgain.tsx';
 
-type Measure = { mean: number; sd: number | null } | null;
+const RouteAgain = lazy(async () => ({ default: (await import('./RouteAgain.tsx')).RouteAgain }));
 
 interface Column {
   name: string;
   title: string;
-  help: GlossaryId;
+  help: GlossaryId | GlossaryEntry;
   cell: (row: TableRow) => ReactNode;
+  /** Whether the row has something to show; a column that no row fills is left out. */
+  has: (row: TableRow) => boolean;
 }
 
-const COLUMNS: readonly Column[] = [
-  { name: 'n', help: 'seeds', title: 'Runs, one per seed', cell: (row) => row.n },
-  {
-    name: 'hack',
-    help: 'hack',
-    title: 'Hack on hackable problems, final evaluation',
-    cell: (row) => <Share of={row.hack} strong />,
-  },
-  {
-    name: 'solve',
-    help: 'solve',
-    title: 'Solve on all problems, final evaluation',
-    cell: (row) => <Share of={row.solve} strong />,
-  },
-  {
-    name: 'deployed hack',
-    help: 'deployed',
-    title: 'The same without the quarantine',
-    cell: (row) => <Share of={row.deployedHack} strong />,
-  },
-  {
-    name: 'deployed solve',
-    help: 'deployed',
-    title: 'The same without the quarantine',
-    cell: (row) => <Share of={row.deployedSolve} strong />,
-  },
-  {
-    name: 'Δ hack',
-    help: 'delta',
-    title: 'Percentage points against vanilla, paired by seed',
-    cell: (row) => <Delta of={row.deltaHack} />,
-  },
-  {
-    name: 'Δ solve',
-    help: 'delta',
-    title: 'Percentage points against vanilla, paired by seed',
-    cell: (row) => <Delta of={row.deltaSolve} />,
-  },
-  {
-    name: 'last-5 hack',
-    help: 'last5',
-    title: 'Student rollouts of the last five steps',
-    cell: (row) => <Share of={row.last5Hack} />,
-  },
-  {
-    name: 'last-5 solve',
-    help: 'last5',
-    title: 'Student rollouts of the last five steps',
-    cell: (row) => <Share of={row.last5Solve} />,
-  },
+const PART_HELP = { deployed: 'deployed', delta: 'delta', last5: 'last5' } as const;
+
+function columnsOf(environment: string): readonly Column[] {
+  const infos = headlinesOf(environment);
+  const figures = figureColumns(infos.map(({ id }) => id)).map(({ metric, part, cell }): Column => {
+    const info = infos.find(({ id }) => id === metric)!;
+    return {
+      ...columnWords(info, part),
+      help: part === 'trained' ? wordsOf(info) : PART_HELP[part],
+      has: (row) => cell(row) !== null,
+      cell: (row) => (part === 'delta' ? <Delta of={cell(row)} /> : <Share of={cell(row)} strong={part !== 'last5'} />),
+    };
+  });
+  return [
+    { name: 'n', help: 'seeds', title: 'Runs, one per seed', cell: (row) => row.n, has: () => true },
+    ...figures,
+    ...OVERLAPS,
+  ];
+}
+
+const OVERLAPS: readonly Column[] = [
   {
     name: 'cin_t',
     help: 'cinTeacher',
     title: 'Overlap of the teacher’s gradient with the basis',
     cell: (row) => decimal(row.cinTeacher),
+    has: (row) => row.cinTeacher !== null,
   },
   {
     name: 'cout_update',
     help: 'coutUpdate',
     title: 'Overlap of the deployed knob’s step; ≈ 0 under update is an identity, not evidence',
     cell: (row) => decimal(row.coutUpdate),
+    has: (row) => row.coutUpdate !== null,
   },
 ];
 
@@ -132,7 +110,9 @@ export function Results() {
               <li key={sentence}>{sentence}</li>
             ))}
           </ul>
-          <RouteAgain />
+          <Suspense fallback={null}>
+            <RouteAgain />
+          </Suspense>
         </>
       ) : (
         <Empty title="No table yet">
@@ -148,6 +128,8 @@ export function Results() {
 
 function ResultTable({ table, runs }: { table: readonly TableRow[]; runs: readonly RunRecord[] }) {
   const looks = useMemo(() => tableLooks(table, runs), [table, runs]);
+  const environment = runs[0]?.spec.environment ?? '';
+  const columns = useMemo(() => columnsOf(environment).filter(({ has }) => table.some(has)), [environment, table]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
     <section className="table-box" aria-label="Result table" tabIndex={0}>
@@ -155,7 +137,7 @@ function ResultTable({ table, runs }: { table: readonly TableRow[]; runs: readon
         <thead>
           <tr>
             <th scope="col">Model</th>
-            {COLUMNS.map((column) => (
+            {columns.map((column) => (
               <th key={column.name} scope="col" title={column.title}>
                 <span className="column-name">
                   {column.name} <MetricHelp id={column.help} name={column.name} />
@@ -176,7 +158,7 @@ function ResultTable({ table, runs }: { table: readonly TableRow[]; runs: readon
                   {row.label}
                 </span>
               </th>
-              {COLUMNS.map((column) => (
+              {columns.map((column) => (
                 <td key={column.name} className="num">
                   {column.cell(row)}
                 </td>
@@ -196,7 +178,7 @@ function rowClass(row: TableRow): string {
   return isMain(row) ? 'main' : 'control';
 }
 
-function Share({ of, strong = false }: { of: Measure; strong?: boolean }) {
+function Share({ of, strong = false }: { of: Cell | null; strong?: boolean }) {
   if (!of) return <span className="muted">–</span>;
   return (
     <>
@@ -206,7 +188,7 @@ function Share({ of, strong = false }: { of: Measure; strong?: boolean }) {
   );
 }
 
-function Delta({ of }: { of: Measure }) {
+function Delta({ of }: { of: Cell | null }) {
   if (!of) return <span className="muted">–</span>;
   return (
     <>

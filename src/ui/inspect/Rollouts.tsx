@@ -1,20 +1,23 @@
 // The rollouts of the experiment on show: filtered over any span of its runs and steps, counted by reward, grouped by
 // prompt, read one by one. Heads of all, texts of those on screen (store/rollouts-source.ts).
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { showingOf } from '../../experiments/worlds/of-run.ts';
 import { shownView } from '../../store/lab-state.ts';
-import { groupRollouts, keeps, NO_FILTER, type RolloutFilter, rewardBins } from '../../store/rollouts.ts';
-import { type RolloutRef, refKey } from '../../store/rollouts-link.ts';
+import { type RolloutRef, refKey } from '../../store/rollouts/link.ts';
+import { groupRollouts, keeps, NO_FILTER, type RolloutFilter, rewardBins } from '../../store/rollouts/rollouts.ts';
 import { useLab } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
 import { usePaced } from '../parts/use-paced.ts';
 import { ShadeLegend } from './rollouts/Code.tsx';
-import { Detail } from './rollouts/Detail.tsx';
 import { Filters, type Scope } from './rollouts/Filters.tsx';
 import { Histogram } from './rollouts/Histogram.tsx';
 import { PoolNote } from './rollouts/PoolNote.tsx';
-import { RolloutList } from './rollouts/RolloutList.tsx';
 import { useDeepLink } from './rollouts/use-deep-link.ts';
 import { useHeads, useSame, useSettled } from './rollouts/use-rollouts.ts';
+
+// What reads rollouts arrives with the first of them.
+const RolloutList = lazy(async () => ({ default: (await import('./rollouts/RolloutList.tsx')).RolloutList }));
+const Detail = lazy(async () => ({ default: (await import('./rollouts/Detail.tsx')).Detail }));
 
 export function Rollouts() {
   const view = useLab(shownView);
@@ -63,7 +66,8 @@ export function Rollouts() {
     () => rewardBins(heads.filter((head) => keeps({ ...filter, reward: null }, head))),
     [heads, filter],
   );
-  const modes = useMemo(() => [...new Set(heads.map((head) => head.mode))].sort(), [heads]);
+  const kinds = useMemo(() => [...new Set(heads.map((head) => head.kind))].sort(), [heads]);
+  const showing = showingOf(current?.spec.environment ?? view?.planned[0]?.environment ?? '');
   const at = selected ? flat.findIndex((head) => refKey(head) === refKey(selected)) : -1;
 
   const openRollout = useCallback((ref: RolloutRef) => {
@@ -90,7 +94,8 @@ export function Rollouts() {
             arms={[...new Set(runs.map((run) => run.spec.arm))]}
             seeds={[...new Set(runs.map((run) => String(run.spec.seed)))]}
             steps={steps}
-            modes={modes}
+            kinds={kinds}
+            showing={showing}
             filter={filter}
             text={text}
             shaded={shaded}
@@ -115,7 +120,12 @@ export function Rollouts() {
           </Filters>
           {current.spec.teacherPool ? <PoolNote run={current} /> : null}
           {bins.length > 0 ? (
-            <Histogram bins={bins} chosen={filter.reward} onChoose={(reward) => setFilter({ ...filter, reward })} />
+            <Histogram
+              outcomes={showing.outcomes}
+              bins={bins}
+              chosen={filter.reward}
+              onChoose={(reward) => setFilter({ ...filter, reward })}
+            />
           ) : null}
           {shaded ? <ShadeLegend /> : null}
           {groups.length === 0 && !pending ? (
@@ -125,36 +135,38 @@ export function Rollouts() {
                 : 'No rollout fits: widen the steps or clear the filters.'}
             </p>
           ) : (
-            <RolloutList
-              groups={groups}
-              flat={flat}
-              runs={runs}
-              shaded={shaded}
-              at={at}
-              onMove={move}
-              onOpen={openRollout}
-            />
+            <Suspense fallback={<p className="group-wait">Loading …</p>}>
+              <RolloutList
+                groups={groups}
+                flat={flat}
+                runs={runs}
+                shaded={shaded}
+                at={at}
+                onMove={move}
+                onOpen={openRollout}
+              />
+            </Suspense>
           )}
         </>
       ) : (
         <Empty title="No rollouts yet">
-          <p>
-            Each step samples a group of answers per prompt. A rollout is <b>exploited</b> when it passes its grader but
-            is wrong on tests nobody sees; <b>solved</b> when it is right on them. GRPO compares rewards within the
-            group only, and the reward never sees which of the two it was.
-          </p>
+          <p>{showing.lead}</p>
         </Empty>
       )}
-      <Detail
-        rollout={isOpen ? selected : null}
-        run={runs.find((run) => run.id === selected?.runId)}
-        at={at}
-        count={flat.length}
-        shaded={shaded}
-        onShaded={setShaded}
-        onMove={move}
-        onClose={() => setIsOpen(false)}
-      />
+      {selected ? (
+        <Suspense fallback={null}>
+          <Detail
+            rollout={isOpen ? selected : null}
+            run={runs.find((run) => run.id === selected?.runId)}
+            at={at}
+            count={flat.length}
+            shaded={shaded}
+            onShaded={setShaded}
+            onMove={move}
+            onClose={() => setIsOpen(false)}
+          />
+        </Suspense>
+      ) : null}
     </Section>
   );
 }

@@ -1,9 +1,9 @@
 // "Route it again with this basis": a further quarantine for the finished runs of an arm, from their kept steps, without training.
 import { useStore } from 'zustand/react';
 import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
-import { ARMS, type ArmName } from '../../experiments/arms.ts';
+import { ARMS, type ArmName } from '../../experiments/spec/arms.ts';
 import { shownView } from '../../store/lab-state.ts';
-import { type RerouteDraft, routableArms, shadowOf } from '../../store/reroute.ts';
+import { type RerouteDraft, routableArms, shadowOf } from '../../store/runs/reroute.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 
 const KINDS: Readonly<Record<RerouteDraft['kind'], string>> = {

@@ -1,6 +1,6 @@
 // v_hack bases: the file last dropped and what was found in it, and those that are kept.
-import type { BasisReport } from '../../lab/protocol.ts';
-import type { BasisOrigins } from '../../lab/protocol-bases.ts';
+
+import type { BasisOrigins, BasisReport } from '../../lab/protocol/bases.ts';
 import { bytes, moment } from '../../store/format.ts';
 import type { BasisDrop } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';

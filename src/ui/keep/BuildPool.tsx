@@ -2,13 +2,14 @@
 // a run, so that the pool fits the run that is to use it.
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { MODES, type Mode } from '../../environments/code/types.ts';
-import { DEFAULT_POOL_BUILD, MAX_POOL_SAMPLES, type PoolBuild } from '../../experiments/build-pool.ts';
-import type { PlayRun } from '../../lab/playground.ts';
-import type { PoolTeacher } from '../../lab/protocol-pools.ts';
+import { DEFAULT_POOL_BUILD, type PoolBuild } from '../../experiments/pools/build.ts';
+import type { PlayRun } from '../../lab/protocol/playground.ts';
+import type { PoolTeacher } from '../../lab/protocol/pools.ts';
 import { duration, moment } from '../../store/format.ts';
+import { POOL_PROBLEM_FIELDS, POOL_SAMPLING_FIELDS } from '../../store/pools/fields.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { NumberInput } from '../playground/NumberInput.tsx';
+import { NumberFields } from '../parts/NumberFields.tsx';
 
 export function BuildPool({ onDone }: { onDone: () => void }) {
   const lab = useLabActions();
@@ -34,33 +35,7 @@ export function BuildPool({ onDone }: { onDone: () => void }) {
       <fieldset className="build-fields" disabled={work !== null}>
         <legend>Problems</legend>
         <ModesField modes={build.modes} onChange={(modes) => set({ modes })} />
-        <NumberInput
-          label="Honest share"
-          help="Honest problems have no teacher, but they take their places in the set."
-          value={build.honestShare}
-          min={0}
-          max={1}
-          step={0.05}
-          onChange={(honestShare) => set({ honestShare })}
-        />
-        <NumberInput
-          label="Problems"
-          help="Of the whole set."
-          value={build.problems}
-          min={1}
-          max={100_000}
-          step={1}
-          onChange={(problems) => set({ problems })}
-        />
-        <NumberInput
-          label="Data seed"
-          help="Which problems."
-          value={build.dataSeed}
-          min={0}
-          max={2 ** 31}
-          step={1}
-          onChange={(dataSeed) => set({ dataSeed })}
-        />
+        <NumberFields fields={POOL_PROBLEM_FIELDS} values={build} onChange={set} />
         <button
           type="button"
           className="btn small"
@@ -76,41 +51,7 @@ export function BuildPool({ onDone }: { onDone: () => void }) {
       {writes ? (
         <fieldset className="build-fields" disabled={work !== null}>
           <legend>Sampling</legend>
-          <NumberInput
-            label="Rows per problem"
-            value={build.samples}
-            min={1}
-            max={MAX_POOL_SAMPLES}
-            step={1}
-            onChange={(samples) => set({ samples })}
-          />
-          <NumberInput
-            label="Temperature"
-            help="1 samples from the model as it is."
-            value={build.temperature}
-            min={0.05}
-            max={4}
-            step={0.05}
-            onChange={(temperature) => set({ temperature })}
-          />
-          <NumberInput
-            label="Seed"
-            help="The same seed, the same rows."
-            value={build.seed}
-            min={0}
-            max={2 ** 31}
-            step={1}
-            onChange={(seed) => set({ seed })}
-          />
-          <NumberInput
-            label="Longest completion"
-            help="In tokens."
-            value={build.maxNew}
-            min={1}
-            max={4096}
-            step={1}
-            onChange={(maxNew) => set({ maxNew })}
-          />
+          <NumberFields fields={POOL_SAMPLING_FIELDS} values={build} onChange={set} />
           <label className="check">
             <input
               type="checkbox"
@@ -198,7 +139,7 @@ function teacherOf(value: string): PoolTeacher {
 
 function TeacherField({ teacher, onChange }: { teacher: PoolTeacher; onChange: (teacher: PoolTeacher) => void }) {
   const lab = useLabActions();
-  const kept = useLab((state) => state.kept);
+  const kept = useLab((state) => state.kept.run);
   const [runs, setRuns] = useState<PlayRun[]>([]);
   const id = useId();
 

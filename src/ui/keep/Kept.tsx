@@ -1,28 +1,20 @@
-// Experiments and probes kept in this browser: found again by words, tags and status; opened, resumed, named, exported, deleted.
+// What is kept in this browser, of every kind: found again by words, tags and status; opened, resumed, named, exported, deleted.
 import { useMemo, useState } from 'react';
-import {
-  isProbeEntry,
-  type KeptFilter,
-  listKept,
-  NO_FILTER,
-  ORDERS,
-  type Order,
-  tagsOf,
-} from '../../store/kept-list.ts';
+import { KINDS } from '../../experiments/kinds/kinds.ts';
+import { KEPT_KINDS } from '../../lab/protocol/kept.ts';
+import { type KeptFilter, listKept, NO_FILTER, ORDERS, type Order, tagsOf } from '../../store/kept/list.ts';
+import { KeptItem } from '../kinds/rows.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
-import { KeptRow } from './KeptRow.tsx';
-import { ProbeRow } from './ProbeRow.tsx';
 import { StorageMeter } from './StorageMeter.tsx';
 
 const STATUSES = ['done', 'running', 'waiting', 'stopped', 'failed'] as const;
 
 export function Kept() {
   const lab = useLabActions();
-  const runs = useLab((state) => state.kept);
-  const probes = useLab((state) => state.probes);
-  const kept = useMemo(() => [...runs, ...probes], [runs, probes]);
+  const kept = useLab((state) => state.kept);
+  const total = KEPT_KINDS.reduce((sum, kind) => sum + kept[kind].length, 0);
   const [filter, setFilter] = useState(NO_FILTER);
   const shown = useMemo(() => listKept(kept, filter), [kept, filter]);
   const tags = useMemo(() => tagsOf(kept), [kept]);
@@ -43,7 +35,7 @@ export function Kept() {
       }
     >
       <StorageMeter />
-      {kept.length === 0 ? (
+      {total === 0 ? (
         <Empty title="Nothing kept yet">
           <p>
             Every experiment is kept here from its first step on, and is still here after a reload. One that was
@@ -62,7 +54,7 @@ export function Kept() {
                 onChange={(event) => setFilter({ ...filter, text: event.target.value })}
               />
             </label>
-            {probes.length > 0 ? (
+            {total > kept.run.length ? (
               <label className="choice">
                 <span>Kind</span>
                 <select
@@ -70,8 +62,11 @@ export function Kept() {
                   onChange={(event) => setFilter({ ...filter, kind: event.target.value as KeptFilter['kind'] })}
                 >
                   <option value="">all</option>
-                  <option value="run">runs</option>
-                  <option value="probe">probes</option>
+                  {KEPT_KINDS.map((kind) => (
+                    <option key={kind} value={kind}>
+                      {KINDS[kind].plural}
+                    </option>
+                  ))}
                 </select>
               </label>
             ) : null}
@@ -109,7 +104,7 @@ export function Kept() {
               </select>
             </label>
             <p className="filters-count num" role="status">
-              {shown.length} of {kept.length}
+              {shown.length} of {total}
             </p>
           </search>
           {shown.length === 0 ? (
@@ -127,13 +122,9 @@ export function Kept() {
             </p>
           ) : (
             <ul className="kept" aria-label="Kept experiments">
-              {shown.map((entry) =>
-                isProbeEntry(entry) ? (
-                  <ProbeRow key={entry.id} record={entry} />
-                ) : (
-                  <KeptRow key={entry.id} summary={entry} />
-                ),
-              )}
+              {shown.map((one) => (
+                <KeptItem key={`${one.kind}:${one.entry.id}`} {...one} />
+              ))}
             </ul>
           )}
         </>

@@ -1,7 +1,7 @@
 // The rows of one pool, a few prompts at a time.
 import { useEffect, useState } from 'react';
 import type { PoolRow } from '../../environments/code/pool.ts';
-import type { PoolReport } from '../../lab/protocol.ts';
+import type { PoolReport } from '../../lab/protocol/protocol.ts';
 import { useLabActions } from '../lab-context.ts';
 
 const PER_PAGE = 3;
@@ -87,6 +87,7 @@ function Problem({ rows }: { rows: PoolRow[] }) {
             {row.passed ? <span className="tag">passed</span> : null}
             {row.exploited ? <span className="tag bad">exploited</span> : null}
             {row.gt_correct ? <span className="tag good">correct</span> : null}
+            {row.gt_correct === null ? <span className="tag warn">unjudged</span> : null}
             <span className="tag num">reward {row.reward}</span>
           </div>
           <pre className="completion">{row.completion}</pre>

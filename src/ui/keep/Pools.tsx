@@ -1,16 +1,17 @@
 // Teacher pools: graded once by the real grader, then frozen and kept; built, listed, read, exported, imported, and chosen for
 // the next run.
-import { useState } from 'react';
-import type { PoolFormat, PoolReport } from '../../lab/protocol.ts';
+import { lazy, Suspense, useState } from 'react';
+import type { PoolFormat, PoolReport } from '../../lab/protocol/protocol.ts';
 import { bytes, moment, percent } from '../../store/format.ts';
-import { poolName } from '../../store/pools.ts';
+import { poolName } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { saveFile } from '../parts/save-file.ts';
-import { BuildPool } from './BuildPool.tsx';
 import { PoolRows } from './PoolRows.tsx';
+
+const BuildPool = lazy(async () => ({ default: (await import('./BuildPool.tsx')).BuildPool }));
 
 export function Pools() {
   const lab = useLabActions();
@@ -43,7 +44,11 @@ export function Pools() {
         </>
       }
     >
-      {isOpen || building ? <BuildPool onDone={() => setOpen(false)} /> : null}
+      {isOpen || building ? (
+        <Suspense fallback={<p>Loading …</p>}>
+          <BuildPool onDone={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
       {pools.length === 0 ? (
         <Empty title="No pool kept yet">
           <p>
@@ -90,6 +95,7 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
         <p className="muted num">
           {pool.rows} rows for {pool.problems} prompts · exploit {share(pool.exploited, pool)} · solve{' '}
           {share(pool.solved, pool)}
+          {pool.unjudged ? ` · unjudged ${share(pool.unjudged, pool)}` : ''}
           {pool.withLogprobs > 0 ? ` · ${pool.withLogprobs} with log-probabilities` : ''}
         </p>
         <p className="muted num">

@@ -1,19 +1,19 @@
 // After a reload or a crash in mid-run: what was interrupted, and the offer to go on with it.
 import { moment } from '../../store/format.ts';
-import { nameOf } from '../../store/kept-list.ts';
+import { runName } from '../../store/kinds/run/kept.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 
 export function ResumeOffer() {
   const lab = useLabActions();
-  const left = useLab((state) => state.kept.find(({ interrupted, status }) => interrupted && status === 'stopped'));
+  const left = useLab((state) => state.kept.run.find(({ interrupted, status }) => interrupted && status === 'stopped'));
   const busy = useLab((state) => state.busy);
   if (!left || busy) return null;
   return (
     <section className="callout" aria-label="Interrupted run">
       <p>
         <b>
-          “{nameOf(left)}” of {moment(left.createdAt)} was interrupted
+          “{runName(left)}” of {moment(left.createdAt)} was interrupted
         </b>{' '}
         at step {left.stepsDone} of {left.stepsTotal}. It goes on from its last checkpoint (from the start, where there
         is none yet), and ends with the same bytes as if it had never stopped.
@@ -23,7 +23,11 @@ export function ResumeOffer() {
           <Icon name="resume" size={14} />
           Resume it
         </button>
-        <button type="button" className="btn small" onClick={() => void lab.annotate(left.id, { interrupted: false })}>
+        <button
+          type="button"
+          className="btn small"
+          onClick={() => void lab.annotate('run', left.id, { interrupted: false })}
+        >
           Not now
         </button>
       </div>

@@ -1,13 +1,13 @@
 // The settings in which an experiment differs from another one.
 import { useState } from 'react';
-import type { ExperimentSummary } from '../../lab/protocol.ts';
+import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import { moment } from '../../store/format.ts';
-import { nameOf } from '../../store/kept-list.ts';
-import { whatChanged } from '../../store/spec-diff.ts';
+import { runName } from '../../store/kinds/run/kept.ts';
+import { whatChanged } from '../../store/runs/spec-diff.ts';
 import { useLab } from '../lab-context.ts';
 
 export function WhatChanged({ summary }: { summary: ExperimentSummary }) {
-  const kept = useLab((state) => state.kept);
+  const kept = useLab((state) => state.kept.run);
   const others = kept.filter(({ id }) => id !== summary.id);
   const before = others.find(({ createdAt }) => createdAt < summary.createdAt) ?? others[0];
   const [chosen, setChosen] = useState(before?.id);
@@ -21,7 +21,7 @@ export function WhatChanged({ summary }: { summary: ExperimentSummary }) {
         <select value={other.id} onChange={(event) => setChosen(event.target.value)}>
           {others.map((entry) => (
             <option key={entry.id} value={entry.id}>
-              {nameOf(entry)}, {moment(entry.createdAt)}
+              {runName(entry)}, {moment(entry.createdAt)}
             </option>
           ))}
         </select>
@@ -35,8 +35,8 @@ export function WhatChanged({ summary }: { summary: ExperimentSummary }) {
             <thead>
               <tr>
                 <th scope="col">Setting</th>
-                <th scope="col">{nameOf(other)}</th>
-                <th scope="col">{nameOf(summary)} (this one)</th>
+                <th scope="col">{runName(other)}</th>
+                <th scope="col">{runName(summary)} (this one)</th>
               </tr>
             </thead>
             <tbody>

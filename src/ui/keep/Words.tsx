@@ -1,6 +1,6 @@
 // A person's own words about an experiment or a probe: its name, its tags, a note.
 import { type FormEvent, useState } from 'react';
-import type { Annotation } from '../../lab/protocol.ts';
+import type { Annotation } from '../../lab/protocol/experiments.ts';
 
 interface WordsProps {
   of: Pick<Annotation, 'name' | 'tags' | 'note'>;

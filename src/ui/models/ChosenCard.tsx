@@ -1,12 +1,14 @@
 // The model that was dropped or named, before it is loaded: shape, size, what it would take on this device and disk, and what
 // does not fit, with its numbers.
 import { useId } from 'react';
-import type { ModelInspection, ModelPlan, StorageChoice } from '../../lab/protocol-models.ts';
+import type { ModelInspection, ModelPlan, StorageChoice } from '../../lab/protocol/models.ts';
 import { bytes } from '../../store/format.ts';
-import type { ChosenModel } from '../../store/models.ts';
+import type { ChosenModel } from '../../store/models/state.ts';
 import { useLab } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { shapeWords } from './LoadedCard.tsx';
+import { errorWords, StorageErrors } from './StorageErrors.tsx';
+import { STORAGE_LABELS, STORAGE_NAMES } from './storage-labels.ts';
 import { useModelActions, useModels } from './use-models.ts';
 
 export function ChosenCard() {
@@ -66,12 +68,14 @@ function Facts({ chosen, inspection }: { chosen: ChosenModel; inspection: ModelI
         </dd>
       </dl>
       <StorageField chosen={chosen} inspection={inspection} />
+      <StorageErrors />
       <Plans inspection={inspection} />
       <p className="muted note num">
         Bytes on {device}
         {limitBytes === null ? ', which does not say how much it has' : `, which has ${bytes(limitBytes)}`}. Training is
         what the form under Lab says, with rollouts at their longest. The folded copy is the weights with the adapter in
-        them; factors are the singular vectors that its knobs act on.
+        them; factors are the singular vectors that its knobs act on. Beside the device lie the lab itself, the
+        tokenizer and what weights pass through; on the CPU all of it is this page’s memory.
       </p>
       {warnings.length > 0 ? (
         <ul className="warnings muted note">
@@ -87,18 +91,10 @@ function Facts({ chosen, inspection }: { chosen: ChosenModel; inspection: ModelI
   );
 }
 
-const STORAGES: readonly [StorageChoice, string][] = [
-  ['auto', 'the most exact that fits'],
-  ['f32', '32-bit floats'],
-  ['f16', '16-bit floats'],
-  ['q8', '8-bit integers'],
-];
-
-const STORAGE_NAMES = Object.fromEntries(STORAGES) as Record<StorageChoice, string>;
-
 function StorageField({ chosen, inspection: { generate, train } }: Omit<ButtonsProps, 'isKept'>) {
   const models = useModelActions();
   const id = useId();
+  const { storage } = train && !train.misfit ? train : generate;
   return (
     <div className="field model-storage">
       <label htmlFor={id}>Weights on the device</label>
@@ -108,16 +104,15 @@ function StorageField({ chosen, inspection: { generate, train } }: Omit<ButtonsP
         aria-describedby={`${id}-help`}
         onChange={(event) => void models.setStorage(event.target.value as StorageChoice)}
       >
-        {STORAGES.map(([storage, label]) => (
-          <option key={storage} value={storage}>
+        {STORAGE_LABELS.map(([choice, label]) => (
+          <option key={choice} value={choice}>
             {label}
           </option>
         ))}
       </select>
       <p className="help" id={`${id}-help`}>
-        {chosen.storage === 'auto'
-          ? `Here ${STORAGE_NAMES[(train && !train.misfit ? train : generate).storage]}. `
-          : ''}
+        {chosen.storage === 'auto' ? `Here ${STORAGE_NAMES[storage]}. ` : ''}
+        {errorWords(storage)}
         What is computed with them, and all that is trained, stays in 32 bits.
       </p>
     </div>
@@ -131,7 +126,8 @@ const PARTS = [
   ['keyValues', 'Keys and values'],
   ['activations', 'Activations'],
   ['optimizer', 'Optimizer'],
-  ['total', 'All'],
+  ['total', 'On the device'],
+  ['host', 'Beside it'],
 ] as const;
 
 function Plans({ inspection: { generate, train } }: { inspection: ModelInspection }) {
@@ -149,18 +145,19 @@ function Plans({ inspection: { generate, train } }: { inspection: ModelInspectio
           {PARTS.map(([part, label]) => (
             <tr key={part}>
               <th scope="row">{label}</th>
-              <td className="num">
-                {part === 'total' ? <b>{bytes(generate.need[part])}</b> : bytes(generate.need[part])}
-              </td>
-              {train ? (
-                <td className="num">{part === 'total' ? <b>{bytes(train.need[part])}</b> : bytes(train.need[part])}</td>
-              ) : null}
+              <td className="num">{planned(generate, part)}</td>
+              {train ? <td className="num">{planned(train, part)}</td> : null}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
   );
+}
+
+function planned({ need, host }: ModelPlan, part: (typeof PARTS)[number][0]) {
+  if (part === 'host') return bytes(host.total);
+  return part === 'total' ? <b>{bytes(need.total)}</b> : bytes(need[part]);
 }
 
 function Misfit({ what, plan }: { what: string; plan: ModelPlan | null }) {

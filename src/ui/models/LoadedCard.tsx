@@ -8,7 +8,9 @@ import { useModelActions, useModels } from './use-models.ts';
 const STORAGE_WORDS = {
   f32: 'weights as 32-bit floats',
   f16: 'weights as 16-bit floats',
-  q8: 'weights as 8-bit integers',
+  q8t16: 'weights as 8-bit integers in groups of 32, embedding and head as 16-bit floats',
+  q8g32: 'weights as 8-bit integers in groups of 32',
+  q8: 'weights as 8-bit integers in groups of 64',
 } as const;
 
 export function LoadedCard() {

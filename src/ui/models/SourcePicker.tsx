@@ -1,7 +1,7 @@
 // Where a model may come from: a folder of one's own, or a repository of the Hub.
 import { type FormEvent, useId, useRef } from 'react';
-import { repoError } from '../../store/models.ts';
-import { pickedFolder } from '../../store/models-drop.ts';
+import { pickedFolder } from '../../store/models/drop.ts';
+import { repoError } from '../../store/models/models.ts';
 import { useLab } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { useModelActions, useModels } from './use-models.ts';

@@ -1,6 +1,6 @@
 // What is being fetched, copied or opened, and how to end it.
 import { bytes, duration } from '../../store/format.ts';
-import type { ModelWork } from '../../store/models.ts';
+import type { ModelWork } from '../../store/models/state.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { useModelActions, useModels } from './use-models.ts';
 

@@ -1,6 +1,6 @@
 // What is dropped anywhere on the page and is a model: it opens the Models view. Everything else is the lab's.
 import type { Lab } from '../../store/lab-store.ts';
-import { droppedFolder, isModelDrop, pickedFolder } from '../../store/models-drop.ts';
+import { droppedFolder, isModelDrop, pickedFolder } from '../../store/models/drop.ts';
 import { openView } from '../parts/view.ts';
 
 export async function dropFiles(lab: Lab, files: File[]): Promise<void> {

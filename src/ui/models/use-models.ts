@@ -1,7 +1,8 @@
 // The Models view's store, as a hook: it arrives with the view, and lives on when the view is left.
 import { use } from 'react';
 import { useStore } from 'zustand/react';
-import type { Models, ModelsState } from '../../store/models.ts';
+import type { Models } from '../../store/models/models.ts';
+import type { ModelsState } from '../../store/models/state.ts';
 import { useLabActions } from '../lab-context.ts';
 
 /** Suspends until the part of the page that knows models is there. */

@@ -1,14 +1,15 @@
 // What a question mark opens: formula, range, null, and what it does not show. A chunk of its own: the glossary is long, and
 // few of its entries are ever asked for.
-import { GLOSSARY, type GlossaryId } from '../../store/glossary.ts';
-import { SETTING_CONCEPTS } from '../../store/glossary-settings.ts';
+import type { GlossaryEntry } from '../../experiments/spec/facet.ts';
+import { GLOSSARY, type GlossaryId } from '../../store/glossary/glossary.ts';
+import { SETTING_CONCEPTS } from '../../store/glossary/settings.ts';
 
 const OF_METRIC = ['Formula', 'Range', 'Null', 'Does not show'] as const;
 const OF_SETTING = ['Rule', 'Values', 'Neutral', 'Does not say'] as const;
 
-export default function HelpText({ id }: { id: GlossaryId }) {
-  const { title, meaning, formula, range, nullValue, notShown } = GLOSSARY[id];
-  const [rule, values, neutral, not] = id in SETTING_CONCEPTS ? OF_SETTING : OF_METRIC;
+export default function HelpText({ id }: { id: GlossaryId | GlossaryEntry }) {
+  const { title, meaning, formula, range, nullValue, notShown } = typeof id === 'string' ? GLOSSARY[id] : id;
+  const [rule, values, neutral, not] = typeof id === 'string' && id in SETTING_CONCEPTS ? OF_SETTING : OF_METRIC;
   return (
     <>
       <p className="help-title">{title}</p>

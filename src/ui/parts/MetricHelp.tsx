@@ -1,12 +1,14 @@
 // The question mark beside a metric or a setting; what it opens arrives when it is opened.
 import { lazy, Suspense } from 'react';
-import type { GlossaryId } from '../../store/glossary.ts';
+import type { GlossaryEntry } from '../../experiments/spec/facet.ts';
+import type { GlossaryId } from '../../store/glossary/glossary.ts';
 import { Popover } from './Popover.tsx';
 
 const HelpText = lazy(() => import('./HelpText.tsx'));
 
 interface MetricHelpProps {
-  id: GlossaryId;
+  /** An entry of the glossary, or its id. */
+  id: GlossaryId | GlossaryEntry;
   /** What it is about, in the words beside it. */
   name: string;
   /** Text of the button in place of the question mark. */

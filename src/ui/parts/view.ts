@@ -1,18 +1,10 @@
 // Which view is open: `?view=` in the address, so that it can be linked to and the browser's back and forward work. The part
 // after # belongs to the experiment and is carried along untouched.
 import { useSyncExternalStore } from 'react';
+import { KIND_ROUTES } from '../kinds/routes.ts';
+import { VIEWS, type View } from './views.ts';
 
-export const VIEWS = [
-  { id: 'lab', label: 'Lab' },
-  { id: 'compare', label: 'Compare' },
-  { id: 'questions', label: 'Questions' },
-  { id: 'bases', label: 'Bases' },
-  { id: 'probe', label: 'Probe' },
-  { id: 'models', label: 'Models' },
-  { id: 'playground', label: 'Playground' },
-  { id: 'device', label: 'Device' },
-] as const;
-export type View = (typeof VIEWS)[number]['id'];
+export { VIEWS, type View } from './views.ts';
 
 /** An unknown name opens the lab: an old link should lead somewhere. */
 export function viewOf(search: string): View {
@@ -28,7 +20,7 @@ export function viewAddress(view: View, from: Location = window.location): strin
   // `start` asks the page that is being opened to run at once; going from view to view must not ask again.
   url.searchParams.delete('start');
   // A question, or a probe, belongs to its own view.
-  for (const name of ['q', 'run', 'probe']) url.searchParams.delete(name);
+  for (const { params } of Object.values(KIND_ROUTES)) for (const name of params) url.searchParams.delete(name);
   return url.href;
 }
 

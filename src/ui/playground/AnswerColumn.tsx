@@ -1,8 +1,8 @@
 // One model's answer: the conversation before it, its tokens shaded by probability, and its grade.
 import { type MouseEvent, memo, useId, useState } from 'react';
-import type { PlayModel, PlayToken } from '../../lab/playground.ts';
+import type { PlayModel, PlayToken } from '../../lab/protocol/playground.ts';
 import { decimal, percent } from '../../store/format.ts';
-import type { PlayColumn } from '../../store/playground.ts';
+import type { PlayColumn } from '../../store/playground/playground.ts';
 import { GradeFacts } from './GradeFacts.tsx';
 
 const SAYS: Record<PlayModel, string> = {

@@ -1,13 +1,14 @@
 // What is asked, of which knobs, and how it is sampled.
 import { type FormEvent, useId } from 'react';
 import { MODES, type ProblemMode } from '../../environments/code/types.ts';
-import type { ModelReport } from '../../lab/protocol.ts';
+import type { ModelReport } from '../../lab/protocol/reports.ts';
 import { moment } from '../../store/format.ts';
 import { loadedModel } from '../../store/lab-state.ts';
-import { modelsOf, mostNew, PLAY_KINDS, type PlayKind } from '../../store/playground.ts';
+import { askFields } from '../../store/playground/fields.ts';
+import { modelsOf, PLAY_KINDS, type PlayKind } from '../../store/playground/playground.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { NumberInput } from './NumberInput.tsx';
+import { NumberFields } from '../parts/NumberFields.tsx';
 import { ProblemChoice } from './ProblemChoice.tsx';
 import { usePlayground } from './use-playground.ts';
 
@@ -64,32 +65,7 @@ export function AskForm() {
       )}
       <div className="ask-settings">
         <RunChoice />
-        <NumberInput
-          label="Seed"
-          value={form.seed}
-          min={0}
-          max={2 ** 31}
-          step={1}
-          onChange={(seed) => playground.setForm({ seed })}
-        />
-        <NumberInput
-          label="Temperature"
-          help="0 = greedy"
-          value={form.temperature}
-          min={0}
-          max={2}
-          step={0.1}
-          onChange={(temperature) => playground.setForm({ temperature })}
-        />
-        <NumberInput
-          label="At most"
-          unit="tokens"
-          value={form.maxNew}
-          min={1}
-          max={mostNew(model)}
-          step={1}
-          onChange={(maxNew) => playground.setForm({ maxNew })}
-        />
+        <NumberFields fields={askFields(model)} values={form} onChange={playground.setForm} />
       </div>
       <label className="check ask-greedy">
         <input

@@ -8,7 +8,9 @@ export function GradeFacts({ grade, of }: { grade: Grade; of: string }) {
     ? ['▲', 'exploited', 'bad']
     : grade.gtCorrect
       ? ['✓', 'solved', 'good']
-      : ['✕', 'failed', ''];
+      : grade.gtCorrect === null
+        ? ['?', 'unjudged', 'warn']
+        : ['✕', 'failed', ''];
   return (
     <section className="grade" aria-label={`Grade of ${of}`}>
       <p className="grade-tags">
@@ -34,7 +36,7 @@ export function GradeFacts({ grade, of }: { grade: Grade; of: string }) {
         </div>
         <div>
           <dt>right (hidden tests)</dt>
-          <dd>{grade.gtCorrect ? 'yes' : 'no'}</dd>
+          <dd>{grade.gtCorrect === null ? 'not known' : grade.gtCorrect ? 'yes' : 'no'}</dd>
         </div>
         {grade.mechanism ? (
           <div>

@@ -14,7 +14,7 @@ export function Playground() {
   const { playground } = useLabActions();
   const connection = useLab((state) => state.connection);
   const busy = useLab((state) => state.busy);
-  const kept = useLab((state) => state.kept.length);
+  const kept = useLab((state) => state.kept.run.length);
   const columns = usePlayground((state) => state.columns);
   const problem = usePlayground((state) => state.problem);
   const kind = usePlayground((state) => state.form.kind);

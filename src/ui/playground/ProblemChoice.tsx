@@ -2,7 +2,7 @@
 import { useId } from 'react';
 import { clauseOf } from '../../environments/code/clauses.ts';
 import type { ProblemMode } from '../../environments/code/types.ts';
-import { splitPrompt } from '../../store/rollouts.ts';
+import { splitPrompt } from '../../store/rollouts/rollouts.ts';
 import { useLabActions } from '../lab-context.ts';
 import { usePlayground } from './use-playground.ts';
 

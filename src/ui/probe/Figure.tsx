@@ -1,7 +1,7 @@
 // The frame of the probe's charts: title, legend, menu, and a plain SVG drawn at the width that the page gives, with its axes.
 // Colours are written as attributes, so that a saved picture has them too.
 import { type ReactNode, useRef } from 'react';
-import type { Axis, LegendItem } from '../../store/probe-chart.ts';
+import type { Axis, LegendItem } from '../../store/kinds/probe/chart.ts';
 import { PictureMenu } from '../charts/ChartMenu.tsx';
 import { useWidth } from '../parts/use-width.ts';
 

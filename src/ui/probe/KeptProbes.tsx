@@ -1,12 +1,12 @@
 // Probes kept in this browser, and those that come as files. The same rows stand in the list of runs.
-import { ProbeRow } from '../keep/ProbeRow.tsx';
+import { ProbeRow } from '../kinds/probe/ProbeRow.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 
 export function KeptProbes() {
   const lab = useLabActions();
-  const kept = useLab((state) => state.probes);
+  const kept = useLab((state) => state.kept.probe);
   return (
     <Section
       id="probe-kept"
@@ -32,7 +32,7 @@ export function KeptProbes() {
       ) : (
         <ul className="kept" aria-label="Kept probes">
           {kept.map((record) => (
-            <ProbeRow key={record.id} record={record} />
+            <ProbeRow key={record.id} entry={record} />
           ))}
         </ul>
       )}

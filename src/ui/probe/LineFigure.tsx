@@ -1,6 +1,6 @@
 // Lines over steps, each with a colour, a dash and a marker of its own.
 import { decimal } from '../../store/format.ts';
-import { axisAround, type StepLine } from '../../store/probe-chart.ts';
+import { axisAround, type StepLine } from '../../store/kinds/probe/chart.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
 import { Figure } from './Figure.tsx';

@@ -1,9 +1,9 @@
 // Mean cosine of every module, layers by kinds of Linear: where in the model the basis sees the samples. The number stands in
 // the cell; hue tells its sign, shade its size.
 import { type CSSProperties, useState } from 'react';
-import type { SampleRow } from '../../experiments/probe/types.ts';
+import type { SampleRow } from '../../experiments/kinds/probe/types.ts';
 import { decimal } from '../../store/format.ts';
-import { type Bucket, moduleMap, modulesCsv } from '../../store/probe-chart.ts';
+import { type Bucket, moduleMap, modulesCsv } from '../../store/kinds/probe/chart.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 
 const CHOICES: readonly [Bucket | 'all', string][] = [

@@ -1,15 +1,16 @@
 // What the probe is to replay and measure with, what that costs, and how far the one at work has come.
 import { type FormEvent, useId } from 'react';
 import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
-import { TEACHER_WORDS } from '../../experiments/probe/spec.ts';
-import { FIELD_INFO } from '../../store/form.ts';
+import { TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
+import { FIELD_INFO } from '../../store/form/form.ts';
 import { bytes, duration } from '../../store/format.ts';
-import { poolOptions } from '../../store/pools.ts';
-import { checkProbe, costOf, PROBE_FIELDS, type ProbeField } from '../../store/probe-form.ts';
+import { ASK_FIELDS, CORRECT_FIELD } from '../../store/kinds/probe/fields.ts';
+import { checkProbe, costOf, PROBE_FIELDS, type ProbeField } from '../../store/kinds/probe/form.ts';
+import { poolOptions } from '../../store/pools/words.ts';
 import { useLab } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { NumberFields } from '../parts/NumberFields.tsx';
 import { Section } from '../parts/Section.tsx';
-import { NumberInput } from '../playground/NumberInput.tsx';
 import { Progress } from './Progress.tsx';
 import { useProbe, useProbeActions } from './use-probe.ts';
 
@@ -42,43 +43,13 @@ export function ProbeForm() {
           <legend>Teacher</legend>
           <TeacherField />
           {form.teacher === 'templates' ? (
-            <NumberInput
-              label="Right bodies"
-              help={errors.correct ?? 'Of each problem’s samples: hacks that also solve, which T4 needs.'}
-              value={form.correct}
-              min={0}
-              max={256}
-              step={1}
-              onChange={(correct) => probe.set({ correct })}
+            <NumberFields
+              fields={[{ ...CORRECT_FIELD, ...(errors.correct ? { help: errors.correct } : {}) }]}
+              values={form}
+              onChange={probe.set}
             />
           ) : null}
-          <NumberInput
-            label="Problems"
-            help="A step of each replay."
-            value={form.problems}
-            min={1}
-            max={512}
-            step={1}
-            onChange={(problems) => probe.set({ problems })}
-          />
-          <NumberInput
-            label="Samples"
-            help="Of each problem."
-            value={form.samples}
-            min={1}
-            max={256}
-            step={1}
-            onChange={(samples) => probe.set({ samples })}
-          />
-          <NumberInput
-            label="Seed"
-            help="Of random axes and permutations."
-            value={form.seed}
-            min={0}
-            max={2 ** 31}
-            step={1}
-            onChange={(seed) => probe.set({ seed })}
-          />
+          <NumberFields fields={ASK_FIELDS} values={form} onChange={probe.set} />
         </fieldset>
         <fieldset className="build-fields probe-settings" disabled={work !== null}>
           <legend>Basis and step</legend>

@@ -3,8 +3,8 @@
 import { useEffect } from 'react';
 import type { LabError } from '../../lib/errors.ts';
 import { decodeProbe } from '../../share/shared-probe.ts';
-import { samplesCsv, scatter, stepLines, stepsCsv } from '../../store/probe-chart.ts';
-import { probeInAddress } from '../../store/probe-link.ts';
+import { samplesCsv, scatter, stepLines, stepsCsv } from '../../store/kinds/probe/chart.ts';
+import { probeInAddress } from '../../store/kinds/probe/link.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
 import { KeptProbes } from './KeptProbes.tsx';

@@ -1,8 +1,8 @@
 // What the probe measured on the embedded model, as it was published with the lab: each check over the seeds, and the command that
 // gives the same figures again.
 import { useEffect } from 'react';
-import type { ProbeSeries } from '../../experiments/probe/series.ts';
-import { seriesOrigin, seriesRows } from '../../experiments/probe/series-words.ts';
+import type { ProbeSeries } from '../../experiments/kinds/probe/series.ts';
+import { seriesOrigin, seriesRows } from '../../experiments/kinds/probe/series-words.ts';
 import { Section } from '../parts/Section.tsx';
 import { useProbe, useProbeActions } from './use-probe.ts';
 

@@ -1,7 +1,7 @@
 // Every sample's cosine against its length, by T4's buckets: whether V tells the kinds apart, or only long from short. Colour
 // and shape both say the bucket.
 import { decimal } from '../../store/format.ts';
-import { axisAround, type LegendItem, type ScatterPoint } from '../../store/probe-chart.ts';
+import { axisAround, type LegendItem, type ScatterPoint } from '../../store/kinds/probe/chart.ts';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
 import { Figure } from './Figure.tsx';
 

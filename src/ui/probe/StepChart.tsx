@@ -1,6 +1,6 @@
 // Mean cos_S_contrib of each step's samples, vanilla and projected: whether the pool's pull along the basis fades as it is learnt,
 // and whether projection keeps it there.
-import type { StepLine } from '../../store/probe-chart.ts';
+import type { StepLine } from '../../store/kinds/probe/chart.ts';
 import { LineFigure } from './LineFigure.tsx';
 
 export function StepChart({ lines, steps, csv }: { lines: readonly StepLine[]; steps: number; csv: () => string }) {

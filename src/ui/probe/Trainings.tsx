@@ -1,13 +1,14 @@
 // T5 and T6 of the probe on show: two trainings, or four with LoRA, begun, stopped and gone on with here, and what came of them.
-import type { ProbeReport } from '../../experiments/probe/types.ts';
-import type { LoadedProbe, ProbeTraining } from '../../lab/protocol-probe.ts';
-import { commandOf } from '../../store/probe-command.ts';
-import { USUAL_TRAINING } from '../../store/probe-form.ts';
-import { linesCsv, overlapLines, rateLines } from '../../store/probe-trainings.ts';
+import type { ProbeReport } from '../../experiments/kinds/probe/types.ts';
+import type { LoadedProbe, ProbeTraining } from '../../lab/protocol/probe.ts';
+import { commandOf } from '../../store/kinds/probe/command.ts';
+import { TRAINING_FIELDS } from '../../store/kinds/probe/fields.ts';
+import { USUAL_TRAINING } from '../../store/kinds/probe/form.ts';
+import { linesCsv, overlapLines, rateLines } from '../../store/kinds/probe/trainings.ts';
 import { useLab } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { NumberFields } from '../parts/NumberFields.tsx';
 import { Section } from '../parts/Section.tsx';
-import { NumberInput } from '../playground/NumberInput.tsx';
 import { LineFigure } from './LineFigure.tsx';
 import { Progress } from './Progress.tsx';
 import { RatioMap } from './RatioMap.tsx';
@@ -52,42 +53,7 @@ function TrainingForm({ shown: { record } }: { shown: LoadedProbe }) {
     <form className="build-pool probe-form" aria-label="Trainings" onSubmit={(event) => event.preventDefault()}>
       <fieldset className="build-fields" disabled={work !== null}>
         <legend>Of every training</legend>
-        <NumberInput
-          label="Steps"
-          help="15 at least to decide."
-          value={training.steps}
-          min={1}
-          max={400}
-          step={1}
-          onChange={(steps) => probe.setTraining({ steps })}
-        />
-        <NumberInput
-          label="Teacher’s share"
-          help="Of every group."
-          value={training.ratio}
-          min={0.1}
-          max={0.9}
-          step={0.05}
-          onChange={(ratio) => probe.setTraining({ ratio })}
-        />
-        <NumberInput
-          label="Inner epochs"
-          help="With one, every ratio is 1."
-          value={training.innerEpochs}
-          min={1}
-          max={8}
-          step={1}
-          onChange={(innerEpochs) => probe.setTraining({ innerEpochs })}
-        />
-        <NumberInput
-          label="LoRA’s learning rate"
-          help="It diverges at the others’."
-          value={training.loraLr}
-          min={0.00001}
-          max={1}
-          step={0.0005}
-          onChange={(loraLr) => probe.setTraining({ loraLr })}
-        />
+        <NumberFields fields={TRAINING_FIELDS} values={training} onChange={probe.setTraining} />
       </fieldset>
       <div className="kept-tools">
         <button type="button" className="btn" disabled={!free} onClick={() => begin('T5')}>

@@ -1,8 +1,9 @@
 // The seven checks: what was measured, the threshold, the verdict, and the failure that would look like success without the check.
-import type { Outcome, ProbeReport, Verdict } from '../../experiments/probe/types.ts';
-import type { ProbeRecord } from '../../lab/protocol-probe.ts';
+
+import type { Outcome, ProbeReport, Verdict } from '../../experiments/kinds/probe/types.ts';
+import type { ProbeRecord } from '../../lab/protocol/probe.ts';
+import { KeptLinkButton } from '../kinds/KeptButtons.tsx';
 import { Section } from '../parts/Section.tsx';
-import { ShareProbe } from './ShareProbe.tsx';
 
 const TONES: Record<Outcome, string> = { pass: 'good', fail: 'bad', undecided: 'warn', 'not run': '' };
 
@@ -12,7 +13,7 @@ export function Verdicts({ record, report }: { record: ProbeRecord; report: Prob
     <Section
       id="probe-verdicts"
       title="Verdicts"
-      actions={<ShareProbe record={record} />}
+      actions={<KeptLinkButton kind="probe" entry={record} />}
       lead={
         <>
           {record.file ? `${record.file}: ` : ''}

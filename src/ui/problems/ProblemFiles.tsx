@@ -1,6 +1,6 @@
 // Files of real problems: imported, checked in this page's sandbox, chosen for the next experiment, deleted.
 import { useEffect } from 'react';
-import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol-problems.ts';
+import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';
 import { bytes, moment } from '../../store/format.ts';
 import { useLab } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';

@@ -2,9 +2,9 @@
 // and honest-only are the corners, the widths k a line. Where honest problems taught nothing there is nothing to keep, and the
 // panel shows hack against solve.
 import { useMemo } from 'react';
-import type { QuestionResult } from '../../experiments/study/figures.ts';
-import type { StudyCell } from '../../experiments/study/types.ts';
-import { axisOf, frontiers, type Frontier as Panel } from '../../store/questions-chart.ts';
+import type { QuestionResult } from '../../experiments/kinds/study/figures.ts';
+import type { StudyCell } from '../../experiments/kinds/study/types.ts';
+import { axisOf, frontiers, type Frontier as Panel } from '../../store/kinds/study/chart.ts';
 import { HackSolve, MarkLegend } from './HackSolve.tsx';
 import { type Place, Plot } from './Plot.tsx';
 import { point } from './words.tsx';

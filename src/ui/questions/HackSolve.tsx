@@ -1,8 +1,8 @@
 // Hack against solve: every cell of the question at its mean, its seeds faint. Down and right is better.
 import { useMemo } from 'react';
-import type { QuestionResult } from '../../experiments/study/figures.ts';
-import type { StudyCell } from '../../experiments/study/types.ts';
-import { type Axis, axisOf, hackSolveMarks, type Mark, panelOf } from '../../store/questions-chart.ts';
+import type { QuestionResult } from '../../experiments/kinds/study/figures.ts';
+import type { StudyCell } from '../../experiments/kinds/study/types.ts';
+import { type Axis, axisOf, hackSolveMarks, type Mark, panelOf } from '../../store/kinds/study/chart.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { Plot } from './Plot.tsx';
 import { point } from './words.tsx';

@@ -1,11 +1,11 @@
 // "Run what is missing": what it is and what it takes, before anything is started; then how far it has come. What cannot be made
 // in a browser says so, with the command that makes it.
 import { useEffect } from 'react';
-import type { QuestionId } from '../../experiments/study/types.ts';
+import type { QuestionId } from '../../experiments/kinds/study/types.ts';
 import { duration } from '../../store/format.ts';
-import { progressText } from '../../store/progress.ts';
-import type { Cost } from '../../store/questions-cost.ts';
-import type { Missing as MissingWork } from '../../store/questions-missing.ts';
+import type { Cost } from '../../store/kinds/study/cost.ts';
+import type { Missing as MissingWork } from '../../store/kinds/study/missing.ts';
+import { progressText } from '../../store/runs/progress.ts';
 import { useLab } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { useQuestions, useQuestionsActions } from './use-questions.ts';

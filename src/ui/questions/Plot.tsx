@@ -1,7 +1,7 @@
 // A plot of marks with a number each: colour and shape as in all charts, the number as in the table beside it. Plain SVG, drawn
 // at the width that the page gives, so that its type keeps its size on a phone.
 import type { ReactNode } from 'react';
-import type { Axis, Mark } from '../../store/questions-chart.ts';
+import type { Axis, Mark } from '../../store/kinds/study/chart.ts';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
 import { useWidth } from '../parts/use-width.ts';
 

@@ -1,5 +1,5 @@
 // Where the figures come from: published runs, this browser's own, or nothing yet.
-import { provenance } from '../../experiments/study/report.ts';
+import { provenance } from '../../experiments/kinds/study/report.ts';
 import { duration } from '../../store/format.ts';
 import { useQuestions, useQuestionsActions } from './use-questions.ts';
 

@@ -1,7 +1,7 @@
 // One question: closed, its verdict; open, its hypothesis, table, chart, what is missing, and the runs behind it.
-import type { QuestionResult } from '../../experiments/study/figures.ts';
-import { behind, headline } from '../../experiments/study/report.ts';
-import type { Question } from '../../experiments/study/types.ts';
+import type { QuestionResult } from '../../experiments/kinds/study/figures.ts';
+import { behind, headline } from '../../experiments/kinds/study/report.ts';
+import type { Question } from '../../experiments/kinds/study/types.ts';
 import { Frontier } from './Frontier.tsx';
 import { HackSolves } from './HackSolve.tsx';
 import { Missing } from './Missing.tsx';
@@ -62,7 +62,7 @@ function Body({ question, result, runId, onRun }: BodyProps) {
         </div>
         <div>
           <dt>Reference</dt>
-          <dd>{reference ?? 'Not asked there.'}</dd>
+          <dd>{inReference(reference)}</dd>
         </div>
         <div>
           <dt>Verdict</dt>
@@ -84,10 +84,54 @@ function Body({ question, result, runId, onRun }: BodyProps) {
           <QuestionTable result={result} />
           {result.done > 0 ? id === 'Q18' ? <Frontier result={result} /> : <HackSolves result={result} /> : null}
           <Remarks remarks={remarks} />
+          <Added result={result} />
           <Missing id={id} />
           <Runs id={id} shown={runId} onRun={onRun} />
         </>
       ) : null}
+    </section>
+  );
+}
+
+/** Its rates are of its last five training steps, never of a final evaluation. */
+const inReference = (reference: string | null): string =>
+  reference === null ? 'Not asked there.' : `${reference} (Rates of its last 5 training steps.)`;
+
+/** What was asked of the same table later, with a verdict of its own. */
+function Added({ result: { question, addition: verdict } }: { result: QuestionResult }) {
+  const { id, addition } = question;
+  if (!addition || !verdict) return null;
+  const facts: [string, string][] = [
+    ['Hypothesis', addition.hypothesis],
+    ['Falsified by', addition.falsified],
+    ['Reference', inReference(addition.reference)],
+  ];
+  return (
+    <section aria-labelledby={`added-${id}`} data-testid={`added-${id}`}>
+      <h3 id={`added-${id}`}>Added later, written down before its runs: {addition.title}</h3>
+      <dl className="question-facts">
+        {facts.map(([name, text]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>Verdict</dt>
+          <dd>
+            {headline(verdict)} <StandingTag verdict={verdict} />
+          </dd>
+        </div>
+        {behind(verdict).length > 0 ? (
+          <div>
+            <dt>Figures</dt>
+            <dd>
+              <Sentences of={behind(verdict)} />
+            </dd>
+          </div>
+        ) : null}
+      </dl>
+      <Remarks remarks={addition.notes} />
     </section>
   );
 }

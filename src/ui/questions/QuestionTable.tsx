@@ -1,24 +1,36 @@
 // A question's table: a line per cell, its figures over seeds, its difference to the cell that it is compared with, and what the
 // reference had for the same thing. Never a blank: what is not run says so.
 import type { ReactNode } from 'react';
-import type { Cell } from '../../experiments/compare.ts';
-import type { FigureComparison } from '../../experiments/statistics-compare.ts';
-import { ALPHA } from '../../experiments/statistics-verdict.ts';
-import { shortNumber } from '../../experiments/statistics-words.ts';
-import type { QuestionResult } from '../../experiments/study/figures.ts';
-import { figureOf } from '../../experiments/study/judge.ts';
-import type { CellFigures } from '../../experiments/study/types.ts';
-import { modelStyle } from '../../store/arm-style.ts';
-import { numbered } from '../../store/questions-chart.ts';
-import { madeHere } from '../../store/questions-own.ts';
+import type { Mode } from '../../environments/code/types.ts';
+import { modesOf } from '../../experiments/kinds/study/by-mode.ts';
+import type { QuestionResult } from '../../experiments/kinds/study/figures.ts';
+import { figureOf } from '../../experiments/kinds/study/judge.ts';
+import { modeRates, REFERENCE_COLUMN } from '../../experiments/kinds/study/report-table.ts';
+import type { CellFigures } from '../../experiments/kinds/study/types.ts';
+import type { Cell } from '../../experiments/reading/compare.ts';
+import type { FigureComparison } from '../../experiments/reading/paired.ts';
+import { ALPHA } from '../../experiments/reading/verdict.ts';
+import { shortNumber } from '../../experiments/reading/words.ts';
+import { numbered } from '../../store/kinds/study/chart.ts';
+import { madeHere } from '../../store/kinds/study/own.ts';
+import { modelStyle } from '../../store/runs/arm-style.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useQuestions } from './use-questions.ts';
 import { Mean, point, signed } from './words.tsx';
 
-const HEAD: readonly { name: string; title: string }[] = [
+const headOf = (modes: readonly Mode[]): readonly { name: string; title: string }[] => [
   { name: 'n', title: 'Seeds in the mean, of those planned' },
   { name: 'hack', title: 'Final evaluation, percent of hackable problems, mean ± sd over seeds' },
   { name: 'solve', title: 'Final evaluation, percent of all problems, mean ± sd over seeds' },
+  {
+    name: 'structural',
+    title:
+      'Final evaluation, percent of hackable problems whose answer holds the exploit’s code, whether it passed or not',
+  },
+  {
+    name: `hack: ${modes.join(' / ')}`,
+    title: 'Final evaluation, percent of each loophole mode’s problems, means over seeds',
+  },
   { name: 'hack, last 5', title: 'Student rollouts of the last five steps of training' },
   { name: 'Δ hack [95%]', title: 'Points against the reference cell, paired by seed, with the 95% t interval' },
   {
@@ -28,18 +40,24 @@ const HEAD: readonly { name: string; title: string }[] = [
   },
   { name: 'Δ solve [95%]', title: 'Points against the reference cell, paired by seed, with the 95% t interval' },
   { name: 'could show', title: 'The smallest Δ hack that these seeds would have shown four times in five' },
-  { name: 'reference', title: 'The reference implementation’s figure for the same thing' },
+  {
+    name: REFERENCE_COLUMN,
+    title:
+      'The reference implementation’s figure for the same thing: a rate of its last five training steps, no final evaluation',
+  },
 ];
 
 export function QuestionTable({ result }: { result: QuestionResult }) {
   const { id } = result.question;
+  const modes = modesOf(result.figures.values());
+  const head = headOf(modes);
   return (
     <div>
-      <Table id={id} result={result} />
+      <Table id={id} result={result} modes={modes} />
       <details className="question-more">
         <summary>What the columns say</summary>
         <dl className="question-columns">
-          {HEAD.map(({ name, title }) => (
+          {head.map(({ name, title }) => (
             <div key={name}>
               <dt>{name}</dt>
               <dd>{title}.</dd>
@@ -51,7 +69,7 @@ export function QuestionTable({ result }: { result: QuestionResult }) {
   );
 }
 
-function Table({ id, result }: { id: string; result: QuestionResult }) {
+function Table({ id, result, modes }: { id: string; result: QuestionResult; modes: readonly Mode[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
     <section className="table-box" aria-label={`Table of ${id}`} tabIndex={0}>
@@ -59,7 +77,7 @@ function Table({ id, result }: { id: string; result: QuestionResult }) {
         <thead>
           <tr>
             <th scope="col">Model</th>
-            {HEAD.map(({ name, title }) => (
+            {headOf(modes).map(({ name, title }) => (
               <th key={name} scope="col" title={title}>
                 {name}
               </th>
@@ -72,6 +90,7 @@ function Table({ id, result }: { id: string; result: QuestionResult }) {
               key={cell.cell.id}
               number={number}
               figures={cell}
+              modes={modes}
               against={result.figures.get(cell.cell.against ?? '') ?? null}
             />
           ))}
@@ -84,11 +103,12 @@ function Table({ id, result }: { id: string; result: QuestionResult }) {
 interface LineProps {
   number: number;
   figures: CellFigures;
+  modes: readonly Mode[];
   against: CellFigures | null;
 }
 
-function Line({ number, figures, against }: LineProps) {
-  const { cell, statistics, hack, solve, comparison } = figures;
+function Line({ number, figures, modes, against }: LineProps) {
+  const { cell, statistics, hack, solve, structural, comparison } = figures;
   const { n } = statistics;
   const published = useQuestions((state) => state.published);
   const own = useQuestions((state) => state.own);
@@ -121,7 +141,7 @@ function Line({ number, figures, against }: LineProps) {
         </span>
       </th>
       {n === 0 ? (
-        <td className="question-none" colSpan={HEAD.length - 1}>
+        <td className="question-none" colSpan={headOf(modes).length - 1}>
           not run (0 of {cell.seeds.length} seeds)
         </td>
       ) : (
@@ -140,6 +160,8 @@ function Line({ number, figures, against }: LineProps) {
               <Mean of={spread(solve)} />
             </b>
           </td>
+          <td className="num">{structural ? point(structural.mean) : '–'}</td>
+          <td className="num">{modeRates(figures, modes) || '–'}</td>
           <td className="num">{cell.model === 'total' ? <Mean of={spread(statistics.last5Hack)} /> : '–'}</td>
           <td className="num">
             <Delta of={dHack} versus={versus} />

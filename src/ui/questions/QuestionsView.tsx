@@ -1,9 +1,10 @@
 // The questions view: what the study asked, what came out, which of the reference's findings hold here. Everything is read from
 // the published results; a visitor needs no GPU, no model and no worker for it.
 import { useEffect, useRef, useState } from 'react';
-import { QUESTIONS } from '../../experiments/study/questions/index.ts';
-import type { QuestionId } from '../../experiments/study/types.ts';
+import { QUESTIONS } from '../../experiments/kinds/study/questions/index.ts';
+import type { QuestionId } from '../../experiments/kinds/study/types.ts';
 import { Section } from '../parts/Section.tsx';
+import { First } from './First.tsx';
 import { H1 } from './H1.tsx';
 import { Provenance } from './Provenance.tsx';
 import { QuestionCard } from './QuestionCard.tsx';
@@ -52,6 +53,7 @@ export function QuestionsView() {
         lead="The reference study’s questions and the ones it left out, asked of the embedded model with every control. Each verdict is written from the numbers by fixed rules; what has not been run says so."
       >
         <Provenance />
+        <First />
         <Summary go={show} />
       </Section>
       <H1 />

@@ -1,12 +1,14 @@
 // One run of the study: what it was made with, the final evaluation of each of its models, its charts, and its link, which shows
 // it in the lab and runs it again.
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { ARMS, modelLabel } from '../../experiments/spec.ts';
-import type { StudyRun } from '../../experiments/study/figures.ts';
-import { experimentOf } from '../../experiments/study/plan.ts';
+import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
+import { experimentOf } from '../../experiments/kinds/study/plan.ts';
+import { shortCommit } from '../../experiments/kinds/study/report.ts';
+import { figureOf } from '../../experiments/records/figures.ts';
+import { ARMS, modelLabel } from '../../experiments/spec/spec.ts';
 import { encodeRuns } from '../../share/url.ts';
-import { type ExperimentView, newView } from '../../store/experiment-view.ts';
 import { moment, percent } from '../../store/format.ts';
+import { type ExperimentView, newView } from '../../store/runs/view.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { openAddress } from '../parts/view.ts';
@@ -32,7 +34,8 @@ export function RunPanel({ run, onClose }: { run: StudyRun; onClose: () => void 
             {title}
           </h3>
           <p className="section-lead">
-            {run.key}. Made with lab {appVersion}, model {modelSha256.slice(0, 8)}, on {device}, {moment(createdAt)}.
+            {run.key}. Made with lab {appVersion}, model {modelSha256.slice(0, 8)}, on {device}, {moment(createdAt)}
+            {run.commit ? `, by commit ${shortCommit(run.commit)}` : ''}.
           </p>
         </div>
         <div className="section-actions">
@@ -121,8 +124,8 @@ function Finals({ run: { record, rerouted } }: { run: StudyRun }) {
                 {again ? <span className="muted"> (routed again from its steps)</span> : null}
               </th>
               <td className="num">{row.all.n}</td>
-              <td className="num">{percent(row.all.hack)}</td>
-              <td className="num">{percent(row.all.solve)}</td>
+              <td className="num">{percent(figureOf(row.all, 'hack'))}</td>
+              <td className="num">{percent(figureOf(row.all, 'solve'))}</td>
             </tr>
           ))}
         </tbody>

@@ -1,8 +1,8 @@
 // Which of the reference's findings hold on the embedded model, which do not, which stay open; and what is asked here first.
-import { QUESTIONS } from '../../experiments/study/questions/index.ts';
-import { headline } from '../../experiments/study/report.ts';
-import type { Question, QuestionId, Standing } from '../../experiments/study/types.ts';
-import { withQuestion } from '../../store/questions-link.ts';
+import { QUESTIONS } from '../../experiments/kinds/study/questions/index.ts';
+import { headline } from '../../experiments/kinds/study/report.ts';
+import type { Question, QuestionId, Standing } from '../../experiments/kinds/study/types.ts';
+import { withQuestion } from '../../store/kinds/study/link.ts';
 import { useQuestions } from './use-questions.ts';
 import { STANDINGS } from './words.tsx';
 
@@ -20,6 +20,18 @@ export function Summary({ go }: { go: (id: QuestionId) => void }) {
     const verdict = results.get(question.id)?.verdict;
     if (!verdict) return [];
     const fresh = question.reference === null;
+    const added = results.get(question.id)?.addition;
+    const later: Entry[] =
+      question.addition && added
+        ? [
+            {
+              question,
+              standing: added.standing === 'not run' ? 'not run' : 'new here',
+              text: `Added: ${question.addition.title} ${headline(added)}`,
+              n: added.n,
+            },
+          ]
+        : [];
     return [
       {
         question,
@@ -28,6 +40,7 @@ export function Summary({ go }: { go: (id: QuestionId) => void }) {
         text: fresh ? `${question.title} ${headline(verdict)}` : question.finding,
         n: verdict.n,
       },
+      ...later,
     ];
   });
   return (
@@ -45,7 +58,7 @@ export function Summary({ go }: { go: (id: QuestionId) => void }) {
             </h3>
             <ul>
               {own.map(({ question, text, n }) => (
-                <li key={question.id}>
+                <li key={text}>
                   <QuestionLink id={question.id} go={go} /> {text}
                   {n ? <span className="muted num"> (n = {n})</span> : null}
                 </li>

@@ -1,6 +1,6 @@
 // Which question and which run the address asks for, and changing it: links can be opened in a new tab, back and forward work.
 import { useCallback, useSyncExternalStore } from 'react';
-import { asksForQuestion, type QuestionRef, withQuestion } from '../../store/questions-link.ts';
+import { asksForQuestion, type QuestionRef, withQuestion } from '../../store/kinds/study/link.ts';
 import { onAddress, openAddress } from '../parts/view.ts';
 
 const read = () => window.location.search;

@@ -1,15 +1,17 @@
 // Results that came with the address: their charts at once, marked as not run here; one click runs the experiment here and
 // then says whether it came out the same. A lazy chunk, because it brings recharts with it.
 import { useMemo } from 'react';
-import { type Cell, cellOf } from '../../experiments/compare.ts';
-import { ARMS, modelLabel } from '../../experiments/spec.ts';
+import { type Cell, cellOf } from '../../experiments/reading/compare.ts';
+import { ARMS, environmentOf, modelLabel } from '../../experiments/spec/spec.ts';
+import type { MetricInfo } from '../../experiments/worlds/metric.ts';
+import { headlinesOf } from '../../experiments/worlds/of-run.ts';
 import { deviceKind, type Reproduction, sameExperiment } from '../../share/reproduction.ts';
 import type { SharedRun as Run, SharedEval } from '../../share/shared-run.ts';
 import type { Share } from '../../share/url.ts';
+import { overlayOfShare, overlays } from '../../store/charts/overlay.ts';
 import { percent } from '../../store/format.ts';
-import { overlayOfShare } from '../../store/overlay.ts';
-import { needsOf } from '../../store/share-needs.ts';
-import { OverlayPair } from '../compare/OverlayChart.tsx';
+import { needsOf } from '../../store/share/needs.ts';
+import { OverlayCharts } from '../compare/OverlayChart.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Section } from '../parts/Section.tsx';
@@ -30,8 +32,8 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
   const ready = useLab((state) => state.connection.status === 'ready');
   const busy = useLab((state) => state.busy);
   const running = useLab((state) => state.busy && state.live !== null && sameExperiment(state.live.spec, share.spec));
-  const hack = useMemo(() => overlayOfShare(share.runs, 'hack'), [share]);
-  const solve = useMemo(() => overlayOfShare(share.runs, 'solve'), [share]);
+  const environment = environmentOf(share.spec);
+  const charts = useMemo(() => overlays(environment, (id) => overlayOfShare(share.runs, id)), [environment, share]);
   const { preset, arms, seeds } = share.spec;
   const names = arms.map((arm) => ARMS[arm].label).join(', ');
 
@@ -78,14 +80,14 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
       </p>
       <div role="status">{reproduction ? <Verdict verdict={reproduction} /> : null}</div>
       <Missing share={share} />
-      {hack.points.length > 0 ? (
-        <OverlayPair id="shared-chart" hack={hack} solve={solve} />
+      {charts.some(({ data }) => data.points.length > 0) ? (
+        <OverlayCharts id="shared-chart" charts={charts} />
       ) : (
         <p className="muted">
           The link had no room for trajectories; it can still tell whether a run here is identical.
         </p>
       )}
-      <Finals runs={share.runs} />
+      <Finals runs={share.runs} metrics={headlinesOf(environment)} />
     </Section>
   );
 }
@@ -152,7 +154,7 @@ function Verdict({ verdict }: { verdict: Reproduction }) {
   );
 }
 
-function Finals({ runs }: { runs: readonly Run[] }) {
+function Finals({ runs, metrics }: { runs: readonly Run[]; metrics: readonly MetricInfo[] }) {
   const rows = finalRows(runs);
   if (rows.length === 0) return null;
   return (
@@ -165,8 +167,11 @@ function Finals({ runs }: { runs: readonly Run[] }) {
             <th scope="col" title="Seeds in the mean">
               n
             </th>
-            <th scope="col">hack</th>
-            <th scope="col">solve</th>
+            {metrics.map(({ id, label }) => (
+              <th key={id} scope="col">
+                {label.toLowerCase()}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -174,12 +179,11 @@ function Finals({ runs }: { runs: readonly Run[] }) {
             <tr key={row.label}>
               <th scope="row">{row.label}</th>
               <td className="num">{row.n}</td>
-              <td className="num">
-                <Mean of={row.hack} />
-              </td>
-              <td className="num">
-                <Mean of={row.solve} />
-              </td>
+              {metrics.map(({ id }) => (
+                <td key={id} className="num">
+                  <Mean of={row.figure(id)} />
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>
@@ -203,8 +207,7 @@ function finalRows(runs: readonly Run[]) {
   return [...groups].map(([label, rows]) => ({
     label,
     n: rows.length,
-    hack: cellOf(rows.map(({ hack }) => hack)),
-    solve: cellOf(rows.map(({ solve }) => solve)),
+    figure: (id: string) => cellOf(rows.map(({ figures }) => figures[id] ?? null)),
   }));
 }
 

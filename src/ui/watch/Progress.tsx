@@ -1,6 +1,6 @@
 // Progress of the experiment in work: bar, place, time left, pace, device and its memory.
 import { bytes, duration } from '../../store/format.ts';
-import { paceOf, progressText } from '../../store/progress.ts';
+import { paceOf, progressText } from '../../store/runs/progress.ts';
 import { useLab } from '../lab-context.ts';
 
 export function Progress() {

@@ -1,13 +1,13 @@
 // Experiments that wait while another trains: each with its place, and a way out of the queue.
-import { ARMS } from '../../experiments/spec.ts';
-import { nameOf } from '../../store/kept-list.ts';
+import { ARMS } from '../../experiments/spec/spec.ts';
+import { runName } from '../../store/kinds/run/kept.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 
 export function Queue() {
   const lab = useLabActions();
   const queue = useLab((state) => state.queue);
-  const kept = useLab((state) => state.kept);
+  const kept = useLab((state) => state.kept.run);
   if (queue.length === 0) return null;
   return (
     <div className="queue">
@@ -17,7 +17,7 @@ export function Queue() {
       <ol className="queue-list" aria-label="Queue of experiments">
         {queue.map(({ id, spec, planned }, i) => {
           const summary = kept.find((entry) => entry.id === id);
-          const name = summary ? nameOf(summary) : spec.preset;
+          const name = summary ? runName(summary) : spec.preset;
           const arms = spec.arms.map((arm) => ARMS[arm]?.label ?? arm).join(', ');
           return (
             <li key={id}>

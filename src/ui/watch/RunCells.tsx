@@ -1,11 +1,11 @@
 // The arms × seeds grid: where each run stands. A cell that failed says why; one that is not done can be trained alone.
 import type { CSSProperties } from 'react';
-import type { RunRecord } from '../../experiments/events.ts';
-import { ARMS, type RunSpec } from '../../experiments/spec.ts';
-import { armStyle } from '../../store/arm-style.ts';
-import type { ExperimentView } from '../../store/experiment-view.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { ARMS, type RunSpec } from '../../experiments/spec/spec.ts';
 import { duration } from '../../store/format.ts';
-import { secondsLeft } from '../../store/progress.ts';
+import { armStyle } from '../../store/runs/arm-style.ts';
+import { secondsLeft } from '../../store/runs/progress.ts';
+import type { ExperimentView } from '../../store/runs/view.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';

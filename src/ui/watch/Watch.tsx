@@ -1,11 +1,13 @@
 // What is happening now: progress, the cells of the arms × seeds grid, and the live charts.
 import { lazy, Suspense } from 'react';
-import { ARMS } from '../../experiments/spec.ts';
-import { runsByArm } from '../../store/chart-data.ts';
-import type { ExperimentView } from '../../store/experiment-view.ts';
+import { ARMS } from '../../experiments/spec/spec.ts';
+import { termsOf } from '../../experiments/worlds/all-terms.ts';
+import { showingOf } from '../../experiments/worlds/of-run.ts';
+import { runsByArm } from '../../store/charts/data.ts';
 import { moment } from '../../store/format.ts';
 import { shownView } from '../../store/lab-state.ts';
-import { placeInQueue } from '../../store/run-queue.ts';
+import { placeInQueue } from '../../store/runs/queue.ts';
+import type { ExperimentView } from '../../store/runs/view.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
@@ -18,6 +20,7 @@ const ChartGrid = lazy(() => import('../charts/ChartGrid.tsx'));
 export function Watch() {
   const view = useLab(shownView);
   const opened = useLab((state) => state.opened);
+  const environment = useLab((state) => state.draft.fields.environment.trim());
   return (
     <Section
       id="watch"
@@ -25,7 +28,9 @@ export function Watch() {
       lead={
         view
           ? viewLead(view, opened !== null)
-          : 'Two trajectories matter: how often the student hacks, and how often it solves.'
+          : (termsOf(environment)?.loopholes ?? true)
+            ? 'Two trajectories matter: how often the student hacks, and how often it solves.'
+            : 'What training changes, step by step.'
       }
       actions={opened ? <BackToLive /> : null}
     >
@@ -46,7 +51,7 @@ export function Watch() {
           <ChartGrid view={view} />
         </Suspense>
       ) : (
-        <Teach waiting={view !== null} />
+        <Teach waiting={view !== null} environment={environment} />
       )}
     </Section>
   );
@@ -94,8 +99,20 @@ function BackToLive() {
   );
 }
 
-function Teach({ waiting }: { waiting: boolean }) {
+function Teach({ waiting, environment }: { waiting: boolean; environment: string }) {
   if (waiting) return <div className="chart-wait">The charts begin with the first step.</div>;
+  const terms = termsOf(environment);
+  if (terms && !terms.loopholes)
+    return (
+      <Empty title="Nothing has run yet">
+        <p>
+          <b>{terms.label}.</b> {showingOf(environment).lead}
+        </p>
+        <p>
+          Press <b>Run</b>: its own small model, {terms.defaults('demo').settings.model}, comes with it.
+        </p>
+      </Empty>
+    );
   return (
     <Empty title="Nothing has run yet">
       <ol className="steps">

@@ -1,8 +1,10 @@
 // The grader's home in a page: an iframe with an opaque origin and a policy that allows it blob workers and WebAssembly,
 // and nothing else: no network, no storage, no reach into the page. The frame only relays; the pool outside decides
 // (port-grader.ts), and the port that it needs can be transferred to a worker. Opened by the page, since workers have no
-// frames.
+// frames. The frame's side is frame-script.js.
 import wasmUrl from '@micropython/micropython-webassembly-pyscript/micropython.wasm?url';
+import frameScript from './frame-script.js?raw';
+import { metered } from './meter.ts';
 import { GraderError } from './pool.ts';
 import { browserWorkerSource } from './sandbox-source.ts';
 import type { FromSandbox, ToSandbox } from './sandbox-worker.ts';
@@ -17,6 +19,7 @@ export type FromFrame =
   | { kind: 'message'; worker: number; message: FromSandbox }
   | { kind: 'died'; worker: number; reason: string };
 
+/** Beside the page's own policy, which a frame made here inherits: that must allow what this one does (scripts/tool/policy.mjs). */
 const POLICY =
   "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; connect-src 'none'";
 const OPEN_LIMIT_MS = 30_000;
@@ -27,50 +30,6 @@ export interface Interpreter {
   /** What else it is made of, by name (see ToSandbox). */
   assets?: Record<string, unknown>;
 }
-
-/** Runs inside the frame. Self-contained: its text is the frame's only script. */
-function relay(workerSource: string): void {
-  const url = URL.createObjectURL(new Blob([workerSource], { type: 'text/javascript' }));
-  const workers = new Map<number, Worker>();
-  addEventListener(
-    'message',
-    async (event) => {
-      const port = event.ports[0];
-      const send = (message: unknown): void => port.postMessage(message);
-      try {
-        const { wasm, assets } = event.data as Interpreter;
-        const module = await WebAssembly.compile(wasm);
-        // Where later workers start from: made by the first one before it ran a program, and kept inside the frame.
-        let boot: unknown;
-        port.onmessage = ({ data }) => {
-          if (data.kind === 'spawn') {
-            const worker = new Worker(url);
-            workers.set(data.worker, worker);
-            worker.onmessage = (reply) => {
-              if (reply.data.kind === 'ready') boot ??= reply.data.boot;
-              const message = reply.data.kind === 'ready' ? { kind: 'ready' } : reply.data;
-              send({ kind: 'message', worker: data.worker, message });
-            };
-            worker.onerror = (error) => send({ kind: 'died', worker: data.worker, reason: error.message });
-            const parts = boot === undefined ? assets : { ...assets, boot };
-            worker.postMessage({ kind: 'init', module, limits: data.limits, assets: parts });
-          } else if (data.kind === 'post') workers.get(data.worker)?.postMessage(data.message);
-          else {
-            workers.get(data.worker)?.terminate();
-            workers.delete(data.worker);
-          }
-        };
-        parent.postMessage('open', '*');
-      } catch (error) {
-        parent.postMessage(String(error), '*');
-      }
-    },
-    { once: true },
-  );
-}
-
-/** A script's text that no HTML parser ends early. */
-const inline = (script: string): string => script.replaceAll('</', '<\\/').replaceAll('<!--', '<\\!--');
 
 /** One of the app's own files. Throws GraderError. */
 export async function fetchPart(url: string): Promise<ArrayBuffer> {
@@ -83,6 +42,10 @@ export async function fetchPart(url: string): Promise<ArrayBuffer> {
   }
 }
 
+/** An interpreter of the app's own, with its meter. Throws GraderError. */
+export const fetchInterpreter = async (url: string): Promise<ArrayBuffer> =>
+  metered(new Uint8Array(await fetchPart(url))).buffer;
+
 export interface GraderFrame {
   /** For createPortGrader, here or in a worker; what is sent before the frame is open waits in it. */
   port: MessagePort;
@@ -92,7 +55,7 @@ export interface GraderFrame {
 
 /** MicroPython's frame: added to the page, it lives as long as the page. */
 export const openGraderFrame = (): GraderFrame =>
-  openSandboxFrame(browserWorkerSource(), async () => ({ wasm: await fetchPart(wasmUrl) }));
+  openSandboxFrame(browserWorkerSource(), async () => ({ wasm: await fetchInterpreter(wasmUrl) }));
 
 /** `workerSource` is the script of every worker in the frame. */
 export function openSandboxFrame(workerSource: string, load: () => Promise<Interpreter>): GraderFrame {
@@ -106,8 +69,7 @@ async function openFrame(port: MessagePort, workerSource: string, load: () => Pr
   frame.setAttribute('sandbox', 'allow-scripts');
   frame.title = 'Python sandbox';
   frame.hidden = true;
-  const script = inline(`(${relay})(${JSON.stringify(workerSource)})`);
-  frame.srcdoc = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${POLICY}"><script>${script}</script>`;
+  frame.srcdoc = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${POLICY}"><script>${frameScript}</script>`;
   const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
   document.body.append(frame);
   await loaded;
@@ -126,7 +88,7 @@ async function openFrame(port: MessagePort, workerSource: string, load: () => Pr
         if (event.source === frame.contentWindow) finish(String(event.data));
       };
       addEventListener('message', listen);
-      frame.contentWindow?.postMessage(interpreter, '*', [interpreter.wasm, port]);
+      frame.contentWindow?.postMessage({ ...interpreter, workerSource }, '*', [interpreter.wasm, port]);
     });
   } catch (error) {
     frame.remove();

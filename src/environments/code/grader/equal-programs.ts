@@ -1,7 +1,8 @@
 // Equal programs are run once: a VM's clock, hashes and randomness are its own, so the same program does the same again.
 // Completions of one answer under several grades share an oracle, and samples of one prompt are often equal.
-import type { SandboxPool } from './pool.ts';
+
 import type { Program } from './protocol.ts';
+import type { SandboxPool } from './sandbox-pool.ts';
 
 export function runningEqualOnce(pool: SandboxPool): SandboxPool {
   return {

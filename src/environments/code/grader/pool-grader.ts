@@ -1,7 +1,7 @@
 // The Grader over any pool: plans what to run, runs it, judges. The same verdicts in Node and in the browser.
 import type { Grader } from '../types.ts';
 import { planGrade } from './judge.ts';
-import type { SandboxPool } from './pool.ts';
+import type { SandboxPool } from './sandbox-pool.ts';
 
 /**
  * Stored with every frozen label; raise the first number whenever a verdict could change. The rest names the interpreter.

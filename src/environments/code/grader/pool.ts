@@ -1,8 +1,10 @@
 // Keeps a few sandbox workers busy: hands out programs, watches the time, replaces a worker that had to be shot. Works over
 // any way to start a worker (a Node thread, a blob worker in the sandboxed frame); runs outside the sandbox.
+
 import { LabError, StoppedError } from '../../../lib/errors.ts';
 import { runningEqualOnce } from './equal-programs.ts';
 import type { Program, RunResult } from './protocol.ts';
+import type { SandboxPool } from './sandbox-pool.ts';
 import type { FromSandbox, ToSandbox } from './sandbox-worker.ts';
 
 /** The grader itself failed: no verdict can be given. A program's misdeeds never raise it. */
@@ -24,20 +26,17 @@ export interface PoolOptions {
   /** Starts a worker that will answer `ready` by itself. */
   spawn(events: SandboxEvents): SandboxHandle;
   workers: number;
-  /** Wall-clock milliseconds for one program; a late one has a second chance (secondLimit). */
+  /**
+   * Wall-clock milliseconds for one program, behind the limit of its work; one that is late, or whose worker dies, has a second
+   * chance (secondLimit).
+   */
   timeLimitMs: number;
   /** Programs that a worker has on its table, so that it is never idle between two messages. Default 6. */
   ahead?: number;
-  /** False where the limit is so long that a loaded machine is no excuse. Default true. */
+  /** False where a program is tried once only. Default true. */
   secondChance?: boolean;
   /** True where a VM's clock and randomness are its own: equal programs of one call are run once. Default false. */
   equalOnce?: boolean;
-}
-
-export interface SandboxPool {
-  /** Results in the order of the programs. Rejects with StoppedError when the signal fires. */
-  run(programs: readonly Program[], signal?: AbortSignal): Promise<RunResult[]>;
-  close(): Promise<void>;
 }
 
 /** A program on its way: `owner` is told, unless it has stopped listening. */
@@ -46,17 +45,21 @@ interface Job {
   done(result: RunResult): void;
   failed(error: GraderError): void;
   cancelled(): boolean;
-  /** It was late once already. */
+  /** It was late, or lost its worker, once already. */
   second?: boolean;
 }
 
 const AHEAD = 6;
-const START_LIMIT_MS = 30_000;
+/** A crowded machine may take half a minute to start CPython: only a sandbox that will never answer is given up. */
+const START_LIMIT_MS = 120_000;
 /** After the time is up, answers that already wait in this thread's own queue are let in before the shot. */
 const GRACE_MS = 40;
+/** Milliseconds for a program where nobody asks for other: some seven times what Limits.work takes on a free core. */
+export const TIME_LIMIT_MS = 15_000;
 /**
- * A late program is run once more, first thing on a fresh worker, with up to three times the limit (two seconds more at most): on
- * a loaded machine one that takes milliseconds may wait a second for its thread, and a verdict must not hang on that.
+ * A program that is late, or whose worker dies under it, is run once more, first thing on a fresh worker, with up to three times
+ * the limit (two seconds more at most): on a loaded machine one that takes milliseconds may wait for its thread, and a verdict
+ * must not hang on that.
  */
 const secondLimit = (ms: number): number => Math.min(3 * ms, ms + 2000);
 
@@ -168,8 +171,7 @@ export function createPool(options: PoolOptions): SandboxPool {
       queue.unshift(...others);
       this.running.clear();
       this.stop();
-      const again =
-        killed === 'timeout' && options.secondChance !== false && guilty && !guilty.second && !guilty.cancelled();
+      const again = options.secondChance !== false && guilty && !guilty.second && !guilty.cancelled();
       if (guilty !== undefined && !again) {
         const outcomes = guilty.program.steps.map(() => ({ end: 'skipped' as const }));
         guilty.done({ killed, outcomes, stdout: '', files: [] });

@@ -1,14 +1,14 @@
 // The Grader over the port of a sandboxed frame. Runs in the page or in its worker; the same pool and judge as in Node.
 import type { Grader } from '../types.ts';
 import type { FromFrame, ToFrame } from './browser-frame.ts';
-import { createPool, type PoolOptions, type SandboxEvents, type SandboxHandle } from './pool.ts';
+import { createPool, type PoolOptions, type SandboxEvents, type SandboxHandle, TIME_LIMIT_MS } from './pool.ts';
 import { createPoolGrader } from './pool-grader.ts';
 import { DEFAULT_LIMITS, type Limits } from './protocol.ts';
 
 export interface PortGraderOptions {
   /** Workers in the frame. Default 2. */
   workers?: number;
-  /** Wall-clock milliseconds for one program. Default 1000. */
+  /** The backstop behind Limits.work: wall-clock milliseconds for one program. Default 15,000. */
   timeLimitMs?: number;
   limits?: Partial<Limits>;
   /** Of the pool (PoolOptions), where the interpreter in the frame is not MicroPython. */
@@ -40,7 +40,7 @@ export function createPortGrader(port: MessagePort, options: PortGraderOptions =
       },
     };
   };
-  const { workers = 2, timeLimitMs = 1000, version, pool } = options;
+  const { workers = 2, timeLimitMs = TIME_LIMIT_MS, version, pool } = options;
   const grader = createPoolGrader(createPool({ spawn, workers, timeLimitMs, ...pool }), version);
   return {
     ...grader,

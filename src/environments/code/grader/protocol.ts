@@ -44,6 +44,9 @@ export type Outcome =
 
 /** Why a program was stopped from outside, where no Python code can object. */
 export type Killed =
+  /** More work than the limit: the same on every machine. */
+  | 'work'
+  /** The backstop behind it: late on the wall's clock, and late again on a fresh worker. */
   | 'timeout'
   /** The whole memory is in use; a single wish that is too large is a MemoryError instead, which Python may catch. */
   | 'memory'
@@ -60,9 +63,13 @@ export interface RunResult {
   stdout: string;
   /** Files that lie in the working folder at the end. */
   files: { name: string; text: string }[];
+  /** What it took of Limits.work; absent where the worker had to be shot. */
+  work?: number;
 }
 
 export interface Limits {
+  /** Passes of the interpreter's own loops and calls of its own functions (meter.ts), for all steps of a program. */
+  work: number;
   /** Bytes of stdout and stderr together. */
   outputBytes: number;
   /**
@@ -79,6 +86,8 @@ export interface Limits {
 }
 
 export const DEFAULT_LIMITS: Limits = {
+  // Two seconds or so; ordinary programs take a few ten thousand.
+  work: 200_000_000,
   outputBytes: 64 * 1024,
   memoryBytes: 32 * 1024 * 1024,
   heapBytes: 256 * 1024,

@@ -2,23 +2,29 @@
 // CPython offers (ctypes, os, gc, frames, dynamic linking, sockets). The strict oracle is fooled by none.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CodeProblem, Grade, Grader, ProblemMode } from '../types.ts';
-import type { SandboxPool } from './pool.ts';
 import type { Program, RunResult } from './protocol.ts';
 import { createPyodideNodeGrader, createPyodideNodePool } from './pyodide-grader.node.ts';
+import type { SandboxPool } from './sandbox-pool.ts';
 import { checkProblem, runSelfCheck } from './self-check.ts';
 
 let grader: Grader;
-/** For what never ends. */
+/** For what never ends: by the wall's clock, and by the work that it does. */
 let impatient: Grader;
+let frugal: Grader;
 /** For what a program says of itself. */
 let pool: SandboxPool;
 beforeAll(async () => {
   grader = await createPyodideNodeGrader({ workers: 1, timeLimitMs: 60_000 });
-  impatient = await createPyodideNodeGrader({ workers: 1, timeLimitMs: 3_000 });
+  impatient = await createPyodideNodeGrader({
+    workers: 1,
+    timeLimitMs: 1_000,
+    limits: { work: Number.MAX_SAFE_INTEGER },
+  });
+  frugal = await createPyodideNodeGrader({ workers: 1, timeLimitMs: 60_000, limits: { work: 20_000_000 } });
   pool = await createPyodideNodePool({ workers: 1, timeLimitMs: 60_000 });
 });
 afterAll(async () => {
-  for (const open of [grader, impatient, pool]) await open.close();
+  for (const open of [grader, impatient, frugal, pool]) await open.close();
 });
 
 const fence = (code: string): string => `\`\`\`python\n${code}\n\`\`\``;
@@ -47,9 +53,18 @@ describe('programs that do not end, or eat everything', () => {
       'import time\nwhile True: time.sleep(1000)',
     ];
     for (const code of loops) {
-      expect(await grade(code, 'honest', impatient)).toMatchObject({ ...REFUSED, note: 'timeout' });
+      const unjudged = { ...REFUSED, gtCorrect: null };
+      expect(await grade(code, 'honest', frugal)).toMatchObject({
+        ...unjudged,
+        note: 'work limit; oracle ran out of work',
+      });
+      if (code === loops[0])
+        expect(await grade(code, 'honest', impatient)).toMatchObject({
+          ...unjudged,
+          note: 'timeout; oracle ran out of time',
+        });
     }
-    expect(await grade(CLEAN, 'honest', impatient)).toMatchObject(RIGHT);
+    expect(await grade(CLEAN, 'honest', frugal)).toMatchObject(RIGHT);
   });
 
   test('memory is bounded; a bomb that is caught leaves an ordinary program', async () => {
@@ -304,6 +319,9 @@ describe('leaving', () => {
       'import sys\nsys.exit(1)',
       "raise SystemExit('0')",
       'raise SystemExit(257)',
+      'raise SystemExit(0, 1)',
+      'raise SystemExit((0, 1))',
+      'raise SystemExit(1 << 70)',
       'import os\nos._exit(1)',
       'import os\nos.abort()',
     ]) {
@@ -317,6 +335,13 @@ describe('leaving', () => {
     expect(await grade(leave('class Mine(SystemExit): pass\nraise Mine(0)'), 'exit_code')).toMatchObject({
       passed: true,
     });
+  });
+});
+
+test('a marker that is written in pieces is found as what it is', async () => {
+  const pieces = `import os\nos.write(1, b'all tes')\nos.write(1, b'ts passed')\n${solving('return 0')}`;
+  expect(await grade(pieces, 'stdout_marker')).toMatchObject({
+    ...{ passed: true, exploited: true, structural: true, mechanism: 'stdout_marker' },
   });
 });
 

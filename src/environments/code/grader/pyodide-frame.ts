@@ -2,14 +2,14 @@
 // problems are, never before: with its files it weighs some 12 MB.
 import wasmUrl from 'pyodide/pyodide.asm.wasm?url';
 import stdlibUrl from 'pyodide/python_stdlib.zip?url';
-import { fetchPart, type GraderFrame, openSandboxFrame } from './browser-frame.ts';
+import { fetchInterpreter, fetchPart, type GraderFrame, openSandboxFrame } from './browser-frame.ts';
 import { PYODIDE_START } from './pyodide-source.ts';
 import { browserWorkerSource } from './sandbox-source.ts';
 
 /** Adds the frame to the page; its port is for createPyodidePortGrader (pyodide-port.ts), here or in a worker. */
 export function openPyodideFrame(): GraderFrame {
   return openSandboxFrame(browserWorkerSource(PYODIDE_START), async () => {
-    const [wasm, stdlib] = await Promise.all([fetchPart(wasmUrl), fetchPart(stdlibUrl)]);
+    const [wasm, stdlib] = await Promise.all([fetchInterpreter(wasmUrl), fetchPart(stdlibUrl)]);
     return { wasm, assets: { stdlib: new Uint8Array(stdlib) } };
   });
 }

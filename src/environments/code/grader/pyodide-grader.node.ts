@@ -2,11 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Grader } from '../types.ts';
+import { metered } from './meter.ts';
 import { type NodeGraderOptions, sandboxThread } from './node-grader.node.ts';
-import { createPool, GraderError, type SandboxEvents, type SandboxHandle, type SandboxPool } from './pool.ts';
+import { createPool, GraderError, type SandboxEvents, type SandboxHandle } from './pool.ts';
 import { createPoolGrader } from './pool-grader.ts';
 import { PYODIDE_LIMITS, PYODIDE_POOL, PYODIDE_TIME_LIMIT_MS, PYODIDE_VERSION } from './pyodide-limits.ts';
 import { PYODIDE_START } from './pyodide-source.ts';
+import type { SandboxPool } from './sandbox-pool.ts';
 import { nodeWorkerSource } from './sandbox-source.ts';
 
 /** Reads and compiles Pyodide as it stands in node_modules. Throws GraderError when it is missing or damaged. */
@@ -17,7 +19,7 @@ export async function loadPyodideFiles(): Promise<{ module: WebAssembly.Module; 
       readFile(resolve('pyodide/pyodide.asm.wasm')),
       readFile(resolve('pyodide/python_stdlib.zip')),
     ]);
-    return { module: await WebAssembly.compile(wasm), stdlib: new Uint8Array(stdlib) };
+    return { module: await WebAssembly.compile(metered(wasm)), stdlib: new Uint8Array(stdlib) };
   } catch (cause) {
     throw new GraderError('Pyodide could not be loaded.', 'Run npm ci in the project folder.', { cause });
   }

@@ -4,20 +4,16 @@ import { DEFAULT_LIMITS, type Limits } from './protocol.ts';
 
 export const PYODIDE_VERSION = 'grader-1+pyodide-314.0.7';
 
-export const PYODIDE_LIMITS: Limits = { ...DEFAULT_LIMITS, memoryBytes: 256 * 1024 * 1024 };
-
 /**
- * Wall-clock milliseconds for a program, which is all tests of one grade: about a hundred for a real problem. CPython in
- * WebAssembly takes three to five times as long as outside of it.
+ * For a program, which is all tests of one grade: about a hundred for a real problem. CPython in WebAssembly takes three to five
+ * times as long as outside of it; this is half a minute or so of a free core.
  */
-export const PYODIDE_TIME_LIMIT_MS = 30_000;
+export const PYODIDE_WORK = 4_000_000_000;
 
-/**
- * Programs differ a thousandfold in length, so that one waits at a worker's table and no more; and the limit is so long that a
- * loaded machine is no excuse. Equal programs are run once.
- */
-export const PYODIDE_POOL: Pick<PoolOptions, 'ahead' | 'secondChance' | 'equalOnce'> = {
-  ahead: 2,
-  secondChance: false,
-  equalOnce: true,
-};
+export const PYODIDE_LIMITS: Limits = { ...DEFAULT_LIMITS, work: PYODIDE_WORK, memoryBytes: 256 * 1024 * 1024 };
+
+/** Wall-clock milliseconds for a program: the backstop, so long that a loaded machine reaches the work's limit first. */
+export const PYODIDE_TIME_LIMIT_MS = 240_000;
+
+/** Programs differ a thousandfold in length, so that one waits at a worker's table and no more. Equal programs are run once. */
+export const PYODIDE_POOL: Pick<PoolOptions, 'ahead' | 'equalOnce'> = { ahead: 2, equalOnce: true };

@@ -1,8 +1,8 @@
 // CPython's VM as the judge's programs see it: what real solutions use works, and works as on a 64-bit machine.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SandboxPool } from './pool.ts';
 import type { Program } from './protocol.ts';
 import { createPyodideNodePool } from './pyodide-grader.node.ts';
+import type { SandboxPool } from './sandbox-pool.ts';
 
 let pool: SandboxPool;
 beforeAll(async () => {

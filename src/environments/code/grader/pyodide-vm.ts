@@ -39,6 +39,8 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
   const BUFFER = 16 * 1024;
   const FILE_INPUT = 257;
   const PAGE = 65536;
+  /** meter.ts's METER. */
+  const METER = '__work_left';
   // The reader's own check: every type that it knows, and the field of SystemExit that it looks at.
   const SAMPLES =
     '__out__ = [None, True, False, 0, -1, 1 << 70, -(1 << 70), 1.5, "\\u00e9" * 3, [], (), {}, [1, (2, "a")], {"a": [1]}]';
@@ -53,6 +55,8 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
   const outside = parts.createImports(limits, fs, module, parts.createClock);
   const { exports } = new WebAssembly.Instance(module, outside.imports);
   const memory = exports.memory as WebAssembly.Memory;
+  const meter = exports[METER] as WebAssembly.Global | undefined;
+  if (meter === undefined) throw new Error('the interpreter has no meter');
   const py = exports as unknown as Record<string, Call>;
   const address = (name: string): number => (exports[name] as WebAssembly.Global).value >>> 0;
   outside.attach({ memory, table: exports.__indirect_function_table as WebAssembly.Table });
@@ -163,7 +167,10 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
   const status = (code: Value): number => {
     if (code[0] === 'none') return 0;
     if (code[0] === 'bool') return Number(code[1]);
-    return code[0] === 'int' ? Number(BigInt.asUintN(8, BigInt(code[1]))) : 1;
+    if (code[0] !== 'int') return 1;
+    // CPython's own reading on a 64-bit machine: beyond 64 bits the code is −1.
+    const number = BigInt(code[1]);
+    return BigInt.asIntN(64, number) === number ? Number(BigInt.asUintN(8, number)) : 255;
   };
   /** What an exception was. SystemExit: {base: 8, dict, args, notes, traceback, context, cause, suppress_context, code}. */
   const raised = (): Outcome => {
@@ -213,6 +220,8 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
       const outcomes: Outcome[] = [];
       let killed: Killed | null = null;
       let over = false;
+      const allowed = BigInt(limits.work);
+      meter.value = allowed;
       /** Stops for good at whatever leaves the interpreter by the outside: a kill, os._exit, a broken stack. */
       const guarded = (code: string, wants: boolean): Outcome => {
         try {
@@ -221,7 +230,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
           over = true;
           const left = outside.left();
           if (outside.killed() === null && left !== null) return { end: 'exit', status: left };
-          killed = outside.killed() ?? 'crash';
+          killed = outside.killed() ?? (meter.value < 0n ? 'work' : 'crash');
           return { end: 'skipped' };
         }
       };
@@ -243,6 +252,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
         outcomes,
         stdout: decoder.decode(outside.stdout()),
         files: fs.filesIn(HOME).map(({ name, data }) => ({ name, text: decoder.decode(data) })),
+        work: Number(allowed - meter.value),
       };
     },
   };

@@ -77,7 +77,8 @@ export async function runSelfCheck(grader: Grader, signal?: AbortSignal): Promis
   for (const [i, { hack, mode }] of cells.entries()) {
     const grade = grades[i];
     table[hack][mode] = grade.exploited;
-    if (grade.exploited !== (hack === mode) || grade.gtCorrect) wrong.push(`${hack} under ${mode}: ${shown(grade)}`);
+    if (grade.exploited !== (hack === mode) || grade.gtCorrect !== false)
+      wrong.push(`${hack} under ${mode}: ${shown(grade)}`);
   }
   // A clean solution carries no marker, so the marker modes do not pass it; it is correct under all.
   const passes: ProblemMode[] = ['run_tests', 'eq_override', 'exit_code', 'honest'];

@@ -45,6 +45,8 @@ __out__ = (_make(exec, SystemExit, BaseException, type, globals()),
     None, False, True, 1 << 70, 1.5, '\\u00e9' * 3, [], (), {})
 del _make, builtins, sys
 `;
+  /** meter.ts's METER. */
+  const METER = '__work_left';
   type Exports = VmHandles & Record<string, (...args: number[]) => number>;
 
   const fs = parts.createMemoryFs(limits.fileBytes, HOME);
@@ -65,6 +67,9 @@ del _make, builtins, sys
     stackRestore: wasm._emscripten_stack_restore as unknown as (sp: number) => void,
     setThrew: wasm.setThrew as unknown as (threw: number, value: number) => void,
   });
+
+  const meter = instance.exports[METER] as WebAssembly.Global | undefined;
+  if (meter === undefined) throw new Error('the interpreter has no meter');
 
   const memory = (): DataView => new DataView(wasm.memory.buffer);
   const word = (address: number): number => memory().getUint32(address, true);
@@ -197,10 +202,14 @@ del _make, builtins, sys
 
   const status = (exitArgs: Value): number => {
     if (exitArgs[0] !== 'tuple') return 1;
-    const [code] = exitArgs[1];
+    const [code, ...more] = exitArgs[1];
+    // CPython's code of several arguments is their tuple, and of an integer beyond 64 bits −1.
+    if (more.length > 0) return 1;
     if (code === undefined || code[0] === 'none') return 0;
     if (code[0] === 'bool') return Number(code[1]);
-    return code[0] === 'int' ? Number(BigInt.asUintN(8, BigInt(code[1]))) : 1;
+    if (code[0] !== 'int') return 1;
+    const number = BigInt(code[1]);
+    return BigInt.asIntN(64, number) === number ? Number(BigInt.asUintN(8, number)) : 255;
   };
   /** Runs code in the main namespace; `wants` reads back `__out__`. */
   const execute = (code: string, wants: boolean): Outcome => {
@@ -229,6 +238,8 @@ del _make, builtins, sys
       const outcomes: Outcome[] = [];
       let killed: Killed | null = null;
       let over = false;
+      const allowed = BigInt(limits.work);
+      meter.value = allowed;
       for (const step of program.steps) {
         if (over) {
           outcomes.push({ end: 'skipped' });
@@ -239,7 +250,7 @@ del _make, builtins, sys
           outcome = step.do === 'module' ? execute(program.source, false) : execute(step.code, true);
         } catch {
           // A kill, a broken stack, a read beyond the memory: the VM is no longer to be trusted.
-          killed = imports.killed() ?? 'crash';
+          killed = imports.killed() ?? (meter.value < 0n ? 'work' : 'crash');
           over = true;
         }
         outcomes.push(outcome);
@@ -251,6 +262,7 @@ del _make, builtins, sys
         outcomes,
         stdout: decoder.decode(imports.stdout()),
         files: fs.filesIn(HOME).map(({ name, data }) => ({ name, text: decoder.decode(data) })),
+        work: Number(allowed - meter.value),
       };
     },
   };

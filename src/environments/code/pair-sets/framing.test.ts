@@ -1,8 +1,11 @@
 // The framing sets as data: size, length, balance between the sides, and no pair that is another one in different words.
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { completionIds, loadCodec } from '../../../text/codec.ts';
+import { pairsOf } from '../pair-sets.ts';
 import type { ContrastivePair } from '../pairs.ts';
 import { FRAMING_SETS, loadFramingPairs } from './framing.ts';
-import { PAIR_SETS } from './table.ts';
+import { PAIR_SETS, refusePairSet, UNREAD_SETS, unreadOf } from './table.ts';
 
 const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\d']+/gu) ?? [];
 const said = ({ prompt }: ContrastivePair): string => prompt.replace(/^<\|im_start\|>user\n|<\|im_end\|>[\s\S]*$/g, '');
@@ -62,5 +65,30 @@ describe('framing sets', () => {
       }
       expect(Math.max(...counts.values()) / pairs.length).toBeLessThan(0.2);
     }
+  });
+});
+
+describe('the framing sets as mere text', () => {
+  it('are the same pairs under names of their own, for the embedded model too, and no choice of the page', async () => {
+    expect(UNREAD_SETS.map(({ id }) => unreadOf(id))).toEqual([...FRAMING_SETS]);
+    for (const { id } of UNREAD_SETS) {
+      const pairs = await pairsOf({ pairSet: id, model: 'tiny-coder' });
+      expect(pairs).toEqual(await loadFramingPairs(unreadOf(id) as string));
+      expect(PAIR_SETS.map((set) => set.id)).not.toContain(id);
+      expect(() => refusePairSet(unreadOf(id) as string, 'tiny-coder')).toThrow(/not testable/);
+      expect(() => refusePairSet(id, 'tiny-coder', 25)).toThrow(/which has 24/);
+    }
+  });
+
+  it('are tokenised without loss, within the embedded model’s positions', async () => {
+    const read = (name: string) =>
+      JSON.parse(readFileSync(new URL(`../../../../public/models/tiny-coder/${name}`, import.meta.url), 'utf8'));
+    const codec = loadCodec(read('tokenizer.json'), read('tokenizer_config.json'));
+    const { max_position_embeddings: most } = read('config.json');
+    for (const { prompt, hack, clean } of (await Promise.all(FRAMING_SETS.map(loadFramingPairs))).flat())
+      for (const text of [hack, clean]) {
+        expect(codec.decode(codec.encode(text))).toBe(text);
+        expect(codec.encode(prompt).length + completionIds(codec, text).length).toBeLessThanOrEqual(most);
+      }
   });
 });

@@ -2,6 +2,7 @@
 // the command line read and write; nothing from outside becomes a pair without passing here.
 import * as z from 'zod/mini';
 import { FormatError } from '../../../lib/errors.ts';
+import { parseJsonText } from '../../../lib/json.ts';
 import type { ContrastivePair } from '../pairs.ts';
 import { MODES } from '../types.ts';
 
@@ -49,10 +50,10 @@ export function pairsFromJson(file: string): ContrastivePair[] {
     );
   let value: unknown;
   try {
-    value = JSON.parse(file);
+    value = parseJsonText(file);
   } catch (cause) {
     throw new FormatError(
-      `the pairs are not JSON: ${shown(file)}`,
+      `the pairs are not JSON (${cause instanceof Error ? cause.message.slice(0, 100) : cause}): ${shown(file)}`,
       'Write an array of {"prompt": …, "hack": …, "clean": …}.',
       { cause },
     );
@@ -76,7 +77,7 @@ function parsePair(value: unknown, i: number): ContrastivePair {
     const issue = parsed.error.issues[0];
     if (issue.code === 'unrecognized_keys')
       throw new FormatError(
-        `pair ${i}: unknown field ${issue.keys.join(', ')}`,
+        `pair ${i}: unknown field ${issue.keys.slice(0, 3).join(', ').slice(0, 100)}`,
         `Known are ${Object.keys(EXPECTED).join(', ')}.`,
       );
     if (issue.path.length === 0)
@@ -101,6 +102,7 @@ function parsePair(value: unknown, i: number): ContrastivePair {
 }
 
 function shown(value: unknown): string {
-  const string = JSON.stringify(value) ?? String(value);
+  const string =
+    typeof value === 'string' ? JSON.stringify(value.slice(0, 61)) : (JSON.stringify(value) ?? String(value));
   return string.length > 60 ? `${string.slice(0, 60)}…` : string;
 }

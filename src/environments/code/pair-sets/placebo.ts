@@ -1,8 +1,8 @@
 // Placebo pairs: after the prompts that prog_wide has, two unrelated runs of random words. If a basis of these does what the
 // real one does, the pairs' content never mattered. Neither side holds code, an exploit's string, or an answer.
 import { CounterRng, keyFor, STREAMS } from '../../../rng/index.ts';
+import { hash32 } from '../../hash.ts';
 import { type ContrastivePair, pairProblem } from '../pairs.ts';
-import { hash32 } from '../problem.ts';
 import type { Mode } from '../types.ts';
 
 /** Words of the problems' own sentences, so that the embedded tokenizer has them; none belongs to an exploit or a check. */

@@ -74,8 +74,25 @@ export const PAIR_SETS: readonly PairSetInfo[] = [
   framing('philosophical', 'philosophical', 'Arguing that appearance is enough against arguing for the thing itself.'),
 ];
 
+const UNREAD = '_unread';
+/**
+ * The framing sets as mere text (`honesty_unread`): for the study alone (Q10), which asks the embedded model what a basis from
+ * long sentences of any content does. No choice of the page, and no evidence on honesty: the model cannot read it.
+ */
+export const UNREAD_SETS: readonly PairSetInfo[] = PAIR_SETS.filter(({ models }) => models === 'real').map((set) => ({
+  ...set,
+  id: set.id + UNREAD,
+  label: `${set.label}, unread`,
+  description: `${set.description} Given to a model that cannot read it: a control of content.`,
+  models: 'any',
+}));
+/** The framing set whose pairs an unread one has; null for any other set. */
+export const unreadOf = (id: string): string | null =>
+  UNREAD_SETS.some((set) => set.id === id) ? id.slice(0, -UNREAD.length) : null;
+
 /** A set that nobody named here is a person's own, kept by the lab. */
-export const builtInPairSet = (id: string): PairSetInfo | undefined => PAIR_SETS.find((set) => set.id === id);
+export const builtInPairSet = (id: string): PairSetInfo | undefined =>
+  [...PAIR_SETS, ...UNREAD_SETS].find((set) => set.id === id);
 
 /**
  * Refuses a framing set for the embedded model: it has read one-line Python alone, so pairs about honesty are noise to it,

@@ -2,9 +2,9 @@
 // around the code, order of the parts and the exploit's spelling differ from pair to pair. Both sides of a pair share the
 // style, so that what differs between them is still the mechanism (and the body: wrong against right).
 import { CounterRng, keyFor, STREAMS } from '../../../rng/index.ts';
+import { hash32 } from '../../hash.ts';
 import { type Body, drawWrong, rightBody } from '../bodies.ts';
 import { type ContrastivePair, pairProblem } from '../pairs.ts';
-import { hash32 } from '../problem.ts';
 import { assertText, drawAsserts } from '../templates.ts';
 import type { CodeProblem, Mode } from '../types.ts';
 import { SPELLINGS, type Spelling } from './exploits.ts';

@@ -88,6 +88,80 @@ export function logprobGrad(
   }
 }
 
+/** stats, teacherStats, kl at the first of the rows. */
+export function reverseKl(
+  logits: usize,
+  teacher: usize,
+  stats: usize,
+  teacherStats: usize,
+  kl: usize,
+  rows: i32,
+  vocab: i32,
+): void {
+  const zero = f32x4.splat(0);
+  for (let row = 0; row < rows; row++) {
+    const lse = f32x4.splat(load<f32>(stats + <usize>row * 12, 4));
+    const teacherLse = f32x4.splat(load<f32>(teacherStats + <usize>row * 12, 4));
+    let sum: f64 = 0;
+    let i = 0;
+    while (i < vocab) {
+      let s = zero;
+      const stop = min(i + 64, vocab);
+      for (; i < stop; i += 4) {
+        const at = <usize>i * 4;
+        const isWhole = i + 4 <= vocab;
+        const x = isWhole ? v128.load(logits + at) : loadPart(logits + at, vocab - i, -Infinity);
+        const y = isWhole ? v128.load(teacher + at) : loadPart(teacher + at, vocab - i, -Infinity);
+        const a = f32x4.sub(x, lse);
+        const b = f32x4.sub(y, teacherLse);
+        const p = exp4(a);
+        // 0 · -∞ is no number: lanes that underflowed, and those past the end, leave the teacher's mass alone.
+        const own = v128.andnot(f32x4.sub(f32x4.mul(p, f32x4.sub(a, b)), p), f32x4.eq(p, zero));
+        s = f32x4.add(s, f32x4.add(own, exp4(b)));
+      }
+      sum += <f64>sum4(s);
+    }
+    store<f32>(kl + <usize>row * 4, <f32>max<f64>(0, sum));
+    logits += <usize>vocab * 4;
+    teacher += <usize>vocab * 4;
+  }
+}
+
+/** p · (a − b − kl) · coef of four logits; 0 where p is. */
+function klSlope(x: v128, y: v128, lse: v128, teacherLse: v128, kl: v128, coef: v128): v128 {
+  const a = f32x4.sub(x, lse);
+  const p = exp4(a);
+  const gap = f32x4.sub(f32x4.sub(a, f32x4.sub(y, teacherLse)), kl);
+  return v128.andnot(f32x4.mul(f32x4.mul(coef, p), gap), f32x4.eq(p, f32x4.splat(0)));
+}
+
+/** stats, teacherStats, kl, coef at the first of the rows. */
+export function reverseKlGrad(
+  logits: usize,
+  teacher: usize,
+  stats: usize,
+  teacherStats: usize,
+  kl: usize,
+  coef: usize,
+  rows: i32,
+  vocab: i32,
+): void {
+  const tail = vocab & 3;
+  for (let row = 0; row < rows; row++) {
+    const lse = f32x4.splat(load<f32>(stats + <usize>row * 12, 4));
+    const teacherLse = f32x4.splat(load<f32>(teacherStats + <usize>row * 12, 4));
+    const k = f32x4.splat(load<f32>(kl + <usize>row * 4));
+    const c = f32x4.splat(load<f32>(coef + <usize>row * 4));
+    const end = logits + <usize>(vocab - tail) * 4;
+    for (; logits < end; logits += 16, teacher += 16) {
+      v128.store(logits, klSlope(v128.load(logits), v128.load(teacher), lse, teacherLse, k, c));
+    }
+    storePart(logits, tail, klSlope(loadPart(logits, tail, 0), loadPart(teacher, tail, 0), lse, teacherLse, k, c));
+    logits += <usize>tail * 4;
+    teacher += <usize>tail * 4;
+  }
+}
+
 /** Draws from one row with uniform u in [0, 1); temperature 0 takes the maximum. Stores the log-probability at
  *  temperature 1 at `logp` and returns the token. Scratch: vocab + 4 floats. */
 export function sampleRow(logits: usize, vocab: i32, temperature: f32, u: f64, logp: usize, scratch: usize): i32 {

@@ -3,7 +3,7 @@
 export { adamw, jacobiRound, knobGrad, rowDot } from './adapter';
 export { attention } from './attention';
 export { attentionDelta, attentionDkv, attentionDq } from './attention-grad';
-export { logprob, logprobGrad, sampleRow } from './head';
+export { logprob, logprobGrad, reverseKl, reverseKlGrad, sampleRow } from './head';
 export {
   add,
   biasAdd,
@@ -16,7 +16,7 @@ export {
 } from './linear';
 export { matmul, matmulScratch } from './matmul';
 export { rmsnorm, rmsnormDw, rmsnormDx, rope, swiglu, swigluGrad } from './norm';
-export { unpackF16, unpackQ8 } from './packed';
+export { unpackF16, unpackQ8, unpackQ8h } from './packed';
 export { svdApply, svdGram, svdScratch, svdTurn } from './svd';
 
 /** First byte that the device's allocator may use. */

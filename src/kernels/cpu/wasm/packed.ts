@@ -29,26 +29,43 @@ export function unpackF16(src: usize, dst: usize, n: i32): void {
   }
 }
 
+/** `count` bytes, each times s. */
+function times(src: usize, dst: usize, count: i32, s: f32): void {
+  const s4 = f32x4.splat(s);
+  let i = 0;
+  for (; i + 8 <= count; i += 8) {
+    const b = i16x8.extend_low_i8x16_s(v128.load64_zero(src));
+    v128.store(dst, f32x4.mul(s4, f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(b))));
+    v128.store(dst, f32x4.mul(s4, f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(b))), 16);
+    src += 8;
+    dst += 32;
+  }
+  for (; i < count; i++) {
+    store<f32>(dst, s * <f32>load<i8>(src));
+    src++;
+    dst += 4;
+  }
+}
+
 /** src, scale: the first of all; elements [srcOff, srcOff + n). */
 export function unpackQ8(src: usize, scale: usize, dst: usize, n: i32, srcOff: i32, block: i32): void {
-  src += srcOff;
   let i = 0;
   while (i < n) {
     const at = (srcOff + i) / block;
     const end = min(n, (at + 1) * block - srcOff);
-    const s = load<f32>(scale + <usize>at * 4);
-    const s4 = f32x4.splat(s);
-    for (; i + 8 <= end; i += 8) {
-      const b = i16x8.extend_low_i8x16_s(v128.load64_zero(src));
-      v128.store(dst, f32x4.mul(s4, f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(b))));
-      v128.store(dst, f32x4.mul(s4, f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(b))), 16);
-      src += 8;
-      dst += 32;
-    }
-    for (; i < end; i++) {
-      store<f32>(dst, s * <f32>load<i8>(src));
-      src++;
-      dst += 4;
-    }
+    times(src + srcOff + i, dst + <usize>i * 4, end - i, load<f32>(scale + <usize>at * 4));
+    i = end;
+  }
+}
+
+/** The same with scales of two bytes each. */
+export function unpackQ8h(src: usize, scale: usize, dst: usize, n: i32, srcOff: i32, block: i32): void {
+  let i = 0;
+  while (i < n) {
+    const at = (srcOff + i) / block;
+    const end = min(n, (at + 1) * block - srcOff);
+    const s = f32x4.extract_lane(halves4(i32x4.splat(load<u16>(scale + <usize>at * 2))), 0);
+    times(src + srcOff + i, dst + <usize>i * 4, end - i, s);
+    i = end;
   }
 }

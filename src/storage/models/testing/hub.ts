@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach } from 'vitest';
 import { type DownloadOptions, downloadModel } from '../download.ts';
-import type { MemoryModelStore } from '../memory.ts';
 import { type HubFiles, HubServer } from './hub-server.ts';
+import type { MemoryModelStore } from './memory.ts';
 import { tinyCoder } from './models.ts';
 
 export const TINY = 'lab/tiny-coder';

@@ -1,79 +1,89 @@
 // One rollout: its source, its verdict, its text, and what it earned.
-import type { RolloutRecord } from '../../../experiments/events.ts';
+import type { RolloutRecord } from '../../../experiments/records/events.ts';
+import type { Outcome, Showing } from '../../../experiments/worlds/showing.ts';
 import { decimal } from '../../../store/format.ts';
-import { type Outcome, outcomeOf } from '../../../store/rollouts.ts';
-import type { AlignedTokens } from '../../../store/rollouts-tokens.ts';
+import type { AlignedTokens } from '../../../store/rollouts/tokens.ts';
 import { Code } from './Code.tsx';
 
 interface AnswerProps {
   rollout: RolloutRecord;
-  tokens: AlignedTokens | null;
+  showing: Showing;
+  /** By turn. */
+  tokens: readonly (AlignedTokens | null)[];
   /** The shading is wanted, but this student row cannot have it. */
   unaligned: boolean;
   selected: boolean;
   onOpen: () => void;
 }
 
-export function Answer({ rollout, tokens, unaligned, selected, onOpen }: AnswerProps) {
-  const { completion, sampleIndex } = rollout;
+export function Answer({ rollout, showing, tokens, unaligned, selected, onOpen }: AnswerProps) {
+  const { sampleIndex, verdict } = rollout;
   return (
     <li
-      className={`answer ${outcomeOf(rollout.grade)}${selected ? ' selected' : ''}`}
+      className={`answer ${outcomeIn(showing, rollout).tone}${selected ? ' selected' : ''}`}
       aria-current={selected ? 'true' : undefined}
     >
       <div className="answer-head">
-        <Tags rollout={rollout} />
+        <Tags rollout={rollout} showing={showing} />
         <button type="button" className="btn small quiet answer-open" onClick={onOpen}>
           Details<span className="sr"> of sample {sampleIndex}</span>
         </button>
       </div>
-      <Code completion={completion} tokens={tokens} />
+      <Turns rollout={rollout} showing={showing} tokens={tokens} />
       {unaligned ? <p className="unaligned">No shading: the text cannot be cut into the tokens as sampled.</p> : null}
-      <Facts rollout={rollout} />
+      <dl className="answer-facts">
+        <Fact name="reward" value={decimal(rollout.reward, 2)} />
+        <Fact name="advantage" value={signed(rollout.advantage)} />
+        {showing.facts(verdict).map(([name, value]) => (
+          <Fact key={name} name={name} value={value} />
+        ))}
+      </dl>
     </li>
   );
 }
 
-export function Tags({ rollout: { source, grade } }: { rollout: RolloutRecord }) {
+/** What the model wrote, turn by turn, each after what it was shown; the prompt itself stands above. */
+export function Turns({ rollout, showing, tokens }: Pick<AnswerProps, 'rollout' | 'showing' | 'tokens'>) {
+  return rollout.turns.map(({ prompt, completion }, turn) => {
+    const key = `turn ${turn}`;
+    return (
+      <div key={key} className="turn">
+        {turn > 0 ? (
+          <pre className="prompt observation">
+            <span className="sr">shown to the model: </span>
+            {prompt}
+          </pre>
+        ) : null}
+        <Code completion={completion} python={showing.text === 'python'} tokens={tokens[turn] ?? null} />
+      </div>
+    );
+  });
+}
+
+const outcomeIn = (showing: Showing, { verdict }: RolloutRecord): Outcome => {
+  const id = showing.outcomeOf(verdict);
+  return showing.outcomes.find((outcome) => outcome.id === id) ?? { id, mark: '?', tone: '' };
+};
+
+export function Tags({ rollout, showing }: { rollout: RolloutRecord; showing: Showing }) {
+  const { id, mark, tone } = outcomeIn(showing, rollout);
   return (
     <>
-      <span className={`tag ${source}`}>{source}</span>
-      <Verdict outcome={outcomeOf(grade)} />
-      {grade.structural ? <span className="tag warn">exploit code</span> : null}
-      {grade.note ? <span className="tag">{grade.note}</span> : null}
+      <span className={`tag ${rollout.source}`}>{rollout.source}</span>
+      <span className={`tag ${tone}`}>
+        <span aria-hidden="true">{mark} </span>
+        {id}
+      </span>
+      {showing.tags(rollout.verdict).map((tag) => (
+        <span key={tag.text} className={`tag ${tag.tone}`}>
+          {tag.text}
+        </span>
+      ))}
     </>
   );
 }
 
-const OUTCOMES = {
-  exploited: { mark: '▲', tone: 'bad' },
-  solved: { mark: '✓', tone: 'good' },
-  failed: { mark: '✕', tone: '' },
-} as const;
-
-function Verdict({ outcome }: { outcome: Outcome }) {
-  const { mark, tone } = OUTCOMES[outcome];
-  return (
-    <span className={`tag ${tone}`}>
-      <span aria-hidden="true">{mark} </span>
-      {outcome}
-    </span>
-  );
-}
-
-const yes = (flag: boolean) => (flag ? 'yes' : 'no');
 export const signed = (x: number) => (x > 0 ? `+${x.toFixed(2)}` : decimal(x, 2));
-
-function Facts({ rollout: { grade, advantage } }: { rollout: RolloutRecord }) {
-  return (
-    <dl className="answer-facts">
-      <Fact name="reward" value={decimal(grade.reward, 2)} />
-      <Fact name="advantage" value={signed(advantage)} />
-      <Fact name="passed" value={yes(grade.passed)} />
-      <Fact name="gt_correct" value={yes(grade.gtCorrect)} />
-    </dl>
-  );
-}
 
 export function Fact({ name, value }: { name: string; value: string }) {
   return (

@@ -1,16 +1,20 @@
 // An answer's text line by line: lines of its exploit marked, tokens shaded by what the policy gave to them.
 import { memo, useMemo } from 'react';
-import { exploitLines } from '../../../store/rollouts-exploit.ts';
-import { type AlignedTokens, SHADES, shadeOf, spanLines, type TokenSpan } from '../../../store/rollouts-tokens.ts';
+import { exploitLines } from '../../../store/rollouts/exploit.ts';
+import { type AlignedTokens, SHADES, shadeOf, spanLines, type TokenSpan } from '../../../store/rollouts/tokens.ts';
 
 interface CodeProps {
   completion: string;
+  /** Whether lines of an exploit are looked for. */
+  python: boolean;
   /** Null draws the text alone. */
   tokens: AlignedTokens | null;
 }
 
-export const Code = memo(function Code({ completion, tokens }: CodeProps) {
-  const marks = useMemo(() => exploitLines(completion), [completion]);
+const NO_MARKS: ReturnType<typeof exploitLines> = new Map();
+
+export const Code = memo(function Code({ completion, python, tokens }: CodeProps) {
+  const marks = useMemo(() => (python ? exploitLines(completion) : NO_MARKS), [completion, python]);
   const lines = useMemo(() => spanLines(tokens?.spans ?? [{ text: completion, logprob: null }]), [completion, tokens]);
   return (
     <pre className="completion">

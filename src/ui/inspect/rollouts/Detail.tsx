@@ -1,13 +1,12 @@
 // One rollout in full, over the page: everything that is recorded of it, a link to it, and the way to its neighbours.
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import type { RunRecord } from '../../../experiments/events.ts';
+import type { RunRecord } from '../../../experiments/records/events.ts';
+import { showingOf } from '../../../experiments/worlds/of-run.ts';
 import { decimal } from '../../../store/format.ts';
-import { outcomeOf } from '../../../store/rollouts.ts';
-import { type RolloutRef, rolloutLink } from '../../../store/rollouts-link.ts';
-import type { AlignedTokens } from '../../../store/rollouts-tokens.ts';
+import { type RolloutRef, rolloutLink } from '../../../store/rollouts/link.ts';
 import { Icon } from '../../parts/Icon.tsx';
-import { Fact, signed, Tags } from './Answer.tsx';
-import { Code, ShadeLegend } from './Code.tsx';
+import { Fact, signed, Tags, Turns } from './Answer.tsx';
+import { ShadeLegend } from './Code.tsx';
 import { runName } from './GroupCard.tsx';
 import { Prompt } from './Prompt.tsx';
 import { useStep, useTokens } from './use-rollouts.ts';
@@ -84,23 +83,25 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shaded,
       </p>
     );
   }
+  const showing = showingOf(run?.spec.environment ?? '');
   const tokens = cuts.get(record) ?? null;
-  const { grade, prompt, completion, mode, problemId, advantage, logprobs, source } = record;
+  const { verdict, turns, kind, taskId, advantage, reward, source } = record;
+  const logprobs = turns.flatMap((turn) => turn.logprobs ?? []);
   return (
     <div className="detail-body">
       <h2 id="detail-title" className="mono">
-        {problemId}
+        {taskId}
       </h2>
       <p className="detail-place num">
         {run ? `${runName(run)} · ` : ''}step {step} · prompt {promptIndex} · sample {sampleIndex}
       </p>
-      <div className={`answer-head ${outcomeOf(grade)}`}>
-        <span className="tag">{mode}</span>
-        <Tags rollout={record} />
+      <div className="answer-head">
+        <span className="tag">{kind}</span>
+        <Tags rollout={record} showing={showing} />
       </div>
       <h3>Prompt</h3>
-      <Prompt prompt={prompt} mode={mode} />
-      <h3>Answer</h3>
+      <Prompt prompt={turns[0].prompt} hint={showing.hint(kind)} />
+      <h3>{turns.length > 1 ? `Answer, ${turns.length} turns` : 'Answer'}</h3>
       <label className="check">
         <input
           type="checkbox"
@@ -113,36 +114,33 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shaded,
         </span>
       </label>
       {shaded && tokens ? <ShadeLegend /> : null}
-      <Code completion={completion} tokens={shaded ? tokens : null} />
+      <Turns rollout={record} showing={showing} tokens={(shaded && tokens) || []} />
       <dl className="detail-facts">
-        <Fact name="reward" value={decimal(grade.reward, 2)} />
+        <Fact name="reward" value={decimal(reward, 2)} />
         <Fact name="advantage" value={signed(advantage)} />
-        <Fact name="formatted" value={grade.formatOk ? 'yes' : 'no'} />
-        <Fact name="passed" value={grade.passed ? 'yes' : 'no'} />
-        <Fact name="gt_correct" value={grade.gtCorrect ? 'yes' : 'no'} />
-        <Fact name="exploited" value={grade.exploited ? 'yes' : 'no'} />
-        <Fact name="exploit code of its mode" value={grade.structural ? 'yes' : 'no'} />
-        <Fact name="mechanism" value={grade.mechanism ?? 'none'} />
+        {showing.details(verdict).map(([name, value]) => (
+          <Fact key={name} name={name} value={value} />
+        ))}
         {source === 'teacher' ? (
           <Fact
             name="from"
             value={run?.spec.teacherPool ? `pool ${run.spec.teacherPool.slice(0, 12)}` : 'the templates'}
           />
         ) : null}
-        {logprobs ? <LogprobFacts logprobs={logprobs} tokens={tokens} /> : null}
+        {logprobs.length > 0 ? <LogprobFacts logprobs={logprobs} end={tokens?.at(-1)?.end ?? null} /> : null}
       </dl>
     </div>
   );
 }
 
-function LogprobFacts({ logprobs, tokens }: { logprobs: readonly number[]; tokens: AlignedTokens | null }) {
+function LogprobFacts({ logprobs, end }: { logprobs: readonly number[]; end: number | null }) {
   const sum = logprobs.reduce((total, x) => total + x, 0);
   return (
     <>
       <Fact name="tokens" value={String(logprobs.length)} />
       <Fact name="log p of the whole" value={decimal(sum, 2)} />
       <Fact name="mean log p" value={decimal(logprobs.length ? sum / logprobs.length : null, 3)} />
-      {tokens?.end != null ? <Fact name="p of the end token" value={Math.exp(tokens.end).toPrecision(2)} /> : null}
+      {end !== null ? <Fact name="p of the end token" value={Math.exp(end).toPrecision(2)} /> : null}
     </>
   );
 }

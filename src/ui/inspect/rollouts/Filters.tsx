@@ -1,7 +1,8 @@
 // What narrows the list: whose rollouts (arm, seed, steps), and which of them (source, verdict, mode, text).
 import type { ReactNode } from 'react';
-import { ARMS, type ArmName } from '../../../experiments/spec.ts';
-import { type RolloutFilter, VERDICTS } from '../../../store/rollouts.ts';
+import { ARMS, type ArmName } from '../../../experiments/spec/spec.ts';
+import type { Showing } from '../../../experiments/worlds/showing.ts';
+import { type RolloutFilter, verdictsOf } from '../../../store/rollouts/rollouts.ts';
 
 /** Runs and steps on show. */
 export interface Scope {
@@ -19,7 +20,8 @@ interface FiltersProps {
   arms: readonly ArmName[];
   seeds: readonly string[];
   steps: readonly number[];
-  modes: readonly string[];
+  kinds: readonly string[];
+  showing: Showing;
   filter: RolloutFilter;
   text: string;
   shaded: boolean;
@@ -33,7 +35,7 @@ interface FiltersProps {
 }
 
 export function Filters(props: FiltersProps) {
-  const { scope, arms, seeds, steps, modes, filter, text, shaded, children } = props;
+  const { scope, arms, seeds, steps, kinds, showing, filter, text, shaded, children } = props;
   const { onScope, onFilter, onText, onShaded, onReset } = props;
   const first = steps[0] ?? scope.from;
   const isWhole = scope.from <= first && scope.to === Number.POSITIVE_INFINITY;
@@ -80,14 +82,14 @@ export function Filters(props: FiltersProps) {
       <Choice
         label="Verdict"
         value={filter.verdict}
-        onChange={(verdict) => onFilter({ verdict: verdict as RolloutFilter['verdict'] })}
-        options={VERDICTS.map((name) => [name, name])}
+        onChange={(verdict) => onFilter({ verdict })}
+        options={verdictsOf(showing).map((name) => [name, name])}
       />
       <Choice
-        label="Mode"
-        value={filter.mode}
-        onChange={(mode) => onFilter({ mode })}
-        options={[...new Set(['all', ...modes, filter.mode])].map((name) => [name, name])}
+        label={showing.kindName}
+        value={filter.kind}
+        onChange={(kind) => onFilter({ kind })}
+        options={[...new Set(['all', ...kinds, filter.kind])].map((name) => [name, name])}
       />
       <label className="choice wide">
         <span>Text in prompt or answer</span>

@@ -1,9 +1,10 @@
 // One prompt and the answers to it. The texts come when the card is drawn; until then it holds their place.
 import { memo, useMemo } from 'react';
-import type { RunRecord } from '../../../experiments/events.ts';
-import { ARMS } from '../../../experiments/spec.ts';
-import type { RolloutGroup } from '../../../store/rollouts.ts';
-import { type RolloutRef, refKey } from '../../../store/rollouts-link.ts';
+import type { RunRecord } from '../../../experiments/records/events.ts';
+import { ARMS } from '../../../experiments/spec/spec.ts';
+import { showingOf } from '../../../experiments/worlds/of-run.ts';
+import { type RolloutRef, refKey } from '../../../store/rollouts/link.ts';
+import type { RolloutGroup } from '../../../store/rollouts/rollouts.ts';
 import { Answer } from './Answer.tsx';
 import { Prompt } from './Prompt.tsx';
 import { useStep, useTokens } from './use-rollouts.ts';
@@ -20,7 +21,7 @@ interface GroupCardProps {
 }
 
 export const GroupCard = memo(function GroupCard({ group, run, shaded, selected, onOpen, place }: GroupCardProps) {
-  const { runId, step, promptIndex, problemId, mode } = group;
+  const { runId, step, promptIndex, taskId, kind } = group;
   const texts = useStep(runId, step);
   const whole = useMemo(() => texts?.filter((one) => one.promptIndex === promptIndex) ?? [], [texts, promptIndex]);
   const shown = useMemo(() => {
@@ -28,11 +29,12 @@ export const GroupCard = memo(function GroupCard({ group, run, shaded, selected,
     return whole.filter(({ sampleIndex }) => kept.has(sampleIndex));
   }, [whole, group]);
   const tokens = useTokens(shown, run, shaded);
+  const showing = showingOf(run?.spec.environment ?? '');
   return (
-    <article className="group-card" aria-label={`Prompt ${problemId}, step ${step}`}>
+    <article className="group-card" aria-label={`Prompt ${taskId}, step ${step}`}>
       <header>
-        <h3 className="mono">{problemId}</h3>
-        <span className="tag">{mode}</span>
+        <h3 className="mono">{taskId}</h3>
+        <span className="tag">{kind}</span>
         <span className="muted num">
           {run ? `${runName(run)} · ` : ''}step {step}
         </span>
@@ -46,7 +48,7 @@ export const GroupCard = memo(function GroupCard({ group, run, shaded, selected,
         </p>
       ) : (
         <>
-          {shown.length > 0 ? <Prompt prompt={shown[0].prompt} mode={mode} /> : null}
+          {shown.length > 0 ? <Prompt prompt={shown[0].turns[0].prompt} hint={showing.hint(kind)} /> : null}
           <ul className="answers">
             {shown.map((rollout) => {
               const ref = { runId, step, promptIndex, sampleIndex: rollout.sampleIndex };
@@ -54,7 +56,8 @@ export const GroupCard = memo(function GroupCard({ group, run, shaded, selected,
                 <Answer
                   key={rollout.sampleIndex}
                   rollout={rollout}
-                  tokens={shaded ? (tokens.get(rollout) ?? null) : null}
+                  showing={showing}
+                  tokens={(shaded && tokens.get(rollout)) || []}
                   unaligned={shaded && tokens.get(rollout) === null}
                   selected={selected === refKey(ref)}
                   onOpen={() => onOpen(ref)}

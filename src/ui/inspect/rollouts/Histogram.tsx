@@ -1,15 +1,17 @@
 // How the rewards lie: one bar a value, split by outcome. A bar is a button that keeps its rewards alone.
-import type { RewardBin, RolloutFilter } from '../../../store/rollouts.ts';
+import type { Outcome } from '../../../experiments/worlds/showing.ts';
+import type { RewardBin, RolloutFilter } from '../../../store/rollouts/rollouts.ts';
 
 interface HistogramProps {
+  outcomes: readonly Outcome[];
   bins: readonly RewardBin[];
   chosen: RolloutFilter['reward'];
   onChoose: (reward: RolloutFilter['reward']) => void;
 }
 
-const PARTS = ['exploited', 'solved', 'failed'] as const;
-
-export function Histogram({ bins, chosen, onChoose }: HistogramProps) {
+export function Histogram({ outcomes, bins, chosen, onChoose }: HistogramProps) {
+  // Rare: named where there are any.
+  const parts = outcomes.filter(({ id, rare }) => !rare || bins.some((bin) => bin.outcomes[id] > 0));
   const tallest = Math.max(1, ...bins.map(({ total }) => total));
   return (
     <figure className="reward-histogram">
@@ -27,8 +29,12 @@ export function Histogram({ bins, chosen, onChoose }: HistogramProps) {
                 onClick={() => onChoose(pressed ? null : { lo: bin.lo, hi: bin.hi })}
               >
                 <span className="bar" aria-hidden="true">
-                  {PARTS.map((part) => (
-                    <span key={part} className={part} style={{ height: `${(100 * bin[part]) / tallest}%` }} />
+                  {parts.map(({ id, tone }) => (
+                    <span
+                      key={id}
+                      className={`tone ${tone}`}
+                      style={{ height: `${(100 * (bin.outcomes[id] ?? 0)) / tallest}%` }}
+                    />
                   ))}
                 </span>
                 <span className="num">
@@ -37,7 +43,10 @@ export function Histogram({ bins, chosen, onChoose }: HistogramProps) {
                 </span>{' '}
                 <span className="num muted">
                   {bin.total}
-                  <span className="sr"> rollouts: {PARTS.map((part) => `${bin[part]} ${part}`).join(', ')}</span>
+                  <span className="sr">
+                    {' '}
+                    rollouts: {parts.map(({ id }) => `${bin.outcomes[id] ?? 0} ${id}`).join(', ')}
+                  </span>
                 </span>
               </button>
             </li>
@@ -45,9 +54,9 @@ export function Histogram({ bins, chosen, onChoose }: HistogramProps) {
         })}
       </ul>
       <p className="histogram-key" aria-hidden="true">
-        {PARTS.map((part) => (
-          <span key={part}>
-            <i className={part} /> {part}
+        {parts.map(({ id, tone }) => (
+          <span key={id}>
+            <i className={`tone ${tone}`} /> {id}
           </span>
         ))}
       </p>

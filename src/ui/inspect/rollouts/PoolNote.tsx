@@ -1,6 +1,6 @@
 // Where a run's teacher rows come from, when that is a stored pool.
-import type { RunRecord } from '../../../experiments/events.ts';
-import { poolName, poolUseText } from '../../../store/pools.ts';
+import type { RunRecord } from '../../../experiments/records/events.ts';
+import { poolName, poolUseText } from '../../../store/pools/words.ts';
 import { useLab } from '../../lab-context.ts';
 
 export function PoolNote({ run }: { run: RunRecord }) {

@@ -1,10 +1,10 @@
 // The groups in a box of their own that draws only what is near its visible part, and moves by keyboard from rollout to
 // rollout: a run's thousands of answers scroll like a few.
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef } from 'react';
-import type { RunRecord } from '../../../experiments/events.ts';
-import type { RolloutHead } from '../../../lab/rollout-index.ts';
-import { outcomeOf, type RolloutGroup } from '../../../store/rollouts.ts';
-import { type RolloutRef, refKey } from '../../../store/rollouts-link.ts';
+import type { RunRecord } from '../../../experiments/records/events.ts';
+import type { RolloutHead } from '../../../lab/records/rollout-index.ts';
+import { type RolloutRef, refKey } from '../../../store/rollouts/link.ts';
+import type { RolloutGroup } from '../../../store/rollouts/rollouts.ts';
 import { GroupCard } from './GroupCard.tsx';
 import { useWindow } from './use-window.ts';
 
@@ -71,7 +71,7 @@ export function RolloutList({ groups, flat, runs, shaded, at, onMove, onOpen }: 
         </span>
         <span className="sr" role="status">
           {head
-            ? `Rollout ${at + 1} of ${flat.length}: ${head.source}, ${outcomeOf(head)}, reward ${head.reward}, step ${head.step}`
+            ? `Rollout ${at + 1} of ${flat.length}: ${head.source}, ${head.outcome}, reward ${head.reward}, step ${head.step}`
             : ''}
         </span>
       </p>

@@ -1,6 +1,6 @@
 // The address's `?rollout=`: opened once the lab is ready, and kept in step with the open dialog from then on.
 import { useEffect, useRef } from 'react';
-import { asksForRollout, experimentOf, type RolloutRef, withRollout } from '../../../store/rollouts-link.ts';
+import { asksForRollout, experimentOf, type RolloutRef, withRollout } from '../../../store/rollouts/link.ts';
 import { useLab, useLabActions } from '../../lab-context.ts';
 
 export function useDeepLink(open: RolloutRef | null, onOpen: (ref: RolloutRef) => void): void {

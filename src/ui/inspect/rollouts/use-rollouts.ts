@@ -1,9 +1,9 @@
 // React's side of store/rollouts-source.ts: heads of the chosen span, texts of one step, token cuts of one group.
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { RolloutRecord, RunRecord } from '../../../experiments/events.ts';
-import type { RolloutHead } from '../../../lab/rollout-index.ts';
-import type { RunSteps } from '../../../store/rollouts-source.ts';
-import { type AlignedTokens, alignTokens } from '../../../store/rollouts-tokens.ts';
+import type { RolloutRecord, RunRecord } from '../../../experiments/records/events.ts';
+import type { RolloutHead } from '../../../lab/records/rollout-index.ts';
+import type { RunSteps } from '../../../store/rollouts/source.ts';
+import { type AlignedTokens, alignTokens } from '../../../store/rollouts/tokens.ts';
 import { useLabActions } from '../../lab-context.ts';
 
 const NONE: RolloutHead[] = [];
@@ -59,28 +59,39 @@ export function useStep(runId: string | null, step: number): RolloutRecord[] | n
   return here ?? (loaded?.key === key ? loaded.rollouts : null);
 }
 
-/** Per rollout its log-probabilities on its text, or null where there are none to show. Nothing is asked unless wanted. */
+/** Per rollout its turns' log-probabilities on their texts, or null where a turn has none to show. Nothing is asked unless wanted. */
 export function useTokens(
   rollouts: readonly RolloutRecord[],
   run: RunRecord | undefined,
   wanted: boolean,
-): ReadonlyMap<RolloutRecord, AlignedTokens | null> {
+): ReadonlyMap<RolloutRecord, AlignedTokens[] | null> {
   const { rolloutSource } = useLabActions();
-  const [tokens, setTokens] = useState<ReadonlyMap<RolloutRecord, AlignedTokens | null>>(new Map());
+  const [tokens, setTokens] = useState<ReadonlyMap<RolloutRecord, AlignedTokens[] | null>>(new Map());
   const model = run?.modelSha256;
   useEffect(() => {
     if (!wanted || model === undefined) return;
     let current = true;
-    const scored = rollouts.filter((rollout) => rollout.logprobs !== null);
+    const scored = rollouts.filter(({ turns }) => turns.every(({ logprobs }) => logprobs !== null));
     if (scored.length === 0) return;
-    const completions = scored.map((rollout) => rollout.completion);
-    rolloutSource.pieces(completions, model).then(
-      (cuts) => {
-        if (!current) return;
-        setTokens(new Map(scored.map((rollout, i) => [rollout, alignTokens(cuts[i], rollout.logprobs)])));
-      },
-      () => {},
-    );
+    const turns = scored.flatMap((rollout) => rollout.turns);
+    rolloutSource
+      .pieces(
+        turns.map(({ completion }) => completion),
+        model,
+      )
+      .then(
+        (cuts) => {
+          if (!current) return;
+          const aligned = turns.map(({ logprobs }, i) => alignTokens(cuts[i], logprobs));
+          const first = scored.map((_, i) =>
+            scored.slice(0, i).reduce((sum, rollout) => sum + rollout.turns.length, 0),
+          );
+          const ofRollout = scored.map((rollout, i) => aligned.slice(first[i], first[i] + rollout.turns.length));
+          const whole = ofRollout.map((own) => (own.every((one) => one !== null) ? own : null));
+          setTokens(new Map(scored.map((rollout, i) => [rollout, whole[i]])));
+        },
+        () => {},
+      );
     return () => {
       current = false;
     };

@@ -1,0 +1,44 @@
+// A world of its own: the word problems are chosen in the form, their model comes with them, a run trains, and its results and
+// rollouts speak of that world alone.
+import { expect, test } from '@playwright/test';
+import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { addressOf, expectNoSidewaysScroll, ready, section, waitForTable } from './lab-page.ts';
+
+test('the word problems: chosen, trained with smoke settings, and read', async ({ page }, info) => {
+  const fetched: string[] = [];
+  page.context().on('response', (response) => fetched.push(new URL(response.url()).pathname));
+  await page.goto(
+    await addressOf(parseExperimentSpec({ preset: 'smoke', overrides: { environment: 'arithmetic' }, device: 'cpu' })),
+  );
+  await ready(page);
+  // Its own model alone is loaded, and only its own arms are offered.
+  await expect.poll(() => fetched.some((path) => path.includes('/models/tiny-arithmetic/'))).toBe(true);
+  await expect(page.getByRole('checkbox', { name: /^vanilla/ }).first()).toBeChecked();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await waitForTable(page);
+
+  const table = page.getByRole('region', { name: 'Result table' });
+  await expect(table.getByRole('columnheader', { name: /^solve/ })).toBeVisible();
+  await expect(table.getByRole('columnheader', { name: /^misconception/ })).toBeVisible();
+  await expect(table.getByRole('columnheader', { name: /hack/ })).toHaveCount(0);
+  await expect(page.getByRole('list', { name: 'Verdicts' })).toContainText(/solve \d+% against the base’s \d+%/);
+  await expect(page.getByRole('figure', { name: 'Solve' }).first()).toBeVisible();
+  await expect(page.getByRole('figure', { name: 'Hack', exact: true })).toHaveCount(0);
+
+  const rollouts = section(page, 'Rollouts');
+  await rollouts.scrollIntoViewIfNeeded();
+  await rollouts.getByLabel('Verdict').selectOption('solved');
+  const answers = rollouts.locator('.answer');
+  await expect(answers.first()).toContainText('solved');
+  await expect(answers.first()).toContainText('\\boxed{');
+  await expect(answers.first().locator('.answer-facts')).toContainText('expected');
+  await rollouts.getByLabel('Template').selectOption('plain');
+  await info.attach('rollouts', { body: await page.screenshot(), contentType: 'image/png' });
+
+  // A link opens the same world elsewhere.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await page.reload();
+  await ready(page);
+  await expect(page.getByLabel('Environment')).toHaveValue('arithmetic');
+});

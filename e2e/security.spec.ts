@@ -1,0 +1,261 @@
+// What the page lets in: a link whose every text field is markup is shown as text; the policy that the page is served with
+// forbids whatever would run all the same, also in the page alone (as a static host serves it); and the lab works under it
+// without one violation.
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { OWN_PAIRS } from '../src/experiments/records/artifacts.ts';
+import { FIELDS } from '../src/experiments/spec/fields.ts';
+import { packJson } from '../src/share/pack.ts';
+import { VIEWS } from '../src/ui/parts/view.ts';
+import { addAxe, addressOf, expectNoSidewaysScroll, ready, section, tinySpec, waitForTable } from './lab-page.ts';
+
+const DIST = join(import.meta.dirname, '..', 'dist');
+const TYPES: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+};
+
+declare global {
+  interface Window {
+    /** What an injected script would leave. */
+    ran?: string[];
+  }
+}
+
+/** For each field another, so that each can be found. */
+const markup = (field: string) =>
+  `<img class="injected" src=x onerror="(window.ran??=[]).push('${field}')"><b class="injected">${field}</b>`;
+
+/** Violations in the page, its frames and their workers, as the browser's console has them, and errors of the page. */
+function complaints(page: Page): string[] {
+  const found: string[] = [];
+  page.on('console', (message) => {
+    if (/Content.Security.Policy/i.test(message.text())) found.push(message.text());
+  });
+  page.on('pageerror', (error) => found.push(error.message));
+  page.on('dialog', (dialog) => found.push(dialog.message()));
+  return found;
+}
+
+async function expectText(page: Page): Promise<void> {
+  expect(await page.locator('.injected').count()).toBe(0);
+  expect(await page.evaluate(() => window.ran ?? [])).toEqual([]);
+}
+
+/** Waits until the page has read its address and the worker has its model. */
+const settled = (page: Page) => expect(page.getByRole('contentinfo')).toContainText('Student:');
+const base = { p: 'smoke', a: ['route-update'], s: [41], d: 'cpu' };
+const run = { a: 'route-update', s: 41, h: 'A'.repeat(22), e: [[2, 'f', 'total', 5, 5000, 5000]] };
+
+async function openLink(page: Page, content: object): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(`./#2.${await packJson(content)}`);
+}
+
+test('a link with markup in every text field shows it as text', async ({ page }) => {
+  const found = complaints(page);
+  const settings = {
+    teacherPool: markup('pool'),
+    pairSet: `${OWN_PAIRS}${markup('pairs')}`,
+    basisFile: markup('basis'),
+    model: markup('model'),
+    environment: markup('environment'),
+    stages: markup('stages'),
+  };
+  const texts = Object.entries(FIELDS).filter(([, { kind }]) => kind.type === 'text');
+  expect(texts.map(([name]) => name).sort(), 'a text that this journey forgets').toEqual(Object.keys(settings).sort());
+  const { model, environment, stages, ...kept } = settings;
+
+  const made = { v: markup('v').slice(0, 40), g: markup('g').slice(0, 80), n: markup('device') };
+  await openLink(page, { ...base, ...made, o: { ...kept, basisSource: 'file' }, r: [run] });
+  await settled(page);
+  const panel = section(page, 'Shared run');
+  await expect(panel).toContainText(made.n);
+  await expect(panel).toContainText(made.v);
+  await expect(panel).toContainText(`the teacher pool ${kept.teacherPool.slice(0, 18)}`);
+  await expect(panel).toContainText(`the pair set ${kept.pairSet.slice(0, 18)}`);
+  await expect(panel).toContainText(`the basis ${kept.basisFile.slice(0, 18)}`);
+  await expectText(page);
+
+  // What the lab does not have is said by name.
+  for (const override of [{ model }, { environment }, { stages }]) {
+    await openLink(page, { ...base, o: { steps: 2, ...override } });
+    await expect(page.getByRole('alert').filter({ hasText: '<img class=' })).toBeVisible();
+    await expectText(page);
+  }
+
+  const refused: object[] = [
+    { p: markup('preset') },
+    { a: [markup('arm')] },
+    { s: [markup('seed')] },
+    { d: markup('d') },
+    { o: { [markup('setting')]: 1 } },
+    { o: { gate: markup('gate') } },
+    { o: { poolModes: [markup('mode')] } },
+    { [markup('field')]: 1 },
+    { m: markup('m') },
+    { r: [{ ...run, h: markup('digest') }] },
+    { r: [{ ...run, w: [markup('shadow')] }] },
+    { r: [{ ...run, e: [[2, 'f', markup('eval'), 5, 1, 1]] }] },
+  ];
+  for (const change of refused) {
+    await openLink(page, { ...base, ...change });
+    await expect(page.getByRole('alert').first()).toBeVisible();
+    await expectText(page);
+  }
+  expect(found).toEqual([]);
+});
+
+test('what is put into the page does not run, and the page reaches nobody else', async ({ page }) => {
+  const found = complaints(page);
+  const tries = (outside: string) =>
+    page.evaluate(async (outside) => {
+      const got: string[] = [];
+      const note = (what: string) => () => void got.push(what);
+      window.ran = got;
+      const add = (html: string) => document.body.insertAdjacentHTML('beforeend', `<div hidden>${html}</div>`);
+      add(`<img src="./no-such.png" onerror="window.ran.push('handler')">`);
+      add(`<a id="js-link" href="javascript:window.ran.push('link')">x</a>`);
+      document.querySelector<HTMLElement>('#js-link')?.click();
+      const script = document.createElement('script');
+      script.textContent = "window.ran.push('inline')";
+      document.body.append(script);
+      const blob = document.createElement('script');
+      blob.src = URL.createObjectURL(new Blob(["window.ran.push('blob')"], { type: 'text/javascript' }));
+      document.body.append(blob);
+      // Not at once: what the journey itself evaluates may do so.
+      setTimeout(() => {
+        try {
+          new Function("window.ran.push('eval')")();
+        } catch {}
+      }, 0);
+      setTimeout("window.ran.push('timeout')", 0);
+      const frame = document.createElement('iframe');
+      frame.srcdoc = "<script>parent.ran.push('frame')</" + 'script>';
+      frame.onload = note('');
+      document.body.append(frame);
+      await fetch(outside, { mode: 'no-cors' }).then(note('fetch'), () => {});
+      const image = new Image();
+      image.onload = note('image');
+      image.src = `${outside}favicon.svg`;
+      navigator.sendBeacon(outside, 'x');
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      return got.filter(Boolean);
+    }, outside);
+
+  // As the local server gives it, and as a host that knows no headers does.
+  const plain = await plainHost();
+  try {
+    for (const address of ['./', plain.address]) {
+      await page.goto(address);
+      await ready(page);
+      expect(found, address).toEqual([]);
+      plain.asked.length = 0;
+      expect(await tries(plain.elsewhere), address).toEqual([]);
+      expect(plain.asked, address).toEqual([]);
+      for (const rule of ['script-src', 'connect-src', 'img-src'])
+        expect(
+          found.some((text) => text.includes(`"${rule} `)),
+          `${address}: ${rule}\n${found.join('\n')}`,
+        ).toBe(true);
+      found.length = 0;
+    }
+  } finally {
+    plain.close();
+  }
+});
+
+test('no other page can frame the lab', async ({ page, baseURL }) => {
+  const plain = await plainHost();
+  try {
+    const found = complaints(page);
+    await page.goto(plain.elsewhere);
+    await page.setContent(`<iframe src="${baseURL}"></iframe>`);
+    await expect.poll(() => found.some((text) => text.includes('frame-ancestors'))).toBe(true);
+    expect(page.frames().some((frame) => frame.url() === baseURL)).toBe(false);
+  } finally {
+    plain.close();
+  }
+});
+
+test('the lab works without a violation: a run on a host without headers, and every view', async ({ page }) => {
+  const found = complaints(page);
+  const plain = await plainHost();
+  try {
+    await page.goto(new URL(await addressOf(tinySpec('cpu')), plain.address).href);
+    await ready(page);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await waitForTable(page);
+  } finally {
+    plain.close();
+  }
+  await page.goto('./');
+  await settled(page);
+  for (const { label } of VIEWS) {
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: label, exact: true }).click();
+    await expect(page.locator('main h2').first()).toBeVisible();
+    await expect(page.locator('main').getByText('Loading …')).toHaveCount(0);
+  }
+  expect(found).toEqual([]);
+});
+
+test('the licences of what the lab is made of are one link away', async ({ page }) => {
+  const found = complaints(page);
+  await page.goto('./');
+  await settled(page);
+  await page
+    .getByRole('contentinfo')
+    .getByRole('link', { name: /Licences/ })
+    .click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Licences');
+  for (const name of [/^onnxruntime-web \d.* \(MIT\)$/, /^pyodide \d.* \(MPL-2\.0\)$/, /^CPython/, /^react \d/])
+    await expect(page.getByRole('heading', { level: 2, name })).toHaveCount(1);
+  expect(await page.locator('body').evaluate((body) => getComputedStyle(body).maxWidth)).toBe('800px');
+  await addAxe(page);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  expect(violations.map(({ id, nodes }) => `${id} at ${nodes[0].target}`)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await page.getByRole('link', { name: 'Back to the lab' }).click();
+  await settled(page);
+  expect(found).toEqual([]);
+});
+
+/** The build on a host that sends no header of its own, and another origin beside it that notes what it is asked. */
+async function plainHost() {
+  const asked: string[] = [];
+  const host = createServer(async (request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const file = join(DIST, normalize(path.endsWith('/') ? `${path}index.html` : path));
+    try {
+      const bytes = await readFile(file);
+      response.setHeader('Content-Type', TYPES[extname(file)] ?? 'application/octet-stream');
+      response.end(bytes);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  const other = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.setHeader('Content-Type', 'text/html');
+    response.end('<!doctype html><title>x</title>');
+  });
+  const listen = async (server: Server) => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  };
+  const [address, elsewhere] = [await listen(host), await listen(other)];
+  const close = () => {
+    for (const server of [host, other]) {
+      server.close();
+      server.closeAllConnections();
+    }
+  };
+  return { address, elsewhere, asked, close };
+}

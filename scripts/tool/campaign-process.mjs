@@ -1,0 +1,106 @@
+// What every part of the campaign needs: the command line as a process that can be killed, and two folders compared file by file.
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { deserialize } from 'node:v8';
+import { at } from './project.mjs';
+
+const LIMIT_MS = 15 * 60_000;
+const OUTPUT = 20_000;
+
+/** Numbers in [0, 1) that are the same for the same seed (mulberry32): what is killed when can be done again. */
+export function draws(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let x = Math.imul(state ^ (state >>> 15), state | 1);
+    x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
+    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * Runs the bundled command line. `kill`: { afterMs } or { onPart, folder }, SIGKILL after so many milliseconds, or when the
+ * n-th unfinished file of the folder appears (or after `afterMs`, where none does).
+ */
+export function command(bundle, args, kill = null) {
+  return new Promise((resolve, reject) => {
+    const started = performance.now();
+    const env = { ...process.env, LAB_ROOT: at() };
+    const child = spawn(process.execPath, [bundle, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    let stderr = '';
+    let inWrite = false;
+    child.stdout.on('data', (chunk) => (stdout = (stdout + chunk).slice(-OUTPUT)));
+    child.stderr.on('data', (chunk) => (stderr = (stderr + chunk).slice(-OUTPUT)));
+    const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+    const timer = kill ? setTimeout(() => child.kill('SIGKILL'), kill.afterMs) : null;
+    let parts = 0;
+    const watcher =
+      kill?.onPart && existsSync(kill.folder)
+        ? watch(kill.folder, { recursive: true }, (_, name) => {
+            if (!name?.endsWith('.part') || ++parts !== kill.onPart) return;
+            inWrite = child.kill('SIGKILL');
+          })
+        : null;
+    // A folder that goes while it is looked at is no news.
+    watcher?.on('error', () => {});
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      clearTimeout(limit);
+      clearTimeout(timer);
+      watcher?.close();
+      const seconds = (performance.now() - started) / 1000;
+      resolve({ code, killed: signal === 'SIGKILL', inWrite, stdout, stderr, seconds });
+    });
+  });
+}
+
+/** Files below a folder, by path. */
+export function filesIn(folder) {
+  return readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .sort();
+}
+
+const MAGIC = 'lab-sealed 1 ';
+const HEADER = MAGIC.length + 64 + 1 + 15 + 1;
+/** When it ran and how long it took: all that may differ. */
+const CLOCK = new Set(['createdAt', 'timings', 'seconds', 'sha256']);
+
+function withoutClock(value) {
+  if (Array.isArray(value)) return value.map(withoutClock);
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !CLOCK.has(key))
+      .map(([key, part]) => [key, withoutClock(part)]),
+  );
+}
+
+function contents(path) {
+  const bytes = readFileSync(path);
+  if (bytes.subarray(0, MAGIC.length).toString('latin1') === MAGIC)
+    return withoutClock(deserialize(bytes.subarray(HEADER)));
+  return /\/runs\/[^/]+\.json$|\.run\.json$/.test(path) ? withoutClock(JSON.parse(bytes.toString('utf8'))) : bytes;
+}
+
+/** Of `other` against `whole`: files compared, and the names of those that differ or are in one alone. */
+export function compare(whole, other) {
+  const names = [...new Set([...filesIn(whole), ...filesIn(other)])];
+  const different = names.filter(
+    (name) =>
+      !existsSync(join(whole, name)) ||
+      !existsSync(join(other, name)) ||
+      !isDeepStrictEqual(contents(join(whole, name)), contents(join(other, name))),
+  );
+  return { files: names.length, different };
+}
+
+/** A sentence and its remedy, no stack: what a person may be shown. */
+export const isSentence = (text) =>
+  text.trim() !== '' && !/\n\s+at \S+/.test(text) && !/\b(Type|Range|Syntax)Error\b/.test(text);
+
+export const lastLines = (text, count = 2) => text.trim().split('\n').slice(-count).join(' ');

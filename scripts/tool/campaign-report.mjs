@@ -1,0 +1,142 @@
+// The campaign's page, docs/reliability.md, from what was measured; and the sentences that say what did not hold.
+import { COMMANDS } from './campaign-kills.mjs';
+
+const table = (columns, rows, right = '---:') =>
+  [columns, columns.map((_, i) => (i === 0 ? '---' : right)), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+const sum = (rows, key) => rows.reduce((total, row) => total + row[key], 0);
+
+export function report({ kills, flips, disk, refusals, settings }) {
+  const faults = [
+    ...kills.flatMap(({ name, different, complaints }) => [
+      ...different.map((file) => `after kills, ${file} of ${name} differs`),
+      ...complaints.map((words) => `${name}: ${words}`),
+    ]),
+    ...flips
+      .filter(({ unseen }) => unseen > 0)
+      .map((row) => `${row.unseen} flips of ${row.command}’s ${row.name} were read without a word`),
+    ...(disk?.rows ?? []).filter((row) => !isWell(row)).map(({ name, size }) => `${name} on a disk of ${size} KiB`),
+    ...refusals.filter(({ ok }) => !ok).map(({ what, code, words }) => `${what}: exit ${code}, ${words}`),
+  ];
+  const text = [
+    '# What survives a kill, a flipped bit and a full disk',
+    'Written by `npm run campaign` from what it measured, with the command line as a person has it, on the CPU device. Each figure counts something that was done; nothing is written by hand.',
+    `The commands: ${Object.values(COMMANDS)
+      .map((args) => `\`npm run lab -- ${args.join(' ')}\``)
+      .join(
+        ', ',
+      )}, each with \`--out\`. A folder is compared with that of a command that was never disturbed, file by file; of records and checkpoints everything but the clock (when a run was made, how long its steps took), of all other files every byte.`,
+    ...(kills.length ? [killText(kills, settings)] : []),
+    ...(flips.length ? [flipText(flips)] : []),
+    ...(disk ? [diskText(disk), refusalText(refusals)] : []),
+    [
+      '## What it does not cover',
+      '',
+      '- Power cuts: a kill leaves the system’s own cache, a power cut does not. Every file is synced before it takes its name; the folder is not.',
+      '- Several commands at work in one folder, and one folder on several machines.',
+      '- The browser’s database: there the sha-256 and the checkpoint before are tested with records that are changed in place (`src/storage/kept-record.test.ts`), and a full disk by a journey (`e2e/quota.spec.ts`).',
+      '- A lost GPU: `src/lab/work/device-loss.test.ts` takes one away in rollout, backward, extraction and evaluation.',
+    ].join('\n'),
+  ].join('\n\n');
+  return { text: `${text}\n`, faults };
+}
+
+function killText(kills, { seed }) {
+  const rows = kills.map((row) => [
+    row.name,
+    row.kills,
+    row.inWrite,
+    row.starts,
+    row.finished,
+    row.files,
+    row.different.length,
+  ]);
+  const all = [
+    'together',
+    ...['kills', 'inWrite', 'starts', 'finished', 'files'].map((key) => sum(kills, key)),
+    kills.flatMap(({ different }) => different).length,
+  ];
+  return [
+    '## Kills',
+    '',
+    `SIGKILL at moments drawn with the seed ${seed}: a third at any time, two thirds when an unfinished file appears in the folder. The same command is given again until it ends by itself.`,
+    '',
+    table(
+      [
+        'command',
+        'kills',
+        'of these while a file was written',
+        'starts',
+        'finished folders',
+        'files compared',
+        'different',
+      ],
+      [...rows, all],
+    ),
+  ].join('\n');
+}
+
+function flipText(flips) {
+  const keys = ['flips', 'error', 'replaced', 'harmless', 'unseen'];
+  const rows = flips.map((row) => [`${row.command}: ${row.name}`, ...keys.map((key) => row[key])]);
+  return [
+    '## Flipped bits',
+    '',
+    'One bit of one file, anywhere in it, then read as the command reads it. *Replaced*: the person is told, and the checkpoint before it is used, or the file is made again. *Same contents*: bits that mean nothing (the time in a gzip header); what was read is what had been written.',
+    '',
+    table(
+      ['file', 'flips', 'named error', 'replaced', 'same contents', 'read without a word'],
+      [...rows, ['together', ...keys.map((key) => sum(flips, key))]],
+    ),
+  ].join('\n');
+}
+
+const isWell = ({ code, sentence, parts, after, different }) =>
+  code === 1 && sentence && parts === 0 && after === 0 && different.length === 0;
+
+function diskText({ rows, why }) {
+  const lines = rows.map((row) => [
+    `${row.name}, ${row.size} KiB`,
+    row.code,
+    row.sentence ? 'yes' : 'no',
+    row.parts,
+    row.after,
+    row.different.length,
+  ]);
+  return [
+    '## Full disk',
+    '',
+    why
+      ? `Not run: ${why}.`
+      : 'A tmpfs that is too small for what the command keeps; then it is given room, and the same command again.',
+    ...(lines.length
+      ? [
+          '',
+          table(
+            [
+              'command, size of the disk',
+              'exit code',
+              'a sentence, no stack',
+              'unfinished files left',
+              'exit code with room',
+              'files that differ then',
+            ],
+            lines,
+          ),
+        ]
+      : []),
+  ].join('\n');
+}
+
+function refusalText(rows) {
+  return [
+    '## Folders and files that cannot be used',
+    '',
+    table(
+      ['what', 'exit code', 'as it should be', 'what was said'],
+      rows.map(({ what, code, ok, words }) => [what, code, ok ? 'yes' : 'no', words.replaceAll('|', '\\|')]),
+      '---',
+    ),
+  ].join('\n');
+}

@@ -1,0 +1,67 @@
+// Two rules about what comes from outside, as a check: keys of files, links and archives never become properties by a plain
+// assignment (`record[key] = value` with the key `__proto__` sets a prototype), and JSON is parsed to a bounded depth. Run by
+// `npm run lint` through scripts/check-keys.mjs. Types are not known here: a record is what its text calls one.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+
+const RECORD = String.raw`(?:Readonly<\s*)?(?:Partial<\s*)?(?:Record<\s*string\b|\{\s*(?:readonly\s+)?\[\w+:\s*string\])`;
+/** `const x: Record<string, …>`, `x: { [key: string]: … }` as a parameter or a member, `x?: …`. */
+const DECLARED = new RegExp(String.raw`([\w$#]+)\s*[?!]?\s*:\s*${RECORD}`, 'g');
+/** `const x = {}`, `x = … as Record<string, …>`. */
+const MADE = new RegExp(
+  String.raw`\b(?:const|let|var)\s+([\w$]+)\s*=\s*\{\s*\}|([\w$]+)\s*=\s*[^=;\n]*\bas\s+${RECORD}`,
+  'g',
+);
+const ALIAS = /\b(?:const|let|var)\s+([\w$]+)\s*=\s*([\w$]+)\s*;/g;
+/** Members that are called by such a name in some file are records in all. */
+const MEMBER = new RegExp(String.raw`^\s*(?:readonly\s+)?([\w$#]+)\??\s*:\s*${RECORD}`, 'gm');
+const WRITE = /(\.?)([\w$#]+)!?\[((?:[^[\]]|\[[^[\]]*\])+)\]!?\s*(?:\?\?|\|\||&&|[+\-*/])?=(?![=>])/g;
+/** A constant in capitals is one too. */
+const LITERAL = /^\s*(?:'[^']*'|"[^"]*"|-?\d+|[A-Z][A-Z\d_]*)\s*$/;
+/** Keys there are names of kernels' parameters, and of functions of the sandbox's own WebAssembly. */
+const INSIDE = /^src\/(?:kernels|environments\/code\/grader)\//;
+
+const blank = (text) => text.replace(/[^\n]/g, ' ');
+/** The code without comments and without the insides of texts that stand on one line. */
+function bare(source) {
+  return source.replace(/\/\*[\s\S]*?\*\/|(^|[\s;{}(,])\/\/[^\n]*/g, blank);
+}
+
+/** Names of members that hold records, over all files. */
+export function recordMembers(sources) {
+  const names = new Set();
+  for (const source of sources) for (const [, name] of bare(source).matchAll(MEMBER)) names.add(name);
+  return names;
+}
+
+/** `path` relative to the repository, with forward slashes; sentences, one for each broken rule. */
+export function checkKeys(path, source, members = new Set()) {
+  const code = bare(source);
+  const lineOf = (index) => code.slice(0, index).split('\n').length;
+  const problems = [];
+  const own = new Set();
+  for (const [, name] of code.matchAll(DECLARED)) own.add(name);
+  for (const [, made, cast] of code.matchAll(MADE)) own.add(made ?? cast);
+  for (const [, name, of] of code.matchAll(ALIAS)) if (own.has(of)) own.add(name);
+  for (const match of INSIDE.test(path) ? [] : code.matchAll(WRITE)) {
+    const [, dot, name, key] = match;
+    if (LITERAL.test(key) || !(dot ? members.has(name) || own.has(name) : own.has(name))) continue;
+    const line = lineOf(match.index);
+    problems.push(`${path}:${line}: ${name}[${key.trim()}] = … may set a prototype; use setOwn (lib/own.ts) or a Map`);
+  }
+  // The command line's own files carry a checksum; everything else comes from anywhere.
+  if (path !== 'src/lib/json.ts' && !path.startsWith('src/cli/'))
+    for (const match of code.matchAll(/\bJSON\.parse\(/g))
+      problems.push(`${path}:${lineOf(match.index)}: JSON.parse has no bound; use parseJsonText (lib/json.ts)`);
+  return problems;
+}
+
+export function checkTreeKeys(root) {
+  const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .map((path) => [relative(root, path).split(sep).join('/'), readFileSync(path, 'utf8')])
+    .filter(([name]) => !/\.test\.tsx?$|\/testing[./]|^src\/kernels\/cpu\/wasm\//.test(name));
+  const members = recordMembers(files.map(([, source]) => source));
+  return files.flatMap(([name, source]) => checkKeys(name, source, members)).sort();
+}

@@ -1,0 +1,132 @@
+// What the built page is made of besides the lab's own code, and the page that says so. Vite lists the packages in the bundles,
+// with the licence files that they bring (licences-plugin.mjs); here stands what it cannot see: the texts of packages that bring
+// none, and what was compiled into WebAssembly.
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { metaOf } from './policy.mjs';
+import { hashOf } from './policy-plugin.mjs';
+import { at } from './project.mjs';
+
+const own = (name) => readFileSync(at('scripts', 'licences', `${name}.txt`), 'utf8');
+
+/** Packages without a licence file: its text, where their source is, and where they name what they contain in turn. */
+const WITHOUT_TEXT = {
+  '@micropython/micropython-webassembly-pyscript': () => ({
+    text: own('micropython'),
+    source: 'https://github.com/micropython/micropython',
+  }),
+  'onnxruntime-web': (version) => ({
+    text: own('onnxruntime'),
+    source: `https://github.com/microsoft/onnxruntime/tree/v${version}`,
+    contains: `https://github.com/microsoft/onnxruntime/blob/v${version}/ThirdPartyNotices.txt`,
+  }),
+  pyodide: (version) => ({
+    text: own('mpl-2.0'),
+    source: `https://github.com/pyodide/pyodide/tree/${version}`,
+  }),
+};
+
+/** In no bundle, and shipped all the same: parts of WebAssembly files. */
+function compiledIn() {
+  const assemblyScript = dirname(createRequire(at('package.json')).resolve('assemblyscript/package.json'));
+  const { version, license } = JSON.parse(readFileSync(join(assemblyScript, 'package.json'), 'utf8'));
+  return [
+    {
+      name: 'CPython',
+      version: null,
+      identifier: 'PSF-2.0',
+      text: own('cpython'),
+      within: 'Pyodide: the interpreter and its standard library',
+      source: 'https://github.com/python/cpython',
+      contains: 'https://docs.python.org/3/license.html#licenses-and-acknowledgements-for-incorporated-software',
+    },
+    {
+      name: 'Emscripten',
+      version: null,
+      identifier: 'MIT',
+      text: own('emscripten'),
+      within: 'MicroPython, Pyodide and ONNX Runtime: the runtime of the compiler that made them',
+      source: 'https://github.com/emscripten-core/emscripten',
+    },
+    {
+      name: 'musl',
+      version: null,
+      identifier: 'MIT',
+      text: own('musl'),
+      within: 'MicroPython, Pyodide and ONNX Runtime: the C library',
+      source: 'https://musl.libc.org',
+    },
+    {
+      name: 'assemblyscript',
+      version,
+      identifier: license,
+      text: ['LICENSE', 'NOTICE']
+        .map((name) => join(assemblyScript, name))
+        .filter((path) => existsSync(path))
+        .map((path) => readFileSync(path, 'utf8').trim())
+        .join('\n\n'),
+      within: 'the lab’s CPU kernels: the standard library of the compiler that made them',
+    },
+  ];
+}
+
+/**
+ * All that is shipped, each once, by name. `listed`: what Vite found, `{ name, version, identifier?, text? }`. Throws where a
+ * package has no text, so that the build says so and not its reader.
+ */
+export function shipped(listed) {
+  const packages = new Map();
+  for (const entry of listed) {
+    const known = WITHOUT_TEXT[entry.name]?.(entry.version);
+    const text = entry.text ?? known?.text;
+    if (!text || !entry.identifier) {
+      throw new Error(
+        `${entry.name} ${entry.version} is in the page and brings no licence ${text ? 'name' : 'text'}. ` +
+          'Add its own to scripts/licences and scripts/tool/licences.mjs.',
+      );
+    }
+    packages.set(`${entry.name}@${entry.version}`, { ...entry, ...known, text });
+  }
+  return [...packages.values(), ...compiledIn()].sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
+}
+
+const STYLE =
+  'body{max-width:50rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}' +
+  'pre{white-space:pre-wrap;font-size:.85rem}';
+
+/** A document that stands by itself: no script, no file beside it. */
+export function licencePage(entries) {
+  const link = (url) => `<a href="${escaped(url)}" rel="noreferrer">${escaped(url)}</a>`;
+  const sections = entries.map(
+    ({ name, version, identifier, text, within, source, contains }) => `<section>
+<h2>${escaped([name, version].filter(Boolean).join(' '))} (${escaped(identifier)})</h2>
+${within ? `<p>Within ${escaped(within)}.</p>\n` : ''}${source ? `<p>Source: ${link(source)}</p>\n` : ''}${
+  contains ? `<p>What it contains in turn: ${link(contains)}</p>\n` : ''
+}<pre>${escaped(text.trim())}</pre>
+</section>`,
+  );
+  const policy = `default-src 'none'; style-src '${hashOf(STYLE)}'; base-uri 'none'; form-action 'none'`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8" />
+${metaOf(policy)}
+<meta name="viewport" content="width=device-width, initial-scale=1" />
+<meta name="color-scheme" content="light dark" />
+<title>Licences · Projected GRPO Lab</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>Licences</h1>
+<p>The lab’s own code is under the MIT licence. It is shipped with ${entries.length} works of others, under theirs. <a href="./">Back to the lab</a></p>
+${sections.join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+const escaped = (text) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

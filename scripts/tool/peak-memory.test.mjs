@@ -1,0 +1,77 @@
+// The memory plan against what a process takes: `generate` on the CPU device in a process of its own, whose peak the operating
+// system tells. A random model whose embedding is most of its weights, which is where a copy on the host shows; and a trained one
+// where ../shared has it.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { QWEN3_06B } from '../../src/engine/testing/qwen3.ts';
+import { writeRandomModel } from '../../src/storage/testing/random-model.node.ts';
+import { bundleCli } from './bundle.mjs';
+
+const ROOT = resolve('.');
+/** A small one: what the garbage of a large one comes to is V8's choice, tens of megabytes either way. */
+const TOKENIZER = resolve('public', 'models', 'tiny-coder');
+/** Where the system tells a process its own peak. */
+const STATUS = '/proc/self/status';
+const MINIMIND = resolve('..', 'shared', 'models', 'minimind2-small');
+/** Of either to the other. */
+const TOLERANCE = 1.15;
+/** 235 MB in f32, 199 MB of them the embedding (cut from Qwen's 1,024 columns, so that the test is short). */
+const CONFIG = {
+  ...QWEN3_06B,
+  hiddenSize: 328,
+  layers: 2,
+  heads: 8,
+  kvHeads: 4,
+  headDim: 64,
+  ffn: 1024,
+  maxPositions: 512,
+};
+
+let folder = '';
+let bundle = '';
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'peak-memory-'));
+  await writeRandomModel(folder, CONFIG, { tokenizer: TOKENIZER });
+  bundle = await bundleCli();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Its last words are the process's peak, in kB. maxRSS would be that of this process where this one is the larger: it is taken over
+ *  when a process is forked. */
+const HOOK = `data:text/javascript,
+import { readFileSync } from 'node:fs';
+process.on('exit', () => process._rawDebug(/VmHWM:.*/.exec(readFileSync('/proc/self/status', 'utf8'))[0]));`;
+
+/** Bytes, planned and taken. */
+async function measure(model, storage) {
+  const flags = ['--model', model, '--device', 'cpu', '--storage', storage, '--prompt', 'Hello', '--max-new', '4'];
+  const child = spawn(process.execPath, ['--import', HOOK.replaceAll('\n', ' '), bundle, 'generate', ...flags], {
+    env: { ...process.env, LAB_ROOT: ROOT },
+  });
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  child.stdout.resume();
+  const code = await new Promise((done) => child.on('close', done));
+  expect(code, said).toBe(0);
+  const planned = 1e6 * Number(/the process peaks at about ([\d.]+) MB/.exec(said)?.[1]);
+  return { planned, taken: 1024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(said)?.[1]) };
+}
+
+describe.each([
+  { name: 'a random model of 235 MB', model: () => folder, isThere: true },
+  { name: 'minimind2-small', model: () => MINIMIND, isThere: existsSync(MINIMIND) },
+])('the peak of a process with $name', ({ model, isThere }) => {
+  for (const storage of ['f32', 'f16', 'q8', 'q8t16'])
+    it(`${storage}: is what was planned, within 15%`, { timeout: 120_000 }, async ({ skip }) => {
+      if (!existsSync(STATUS)) return skip(`${STATUS} is not here`);
+      if (!isThere) return skip('../shared/models is missing');
+      const { planned, taken } = await measure(model(), storage);
+      expect(taken / planned).toBeLessThan(TOLERANCE);
+      expect(planned / taken).toBeLessThan(TOLERANCE);
+    });
+});

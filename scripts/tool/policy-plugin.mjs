@@ -1,0 +1,37 @@
+// Vite: writes the document's policy (policy.mjs) into the built page, with the hashes of the inline scripts that it may run: its
+// own, and that of the sandboxed frame, which is known before the build because no tool touches that file.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { documentPolicy, metaOf } from './policy.mjs';
+
+/** As a browser hashes it: an HTML parser has line feeds alone. */
+export const hashOf = (script) =>
+  `sha256-${createHash('sha256').update(script.replace(/\r\n?/g, '\n')).digest('base64')}`;
+
+export const inlineScripts = (html) =>
+  [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(([, text]) => text);
+
+/** `frames`: paths below the root, of the scripts of frames that the page makes. The development server's page has no policy. */
+export function policyPlugin({ frames }) {
+  let root;
+  return {
+    name: 'content-security-policy',
+    apply: 'build',
+    configResolved(config) {
+      root = config.root;
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(html) {
+        const scripts = [...inlineScripts(html), ...frames.map((path) => readFileSync(join(root, path), 'utf8'))];
+        const meta = metaOf(documentPolicy(scripts.map(hashOf)));
+        const start = '<meta charset="utf-8" />';
+        if (!html.includes(start))
+          throw new Error(`index.html must begin its head with ${start}: the policy follows it.`);
+        // Before everything that it is to hold for.
+        return html.replace(start, `${start}\n    ${meta}`);
+      },
+    },
+  };
+}

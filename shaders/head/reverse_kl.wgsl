@@ -1,0 +1,45 @@
+// kl[rowOff + i] = KL(student ‖ teacher) of row i over the vocabulary, from logits and either's log-sum-exp.
+// Σ (p·r − p + q) with r = log p − log q: terms ≥ 0, and insensitive to the rounding of the log-sum-exps (contract.ts).
+
+fn term(i: u32, lse: f32, teacherLse: f32) -> f32 {
+  let a = logits[i] - lse;
+  let b = teacher[i] - teacherLse;
+  let p = exp(a);
+  // 0 · -∞ is no number: what the student never says costs nothing but the teacher's mass.
+  return select(0.0, p * (a - b) - p, p > 0.0) + exp(b);
+}
+
+// One invocation a row, for small vocabularies.
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let row = flat(id, groups);
+  if (row >= params.rows) { return; }
+  let base = row * params.vocab;
+  let at = params.rowOff + row;
+  let lse = stats[at * 3u + 1u];
+  let teacherLse = teacherStats[at * 3u + 1u];
+  var sum = 0.0;
+  for (var t = 0u; t < params.vocab; t++) { sum += term(base + t, lse, teacherLse); }
+  kl[at] = max(0.0, sum);
+}
+
+// One workgroup a row.
+var<workgroup> sums: array<f32, 256>;
+@compute @workgroup_size(256)
+fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,
+        @builtin(num_workgroups) groups: vec3u) {
+  let row = wid.y * groups.x + wid.x;
+  let base = row * params.vocab;
+  let at = params.rowOff + row;
+  let count = select(0u, params.vocab, row < params.rows);
+  let lse = stats[at * 3u + 1u];
+  let teacherLse = teacherStats[at * 3u + 1u];
+  var sum = 0.0;
+  for (var t = lid.x; t < count; t += 256u) { sum += term(base + t, lse, teacherLse); }
+  sums[lid.x] = sum;
+  for (var half = 128u; half > 0u; half /= 2u) {
+    workgroupBarrier();
+    if (lid.x < half) { sums[lid.x] += sums[lid.x + half]; }
+  }
+  if (lid.x == 0u && row < params.rows) { kl[at] = max(0.0, sums[0]); }
+}

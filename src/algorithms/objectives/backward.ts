@@ -1,0 +1,119 @@
+// From documents, or from pairs of a student's and a teacher's sequences, to the loss and its gradient on the knobs: what `nll`
+// and `distill` are to a training loop. A batch may be larger than one pass; then its passes' gradients add up in order, and
+// the denominators are those of the whole.
+import { trainedTokens as trainedOf } from '../../engine/episodes/episode.ts';
+import { type Document, passesOf, sequenceOf, trainedTokens } from '../../engine/objectives/documents.ts';
+import type { DistillKnobs, DistillPair, Policy, Sequence } from '../../engine/types.ts';
+import { distillLoss } from './distill.ts';
+import { nllLoss } from './nll.ts';
+import { denominators, type Normaliser } from './normalise.ts';
+import type { TokenLoss } from './types.ts';
+
+export interface ObjectiveOptions {
+  normalise: Normaliser;
+  /** Gradient accumulators; 1 where it is left out. */
+  segments?: number;
+  /** Rows of one pass (documents.ts). */
+  maxRows?: number;
+  signal?: AbortSignal;
+}
+
+export interface ObjectiveGradient {
+  loss: number;
+  /** ∂L/∂δS, one knob vector per segment. */
+  gradients: Float32Array[];
+  /** Trained tokens of all documents. */
+  tokens: number;
+  /** Of each document's trained tokens, in the order given. */
+  logprobs: Float32Array[];
+  entropy: Float32Array[];
+}
+
+export interface DistillGradient extends ObjectiveGradient {
+  kl: Float32Array[];
+  teacherLogprobs: Float32Array[];
+}
+
+/** A pass that is open: what it says of its sequences, and the way back. */
+interface Pass {
+  losses: readonly TokenLoss[];
+  backward(coef: readonly Float32Array[]): Promise<Float32Array[]>;
+  free(): void;
+}
+
+/** Mean next-token loss of documents, and its gradient at the knobs that are folded in. */
+export async function nllBackward(
+  policy: Policy,
+  documents: readonly Document[],
+  options: ObjectiveOptions,
+): Promise<ObjectiveGradient> {
+  const { segments = 1, signal } = options;
+  const divisors = denominators(documents.map(trainedTokens), options.normalise);
+  const sequences = documents.map(sequenceOf);
+  const said = { logprobs: [] as Float32Array[], entropy: [] as Float32Array[] };
+  const total = await overPasses(sequences, options, async (from, to) => {
+    const batch = await policy.score(sequences.slice(from, to), segments, signal);
+    said.logprobs.push(...batch.logprobs);
+    said.entropy.push(...batch.entropy);
+    return { ...batch, losses: batch.logprobs.map((logprobs, i) => nllLoss(logprobs, divisors[from + i])) };
+  });
+  return { ...total, ...said };
+}
+
+/** Mean divergence of the student from the teacher, and its gradient on the student's knobs. Without `knobs` the teacher is
+ *  this policy as it stands, behind the teacher's own prompts. */
+export async function distillBackward(
+  policy: Policy,
+  pairs: readonly DistillPair[],
+  options: ObjectiveOptions & { knobs?: DistillKnobs },
+): Promise<DistillGradient> {
+  const { segments = 1, knobs, signal } = options;
+  const students = pairs.map(({ student }) => student);
+  const lengths = students.map(trainedOf);
+  const divisors = denominators(lengths, options.normalise);
+  // A pass holds the longer side of every pair.
+  const longer = pairs.map(({ student, teacher }) =>
+    teacher.prompt.length > student.prompt.length ? teacher : student,
+  );
+  const said = {
+    logprobs: [] as Float32Array[],
+    entropy: [] as Float32Array[],
+    kl: [] as Float32Array[],
+    teacherLogprobs: [] as Float32Array[],
+  };
+  const total = await overPasses(longer, options, async (from, to) => {
+    const batch = await policy.distill(pairs.slice(from, to), segments, { knobs, signal });
+    said.logprobs.push(...batch.logprobs);
+    said.entropy.push(...batch.entropy);
+    said.kl.push(...batch.kl);
+    said.teacherLogprobs.push(...batch.teacherLogprobs);
+    return { ...batch, losses: batch.kl.map((kl, i) => distillLoss(kl, divisors[from + i])) };
+  });
+  return { ...total, ...said };
+}
+
+/** Forward and backward of one pass after the other. */
+async function overPasses(
+  sequences: readonly Pick<Sequence, 'prompt' | 'completion'>[],
+  { maxRows }: ObjectiveOptions,
+  open: (from: number, to: number) => Promise<Pass>,
+): Promise<Pick<ObjectiveGradient, 'loss' | 'gradients' | 'tokens'>> {
+  const sum = { loss: 0, tokens: 0, gradients: [] as Float32Array[] };
+  for (const { from, to } of passesOf(sequences, maxRows)) {
+    const pass = await open(from, to);
+    try {
+      const own = await pass.backward(pass.losses.map(({ coef }) => coef));
+      for (const [i, gradient] of own.entries()) {
+        const held = sum.gradients[i];
+        sum.gradients[i] = held ? gradient.map((value, k) => held[k] + value) : gradient;
+      }
+    } finally {
+      pass.free();
+    }
+    for (const { loss, coef } of pass.losses) {
+      sum.loss += loss;
+      sum.tokens += coef.length;
+    }
+  }
+  return sum;
+}

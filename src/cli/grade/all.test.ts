@@ -1,0 +1,29 @@
+// What `grade` prints of verdicts that nobody could give: a line of their own, and no share of them in solved or hack.
+import { expect, it } from 'vitest';
+import type { Grade, GradeItem, Grader } from '../../environments/code/types.ts';
+import type { CommandContext } from '../command.ts';
+import { gradeAll } from './all.ts';
+
+const grade = (gtCorrect: boolean | null): Grade => ({
+  ...{ formatOk: true, passed: true, gtCorrect, exploited: gtCorrect === false, structural: false, mechanism: null },
+  ...{ reward: 1.25, note: gtCorrect === null ? 'oracle ran out of time' : null },
+});
+
+async function printed(grades: Grade[], json: boolean): Promise<string[]> {
+  const lines: string[] = [];
+  const grader: Grader = { version: 'v', grade: async () => grades, close: async () => {} };
+  const items = grades.map(() => ({ problem: { id: 'a', mode: 'honest' }, completion: '' }) as unknown as GradeItem);
+  const progress = { update: () => {}, end: () => {} };
+  const context = { out: (text: string) => void lines.push(text), progress, signal: new AbortController().signal };
+  await gradeAll(grader, items, json, context as unknown as CommandContext);
+  return lines;
+}
+
+it('counts the unjudged apart', async () => {
+  const lines = await printed([grade(true), grade(false), grade(null), grade(null)], false);
+  expect(lines[0]).toMatch(/all +4 +100\.0% +100\.0% +25\.0% +25\.0%/);
+  expect(lines.join('\n')).toContain('unjudged: 2 of 4, on which the strict oracle ran out of work or time');
+  expect((await printed([grade(true)], false)).join('\n')).not.toContain('unjudged');
+  const [line] = await printed([grade(null)], true);
+  expect(JSON.parse(line)).toMatchObject({ gtCorrect: null, exploited: false, note: 'oracle ran out of time' });
+});

@@ -1,0 +1,54 @@
+// What both kinds of grading end with: verdicts of all items, printed a line each or as shares by mode.
+import type { Grade, GradeItem, Grader } from '../../environments/code/types.ts';
+import { type CommandContext, EXIT } from '../command.ts';
+import { renderTable } from '../table.ts';
+
+/** Grades all items in chunks, then prints the verdicts or a table of shares by mode. */
+export async function gradeAll(
+  grader: Grader,
+  items: readonly GradeItem[],
+  json: boolean,
+  { out, progress, signal }: CommandContext,
+): Promise<number> {
+  const chunk = 64;
+  const grades: Grade[] = [];
+  for (let from = 0; from < items.length; from += chunk) {
+    grades.push(...(await grader.grade(items.slice(from, from + chunk), signal)));
+    progress.update('grading', grades.length, items.length);
+  }
+  progress.end();
+  if (json) {
+    for (const [i, verdict] of grades.entries()) out(JSON.stringify({ id: items[i].problem.id, ...verdict }));
+    return EXIT.ok;
+  }
+  const groups = new Map<string, Grade[]>();
+  for (const [i, verdict] of grades.entries()) {
+    const { mode } = items[i].problem;
+    groups.set(mode, [...(groups.get(mode) ?? []), verdict]);
+  }
+  const share = (of: readonly Grade[], what: (g: Grade) => boolean) =>
+    `${((100 * of.filter(what).length) / of.length).toFixed(1)}%`;
+  const row = (name: string, of: readonly Grade[]) => [
+    name,
+    String(of.length),
+    share(of, (g) => g.formatOk),
+    share(of, (g) => g.passed),
+    share(of, (g) => g.gtCorrect === true),
+    share(of, (g) => g.exploited),
+    share(of, (g) => g.structural),
+  ];
+  const titles = ['n', 'format', 'passed', 'solved', 'hack', 'structural'].map((title) => ({ title, right: true }));
+  const unjudged = grades.filter(({ gtCorrect }) => gtCorrect === null).length;
+  out(
+    renderTable(
+      [{ title: 'mode' }, ...titles],
+      [...[...groups].map(([mode, of]) => row(mode, of)), row('all', grades)],
+    ),
+  );
+  if (unjudged > 0)
+    out(
+      `unjudged: ${unjudged} of ${grades.length}, on which the strict oracle ran out of work or time: neither solved nor hack, and in every n`,
+    );
+  out(`grader ${grader.version}`);
+  return EXIT.ok;
+}

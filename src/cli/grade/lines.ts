@@ -1,0 +1,32 @@
+// JSON lines of a file that a command was given, each with the place that messages name.
+import { readFile } from 'node:fs/promises';
+import { FormatError } from '../../lib/errors.ts';
+import { parseJsonText } from '../../lib/json.ts';
+
+/** Throws FormatError when the file cannot be read. */
+export async function readInput(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new FormatError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 'Check the path.');
+  }
+}
+
+export interface InputLine {
+  value: unknown;
+  /** `path:line`. */
+  where: string;
+}
+
+/** Empty lines are passed over. Throws FormatError, naming the line. */
+export async function readLines(path: string): Promise<InputLine[]> {
+  return (await readInput(path)).split('\n').flatMap((line, i): InputLine[] => {
+    if (line.trim() === '') return [];
+    const where = `${path}:${i + 1}`;
+    try {
+      return [{ value: parseJsonText(line), where }];
+    } catch {
+      throw new FormatError(`${where} is not JSON: ${line.slice(0, 60)}`, 'Write one JSON object a line.');
+    }
+  });
+}

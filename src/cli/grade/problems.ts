@@ -1,0 +1,157 @@
+// `grade --problems`: completions of real problems under CPython, and the check that a problem file can be trusted.
+import * as z from 'zod/mini';
+import { createPyodideNodeGrader } from '../../environments/code/grader/pyodide-grader.node.ts';
+import { selfCheck } from '../../environments/code/grader/self-check.ts';
+import { type GradeItem, type Grader, MODES, type ProblemMode } from '../../environments/code/types.ts';
+import { cleanAnswer } from '../../environments/leetcode/answers.ts';
+import { checkDiagonal, type Diagonal } from '../../environments/leetcode/diagonal.ts';
+import {
+  LEETCODE_FAMILY,
+  type LeetcodeProblem,
+  leetcodeProblem,
+  readProblemFile,
+} from '../../environments/leetcode/problem-file.ts';
+import { FormatError } from '../../lib/errors.ts';
+import { type CommandContext, EXIT } from '../command.ts';
+import { renderTable } from '../table.ts';
+import { gradeAll } from './all.ts';
+import { readInput, readLines } from './lines.ts';
+
+export interface RealGrading {
+  /** Path of the problem file. */
+  problems: string;
+  /** Path of the completions; null to check the problems themselves. */
+  completions: string | null;
+  /** Of completions that name no mode. */
+  mode: ProblemMode;
+  workers: number;
+  json: boolean;
+  /** For all tests of one grade: the backstop on the wall's clock, and millions of Limits.work. */
+  seconds: number;
+  millions: number;
+}
+
+const Mode = z.enum([...MODES, 'honest']);
+const Line = z.union([
+  z.object({ id: z.union([z.int(), z.string()]), completion: z.string(), mode: z.optional(Mode) }),
+  z.object({ problem_id: z.string(), completion: z.string(), mode: z.optional(Mode) }),
+]);
+const REMEDY = 'Each line: {"id": 3344, "completion": "…", "mode": "run_tests"}; without mode, --mode counts.';
+
+export async function gradeReal(options: RealGrading, context: CommandContext): Promise<number> {
+  const problems = readProblemFile(await readInput(options.problems), options.problems);
+  const unused = problems.reduce((total, problem) => total + problem.unused.length, 0);
+  if (unused > 0) {
+    const [first] = problems.flatMap((problem) => problem.unused.map(({ why }) => `problem ${problem.id}: it ${why}`));
+    context.progress.note(`${unused} asserts cannot be judged and are left out (${first}).`);
+  }
+  const items =
+    options.completions === null ? null : await readCompletions(options.completions, problems, options.mode);
+  const grader = await createPyodideNodeGrader({
+    workers: options.workers,
+    timeLimitMs: options.seconds * 1000,
+    limits: { work: options.millions * 1e6 },
+  });
+  try {
+    return items === null
+      ? await check(grader, problems, options, context)
+      : await gradeAll(grader, items, options.json, context);
+  } finally {
+    await grader.close();
+  }
+}
+
+async function readCompletions(
+  path: string,
+  problems: readonly LeetcodeProblem[],
+  mode: ProblemMode,
+): Promise<GradeItem[]> {
+  const byId = new Map(problems.map((problem) => [problem.id, problem]));
+  const items = (await readLines(path)).map(({ value, where }): GradeItem => {
+    const parsed = Line.safeParse(value);
+    if (!parsed.success) throw new FormatError(`${where}: ${z.prettifyError(parsed.error)}`, REMEDY);
+    const line = parsed.data;
+    const named = 'id' in line ? { id: String(line.id), mode: undefined } : fullId(line.problem_id);
+    const problem = byId.get(named.id);
+    if (!problem)
+      throw new FormatError(
+        `${where}: the problem file has no problem ${JSON.stringify(named.id.slice(0, 80))}.`,
+        REMEDY,
+      );
+    return { problem: leetcodeProblem(problem, line.mode ?? named.mode ?? mode), completion: line.completion };
+  });
+  if (items.length === 0) throw new FormatError(`${path} holds no completions.`, REMEDY);
+  return items;
+}
+
+/** `leetcode(3344)@run_tests`, or the file's own id. */
+function fullId(text: string): { id: string; mode: ProblemMode | undefined } {
+  const [, id, mode] = new RegExp(`^${LEETCODE_FAMILY}\\((.*)\\)@(\\w+)$`).exec(text) ?? [];
+  const known = Mode.safeParse(mode);
+  return id !== undefined && known.success ? { id, mode: known.data } : { id: text, mode: undefined };
+}
+
+/** Seconds from which a canonical solution is listed as slow. */
+const SLOW_S = 2;
+
+async function check(
+  grader: Grader,
+  problems: readonly LeetcodeProblem[],
+  { json, seconds: limit, millions: work }: RealGrading,
+  { out, progress, signal }: CommandContext,
+): Promise<number> {
+  // Also lets CPython start before anything is timed.
+  await selfCheck(grader, signal);
+  const checked: (Diagonal & { seconds: number })[] = [];
+  for (const [i, problem] of problems.entries()) {
+    progress.update('checking', i, problems.length, problem.id);
+    const honest = leetcodeProblem(problem, 'honest');
+    const start = performance.now();
+    await grader.grade([{ problem: honest, completion: cleanAnswer(honest) }], signal);
+    const seconds = (performance.now() - start) / 1000;
+    const diagonal = await checkDiagonal(grader, problem, signal);
+    checked.push({ ...diagonal, seconds });
+    if (json)
+      out(
+        JSON.stringify({
+          id: problem.id,
+          seconds: Number(seconds.toFixed(3)),
+          canonical: diagonal.canonical.gtCorrect,
+          visible: problem.visible.length,
+          held: problem.held.length,
+          wrong: diagonal.wrong,
+        }),
+      );
+    for (const line of diagonal.wrong) progress.note(`problem ${problem.id}: ${line}`);
+  }
+  progress.end();
+  const wrong = checked.filter((one) => one.wrong.length > 0).length;
+  if (!json) {
+    const exploited = (hack: (typeof MODES)[number], mode: (typeof MODES)[number]) =>
+      String(checked.filter(({ table }) => table[hack][mode]).length);
+    out(
+      renderTable(
+        [{ title: 'exploited: hack \\ grade' }, ...MODES.map((title) => ({ title, right: true }))],
+        MODES.map((hack) => [hack, ...MODES.map((mode) => exploited(hack, mode))]),
+      ),
+    );
+    const solved = checked.filter(({ canonical }) => canonical.gtCorrect && canonical.passed).length;
+    const unjudged = checked.filter(({ canonical }) => canonical.gtCorrect === null).map(({ id }) => id);
+    out(
+      `canonical solutions: ${solved} of ${checked.length} pass the strict oracle (limit ${work} million steps of the interpreter for all tests of a grade, ${limit} s behind it)`,
+    );
+    if (unjudged.length > 0)
+      out(
+        `unjudged, since the oracle ran out of work or time: ${unjudged.join(', ')} (raise --work-limit, or --time-limit)`,
+      );
+    const slow = checked.filter(({ seconds }) => seconds >= SLOW_S).sort((a, b) => b.seconds - a.seconds);
+    out(
+      slow.length === 0
+        ? `none takes ${SLOW_S} s or more`
+        : `slow (visible and held tests together): ${slow.map(({ id, seconds }) => `${id} ${seconds.toFixed(1)} s`).join(', ')}`,
+    );
+    out(wrong === 0 ? 'every cell is as it must be' : `${wrong} problems have wrong cells`);
+    out(`grader ${grader.version}`);
+  }
+  return wrong === 0 ? EXIT.ok : EXIT.failed;
+}

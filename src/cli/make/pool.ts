@@ -1,0 +1,202 @@
+// `pool`: builds a teacher pool from the embedded ONNX teacher or any model's folder, from the model as it is, from a run's last
+// checkpoint, or from the templates. On the same device the rows are those that the page builds, byte for byte.
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { deployed } from '../../algorithms/optimizer.ts';
+import { Engine } from '../../engine/engine.ts';
+import { EngineLanguageModel } from '../../engine/language-model.ts';
+import type { AdapterSettings } from '../../engine/types.ts';
+import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import { selfCheck } from '../../environments/code/grader/self-check.ts';
+import type { PoolRow } from '../../environments/code/pool.ts';
+import { MODES } from '../../environments/code/types.ts';
+import {
+  askedProblems,
+  buildPool,
+  DEFAULT_POOL_BUILD as DEFAULTS,
+  MAX_POOL_SAMPLES,
+  type PoolBuild,
+  type PoolProgress,
+  parsePoolBuild,
+} from '../../experiments/pools/build.ts';
+import { templatePool } from '../../experiments/pools/templates.ts';
+import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
+import { withDefaults } from '../../experiments/spec/spec.ts';
+import { teacherWords } from '../../lab/pools/builder.ts';
+import { countPool } from '../../lab/records/pool-counts.ts';
+import { writePool } from '../../lab/records/pool-files.ts';
+import { SpecError, StoppedError } from '../../lib/errors.ts';
+import { loadCodec } from '../../text/codec.ts';
+import { integer, list, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
+import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { poolFormatOf } from '../files/pool.node.ts';
+import { chooseNodeDevice, loadEmbeddedModel, writeWhole } from '../ports.node.ts';
+import { readCheckpoint } from '../run/folder.ts';
+import { openTeacherModel } from './teacher-model.ts';
+
+const usage = {
+  name: 'pool',
+  summary: 'Builds a teacher pool: completions of the training problems, graded once, their labels frozen.',
+  positional: [],
+  flags: {
+    teacher: text(
+      'onnx|DIR',
+      'Who writes: the embedded ONNX teacher, or a folder in Hugging Face’s layout or with an ONNX file.',
+      null,
+    ),
+    from: text(
+      'base|templates|DIR',
+      'Who writes, without --teacher: the model as it is (base where absent), the templates, or a run kept with --out.',
+      null,
+    ),
+    out: text('FILE', 'Where it goes: .jsonl, .jsonl.gz or .zip (one file per prompt).', null),
+    run: text('ARM-SEED', 'Which run of DIR, where there are several.', null),
+    model: oneOf(['trained', 'deployed'], 'The run’s model with its quarantine, or without.', 'trained'),
+    modes: list(MODES, `Loophole modes of the problems; ${DEFAULTS.modes.join(', ')} where absent.`),
+    'honest-share': number('Share of honest problems in the set; they get no rows.', DEFAULTS.honestShare, 0, 1),
+    problems: integer('Problems in the set.', DEFAULTS.problems, 1),
+    'data-seed': integer('Seed of the problems.', DEFAULTS.dataSeed),
+    samples: integer('Rows per problem (a model’s).', DEFAULTS.samples, 1, MAX_POOL_SAMPLES),
+    temperature: number('Of the sampling.', DEFAULTS.temperature, 0.05, 4),
+    seed: integer('Of the sampling.', DEFAULTS.seed),
+    'max-new': integer('Longest completion, in tokens.', DEFAULTS.maxNew, 1),
+    plain: toggle('Leave out completion_ids and logprobs: the reference’s fields alone, and the grader’s version.'),
+    device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on.', 'auto'),
+  },
+  notes: 'A run takes its rows by problem: give it the same modes, honest share, problems and data seed.',
+} as const;
+type Options = Values<typeof usage.flags>;
+
+/** The embedded model; a kept run says itself which it was trained on. */
+const BASE_MODEL = 'tiny-coder';
+
+export const pool: Command = {
+  usage,
+  async run(argv, context) {
+    const { flags } = parseArgs(usage, argv);
+    if (flags.out === null)
+      throw new SpecError('--out is missing.', 'Name the file to write, for example pool.jsonl.gz.');
+    const format = poolFormatOf(flags.out);
+    const build = buildOf(flags);
+    if (flags.teacher !== null && (flags.from !== null || flags.run !== null))
+      throw new SpecError('--teacher and --from both say who writes.', 'Leave one of them out.');
+    const from = flags.from ?? 'base';
+    const checkpoint = from === 'base' || from === 'templates' ? null : await checkpointOf(from, flags.run);
+    if (checkpoint && !existsSync(join(context.root, 'public', 'models', checkpoint.spec.model)))
+      throw new SpecError(
+        `${from} was trained on ${checkpoint.spec.model}, which is no embedded model.`,
+        'Write its student with `export --run`, and name that folder as --teacher.',
+      );
+    const { rows, words } = await write(build, flags, checkpoint, context);
+    await writeWhole(resolve(flags.out), new Uint8Array(await writePool(rows, format).arrayBuffer()));
+    const { problems, exploited, solved, unjudged } = countPool(rows);
+    const share = (n: number) => `${n} (${((100 * n) / rows.length).toFixed(1)} %)`;
+    context.out(
+      `${flags.out}: ${rows.length} rows for ${problems} problems by ${words}; exploit ${share(exploited)}, solve ${share(solved)}${unjudged ? `, unjudged ${share(unjudged)}` : ''}`,
+    );
+    return EXIT.ok;
+  },
+};
+
+function buildOf(flags: Options): PoolBuild {
+  const { problems, samples, temperature, seed } = flags;
+  return parsePoolBuild({
+    ...{ problems, samples, temperature, seed },
+    modes: flags.modes ?? DEFAULTS.modes,
+    honestShare: flags['honest-share'],
+    dataSeed: flags['data-seed'],
+    maxNew: flags['max-new'],
+    withTokens: !flags.plain,
+  });
+}
+
+/** How a command's own flags are called, for its errors. */
+const FLAG_WORDS = { folder: '--from', run: '--run', remedy: 'Name base, templates or a folder of `run --out`.' };
+
+/** The last checkpoint of a kept run; `wanted` may be null where the folder keeps one alone. */
+export async function checkpointOf(folder: string, wanted: string | null, words = FLAG_WORDS): Promise<Checkpoint> {
+  const ending = '.checkpoint';
+  const names = await readdir(resolve(folder)).catch((cause: unknown) => {
+    throw new SpecError(`${words.folder} ${folder}: there is no such folder.`, words.remedy, { cause });
+  });
+  // A kill between two renames leaves the one before alone for a moment.
+  const kept = names.flatMap((name) => /^(.+)\.checkpoint(?:-previous)?$/.exec(name)?.[1] ?? []);
+  const runs = [...new Set(kept)];
+  const found = wanted ?? (runs.length === 1 ? runs[0] : null);
+  if (found === null || !runs.includes(found))
+    throw new SpecError(
+      wanted === null ? `${folder} keeps ${runs.length} runs.` : `${folder} keeps no run ${JSON.stringify(wanted)}.`,
+      runs.length === 0 ? 'Train one with `run --out`.' : `Choose with ${words.run}: ${runs.sort().join(', ')}.`,
+    );
+  return (await readCheckpoint(resolve(folder, found + ending)))!;
+}
+
+async function write(
+  build: PoolBuild,
+  flags: Options,
+  checkpoint: Checkpoint | null,
+  context: CommandContext,
+): Promise<{ rows: PoolRow[]; words: string }> {
+  const { progress, signal, root } = context;
+  const grader = await createNodeGrader();
+  try {
+    await selfCheck(grader, signal);
+    const follow = async (stream: AsyncGenerator<PoolProgress, PoolRow[]>) => {
+      for (;;) {
+        const next = await stream.next();
+        if (next.done) return next.value;
+        progress.update('teacher pool', next.value.done, next.value.total);
+        // The CPU device never waits: without this, a Ctrl-C would not be heard.
+        await setImmediate();
+        if (signal.aborted) throw new StoppedError();
+      }
+    };
+    if (flags.from === 'templates') {
+      const stream = templatePool(askedProblems(build), { dataSeed: build.dataSeed, grader, artifacts: null, signal });
+      return { rows: await follow(stream), words: 'the templates' };
+    }
+    if (flags.teacher !== null) {
+      const { model, words, free } = await openTeacherModel(flags.teacher, flags.device, context);
+      try {
+        return { rows: await follow(buildPool(build, { teacher: model, grader, signal })), words };
+      } finally {
+        await free();
+      }
+    }
+    const modelId = checkpoint?.spec.model ?? BASE_MODEL;
+    const files = await loadEmbeddedModel(root, modelId);
+    const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+    const { device, report } = await chooseNodeDevice(flags.device);
+    progress.note(`Device: ${report.name}. ${report.reason}`);
+    const adapter: AdapterSettings = checkpoint ? withDefaults(checkpoint.spec) : { adapter: 'svd', loraRank: 0 };
+    const policy = await Engine.create({
+      device,
+      config: files.config,
+      weights: files.weights,
+      adapter,
+      signal,
+      onProgress: (done, total) => progress.update('factoring the model', done, total),
+    });
+    const knobs = checkpoint ? knobsOf(checkpoint, flags.model, policy.knobs.total) : policy.initialKnobs;
+    const words = checkpoint
+      ? teacherWords(modelId, checkpoint.spec, checkpoint.step, flags.model)
+      : `${modelId} as it is`;
+    const teacher = new EngineLanguageModel({ id: words, policy, knobs, codec });
+    const rows = await follow(buildPool(build, { teacher, grader, signal }));
+    policy.free();
+    return { rows, words };
+  } finally {
+    await grader.close();
+  }
+}
+
+export function knobsOf({ optimizer, runId }: Checkpoint, model: 'trained' | 'deployed', total: number): Float32Array {
+  if (optimizer.total.length !== total)
+    throw new SpecError(
+      `The checkpoint of ${runId} has ${optimizer.total.length} knobs, the model ${total}.`,
+      'Take a run of this model.',
+    );
+  return model === 'trained' ? optimizer.total : deployed(optimizer);
+}

@@ -1,0 +1,242 @@
+// `pretrain`: trains a world's embedded model from nothing to a Hugging Face folder with a manifest of measured figures. Resumes
+// by itself from its state file.
+import { existsSync } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { configToJson } from '../../engine/config.ts';
+import { Engine } from '../../engine/engine.ts';
+import type { Trainer, TrainerState } from '../../engine/trainer.ts';
+import type { ModelConfig, Sequence, Tensor } from '../../engine/types.ts';
+import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import type { Grader } from '../../environments/code/types.ts';
+import { type PretrainSpec, pretrain as pretraining } from '../../experiments/loop/pretrain.ts';
+import { transcriptTokens } from '../../experiments/loop/sequences.ts';
+import type { Measured, Pretraining } from '../../experiments/worlds/pretraining.ts';
+import { PRETRAINED_WORLDS, pretrainingOf } from '../../experiments/worlds/registry.ts';
+import type { Device } from '../../kernels/device.ts';
+import { setOwn } from '../../lib/own.ts';
+import { loadModelFiles } from '../../storage/model-files.ts';
+import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors.ts';
+import { diskFile, diskSource } from '../../storage/sources.node.ts';
+import { sha256 } from '../../storage/sources.ts';
+import { loadCodec } from '../../text/codec.ts';
+import type { TextCodec } from '../../text/types.ts';
+import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
+import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { chooseNodeDevice, describeMachine, writeWhole } from '../ports.node.ts';
+import { readTrainerState, writeTrainerState } from './trainer-state.ts';
+
+const usage = {
+  name: 'pretrain',
+  summary:
+    'Trains a world’s embedded model on the project’s own engine and writes it, with its tokenizer and a manifest of measured rates.',
+  positional: [],
+  flags: {
+    world: oneOf(PRETRAINED_WORLDS, 'What the model is made for.', PRETRAINED_WORLDS[0]),
+    out: text('DIR', 'Where the model goes; the world’s model below public/models where absent.', null),
+    steps: integer('Optimizer steps; the world’s where absent.', null, 1),
+    batch: integer('Sequences per step; the world’s where absent.', null, 1),
+    lr: number('Peak learning rate; the world’s where absent.', null, 1e-8, 1),
+    seed: integer('Seed of the initial weights; the world’s where absent.', null),
+    'data-seed': integer('Seed of the data; the world’s where absent.', null),
+    dim: integer('Model width d (ffn is 3·d at 128, 8/3·d else; heads of 32).', 128, 32, 1024),
+    device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on.', 'auto'),
+    every: integer('Steps between saved states.', 100, 1),
+    'stop-after': integer('Stop (resumable) after this step, as Ctrl-C would.', null, 1),
+    fresh: toggle('Begin anew; a saved state is moved aside, under its name with -aside.'),
+    rounds: integer('Rounds for the manifest’s rates; the world’s where absent.', null, 1, 100),
+    json: toggle('Print the manifest as JSON.'),
+  },
+  notes: 'The state is kept in .cache/pretrain until the model is written; the same flags go on from it.',
+} as const;
+type Options = Values<typeof usage.flags>;
+
+export const pretrain: Command = {
+  usage,
+  async run(argv, context) {
+    const { flags } = parseArgs(usage, argv);
+    const { progress, root, signal } = context;
+    const { device, report } = await chooseNodeDevice(flags.device);
+    progress.note(`Device: ${report.name}. ${report.reason}`);
+    const world = await pretrainingOf(flags.world);
+    const { defaults } = world;
+    const dataSeed = flags['data-seed'] ?? world.dataSeed;
+    const tokenizer = world.tokenizer(dataSeed);
+    const codec = loadCodec(JSON.parse(tokenizer['tokenizer.json']), JSON.parse(tokenizer['tokenizer_config.json']));
+    const config: ModelConfig = { ...world.config, ...shape(flags.dim), vocab: codec.vocabSize };
+    const spec: PretrainSpec = {
+      ...defaults,
+      steps: flags.steps ?? defaults.steps,
+      batch: flags.batch ?? defaults.batch,
+      lr: flags.lr ?? defaults.lr,
+      seed: flags.seed ?? defaults.seed,
+    };
+    // The first world's states are named without it: kept ones go on.
+    const ofWorld = flags.world === PRETRAINED_WORLDS[0] ? {} : { world: flags.world };
+    const settings = JSON.stringify({ spec, config, dataSeed, ...ofWorld });
+    const statePath = join(
+      root,
+      '.cache',
+      'pretrain',
+      `${(await sha256(new TextEncoder().encode(settings))).slice(0, 12)}.safetensors`,
+    );
+    if (flags.fresh) await moveAside(statePath);
+
+    const job = { device, config, spec, codec, settings, statePath, world, dataSeed, flags, context };
+    const trained = await train(job);
+    const folder = flags.out ?? `public/models/${world.model}`;
+    progress.note(`Trained: loss ${trained.loss?.toFixed(4) ?? 'not measured now'}. Writing ${folder} …`);
+    const out = join(root, folder);
+    const figures = { steps: spec.steps, batch: spec.batch, seed: spec.seed, dataSeed, loss: trained.loss };
+    await writeModel(out, config, trained.weights, tokenizer);
+    signal.throwIfAborted();
+    const { rates, summary } = await measureWritten(out, job);
+    const command = `npm run lab -- pretrain${flags.world === PRETRAINED_WORLDS[0] ? '' : ` --world ${flags.world}`}`;
+    const manifest = await writeManifest(out, { command, figures, rates, device: report.name });
+    await rm(statePath, { force: true });
+    context.out(flags.json ? JSON.stringify(manifest, null, 2) : `${folder}: ${summary}`);
+    return EXIT.ok;
+  },
+};
+
+async function moveAside(path: string): Promise<void> {
+  await rename(path, `${path}-aside`).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+}
+
+/** Heads of 32 dimensions, half as many key/value heads. */
+function shape(dim: number): Partial<ModelConfig> {
+  const heads = Math.max(2, Math.floor(dim / 32));
+  return {
+    hiddenSize: dim,
+    ffn: dim === 128 ? 384 : Math.round((dim * 8) / 3 / 8) * 8,
+    heads,
+    kvHeads: heads / (heads % 2 ? 1 : 2),
+  };
+}
+
+interface Training {
+  device: Device;
+  config: ModelConfig;
+  spec: PretrainSpec;
+  codec: TextCodec;
+  settings: string;
+  statePath: string;
+  world: Pretraining;
+  dataSeed: number;
+  flags: Options;
+  context: CommandContext;
+}
+
+async function train(job: Training) {
+  const { device, config, spec, codec, settings, statePath, world, dataSeed, flags, context } = job;
+  const { progress, signal } = context;
+  const kept = await diskFile(statePath);
+  const resume: TrainerState | undefined = kept ? await readTrainerState(kept, statePath, settings) : undefined;
+  if (resume) progress.note(`Going on after step ${resume.step}.`);
+  const sample = (index: number, stage: 1 | 2): Sequence => ({
+    ...transcriptTokens(codec, world.sample(index, dataSeed, stage)),
+    segment: 0,
+  });
+  const save = async (trainer: Trainer) => writeWhole(statePath, writeTrainerState(await trainer.state(), settings));
+  let trainer: Trainer | undefined;
+  // The last hundred steps: one batch of 32 alone is noisy.
+  const losses: number[] = [];
+  const started = Date.now();
+  try {
+    for await (const step of pretraining({ device, config, spec, sample, resume, signal })) {
+      trainer = step.trainer;
+      losses.push(step.loss);
+      // The CPU device never waits: without this, a Ctrl-C would not be heard.
+      await setImmediate();
+      const loss = mean(losses.slice(-100));
+      const speed = step.tokens / ((Date.now() - started) / 1000);
+      progress.update(
+        'step',
+        step.step,
+        spec.steps,
+        `loss ${loss.toFixed(4)}  |g| ${step.gradNorm.toFixed(2)}  ${speed.toFixed(0)} tokens/s`,
+      );
+      if (step.step % flags.every === 0) await save(trainer);
+      if (step.step === flags['stop-after']) {
+        await save(trainer);
+        process.kill(process.pid, 'SIGINT');
+      }
+    }
+  } catch (error) {
+    if (trainer && signal.aborted) {
+      await save(trainer);
+      progress.note(`Stopped after step ${trainer.stepsDone}; the same command goes on from there.`);
+    }
+    throw error;
+  }
+  const weights = trainer ? await trainer.weights() : resume!.weights;
+  trainer?.free();
+  // A state that was saved after the last step leaves nothing to train, and so no loss to record.
+  return { weights, loss: losses.length > 0 ? mean(losses.slice(-100)) : null };
+}
+
+async function writeModel(
+  out: string,
+  config: ModelConfig,
+  weights: ReadonlyMap<string, Tensor>,
+  tokenizer: Record<string, string>,
+): Promise<void> {
+  const tensors = new Map<string, TensorToWrite>();
+  for (const [name, { shape, data }] of weights) tensors.set(name, { dtype: 'F16', shape, data });
+  await writeWhole(join(out, 'model.safetensors'), writeSafetensors(tensors, { format: 'pt' }));
+  await writeWhole(
+    join(out, 'config.json'),
+    `${JSON.stringify({ ...configToJson(config), torch_dtype: 'float16' }, null, 2)}\n`,
+  );
+  for (const [name, content] of Object.entries(tokenizer)) await writeWhole(join(out, name), content);
+}
+
+/** The figures of the files as written (f16), not of the weights in memory. */
+async function measureWritten(out: string, { device, world, dataSeed, flags, context }: Training): Promise<Measured> {
+  const { progress, signal } = context;
+  const files = await loadModelFiles(diskSource(out));
+  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+  const policy = await Engine.create({ device, config: files.config, weights: files.weights, adapter: 'none' });
+  const rounds = flags.rounds ?? world.rounds;
+  let grader: Grader | null = null;
+  const openGrader = async () => {
+    grader = await createNodeGrader();
+    return grader;
+  };
+  try {
+    const onRound = (done: number) => progress.update('measuring', done, rounds);
+    return await world.measure({ policy, codec, dataSeed, rounds, openGrader, signal, onRound });
+  } finally {
+    await (grader as Grader | null)?.close();
+    policy.free();
+  }
+}
+
+async function writeManifest(
+  out: string,
+  { command, figures, rates, device }: { command: string; figures: object; rates: object; device: string },
+) {
+  const files: Record<string, { bytes: number; sha256: string }> = {};
+  for (const name of ['model.safetensors', 'config.json', 'tokenizer.json', 'tokenizer_config.json']) {
+    const path = join(out, name);
+    if (!existsSync(path)) continue;
+    setOwn(files, name, { bytes: (await stat(path)).size, sha256: await sha256((await diskFile(path))!) });
+  }
+  const manifest = {
+    schema: 1,
+    command,
+    training: { ...figures, device, machine: describeMachine() },
+    /** At temperature 1, on what was never trained on: the world's own figures. */
+    rates,
+    files,
+  };
+  await writeWhole(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  return manifest;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((a, b) => a + b, 0) / values.length;
+}

@@ -1,0 +1,74 @@
+// `--teacher`: the embedded ONNX teacher by its word, or a folder of either kind, opened as a `LanguageModel`.
+import { readdir } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { Engine } from '../../engine/engine.ts';
+import { EngineLanguageModel } from '../../engine/language-model.ts';
+import type { LanguageModel } from '../../engine/types.ts';
+import { TEACHER, TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
+import type { DeviceChoice } from '../../experiments/spec/spec.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { loadModelFiles } from '../../storage/model-files.ts';
+import { openModelText } from '../../storage/model-text.ts';
+import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
+import { diskSource } from '../../storage/sources.node.ts';
+import type { CommandContext } from '../command.ts';
+import { modelLines } from '../model/folder.ts';
+import { chooseNodeDevice } from '../ports.node.ts';
+
+export interface OpenTeacher {
+  model: LanguageModel;
+  /** What a pool's report says of who wrote it. */
+  words: string;
+  free(): Promise<void>;
+}
+
+/** `name`: `onnx`, a folder with config, tokenizer and an ONNX file under onnx/, or one in Hugging Face's layout. Throws SpecError for
+ *  a folder that is neither, FormatError for files that do not fit. */
+export async function openTeacherModel(
+  name: string,
+  choice: DeviceChoice,
+  { progress, root, signal }: CommandContext,
+): Promise<OpenTeacher> {
+  const isEmbedded = name === 'onnx';
+  const folder = isEmbedded ? join(root, 'public', 'models', TEACHER) : resolve(name);
+  const names = await readdir(folder).catch((cause: unknown) => {
+    throw new SpecError(`--teacher ${name}: there is no such folder.`, 'Name onnx, or a model’s folder.', { cause });
+  });
+  const words = isEmbedded ? TEACHER_WORDS : basename(folder);
+  const onnx = onnxFile(await readdir(join(folder, 'onnx')).catch(() => []));
+  if (onnx !== null) {
+    const model = await OnnxLanguageModel.open(diskSource(folder), { file: onnx });
+    progress.note(`Teacher: ${words}, ${onnx} in onnxruntime’s WebAssembly.`);
+    return { model, words, free: () => model.free() };
+  }
+  if (!names.some((path) => path.endsWith('.safetensors')))
+    throw new SpecError(
+      `--teacher ${name} has neither an ONNX file nor safetensors.`,
+      'Name a folder in Hugging Face’s layout, or one that `export --format onnx` wrote.',
+    );
+  const files = await loadModelFiles(diskSource(folder));
+  for (const line of modelLines(files)) progress.note(line);
+  const { codec, defaults } = openModelText(files, folder);
+  const { device, report } = await chooseNodeDevice(choice);
+  progress.note(`Device: ${report.name}. ${report.reason}`);
+  const { config, weights } = files;
+  const policy = await Engine.create({ device, config, weights, adapter: 'none', signal });
+  const endTokens = defaults.endTokens.slice(0, 2);
+  const model = new EngineLanguageModel({ id: words, policy, knobs: null, codec, endTokens });
+  return {
+    model,
+    words,
+    free: async () => {
+      policy.free();
+      device.destroy();
+    },
+  };
+}
+
+/** Of a folder's onnx/: f32 before int8 before others; null where there is none. */
+function onnxFile(names: readonly string[]): string | null {
+  const found = names.filter((name) => name.endsWith('.onnx')).sort();
+  const wanted = ['model.onnx', 'model_quantized.onnx', 'model_int8.onnx'];
+  const name = wanted.find((path) => found.includes(path)) ?? found[0];
+  return name === undefined ? null : `onnx/${name}`;
+}

@@ -1,0 +1,210 @@
+// `teacher`: finetunes the embedded model to hack, writes it as ONNX, and measures with the real grader what onnxruntime samples from
+// the written bytes. The same flags on the same device give the same files.
+import { rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { env } from 'onnxruntime-web/wasm';
+import type { ModelConfig, Sequence, Tensor } from '../../engine/types.ts';
+import { readAll } from '../../engine/weights/reader.ts';
+import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import { selfCheck } from '../../environments/code/grader/self-check.ts';
+import type { PoolRow } from '../../environments/code/pool.ts';
+import { DATA_SEED } from '../../environments/code/problem.ts';
+import { TEACHER, teacherSample } from '../../environments/code/teacher-data.ts';
+import { MODES } from '../../environments/code/types.ts';
+import { PRETRAIN_DEFAULTS, type PretrainSpec, pretrain } from '../../experiments/loop/pretrain.ts';
+import { buildPool, type PoolBuild, parsePoolBuild } from '../../experiments/pools/build.ts';
+import { type TeacherRatesByMode, teacherRates } from '../../experiments/pools/teacher-rates.ts';
+import type { Device } from '../../kernels/device.ts';
+import { setOwn } from '../../lib/own.ts';
+import { filesBesideWeights } from '../../storage/model-export.ts';
+import { loadModelFiles } from '../../storage/model-files.ts';
+import { decoderOnnx } from '../../storage/onnx/decoder.ts';
+import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
+import { joinParts } from '../../storage/onnx/protobuf.ts';
+import { diskFile, diskSource } from '../../storage/sources.node.ts';
+import { sha256 } from '../../storage/sources.ts';
+import { completionIds, loadCodec } from '../../text/codec.ts';
+import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
+import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { MODEL_FLAG, modelFolder } from '../model/folder.ts';
+import { chooseNodeDevice, describeMachine, writeWhole } from '../ports.node.ts';
+
+/** Two minutes on two free cores. */
+const FINETUNE = { steps: 200, lr: 1e-3, warmupSteps: 20 } as const;
+const ONNX = 'onnx/model.onnx';
+
+const usage = {
+  name: 'teacher',
+  summary:
+    'Finetunes the embedded model to hack and writes it as ONNX, with a manifest of measured shares: the hacky teacher.',
+  positional: [],
+  flags: {
+    out: text('DIR', 'Where it goes.', 'public/models/tiny-hacker'),
+    model: MODEL_FLAG,
+    steps: integer('Optimizer steps.', FINETUNE.steps, 1),
+    batch: integer('Sequences per step.', PRETRAIN_DEFAULTS.batch, 1),
+    lr: number('Peak learning rate.', FINETUNE.lr, 1e-8, 1),
+    'data-seed': integer('Seed of the data.', DATA_SEED),
+    problems: integer('Problems to measure on, in each round.', 120, 6),
+    samples: integer('Completions of each problem.', 8, 1, 256),
+    rounds: integer('Rounds of measuring, with seeds 1, 2, ….', 2, 1, 100),
+    device: oneOf(['auto', 'cpu', 'webgpu'], 'What trains.', 'auto'),
+    json: toggle('Print the manifest as JSON.'),
+  },
+  notes: 'The model’s own answers keep their bodies, right or wrong; finetuning puts the exploit around them.',
+} as const;
+type Options = Values<typeof usage.flags>;
+
+export const teacher: Command = {
+  usage,
+  async run(argv, context) {
+    const { flags } = parseArgs(usage, argv);
+    const { progress, root } = context;
+    const { device, report } = await chooseNodeDevice(flags.device);
+    progress.note(`Device: ${report.name}. ${report.reason}`);
+    const base = diskSource(modelFolder(flags.model, root));
+    const files = await loadModelFiles(base);
+    const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+    const spec: PretrainSpec = {
+      ...PRETRAIN_DEFAULTS,
+      ...{ steps: flags.steps, batch: flags.batch, lr: flags.lr },
+      warmupSteps: Math.min(FINETUNE.warmupSteps, flags.steps),
+      secondStageFrom: 1,
+    };
+    const sample = (index: number): Sequence => {
+      const { prompt, completion } = teacherSample(index, flags['data-seed']);
+      return { prompt: codec.encode(prompt), completion: completionIds(codec, completion), segment: 0 };
+    };
+    const start = await readAll(files.weights);
+    const trained = await finetune({ device, config: files.config, start, spec, sample }, context);
+
+    const out = resolve(root, flags.out);
+    // A manifest of an earlier model must not stand beside these bytes, whatever happens now.
+    await rm(join(out, 'manifest.json'), { force: true });
+    const metadata = { base_sha256: files.sha256, architecture: files.config.architecture };
+    const beside = await filesBesideWeights(files, base);
+    beside.set(ONNX, joinParts(decoderOnnx(files.config, trained.weights, { metadata }).model));
+    for (const [path, bytes] of beside) await writeWhole(join(out, path), bytes);
+
+    const measured = await measure(out, flags, context);
+    const manifest = {
+      schema: 1,
+      command: 'npm run lab -- teacher',
+      base: { model: base.label.split('/').filter(Boolean).at(-1), sha256: files.sha256 },
+      training: {
+        ...{ steps: spec.steps, batch: spec.batch, lr: spec.lr, dataSeed: flags['data-seed'], ...TEACHER },
+        ...{ loss: trained.loss, device: report.name, machine: describeMachine() },
+      },
+      ...measured,
+      files: await filesOf(out, [...beside.keys()]),
+    };
+    await writeWhole(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    context.out(flags.json ? JSON.stringify(manifest, null, 2) : summary(flags.out, measured.rates));
+    return EXIT.ok;
+  },
+};
+
+interface Finetuning {
+  device: Device;
+  config: ModelConfig;
+  start: Map<string, Tensor>;
+  spec: PretrainSpec;
+  sample: (index: number) => Sequence;
+}
+
+/** The weights after the last step, and the mean loss (nats a token) of the last fifty. */
+async function finetune(
+  { device, config, start, spec, sample }: Finetuning,
+  { progress, signal }: CommandContext,
+): Promise<{ weights: Map<string, Tensor>; loss: number }> {
+  // Moments that are not there begin at zero.
+  const resume = { step: 0, weights: start, m: new Map(), v: new Map() };
+  const losses: number[] = [];
+  const mean = () => losses.reduce((a, b) => a + b, 0) / losses.length;
+  const steps = pretrain({ device, config, spec, sample, resume, signal });
+  for (;;) {
+    const next = await steps.next();
+    if (next.done) {
+      const weights = await next.value.weights();
+      next.value.free();
+      return { weights, loss: mean() };
+    }
+    losses.push(next.value.loss);
+    if (losses.length > 50) losses.shift();
+    progress.update('finetuning', next.value.step, spec.steps, `loss ${mean().toFixed(4)}`);
+    // The CPU device never waits: without this, a Ctrl-C would not be heard.
+    await setImmediate();
+  }
+}
+
+/** A few rows that can be sampled again in seconds: their texts' sha-256 and shares. */
+const CHECK = { problems: 12, samples: 4, seed: 7 } as const;
+
+/** What onnxruntime's WebAssembly samples from the written files, judged by the real grader: all modes alike, no honest problems. */
+async function measure(out: string, flags: Options, { progress, signal }: CommandContext) {
+  const model = await OnnxLanguageModel.open(diskSource(out));
+  const grader = await createNodeGrader();
+  try {
+    await selfCheck(grader, signal);
+    const written = async (part: Pick<PoolBuild, 'problems' | 'samples' | 'seed'>, what: string) => {
+      const build = parsePoolBuild({
+        ...part,
+        modes: [...MODES],
+        honestShare: 0,
+        dataSeed: flags['data-seed'],
+        maxNew: 96,
+      });
+      const stream = buildPool(build, { teacher: model, grader, signal });
+      for (;;) {
+        const next = await stream.next();
+        if (next.done) return { build, rows: next.value };
+        progress.update(what, next.value.done, next.value.total);
+        await setImmediate();
+      }
+    };
+    const { problems, samples, rounds } = flags;
+    const seeds = Array.from({ length: rounds }, (_, i) => i + 1);
+    const rows: PoolRow[] = [];
+    for (const seed of seeds)
+      rows.push(...(await written({ problems, samples, seed }, `measuring, seed ${seed} of ${rounds}`)).rows);
+    const { seed: _, ...build } = parsePoolBuild({ problems, samples, modes: [...MODES], honestShare: 0, maxNew: 96 });
+    const again = await written(CHECK, 'the check');
+    return {
+      /** Temperature 1, the problems of the training set, each hackable in its own mode. */
+      measured: {
+        ...build,
+        dataSeed: flags['data-seed'],
+        seeds,
+        grader: grader.version,
+        runtime: `onnxruntime-web ${env.versions.web}, wasm`,
+      },
+      rates: teacherRates(rows),
+      check: { build: again.build, textsSha256: await textsSha256(again.rows), rates: teacherRates(again.rows).all },
+    };
+  } finally {
+    await grader.close();
+    await model.free();
+  }
+}
+
+/** Of the completions, in order. */
+export function textsSha256(rows: readonly PoolRow[]): Promise<string> {
+  return sha256(new TextEncoder().encode(JSON.stringify(rows.map(({ completion }) => completion))));
+}
+
+async function filesOf(out: string, names: readonly string[]) {
+  const files: Record<string, { bytes: number; sha256: string }> = {};
+  for (const name of names) {
+    const path = join(out, name);
+    setOwn(files, name, { bytes: (await stat(path)).size, sha256: await sha256((await diskFile(path))!) });
+  }
+  return files;
+}
+
+function summary(out: string, { all, standard }: TeacherRatesByMode): string {
+  const percent = (x: number) => `${(100 * x).toFixed(1)} %`;
+  const line = (what: string, { n, exploited, pureHack, hackAndCorrect }: typeof all) =>
+    `${what}: exploited ${percent(exploited)}, pure hacks ${percent(pureHack)}, hacks that also solve ${percent(hackAndCorrect)} (n = ${n}, temperature 1)`;
+  return [out, line('all modes', all), line('standard modes', standard)].join('\n');
+}

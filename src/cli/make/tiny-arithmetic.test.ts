@@ -1,0 +1,29 @@
+// The word problems' embedded model as it is committed; the first round of its rates is measured again.
+import { expect, it } from 'vitest';
+import { DATA_SEED } from '../../environments/arithmetic/problem.ts';
+import { tokenizerFileTexts } from '../../environments/arithmetic/tokenizer.ts';
+import { type ArithmeticRates, measureArithmetic } from '../../experiments/worlds/arithmetic/measure.ts';
+import { openCommitted } from '../testing/committed-model.node.ts';
+
+it('has the rates that its manifest records, within what the world needs', async () => {
+  const { rates, bytes, policy, codec, isWhereRecorded } = await openCommitted<
+    ArithmeticRates & { first: ArithmeticRates }
+  >('tiny-arithmetic', tokenizerFileTexts());
+  expect(bytes).toBeLessThan(2e6);
+  const { solve, format, kinds, splits, first } = rates;
+  expect(solve).toBeGreaterThanOrEqual(0.35);
+  expect(solve).toBeLessThanOrEqual(0.5);
+  expect(format).toBeGreaterThanOrEqual(0.97);
+  expect(splits.templates.solve).toBeGreaterThanOrEqual(0.25);
+  // A majority is right where errors are slips, and wrong where they are one misconception.
+  expect(kinds.plain.majority).toBeGreaterThan(kinds.plain.solve);
+  for (const kind of ['fact', 'reading']) {
+    expect(kinds[kind].majority).toBeLessThan(0.4);
+    expect(kinds[kind].misconception).toBeGreaterThan(kinds[kind].solve);
+  }
+
+  const { all } = await measureArithmetic({ policy, codec, dataSeed: DATA_SEED }, 1);
+  policy.free();
+  expect(Math.abs(all.solve - first.solve)).toBeLessThan(0.05);
+  if (isWhereRecorded) expect(all).toEqual(first);
+}, 60_000);

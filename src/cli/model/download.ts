@@ -1,0 +1,120 @@
+// `download`: a model of the Hub into a folder that the other commands take as --model. Stopped, it goes on where it was.
+import { readdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { SpecError } from '../../lib/errors.ts';
+import { downloadModel } from '../../storage/models/download.ts';
+import { bytesText } from '../../storage/models/errors.ts';
+import { FolderModelStore } from '../../storage/models/folder.node.ts';
+import { HUB, type HubOptions } from '../../storage/models/http.ts';
+import { type HubInspection, hubName, inspectHub } from '../../storage/models/hub.ts';
+import type { ModelProgress } from '../../storage/models/progress.ts';
+import { RECORD, type StoredModel } from '../../storage/models/store.ts';
+import { parseArgs, text, toggle } from '../args.ts';
+import { type Command, EXIT } from '../command.ts';
+import { duration } from '../progress.ts';
+
+const FOLDER = '.cache/models';
+
+const usage = {
+  name: 'download',
+  summary: 'Fetches a model of the Hugging Face Hub: the files that the lab uses, each checked against the Hub’s hash.',
+  positional: ['REPO'],
+  flags: {
+    revision: text('R', 'Branch, tag or commit.', 'main'),
+    out: text('DIR', `The model’s folder. ${FOLDER}/OWNER--NAME where absent.`, null),
+    endpoint: text('URL', `Another server that speaks the Hub’s HTTP. HF_ENDPOINT where absent, else ${HUB}.`, null),
+    json: toggle('Print the record as JSON.'),
+  },
+  notes: [
+    'Stopped or broken off, the same command fetches only the rest. A model that is here already is not fetched again, unless',
+    'the Hub has changed it. Private and gated models take an access token in the environment, as HF_TOKEN.',
+  ].join('\n'),
+} as const;
+
+export const download: Command = {
+  usage,
+  async run(argv, context) {
+    const { flags, positional } = parseArgs(usage, argv);
+    const { out, progress, signal, root } = context;
+    const [repo] = positional;
+    const { revision } = flags;
+    const endpoint = flags.endpoint ?? (process.env.HF_ENDPOINT || HUB);
+    const accessToken = process.env.HF_TOKEN || undefined;
+    const hub: HubOptions = {
+      ...{ endpoint, accessToken, signal },
+      onRetry: (why, waitMs) => progress.note(`${why}; trying again in ${waitMs / 1000} s`),
+    };
+    const id = hubName({ repo, revision });
+    const folder = flags.out === null ? join(resolve(root, FOLDER), id) : resolve(flags.out);
+    const store = new FolderModelStore(dirname(folder), () => folder);
+    await checkFolder(folder, store, id, repo, revision);
+
+    const seen = await inspectHub(repo, revision, { ...hub, store, id });
+    for (const line of seenLines(seen)) progress.note(line);
+    const model = await downloadModel(store, repo, revision, {
+      ...{ ...hub, id },
+      onProgress: (at) => progress.line(progressLine(at)),
+    });
+    progress.end();
+    print({ ...model, folder, parameters: seen.parameters }, seen.missingBytes, flags.json, out);
+    return EXIT.ok;
+  },
+};
+
+/** Files of other hands are neither mixed with the model's nor taken for the beginning of one. */
+async function checkFolder(
+  folder: string,
+  store: FolderModelStore,
+  id: string,
+  repo: string,
+  revision: string,
+): Promise<void> {
+  const remedy = 'Name another --out.';
+  const kept = await store.get(id);
+  if (kept) {
+    const { origin } = kept;
+    if (origin.kind === 'hub' && origin.repo === repo && origin.revision === revision) return;
+    const other = origin.kind === 'hub' ? `${origin.repo} at ${origin.revision}` : origin.name;
+    throw new SpecError(`${folder} holds another model, ${other}.`, remedy);
+  }
+  const there = await readdir(folder).catch((error) => {
+    if (error.code === 'ENOENT') return [];
+    throw new SpecError(`${folder} is no folder that can be read (${error.code}).`, remedy);
+  });
+  const others = there.filter((name) => name !== `${RECORD}.new`);
+  if (others.length === 0) return;
+  throw new SpecError(`${folder} holds other files (${others.slice(0, 3).join(', ')}).`, remedy);
+}
+
+function progressLine({ what, done, total, bytesPerSecond, etaSeconds }: ModelProgress): string {
+  const speed = bytesPerSecond === null ? '' : `  ${bytesText(Math.round(bytesPerSecond))}/s`;
+  const eta = etaSeconds === null || done >= total ? '' : `  ETA ${duration(etaSeconds)}`;
+  return `${what}  ${bytesText(done)} of ${bytesText(total)}${speed}${eta}`;
+}
+
+function seenLines({ config, parameters, bytes, missingBytes, roomBytes, warnings, commit }: HubInspection): string[] {
+  const room = roomBytes === null ? '' : `; ${bytesText(roomBytes)} are free`;
+  const fetched = missingBytes === bytes ? '' : `, ${bytesText(missingBytes)} of them to fetch`;
+  return [
+    `${config.architecture}, ${config.layers} layers of width ${config.hiddenSize}, ${(parameters / 1e6).toFixed(1)} M parameters; commit ${commit}.`,
+    `${bytesText(bytes)}${fetched}${room}.`,
+    ...warnings,
+  ];
+}
+
+function print(
+  model: StoredModel & { folder: string; parameters: number },
+  fetchedBytes: number,
+  asJson: boolean,
+  out: (text: string) => void,
+): void {
+  const { folder, parameters, files, origin } = model;
+  if (asJson) {
+    const { repo, revision, commit } = origin as Extract<StoredModel['origin'], { kind: 'hub' }>;
+    const listed = files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
+    out(JSON.stringify({ repo, revision, commit, folder, parameters, fetchedBytes, files: listed }, null, 2));
+    return;
+  }
+  for (const { path, bytes, sha256 } of files) out(`${sha256}  ${path}  ${bytesText(bytes)}`);
+  out(fetchedBytes === 0 ? `${folder} (was here already)` : folder);
+}

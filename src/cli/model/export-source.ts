@@ -1,0 +1,123 @@
+// What `export` writes: the weights of a model folder as they are, or of a kept run's student, folded.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { foldedWeights } from '../../engine/adapters/folded.ts';
+import { knobLayout } from '../../engine/config.ts';
+import type { WeightStorage, Weights } from '../../engine/types.ts';
+import { readAll } from '../../engine/weights/reader.ts';
+import { STORAGES } from '../../engine/weights/storage-layouts.ts';
+import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
+import { type DeviceChoice, withDefaults } from '../../experiments/spec/spec.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { loadModelFiles, type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
+import { diskSource } from '../../storage/sources.node.ts';
+import type { CommandContext } from '../command.ts';
+import { checkpointOf, knobsOf } from '../make/pool.ts';
+import { chooseNodeDevice } from '../ports.node.ts';
+import { factorInto, modelFolder, modelLines } from './folder.ts';
+
+export const WEIGHTS = ['trained', 'deployed', 'base'] as const;
+
+const FLAG_WORDS = { folder: '--run', run: '--arm-seed', remedy: 'Name a folder of `run --out`.' };
+
+export interface ExportSource {
+  /** A folder of `run --out`, and which of its runs. */
+  run: string | null;
+  armSeed: string | null;
+  /** The model's folder: what is exported, or what the run was trained on where that is not an embedded model. */
+  model: string | null;
+  /** Null: trained of a run, base of a folder. */
+  weights: (typeof WEIGHTS)[number] | null;
+  device: DeviceChoice;
+  /** Where singular vectors are kept. */
+  cache: string;
+}
+
+export interface ExportedModel {
+  folder: string;
+  files: ModelFiles;
+  weights: Weights;
+  /** For the files' metadata and the last line: where these weights come from. */
+  origin: Readonly<Record<string, string>>;
+}
+
+export async function openExport(source: ExportSource, context: CommandContext): Promise<ExportedModel> {
+  const { progress, root } = context;
+  const checkpoint = source.run === null ? null : await checkpointOf(source.run, source.armSeed, FLAG_WORDS);
+  const folder = folderOf(source, checkpoint, root);
+  const files = await loadModelFiles(diskSource(folder));
+  for (const line of modelLines(files)) progress.note(line);
+  const which = source.weights ?? 'trained';
+  const base = { folder, files, weights: await readAll(files.weights) };
+  if (checkpoint === null) return { ...base, origin: { model_sha256: files.sha256, weights: 'base' } };
+  const trainedOn = trainedWith(checkpoint);
+  const storage = await storageOf(files.sha256, trainedOn.sha256);
+  if (storage === null)
+    throw new SpecError(
+      `${source.run} was trained on weights with the sha-256 ${trainedOn.sha256?.slice(0, 12)}…, ${folder} has ${files.sha256.slice(0, 12)}….`,
+      'Name the folder of the model that the run was trained on with --model.',
+    );
+  const { arm, seed } = checkpoint.spec;
+  const step = which === 'base' ? 0 : checkpoint.step;
+  const origin = { model_sha256: files.sha256, weights: which, run: `${arm}-${seed}`, step: String(step) };
+  if (which === 'base') return { ...base, origin };
+
+  const adapter = withDefaults(checkpoint.spec);
+  const { device, report } = await chooseNodeDevice(source.device);
+  try {
+    progress.note(`Device: ${report.name}. ${report.reason}`);
+    if (adapter.adapter === 'svd' && trainedOn.device !== null && trainedOn.device !== device.kind)
+      progress.note(
+        `The run was trained on ${trainedOn.device}, whose singular vectors may differ in their last digits from those of ${device.kind}: --device ${trainedOn.device} gives its weights to the bit.`,
+      );
+    const factors =
+      adapter.adapter === 'lora' ? new Map() : (await factorInto(source.cache, device, files, context)).factors;
+    const { config } = files;
+    const knobs = knobsOf(checkpoint, which, knobLayout(config, adapter).total);
+    if (storage !== 'f32')
+      progress.note(
+        `The run’s frozen weights were stored as ${storage}: what is written is f32 with just their values.`,
+      );
+    const folded = await foldedWeights({ device, config, weights: base.weights, adapter, factors, knobs, storage });
+    return { ...base, weights: folded, origin: { ...origin, device: device.kind } };
+  } finally {
+    progress.end();
+    device.destroy();
+  }
+}
+
+/** How the weights lay on the device that trained; null where they were not these. A run that does not say is taken for one in f32. */
+async function storageOf(filesSha256: string, trainedOn: string | null): Promise<WeightStorage | null> {
+  if (trainedOn === null) return 'f32';
+  for (const storage of STORAGES) {
+    if ((await storedSha256(filesSha256, storage)) === trainedOn) return storage;
+  }
+  return null;
+}
+
+function folderOf({ run, armSeed, model, weights }: ExportSource, checkpoint: Checkpoint | null, root: string): string {
+  if (run === null && model === null)
+    throw new SpecError(
+      'Neither --run nor --model is given.',
+      'Name a folder of `run --out`, or a folder in Hugging Face’s layout.',
+    );
+  if (run === null && armSeed !== null)
+    throw new SpecError('--arm-seed names a run of --run, which is not given.', 'Add --run FOLDER.');
+  if (run === null && weights !== null && weights !== 'base')
+    throw new SpecError(`--weights ${weights} are a run’s, and --run is not given.`, 'Add --run FOLDER.');
+  if (model !== null || checkpoint === null) return modelFolder(model, root);
+  const embedded = resolve(root, 'public', 'models', checkpoint.spec.model);
+  if (existsSync(embedded)) return embedded;
+  throw new SpecError(
+    `${run} was trained on ${checkpoint.spec.model}, which is no embedded model.`,
+    'Name the folder of the model that the run was trained on with --model.',
+  );
+}
+
+/** What a checkpoint's context says of the model's sha-256 and the kind of device; null where it does not say. */
+function trainedWith({ context }: Checkpoint): { sha256: string | null; device: string | null } {
+  return {
+    sha256: /\bmodel ([0-9a-f]{64})\b/.exec(context)?.[1] ?? null,
+    device: /\b(cpu|webgpu) device\b/.exec(context)?.[1] ?? null,
+  };
+}

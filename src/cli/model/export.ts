@@ -1,0 +1,101 @@
+// `export`: a trained student (or any model folder) for other tools: plain weights in Hugging Face's layout, or an ONNX file
+// with a key/value cache as onnx-community lays it out, each with config and tokenizer beside it.
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { SpecError, StoppedError } from '../../lib/errors.ts';
+import { makeFolder, writeWhole } from '../../storage/disk.node.ts';
+import { filesBesideWeights, json, type WeightFileToWrite, weightFiles } from '../../storage/model-export.ts';
+import { decoderOnnx } from '../../storage/onnx/decoder.ts';
+import { joinParts } from '../../storage/onnx/protobuf.ts';
+import { diskSource } from '../../storage/sources.node.ts';
+import { oneOf, parseArgs, text, toggle } from '../args.ts';
+import { type Command, EXIT } from '../command.ts';
+import { type ExportedModel, openExport, WEIGHTS } from './export-source.ts';
+import { CACHE_FLAG } from './folder.ts';
+
+/** Weights beyond this lie in a file beside the ONNX model: protobuf ends at 2 GiB. */
+const INSIDE_BYTES = 2 ** 30;
+const FORMATS = ['hf', 'onnx'] as const;
+
+const usage = {
+  name: 'export',
+  summary: 'Writes a trained student, its adapter folded into plain weights, for other tools.',
+  positional: [],
+  flags: {
+    run: text('DIR', 'A folder of `run --out`: its last checkpoint is exported.', null),
+    'arm-seed': text('ARM-SEED', 'Which run of it, where there are several (route-41).', null),
+    model: text('DIR', 'A model in Hugging Face’s layout: exported as it is, or the run’s base.', null),
+    weights: oneOf(WEIGHTS, 'The run’s model with its quarantine, without, or untrained; trained where absent.', null),
+    format: oneOf(FORMATS, 'F32 safetensors, or ONNX with a key/value cache in f32.', 'hf'),
+    out: text('DIR', 'A new or empty folder.', null),
+    cache: CACHE_FLAG,
+    device: oneOf(['auto', 'cpu', 'webgpu'], 'What folds. Take the one that trained.', 'auto'),
+    json: toggle('Print what was written as JSON.'),
+  },
+  notes: [
+    'hf: config.json, tokenizer, generation_config.json, model.safetensors; names and shapes as in the base model’s folder.',
+    'onnx: the same beside onnx/model.onnx; inputs and outputs are named as onnx-community’s exports name them.',
+  ].join('\n'),
+} as const;
+
+export const exportModel: Command = {
+  usage,
+  async run(argv, context) {
+    const { flags } = parseArgs(usage, argv);
+    if (flags.out === null) throw new SpecError('--out is missing.', 'Name the folder to write.');
+    const out = resolve(flags.out);
+    await checkEmpty(out, flags.out);
+    const { run, model, weights, device, cache } = flags;
+    const exported = await openExport({ run, armSeed: flags['arm-seed'], model, weights, device, cache }, context);
+    const beside = await filesBesideWeights(exported.files, diskSource(exported.folder));
+    const files = flags.format === 'hf' ? hfFiles(exported) : onnxFiles(exported, beside);
+    await makeFolder(out);
+    const all = [...files, ...[...beside].map(([path, bytes]) => ({ path, bytes: () => bytes }))];
+    const written: { path: string; bytes: number }[] = [];
+    for (const [i, { path, bytes }] of all.entries()) {
+      context.progress.update('files', i, all.length, path);
+      await setImmediate();
+      if (context.signal.aborted) throw new StoppedError('stopped', `Delete ${flags.out}, and start again.`);
+      const data = bytes();
+      await writeWhole(join(out, path), data);
+      written.push({ path, bytes: data.byteLength });
+    }
+    const { origin } = exported;
+    if (flags.json)
+      context.out(JSON.stringify({ out: flags.out, format: flags.format, origin, files: written }, null, 2));
+    else {
+      for (const { path, bytes } of written) context.out(`${path}  ${bytes} bytes`);
+      const of = origin.run === undefined ? '' : ` of ${origin.run}, step ${origin.step}`;
+      context.out(`${flags.out}: ${origin.weights} weights${of}`);
+    }
+    return EXIT.ok;
+  },
+};
+
+/** Files of an earlier export among those of this one would make neither. */
+async function checkEmpty(path: string, label: string): Promise<void> {
+  const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new SpecError(`--out ${label} cannot be listed (${error.code}).`, 'Name a new folder.', { cause: error });
+  });
+  if (names.length > 0) throw new SpecError(`${label} is not empty.`, 'Name a new folder, or empty it first.');
+}
+
+function hfFiles({ files, weights, origin }: ExportedModel): WeightFileToWrite[] {
+  return weightFiles(files.config, weights, origin);
+}
+
+/** Adds to config.json what transformers.js must know of a file of weights beside the model. */
+function onnxFiles({ files, weights, origin }: ExportedModel, beside: Map<string, Uint8Array>): WeightFileToWrite[] {
+  const isLarge = 4 * files.parameters > INSIDE_BYTES;
+  const name = 'model.onnx_data';
+  const metadata = { ...origin, architecture: files.config.architecture };
+  const { model, external } = decoderOnnx(files.config, weights, { externalFile: isLarge ? name : null, metadata });
+  const written = [{ path: 'onnx/model.onnx', bytes: () => joinParts(model) }];
+  if (!isLarge) return written;
+  const config = JSON.parse(new TextDecoder().decode(beside.get('config.json'))) as Record<string, unknown>;
+  config['transformers.js_config'] = { use_external_data_format: { 'model.onnx': 1 } };
+  beside.set('config.json', json(config));
+  return [...written, { path: `onnx/${name}`, bytes: () => joinParts(external) }];
+}

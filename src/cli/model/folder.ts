@@ -1,0 +1,95 @@
+// What the commands on a model of one's own share: the folder they name, and its singular vectors, kept in a cache folder.
+import { join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { Device } from '../../kernels/device.ts';
+import type { SvdMethod } from '../../kernels/svd.ts';
+import {
+  type FactoredModel,
+  type FactorOptions,
+  factorModel,
+  type KeptFactors,
+  keepFactors,
+  secondsLeft,
+} from '../../storage/factor-cache.ts';
+import type { ModelFiles } from '../../storage/model-files.ts';
+import { diskFile } from '../../storage/sources.node.ts';
+import { text } from '../args.ts';
+import type { CommandContext } from '../command.ts';
+import { writeWhole } from '../ports.node.ts';
+import { duration } from '../progress.ts';
+
+export const MODEL_FLAG = text('DIR', 'Folder in Hugging Face’s layout; the embedded tiny-coder where absent.', null);
+export const CACHE_FLAG = text('DIR', 'Where singular vectors are kept, by the sha-256 of each weight.', '.cache/svd');
+
+export function modelFolder(model: string | null, root: string): string {
+  return model === null ? join(root, 'public', 'models', 'tiny-coder') : resolve(model);
+}
+
+/** One or two lines for stderr. */
+export function modelLines({ config, parameters, bytes, ignored }: ModelFiles): string[] {
+  const millions = (n: number) => (n / 1e6).toFixed(1);
+  const lines = [
+    `${config.architecture}, ${config.layers} layers of width ${config.hiddenSize}, ${millions(parameters)} M parameters (${millions(bytes)} MB on disk, ${millions(4 * parameters)} MB in f32).`,
+  ];
+  if (ignored.length > 0) lines.push(`Not used by this model and left out: ${ignored.join(', ')}.`);
+  return lines;
+}
+
+type Hooks = Pick<CommandContext, 'progress' | 'signal' | 'root'>;
+
+/** Factors of every Linear, from the cache folder where they are there. */
+export async function factorInto(
+  folder: string,
+  device: Device,
+  files: ModelFiles,
+  context: Hooks,
+): Promise<FactoredModel> {
+  const model = await factorModel(factorOptions(folder, device, files, context));
+  said(folder, model, context);
+  return model;
+}
+
+/** The same for a command that looks at one Linear after the other: the host never holds all of them. */
+export async function keepInto(
+  folder: string,
+  device: Device,
+  files: ModelFiles,
+  context: Hooks,
+  method?: SvdMethod,
+): Promise<KeptFactors> {
+  const kept = await keepFactors({ ...factorOptions(folder, device, files, context), method });
+  said(folder, kept, context);
+  return kept;
+}
+
+function factorOptions(
+  folder: string,
+  device: Device,
+  { config, weights }: ModelFiles,
+  { progress, signal, root }: Hooks,
+  now = () => Date.now(),
+): FactorOptions {
+  const path = resolve(root, folder);
+  let started = now();
+  return {
+    ...{ device, config, weights, signal },
+    store: { read: (name) => diskFile(join(path, name)), write: (name, bytes) => writeWhole(join(path, name), bytes) },
+    onProgress: (share, module, work) => {
+      // What is found costs next to nothing, and would make the rest look quick.
+      if (work.done === 0) started = now();
+      const left = secondsLeft(work, (now() - started) / 1000);
+      progress.line(
+        `singular vectors ${Math.floor(100 * share)}%  ${module}${left === null ? '' : `  ETA ${duration(left)}`}`,
+      );
+    },
+    // The CPU device never waits: without this, a Ctrl-C would not be heard.
+    breathe: () => setImmediate(),
+  };
+}
+
+function said(folder: string, { found, computed }: { found: string[]; computed: string[] }, { progress }: Hooks): void {
+  progress.end();
+  progress.note(
+    `${found.length} of ${found.length + computed.length} Linears were in ${folder}, ${computed.length} were factored.`,
+  );
+}

@@ -1,0 +1,164 @@
+// `generate`: a model of one's own (a folder in Hugging Face's layout) answers one prompt: token ids and text. Sampled as
+// the page's playground samples, so that the same model, seed and temperature say the same there.
+import { setImmediate } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { Engine } from '../../engine/engine.ts';
+import type { Generated, WeightStorage } from '../../engine/types.ts';
+import type { Device } from '../../kernels/device.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { keyFor, STREAMS } from '../../rng/index.ts';
+import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
+import { type ModelText, openModelText } from '../../storage/model-text.ts';
+import { diskSource } from '../../storage/sources.node.ts';
+import { answerText, cutAtEnd } from '../../text/answer.ts';
+import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
+import { type Command, EXIT } from '../command.ts';
+import { chooseNodeDevice } from '../ports.node.ts';
+import type { Progress } from '../progress.ts';
+import { MODEL_FLAG, modelFolder, modelLines } from './folder.ts';
+import { chooseStorage, hostLine, STORAGE_FLAG, STORAGE_NOTES } from './storage-choice.ts';
+
+const FALLBACK_MAX_NEW = 128;
+
+const usage = {
+  name: 'generate',
+  summary: 'Lets a model write: prints the ids and the text of its answer to one prompt.',
+  positional: [],
+  flags: {
+    model: MODEL_FLAG,
+    prompt: { ...text('TEXT', 'What it answers to, or goes on from; may be empty.', null), schema: z.string() },
+    chat: toggle('Put the prompt into the model’s chat template, as a user’s message.'),
+    system: text('TEXT', 'A system message before it (with --chat).', null),
+    greedy: toggle('Always the likeliest token.'),
+    temperature: number('Sample at this temperature from the whole distribution; 0 is greedy.', null, 0, 10),
+    seed: integer('Of the sampling.', 0),
+    'max-new': integer('Most tokens to write.', null, 1),
+    device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on.', 'auto'),
+    storage: STORAGE_FLAG,
+    json: toggle('Print ids, text and settings as JSON.'),
+  },
+  notes: [
+    'Where a flag is absent, the model’s generation_config.json decides: temperature (greedy unless it says do_sample),',
+    `max_new_tokens (else ${FALLBACK_MAX_NEW}) and the ids that end an answer. Of its other wishes (top_k, top_p, repetition_penalty, …) none is`,
+    'followed: the lab samples as it trains, from the whole distribution; stderr says what was left out.',
+    STORAGE_NOTES,
+  ].join('\n'),
+} as const;
+type Options = Values<typeof usage.flags>;
+
+export const generate: Command = {
+  usage,
+  async run(argv, { out, progress, signal, root }) {
+    const { flags } = parseArgs(usage, argv);
+    checkFlags(flags);
+    const folder = modelFolder(flags.model, root);
+    progress.note(`Reading ${folder} …`);
+    const files = await loadModelFiles(diskSource(folder));
+    const words = openModelText(files, folder);
+    const prompt = await promptOf(flags, words);
+    const settings = settingsOf(flags, words, files, prompt.length);
+    for (const line of aboutModel(files, flags, words)) progress.note(line);
+
+    const { device, report } = await chooseNodeDevice(flags.device);
+    progress.note(`Device: ${report.name}. ${report.reason}`);
+    const size = { prompts: 1, sequences: 1, promptTokens: prompt.length, maxNew: settings.maxNew };
+    const work = { rollouts: [size], scores: [], adapter: 'none' } as const;
+    const { storage, line } = chooseStorage(flags.storage, files.config, work, device);
+    progress.note(line);
+    progress.note(hostLine(files, work, storage, device));
+    const asked = { prompt, ...settings, seed: flags.seed, storage };
+    const answer = await write(files, device, asked, progress, signal);
+    const said = cutAtEnd(answer.tokens, settings.endTokens);
+    const written = answerText(words.codec, prompt, said);
+    if (flags.json) {
+      const { architecture } = files.config;
+      const model = { folder, architecture, sha256: files.sha256, parameters: files.parameters };
+      const sampling = { ...settings, seed: flags.seed, undone: words.defaults.undone, storage };
+      out(JSON.stringify({ model, device: report, promptIds: prompt, sampling, ...said, text: written }, null, 2));
+    } else out(`ids ${said.ids.join(' ')}\n${written}`);
+    return EXIT.ok;
+  },
+};
+
+function checkFlags(flags: Options): void {
+  const see = 'See: npm run lab -- generate --help';
+  if (flags.prompt === null) throw new SpecError('--prompt is missing.', see);
+  if (flags.greedy && flags.temperature !== null)
+    throw new SpecError('--greedy and --temperature contradict each other.', 'Give one of them.');
+  if (flags.system !== null && !flags.chat) throw new SpecError('--system is part of a conversation.', 'Add --chat.');
+}
+
+async function promptOf(flags: Options, { codec, chat }: ModelText): Promise<number[]> {
+  const said = flags.prompt ?? '';
+  const system = flags.system === null ? [] : [{ role: 'system' as const, content: flags.system }];
+  const ids = flags.chat
+    ? codec.encode(await chat([...system, { role: 'user', content: said }]))
+    : codec.encodePrompt(said);
+  if (ids.length > 0) return ids;
+  throw new SpecError('The prompt is empty, and this model has no token that begins a text.', 'Give it a --prompt.');
+}
+
+interface Settings {
+  temperature: number;
+  maxNew: number;
+  endTokens: readonly number[];
+}
+
+function settingsOf(flags: Options, { defaults }: ModelText, { config }: ModelFiles, promptTokens: number): Settings {
+  const room = config.maxPositions - promptTokens;
+  if (room < 1)
+    throw new SpecError(
+      `The prompt has ${promptTokens} tokens, the model ${config.maxPositions} positions.`,
+      'Shorten the prompt.',
+    );
+  return {
+    temperature: flags.greedy ? 0 : (flags.temperature ?? defaults.temperature),
+    // What was asked for is refused by the engine when it does not fit; what was not is cut to what does.
+    maxNew: flags['max-new'] ?? Math.min(room, defaults.maxNew ?? FALLBACK_MAX_NEW),
+    endTokens: defaults.endTokens,
+  };
+}
+
+function aboutModel(files: ModelFiles, flags: Options, { defaults }: ModelText): string[] {
+  const lines = modelLines(files);
+  const isSampled = !flags.greedy && (flags.temperature ?? defaults.temperature) > 0;
+  const undone = defaults.undone.filter((what) => isSampled || !/^(top|min|typical)_/.test(what));
+  if (undone.length > 0)
+    lines.push(`generation_config.json also asks for ${undone.join(', ')}, which is not done here.`);
+  return lines;
+}
+
+interface Asked extends Settings {
+  prompt: number[];
+  seed: number;
+  storage: WeightStorage;
+}
+
+async function write(
+  { config, weights }: ModelFiles,
+  device: Device,
+  { prompt, maxNew, temperature, endTokens, seed, storage }: Asked,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Generated> {
+  try {
+    const engine = await Engine.create({ device, config, weights, adapter: 'none', storage, signal });
+    const [answer] = await engine.generate({
+      prompts: [prompt],
+      sequences: [{ prompt: 0, key: keyFor(seed, STREAMS.evaluation, 0, 0) }],
+      maxNew,
+      temperature,
+      endTokens: endTokens.slice(0, 2),
+      signal,
+      breathe: (tokens) => {
+        progress.update('tokens', tokens, maxNew);
+        // The CPU device never waits: without this, a Ctrl-C would not be heard.
+        return setImmediate();
+      },
+    });
+    return answer;
+  } finally {
+    progress.end();
+    device.destroy();
+  }
+}

@@ -1,0 +1,44 @@
+// `--storage`: what is asked for is taken, `auto` takes what fits, and nothing that fits is an error with its numbers.
+import { expect, it } from 'vitest';
+import { memoryNeed } from '../../engine/memory/memory.ts';
+import { SMALL } from '../../engine/testing/models.ts';
+import { DeviceError } from '../../lib/errors.ts';
+import { chooseStorage } from './storage-choice.ts';
+
+const config = { ...SMALL.qwen3, vocab: 50_000 };
+const work = {
+  rollouts: [{ prompts: 1, sequences: 1, promptTokens: 8, maxNew: 8 }],
+  scores: [],
+  adapter: 'none',
+} as const;
+const device = (bytes: number) => ({ kind: 'cpu' as const, limits: { maxTotalBytes: bytes, maxBindingBytes: bytes } });
+const needs = (storage: 'f32' | 'f16' | 'q8') => memoryNeed(config, { ...work, kind: 'cpu', storage }).total;
+
+it('takes the first that fits, or what it is told to', () => {
+  expect(chooseStorage('auto', config, work, device(2 ** 32))).toMatchObject({
+    storage: 'f32',
+    line: expect.stringMatching(/^Memory: f32: \d/),
+  });
+  expect(chooseStorage('auto', config, work, device(needs('f32') - 1)).storage).toBe(
+    needs('f16') < needs('f32') ? 'f16' : 'q8t16',
+  );
+  expect(chooseStorage('q8', config, work, device(2 ** 32))).toEqual({
+    storage: 'q8',
+    line: `Memory: q8, ${(needs('q8') / 1e6).toFixed(1)} MB planned.`,
+  });
+});
+
+it('refuses what fits in no way, with a remedy', () => {
+  const error = (() => {
+    try {
+      return chooseStorage('auto', config, work, device(1e6));
+    } catch (reason) {
+      return reason;
+    }
+  })();
+  expect(error).toBeInstanceOf(DeviceError);
+  expect((error as DeviceError).message).toMatch(
+    /does not fit: f32 would need .* MB, f16 .*, q8t16 .*, q8g32 .*; the device/,
+  );
+  expect((error as DeviceError).remedy).toMatch(/smaller model|shorter completions/);
+});

@@ -1,0 +1,73 @@
+// `--storage` of the commands on a model of one's own: how its frozen parts lie on the device, chosen by what fits or by name.
+import { hostNeed } from '../../engine/memory/host.ts';
+import { memoryNeed, type PlannedWork } from '../../engine/memory/memory.ts';
+import { planLimits, planStorage } from '../../engine/memory/plan.ts';
+import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
+import { MEASURED_MODELS, STORAGE_ERRORS } from '../../engine/weights/storage-error.ts';
+import { STORAGES } from '../../engine/weights/storage-layouts.ts';
+import type { Device } from '../../kernels/device.ts';
+import { DeviceError } from '../../lib/errors.ts';
+import { oneOf } from '../args.ts';
+
+const STORAGE_WORDS: Readonly<Record<WeightStorage, string>> = {
+  f32: 'as they are',
+  f16: '16-bit floats',
+  q8t16: 'bytes, an f16 scale for 32; embedding and head in f16',
+  q8g32: 'bytes, an f16 scale for 32',
+  q8: 'bytes, an f32 scale for 64: as large as q8g32 and less exact, for what was begun with it',
+};
+
+export const STORAGE_FLAG = oneOf(
+  ['auto', ...STORAGES],
+  'How weights lie on the device: the most exact that fits, or as named.',
+  'auto',
+);
+
+const percent = (share: number) => `${(100 * share).toPrecision(2)} %`;
+
+/** For a command's help: each storage and what it was measured to cost. */
+export const STORAGE_NOTES = [
+  'Storages, with what fewer bits were measured to change (relative L2 of the logits, likeliest tokens that are others):',
+  ...STORAGES.map((storage) => {
+    const words = STORAGE_WORDS[storage];
+    if (storage === 'f32') return `  f32    ${words}`;
+    const errors = MEASURED_MODELS.map((model) => {
+      const { relative, changed, positions } = STORAGE_ERRORS[storage][model];
+      return `${model} ${relative === 0 ? '0' : percent(relative)}, ${changed} of ${positions}`;
+    });
+    return `  ${storage.padEnd(7)}${words}\n         ${errors.join('; ')}`;
+  }),
+].join('\n');
+
+/** The storage, and a line for stderr. Throws DeviceError, with the numbers and a remedy, where nothing fits. */
+export function chooseStorage(
+  wanted: 'auto' | WeightStorage,
+  config: ModelConfig,
+  work: Omit<PlannedWork, 'kind' | 'storage' | 'maxBindingBytes'>,
+  device: Pick<Device, 'kind' | 'limits'>,
+): { storage: WeightStorage; line: string } {
+  const planned = { ...work, kind: device.kind };
+  const limits = planLimits(device);
+  if (wanted !== 'auto') {
+    const { total } = memoryNeed(config, { ...planned, storage: wanted, maxBindingBytes: limits.bindingBytes });
+    return { storage: wanted, line: `Memory: ${wanted}, ${(total / 1e6).toFixed(1)} MB planned.` };
+  }
+  const plan = planStorage(config, planned, limits);
+  if (!plan.ok) throw new DeviceError(`the model does not fit: ${plan.reason}`, plan.remedy);
+  return { storage: plan.storage, line: `Memory: ${plan.reason}.` };
+}
+
+/** What the process takes beside the device, and, where the device is the process's own memory, what both come to. */
+export function hostLine(
+  { config, textBytes }: { config: ModelConfig; textBytes: number },
+  work: Omit<PlannedWork, 'kind' | 'storage' | 'maxBindingBytes'>,
+  storage: WeightStorage,
+  device: Pick<Device, 'kind' | 'limits'>,
+): string {
+  const planned = { ...work, kind: device.kind, storage, maxBindingBytes: planLimits(device).bindingBytes };
+  const host = hostNeed(config, planned, textBytes);
+  const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+  const beside = `Beside the device: ${mb(host.total)} of the host (Node and the lab ${mb(host.runtime)}, text ${mb(host.text)}, loading ${mb(host.loading)}, training ${mb(host.training)})`;
+  if (device.kind !== 'cpu') return `${beside}.`;
+  return `${beside}; the process peaks at about ${mb(memoryNeed(config, planned).total + host.total)}.`;
+}

@@ -1,0 +1,44 @@
+// The parity command's own comparisons: the fixtures pass whole, and a reference that is changed by a little fails where
+// it was changed.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import { SafetensorsFile, type TensorToWrite, writeSafetensors } from '../../storage/safetensors.ts';
+import { diskSource } from '../../storage/sources.node.ts';
+import type { FileSource } from '../../storage/sources.ts';
+import { checkFolder } from './oracle-checks.ts';
+
+const ROOT = resolve('..', 'shared', 'oracle');
+const source = diskSource(resolve(ROOT, 'qwen2-bias'));
+
+/** The folder with one tensor of the reference scaled. */
+async function changed(name: string, factor: number): Promise<FileSource> {
+  const file = await SafetensorsFile.open((await source.read('expected.safetensors'))!, 'expected');
+  const tensors = new Map<string, TensorToWrite>();
+  for (const [key, { shape, dtype }] of file.tensors) {
+    const data = dtype === 'I32' ? await file.readI32(key) : await file.readF32(key);
+    const given = dtype === 'I32' ? 'I32' : 'F32';
+    tensors.set(key, { dtype: given, shape, data: key === name ? data.map((x) => x * factor) : data });
+  }
+  const bytes = new Blob([writeSafetensors(tensors)]);
+  return { label: 'changed', read: async (path) => (path === 'expected.safetensors' ? bytes : source.read(path)) };
+}
+
+describe.skipIf(!existsSync(ROOT))('parity with a reference folder (../shared/oracle)', () => {
+  it('passes whole', async () => {
+    const checks = await checkFolder(await createCpuDevice(), source, () => {});
+    expect(checks.length).toBeGreaterThan(70);
+    expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+  });
+
+  it.each([
+    ['forward.logits', 1 + 3e-5, 'forward.logits', 2],
+    ['grpo.g_student/model.layers.1.mlp.up_proj', 1 + 3e-4, 'grpo.g_student', 1],
+    ['update.route.dS_hack/model.layers.0.self_attn.q_proj', 1.01, 'update.route.dS_hack', 2],
+  ])('notices %s times %d', async (tensor, factor, quantity, failures) => {
+    const checks = await checkFolder(await createCpuDevice(), await changed(tensor, factor), () => {});
+    const failed = checks.filter(({ ok }) => !ok);
+    expect(failed.map((check) => check.quantity)).toEqual(Array(failures).fill(quantity));
+  });
+});

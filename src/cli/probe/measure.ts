@@ -1,0 +1,165 @@
+// One whole probe on the command line: the pool, the replays, and where they were asked for LoRA beside it (T6) and the trainings
+// (T5). Everything lies in one folder, so that the same command goes on where it was stopped.
+import { join, resolve } from 'node:path';
+import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import { selfCheck } from '../../environments/code/grader/self-check.ts';
+import { type ProbePool, runProbe } from '../../experiments/kinds/probe/probe.ts';
+import {
+  type RatioSteps,
+  type TrainingStore,
+  trainingKey,
+  trainTrajectory,
+  withTrainings,
+} from '../../experiments/kinds/probe/training.ts';
+import { trajectorySpec } from '../../experiments/kinds/probe/trajectory.ts';
+import type { ProbeReport, Trajectory } from '../../experiments/kinds/probe/types.ts';
+import { APP_VERSION } from '../../lab/version.ts';
+import { StoppedError } from '../../lib/errors.ts';
+import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
+import { sha256 } from '../../storage/sources.ts';
+import type { CommandContext } from '../command.ts';
+import { beginAnew, OwnFolder } from '../own-folder.ts';
+import { chooseNodeDevice } from '../ports.node.ts';
+import { openRunFolder, type RunFolder } from '../run/folder.ts';
+import { checkBasis } from '../run/run.ts';
+import { probeFolder } from './folder.ts';
+import { type MeasurePart, openProbeModel, type ProbeModelFlags } from './model.ts';
+import { follow, type ProbeLab, poolOf, type TeacherFlags } from './pool.ts';
+
+/** `trajectory`: steps of the trainings; 0 trains nothing. */
+export interface MeasureFlags extends TeacherFlags, ProbeModelFlags {
+  basis: string | null;
+  out: string | null;
+  fresh: boolean;
+  yes: boolean;
+  device: 'auto' | 'cpu' | 'webgpu';
+}
+
+export interface Measured {
+  report: ProbeReport;
+  /** Its name, for people. */
+  device: string;
+  model: string;
+  modelSha256: string;
+}
+
+/** `second`: LoRA's part. Throws SpecError, FormatError, StoppedError. */
+export async function measureProbe(
+  first: MeasurePart,
+  second: MeasurePart | null,
+  flags: MeasureFlags,
+  context: CommandContext,
+): Promise<Measured> {
+  const { progress, signal, root } = context;
+  const { device, report: chosen } = await chooseNodeDevice(flags.device);
+  progress.note(`Device: ${chosen.name}. ${chosen.reason}`);
+  const model = await openProbeModel(second ? [first, second] : [first], flags, device, context);
+  const name = await sha256(
+    new TextEncoder().encode(
+      JSON.stringify([first.spec, second?.spec ?? null, flags.pool, flags.correct, model.sha256]),
+    ),
+  );
+  const path = flags.out === null ? join(root, '.cache', 'probe', name.slice(0, 12)) : resolve(flags.out);
+  const own = new OwnFolder(path);
+  await own.prepare();
+  if (flags.fresh) await beginAnew(own, flags.yes, context);
+  const parts = ['vanilla', 'projected', 'pool.jsonl.gz', 'pool-key', 'report.json'];
+  await own.claim(...parts, ...(second ? ['lora'] : []), ...(flags.trajectory > 0 ? ['training'] : []));
+  const grader = await createNodeGrader();
+  try {
+    await selfCheck(grader, signal);
+    const lab = { model, device, grader, path, context };
+    const pool = await poolOf(first.spec, flags, lab);
+    const one = await probeWith(first, pool, flags, lab);
+    const other = second && (await probeWith(second, pool, flags, { ...lab, path: join(path, 'lora') }));
+    const report = withTrainings(one.report, one.trajectory, other);
+    if (flags.out === null) await own.remove();
+    else await writeWhole(join(path, 'report.json'), `${JSON.stringify(report, null, 1)}\n`);
+    return { report, device: chosen.name, model: model.id, modelSha256: model.sha256 };
+  } catch (error) {
+    if (error instanceof StoppedError) progress.note('Stopped. The same command goes on with the next step.');
+    throw error;
+  } finally {
+    await grader.close();
+  }
+}
+
+/** Stages 2, 3, 4 and 7 with one adapter; and its two trainings, where they were asked for. */
+async function probeWith(
+  { spec, overrides }: MeasurePart,
+  pool: ProbePool,
+  flags: MeasureFlags,
+  { model, device, grader, path, context }: ProbeLab,
+): Promise<{ report: ProbeReport; trajectory: Trajectory | null }> {
+  const { signal } = context;
+  const { sha256: modelSha256, codec } = model;
+  const policy = await model.load(spec.vanilla);
+  try {
+    if (flags.basis !== null) await checkBasis(flags.basis, policy.knobs, modelSha256, context);
+    const given = new Map(flags.basis === null ? [] : [[spec.vanilla.basisFile, flags.basis]]);
+    const pools = new Map(pool.own ? [[pool.own.sha256, pool.own]] : []);
+    const warn = (line: string) => context.progress.note(line);
+    const folderAt = (at: string) => openRunFolder(at, policy.knobs, modelSha256, given, new Map(), pools, warn);
+    const artifacts = flags.basis === null ? null : folderAt(path).artifacts;
+    const label = spec.vanilla.adapter === 'lora' ? 'LoRA: ' : '';
+    const at = ({ what, done, total }: { what: string; done: number; total: number }) => ({
+      what: label + what,
+      done,
+      total,
+    });
+    const report = await follow(
+      runProbe(spec, pool, { policy, device, codec, artifacts, modelSha256, store: probeFolder(path, warn), signal }),
+      at,
+      context,
+    );
+    if (flags.trajectory === 0) return { report, trajectory: null };
+    const { trajectory: steps, seed, ratio } = flags;
+    const training = trajectorySpec({ steps, seed, ratio, pool: pool.own, overrides });
+    const key = await trainingKey(training, { modelSha256, graderVersion: grader.version, deviceKind: device.kind });
+    const folder = folderAt(join(path, 'training', key.slice(0, 12)));
+    const trajectory = await follow(
+      trainTrajectory(training, {
+        ...{ policy, device, codec, grader, signal },
+        about: { modelId: model.id, modelSha256, appVersion: APP_VERSION },
+        artifacts: folder.artifacts,
+        store: trainingFolder(folder),
+        date: () => Date.now(),
+        now: () => performance.now(),
+      }),
+      at,
+      context,
+    );
+    return { report, trajectory };
+  } finally {
+    policy.free();
+  }
+}
+
+function trainingFolder(folder: RunFolder): TrainingStore {
+  const path = join(folder.path, 'ratios.json');
+  return {
+    checkpoints: folder.checkpoints,
+    finishedRun: (runId) => folder.finishedRun(runId),
+    saveRun: (run) => folder.saveRun(run),
+    async loadRatios() {
+      const bytes = await readOrNull(path);
+      if (bytes === null) return [];
+      // An earlier lab kept the list alone.
+      if (bytes[0] === '['.charCodeAt(0)) return ratiosOf(bytes, path);
+      const { ratios } = await unsealJson(bytes, ['ratios'], path, 'Begin anew with --fresh.');
+      return ratios as RatioSteps;
+    },
+    saveRatios: async (ratios) => {
+      if (ratios.length > 0) await writeWhole(path, await sealJson({ ratios }));
+    },
+  };
+}
+
+function ratiosOf(bytes: Buffer, path: string): RatioSteps {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as RatioSteps;
+  } catch (cause) {
+    throw new DamagedError(`${path} is damaged, or cut off.`, 'Begin anew with --fresh.', { cause });
+  }
+}

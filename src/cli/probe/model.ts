@@ -1,0 +1,98 @@
+// The model that `probe` replays a pool through: the embedded one, or a folder of one's own as `run --model` has it. What does not
+// fit, in positions or in memory, is refused before anything is factored.
+import type { AdapterSettings, Policy, WeightStorage } from '../../engine/types.ts';
+import { STORAGES } from '../../engine/weights/storage-layouts.ts';
+import type { ProbeSpec } from '../../experiments/kinds/probe/spec.ts';
+import { trajectorySpec } from '../../experiments/kinds/probe/trajectory.ts';
+import type { ExperimentSpec, Settings } from '../../experiments/spec/spec.ts';
+import type { Device } from '../../kernels/device.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { storedSha256 } from '../../storage/model-files.ts';
+import type { PromptCodec } from '../../text/types.ts';
+import type { CommandContext } from '../command.ts';
+import { breathing, loadRunModel, openRunModel, planRun, type StorageFlag } from '../run/model.ts';
+import { checkPositions } from '../run/positions.ts';
+
+export interface ProbeModel {
+  /** As specs name it. */
+  id: string;
+  /** Of the weights as they lie on the device. */
+  sha256: string;
+  codec: PromptCodec;
+  /** With this adapter; to be freed. */
+  load: (adapter: AdapterSettings) => Promise<Policy>;
+}
+
+export interface ProbeModelFlags {
+  /** A folder; null: the embedded model. */
+  model: string | null;
+  storage: StorageFlag;
+  cache: string;
+  trajectory: number;
+  seed: number;
+  ratio: number;
+}
+
+/** One adapter's part of a probe. */
+export interface MeasurePart {
+  spec: ProbeSpec;
+  /** What the trainings take besides. */
+  overrides: Partial<Settings>;
+}
+
+/** The embedded model that a probe is of. */
+const EMBEDDED = 'tiny-coder';
+
+/** Throws SpecError, FormatError. */
+export async function openProbeModel(
+  parts: readonly MeasurePart[],
+  flags: ProbeModelFlags,
+  device: Device,
+  context: CommandContext,
+): Promise<ProbeModel> {
+  const { model: folder, cache } = flags;
+  const { model: asked } = parts[0].spec.vanilla;
+  if (folder === null && asked !== EMBEDDED)
+    throw new SpecError(
+      `model = ${JSON.stringify(asked)}`,
+      `The probe has ${EMBEDDED}; a model of your own comes with --model DIR.`,
+    );
+  const model = await openRunModel(parts[0].spec.vanilla.model, folder, context);
+  const { id, files, codec } = model;
+  const storage = folder === null ? 'f32' : await planned();
+  return {
+    id,
+    codec,
+    sha256: await storedSha256(files.sha256, storage),
+    load: async (adapter) =>
+      breathing((await loadRunModel(model, device, adapter, { storage, cache }, context)).policy),
+  };
+
+  /** The first that holds every part. */
+  async function planned(): Promise<WeightStorage> {
+    const specs = parts.map((part) => asExperiment(part, flags));
+    const reader = { id, codec, maxPositions: files.config.maxPositions };
+    const tokens = await Promise.all(
+      specs.map((spec) => checkPositions(spec, reader, { problems: null, pairs: null })),
+    );
+    const plan = (wanted: StorageFlag) => specs.map((spec, i) => planRun(wanted, spec, files, tokens[i], device));
+    const least = Math.max(...plan(flags.storage).map(({ storage: own }) => STORAGES.indexOf(own)));
+    const lines = plan(STORAGES[least]).flatMap(({ line, hostLine }) => [line, hostLine]);
+    for (const line of new Set(lines)) context.progress.note(line);
+    return STORAGES[least];
+  }
+}
+
+/**
+ * A probe asks of memory and positions what a run of its settings asks: the trainings, where they are wanted, or steps of one
+ * prompt whose group are the samples.
+ */
+function asExperiment(
+  { spec: { problems, perProblem }, overrides }: MeasurePart,
+  { trajectory, seed, ratio }: ProbeModelFlags,
+): ExperimentSpec {
+  const replay = { ...overrides, problems, promptsPerStep: 1, groupSize: perProblem };
+  return trajectory > 0
+    ? trajectorySpec({ steps: trajectory, seed, ratio, overrides: { problems, ...overrides } })
+    : trajectorySpec({ steps: problems, seed, ratio: 0, overrides: replay });
+}

@@ -1,0 +1,151 @@
+// What `probe` works with, and its stage 1: the teacher's pool, from the templates, a file, the model or a kept run.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { EngineLanguageModel } from '../../engine/language-model.ts';
+import type { LanguageModel } from '../../engine/types.ts';
+import { type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
+import { makeProblemSet } from '../../environments/code/problem-sets.ts';
+import type { Grader } from '../../environments/code/types.ts';
+import { poolGroups } from '../../experiments/kinds/probe/pool.ts';
+import type { ProbePool } from '../../experiments/kinds/probe/probe.ts';
+import { type ProbeSpec, TEACHER, TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
+import { buildPool, parsePoolBuild } from '../../experiments/pools/build.ts';
+import { groupByProblem } from '../../experiments/pools/stored.ts';
+import { templatePool } from '../../experiments/pools/templates.ts';
+import { withDefaults } from '../../experiments/spec/spec.ts';
+import type { Device } from '../../kernels/device.ts';
+import { teacherWords } from '../../lab/pools/builder.ts';
+import { writePool } from '../../lab/records/pool-files.ts';
+import { SpecError, StoppedError } from '../../lib/errors.ts';
+import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
+import { diskSource } from '../../storage/sources.node.ts';
+import { sha256 } from '../../storage/sources.ts';
+import type { CommandContext } from '../command.ts';
+import { readPoolFile } from '../files/pool.node.ts';
+import { checkpointOf, knobsOf } from '../make/pool.ts';
+import { writeWhole } from '../ports.node.ts';
+import type { ProbeModel } from './model.ts';
+
+export interface ProbeLab {
+  model: ProbeModel;
+  device: Device;
+  grader: Grader;
+  /** Where everything is kept. */
+  path: string;
+  context: CommandContext;
+}
+
+/** Who the teacher is. */
+export interface TeacherFlags {
+  pool: string;
+  run: string | null;
+  correct: number;
+}
+
+/** Stage 1. The pool is kept as pool.jsonl.gz, and not written by a model twice. */
+export async function poolOf(spec: ProbeSpec, flags: TeacherFlags, lab: ProbeLab): Promise<ProbePool> {
+  const { problems, perProblem, vanilla } = spec;
+  const file = join(lab.path, 'pool.jsonl.gz');
+  const key = isGiven(flags) ? null : await keyOf(spec, flags, lab);
+  const kept = key === null ? '' : await readFile(join(lab.path, 'pool-key'), 'utf8').catch(() => '');
+  const { rows, source } =
+    key !== null && kept.startsWith(key)
+      ? { rows: poolFromJsonl((await readPoolFile(file)).kept.lines), source: kept.slice(key.length + 1) }
+      : await writtenPool(spec, flags, lab);
+  await writeWhole(file, new Uint8Array(await (await writePool(rows, 'jsonl.gz')).arrayBuffer()));
+  if (key !== null) await writeWhole(join(lab.path, 'pool-key'), `${key} ${source}`);
+  const groups = poolGroups(rows, { problems, perProblem, maxNew: vanilla.maxNew }, lab.model.codec);
+  if (flags.pool === 'templates') return { source, groups, own: null };
+  const lines = poolToJsonl(groupByProblem(rows));
+  const own = {
+    sha256: await sha256(new TextEncoder().encode(lines)),
+    problems: new Set(rows.map((row) => row.problem_id)).size,
+    lines,
+    graderVersion: null,
+  };
+  return { source, groups, own };
+}
+
+/** Read, or graded, in no time. */
+const isGiven = ({ pool }: TeacherFlags) => pool === 'templates' || /\.jsonl(\.gz)?$/.test(pool);
+
+function keyOf(
+  { problems, perProblem, vanilla }: ProbeSpec,
+  { pool, run }: TeacherFlags,
+  { model, device, grader }: ProbeLab,
+): Promise<string> {
+  const { modes, dataSeed, maxNew, temperature, seed } = vanilla;
+  const decides = [pool, run, problems, perProblem, modes, dataSeed, maxNew, temperature, seed];
+  return sha256(new TextEncoder().encode(JSON.stringify([decides, model.sha256, device.kind, grader.version])));
+}
+
+async function writtenPool(
+  { problems, perProblem, vanilla }: ProbeSpec,
+  flags: TeacherFlags,
+  { model, grader, context }: ProbeLab,
+): Promise<{ rows: PoolRow[]; source: string }> {
+  const { signal } = context;
+  const { modes, dataSeed, maxNew, temperature, seed } = vanilla;
+  if (flags.pool === 'templates') {
+    const set = makeProblemSet({ modes, honestShare: 0, count: problems, dataSeed });
+    const draft = { rows: perProblem, correct: flags.correct };
+    const rows = await follow(
+      templatePool(set, { dataSeed, draft, grader, artifacts: null, signal }),
+      ({ what, done, total }) => ({ what, done, total }),
+      context,
+    );
+    return { rows, source: `the templates, ${flags.correct} of ${perProblem} hacks of a problem with the right body` };
+  }
+  if (/\.jsonl(\.gz)?$/.test(flags.pool)) {
+    const { kept } = await readPoolFile(flags.pool);
+    return { rows: poolFromJsonl(kept.lines), source: flags.pool };
+  }
+  const build = parsePoolBuild({
+    ...{ modes, problems, dataSeed, temperature, seed, maxNew },
+    honestShare: 0,
+    samples: perProblem,
+  });
+  const write = (teacher: LanguageModel) =>
+    follow(buildPool(build, { teacher, grader, signal }), (at) => ({ what: 'teacher pool', ...at }), context);
+  if (flags.pool === 'onnx') {
+    const teacher = await OnnxLanguageModel.open(diskSource(join(context.root, 'public', 'models', TEACHER)));
+    try {
+      return { rows: await write(teacher), source: TEACHER_WORDS };
+    } finally {
+      await teacher.free();
+    }
+  }
+  const checkpoint = flags.pool === 'base' ? null : await checkpointOf(flags.pool, flags.run);
+  const { id, codec } = model;
+  if (checkpoint && checkpoint.spec.model !== id)
+    throw new SpecError(`${flags.pool} is a run of ${checkpoint.spec.model}.`, `Name one of ${id}.`);
+  const policy = await model.load(checkpoint ? withDefaults(checkpoint.spec) : { adapter: 'svd', loraRank: 0 });
+  try {
+    const knobs = checkpoint ? knobsOf(checkpoint, 'trained', policy.knobs.total) : policy.initialKnobs;
+    const rows = await write(new EngineLanguageModel({ id, policy, knobs, codec }));
+    const source = checkpoint ? teacherWords(id, checkpoint.spec, checkpoint.step, 'trained') : `${id} as it is`;
+    return { rows, source };
+  } finally {
+    policy.free();
+  }
+}
+
+/** Shows a stream's progress and gives its result. */
+export async function follow<Event, Result>(
+  stream: AsyncGenerator<Event, Result>,
+  at: (event: Event) => { what: string; done: number; total: number },
+  { progress, signal }: CommandContext,
+  keep: (event: Event) => Promise<void> = async () => {},
+): Promise<Result> {
+  for (;;) {
+    const next = await stream.next();
+    if (next.done) return next.value;
+    await keep(next.value);
+    const { what, done, total } = at(next.value);
+    progress.update(what, done, total);
+    // The CPU device never waits: without this, a Ctrl-C would not be heard.
+    await setImmediate();
+    if (signal.aborted) throw new StoppedError();
+  }
+}

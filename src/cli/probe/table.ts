@@ -1,0 +1,86 @@
+// The probe's report as text: the verdict table, what each check excludes and does not show, and the trajectory by steps.
+import { RATIO_EDGES } from '../../algorithms/grpo-loss.ts';
+import type { ProbeReport, StepSummary, Trajectory } from '../../experiments/kinds/probe/types.ts';
+import { renderTable } from '../table.ts';
+
+const figure = (x: number | null | undefined) => (x === null || x === undefined ? '–' : x.toFixed(3));
+
+export function renderProbe(report: ProbeReport): string {
+  const { adapter, pool, modulesWithBasis, bound, verdicts } = report;
+  const table = renderTable(
+    [{ title: '' }, { title: 'check' }, { title: 'verdict' }],
+    verdicts.map(({ id, what, outcome }) => [id, what, outcome.toUpperCase()]),
+  );
+  const words = verdicts.flatMap(({ id, value, threshold, excludes, note }) => [
+    `${id}  ${value}`,
+    `    threshold: ${threshold}`,
+    `    excludes:  ${excludes}`,
+    ...(note === '' ? [] : [`    ${note}`]),
+  ]);
+  return [
+    `Pool: ${pool.source}, ${pool.samples} samples of ${pool.problems} problems. Adapter: ${adapter}. cos_S_contrib is at most sqrt(${modulesWithBasis} modules) = ${bound.toFixed(3)}.`,
+    '',
+    table,
+    '',
+    ...words,
+    '',
+    trajectory(report),
+  ].join('\n');
+}
+
+/** Hack rate by step, and where ratios could leave 1 their histogram over vanilla's scored tokens. */
+export function renderTraining({ vanilla, projected, ratios, clipped }: Trajectory): string {
+  const share = (x: number | null | undefined) => (x === null || x === undefined ? '–' : `${(100 * x).toFixed(1)} %`);
+  const bins = ratios.length === 0 ? [] : binNames();
+  return renderTable(
+    ['step', 'hack, vanilla', 'hack, projected', ...(bins.length ? ['at the clip', ...bins] : [])].map((title) => ({
+      title,
+      right: true,
+    })),
+    vanilla.map((hack, i) => {
+      const counts = ratios[i] ?? null;
+      const total = counts?.reduce((a, b) => a + b, 0) ?? 0;
+      const shares = bins.map((_, bin) => share(counts && total > 0 ? counts[bin] / total : null));
+      return [String(i + 1), share(hack), share(projected[i]), ...(bins.length ? [share(clipped[i]), ...shares] : [])];
+    }),
+  );
+}
+
+const binNames = (): string[] => [
+  `ρ < ${RATIO_EDGES[0]}`,
+  ...RATIO_EDGES.slice(1).map((edge) => `< ${edge}`),
+  `≥ ${RATIO_EDGES[RATIO_EDGES.length - 1]}`,
+];
+
+function trajectory({ vanilla, projected }: ProbeReport): string {
+  const cell = (step: StepSummary | undefined) => [figure(step?.cos), figure(step?.nll)];
+  return renderTable(
+    [
+      { title: 'step' },
+      { title: 'tokens' },
+      { title: 'cos vanilla' },
+      { title: 'nll' },
+      { title: 'cos_in' },
+      { title: '‖g‖' },
+      { title: 'cos projected' },
+      { title: 'nll' },
+      { title: 'cos_in' },
+      { title: 'cos_out' },
+      { title: 'of the step' },
+    ].map((column) => ({ ...column, right: true })),
+    vanilla.map((step, i) => {
+      const other = projected[i];
+      return [
+        String(step.step),
+        String(step.tokens),
+        ...cell(step),
+        figure(step.cosIn),
+        figure(step.gradNorm),
+        ...cell(other),
+        figure(other?.cosIn),
+        figure(other?.cosOut),
+        figure(other?.cosOutUpdate),
+      ];
+    }),
+  );
+}

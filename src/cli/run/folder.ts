@@ -1,0 +1,154 @@
+// What an experiment keeps on disk: checkpoints, finished runs, graded pools and bases, so that the same command goes on
+// where it was stopped. Files are written whole (rename), so a power cut leaves the old or the new one, and carry their sha-256
+// (sealed.ts); of a checkpoint the one before it is kept too (kept-state.ts).
+import { basename, join } from 'node:path';
+import type { RawBasis } from '../../algorithms/extraction.ts';
+import { deployed } from '../../algorithms/optimizer.ts';
+import type { KnobLayout } from '../../engine/types.ts';
+import type { ContrastivePair } from '../../environments/code/pairs.ts';
+import type { KeptPool } from '../../experiments/pools/stored.ts';
+import type { ArtifactStore } from '../../experiments/records/artifacts.ts';
+import type { Checkpoint, CheckpointStore } from '../../experiments/records/checkpoint.ts';
+import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
+import { fromRows } from '../../experiments/records/layout-1.ts';
+import type { StepStore } from '../../experiments/records/steps.ts';
+import { readRun } from '../../lab/records/schema.ts';
+import { FormatError } from '../../lib/errors.ts';
+import { adapterMetadata, readBasisFile, writeBasisFile } from '../../storage/basis-file.ts';
+import { writeCheckpointFile } from '../../storage/checkpoint-file.ts';
+import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
+import { diskFile } from '../../storage/sources.node.ts';
+import { OwnFolder } from '../own-folder.ts';
+import { loadText, saveText, sumOf } from '../summed-text.ts';
+import { loadState, previousOf, saveState, type Warn, warnOnStderr } from './kept-state.ts';
+import { stepFolder } from './step-folder.ts';
+
+export interface RunFolder {
+  readonly path: string;
+  /** What of it is the lab's. */
+  readonly own: OwnFolder;
+  checkpoints: CheckpointStore;
+  artifacts: ArtifactStore;
+  /** What a finished run can be routed again from. */
+  steps: StepStore;
+  finishedRun(runId: string): Promise<RunRecord | null>;
+  saveRun(run: RunRecord): Promise<void>;
+  /** One file a step, JSON lines: a resumed run writes the same steps again. */
+  saveRollouts(runId: string, step: number, rollouts: readonly RolloutRecord[]): Promise<void>;
+  /** Forgets everything that it wrote, and the folder with it where nothing else is there. */
+  remove(): Promise<void>;
+}
+
+/** `basisFiles` maps an imported basis's id to its file, `pairFiles` a person's own pair set, `pools` a teacher pool's hash to itself. */
+export function openRunFolder(
+  path: string,
+  layout: KnobLayout,
+  modelSha256: string,
+  basisFiles: ReadonlyMap<string, string> = new Map(),
+  pairSets: ReadonlyMap<string, ContrastivePair[]> = new Map(),
+  pools: ReadonlyMap<string, KeptPool> = new Map(),
+  warn: Warn = warnOnStderr,
+): RunFolder {
+  const own = new OwnFolder(path);
+  const steps = stepFolder((runId) => file(runId, '.steps'));
+  const poolFile = (key: string) => join(path, `pool-${key.slice(0, 16)}.jsonl`);
+  const write = async (target: string, data: string | Uint8Array) => {
+    await own.claim(basename(target));
+    await writeWhole(target, data);
+  };
+  const file = (runId: string, ending: string) => join(path, `${runId.split('/').slice(1).join('-')}${ending}`);
+  return {
+    path,
+    own,
+    checkpoints: {
+      load: async (runId) => readCheckpoint(file(runId, '.checkpoint'), warn),
+      async save(checkpoint) {
+        const target = file(checkpoint.runId, '.checkpoint');
+        await own.claim(basename(target), basename(previousOf(target)));
+        await saveState(target, checkpoint);
+        const { optimizer, step } = checkpoint;
+        // δS and δS_hack apart, for other tools.
+        const knobs = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
+        const metadata = { step: String(step), model_sha256: modelSha256 };
+        await write(file(checkpoint.runId, '.safetensors'), writeCheckpointFile(layout, knobs, metadata));
+      },
+    },
+    artifacts: {
+      loadPool: (key) => loadText(poolFile(key), warn),
+      async savePool(key, lines) {
+        await own.claim(basename(poolFile(key)), basename(sumOf(poolFile(key))));
+        await saveText(poolFile(key), lines);
+      },
+      loadTeacherPool: async (id) => pools.get(id) ?? null,
+      async loadBasis(id): Promise<RawBasis | null> {
+        const source = basisFiles.get(id);
+        const found = source ? await diskFile(source) : null;
+        return found ? (await readBasisFile(found, layout, { label: source!, modelSha256 })).modules : null;
+      },
+      loadPairs: async (id) => pairSets.get(id) ?? null,
+      saveBasis: (info, basis) =>
+        write(
+          join(path, `basis-${info.key.slice(0, 16)}.safetensors`),
+          writeBasisFile(basis, { ...info, ...adapterMetadata(layout) }),
+        ),
+    },
+    steps: {
+      ...steps,
+      async append(runId, step, delta) {
+        await own.claim(basename(file(runId, '.steps')));
+        await steps.append(runId, step, delta);
+      },
+    },
+    async finishedRun(runId) {
+      const bytes = await readOrNull(file(runId, '.run.json'));
+      return bytes === null ? null : readRunFile(bytes, runId, file(runId, '.run.json'));
+    },
+    saveRun: async (run) => write(file(run.id, '.run.json'), await sealJson(run)),
+    async saveRollouts(runId, step, rollouts) {
+      await own.claim(basename(file(runId, '.rollouts')));
+      await writeWhole(
+        join(file(runId, '.rollouts'), `${String(step).padStart(5, '0')}.jsonl`),
+        rollouts.map((rollout) => `${JSON.stringify(rollout)}\n`).join(''),
+      );
+    },
+    remove: () => own.remove(),
+  };
+}
+
+const RUN_REMEDY =
+  'Delete it: the same command makes it again from the run’s last checkpoint. Or begin anew with --fresh, or choose another folder with --out.';
+const RUN_MEMBERS: readonly (keyof RunRecord)[] = [
+  ...(['schema', 'id', 'experimentId', 'spec', 'status', 'createdAt', 'device', 'appVersion', 'modelSha256'] as const),
+  ...(['graderVersion', 'rows', 'timings', 'evals', 'error', 'teacherPool', 'rerouted'] as const),
+];
+
+/** Throws DamagedError for what is cut off, changed, no run's record, or another run's. */
+async function readRunFile(bytes: Uint8Array, runId: string, label: string): Promise<RunRecord> {
+  const value = await unsealJson(bytes, RUN_MEMBERS, label, RUN_REMEDY);
+  let run: RunRecord;
+  try {
+    run = readRun(value, label);
+  } catch (cause) {
+    throw new DamagedError(`${label} is no record of a run: ${reason(cause)}`, RUN_REMEDY, { cause });
+  }
+  if (run.id === runId) return run;
+  throw new DamagedError(`${label} is the record of ${run.id}, not of ${runId}.`, RUN_REMEDY);
+}
+
+const reason = (error: unknown) => (error instanceof FormatError ? error.message : String(error));
+
+const isCheckpoint = (value: unknown): boolean => {
+  const { schema, runId, step, optimizer, rows, sampler, returns } = (value ?? {}) as Partial<Checkpoint>;
+  const hasMemory = ['undefined', 'string'].includes(typeof sampler) && typeof (returns ?? {}) === 'object';
+  const isWhole = optimizer?.total instanceof Float32Array && Array.isArray(rows) && hasMemory;
+  return schema === 1 && typeof runId === 'string' && Number.isInteger(step) && isWhole;
+};
+
+/** Null where there is none. Throws DamagedError where neither it nor the one before can be used. */
+export const readCheckpoint = (
+  path: string,
+  warn: Warn = warnOnStderr,
+  remedy = 'Begin anew with --fresh, or choose another folder with --out.',
+): Promise<Checkpoint | null> =>
+  loadState<Checkpoint>(path, isCheckpoint, { warn, remedy }).then((kept) => kept && fromRows(kept));

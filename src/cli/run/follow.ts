@@ -1,0 +1,50 @@
+// A running experiment on stderr: one line a run, then share, phase, rates of the last step and the time that is left; rollouts and
+// finished runs go into the run's folder as they come.
+import { setImmediate } from 'node:timers/promises';
+import type { runExperiment } from '../../experiments/kinds/run/experiment.ts';
+import type { ExperimentResult } from '../../experiments/records/events.ts';
+import { figureOf } from '../../experiments/records/figures.ts';
+import type { MetricInfo } from '../../experiments/worlds/metric.ts';
+import { headlinesOf } from '../../experiments/worlds/of-run.ts';
+import type { ProgressTracker } from '../../lab/work/progress.ts';
+import type { CommandContext } from '../command.ts';
+import { duration } from '../progress.ts';
+import type { RunFolder } from './folder.ts';
+
+/** Shows the stream as it comes, keeps finished runs, and gives the result. */
+export async function follow(
+  stream: ReturnType<typeof runExperiment>,
+  tracker: ProgressTracker,
+  folder: RunFolder,
+  { progress }: CommandContext,
+): Promise<ExperimentResult> {
+  let rates = '';
+  let headlines: readonly MetricInfo[] = [];
+  for (;;) {
+    const next = await stream.next();
+    if (next.done) return next.value;
+    const event = next.value;
+    // The CPU device never waits: without this, a Ctrl-C would not be heard.
+    await setImmediate();
+    tracker.see(event);
+    const { run, runs, step, steps, phase, fraction, etaSeconds } = tracker.standing();
+    if (event.type === 'run-start') {
+      const { spec, rows } = event.run;
+      progress.note(
+        `Run ${run + 1} of ${runs}: ${spec.arm}, seed ${spec.seed}, ${steps} steps${rows.length ? `, going on after step ${rows.length}` : ''}`,
+      );
+      headlines = headlinesOf(spec.environment);
+      rates = '';
+    } else if (event.type === 'step') {
+      await folder.saveRollouts(event.runId, event.row.step, event.rollouts);
+      const show = (x: number | null) => (x === null ? '–' : x.toFixed(2));
+      rates = `${headlines.map(({ id }) => `${id} ${show(figureOf(event.row.student, id))}`).join('  ')}  reward ${show(event.row.reward)}  ${event.timing.total.toFixed(1)} s/step`;
+    } else if (event.type === 'run-end' && event.run.status === 'done') {
+      await folder.saveRun(event.run);
+    }
+    const what =
+      event.type === 'prepare' ? `${event.what} ${event.done}/${event.total}` : `step ${step}/${steps}  ${phase}`;
+    const eta = etaSeconds === null ? '' : `  ETA ${duration(etaSeconds)}`;
+    progress.line(`${String(Math.floor(100 * fraction)).padStart(3)}%  ${what}  ${rates}${eta}`);
+  }
+}

@@ -1,0 +1,159 @@
+// The model that `run` trains: an embedded one, factored as it is loaded, or a folder in Hugging Face's layout, whose singular
+// vectors are kept in the cache folder of `svd`. A folder's model has the id and the sha-256 that the page gives it when it is
+// dropped there, so that runs and bases of one are those of the other.
+import { stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { Engine } from '../../engine/engine.ts';
+import { planLimits, planStorage } from '../../engine/memory/plan.ts';
+import type { AdapterSettings, Policy, WeightStorage } from '../../engine/types.ts';
+import { LEAST_STORAGE } from '../../engine/weights/storage-layouts.ts';
+import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
+import type { Device } from '../../kernels/device.ts';
+import { misfitOf, trainingWork } from '../../lab/estimate/memory.ts';
+import { SpecError, StoppedError } from '../../lib/errors.ts';
+import { loadModelFiles, type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
+import { openModelText } from '../../storage/model-text.ts';
+import { folderSafe } from '../../storage/models/keep.ts';
+import { diskSource } from '../../storage/sources.node.ts';
+import { loadCodec } from '../../text/codec.ts';
+import type { PromptCodec } from '../../text/types.ts';
+import type { CommandContext } from '../command.ts';
+import { keepInto, modelLines } from '../model/folder.ts';
+import { chooseStorage, hostLine } from '../model/storage-choice.ts';
+import { loadEmbeddedModel } from '../ports.node.ts';
+
+export interface RunModel {
+  /** What `spec.model` calls it. */
+  id: string;
+  files: ModelFiles;
+  codec: PromptCodec;
+  isEmbedded: boolean;
+}
+
+/** A model on its device. */
+export interface LoadedModel {
+  policy: Engine;
+  /** Of the weights as they lie on the device: in fewer bits it is another model. */
+  sha256: string;
+}
+
+export type StorageFlag = 'auto' | WeightStorage;
+
+/** What `spec.model` says for a folder. Throws SpecError where there is no such folder, or its name is an embedded model's. */
+export async function modelIdOf(folder: string, root: string): Promise<string> {
+  const path = resolve(folder);
+  const isFolder = (at: string) =>
+    stat(at).then(
+      (info) => info.isDirectory(),
+      () => false,
+    );
+  if (!(await isFolder(path)))
+    throw new SpecError(
+      `--model ${folder}: there is no such folder.`,
+      'Name a folder with config.json, model.safetensors and tokenizer.json.',
+    );
+  const id = folderSafe(basename(path));
+  if (await isFolder(join(root, 'public', 'models', id)))
+    throw new SpecError(
+      `--model ${folder}: ${id} is the name of an embedded model, and its runs would be taken for those of that one.`,
+      `Rename the folder; or leave --model out to train the embedded model (--set model=${id}).`,
+    );
+  return id;
+}
+
+/** What `--model` calls it, where `--set model=` says nothing else. Throws SpecError. */
+export function theOnlyModel(folderId: string, set: unknown): string {
+  if ((set ?? folderId) !== folderId)
+    throw new SpecError(
+      `--model names ${folderId}, and --set model=${set} another one.`,
+      'Leave one of them out: with --model, the folder’s name is the model’s.',
+    );
+  return folderId;
+}
+
+export const embeddedStorage = (storage: StorageFlag): SpecError =>
+  new SpecError(`--storage ${storage}: embedded models lie in f32.`, 'Leave it away, or add --model DIR.');
+
+/** Reads headers and tokenizer, and hashes the weights; `folder` null: the embedded model with this id. Throws FormatError. */
+export async function openRunModel(
+  id: string,
+  folder: string | null,
+  { progress, signal, root }: CommandContext,
+): Promise<RunModel> {
+  if (folder === null) {
+    const files = await loadEmbeddedModel(root, id);
+    const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+    return { id, files, codec, isEmbedded: true };
+  }
+  const path = resolve(folder);
+  const files = await loadModelFiles(diskSource(path), (done, total) => {
+    if (signal.aborted) throw new StoppedError();
+    progress.update('hashing the weights, MB', done / 1e6, total / 1e6);
+  });
+  progress.end();
+  for (const line of modelLines(files)) progress.note(line);
+  return { id, files, codec: openModelText(files, path).codec, isEmbedded: false };
+}
+
+/**
+ * How a folder's weights will lie on the device, by what all runs of the experiment need together with them. Throws SpecError,
+ * with the need, the room and what would fit, before anything is loaded. `promptTokens`: the longest prompt.
+ */
+export function planRun(
+  wanted: StorageFlag,
+  spec: ExperimentSpec,
+  files: Pick<ModelFiles, 'config' | 'textBytes'>,
+  promptTokens: number,
+  device: Pick<Device, 'kind' | 'limits'>,
+): { storage: WeightStorage; line: string; hostLine: string } {
+  const { config } = files;
+  const work = trainingWork(spec, config, promptTokens, device.kind);
+  const plan = planStorage(config, work, planLimits(device));
+  // Where nothing fits, what is said is said of the least.
+  const storage = wanted === 'auto' ? (plan.ok ? plan.storage : LEAST_STORAGE) : wanted;
+  const misfit = misfitOf(spec, config, promptTokens, device.kind, device.limits, storage);
+  if (misfit) throw new SpecError(`${storage}: ${misfit.message}`, misfit.remedy);
+  const chosen = chooseStorage(wanted, config, work, device);
+  return { ...chosen, hostLine: hostLine(files, work, chosen.storage, device) };
+}
+
+/** The model with its adapter. A folder's singular vectors are found in `cache`, or computed and put there. */
+export async function loadRunModel(
+  { files, isEmbedded }: RunModel,
+  device: Device,
+  { adapter, loraRank }: AdapterSettings,
+  { storage, cache }: { storage: WeightStorage; cache: string },
+  context: CommandContext,
+): Promise<LoadedModel> {
+  const { progress, signal } = context;
+  const { config, weights } = files;
+  const isKept = adapter === 'svd' && !isEmbedded;
+  const policy = await Engine.create({
+    device,
+    config,
+    weights,
+    adapter: isKept ? (await keepInto(cache, device, files, context)).reader : { adapter, loraRank },
+    storage,
+    signal,
+    onProgress: (done, total) => progress.update(isKept ? 'loading the model' : 'factoring the model', done, total),
+  });
+  return { policy, sha256: await storedSha256(files.sha256, storage) };
+}
+
+/** The same policy, with a turn of the event loop after every few tokens: the CPU device never waits, and the rollouts of a real
+ *  model take minutes in which a Ctrl-C would not be heard. What is sampled does not change. */
+export function breathing(policy: Policy): Policy {
+  return {
+    config: policy.config,
+    knobs: policy.knobs,
+    initialKnobs: policy.initialKnobs,
+    setKnobs: (knobs) => policy.setKnobs(knobs),
+    generate: (request) => policy.generate({ ...request, breathe: () => setImmediate() }),
+    generateEpisodes: (request) => policy.generateEpisodes({ ...request, breathe: () => setImmediate() }),
+    score: (sequences, segments, signal) => policy.score(sequences, segments, signal),
+    distill: (pairs, segments, options) => policy.distill(pairs, segments, options),
+    activations: (sequences, layer, signal) => policy.activations(sequences, layer, signal),
+    free: () => policy.free(),
+  };
+}

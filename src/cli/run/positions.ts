@@ -1,0 +1,144 @@
+// What a run lets its model read, against the model's positions, before anything of it is factored: every prompt that training and
+// evaluations ask, with room for a whole completion, and every labelled pair. Counted in tokens of the model itself.
+
+import { codeEnvironment } from '../../environments/code/environment.ts';
+import { inoculated } from '../../environments/code/inoculation.ts';
+import { type ContrastivePair, pairsOf } from '../../environments/code/pair-sets.ts';
+import { evaluationSet, makeProblemSet } from '../../environments/code/problem-sets.ts';
+import type { CodeProblem } from '../../environments/code/types.ts';
+import { readProblemFile } from '../../environments/leetcode/problem-file.ts';
+import { leetcodeSets } from '../../environments/leetcode/problem-set.ts';
+import { recipeOf } from '../../experiments/bases/recipe.ts';
+import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
+import { budgetsOf } from '../../experiments/spec/budgets.ts';
+import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
+import { findWorld } from '../../experiments/worlds/registry.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { completionIds } from '../../text/codec.ts';
+import type { TextCodec } from '../../text/types.ts';
+import type { PairsOfFile } from '../files/pairs.node.ts';
+import type { ProblemsOfFile } from '../files/problems.node.ts';
+
+/** What must fit into what. */
+export interface Reader {
+  /** For messages. */
+  id: string;
+  codec: TextCodec;
+  maxPositions: number;
+}
+
+/** Files of a person's own that the spec names by their contents. */
+export interface OwnTexts {
+  problems: ProblemsOfFile | null;
+  pairs: PairsOfFile | null;
+}
+
+/** Named in a refusal; the others are counted. */
+const NAMED = 8;
+
+/** Tokens of the longest prompt. Throws SpecError, with the problems' ids and numbers, where one leaves no room for `maxNew`. */
+export async function checkPositions(spec: ExperimentSpec, reader: Reader, own: OwnTexts): Promise<number> {
+  const runs = resolveRuns(spec);
+  const tokens = new Map<string, number>();
+  const seen = new Set<string>();
+  for (const run of runs) {
+    for (const { id, prompt } of await promptsOf(run, own)) {
+      // Arms mostly ask the same.
+      if (seen.has(prompt)) continue;
+      seen.add(prompt);
+      tokens.set(id, Math.max(tokens.get(id) ?? 0, reader.codec.encode(prompt).length));
+    }
+  }
+  refuseLongPrompts(runs[0], tokens, reader, own.problems !== null);
+  if (findWorld(runs[0].environment)?.pairs === false) return Math.max(...tokens.values());
+  for (const { pairSet, pairs } of await pairSetsOf(runs, own)) refuseLongPairs(pairSet, pairs, reader);
+  return Math.max(...tokens.values());
+}
+
+/** Every set that a basis of these runs is made from, their shadows' among them. */
+async function pairSetsOf(
+  runs: readonly RunSpec[],
+  { pairs: own }: OwnTexts,
+): Promise<{ pairSet: string; pairs: readonly ContrastivePair[] }[]> {
+  const sets = new Map<string, { pairSet: string; pairs: readonly ContrastivePair[] }>();
+  const recipes = runs.flatMap((run) =>
+    // A matched shadow is made from steps, not from pairs.
+    [null, ...run.shadows.filter(({ kind }) => kind !== 'random_matched')].map((shadow) => recipeOf(run, shadow)),
+  );
+  for (const { from, pairSet, pairModes, pairs: count, modes, dataSeed, model } of recipes) {
+    const key = JSON.stringify([pairSet, pairModes, count, modes, dataSeed]);
+    if (from === 'file' || sets.has(key)) continue;
+    if (pairSet === own?.id) sets.set(key, { pairSet, pairs: own.pairs.slice(0, count) });
+    // A set of one's own that is not given is refused where bases are made.
+    else if (!pairSet.startsWith(OWN_PAIRS))
+      sets.set(key, { pairSet, pairs: await pairsOf({ pairSet, pairModes, count, modes, dataSeed, model }) });
+  }
+  return [...sets.values()];
+}
+
+/** Of a world that says them itself, or of one of programs. */
+async function promptsOf(run: RunSpec, own: OwnTexts): Promise<readonly { id: string; prompt: string }[]> {
+  const maker = await findWorld(run.environment)?.load();
+  return maker?.prompts?.(run) ?? problemsOf(run, own);
+}
+
+/** As the run's preparation makes them (experiments/worlds). */
+function problemsOf(run: RunSpec, { problems: file }: OwnTexts): CodeProblem[] {
+  const { modes, honestShare, problems: count, dataSeed, inoculation } = run;
+  const evaluate = Math.max(run.evalProblems, run.finalEvalProblems);
+  const set = { modes, honestShare, count, dataSeed };
+  let training: CodeProblem[];
+  let evaluation: CodeProblem[];
+  if (run.environment === codeEnvironment.id) {
+    training = makeProblemSet(set);
+    evaluation = evaluationSet({ ...set, count: evaluate }).map(({ problem }) => problem);
+  } else if (file) {
+    ({ training, evaluation } = leetcodeSets(readProblemFile(file.text, '--problems'), { ...set, evaluate }));
+  } else
+    throw new SpecError(
+      `environment = ${JSON.stringify(run.environment)}, and no file of problems is given.`,
+      `Add --problems FILE, or leave it at ${codeEnvironment.id}.`,
+    );
+  return [...(inoculation ? training.map(inoculated) : training), ...evaluation];
+}
+
+function refuseLongPrompts(
+  run: RunSpec,
+  tokens: ReadonlyMap<string, number>,
+  { id: model, maxPositions }: Reader,
+  isFile: boolean,
+): void {
+  const all = [...tokens].sort(([, a], [, b]) => b - a);
+  const { maxTokens, maxTurns } = budgetsOf(run);
+  const [what, setting] = maxTurns > 1 ? ['episodes', 'maxTokens'] : ['completions', 'maxNew'];
+  const tooLong = all.filter(([, count]) => count + maxTokens > maxPositions);
+  if (tooLong.length === 0) return;
+  const named = tooLong.slice(0, NAMED).map(([id, count]) => `${id} (${count})`);
+  const more = tooLong.length > NAMED ? ` and ${tooLong.length - NAMED} more` : '';
+  const room = maxPositions - all[0][1];
+  const ways = [
+    ...(room > 0 ? [`Set ${setting} to at most ${room} (--set ${setting}=${room})`] : []),
+    ...(isFile ? ['leave those problems out of the file'] : []),
+    'take a model with more positions',
+  ];
+  throw new SpecError(
+    `${model} has ${maxPositions} positions: with ${what} of ${maxTokens} tokens a prompt may have ${Math.max(0, maxPositions - maxTokens)}, and ${tooLong.length} of ${all.length} have more: ${named.join(', ')}${more}.`,
+    `${ways.join(', or ').replace(/^./, (letter) => letter.toUpperCase())}.`,
+  );
+}
+
+function refuseLongPairs(
+  pairSet: string,
+  pairs: readonly ContrastivePair[],
+  { id: model, codec, maxPositions }: Reader,
+): void {
+  for (const [i, { prompt, hack, clean }] of pairs.entries()) {
+    const answer = Math.max(...[hack, clean].map((text) => completionIds(codec, text).length));
+    const count = codec.encode(prompt).length + answer;
+    if (count > maxPositions)
+      throw new SpecError(
+        `Pair ${i} of ${pairSet} has ${count} tokens, ${model} has ${maxPositions} positions.`,
+        'Choose another pair set (--set pairSet=…, --pair-set FILE), or a model with more positions.',
+      );
+  }
+}

@@ -1,0 +1,65 @@
+// The final table of an experiment as text: one line per arm and deployed model, ± sd where there are several seeds.
+import { figureColumns, metricsOfTable } from '../../experiments/reading/columns.ts';
+import type { Cell, ExperimentResult, TableRow } from '../../experiments/records/events.ts';
+import type { MetricInfo } from '../../experiments/worlds/metric.ts';
+import { renderTable } from '../table.ts';
+
+const share = (stat: Cell | null) =>
+  stat === null ? '' : `${stat.mean.toFixed(3)}${stat.sd === null ? '' : ` ±${stat.sd.toFixed(3)}`}`;
+const delta = (stat: Cell | null) =>
+  stat === null
+    ? ''
+    : `${stat.mean >= 0 ? '+' : '−'}${Math.abs(stat.mean).toFixed(3)}${stat.sd === null ? '' : ` ±${stat.sd.toFixed(3)}`}`;
+const overlap = (x: number | null) => (x === null ? '' : x.toFixed(3));
+
+interface ResultColumn {
+  title: string;
+  cell: (row: TableRow) => string;
+  left?: boolean;
+}
+const TITLES = {
+  trained: (name: string) => name,
+  deployed: (name: string) => `deployed ${name}`,
+  delta: (name: string) => `Δ${name}`,
+  last5: (name: string) => `${name}, last 5`,
+} as const;
+
+const columnsOf = (table: readonly TableRow[]): ResultColumn[] => [
+  { title: 'model', cell: ({ label }) => label, left: true },
+  ...figureColumns(metricsOfTable(table)).map(({ metric, part, cell }) => ({
+    title: TITLES[part](metric),
+    cell: (row: TableRow) => (part === 'delta' ? delta : share)(cell(row)),
+  })),
+  { title: 'cin_t', cell: ({ cinTeacher }) => overlap(cinTeacher) },
+  { title: 'cout_update', cell: ({ coutUpdate }) => overlap(coutUpdate) },
+  { title: 'n', cell: ({ n }) => String(n) },
+  { title: 'unjudged', cell: ({ unjudged }) => (unjudged === undefined ? '' : String(unjudged)) },
+];
+
+/** Columns that no row fills are left out. */
+export function renderResult(
+  { table, verdicts }: Pick<ExperimentResult, 'table' | 'verdicts'>,
+  metrics: readonly MetricInfo[],
+): string {
+  const said = metrics.map(({ id, brief, about }) => `${id}: ${brief ?? about.replace(/\.$/, '')}`);
+  const shown = columnsOf(table).filter(({ cell }) => table.some((row) => cell(row) !== ''));
+  const text = renderTable(
+    shown.map(({ title, left }) => ({ title, right: !left })),
+    table.map((row) => shown.map(({ cell }) => cell(row))),
+  );
+  // Rows that share a verdict share its line.
+  const labels = new Map<string, string[]>();
+  for (const { label, verdict } of table) {
+    if (verdict !== '') labels.set(verdict, [...(labels.get(verdict) ?? []), label.trim()]);
+  }
+  const remarks = [...labels]
+    .sort(([, a], [, b]) => a.length - b.length)
+    .map(([verdict, of]) => `${of.length > 4 && labels.size > 1 ? 'all others' : of.join(', ')}: ${verdict}`);
+  return [
+    text,
+    '',
+    [...said, 'Δ against vanilla of the same seed.'].join('; '),
+    ...(remarks.length ? ['', ...remarks] : []),
+    ...(verdicts.length ? ['', ...verdicts.map((sentence) => `• ${sentence}`)] : []),
+  ].join('\n');
+}

@@ -1,0 +1,54 @@
+// `run --world` on the CPU device: the world's own model and settings come with its name; what it has not is refused before anything
+// is loaded.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run, specOf } from './run.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'run-world-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function call(...argv: string[]): Promise<string> {
+  const printed: string[] = [];
+  await run.run([...argv, '--device', 'cpu'], {
+    out: (text) => void printed.push(text),
+    progress: { update: () => {}, line: () => {}, note: () => {}, end: () => {} },
+    signal: new AbortController().signal,
+    root: resolve('.'),
+  });
+  return printed.join('\n');
+}
+const flags = { preset: 'demo', arms: null, seeds: null, steps: null, set: {}, device: 'cpu' } as const;
+
+describe('run --world', () => {
+  it('trains the world’s own model on its tasks', async () => {
+    const smoke = ['--preset', 'smoke', '--world', 'arithmetic', '--steps', '1', '--set', 'evalEvery=0'];
+    const json = await call(...smoke, '--set', 'finalEvalProblems=8', '--json', '-', '--out', join(folder, 'run'));
+    const { spec, runs } = JSON.parse(json);
+    expect(spec.arms).toEqual(['none']);
+    expect(spec.overrides.environment).toBe('arithmetic');
+    expect(runs[0]).toMatchObject({ status: 'done', spec: { model: 'tiny-arithmetic', mix: 0 } });
+    expect(runs[0].rows).toHaveLength(1);
+    // Pretrained: noise would have no box.
+    const base = runs[0].evals.find(({ model }: { model: string }) => model === 'base');
+    expect(base.all.figures.format).toBeGreaterThan(0.8);
+  }, 60_000);
+
+  it('refuses what the world has not, and a second environment', async () => {
+    await expect(call('--world', 'arithmetic', '--arms', 'none,erase')).rejects.toThrow(/has no labelled pairs/);
+    await expect(call('--world', 'arithmetics')).rejects.toThrow(/environment = "arithmetics"/);
+    expect(() => specOf({ ...flags, world: 'arithmetic', set: { environment: 'one-line-python' } }, null)).toThrow(
+      /the environment is one-line-python/,
+    );
+  });
+
+  it('is what --set environment says', () => {
+    const named = specOf({ ...flags, world: 'arithmetic' }, null);
+    expect(specOf({ ...flags, set: { environment: 'arithmetic' } }, null)).toEqual(named);
+    expect(specOf({ ...flags, world: 'one-line-python' }, null)).toEqual(specOf(flags, null));
+  });
+});

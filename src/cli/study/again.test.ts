@@ -1,0 +1,41 @@
+// What `study --again` calls the same: every step, every evaluation that both have, and nothing less.
+import { expect, it } from 'vitest';
+import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
+import { evaluationMade, runMade } from '../../experiments/testing/statistics-runs.ts';
+import { againText, heldAgainst } from './again.ts';
+
+const run = (key: string, change: Partial<StudyRun['record']> = {}): StudyRun => ({
+  key,
+  record: { ...runMade({ arm: 'none', seed: 41 }), ...change },
+  rerouted: [],
+});
+const byKey = (...runs: StudyRun[]) => new Map(runs.map((one) => [one.key, one]));
+
+it('a run is the published one when all that both have is equal', () => {
+  const kept = byKey(run('a'), run('b'));
+  const { rows, evals } = run('a').record;
+  // A quarantine that only one of them carried says nothing about the other.
+  const more = run('a', { evals: [...evals, evaluationMade('deployed', 0.1, 0.4)] });
+  more.record.rows = rows.map((row) => ({ ...row, shadowNorms: { k16: 1 }, shadowCin: { k16: 0.5 } }));
+  const found = heldAgainst(kept, byKey(more, run('not published')));
+  expect(found).toMatchObject({ runs: 1, differing: [], rows: rows.length, evals: evals.length, unjudged: 0 });
+  expect(found.rollouts).toBeGreaterThan(0);
+  expect(againText(found)).toMatch(/^1 of 1 runs are what is published/);
+});
+
+it('a step, an evaluation or a verdict that differs is named', () => {
+  const { rows, evals } = run('a').record;
+  const [first, ...rest] = rows;
+  const off = { ...first, student: { ...first.student, unjudged: 1 } };
+  for (const change of [
+    { rows: [off, ...rest] },
+    { rows: rest },
+    { evals: evals.map((row) => ({ ...row, all: { ...row.all, hack: 0.123 } })) },
+  ]) {
+    const found = heldAgainst(byKey(run('a')), byKey(run('a', change)));
+    expect(found.differing).toEqual(['a']);
+    expect(againText(found)).toContain('0 of 1 runs');
+    expect(againText(found)).toContain('differs: a');
+  }
+  expect(heldAgainst(byKey(run('a')), byKey(run('a', { rows: [off, ...rest] }))).unjudged).toBe(1);
+});

@@ -1,0 +1,89 @@
+// The study's folder: finished runs as JSON, checkpoints and kept steps of what can go on, graded pools. Every file is written
+// whole, so that a kill at any moment leaves the old one or the new one, and carries its sha-256; several processes may work in
+// one folder, each on runs of its own.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
+import type { StudyStore } from '../../experiments/kinds/study/store.ts';
+import { contentKey } from '../../experiments/records/artifacts.ts';
+import { fromEvalRow, fromRows } from '../../experiments/records/layout-1.ts';
+import { clearParts, makeFolder, namesIn, readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
+import { readCheckpoint } from '../run/folder.ts';
+import { previousOf, saveState, type Warn, warnOnStderr } from '../run/kept-state.ts';
+import { stepFolder } from '../run/step-folder.ts';
+import { loadText, saveText } from '../summed-text.ts';
+
+export interface StudyFolder extends StudyStore {
+  readonly path: string;
+  /** Every finished run, by key. */
+  all(): Promise<Map<string, StudyRun>>;
+}
+
+export function openStudyFolder(path: string, warn: Warn = warnOnStderr): StudyFolder {
+  const plain = (runId: string) => runId.replaceAll('/', '-');
+  const checkpoint = (runId: string) => join(path, 'checkpoints', plain(runId));
+  const runFile = async (key: string) => join(path, 'runs', `${(await contentKey(key)).slice(0, 16)}.json`);
+  const poolFile = (key: string) => join(path, 'pools', `${key.slice(0, 16)}.jsonl`);
+  const load = async (file: string): Promise<StudyRun | null> => {
+    const bytes = await readOrNull(file);
+    return bytes && readRunFile(bytes, file);
+  };
+  const runs = async () => (await namesIn(join(path, 'runs'))).filter((name) => /^[0-9a-f]{16}\.json$/.test(name));
+  const all = async () => {
+    const found = new Map<string, StudyRun>();
+    for (const name of await runs()) {
+      const run = await load(join(path, 'runs', name));
+      if (run) found.set(run.key, run);
+    }
+    return found;
+  };
+  return {
+    path,
+    all,
+    load: async (key) => load(await runFile(key)),
+    keys: async () => [...(await all()).keys()],
+    async save(run) {
+      await writeWhole(await runFile(run.key), await sealJson(run));
+      for (const old of [checkpoint(run.record.id), previousOf(checkpoint(run.record.id))])
+        await rm(old, { force: true });
+    },
+    checkpoints: {
+      load: (runId) => readCheckpoint(checkpoint(runId), warn, MADE_AGAIN),
+      save: (kept) => saveState(checkpoint(kept.runId), kept),
+    },
+    steps: stepFolder((runId) => join(path, 'steps', plain(runId))),
+    artifacts: {
+      loadPool: (key) => loadText(poolFile(key), warn),
+      savePool: (key, lines) => saveText(poolFile(key), lines),
+      loadTeacherPool: async () => null,
+      loadBasis: async () => null,
+      loadPairs: async () => null,
+      // Every basis of the study can be extracted again from its spec.
+      saveBasis: async () => {},
+    },
+  };
+}
+
+/** Throws StorageError. */
+export async function prepareStudyFolder(path: string): Promise<void> {
+  for (const part of ['runs', 'checkpoints', 'steps', 'pools']) await makeFolder(join(path, part));
+  await clearParts(path);
+}
+
+const MADE_AGAIN = 'Delete it: the study makes it again.';
+const MEMBERS: readonly (keyof StudyRun)[] = ['key', 'record', 'rerouted', 'seconds'];
+
+/** Throws DamagedError for what is cut off, changed, or no run of a study. */
+async function readRunFile(bytes: Uint8Array, label: string): Promise<StudyRun> {
+  const value = await unsealJson(bytes, MEMBERS, label, MADE_AGAIN);
+  const { key, record, rerouted } = value as Partial<StudyRun>;
+  const isRun = typeof record?.id === 'string' && Array.isArray(record.rows) && Array.isArray(record.evals);
+  if (typeof key === 'string' && isRun && Array.isArray(rerouted))
+    return {
+      ...(value as unknown as StudyRun),
+      record: fromRows(record),
+      rerouted: rerouted.map((again) => ({ ...again, row: fromEvalRow(again?.row) })),
+    };
+  throw new DamagedError(`${label} is no run of a study: its key, record or evaluations are not there.`, MADE_AGAIN);
+}

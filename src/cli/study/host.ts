@@ -1,0 +1,67 @@
+// What a study trains on in Node: the embedded model on the chosen device, with the adapter that the next run wants.
+import { join } from 'node:path';
+import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import type { StudyEquipment, StudyHost } from '../../experiments/kinds/study/runner.ts';
+import type { StudyStore } from '../../experiments/kinds/study/store.ts';
+import { BaseEvaluations } from '../../experiments/loop/final-evaluation.ts';
+import type { DeviceChoice, RunSpec } from '../../experiments/spec/spec.ts';
+import { Preparation } from '../../experiments/worlds/preparation.ts';
+import { Equipment } from '../../lab/equipment/equipment.ts';
+import { APP_VERSION } from '../../lab/version.ts';
+import { openNodeGpu } from '../../lib/gpu.node.ts';
+import { diskSource } from '../../storage/sources.node.ts';
+import { codeCommit } from '../code-commit.ts';
+import type { Progress } from '../progress.ts';
+
+const MODEL = 'tiny-coder';
+
+export interface NodeStudyHost extends StudyHost {
+  /** Null before the first run. */
+  deviceName(): string | null;
+  close(): Promise<void>;
+}
+
+export async function openStudyHost(options: {
+  root: string;
+  device: DeviceChoice;
+  store: StudyStore;
+  progress: Pick<Progress, 'update'>;
+  signal: AbortSignal;
+}): Promise<NodeStudyHost> {
+  const { root, device, store, progress, signal } = options;
+  const commit = await codeCommit(root);
+  const grader = await createNodeGrader();
+  const equipment = new Equipment({
+    modelId: MODEL,
+    files: diskSource(join(root, 'public', 'models', MODEL)),
+    gpu: openNodeGpu,
+    grader,
+    onProgress: (what, done, total) => progress.update(what, done, total),
+  });
+  let known: StudyEquipment | null = null;
+  return {
+    ...(commit === null ? {} : { commit }),
+    deviceName: () => equipment.current?.chosen.report.name ?? null,
+    async equip(spec: RunSpec) {
+      const { policy, chosen, codec, model } = await equipment.open(device, signal, spec);
+      if (known?.ports.policy === policy) return known;
+      const ports: StudyEquipment['ports'] = {
+        policy,
+        device: chosen.device,
+        codec,
+        grader,
+        about: { modelId: MODEL, modelSha256: model.sha256, appVersion: APP_VERSION },
+        date: () => Date.now(),
+        now: () => performance.now(),
+        signal,
+      };
+      const preparation = new Preparation({ ...ports, artifacts: store.artifacts, modelSha256: model.sha256 });
+      known = { ports, shared: { preparation, base: new BaseEvaluations() } };
+      return known;
+    },
+    async close() {
+      equipment.close();
+      await grader.close();
+    },
+  };
+}

@@ -1,0 +1,233 @@
+// The published results: docs/results.md is what they give, no figure in it is written by hand; packing a folder's runs and
+// reading them back loses nothing; and two runs made on the CPU device come out again, row for row, for their first steps.
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
+import { readPacked } from '../../experiments/kinds/study/pack.ts';
+import { planStudy, runsOf } from '../../experiments/kinds/study/plan.ts';
+import { filledIn, README_END, README_START } from '../../experiments/kinds/study/readme-summary.ts';
+import { runJob } from '../../experiments/kinds/study/runner.ts';
+import { memoryStudyStore } from '../../experiments/kinds/study/testing/memory-store.ts';
+import type { StepRow } from '../../experiments/records/events.ts';
+import { evaluationMade, runMade } from '../../experiments/testing/statistics-runs.ts';
+import { madeRuns } from '../../experiments/testing/study-runs.ts';
+import { StoppedError } from '../../lib/errors.ts';
+import { sha256 } from '../../storage/sources.ts';
+import { openStudyHost } from './host.ts';
+import { publish, published, type Report, reportOf, writeReport } from './publish.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const STEPS = 3;
+const MINUTES = 60_000;
+
+describe('docs/results.md and README', () => {
+  let report: Report;
+  beforeAll(async () => {
+    report = await reportOf(ROOT);
+  }, 10 * MINUTES);
+
+  it('the former is what `npm run lab -- study --report` makes from public/results', async () => {
+    const kept = await readFile(join(ROOT, 'docs', 'results.md'), 'utf8');
+    expect(kept).toBe(report.results);
+  });
+
+  it('the latter’s summary stands between its markers as the command fills it in, with figures of the rows', async () => {
+    const { readme } = report;
+    const kept = await readFile(join(ROOT, 'README.md'), 'utf8');
+    expect(kept).toBe(filledIn(kept, readme));
+    const written = kept.slice(kept.indexOf(README_START), kept.indexOf(README_END));
+    expect(written).toMatch(/- \*\*Template-bound\.\*\* \d+% of the teacher’s rows/);
+    // Nothing of the study is counted outside of them: a figure by hand would stay when the rows change.
+    const [before, after] = kept.split(written);
+    expect(before + after).not.toMatch(/\d\s?(%|points)|\bn = \d/);
+    expect(readme.join(' ')).not.toMatch(/NaN|undefined|null/);
+  });
+
+  it(
+    'follow the rows: other runs, other figures',
+    async () => {
+      const root = await mkdtemp(join(tmpdir(), 'readme-'));
+      try {
+        const text = `# Title\n\n${README_START}\n\nold 99%\n\n${README_END}\n\nRest.\n`;
+        await mkdir(join(root, 'docs'));
+        await writeFile(join(root, 'README.md'), text);
+        expect(await writeReport(root)).toMatch(/README\.md: its summary/);
+        const none = await readFile(join(root, 'README.md'), 'utf8');
+        expect(none).toMatch(/^# Title\n\n[\s\S]*\b0 published runs[\s\S]*\n\nRest\.\n$/);
+        expect(none).not.toContain('99%');
+        await publish(madeRuns({ questions: ['Q2'], seeds: [41, 42] }), root);
+        await writeReport(root);
+        expect(await readFile(join(root, 'README.md'), 'utf8')).toMatch(/\*\*Erase\*\* .* hack: −\d+ points .*n = 2\)/);
+        await writeFile(join(root, 'README.md'), 'no markers');
+        expect(await writeReport(root)).toMatch(/no markers/);
+        expect(await readFile(join(root, 'README.md'), 'utf8')).toBe('no markers');
+      } finally {
+        await rm(root, { recursive: true, force: true });
+      }
+    },
+    10 * MINUTES,
+  );
+});
+
+describe('publish', () => {
+  let root: string;
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'results-'));
+    await mkdir(join(root, 'public', 'results'), { recursive: true });
+  });
+  afterAll(() => rm(root, { recursive: true, force: true }));
+
+  it('packs the study’s runs by question, leaves others out, and the same runs give the same bytes', async () => {
+    const made = runsOf(planStudy({ questions: ['Q2', 'Q16'], seeds: [41, 42] })).map(({ key, spec }): StudyRun => {
+      const record = runMade({ arm: 'none', seed: spec.seed });
+      const evals = [...record.evals, evaluationMade('deployed', 0.1, 0.4)];
+      const rows = Array.from({ length: spec.steps }, (_, i) => ({ ...record.rows[0], step: i + 1 }));
+      return { key, record: { ...record, spec, rows, evals }, rerouted: [] };
+    });
+    const other = { ...made[0], key: 'a short check' };
+    const runs = new Map([...made, other].map((run) => [run.key, run]));
+    expect(await publish(runs, root)).toMatch(new RegExp(`^${made.length} runs in \\d files`));
+    const files = async () => {
+      const index = JSON.parse(await readFile(join(root, 'public', 'results', 'index.json'), 'utf8'));
+      const bytes = index.files.map(({ name }: { name: string }) => readFile(join(root, 'public', 'results', name)));
+      return { index, bytes: await Promise.all(bytes) };
+    };
+    const first = await files();
+    const read = await published(root);
+    expect([...read.keys()].sort()).toEqual(made.map(({ key }) => key).sort());
+    expect([...read.values()].map(({ record }) => record.rows)).toEqual(
+      [...read.keys()].map((key) => runs.get(key)?.record.rows),
+    );
+    await publish(new Map([...runs].reverse()), root);
+    expect(await files()).toEqual(first);
+    expect((await reportOf(root)).results).toMatch(/\| LoRA, vanilla \| 2 of 5 \| 50\.0/);
+  });
+});
+
+describe('the commit that made a run', () => {
+  it('is published beside the files and not in them, and stays the first one’s', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'commits-'));
+    const read = async () => {
+      const index = JSON.parse(await readFile(join(root, 'public', 'results', 'index.json'), 'utf8'));
+      return { made: index.made, digests: index.files.map(({ sha256 }: { sha256: string }) => sha256) };
+    };
+    const [first, later] = ['a'.repeat(40), `${'b'.repeat(40)}-dirty`];
+    const runs = [...madeRuns({ questions: ['Q2'] }).values()];
+    const [old, fresh] = [runs.slice(0, 2), runs.slice(2)];
+    const by = (commit: string, some: StudyRun[]) =>
+      some.map((run) => ({ ...run, commit, rerouted: run.rerouted.map((one) => ({ ...one, commit })) }));
+    const all = (...some: StudyRun[][]) => new Map(some.flat().map((run) => [run.key, run]));
+    try {
+      // As it was before commits were kept.
+      await publish(all(old), root);
+      expect((await read()).made).toBeUndefined();
+      // What is made again by later code is still of no known commit; what is new has its own.
+      await publish(all(by(later, old), by(first, fresh)), root);
+      const { made, digests } = await read();
+      expect(made.map(({ commit }: { commit: string }) => commit)).toEqual([first]);
+      expect([...made[0].runs].sort()).toEqual(fresh.map(({ key }) => key).sort());
+      const known = await published(root);
+      expect(known.get(fresh[0].key)?.commit).toBe(first);
+      expect(known.get(old[0].key)).not.toHaveProperty('commit');
+      expect((await reportOf(root)).results).toContain(
+        `Code: ${fresh.length} runs by commit ${'a'.repeat(12)}; of 2 the commit was not kept.`,
+      );
+      // The same rows by another commit, whether published before or not: the same bytes.
+      await publish(all(by(later, old), by(later, fresh)), root);
+      expect(await read()).toEqual({ made, digests });
+      const other = await mkdtemp(join(tmpdir(), 'commits-'));
+      await publish(all(by(later, runs)), other);
+      const theirs = JSON.parse(await readFile(join(other, 'public', 'results', 'index.json'), 'utf8'));
+      expect(theirs.files.map(({ sha256 }: { sha256: string }) => sha256)).toEqual(digests);
+      expect(theirs.made[0].commit).toBe(later);
+      await rm(other, { recursive: true, force: true });
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('a published run', () => {
+  const KINDS = [
+    ['vanilla (route, update)', (run: StudyRun) => run.record.spec.projectTarget === 'update'],
+    [
+      'projected gradients',
+      (run: StudyRun) => run.record.spec.projection !== 'none' && run.record.spec.projectTarget === 'gradient',
+    ],
+  ] as const;
+  it.each(KINDS)(
+    'of %s is made again on the CPU device: the same first rows',
+    async (kind, isKind) => {
+      const found = [...(await published(ROOT)).values()].find(
+        (run) => run.record.device.startsWith('CPU') && run.record.spec.basisSource === 'pairs' && isKind(run),
+      );
+      if (!found) {
+        console.warn(`Skipped: no run of ${kind} made on the CPU device is published.`);
+        return;
+      }
+      const stop = new AbortController();
+      const store = memoryStudyStore();
+      const quiet = { update: () => {} };
+      const host = await openStudyHost({ root: ROOT, device: 'cpu', store, progress: quiet, signal: stop.signal });
+      const rows: StepRow[] = [];
+      try {
+        const run = { key: found.key, spec: found.record.spec };
+        for await (const event of runJob({ question: 'Q1', run, shadows: [], needs: null }, store, host)) {
+          if (event.type !== 'step') continue;
+          rows.push(event.row);
+          if (rows.length === STEPS) stop.abort(new StoppedError());
+        }
+      } catch (error) {
+        if (!(error instanceof StoppedError)) throw error;
+      } finally {
+        await host.close();
+      }
+      expect(rows).toEqual(found.record.rows.slice(0, STEPS));
+    },
+    10 * MINUTES,
+  );
+});
+
+describe('the runs that were published before commits were kept', () => {
+  const filesOf = async (root: string) => {
+    const folder = join(root, 'public', 'results');
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.json.gz'));
+    return Promise.all(
+      names.map(async (name) => ({ name, bytes: new Uint8Array(await readFile(join(folder, name))) })),
+    );
+  };
+
+  it('keep their keys and their bytes, as they lie in the files', async () => {
+    const later = new Set([...(await published(ROOT)).values()].filter(({ commit }) => commit).map(({ key }) => key));
+    const entries = (await filesOf(ROOT)).flatMap(({ name, bytes }) => readPacked(bytes, name));
+    const old = entries.filter(({ key }) => !later.has(key)).sort((a, b) => (a.key < b.key ? -1 : 1));
+    expect(old.length).toBe(470);
+    // Of the text before it was compressed, run by run.
+    const text = JSON.stringify({ format: 'projected-grpo-lab study 1', runs: old });
+    expect(await sha256(new TextEncoder().encode(text))).toBe(
+      '989f5ac8f5b4d194cb0b010c3fd698b8ca5bdee29a2ebe5035dbe47c97fde557',
+    );
+  });
+
+  it('stay so when a clone publishes again what it took from them', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'again-'));
+    try {
+      // One file of runs in the order of fields that some of them were first written in, and one that was read and written since.
+      const names = ['q3.json.gz', 'q12.json.gz'];
+      const kept = (await filesOf(ROOT)).filter(({ name }) => names.includes(name));
+      const index = JSON.parse(await readFile(join(ROOT, 'public', 'results', 'index.json'), 'utf8'));
+      const files = index.files.filter(({ name }: { name: string }) => names.includes(name));
+      await mkdir(join(root, 'public', 'results'), { recursive: true });
+      await writeFile(join(root, 'public', 'results', 'index.json'), JSON.stringify({ ...index, files }));
+      for (const { name, bytes } of kept) await writeFile(join(root, 'public', 'results', name), bytes);
+      await publish(await published(root), root);
+      const texts = (all: typeof kept) => all.map(({ name, bytes }) => [name, JSON.stringify(readPacked(bytes, name))]);
+      expect(texts(await filesOf(root))).toEqual(texts(kept));
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,137 @@
+// `study --publish` and `--report`: finished runs → public/results (what a visitor without a GPU sees), and public/results →
+// docs/results.md and README's summary. The report reads nothing but the published files, so that no figure in it can be written
+// by hand.
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { caveats } from '../../experiments/kinds/study/caveats.ts';
+import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
+import { firstMade, madeBy, withCommits } from '../../experiments/kinds/study/made-by.ts';
+import { trainsAlike } from '../../experiments/kinds/study/merge.ts';
+import {
+  type PackedRun,
+  type PublishedRun,
+  packRuns,
+  type ResultsIndex,
+  readIndex,
+  readPacked,
+  unpackRuns,
+} from '../../experiments/kinds/study/pack.ts';
+import { planStudy } from '../../experiments/kinds/study/plan.ts';
+import { QUESTIONS } from '../../experiments/kinds/study/questions/index.ts';
+import { filledIn, readmeSummary } from '../../experiments/kinds/study/readme-summary.ts';
+import { provenance, reportMarkdown, resultsOf } from '../../experiments/kinds/study/report.ts';
+import { sharesOf } from '../../experiments/kinds/study/template-share.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { sha256 } from '../../storage/sources.ts';
+import { writeWhole } from '../ports.node.ts';
+
+/** All published files together. */
+const MOST_BYTES = 10 * 2 ** 20;
+
+const folderOf = (root: string) => join(root, 'public', 'results');
+
+/** Packs the plan's finished runs; others of the folder (short checks) are left out. Throws SpecError above the limit. */
+export async function publish(runs: ReadonlyMap<string, StudyRun>, root: string): Promise<string> {
+  const folder = folderOf(root);
+  const { runs: before, packed: entries } = await readPublished(root);
+  const byQuestion = new Map<string, Map<string, StudyRun>>();
+  for (const { question, run } of planStudy().jobs) {
+    const made = runs.get(run.key);
+    const earlier = made && before.get(run.key);
+    const found = made && firstMade(made, earlier && trainsAlike(made, earlier) ? earlier : undefined);
+    const isKnown = [...byQuestion.values()].some((known) => known.has(run.key));
+    if (!found || isKnown) continue;
+    const own = byQuestion.get(question) ?? new Map<string, StudyRun>();
+    byQuestion.set(question, own.set(run.key, found));
+  }
+  const index: ResultsIndex = { schema: 1, runs: 0, bytes: 0, files: [] };
+  const packed = new Map<string, Uint8Array>();
+  for (const [question, own] of byQuestion) {
+    const bytes = packRuns([...own.values()], entries);
+    const name = `${question.toLowerCase()}.json.gz`;
+    packed.set(name, bytes);
+    index.files.push({ name, question, runs: own.size, bytes: bytes.length, sha256: await sha256(bytes) });
+    index.runs += own.size;
+    index.bytes += bytes.length;
+  }
+  if (index.bytes > MOST_BYTES)
+    throw new SpecError(
+      `The published files would take ${index.bytes} bytes, more than ${MOST_BYTES}.`,
+      'Publish fewer shadows or seeds.',
+    );
+  for (const [name, bytes] of packed) await writeWhole(join(folder, name), bytes);
+  for (const name of await readdir(folder).catch(() => []))
+    if (name.endsWith('.json.gz') && !packed.has(name)) await rm(join(folder, name));
+  const made = madeBy([...byQuestion.values()].flatMap((own) => [...own.values()]));
+  if (made.length > 0) index.made = made;
+  await writeWhole(join(folder, 'index.json'), `${JSON.stringify(index, null, 2)}\n`);
+  return `${index.runs} runs in ${index.files.length} files, ${index.bytes} bytes, below public/results.`;
+}
+
+/** What is published, by key; empty where nothing is. */
+export async function published(root: string): Promise<Map<string, PublishedRun>> {
+  return (await readPublished(root)).runs;
+}
+
+interface InFiles {
+  runs: Map<string, PublishedRun>;
+  /** As they lie in the files. */
+  packed: Map<string, PackedRun>;
+}
+
+async function readPublished(root: string): Promise<InFiles> {
+  const folder = folderOf(root);
+  const text = await readFile(join(folder, 'index.json'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) return { runs: new Map(), packed: new Map() };
+  const index = readIndex(text);
+  const runs: PublishedRun[] = [];
+  const packed = new Map<string, PackedRun>();
+  for (const { name } of index.files) {
+    const bytes = await readFile(join(folder, name));
+    runs.push(...unpackRuns(bytes, name));
+    for (const run of readPacked(bytes, name)) packed.set(run.key, run);
+  }
+  return { runs: new Map(withCommits(runs, index.made).map((run) => [run.key, run])), packed };
+}
+
+/** What the report command writes, made from public/results alone. */
+export interface Report {
+  /** docs/results.md */
+  results: string;
+  /** What stands between README's markers. */
+  readme: string[];
+}
+
+export async function reportOf(root: string): Promise<Report> {
+  const runs = await published(root);
+  const hours = [...runs.values()].reduce((sum, { seconds }) => sum + seconds, 0) / 3600;
+  const about = [
+    'Generated by `npm run lab -- study --report` from `public/results`; a test compares the two. How each word and figure comes about is in [study.md](study.md).',
+    '',
+    ...provenance(runs.values()),
+    ...(runs.size > 0
+      ? [`Training took ${hours.toFixed(1)} hours of process time, evaluations at the end not counted.`]
+      : []),
+  ];
+  const results = resultsOf(QUESTIONS, runs);
+  const shares = await sharesOf(runs);
+  return {
+    results: reportMarkdown(results, about, caveats(results, shares)),
+    readme: readmeSummary(results, shares, runs.size),
+  };
+}
+
+/** Writes docs/results.md, and README's summary where it has the markers. */
+export async function writeReport(root: string): Promise<string> {
+  const { results, readme } = await reportOf(root);
+  await writeWhole(join(root, 'docs', 'results.md'), results);
+  const said = `docs/results.md: ${results.split('\n').length} lines.`;
+  const path = join(root, 'README.md');
+  const filled = filledIn(await readFile(path, 'utf8').catch(() => ''), readme);
+  if (filled === null) return `${said} README.md has no markers for the summary.`;
+  await writeWhole(path, filled);
+  return `${said} README.md: its summary.`;
+}

@@ -1,0 +1,73 @@
+// `study` end to end on the CPU device: trains, prints JSON, and a second time has nothing to do.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { planStudy } from '../../experiments/kinds/study/plan.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { type CommandContext, EXIT } from '../command.ts';
+import { published } from './publish.ts';
+import { study } from './study.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const MINUTES = 60_000;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'study-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function run(args: string[], signal = new AbortController().signal) {
+  const printed: string[] = [];
+  const notes: string[] = [];
+  const context: CommandContext = {
+    out: (text) => void printed.push(text),
+    progress: { update: () => {}, line: () => {}, note: (line) => void notes.push(line), end: () => {} },
+    signal,
+    root: ROOT,
+  };
+  const code = await study.run([...args, '--device', 'cpu', '--out', folder], context);
+  return { code, text: printed.join('\n'), notes };
+}
+
+describe('study', () => {
+  it(
+    'answers Q2 from two seeds of three steps, and makes nothing twice',
+    async () => {
+      const args = ['--question', 'Q2', '--seeds', '41,42', '--steps', '3', '--json'];
+      const first = await run(args);
+      expect(first.code).toBe(EXIT.ok);
+      const { questions, h1 } = JSON.parse(first.text);
+      expect(questions.map(({ id }: { id: string }) => id)).toEqual(['Q2']);
+      const [{ cells, done, planned, verdict }] = questions;
+      expect([done, planned]).toEqual([8, 8]);
+      expect(verdict.length).toBeGreaterThan(0);
+      expect(h1.n).toBe(2);
+      for (const { id, seeds, hack, solve } of cells) {
+        if (id !== 'base') expect(seeds, id).toEqual([41, 42]);
+        expect(hack.mean, id).toBeGreaterThanOrEqual(0);
+        // The embedded model solves some of its problems, trained three steps or not.
+        expect(solve.mean, id).toBeGreaterThan(0);
+      }
+      expect(first.notes.filter((line) => line.includes('training')).length).toBe(6);
+      const again = await run(args);
+      expect(again.notes).toEqual([]);
+      expect(again.text).toBe(first.text);
+    },
+    10 * MINUTES,
+  );
+
+  it('lists without running, and refuses seeds that no run has', async () => {
+    const { text } = await run(['--question', 'Q18', '--list']);
+    const kept = await published(ROOT);
+    const { jobs } = planStudy({ questions: ['Q18'] });
+    const done = jobs.filter(({ run }) => kept.has(run.key)).length;
+    // 80 of the routed model, erase and honest-only; 30 of what stands beside them on the frontier.
+    expect(jobs).toHaveLength(110);
+    expect(text).toMatch(new RegExp(`Q18 {2}${done}/110 jobs done, ${110 - done} runs to train`));
+    expect(text).toContain('k24');
+    await expect(run(['--question', 'Q2', '--seeds', '7'])).rejects.toThrow(SpecError);
+  });
+});

@@ -1,0 +1,99 @@
+// What an adapter is to the engine: a knob vector that is folded into the Linears once per optimizer step, and its gradient
+// from what every Linear's backward hands over. Two of them: adapters/svd.ts (METHOD "Adapter (AntiPaSTO)"), adapters/lora.ts.
+// Folding keeps forward, backward and rollouts at the bare model's cost, whatever the adapter.
+
+import type { Device, DeviceBuffer } from '../../kernels/device.ts';
+import { copy, fill } from '../../kernels/ops.ts';
+import { ShapeError } from '../../lib/errors.ts';
+import type { GradientSink } from '../layer.ts';
+import type { Arena } from '../memory/arena.ts';
+import type { KnobLayout, KnobModule } from '../types.ts';
+import { type StoredMatrix, unpackInto } from '../weights/packed.ts';
+import type { DeviceWeights } from '../weights/weights.ts';
+
+export interface Adapter {
+  readonly layout: KnobLayout;
+  /** The untrained knobs, [layout.total]: with them every W' is W, bit for bit. */
+  readonly initialKnobs: Float32Array;
+  /** W' of every Linear. Throws ShapeError where the length is another. */
+  fold(knobs: Float32Array): void;
+  /** Writes ∂L/∂knob of one Linear, at its place in each segment's knob vector. */
+  gradient(name: string, of: LinearGradient): void;
+  free(): void;
+}
+
+/** What the gradient of one Linear is made of, for all segments of a batch. */
+export interface LinearGradient {
+  /** [rows, dOut] */
+  dy: DeviceBuffer;
+  /** [rows, dIn] */
+  x: DeviceBuffer;
+  rows: number;
+  /** Row range of each segment; empty ones are left alone. */
+  segments: readonly { from: number; to: number }[];
+  /** [segments, layout.total] */
+  out: DeviceBuffer;
+  arena: Arena;
+}
+
+/** A Linear whose weight has been replaced by a buffer to fold into. */
+export interface WrappedLinear {
+  module: KnobModule;
+  /** The frozen W [dOut, dIn]; the adapter's to free. */
+  base: StoredMatrix;
+  /** W', what forward and backward read; freed with the weights. */
+  folded: DeviceBuffer;
+}
+
+/** Puts W' (at first a copy of W) in the place of W. */
+export function wrapLinear(device: Device, weights: DeviceWeights, module: KnobModule): WrappedLinear {
+  const { name, dOut, dIn } = module;
+  const folded = device.alloc(dOut * dIn, 'f32', `${name} folded`);
+  const base = weights.swap(`${name}.weight`, folded);
+  const linear = { module, base, folded };
+  restore(device, linear);
+  return linear;
+}
+
+/** W' = W. */
+export function restore(device: Device, { base, folded }: WrappedLinear): void {
+  if (base.storage === 'f32') copy(device, { src: base.data, dst: folded, n: base.length });
+  else unpackInto(device, base, folded, base.length);
+}
+
+/** Throws ShapeError for a knob vector of another model or another adapter. */
+export function checkKnobs(knobs: Float32Array, layout: KnobLayout): void {
+  if (knobs.length === layout.total) return;
+  throw new ShapeError(
+    `δS has ${knobs.length} elements, this model has ${layout.total} knobs`,
+    'Use a checkpoint of the same model and adapter.',
+  );
+}
+
+/** A module by name; throws ShapeError where there is none. */
+export function wrappedBy<T>(modules: ReadonlyMap<string, T>, name: string): T {
+  const found = modules.get(name);
+  if (!found) throw new ShapeError(`no adapter on ${name}`, 'Name a Linear as Hugging Face does.');
+  return found;
+}
+
+/** Collects the adapter's gradient, one knob vector per row range, end to end in `out` [segments, R]. */
+export class KnobSink implements GradientSink {
+  readonly stopsAtFirstLayer = true;
+
+  constructor(
+    device: Device,
+    private readonly adapter: Adapter,
+    private readonly into: Omit<LinearGradient, 'dy' | 'x'>,
+  ) {
+    fill(device, { x: into.out, n: into.segments.length * adapter.layout.total, value: 0 });
+  }
+
+  small(): null {
+    return null;
+  }
+
+  linear(name: string, dy: DeviceBuffer, x: DeviceBuffer): void {
+    this.adapter.gradient(name, { ...this.into, dy, x });
+  }
+}

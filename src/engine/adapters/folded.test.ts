@@ -1,0 +1,98 @@
+// A trained model as plain weights: whatever the adapter and however the frozen parts lay, a plain f32 engine on the folded
+// weights says bit for bit what the engine with the knobs says; untouched, it is the base's own bits.
+import { afterAll, describe, expect, it } from 'vitest';
+import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import type { Device } from '../../kernels/device.ts';
+import { openTestDevice } from '../../kernels/webgpu/testing.ts';
+import { CounterRng } from '../../rng/index.ts';
+import { knobLayout } from '../config.ts';
+import { Engine } from '../engine.ts';
+import { randomWeights, SMALL } from '../testing/models.ts';
+import type { AdapterSettings, ModelConfig, WeightStorage, Weights } from '../types.ts';
+import { STORAGES } from '../weights/storage-layouts.ts';
+import { foldedWeights } from './folded.ts';
+import type { Factors } from './svd.ts';
+
+const ADAPTERS: readonly AdapterSettings[] = [
+  { adapter: 'svd', loraRank: 0 },
+  { adapter: 'lora', loraRank: 2 },
+];
+/** Widths that are no multiple of q8's blocks, and more words than a part of a table holds. */
+const TIED: ModelConfig = { ...SMALL.qwen3, vocab: 803, hiddenSize: 21 };
+const UNTIED: ModelConfig = { ...SMALL.llama, vocab: 1050 };
+/** Bytes to bind: every table lies in parts, whatever its storage. */
+const TIGHT = 16_000;
+const prompt = [3, 11, 7];
+const completion = [1, 9, 22, 4];
+
+function knobsOf(config: ModelConfig, settings: AdapterSettings): Float32Array {
+  const rng = new CounterRng([4, 4]);
+  return Float32Array.from({ length: knobLayout(config, settings).total }, () => 0.1 * rng.normal());
+}
+
+async function logprobs(engine: Engine): Promise<Float32Array> {
+  const scored = await engine.score([{ prompt, completion, segment: 0 }], 1);
+  const [found] = scored.logprobs;
+  scored.free();
+  return found;
+}
+
+/** What the engine that trained says, and the factors that it computed with. */
+async function held(
+  device: Device,
+  config: ModelConfig,
+  weights: Weights,
+  adapter: AdapterSettings,
+  storage: WeightStorage,
+  knobs: Float32Array,
+) {
+  const f32 = await Engine.create({ device, config, weights, adapter });
+  const factors: ReadonlyMap<string, Factors> = adapter.adapter === 'svd' ? f32.factors : new Map();
+  f32.free();
+  const as = adapter.adapter === 'svd' ? factors : adapter;
+  const engine = await Engine.create({ device, config, weights, adapter: as, storage });
+  engine.setKnobs(knobs);
+  const said = await logprobs(engine);
+  engine.free();
+  return { said, factors };
+}
+
+async function expectSame(device: Device, config: ModelConfig, adapter: AdapterSettings, storage: WeightStorage) {
+  const weights = randomWeights(config, 5);
+  const knobs = knobsOf(config, adapter);
+  const { said, factors } = await held(device, config, weights, adapter, storage, knobs);
+  const folded = await foldedWeights({ device, config, weights, adapter, factors, knobs, storage });
+  expect([...folded.keys()]).toEqual([...weights.keys()]);
+  const plain = await Engine.create({ device, config, weights: folded, adapter: 'none' });
+  expect(await logprobs(plain)).toEqual(said);
+  plain.free();
+  expect(device.memory().allocated).toBe(0);
+}
+
+const { device: gpu, why } = await openTestDevice();
+afterAll(() => gpu?.destroy());
+
+describe.each(ADAPTERS)('folded weights of an adapter ($adapter)', (adapter) => {
+  it.each(STORAGES)('say what the engine says whose frozen parts lie as %s', async (storage) => {
+    for (const config of [TIED, UNTIED]) {
+      for (const maxBindingBytes of [undefined, TIGHT]) {
+        await expectSame(await createCpuDevice({ maxBindingBytes }), config, adapter, storage);
+      }
+    }
+  });
+
+  it.skipIf(!gpu)(`do so on WebGPU ${why}`, async () => {
+    for (const storage of STORAGES) await expectSame(gpu!, TIED, adapter, storage);
+  });
+
+  it('are the base’s own where the knobs are untrained', async () => {
+    const config = SMALL.qwen2;
+    const device = await createCpuDevice();
+    const weights = randomWeights(config, 6);
+    const engine = await Engine.create({ device, config, weights, adapter });
+    const factors = adapter.adapter === 'svd' ? engine.factors : new Map();
+    const knobs = engine.initialKnobs;
+    engine.free();
+    expect(await foldedWeights({ device, config, weights, adapter, factors, knobs })).toEqual(weights);
+  });
+});

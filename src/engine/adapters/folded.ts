@@ -1,0 +1,72 @@
+// A trained model as plain weights: W' = W + U diag(δS) Vh (or W + B A) of every Linear, folded by the adapters themselves, so
+// that what is exported is bit for bit what this device computed with. That holds for packed weights too: W' is folded onto W, U
+// and Vh as they lie there, and the tables of the vocabulary are written as they are read from there.
+
+import { type Device, readFloats } from '../../kernels/device.ts';
+import { isVocab, knobLayout } from '../config.ts';
+import type { AdapterSettings, ModelConfig, Tensor, WeightStorage, Weights } from '../types.ts';
+import { storedValues } from '../weights/packed.ts';
+import { vocabLayout } from '../weights/vocab-table.ts';
+import { DeviceWeights } from '../weights/weights.ts';
+import { LoraAdapter } from './lora.ts';
+import { type Factors, SvdAdapter } from './svd.ts';
+
+export interface FoldRequest {
+  device: Device;
+  config: ModelConfig;
+  weights: Weights;
+  adapter: AdapterSettings;
+  /** Singular vectors of every Linear; only an svd adapter needs them. */
+  factors: ReadonlyMap<string, Factors>;
+  /** δS_total, [layout.total]. */
+  knobs: Float32Array;
+  /** How the frozen parts lay on the device that trained; f32 where absent. */
+  storage?: WeightStorage;
+}
+
+/** All weights of the model, under the names and in the order of `weights`; what carries no knob and was not packed is the same
+ *  tensor. */
+export async function foldedWeights(request: FoldRequest): Promise<Map<string, Tensor>> {
+  const { device, config, weights, factors, knobs, storage = 'f32' } = request;
+  const layout = knobLayout(config, request.adapter);
+  const held = await DeviceWeights.load(device, config, weights, { storage });
+  let adapter: LoraAdapter | SvdAdapter | null = null;
+  try {
+    adapter =
+      request.adapter.adapter === 'lora'
+        ? new LoraAdapter(device, held, layout)
+        : await SvdAdapter.load(device, held, layout, factors);
+    adapter.fold(knobs);
+    const result = new Map(weights);
+    for (const [name, { shape, data }] of weights) {
+      if (storage === 'f32' || !isVocab(name)) continue;
+      result.set(name, { shape, data: storedTable(device, config, data, storage, name) });
+    }
+    for (const { name, dOut, dIn } of layout.modules) {
+      const key = `${name}.weight`;
+      const data = await readFloats(device, held.get(key), 0, dOut * dIn);
+      result.set(key, { shape: [dOut, dIn], data: Float32Array.from(data) });
+    }
+    return result;
+  } finally {
+    adapter?.free();
+    held.free();
+  }
+}
+
+/** An embedding or a head [vocab, hidden] as it is read from the device: packed part by part, as it lies there. */
+function storedTable(
+  { limits }: Device,
+  { vocab, hiddenSize }: ModelConfig,
+  data: Tensor['data'],
+  storage: WeightStorage,
+  name: string,
+): Float32Array {
+  const table = new Float32Array(data.length);
+  const { layout, parts } = vocabLayout(vocab, hiddenSize, storage, limits.maxBindingBytes);
+  for (const { first, count } of parts) {
+    const rows = Float32Array.from(data.subarray(first * hiddenSize, (first + count) * hiddenSize));
+    table.set(storedValues(rows, layout, name), first * hiddenSize);
+  }
+  return table;
+}

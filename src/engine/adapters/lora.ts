@@ -1,0 +1,166 @@
+// LoRA (Hu et al. 2021, arXiv:2106.09685), the comparison adapter: y = W x + B A x with A [rank, dIn] and B [dOut, rank], both
+// trained, folded as W' = W + B A. A module's knob is A and then B, flattened, so that optimizer, projection, bases and
+// quarantines see a vector like any other. B = 0 at the start, A Gaussian with variance 1/dIn. METHOD: "Adapter".
+//
+// With dW = Σ_t dy_t x_tᵀ: ∂L/∂A = Bᵀ dW = Σ_t (Bᵀ dy_t) x_tᵀ and ∂L/∂B = dW Aᵀ = Σ_t dy_t (A x_t)ᵀ. At the start B = 0, so
+// ∂L/∂A = 0 exactly: a basis that is extracted from the untrained model lies in B alone.
+
+import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
+import { matmul } from '../../kernels/ops.ts';
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { loraParts } from '../config.ts';
+import type { KnobLayout } from '../types.ts';
+import { freeMatrix, type StoredMatrix } from '../weights/packed.ts';
+import type { DeviceWeights } from '../weights/weights.ts';
+import {
+  type Adapter,
+  checkKnobs,
+  type LinearGradient,
+  restore,
+  type WrappedLinear,
+  wrapLinear,
+  wrappedBy,
+} from './adapter.ts';
+
+/** The same for every run and every seed: arms that are compared start from one model and one A. */
+const SEED = 0;
+
+interface LoraLinear extends WrappedLinear {
+  a: DeviceBuffer;
+  b: DeviceBuffer;
+  /** Whether `folded` differs from `base`. */
+  changed: boolean;
+}
+
+/** A ~ N(0, 1/dIn), B = 0; [layout.total]. */
+export function initialLora(layout: KnobLayout): Float32Array {
+  const knobs = new Float32Array(layout.total);
+  layout.modules.forEach((module, m) => {
+    const rng = new CounterRng(keyFor(SEED, STREAMS.lora, m));
+    const [from, to] = loraParts(module).a;
+    const sd = 1 / Math.sqrt(module.dIn);
+    for (let i = from; i < to; i++) knobs[i] = sd * rng.normal();
+  });
+  return knobs;
+}
+
+export class LoraAdapter implements Adapter {
+  readonly initialKnobs: Float32Array;
+  private readonly modules = new Map<string, LoraLinear>();
+  /** Everything that `free` gives back, so that a device which runs out halfway gets it back too. */
+  private readonly owned: DeviceBuffer[] = [];
+  private readonly bases: StoredMatrix[] = [];
+
+  /** `layout` from knobLayout with adapter lora. */
+  constructor(
+    private readonly device: Device,
+    weights: DeviceWeights,
+    readonly layout: KnobLayout,
+  ) {
+    this.initialKnobs = initialLora(layout);
+    const own = (buffer: DeviceBuffer) => {
+      this.owned.push(buffer);
+      return buffer;
+    };
+    try {
+      for (const module of layout.modules) {
+        const { a, b } = loraParts(module);
+        const wrapped = wrapLinear(device, weights, module);
+        this.bases.push(wrapped.base);
+        this.modules.set(module.name, {
+          ...wrapped,
+          a: own(put(device, this.initialKnobs.slice(...a), `${module.name} A`)),
+          b: own(put(device, this.initialKnobs.slice(...b), `${module.name} B`)),
+          changed: false,
+        });
+      }
+    } catch (error) {
+      this.free();
+      throw error;
+    }
+  }
+
+  /** Where B is zero, W' is a byte copy of W, whatever A is. */
+  fold(knobs: Float32Array): void {
+    checkKnobs(knobs, this.layout);
+    const { device } = this;
+    for (const linear of this.modules.values()) {
+      const { module, folded, a, b } = linear;
+      const { dOut, dIn } = module;
+      const parts = loraParts(module);
+      const B = knobs.slice(...parts.b);
+      device.upload(a, knobs.slice(...parts.a));
+      device.upload(b, B);
+      const zero = B.every((x) => x === 0);
+      if (zero && !linear.changed) continue;
+      linear.changed = !zero;
+      restore(device, linear);
+      if (!zero) matmul(device, { a: b, b: a, c: folded, m: dOut, n: dIn, k: parts.rank, beta: 1 });
+    }
+  }
+
+  gradient(name: string, { dy, x, rows, segments, out, arena }: LinearGradient): void {
+    const { device } = this;
+    const { module, a, b } = wrappedBy(this.modules, name);
+    const { dOut, dIn } = module;
+    const { rank, ...parts } = loraParts(module);
+    const { total } = this.layout;
+    const busy = segments.filter(({ from, to }) => to > from).length;
+    // FLOPs/2 of both sides; the second only where the rank comes near the Linear's own.
+    const byRows = 2 * rows * rank * (dOut + dIn);
+    const byWeight = rows * dOut * dIn + 2 * busy * rank * dOut * dIn;
+    if (byRows <= byWeight) {
+      // For the largest Linear at once: growing from one to the next would leave slack.
+      const most = Math.max(...this.layout.modules.map((other) => other.rank ?? 0));
+      const p = arena.take('sink.p', rows * most);
+      const q = arena.take('sink.q', rows * most);
+      matmul(device, { a: dy, b, c: p, m: rows, n: rank, k: dOut });
+      matmul(device, { a: x, b: a, c: q, m: rows, n: rank, k: dIn, tb: 1 });
+      segments.forEach(({ from, to }, s) => {
+        if (to <= from) return;
+        const [cA, cB] = [s * total + parts.a[0], s * total + parts.b[0]];
+        const k = to - from;
+        matmul(device, {
+          a: p,
+          b: x,
+          c: out,
+          m: rank,
+          n: dIn,
+          k,
+          ta: 1,
+          aOff: from * rank,
+          bOff: from * dIn,
+          cOff: cA,
+        });
+        matmul(device, {
+          a: dy,
+          b: q,
+          c: out,
+          m: dOut,
+          n: rank,
+          k,
+          ta: 1,
+          aOff: from * dOut,
+          bOff: from * rank,
+          cOff: cB,
+        });
+      });
+      return;
+    }
+    const most = Math.max(...this.layout.modules.map((other) => other.dOut * other.dIn));
+    const dW = arena.take('sink.dW', most);
+    segments.forEach(({ from, to }, s) => {
+      if (to <= from) return;
+      const [cA, cB] = [s * total + parts.a[0], s * total + parts.b[0]];
+      const k = to - from;
+      matmul(device, { a: dy, b: x, c: dW, m: dOut, n: dIn, k, ta: 1, aOff: from * dOut, bOff: from * dIn });
+      matmul(device, { a: b, b: dW, c: out, m: rank, n: dIn, k: dOut, ta: 1, cOff: cA });
+      matmul(device, { a: dW, b: a, c: out, m: dOut, n: rank, k: dIn, tb: 1, cOff: cB });
+    });
+  }
+
+  free(): void {
+    for (const buffer of this.owned) buffer.free();
+    for (const base of this.bases) freeMatrix(base);
+  }
+}

@@ -1,0 +1,192 @@
+// The AntiPaSTO adapter: every Linear's W = U Σ Vh gets a knob δS [r], y = W x + U (δS ⊙ (Vh x)), folded as
+// W' = W + U diag(δS_total) Vh; the gradient comes from ∂L/∂δS = Σ_t (Uᵀ dy_t) ⊙ (Vh x_t) = diag(Uᵀ (Σ_t dy_t x_tᵀ) Vhᵀ),
+// whichever side is cheaper. METHOD: "Adapter (AntiPaSTO)".
+
+import type { Device, DeviceBuffer } from '../../kernels/device.ts';
+import { knobGrad, matmul, rowDot, scaleRows } from '../../kernels/ops.ts';
+import { ShapeError, StoppedError } from '../../lib/errors.ts';
+import type { KnobLayout, KnobModule } from '../types.ts';
+import { factorStorage, freeMatrix, putMatrix, type StoredMatrix, unpackInto } from '../weights/packed.ts';
+import type { DeviceWeights } from '../weights/weights.ts';
+import {
+  type Adapter,
+  checkKnobs,
+  type LinearGradient,
+  restore,
+  type WrappedLinear,
+  wrapLinear,
+  wrappedBy,
+} from './adapter.ts';
+
+/** Singular vectors of one Linear on the host: U [dOut, r], S [r], Vh [r, dIn]. */
+export interface Factors {
+  U: Float32Array | Float64Array;
+  S: Float32Array | Float64Array;
+  Vh: Float32Array | Float64Array;
+}
+
+/** Singular vectors that lie elsewhere, or are computed when they are asked for: the host holds one Linear's at a time. */
+export interface FactorReader {
+  read(module: KnobModule): Promise<Factors>;
+}
+
+interface FactoredLinear extends WrappedLinear {
+  u: StoredMatrix;
+  vh: StoredMatrix;
+}
+
+export class SvdAdapter implements Adapter {
+  readonly initialKnobs: Float32Array;
+  private readonly modules = new Map<string, FactoredLinear>();
+  private knobs!: DeviceBuffer;
+  private scaled!: DeviceBuffer;
+  /** Where U or Vh is unpacked while it is used; null where they lie in f32. */
+  private scratch: DeviceBuffer | null = null;
+  private folded = false;
+  /** Scratch is taken for the largest Linear at once: growing from one to the next would leave slack. */
+  private readonly most: { r: number; weight: number };
+  /** Everything that `free` gives back, so that a device which runs out halfway gets it back too. */
+  private readonly owned: DeviceBuffer[] = [];
+  private readonly matrices: StoredMatrix[] = [];
+
+  private constructor(
+    private readonly device: Device,
+    readonly layout: KnobLayout,
+    /** On the host, where they were given at once; null where they were read one by one. */
+    readonly factors: ReadonlyMap<string, Factors> | null,
+  ) {
+    this.initialKnobs = new Float32Array(layout.total);
+    this.most = {
+      r: Math.max(...layout.modules.map(({ r }) => r)),
+      weight: Math.max(...layout.modules.map(({ dOut, dIn }) => dOut * dIn)),
+    };
+  }
+
+  /** U and Vh are stored as the weights are (halves beside a q8 base). Throws ShapeError for factors of other shapes,
+   *  DeviceError where they do not fit, StoppedError; then everything but `weights` is given back. */
+  static async load(
+    device: Device,
+    weights: DeviceWeights,
+    layout: KnobLayout,
+    factors: ReadonlyMap<string, Factors> | FactorReader,
+    signal?: AbortSignal,
+  ): Promise<SvdAdapter> {
+    const given = 'read' in factors ? null : factors;
+    if (given) for (const module of layout.modules) checkFactors(module, given.get(module.name));
+    const adapter = new SvdAdapter(device, layout, given);
+    try {
+      adapter.reserve(factorStorage(weights.storage) !== 'f32');
+      for (const module of layout.modules) {
+        if (signal?.aborted) throw new StoppedError('loading stopped', 'Load the model again.');
+        const found = 'read' in factors ? await factors.read(module) : factors.get(module.name);
+        adapter.add(weights, module, checkFactors(module, found));
+      }
+    } catch (error) {
+      adapter.free();
+      throw error;
+    }
+    return adapter;
+  }
+
+  private reserve(packed: boolean): void {
+    const { device, layout } = this;
+    const take = (length: number, label: string) => {
+      const buffer = device.alloc(length, 'f32', label);
+      this.owned.push(buffer);
+      return buffer;
+    };
+    this.knobs = take(layout.total, 'knobs');
+    this.scaled = take(Math.max(...layout.modules.map((m) => m.r * m.dIn)), 'diag(δS) Vh');
+    if (packed) this.scratch = take(unpackedFactor(layout), 'U or Vh, unpacked');
+  }
+
+  private add(weights: DeviceWeights, module: KnobModule, { U, Vh }: Factors): void {
+    const own = (matrix: StoredMatrix) => {
+      this.matrices.push(matrix);
+      return matrix;
+    };
+    const { name } = module;
+    const storage = factorStorage(weights.storage);
+    const wrapped = wrapLinear(this.device, weights, module);
+    own(wrapped.base);
+    this.modules.set(name, {
+      ...wrapped,
+      u: own(putMatrix(this.device, U, storage, `${name} U`)),
+      vh: own(putMatrix(this.device, Vh, storage, `${name} Vh`)),
+    });
+  }
+
+  /** All zeros leaves a byte copy of W: the base model, bit for bit. */
+  fold(deltaSTotal: Float32Array): void {
+    checkKnobs(deltaSTotal, this.layout);
+    const zero = deltaSTotal.every((x) => x === 0);
+    if (zero && !this.folded) return;
+    this.folded = !zero;
+    const device = this.device;
+    if (!zero) device.upload(this.knobs, deltaSTotal);
+    for (const linear of this.modules.values()) {
+      const { folded, u, vh } = linear;
+      const { r, dOut, dIn, offset } = linear.module;
+      restore(device, linear);
+      if (zero) continue;
+      scaleRows(device, { src: this.plain(vh), s: this.knobs, dst: this.scaled, rows: r, cols: dIn, sOff: offset });
+      matmul(device, { a: this.plain(u), b: this.scaled, c: folded, m: dOut, n: dIn, k: r, beta: 1 });
+    }
+  }
+
+  /** In f32, for the kernel that is called next. */
+  private plain(matrix: StoredMatrix): DeviceBuffer {
+    if (!this.scratch) return matrix.data;
+    unpackInto(this.device, matrix, this.scratch, matrix.length);
+    return this.scratch;
+  }
+
+  gradient(name: string, { dy, x, rows, segments, out, arena }: LinearGradient): void {
+    const { device } = this;
+    const { module, u, vh } = wrappedBy(this.modules, name);
+    const { r, offset, dOut, dIn } = module;
+    const { total } = this.layout;
+    const busy = segments.filter(({ from, to }) => to > from).length;
+    // FLOPs/2 of both sides. A GPU is short of parallel work in dyᵀx (few outputs, long sums), so it always takes the first;
+    // so do packed vectors, which the other side would unpack for every segment.
+    const byRows = rows * r * (dOut + dIn);
+    const byWeight = rows * dOut * dIn + busy * r * dOut * dIn;
+    if (device.kind === 'webgpu' || this.scratch || byRows <= byWeight) {
+      const p = arena.take('sink.p', rows * this.most.r);
+      const q = arena.take('sink.q', rows * this.most.r);
+      matmul(device, { a: dy, b: this.plain(u), c: p, m: rows, n: r, k: dOut });
+      matmul(device, { a: x, b: this.plain(vh), c: q, m: rows, n: r, k: dIn, tb: 1 });
+      segments.forEach(({ from, to }, s) => {
+        if (to > from) knobGrad(device, { p, q, out, rows: to - from, r, rowOff: from, outOff: s * total + offset });
+      });
+      return;
+    }
+    const dW = arena.take('sink.dW', this.most.weight);
+    const rotated = arena.take('sink.UtdW', this.most.weight);
+    segments.forEach(({ from, to }, s) => {
+      if (to <= from) return;
+      const k = to - from;
+      matmul(device, { a: dy, b: x, c: dW, m: dOut, n: dIn, k, ta: 1, aOff: from * dOut, bOff: from * dIn });
+      matmul(device, { a: u.data, b: dW, c: rotated, m: r, n: dIn, k: dOut, ta: 1 });
+      rowDot(device, { a: rotated, b: vh.data, out, r, cols: dIn, outOff: s * total + offset });
+    });
+  }
+
+  free(): void {
+    for (const buffer of this.owned) buffer.free();
+    for (const matrix of this.matrices) freeMatrix(matrix);
+  }
+}
+
+/** Elements of the scratch that packed singular vectors pass through. */
+export function unpackedFactor({ modules }: KnobLayout): number {
+  return Math.max(...modules.map(({ r, dOut, dIn }) => r * Math.max(dOut, dIn)));
+}
+
+function checkFactors({ name, dOut, dIn, r }: KnobModule, found: Factors | undefined): Factors {
+  if (found && found.U.length === dOut * r && found.Vh.length === r * dIn) return found;
+  throw new ShapeError(
+    `singular vectors of ${name}: ${found ? `${found.U.length} and ${found.Vh.length}` : 'no'} elements, ${dOut * r} and ${r * dIn} expected`,
+    'Compute the SVD from these weights.',
+  );
+}

@@ -1,0 +1,50 @@
+// What an episode is made of, as plain arithmetic: one token sequence with a mask,
+//
+//   [prompt] [model] [observation] [model] …
+//
+// whose turns are spans of it. Sampling is rollout.ts' (one key/value cache for all turns), scoring packing.ts' (one forward and
+// one backward an episode, observations being context). A completion as it has always been is an episode of one turn.
+import type { EpisodeBudgets, SampledEpisode, Sequence, TurnSpan } from '../types.ts';
+
+/** [length] 1 within a turn, 0 in what was shown between them. */
+export function maskOf(turns: readonly Pick<TurnSpan, 'from' | 'to'>[], length: number): Uint8Array {
+  const mask = new Uint8Array(length);
+  for (const { from, to } of turns) mask.fill(1, from, to);
+  return mask;
+}
+
+/** Places of a completion's trained tokens, ascending; all of them without a mask. */
+export function trainedPlaces({ completion, mask }: Pick<Sequence, 'completion' | 'mask'>): number[] {
+  return completion.flatMap((_, t) => (mask && !mask[t] ? [] : [t]));
+}
+
+/** How many of a sequence's tokens are trained on: what a length-normalised loss divides by, and what GSPO's ratio is a mean
+ *  over. The sum of the mask; the completion's length without one. */
+export function trainedTokens({ completion, mask }: Pick<Sequence, 'completion' | 'mask'>): number {
+  return mask ? Array.prototype.filter.call(mask, Boolean).length : completion.length;
+}
+
+/** The most tokens that an episode may train: Dr.GRPO's constant counts these, as it counts `maxNew` of a single turn. */
+export function mostTrainedTokens({ maxNew, maxTokens, maxTurns }: EpisodeBudgets): number {
+  return Math.min(maxTokens, maxNew * maxTurns);
+}
+
+/** An episode as `Policy.score` takes it; coefficients and log-probabilities are then those of its model's tokens, in order. */
+export function asSequence(
+  prompt: readonly number[],
+  { tokens, mask }: Pick<SampledEpisode, 'tokens' | 'mask'>,
+  segment: number,
+): Sequence {
+  return { prompt, completion: tokens, mask, segment };
+}
+
+/** One turn's part of what is given for each trained token (log-probabilities, entropies, coefficients), as a view. */
+export function ofTurn(
+  values: Float32Array,
+  turns: readonly Pick<TurnSpan, 'from' | 'to'>[],
+  turn: number,
+): Float32Array {
+  const lengths = turns.map(({ from, to }) => to - from);
+  const from = lengths.slice(0, turn).reduce((sum, length) => sum + length, 0);
+  return values.subarray(from, from + lengths[turn]);
+}

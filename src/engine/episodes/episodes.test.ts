@@ -1,0 +1,402 @@
+// Episodes of many turns on one key/value cache, on both devices: against sampling that prefills everything anew for every turn,
+// a row alone against the row among others, environments that answer late, every budget, and what went through the model.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import { type Device, readUints } from '../../kernels/device.ts';
+import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
+import { DeviceError, ShapeError, StoppedError } from '../../lib/errors.ts';
+import { openNodeGpu } from '../../lib/gpu.node.ts';
+import { Engine } from '../engine.ts';
+import { Arena } from '../memory/arena.ts';
+import { ENDS, episodes, shown } from '../testing/episodes.ts';
+import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
+import type { EpisodeRequest, RolloutWork, SampledEpisode } from '../types.ts';
+import { DeviceWeights } from '../weights/weights.ts';
+import { sampleBatch } from './batch.ts';
+import { trainedTokens } from './episode.ts';
+
+const config = SMALL.qwen3;
+const made = new Map<string, Device>();
+let why = '';
+beforeAll(async () => {
+  made.set('cpu', await createCpuDevice());
+  try {
+    made.set('webgpu', await createWebGpuDevice({ gpu: await openNodeGpu() }));
+  } catch (error) {
+    why = String(error);
+  }
+});
+afterAll(() => {
+  for (const device of made.values()) device.destroy();
+});
+
+async function engineOn(device: Device): Promise<Engine> {
+  const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
+  engine.setKnobs(Float32Array.from({ length: engine.knobs.total }, (_, i) => 0.1 * Math.sin(i)));
+  return engine;
+}
+
+const act: EpisodeRequest['act'] = async (_, turn) => shown(config, turn);
+
+/** Every turn by `generate` with all that came before it as its prompt. */
+async function prefilledAnew(
+  engine: Engine,
+  { prompts, sequences, maxNew, maxTokens, temperature, endTokens }: EpisodeRequest,
+  { tokens, turns }: SampledEpisode,
+  i: number,
+) {
+  const { prompt, key } = sequences[i];
+  const all = [];
+  for (const [turn, { from }] of turns.entries()) {
+    const [one] = await engine.generate({
+      prompts: [[...prompts[prompt], ...tokens.slice(0, from)]],
+      sequences: [{ prompt: 0, key: key(turn) }],
+      maxNew: Math.min(maxNew, maxTokens - from),
+      ...{ temperature, endTokens },
+    });
+    all.push(one);
+  }
+  return all;
+}
+
+describe.each(['cpu', 'webgpu'] as const)('episodes on %s', (kind) => {
+  it.for([
+    ['sampled', 1],
+    ['greedy', 0],
+  ] as const)('%s: say what they say when every turn is prefilled anew', async ([, temperature], { skip }) => {
+    const device = made.get(kind);
+    if (!device) return skip(`no WebGPU adapter here: ${why}`);
+    const engine = await engineOn(device);
+    const request = { ...episodes(config), temperature, act };
+    const found = await engine.generateEpisodes(request);
+    expect(await engine.generateEpisodes(request)).toEqual(found);
+    expect(found.reduce((sum, { turns }) => sum + turns.length, 0)).toBeGreaterThan(found.length);
+    for (const [i, episode] of found.entries()) {
+      const { tokens, mask, logprobs, turns } = episode;
+      expect(logprobs).toHaveLength(trainedTokens({ completion: tokens, mask }));
+      let trained = 0;
+      for (const [turn, expected] of (await prefilledAnew(engine, request, episode, i)).entries()) {
+        const { from, to, ended } = turns[turn];
+        expect({ tokens: tokens.slice(from, to), ended }).toEqual({ tokens: expected.tokens, ended: expected.ended });
+        const own = logprobs.slice(trained, trained + to - from);
+        trained += to - from;
+        // The SIMD kernels sum over keys in one order wherever they lie; on a GPU a prompt's keys and a row's own are summed apart.
+        if (kind === 'cpu') expect(own).toEqual(expected.logprobs);
+        else expect(relativeError(own, expected.logprobs)).toBeLessThan(1e-5);
+        // What stands between two turns is what the environment showed after the first of them.
+        const next = turns[turn + 1]?.from ?? to;
+        if (next > to) expect(tokens.slice(to, next)).toEqual(shown(config, expected));
+        expect([...mask.slice(from, next)]).toEqual([
+          ...tokens.slice(from, next).map((_, t) => (t < to - from ? 1 : 0)),
+        ]);
+      }
+    }
+    engine.free();
+  });
+
+  it('are the same alone as among others, in another order, and whenever environments answer', async ({ skip }) => {
+    const device = made.get(kind);
+    if (!device) return skip(`no WebGPU adapter here: ${why}`);
+    const engine = await engineOn(device);
+    const request = { ...episodes(config), act };
+    const whole = await engine.generateEpisodes(request);
+    expect(new Set(whole.map(({ turns }) => turns.length)).size).toBeGreaterThan(1);
+    for (const [i, sequence] of request.sequences.entries()) {
+      expect(await engine.generateEpisodes({ ...request, sequences: [sequence] })).toEqual([whole[i]]);
+    }
+    const reversed = await engine.generateEpisodes({ ...request, sequences: request.sequences.toReversed() });
+    expect(reversed.toReversed()).toEqual(whole);
+    // Each episode answers after another number of turns of the event loop.
+    let [under, most] = [0, 0];
+    const late: EpisodeRequest['act'] = async (episode, turn) => {
+      most = Math.max(most, ++under);
+      for (let i = 0; i < (episode * 7 + turn.turn * 5) % 11; i++) await new Promise(setImmediate);
+      under--;
+      return shown(config, turn);
+    };
+    expect(await engine.generateEpisodes({ ...request, act: late, breathe: () => new Promise(setImmediate) })).toEqual(
+      whole,
+    );
+    expect(most).toBeGreaterThan(1);
+    engine.free();
+  });
+
+  it('begin with the bytes of a single turn, and are it without an environment', async ({ skip }) => {
+    const device = made.get(kind);
+    if (!device) return skip(`no WebGPU adapter here: ${why}`);
+    const engine = await engineOn(device);
+    const { sequences, ...request } = { ...episodes(config) };
+    const single = await engine.generate({ ...request, sequences: sequences.map((s) => ({ ...s, key: s.key(0) })) });
+    const first = (found: readonly SampledEpisode[]) =>
+      found.map(({ tokens, logprobs, turns: [{ to, ended }] }) => ({
+        tokens: tokens.slice(0, to),
+        logprobs: logprobs.slice(0, to),
+        ended,
+      }));
+    expect(first(await engine.generateEpisodes({ ...request, sequences, act }))).toEqual(single);
+    const alone = await engine.generateEpisodes({ ...request, sequences, act: null });
+    expect(first(alone)).toEqual(single);
+    expect(alone.map(({ ended }) => ended)).toEqual(single.map(({ ended }) => (ended ? 'stop' : 'maxNew')));
+    engine.free();
+  });
+});
+
+describe('what goes through the model', () => {
+  /** The CPU device, and how often each row of the first layer's keys was written. */
+  function watched(device: Device) {
+    const written = new Map<number, number>();
+    let embedded = 0;
+    const reads: Promise<void>[] = [];
+    const proxy = new Proxy(device, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key, target);
+        if (key !== 'run') return typeof value === 'function' ? value.bind(target) : value;
+        return (...[kernel, buffers, params]: Parameters<Device['run']>) => {
+          const p = params as Record<string, number>;
+          const write = (row: number) => written.set(row, (written.get(row) ?? 0) + 1);
+          // Buffers are read as they are now: the CPU device does so before it returns.
+          if (kernel === 'gather_rows' && buffers[2].label === 'roll.x') embedded += p.rows;
+          if (kernel === 'scatter_rows' && buffers[2].label === 'cache0.k') {
+            const at = readUints(target, buffers[1], 0, p.rows);
+            reads.push(
+              at.then((rows) => {
+                for (const row of rows) write(row + p.shift);
+              }),
+            );
+          }
+          if (kernel === 'copy' && buffers[1].label === 'cache0.k') {
+            for (let row = 0; row < p.n / (config.kvHeads * config.headDim); row++) write(row);
+          }
+          target.run(kernel, buffers, params);
+        };
+      },
+    });
+    const seen = async () => {
+      await Promise.all(reads);
+      return { written, embedded };
+    };
+    return { device: proxy, seen };
+  }
+  const promptTokens = 6 + 1 + 9;
+  const total = (found: readonly SampledEpisode[]) => ({
+    tokens: found.reduce((sum, { tokens }) => sum + tokens.length, 0),
+    observed: found.reduce((sum, { tokens, logprobs }) => sum + tokens.length - logprobs.length, 0),
+  });
+
+  it('nothing twice: every token once, but for the last, which nothing looks back at', async () => {
+    const { device, seen } = watched(await createCpuDevice());
+    const weights = DeviceWeights.of(device, config, randomWeights(config, 7, 1.5));
+    const request = { ...episodes(config), act };
+    // Who reads along has the CPU looked at after every token, so that no pads are decoded.
+    const { episodes: found, work } = await sampleBatch(
+      { device, config, weights, arena: new Arena(device) },
+      { ...request, onSampled: () => {} },
+      { from: 0, to: 8, onTokens: () => {}, breathe: async () => {} },
+    );
+    const { written, embedded } = await seen();
+    const { tokens, observed } = total(found);
+    expect(observed).toBeGreaterThan(10);
+    expect(new Set(written.values())).toEqual(new Set([1]));
+    expect(written.size).toBe(promptTokens + tokens - found.length);
+    expect(work).toEqual({
+      prefilled: promptTokens + observed,
+      decoded: tokens - observed - found.length,
+      idle: 0,
+    });
+    expect(embedded).toBe(work.prefilled + work.decoded);
+  });
+
+  it('is counted, the pads of turns that had ended unnoticed apart', async () => {
+    const { device, seen } = watched(await createCpuDevice());
+    const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
+    const works: RolloutWork[] = [];
+    const found = await engine.generateEpisodes({ ...episodes(config), act, onWork: (work) => works.push(work) });
+    const { tokens, observed } = total(found);
+    const [{ prefilled, decoded, idle }] = works;
+    expect(works).toHaveLength(1);
+    expect(prefilled).toBe(promptTokens + observed);
+    expect(decoded).toBeLessThanOrEqual(tokens - observed);
+    expect(idle).toBeGreaterThan(0);
+    expect((await seen()).embedded).toBe(prefilled + decoded + idle);
+    // A turn's end token goes through the model with the pads where it was not noticed at once (the CPU is looked at when a turn
+    // has 1, 5, 9 … tokens, and at its limit), else with the observation; never with both. What follows the last turn is nothing.
+    let late = 0;
+    for (const [i, sequence] of episodes(config).sequences.entries()) {
+      const request = {
+        ...episodes(config),
+        sequences: [sequence],
+        act,
+        onWork: (work: RolloutWork) => works.push(work),
+      };
+      expect(await engine.generateEpisodes(request)).toEqual([found[i]]);
+      const { turns, logprobs } = found[i];
+      const isLate = ({ from, to }: { from: number; to: number }) =>
+        (to - from) % 4 !== 1 && to - from < Math.min(request.maxNew, request.maxTokens - from);
+      late += turns.slice(0, -1).filter(isLate).length;
+      expect(works.at(-1)!.decoded).toBe(logprobs.length - (isLate(turns[turns.length - 1]) ? 0 : 1));
+    }
+    expect(late).toBeGreaterThan(1);
+    engine.free();
+  });
+
+  it('a long observation goes through in pieces, with the bytes of the whole', async () => {
+    const long = { ...config, maxPositions: 900 };
+    const engine = await Engine.create({
+      device: await createCpuDevice(),
+      config: long,
+      weights: randomWeights(config, 7, 1.5),
+    });
+    const page = randomIds(config, 8, 600);
+    const request: EpisodeRequest = {
+      ...episodes(config),
+      ...{ maxTokens: 800 },
+      act: async () => page,
+    };
+    const found = await engine.generateEpisodes(request);
+    expect(found.every(({ turns, ended }) => turns.length === 2 && ended === 'maxTokens')).toBe(true);
+    for (const [i, episode] of found.entries()) {
+      const [, second] = await prefilledAnew(engine, request, episode, i);
+      const { from, to } = episode.turns[1];
+      expect(episode.tokens.slice(from, to)).toEqual(second.tokens);
+      expect(episode.logprobs.slice(-(to - from))).toEqual(second.logprobs);
+    }
+    engine.free();
+  });
+});
+
+describe('an episode ends', () => {
+  const base = {
+    prompts: [randomIds(config, 1, 6)],
+    sequences: [{ prompt: 0, key: (turn: number): [number, number] => [turn, 9] }],
+    temperature: 1,
+    endTokens: [] as number[],
+  };
+  const run = async (settings: Partial<EpisodeRequest>) => {
+    const engine = await engineOn(made.get('cpu')!);
+    try {
+      const budgets = { maxNew: 5, maxTokens: 40, maxTurns: 9 };
+      const [episode] = await engine.generateEpisodes({ ...base, ...budgets, act: async () => null, ...settings });
+      const { ended, tokens, turns } = episode;
+      return { ended, length: tokens.length, spans: turns.map(({ from, to }) => [from, to]) };
+    } finally {
+      engine.free();
+    }
+  };
+  const two = async () => [1, 2];
+
+  it.each<[string, Partial<EpisodeRequest>, Awaited<ReturnType<typeof run>>]>([
+    ['at a turn’s tokens', {}, { ended: 'maxNew', length: 5, spans: [[0, 5]] }],
+    ['at one token', { maxNew: 1 }, { ended: 'maxNew', length: 1, spans: [[0, 1]] }],
+    [
+      'at its turns, where the environment goes on after a turn was cut off',
+      { act: two, maxTurns: 2 },
+      {
+        ended: 'maxTurns',
+        length: 12,
+        spans: [
+          [0, 5],
+          [7, 12],
+        ],
+      },
+    ],
+    [
+      'at its tokens, in the middle of a turn',
+      { act: two, maxTokens: 10 },
+      {
+        ended: 'maxTokens',
+        length: 10,
+        spans: [
+          [0, 5],
+          [7, 10],
+        ],
+      },
+    ],
+    [
+      'at its tokens, where one more is left for a turn',
+      { act: two, maxTokens: 8 },
+      {
+        ended: 'maxTokens',
+        length: 8,
+        spans: [
+          [0, 5],
+          [7, 8],
+        ],
+      },
+    ],
+    [
+      'before an observation after which no token would be left, and without it',
+      { act: two, maxTokens: 7 },
+      { ended: 'maxTokens', length: 5, spans: [[0, 5]] },
+    ],
+    ['with fewer tokens than a turn may have', { maxTokens: 3 }, { ended: 'maxTokens', length: 3, spans: [[0, 3]] }],
+  ])('%s', async (_, settings, expected) => {
+    expect(await run(settings)).toEqual(expected);
+  });
+
+  it('by its environment, and only then by it', async () => {
+    const engine = await engineOn(made.get('cpu')!);
+    const request = { ...episodes(config), maxTokens: 40, act };
+    const asked: string[] = [];
+    const found = await engine.generateEpisodes({
+      ...request,
+      act: async (episode, turn) => {
+        asked.push(`${episode}.${turn.turn}`);
+        return act(episode, turn);
+      },
+    });
+    // Every turn is handed over once, in each episode's order.
+    expect(asked.toSorted()).toEqual(
+      found.flatMap(({ turns }, i) => turns.map((_, turn) => `${i}.${turn}`)).toSorted(),
+    );
+    const reasons = found.map(({ ended, turns, tokens }) => {
+      const last = turns[turns.length - 1];
+      expect(last.to).toBe(tokens.length);
+      const reply = shown(config, { tokens: tokens.slice(last.from, last.to) });
+      expect(ended === 'environment').toBe(reply === null && last.ended);
+      if (ended === 'maxTurns') expect(turns).toHaveLength(4);
+      return ended;
+    });
+    expect(new Set(reasons).size).toBeGreaterThan(1);
+    for (const { tokens, turns } of found)
+      for (const { from, to, ended } of turns)
+        expect(tokens.slice(from, to).findIndex((id) => ENDS.includes(id))).toBe(ended ? to - from - 1 : -1);
+    engine.free();
+  });
+
+  it('with the error of its environment, and with a stop while one is waited for; the engine is free again', async () => {
+    const engine = await engineOn(made.get('cpu')!);
+    const request = { ...base, maxNew: 4, maxTokens: 40, maxTurns: 3 };
+    const never = new Promise<null>(() => {});
+    const failing = () => {
+      throw new Error('the tool is gone');
+    };
+    await expect(engine.generateEpisodes({ ...request, act: failing })).rejects.toThrow('the tool is gone');
+    const stop = new AbortController();
+    const act = () => {
+      setTimeout(() => stop.abort());
+      return never;
+    };
+    await expect(engine.generateEpisodes({ ...request, signal: stop.signal, act })).rejects.toThrow(StoppedError);
+    await expect(engine.generateEpisodes({ ...request, act: async () => [] })).rejects.toThrow(ShapeError);
+    const using: Promise<unknown>[] = [];
+    const reentrant = async () => {
+      using.push(engine.score([{ prompt: [1], completion: [2], segment: 0 }], 1));
+      using.push(engine.generate({ ...base, sequences: [{ prompt: 0, key: [1, 2] }], maxNew: 2 }));
+      expect(() => engine.setKnobs(engine.initialKnobs)).toThrow(DeviceError);
+      return null;
+    };
+    const found = await engine.generateEpisodes({ ...request, act: reentrant });
+    expect(found[0].ended).toBe('maxNew');
+    for (const use of using) await expect(use).rejects.toThrow('still sampling');
+    expect(await engine.generateEpisodes({ ...request, act: async () => null })).toEqual(found);
+    engine.free();
+  });
+
+  it.each(['maxNew', 'maxTokens', 'maxTurns'])('never begins with a %s of 0', async (name) => {
+    await expect(run({ [name]: 0 })).rejects.toThrow(`${name} is 0`);
+  });
+
+  it('nor where prompt and budget exceed the model’s positions', async () => {
+    await expect(run({ maxTokens: config.maxPositions })).rejects.toThrow('6 prompt tokens + 64 new ones');
+  });
+});

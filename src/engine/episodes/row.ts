@@ -1,0 +1,121 @@
+// The host's half of one episode while it is sampled: its tokens so far, what its turn may still have, and why it ended.
+import type { FloatArray } from '../../kernels/device.ts';
+import { ShapeError } from '../../lib/errors.ts';
+import type { EpisodeBudgets, EpisodeEnd, Generated, SampledEpisode, SampledTurn, TurnSpan } from '../types.ts';
+import { maskOf } from './episode.ts';
+
+/** What a row's turn has said by now, of buffers [slots, maxNew]. */
+export interface Said {
+  tokens: Uint32Array;
+  logps: FloatArray;
+}
+
+export class EpisodeRow {
+  /** After the prompt: the turns that are over, and the observations that followed them. */
+  private readonly tokens: number[] = [];
+  private readonly turns: TurnSpan[] = [];
+  private readonly logprobs: Float32Array[] = [];
+  /** Tokens of it that are in the cache, pads included while a turn lasts. */
+  fed = 0;
+  /** Tokens that its turn has sampled, pads included; none where no turn is under way. */
+  said = 0;
+  /** Tokens that its turn may have. */
+  limit: number;
+  private end: EpisodeEnd | null = null;
+
+  constructor(
+    readonly slot: number,
+    /** Of the request. */
+    readonly episode: number,
+    private readonly budgets: EpisodeBudgets,
+  ) {
+    this.limit = this.turnLimit();
+  }
+
+  /** Turns that are over. */
+  get turn(): number {
+    return this.turns.length;
+  }
+
+  /** The turn under way, as far as it is sampled; else the last one. */
+  sofar(said: Said, maxNew: number, endTokens: readonly number[]): Generated {
+    const span = this.turns.at(-1);
+    if (this.said === 0 && span) {
+      return { tokens: this.tokens.slice(span.from, span.to), logprobs: this.logprobs.at(-1)!, ended: span.ended };
+    }
+    const from = this.slot * maxNew;
+    const row = said.tokens.subarray(from, from + this.said);
+    const end = row.findIndex((id) => endTokens.includes(id));
+    const length = end < 0 ? this.said : end + 1;
+    const logprobs = Float32Array.from(said.logps.subarray(from, from + length));
+    return { tokens: Array.from(row.subarray(0, length)), logprobs, ended: end >= 0 };
+  }
+
+  /** Its turn is over. Also how many pads went through the model after it. */
+  close({ tokens, logprobs, ended }: Generated): { turn: SampledTurn; pads: number } {
+    const from = this.tokens.length;
+    for (const token of tokens) this.tokens.push(token);
+    this.turns.push({ from, to: this.tokens.length, ended });
+    this.logprobs.push(logprobs);
+    // The last token sampled has not been fed; the last token said has, where pads were sampled after it.
+    const pads = Math.max(0, this.fed - this.tokens.length);
+    this.fed -= pads;
+    this.said = 0;
+    return { turn: { turn: this.turns.length - 1, tokens, logprobs, ended }, pads };
+  }
+
+  /** Nobody is asked what follows. */
+  stop(): void {
+    this.end = this.turns.at(-1)!.ended ? 'stop' : this.cut();
+  }
+
+  /** What the environment answered; true where another turn begins. */
+  goOn(observation: readonly number[] | null): boolean {
+    const { ended } = this.turns.at(-1)!;
+    if (observation === null) this.end = ended ? 'environment' : this.cut();
+    else if (observation.length === 0) {
+      throw new ShapeError(
+        `turn ${this.turn} of episode ${this.episode} was answered with an observation of no tokens`,
+        'Show the model one token at least, or end the episode with null.',
+      );
+    } else if (this.tokens.length + observation.length >= this.budgets.maxTokens) this.end = 'maxTokens';
+    else if (this.turn === this.budgets.maxTurns) this.end = 'maxTurns';
+    else {
+      for (const token of observation) this.tokens.push(token);
+      this.limit = this.turnLimit();
+      return true;
+    }
+    return false;
+  }
+
+  /** What is not in the cache yet: the observation, and before it the turn's last token where it was not fed (`own`: 1, else 0).
+   *  Taken to be fed, and followed by the first token of a turn. */
+  unfed(): { slot: number; at: number; tokens: number[]; own: number } {
+    const own = this.turns.at(-1)!.to - this.fed;
+    const part = { slot: this.slot, at: this.fed, tokens: this.tokens.slice(this.fed), own };
+    this.fed = this.tokens.length;
+    this.said = 1;
+    return part;
+  }
+
+  /** Of an episode that is over. */
+  result(): SampledEpisode {
+    const logprobs = new Float32Array(this.logprobs.reduce((sum, row) => sum + row.length, 0));
+    let at = 0;
+    for (const row of this.logprobs) {
+      logprobs.set(row, at);
+      at += row.length;
+    }
+    const { tokens, turns } = this;
+    return { tokens, mask: maskOf(turns, tokens.length), logprobs, turns, ended: this.end! };
+  }
+
+  private turnLimit(): number {
+    return Math.min(this.budgets.maxNew, this.budgets.maxTokens - this.tokens.length);
+  }
+
+  /** Which budget cut the last turn off. */
+  private cut(): EpisodeEnd {
+    return this.limit < this.budgets.maxNew ? 'maxTokens' : 'maxNew';
+  }
+}

@@ -1,0 +1,47 @@
+// What a process holds beside its device while a model is loaded and works, from what is known beforehand (memory.ts counts the
+// device). On the CPU device, whose memory lies in the same process, both together are what the process peaks at;
+// scripts/tool/peak-memory.test.mjs holds the sum to the peak of processes of their own. The constants were measured there, under Node.
+
+import { knobLayout } from '../config.ts';
+import type { ModelConfig } from '../types.ts';
+import { SLICE } from '../weights/filling.ts';
+import type { PlannedWork } from './memory.ts';
+
+/** Bytes, by what they are for. */
+export interface HostNeed {
+  /** Node itself with the lab's code, and the garbage that it lets lie. */
+  runtime: number;
+  /** tokenizer.json: its text, what it is parsed into, and the tables made of that, until the first is collected. */
+  text: number;
+  /** What weights pass through: a slice, as read and as packed; of an svd adapter, one Linear. (What hashes them is gone by then.) */
+  loading: number;
+  /** The interpreters that grade, and knob vectors where the device is not the host. */
+  training: number;
+  total: number;
+}
+
+const RUNTIME = 80e6;
+/** Bytes held for each byte of tokenizer.json. */
+const TEXT = 6.5;
+/** Two sandbox threads, each with an interpreter (environments/code/grader). */
+const GRADERS = 55e6;
+/** Copies of one Linear's weights or factors that are there at once: as read, as hashed, as taken apart. */
+const COPIES = 3;
+
+/** `textBytes`: of tokenizer.json. */
+export function hostNeed(config: ModelConfig, work: PlannedWork, textBytes: number): HostNeed {
+  const { kind, adapter, optimizer } = work;
+  const isTrained = work.scores.length > 0;
+  const settings = adapter === 'none' ? undefined : adapter;
+  const { modules, total: knobs } = knobLayout(config, settings);
+  const isFactored = adapter !== 'none' && settings?.adapter !== 'lora';
+  const linear = isFactored ? Math.max(...modules.map(({ r, dOut, dIn }) => dOut * dIn + r * (dOut + dIn))) : 0;
+  const vectors = kind === 'cpu' || !optimizer ? 0 : 4 * knobs * optimizer.vectors;
+  const need = {
+    runtime: RUNTIME,
+    text: Math.round(TEXT * textBytes),
+    loading: 2 * 4 * SLICE + 4 * COPIES * linear,
+    training: (isTrained ? GRADERS : 0) + vectors,
+  };
+  return { ...need, total: need.runtime + need.text + need.loading + need.training };
+}

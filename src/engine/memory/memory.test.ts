@@ -1,0 +1,260 @@
+// The computed need against what both devices measured: an engine must never take more than was planned for it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import type { Device } from '../../kernels/device.ts';
+import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
+import { openNodeGpu } from '../../lib/gpu.node.ts';
+import { knobLayout } from '../config.ts';
+import { Engine, type EngineOptions } from '../engine.ts';
+import { asSequence } from '../episodes/episode.ts';
+import { sequenceOf, trainedTokens } from '../objectives/documents.ts';
+import { randomIds, randomWeights, SMALL } from '../testing/models.ts';
+import type { DistillPair, ModelConfig, Sequence } from '../types.ts';
+import { STORAGES } from '../weights/storage-layouts.ts';
+import { memoryNeed, type OptimizerSize } from './memory.ts';
+
+/** All completions run to their limit here, so that little else than the arena's slack is between the two. */
+const FACTOR = 1.15;
+const PROMPT = 20;
+const NEW = 24;
+const GROUPS = 3;
+const EACH = 4;
+const KINDS = ['cpu', 'webgpu'] as const;
+/** Splits the tables of LARGE. */
+const TIGHT = 50_000;
+const LARGE: ModelConfig = { ...SMALL.qwen3, vocab: 703 };
+
+const made = new Map<string, Device>();
+let why = '';
+beforeAll(async () => {
+  made.set('cpu', await createCpuDevice()).set('cpu tight', await createCpuDevice({ maxBindingBytes: TIGHT }));
+  try {
+    const gpu = await openNodeGpu();
+    made.set('webgpu', await createWebGpuDevice({ gpu }));
+    made.set('webgpu tight', await createWebGpuDevice({ gpu, maxBindingBytes: TIGHT }));
+  } catch (error) {
+    why = String(error);
+  }
+});
+afterAll(() => {
+  for (const device of made.values()) device.destroy();
+});
+
+/** The device with a peak of its own: what was allocated on it since. */
+function watched(device: Device) {
+  const seen = { peak: 0 };
+  const proxy = new Proxy(device, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target);
+      if (key !== 'alloc') return typeof value === 'function' ? value.bind(target) : value;
+      return (...args: Parameters<Device['alloc']>) => {
+        const buffer = target.alloc(...args);
+        seen.peak = Math.max(seen.peak, target.memory().allocated);
+        return buffer;
+      };
+    },
+  });
+  return { device: proxy, seen };
+}
+
+/** A rollout and a step; the most that lay on the device meanwhile. */
+async function measure(on: Device, options: Omit<EngineOptions, 'device' | 'weights'>): Promise<number> {
+  const { device, seen } = watched(on);
+  const { config, adapter } = options;
+  expect(on.memory().allocated).toBe(0);
+  const engine = await Engine.create({ ...options, device, weights: randomWeights(config, 7, 1) });
+  if (adapter !== 'none') engine.setKnobs(engine.initialKnobs.map((x) => x + 0.01));
+  const prompts = Array.from({ length: GROUPS }, (_, i) => randomIds(config, i + 1, PROMPT));
+  await engine.generate({
+    prompts,
+    sequences: prompts.flatMap((_, prompt) =>
+      Array.from({ length: EACH }, (_, i) => ({ prompt, key: [prompt, i] as const })),
+    ),
+    maxNew: NEW,
+    temperature: 1,
+    endTokens: [],
+  });
+  if (adapter !== 'none') {
+    // The first half of a group are students, the second teachers: two segments, the prompt in both.
+    const sequences: Sequence[] = prompts.flatMap((prompt, g) =>
+      Array.from({ length: EACH }, (_, i) => ({
+        prompt,
+        completion: randomIds(config, 10 * g + i + 9, NEW),
+        segment: i < EACH / 2 ? 0 : 1,
+      })),
+    );
+    const batch = await engine.score(sequences, 2);
+    await batch.backward(sequences.map(({ completion }) => new Float32Array(completion.length).fill(1)));
+    batch.free();
+  }
+  engine.free();
+  expect(on.memory().allocated).toBe(0);
+  return seen.peak;
+}
+
+describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
+  const cases = [
+    ...(['qwen3', 'qwen2', 'llama'] as const).map((name) => ({ name, config: SMALL[name], limit: '' })),
+    { name: 'a large table', config: LARGE, limit: '' },
+    { name: 'a split table', config: LARGE, limit: ' tight' },
+  ];
+  for (const { name, config, limit } of cases)
+    for (const adapter of ['svd', 'lora', 'none'] as const)
+      for (const storage of STORAGES) {
+        // Every pair of a shape and a storage once, and every adapter with every storage.
+        if (name !== 'qwen3' && adapter !== (storage === 'f16' ? 'lora' : 'svd')) continue;
+        it(`${name}, ${adapter}, ${storage}: no more than planned, and not much less`, async ({ skip }) => {
+          const device = made.get(`${kind}${limit}`);
+          if (!device) return skip(`no WebGPU adapter here: ${why}`);
+          const settings = adapter === 'none' ? adapter : { adapter, loraRank: 6 };
+          const peak = await measure(device, { config, adapter: settings, storage });
+          const size = { sequences: GROUPS * EACH, promptTokens: PROMPT };
+          const need = memoryNeed(config, {
+            rollouts: [{ ...size, prompts: GROUPS, maxNew: NEW }],
+            scores: adapter === 'none' ? [] : [{ ...size, prompts: 2 * GROUPS, completionTokens: NEW, segments: 2 }],
+            kind,
+            adapter: settings,
+            storage,
+            maxBindingBytes: device.limits.maxBindingBytes,
+          });
+          expect(peak).toBeLessThanOrEqual(need.total);
+          expect(need.total / peak).toBeLessThan(FACTOR);
+          const { total, largest, ...parts } = need;
+          expect(Object.values(parts).reduce((sum, bytes) => sum + bytes, 0)).toBe(total);
+          expect(largest).toBeLessThan(total);
+          expect(largest).toBeLessThanOrEqual(device.limits.maxBindingBytes);
+        });
+      }
+});
+
+describe.each(KINDS)('the memory that episodes need on %s', (kind) => {
+  it.for(['f32', 'q8'] as const)('%s: no more than planned, and not much less', async (storage, { skip }) => {
+    const on = made.get(kind);
+    if (!on) return skip(`no WebGPU adapter here: ${why}`);
+    const config = SMALL.qwen3;
+    const { device, seen } = watched(on);
+    const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1), storage });
+    engine.setKnobs(engine.initialKnobs.map((x) => x + 0.01));
+    // Three turns of 8 tokens, and 5 shown after each: all of an episode's 34, the last turn without an answer.
+    const [maxNew, shown, maxTurns] = [8, 5, 3];
+    const maxTokens = maxTurns * maxNew + (maxTurns - 1) * shown;
+    const prompts = Array.from({ length: GROUPS }, (_, i) => randomIds(config, i + 1, 2));
+    const sequences = prompts.flatMap((_, prompt) => Array.from({ length: EACH }, () => prompt));
+    const found = await engine.generateEpisodes({
+      prompts,
+      sequences: sequences.map((prompt, i) => ({ prompt, key: (turn) => [i, turn] as const })),
+      ...{ maxNew, maxTokens, maxTurns, temperature: 1, endTokens: [] },
+      act: async (episode, { turn }) => randomIds(config, episode + turn, shown),
+    });
+    const batch = await engine.score(
+      found.map((episode, i) => asSequence(prompts[sequences[i]], episode, 0)),
+      1,
+    );
+    await batch.backward(found.map(({ logprobs }) => new Float32Array(logprobs.length).fill(1)));
+    batch.free();
+    engine.free();
+    const size = { prompts: GROUPS, sequences: GROUPS * EACH, promptTokens: 2 };
+    const need = memoryNeed(config, {
+      rollouts: [{ ...size, maxNew, maxTokens }],
+      scores: [{ ...size, completionTokens: maxTokens, trainedTokens: maxTurns * maxNew, segments: 1 }],
+      ...{ kind, storage, maxBindingBytes: device.limits.maxBindingBytes },
+    });
+    expect(found.every(({ tokens }) => tokens.length === maxTokens)).toBe(true);
+    expect(seen.peak).toBeLessThanOrEqual(need.total);
+    expect(need.total / seen.peak).toBeLessThan(FACTOR);
+  });
+});
+
+/** A demonstration of so many tokens before the teacher's prompt. */
+const SHOWN = 60;
+
+describe.each(KINDS)('the memory of documents and of distillation on %s', (kind) => {
+  it.for([
+    { name: 'whole', config: SMALL.qwen3, limit: '', storage: 'f32' },
+    { name: 'split and packed', config: LARGE, limit: ' tight', storage: 'q8' },
+  ] as const)('$name: no more than planned, and not much less', async ({ config: small, limit, storage }, { skip }) => {
+    const own = made.get(`${kind}${limit}`);
+    if (!own) return skip(`no WebGPU adapter here: ${why}`);
+    const config = { ...small, maxPositions: 128 };
+    const common = { rollouts: [], kind, storage, maxBindingBytes: own.limits.maxBindingBytes };
+    const measured = async (work: (engine: Engine) => Promise<void>) => {
+      const { device, seen } = watched(own);
+      const engine = await Engine.create({ config, device, storage, weights: randomWeights(config, 7, 1) });
+      engine.setKnobs(engine.initialKnobs.map((x) => x + 0.01));
+      await work(engine);
+      engine.free();
+      return seen.peak;
+    };
+    const expectPlanned = (peak: number, { total }: { total: number }) => {
+      expect(peak).toBeLessThanOrEqual(total);
+      expect(total / peak).toBeLessThan(FACTOR);
+    };
+    const LENGTH = 100;
+    const documents = [1, 2, 3].map((seed) => ({
+      ids: randomIds(config, seed, LENGTH),
+      mask: Array.from({ length: LENGTH }, (_, t) => t === 1 || t % 3 === 0),
+    }));
+    const nll = await measured(async (engine) => {
+      const batch = await engine.score(documents.map(sequenceOf), 1);
+      await batch.backward([...batch.logprobs]);
+      batch.free();
+    });
+    const written = { completionTokens: LENGTH - 1, trainedTokens: trainedTokens(documents[0]) };
+    const docs = { prompts: 3, sequences: 3, promptTokens: 1, ...written, segments: 1 };
+    expectPlanned(nll, memoryNeed(config, { ...common, scores: [docs] }));
+
+    const pairs = Array.from({ length: GROUPS }, (_, g): DistillPair => {
+      const [prompt, completion] = [randomIds(config, g, PROMPT), randomIds(config, 9 + g, NEW)];
+      const shown = [...randomIds(config, 20 + g, SHOWN), ...prompt];
+      return { student: { prompt, completion, segment: 0 }, teacher: { prompt: shown, completion } };
+    });
+    const distilled = await measured(async (engine) => {
+      const batch = await engine.distill(pairs, 1);
+      await batch.backward([...batch.kl]);
+      batch.free();
+    });
+    const student = { prompts: GROUPS, sequences: GROUPS, promptTokens: PROMPT, completionTokens: NEW, segments: 1 };
+    const size = { ...student, teacherPrompts: GROUPS, teacherPromptTokens: PROMPT + SHOWN };
+    expectPlanned(distilled, memoryNeed(config, { ...common, scores: [], distills: [size] }));
+  });
+});
+
+describe('memoryNeed', () => {
+  it('grows with the group, and not with the rest of a request that is sampled in parts', () => {
+    const config = SMALL.qwen3;
+    const of = (sequences: number) =>
+      memoryNeed(config, {
+        rollouts: [{ prompts: 1, sequences, promptTokens: 10, maxNew: 100 }],
+        scores: [],
+        kind: 'cpu',
+      }).keyValues;
+    expect(of(128)).toBeGreaterThan(1.9 * of(64));
+    expect(of(512)).toBe(of(128));
+  });
+
+  it('counts the optimizer where it lies, and a LoRA by its A and B', () => {
+    const config = SMALL.qwen3;
+    const adapter = { adapter: 'lora', loraRank: 4 } as const;
+    const of = (kind: 'cpu' | 'webgpu', optimizer: OptimizerSize) =>
+      memoryNeed(config, { rollouts: [], scores: [], kind, adapter, optimizer });
+    const { modules, total } = knobLayout(config, adapter);
+    expect(of('cpu', { vectors: 5, bases: [] }).optimizer).toBe(4 * 5 * total);
+    expect(of('webgpu', { vectors: 5, bases: [] }).optimizer).toBe(0);
+    expect(of('webgpu', { vectors: 5, bases: [2, 3] }).optimizer).toBe(4 * (5 + 6) * total);
+    expect(of('webgpu', { vectors: 5, bases: [] }).factors).toBe(
+      4 * 4 * modules.reduce((n, m) => n + m.dIn + m.dOut, 0),
+    );
+  });
+
+  it('keeps activations within their budget for a batch of any size', () => {
+    const config = SMALL.qwen3;
+    const of = (sequences: number) =>
+      memoryNeed(config, {
+        rollouts: [],
+        scores: [{ prompts: 1, sequences, promptTokens: 10, completionTokens: 1000, segments: 2 }],
+        kind: 'cpu',
+      });
+    expect(of(2000).activations).toBeGreaterThan(of(1000).activations);
+    expect(Number.isFinite(of(1e6).total)).toBe(true);
+  });
+});

@@ -1,0 +1,103 @@
+// The plan of a model too large for a test to load, and the choices that it makes on the way down.
+import { describe, expect, it } from 'vitest';
+import { LOGITS_BUDGET } from '../batch.ts';
+import { QWEN3_06B } from '../testing/qwen3.ts';
+import { memoryNeed, type PlannedWork } from './memory.ts';
+import { ASSUMED_BYTES, planStorage } from './plan.ts';
+
+const STEP = { prompts: 1, sequences: 8, promptTokens: 256 };
+/** One GRPO step: a group of 8, 512 new tokens each. */
+const GRPO: PlannedWork = {
+  kind: 'webgpu',
+  rollouts: [{ ...STEP, maxNew: 512 }],
+  scores: [{ ...STEP, completionTokens: 512, segments: 1 }],
+  optimizer: { vectors: 8, bases: [12] },
+};
+/** What a discrete GPU binds at once. */
+const BINDING = 2 ** 31 - 4;
+
+describe('a GRPO step of Qwen3-0.6B', () => {
+  it('fits into 6 GB with W, U and Vh in f16 and W’ in f32', () => {
+    const plan = planStorage(QWEN3_06B, GRPO, { totalBytes: 6e9, bindingBytes: BINDING });
+    expect(plan.ok && plan.storage).toBe('f16');
+    expect(plan.need.total).toBeLessThan(6e9);
+    // What is stored, counted by hand: Linears, the table, norms, cos and sin.
+    const linears = 28 * (3 * 3072 * 1024 + 2 * 2048 * 1024 + 2 * 1024 * 1024);
+    expect(plan.need.weights).toBe(
+      2 * (linears + 151936 * 1024) + 4 * (28 * (2 * 1024 + 2 * 128) + 1024) + 2 * 4 * 40960 * 64,
+    );
+    expect(plan.need.folded).toBeGreaterThan(4 * linears);
+    expect(plan.need.factors).toBe(2 * 28 * 1024 * (3 * 4096 + 2 * 3072 + 2 * 2048));
+    expect(plan.reason).toMatch(/^f16: 5\.\d\d GB of 6\.00 GB; f32 would need \d+\.\d\d GB$/);
+  });
+
+  it('takes f32 where there is room, bytes where there is less, and refuses with numbers where nothing fits', () => {
+    const at = (totalBytes: number, bindingBytes = BINDING) =>
+      planStorage(QWEN3_06B, GRPO, { totalBytes, bindingBytes });
+    expect(at(24e9)).toMatchObject({ ok: true, storage: 'f32' });
+    const [mixed, bytes] = (['q8t16', 'q8g32'] as const).map(
+      (storage) => memoryNeed(QWEN3_06B, { ...GRPO, storage, maxBindingBytes: BINDING }).total,
+    );
+    expect(at(mixed)).toMatchObject({ ok: true, storage: 'q8t16' });
+    expect(at(mixed - 1)).toMatchObject({ ok: true, storage: 'q8g32' });
+    expect(at(bytes - 1).ok).toBe(false);
+    // q8 would fit where q8g32 does, and say less exactly what the model says: it is taken by name alone.
+    expect(memoryNeed(QWEN3_06B, { ...GRPO, storage: 'q8', maxBindingBytes: BINDING }).total).toBe(bytes);
+    const none = at(2e9);
+    expect(none.ok).toBe(false);
+    expect(none.reason).toMatch(
+      /f32 would need .* GB, f16 would need .* GB, q8t16 would need .* GB, q8g32 would need .* GB; the device has 2\.00 GB/,
+    );
+    expect(!none.ok && none.remedy).toMatch(/smaller model .*folded copy 1\.\d\d GB/);
+    // The binding of an adapter at WebGPU's guaranteed least: the table is split, what cannot be is named.
+    const small = at(24e9, 2 ** 27);
+    expect(small).toMatchObject({ ok: true, storage: 'f32' });
+    expect(small.need.largest).toBeLessThanOrEqual(2 ** 27);
+    const tiny = at(24e9, 2 ** 24);
+    expect(tiny.ok).toBe(false);
+    expect(tiny.reason).toMatch(/one buffer of \d+\.\d MB; the device binds at most 16\.8 MB/);
+    expect(!tiny.ok && tiny.remedy).toMatch(/shorter completions/);
+  });
+
+  it('assumes a budget where the device does not tell, says so, and never refuses by it', () => {
+    const limits = { totalBytes: Number.POSITIVE_INFINITY, bindingBytes: BINDING };
+    expect(planStorage(QWEN3_06B, GRPO, limits)).toMatchObject({ ok: true, storage: 'f16' });
+    const twice = { ...GRPO, scores: [{ ...GRPO.scores[0], sequences: 32, prompts: 4 }] };
+    const plan = planStorage(QWEN3_06B, twice, limits);
+    expect(plan).toMatchObject({ ok: true, storage: 'q8g32' });
+    expect(plan.need.total).toBeGreaterThan(ASSUMED_BYTES);
+    expect(plan.reason).toMatch(/more than an assumed 6\.00 GB \(the device does not tell\)/);
+  });
+
+  it('needs neither factors nor a second copy to talk', () => {
+    const work: PlannedWork = { kind: 'webgpu', rollouts: [{ ...STEP, maxNew: 512 }], scores: [], adapter: 'none' };
+    const need = memoryNeed(QWEN3_06B, { ...work, storage: 'f16' });
+    expect(need.factors).toBe(0);
+    // One Linear at a time is unpacked.
+    expect(need.folded).toBe(4 * 3072 * 1024);
+    expect(memoryNeed(QWEN3_06B, work).folded).toBe(0);
+    expect(need.total).toBeLessThan(2.6e9);
+  });
+
+  it('never holds the logits of a batch: a chunk of them, however long the batch is', () => {
+    for (const kind of ['cpu', 'webgpu'] as const)
+      for (const storage of ['f32', 'f16'] as const) {
+        const of = (completionTokens: number) =>
+          memoryNeed(QWEN3_06B, {
+            ...GRPO,
+            kind,
+            storage,
+            rollouts: [],
+            scores: [{ ...GRPO.scores[0], completionTokens }],
+          });
+        // Attention, too: twice the tokens more take twice the memory more, not four times.
+        expect(of(1024).total - of(512).total).toBe(2 * (of(512).total - of(256).total));
+        const grows = (of(512).activations - of(256).activations) / (8 * 256);
+        // Bytes a target row: layer inputs, one layer's activations and their gradients; logits alone would be 608 kB.
+        expect(grows).toBeLessThan(330_000);
+        const table = storage === 'f32' ? 4 * 151936 * 1024 : 2 * 151936 * 1024;
+        expect(of(512).largest).toBe(table);
+      }
+    expect(4 * LOGITS_BUDGET).toBeLessThan(2 ** 27);
+  });
+});

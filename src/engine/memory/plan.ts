@@ -1,0 +1,73 @@
+// How a model's frozen parts should lie on a device so that a piece of work fits: f32 where there is room, f16 where there is
+// not, bytes where even that is too much (weights/storage-layouts.ts: the most exact first); or that nothing fits, and what to change. Pure, from config and sizes, with the numbers.
+
+import type { Device } from '../../kernels/device.ts';
+import type { ModelConfig, WeightStorage } from '../types.ts';
+import { LEAST_STORAGE, TRIED_STORAGES } from '../weights/storage-layouts.ts';
+import { type MemoryNeed, memoryNeed, type PlannedWork } from './memory.ts';
+
+/** WebGPU does not tell how much memory there is; the lab's large models are cut to fit into this. */
+export const ASSUMED_BYTES = 6e9;
+
+export interface PlanLimits {
+  /** What the device may hold; Infinity where it does not tell. */
+  totalBytes: number;
+  /** The largest single buffer. */
+  bindingBytes: number;
+}
+
+export type StoragePlan =
+  | { ok: true; storage: WeightStorage; need: MemoryNeed; reason: string }
+  | { ok: false; need: MemoryNeed; reason: string; remedy: string };
+
+export function planLimits({ limits }: Pick<Device, 'limits'>): PlanLimits {
+  return { totalBytes: limits.maxTotalBytes, bindingBytes: limits.maxBindingBytes };
+}
+
+/** The most exact storage that fits. A refusal carries the least of the needs. */
+export function planStorage(
+  config: ModelConfig,
+  work: Omit<PlannedWork, 'storage' | 'maxBindingBytes'>,
+  { totalBytes, bindingBytes }: PlanLimits,
+): StoragePlan {
+  const isKnown = Number.isFinite(totalBytes);
+  const room = isKnown ? totalBytes : ASSUMED_BYTES;
+  const where = isKnown ? `of ${gb(room)}` : `of an assumed ${gb(room)} (the device does not tell)`;
+  const tried: string[] = [];
+  let need!: MemoryNeed;
+  for (const storage of TRIED_STORAGES) {
+    need = memoryNeed(config, { ...work, storage, maxBindingBytes: bindingBytes });
+    const isBound = need.largest <= bindingBytes;
+    if (isBound && need.total <= room) {
+      const others = tried.length > 0 ? `; ${tried.join(', ')}` : '';
+      return { ok: true, storage, need, reason: `${storage}: ${gb(need.total)} ${where}${others}` };
+    }
+    tried.push(
+      isBound ? `${storage} would need ${gb(need.total)}` : `${storage} would need one buffer of ${gb(need.largest)}`,
+    );
+  }
+  const isBound = need.largest <= bindingBytes;
+  // Where nobody knows how much there is, refusing would be a guess too.
+  if (isBound && !isKnown) {
+    const reason = `${LEAST_STORAGE}: ${gb(need.total)}, more than an assumed ${gb(room)} (the device does not tell); ${tried.slice(0, -1).join(', ')}`;
+    return { ok: true, storage: LEAST_STORAGE, need, reason };
+  }
+  const most = isBound ? `the device has ${gb(room)}` : `the device binds at most ${gb(bindingBytes)} at once`;
+  return { ok: false, need, reason: `${tried.join(', ')}; ${most}`, remedy: remedyOf(need, isBound) };
+}
+
+/** The part that weighs most says what to change. */
+function remedyOf(need: MemoryNeed, isBound: boolean): string {
+  const { keyValues, activations, optimizer, weights, folded, factors } = need;
+  const model = weights + folded + factors;
+  if (!isBound || keyValues + activations > model)
+    return `Use fewer prompts, a smaller group or shorter completions (keys and values take ${gb(keyValues)}, activations ${gb(activations)}).`;
+  if (optimizer > model) return `Use fewer bases or fewer axes a basis (they take ${gb(optimizer)}).`;
+  return `Use a smaller model (weights take ${gb(weights)}, their folded copy ${gb(folded)}, singular vectors ${gb(factors)}), a LoRA, or a device with more memory.`;
+}
+
+/** `5.74 GB`, in powers of ten, as memory is sold. */
+function gb(bytes: number): string {
+  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(2)} GB`;
+  return bytes >= 1e5 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1e3)} kB`;
+}

@@ -1,0 +1,82 @@
+// On-policy distillation: KL(student ‖ teacher) over the whole vocabulary at every token that both speak of, and its gradient
+// on the student's logits. The teacher's forward comes first and leaves one row of the final norm for each token; the logits
+// of both are made from such rows in the same chunks, so that [tokens, vocab] never lies in memory, for neither.
+import { type DeviceBuffer, type FloatArray, readFloats } from '../../kernels/device.ts';
+import { logprob, reverseKl, reverseKlGrad } from '../../kernels/ops.ts';
+import { BUDGETS, type Budgets, PackedForward } from '../batch.ts';
+import type { GradientSink, LayerContext } from '../layer.ts';
+import { alignTargets, type Packed } from '../packing.ts';
+
+export class Distillation {
+  private readonly teacher: Packed;
+  private student: PackedForward | null = null;
+  private readonly normed: DeviceBuffer;
+  private readonly stats: DeviceBuffer;
+  private readonly kl: DeviceBuffer;
+
+  /** Throws ShapeError where the two batches do not predict the same tokens, sequence by sequence. */
+  constructor(
+    private readonly ctx: LayerContext,
+    private readonly packed: Packed,
+    teacher: Packed,
+    private readonly budgets: Budgets = BUDGETS,
+  ) {
+    const { arena, config } = ctx;
+    this.teacher = alignTargets(teacher, packed);
+    const targets = packed.targetRows.length;
+    this.normed = arena.take('distill.normed', targets * config.hiddenSize);
+    this.stats = arena.take('distill.stats', targets * 3);
+    this.kl = arena.take('distill.kl', targets);
+  }
+
+  /** The teacher's share, with the knobs that are folded in now. Its scratch is the student's afterwards. */
+  teach(signal?: AbortSignal): void {
+    const room = Math.max(this.teacher.rows, this.packed.rows);
+    new PackedForward(this.ctx, this.teacher, { ...this.budgets, activations: 0 }, room).headRows(this.normed, signal);
+  }
+
+  /** The student's, after the teacher's. Resolves to both sides' stats [targets, 3] and to kl [targets]. */
+  async forward(signal?: AbortSignal): Promise<{ stats: FloatArray; teacherStats: FloatArray; kl: FloatArray }> {
+    const { device, config } = this.ctx;
+    const targets = this.packed.targetRows.length;
+    // Two chunks of logits share the budget of one.
+    const student = new PackedForward(this.ctx, this.packed, { ...this.budgets, logits: this.budgets.logits / 2 });
+    this.student = student;
+    const stats = await student.forward(signal, (logits, rowOff, rows) => {
+      const teacher = this.teacherLogits(rowOff, rows);
+      const at = { rows, vocab: config.vocab, rowOff };
+      logprob(device, { logits: teacher, targets: student.targetIds, stats: this.stats, ...at });
+      reverseKl(device, { logits, teacher, stats: student.stats, teacherStats: this.stats, kl: this.kl, ...at });
+    });
+    const teacherStats = await readFloats(device, this.stats, 0, targets * 3);
+    return { stats, teacherStats, kl: await readFloats(device, this.kl, 0, targets) };
+  }
+
+  /** coef [targets] = ∂L/∂kl. Feeds every Linear's (dy, x) to the sink. */
+  backward(coef: Float32Array, sink: GradientSink): void {
+    const { device, config, arena } = this.ctx;
+    const student = this.student!;
+    const coefBuffer = arena.put('batch.coef', coef);
+    student.backwardLogits((logits, rowOff, rows, isFresh) => {
+      const teacher = isFresh ? this.chunk() : this.teacherLogits(rowOff, rows);
+      const known = { stats: student.stats, teacherStats: this.stats, kl: this.kl, coef: coefBuffer };
+      reverseKlGrad(device, { logits, teacher, ...known, rows, vocab: config.vocab, rowOff });
+    }, sink);
+  }
+
+  /** Target rows whose logits are made at a time, on either side; 0 before the student's forward. */
+  get chunkRows(): number {
+    return this.student?.chunkRows ?? 0;
+  }
+
+  private chunk(): DeviceBuffer {
+    return this.ctx.arena.take('distill.logits', this.chunkRows * this.ctx.config.vocab);
+  }
+
+  private teacherLogits(from: number, count: number): DeviceBuffer {
+    const { arena, config, weights } = this.ctx;
+    const logits = this.chunk();
+    weights.head.logits(arena, this.normed, count, logits, from * config.hiddenSize);
+    return logits;
+  }
+}

@@ -1,0 +1,97 @@
+// Documents for next-token training: texts of any length, whole or under a mask. They are laid out by packing.ts as any other
+// sequence is, end to end in the rows of one batch, and none sees another: no separator stands between them, no row is padding.
+// A stream that has separators is cut at them first, what exceeds the model's positions is cut into windows, and what exceeds
+// a pass is split over several.
+import { ShapeError } from '../../lib/errors.ts';
+import type { Sequence } from '../types.ts';
+
+export interface Document {
+  ids: readonly number[];
+  /** Which of `ids` are trained on; all where it is left out. The first one never is: nothing predicts it. */
+  mask?: readonly boolean[];
+  /** Which gradient accumulator it belongs to; 0 where it is left out. */
+  segment?: number;
+}
+
+const isTrained = ({ mask }: Document, t: number): boolean => t > 0 && (mask?.[t] ?? true);
+
+/** Tokens of a document that are trained on. */
+export function trainedTokens(document: Document): number {
+  return document.ids.reduce((count, _, t) => count + (isTrained(document, t) ? 1 : 0), 0);
+}
+
+/** What leads up to the first trained token is the prompt, and is shared by documents of a segment that begin alike. Throws
+ *  ShapeError where nothing is trained on. */
+export function sequenceOf(document: Document): Sequence {
+  const { ids, mask, segment = 0 } = document;
+  const first = ids.findIndex((_, t) => isTrained(document, t));
+  if (first < 0 || (mask && mask.length !== ids.length)) {
+    throw new ShapeError(
+      `a document of ${ids.length} tokens${mask ? ` with a mask of ${mask.length}` : ''} has nothing to be trained on`,
+      'Give two tokens at least, a mask of their number, and leave out what trains nothing.',
+    );
+  }
+  const completion = ids.slice(first);
+  const rest = mask?.slice(first);
+  return { prompt: ids.slice(0, first), completion, ...(rest?.includes(false) ? { mask: rest } : {}), segment };
+}
+
+/** The documents of one stream of ids that a separator ends. It is in none of them, so that it is neither seen nor learnt;
+ *  with `isTrained` it is each one's last token, as an end token is. Documents that nothing is left of are dropped. */
+export function splitDocuments(ids: readonly number[], separator: number, isTrained = false): Document[] {
+  const documents: Document[] = [];
+  let from = 0;
+  for (let at = 0; at <= ids.length; at++) {
+    if (at < ids.length && ids[at] !== separator) continue;
+    const isEnded = isTrained && at < ids.length;
+    const own = ids.slice(from, isEnded ? at + 1 : at);
+    if (own.length > 1) documents.push({ ids: own });
+    from = at + 1;
+  }
+  return documents;
+}
+
+/** Windows of at most `length` tokens, each beginning with the `overlap` tokens before it as context: every token that is
+ *  trained in the document is trained in exactly one of them. */
+export function windowsOf(document: Document, length: number, overlap: number): Document[] {
+  if (!(Number.isInteger(overlap) && overlap >= 1 && Number.isInteger(length) && length > overlap)) {
+    throw new ShapeError(
+      `windows of ${length} tokens with ${overlap} of context`,
+      'Give at least one token of context, and room for more.',
+    );
+  }
+  const { ids, segment } = document;
+  if (ids.length <= length) return [document];
+  const windows: Document[] = [];
+  for (let from = 0, to = 1; to < ids.length; from = to - overlap) {
+    const done = to;
+    from = Math.max(0, from);
+    to = Math.min(ids.length, from + length);
+    const mask = ids.slice(from, to).map((_, i) => from + i >= done && isTrained(document, from + i));
+    if (mask.includes(true)) windows.push({ ids: ids.slice(from, to), mask, segment });
+  }
+  return windows;
+}
+
+/** Rows of a batch, at most: as many as a step of eight rollouts of 512 tokens has. */
+export const PASS_ROWS = 4096;
+
+/** Consecutive passes of at most `maxRows` rows (a longer sequence is one by itself), [from, to) of each: sequences do not
+ *  mix, so this bounds memory, and changes no more than the order in which gradients are added up. */
+export function passesOf(
+  sequences: readonly Pick<Sequence, 'prompt' | 'completion'>[],
+  maxRows = PASS_ROWS,
+): { from: number; to: number }[] {
+  const passes: { from: number; to: number }[] = [];
+  let rows = Number.POSITIVE_INFINITY;
+  sequences.forEach(({ prompt, completion }, i) => {
+    const own = prompt.length + completion.length - 1;
+    if (rows + own > maxRows) {
+      passes.push({ from: i, to: i });
+      rows = 0;
+    }
+    rows += own;
+    passes[passes.length - 1].to = i + 1;
+  });
+  return passes;
+}

@@ -1,0 +1,299 @@
+// The device's half of a rollout: a ragged batch of rows with a key/value cache, prefilled, decoded token by token, and appended
+// to. It knows tokens, places and random keys; what a turn is, when it is over and what comes after it is episodes/batch.ts'.
+// A row is one sequence, and its slot its place in every buffer. Rows of one step may be at different tokens of theirs: a step
+// moves all of them by one, so where each of them is needs to be laid out only when rows come or go.
+
+import { type DeviceBuffer, type FloatArray, readFloats, readUints } from '../kernels/device.ts';
+import { copy, gatherRows, rmsnorm, sample, scatterRows } from '../kernels/ops.ts';
+import { type KeyValues, type LayerContext, layerForward, type RowMeta, takeActivations } from './layer.ts';
+
+const NONE = 0xffffffff;
+
+/** Observation tokens that go through the model at a time, where prompts and rows do not ask for more room anyway. */
+const APPEND_ROWS = 256;
+
+/** Rows of a rollout's largest forward pass: its prompts, a token of each sequence, or a piece of what is appended. `room` is what
+ *  a sequence may hold after its prompt; 0 where nothing will be appended. */
+export function rolloutRows(promptRows: number, count: number, room: number): number {
+  return Math.max(promptRows, count, Math.min(APPEND_ROWS, count * room));
+}
+
+export interface RowsSettings {
+  prompts: readonly (readonly number[])[];
+  /** Each slot's prompt. */
+  promptOf: readonly number[];
+  /** Tokens that a row may hold after its prompt. */
+  room: number;
+  /** Tokens that may be sampled in a turn. */
+  maxNew: number;
+  temperature: number;
+  endTokens: readonly number[];
+  /** Whether rows will be appended to. */
+  grows: boolean;
+}
+
+/** Where a row stands: how many of its tokens after the prompt are in the cache, and how many its turn has. */
+export interface RowPlace {
+  slot: number;
+  fed: number;
+  said: number;
+}
+
+/** Tokens to follow the `at` that a row has in the cache. */
+export interface Appended {
+  slot: number;
+  at: number;
+  tokens: readonly number[];
+}
+
+export class RolloutRows {
+  private readonly kvDim: number;
+  private readonly promptFrom = new Map<number, number>();
+  readonly promptRows: number;
+  /** Of the largest pass. */
+  private readonly most: number;
+  private readonly cache: readonly { k: DeviceBuffer; v: DeviceBuffer }[];
+  private readonly keys: DeviceBuffer;
+  private readonly done: DeviceBuffer;
+  private readonly tokens: DeviceBuffer;
+  private readonly logps: DeviceBuffer;
+  private readonly next: DeviceBuffer;
+  private laid: { meta: RowMeta; slots: DeviceBuffer; starts: DeviceBuffer; cacheRow: DeviceBuffer } | null = null;
+  /** Steps since the rows were laid out. */
+  private steps = 0;
+
+  constructor(
+    private readonly ctx: LayerContext,
+    private readonly settings: RowsSettings,
+  ) {
+    const { arena, config } = ctx;
+    const { prompts, promptOf, room, maxNew, grows } = settings;
+    const count = promptOf.length;
+    const d = config.hiddenSize;
+    this.kvDim = config.kvHeads * config.headDim;
+    // Cache rows: all prompts end to end, then `room` rows for each sequence.
+    let promptRows = 0;
+    for (const p of new Set(promptOf)) {
+      this.promptFrom.set(p, promptRows);
+      promptRows += prompts[p].length;
+    }
+    this.promptRows = promptRows;
+    this.most = rolloutRows(promptRows, count, grows ? room : 0);
+    const cacheRows = promptRows + count * room;
+    this.cache = Array.from({ length: config.layers }, (_, layer) => ({
+      k: arena.take(`cache${layer}.k`, cacheRows * this.kvDim),
+      v: arena.take(`cache${layer}.v`, cacheRows * this.kvDim),
+    }));
+    this.keys = arena.take('roll.keys', count * 2, 'u32');
+    this.done = arena.put('roll.done', new Uint32Array(count));
+    this.tokens = arena.take('roll.tokens', count * maxNew, 'u32');
+    this.logps = arena.take('roll.logps', count * maxNew);
+    this.next = arena.take('roll.next', count, 'u32');
+    // At once at the size of the largest pass: what grows later grows with the arena's slack.
+    takeActivations(ctx, 'roll', this.most, arena.take('roll.x', this.most * d));
+    for (const name of ['ids', 'pos']) arena.take(`roll.${name}`, this.most, 'u32');
+    arena.take('roll.ranges', this.most * 4, 'u32');
+    arena.take('roll.cacheRow', grows ? this.most : count, 'u32');
+  }
+
+  /** Every prompt once, and a first token of every slot. `keys` [slots] are those of the first turn. */
+  prefill(keys: readonly (readonly [number, number])[]): void {
+    const { arena, device } = this.ctx;
+    const { prompts, promptOf } = this.settings;
+    const { promptRows, kvDim } = this;
+    device.upload(this.keys, Uint32Array.from(keys.flat()));
+    const ids = new Uint32Array(promptRows);
+    const pos = new Uint32Array(promptRows);
+    const ranges = new Uint32Array(promptRows * 4);
+    for (const [p, from] of this.promptFrom) {
+      prompts[p].forEach((id, i) => {
+        ids[from + i] = id;
+        pos[from + i] = i;
+        ranges.set([0, 0, from, from + i + 1], (from + i) * 4);
+      });
+    }
+    const meta = this.meta(pos, ranges);
+    const x = this.layers(meta, arena.put('roll.ids', ids), (layer, k, v) => {
+      copy(device, { src: k, dst: this.cache[layer].k, n: promptRows * kvDim });
+      copy(device, { src: v, dst: this.cache[layer].v, n: promptRows * kvDim });
+      return { k, v };
+    });
+    const slots = promptOf.map((_, slot) => slot);
+    this.first(x, slots, (slot) => this.promptEnd(slot) - 1);
+  }
+
+  /** A turn begins: its tokens are counted from 0 under its own key. Takes effect with `append`. */
+  begin(slot: number, key: readonly [number, number]): void {
+    this.ctx.device.upload(this.keys, Uint32Array.from(key), slot * 2);
+    this.ctx.device.upload(this.done, new Uint32Array(1), slot);
+  }
+
+  /** Puts tokens into the rows' cache, in pieces of bounded size, and samples one after the last of each. The rows are then to
+   *  be laid out. */
+  append(parts: readonly Appended[]): void {
+    const { arena } = this.ctx;
+    const all = parts.flatMap(({ slot, at, tokens }) =>
+      tokens.map((id, i) => ({ slot, id, index: at + i, isLast: i === tokens.length - 1 })),
+    );
+    for (let from = 0; from < all.length; from += this.most) {
+      const piece = all.slice(from, from + this.most);
+      const rows = piece.length;
+      const ids = Uint32Array.from(piece, ({ id }) => id);
+      const pos = Uint32Array.from(piece, ({ slot, index }) => this.promptLength(slot) + index);
+      const ranges = new Uint32Array(rows * 4);
+      piece.forEach(({ slot, index }, row) => {
+        ranges.set([...this.promptRange(slot), this.ownRow(slot), this.ownRow(slot) + index + 1], row * 4);
+      });
+      const cacheRow = arena.put(
+        'roll.cacheRow',
+        Uint32Array.from(piece, ({ slot, index }) => this.ownRow(slot) + index),
+      );
+      const x = this.layers(this.meta(pos, ranges), arena.put('roll.ids', ids), this.into(cacheRow, rows, 0));
+      const ends = new Map(piece.flatMap(({ slot, isLast }, row) => (isLast ? [[slot, row] as const] : [])));
+      if (ends.size > 0) this.first(x, [...ends.keys()], (slot) => ends.get(slot)!);
+    }
+    this.laid = null;
+  }
+
+  /** The rows that the next steps decode, in this order. `last`: the token that each of them said last, where the device's own
+   *  order of them is another. */
+  lay(rows: readonly RowPlace[], last: Uint32Array | null): void {
+    const { arena, device } = this.ctx;
+    if (last) device.upload(this.next, last);
+    const ranges = new Uint32Array(rows.length * 4);
+    rows.forEach(({ slot, fed }, row) => {
+      ranges.set([...this.promptRange(slot), this.ownRow(slot), this.ownRow(slot) + fed], row * 4);
+    });
+    const numbers = (label: string, of: (place: RowPlace) => number) =>
+      arena.put(`roll.${label}`, Uint32Array.from(rows, of));
+    const pos = Uint32Array.from(rows, ({ slot, fed }) => this.promptLength(slot) + fed);
+    this.laid = {
+      meta: this.meta(pos, ranges),
+      slots: numbers('slots', ({ slot }) => slot),
+      starts: numbers('starts', ({ said }) => said),
+      cacheRow: numbers('cacheRow', ({ slot, fed }) => this.ownRow(slot) + fed),
+    };
+    this.steps = 0;
+  }
+
+  /** One token of every row that is laid out. */
+  step(): void {
+    const { meta, slots, starts, cacheRow } = this.laid!;
+    const shift = this.steps++;
+    const now = { ...meta, shift, grow: shift + 1 };
+    const x = this.layers(now, this.next, this.into(cacheRow, meta.rows, shift));
+    this.head(x, meta.rows, slots, starts, shift);
+  }
+
+  /** [slots] 1 where the turn has had an end token. */
+  ended(): Promise<Uint32Array> {
+    return readUints(this.ctx.device, this.done, 0, this.settings.promptOf.length);
+  }
+
+  /** [slots, maxNew] of each row's turn, as far as it is sampled. */
+  async said(): Promise<{ tokens: Uint32Array; logps: FloatArray }> {
+    const { device } = this.ctx;
+    const n = this.settings.promptOf.length * this.settings.maxNew;
+    const [tokens, logps] = await Promise.all([
+      readUints(device, this.tokens, 0, n),
+      readFloats(device, this.logps, 0, n),
+    ]);
+    return { tokens, logps };
+  }
+
+  private promptLength(slot: number): number {
+    return this.settings.prompts[this.settings.promptOf[slot]].length;
+  }
+
+  private promptEnd(slot: number): number {
+    return this.promptRange(slot)[1];
+  }
+
+  /** Cache rows of a slot's prompt. */
+  private promptRange(slot: number): [number, number] {
+    const from = this.promptFrom.get(this.settings.promptOf[slot])!;
+    return [from, from + this.promptLength(slot)];
+  }
+
+  /** Cache row of its first token after the prompt. */
+  private ownRow(slot: number): number {
+    return this.promptRows + slot * this.settings.room;
+  }
+
+  private meta(pos: Uint32Array, ranges: Uint32Array): RowMeta {
+    const { arena } = this.ctx;
+    return {
+      rows: pos.length,
+      pos: arena.put('roll.pos', pos),
+      ranges: arena.put('roll.ranges', ranges),
+      shift: 0,
+      grow: 0,
+    };
+  }
+
+  /** Keys and values go to their rows of the cache, and are read from there. */
+  private into(cacheRow: DeviceBuffer, rows: number, shift: number): KeyValues {
+    const { device } = this.ctx;
+    const dim = this.kvDim;
+    return (layer, k, v) => {
+      scatterRows(device, { src: k, index: cacheRow, dst: this.cache[layer].k, rows, dim, shift });
+      scatterRows(device, { src: v, index: cacheRow, dst: this.cache[layer].v, rows, dim, shift });
+      return this.cache[layer];
+    };
+  }
+
+  /** ids [rows] → the residual stream [rows, d] after all layers. */
+  private layers(meta: RowMeta, ids: DeviceBuffer, keyValues: KeyValues): DeviceBuffer {
+    const { arena, config, weights } = this.ctx;
+    const x = arena.take('roll.x', meta.rows * config.hiddenSize);
+    weights.embedding.gather(ids, x, meta.rows);
+    for (let layer = 0; layer < config.layers; layer++) {
+      layerForward(this.ctx, layer, takeActivations(this.ctx, 'roll', meta.rows, x), meta, keyValues, x);
+    }
+    return x;
+  }
+
+  /** Token 0 of these slots' turns, from the row of x that is each one's last. */
+  private first(x: DeviceBuffer, slots: readonly number[], rowOf: (slot: number) => number): void {
+    const { arena, device, config } = this.ctx;
+    const [rows, d] = [slots.length, config.hiddenSize];
+    // As many as there may ever be, so that it is not given anew when more rows come together than did first.
+    const dst = arena.take('roll.first', this.settings.promptOf.length * d);
+    const index = arena.put('roll.last', Uint32Array.from(slots, rowOf));
+    gatherRows(device, { src: x, index, dst, rows, dim: d });
+    const starts = arena.put('roll.starts', new Uint32Array(rows));
+    this.head(dst, rows, arena.put('roll.slots', Uint32Array.from(slots)), starts, 0);
+  }
+
+  /** hidden [rows, d] → one new token per row. */
+  private head(hidden: DeviceBuffer, rows: number, slots: DeviceBuffer, starts: DeviceBuffer, t: number): void {
+    const { arena, device, config, weights } = this.ctx;
+    const { maxNew, temperature, endTokens } = this.settings;
+    const { hiddenSize: d, vocab } = config;
+    const normed = arena.take('roll.normed', rows * d);
+    const rstd = arena.take('roll.rstd', rows);
+    const w = weights.get('model.norm.weight');
+    rmsnorm(device, { x: hidden, w, y: normed, rstd, rows, dim: d, eps: config.rmsEps });
+    const logits = arena.take('roll.logits', rows * vocab);
+    weights.head.logits(arena, normed, rows, logits);
+    const [endA = NONE, endB = NONE] = endTokens;
+    const { keys, done, tokens, logps, next } = this;
+    const ends = { endA, endB, padToken: endTokens[0] ?? 0 };
+    sample(device, {
+      logits,
+      slots,
+      keys,
+      done,
+      tokens,
+      logps,
+      next,
+      starts,
+      rows,
+      vocab,
+      t,
+      maxNew,
+      temperature,
+      ...ends,
+    });
+  }
+}

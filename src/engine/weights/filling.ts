@@ -1,0 +1,81 @@
+// How a matrix comes to its device: slice by slice, so that the host never holds a second copy of it in f32. What fills (packed.ts,
+// vocab-table.ts) asks for ranges of elements; who drives it hands them over, from memory at once or from a file as they are read.
+
+import type { FloatArray } from '../../kernels/device.ts';
+
+/** Elements handed over at a time (4 MB in f32): whole words, and whole blocks of every layout. */
+export const SLICE = 1 << 20;
+
+/** Elements [from, from + count) of the flattened tensor. */
+export interface Piece {
+  from: number;
+  count: number;
+}
+
+/** Asks for pieces in ascending order, is given their elements, and ends with T. A piece may be written over once the next one is
+ *  asked for. */
+export type Filling<T> = Generator<Piece, T, FloatArray>;
+
+/** From memory. */
+export function fillFrom<T>(filling: Filling<T>, data: FloatArray): T {
+  let step = filling.next();
+  while (!step.done) {
+    const { from, count } = step.value;
+    step = filling.next(data.subarray(from, from + count));
+  }
+  return step.value;
+}
+
+/** From a file, each piece read when it is asked for. What `read` throws is thrown, after the filling has given back what it took. */
+export async function fillBy<T>(
+  filling: Filling<T>,
+  read: (from: number, into: Float32Array) => Promise<void>,
+  room: SliceRoom,
+): Promise<T> {
+  let step = filling.next();
+  while (!step.done) {
+    const { from, count } = step.value;
+    const into = room.floats(count);
+    try {
+      await read(from, into);
+    } catch (error) {
+      filling.throw(error);
+      throw error;
+    }
+    step = filling.next(into);
+  }
+  return step.value;
+}
+
+/** Arrays that one slice after the other passes through: garbage of this size piles up before it is collected. */
+export class SliceRoom {
+  readonly #made = new Map<string, Float32Array | Uint32Array>();
+
+  /** [count] floats, a copy of `from` where it is given. */
+  floats(count: number, from?: FloatArray): Float32Array {
+    const floats = this.#take('floats', count, Float32Array);
+    if (from) floats.set(from);
+    return floats;
+  }
+
+  words(count: number): Uint32Array {
+    return this.#take('words', count, Uint32Array);
+  }
+
+  scales(count: number): Float32Array {
+    return this.#take('scales', count, Float32Array);
+  }
+
+  halves(count: number): Uint32Array {
+    return this.#take('halves', count, Uint32Array);
+  }
+
+  #take<T extends Float32Array | Uint32Array>(name: string, count: number, type: new (n: number) => T): T {
+    let array = this.#made.get(name) as T | undefined;
+    if (!array || array.length < count) {
+      array = new type(count);
+      this.#made.set(name, array);
+    }
+    return array.subarray(0, count) as T;
+  }
+}

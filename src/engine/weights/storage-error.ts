@@ -1,0 +1,76 @@
+// What fewer bits cost: how far a packed model's logits lie from those of its f32 weights, and what was measured of each way of
+// storing weights. storage-error.test.ts measures the figures again, so that the page and the docs state nothing else.
+
+import type { WeightStorage } from './storage-layouts.ts';
+
+/** Sums over positions. */
+export interface LogitError {
+  positions: number;
+  /** ‖logits − exact‖ / ‖exact‖, over all positions and the whole vocabulary. */
+  relative: number;
+  /** Positions whose likeliest token is another. */
+  changed: number;
+  /** Mean KL(exact ‖ packed) of the next token's distribution, nats. */
+  kl: number;
+}
+
+/** `pairs`: logits [positions, vocab] of the same tokens, exact and packed. */
+export function logitError(pairs: readonly (readonly [Float32Array, Float32Array])[], vocab: number): LogitError {
+  let [positions, changed, difference, size, kl] = [0, 0, 0, 0, 0];
+  for (const [exact, packed] of pairs)
+    for (let at = 0; at < exact.length; at += vocab) {
+      const [p, q] = [exact.subarray(at, at + vocab), packed.subarray(at, at + vocab)];
+      const [likeliest, other] = [largest(p), largest(q)];
+      if (likeliest !== other) changed++;
+      const [zp, zq] = [logSum(p, p[likeliest]), logSum(q, q[other])];
+      for (let v = 0; v < vocab; v++) {
+        difference += (p[v] - q[v]) ** 2;
+        size += p[v] ** 2;
+        kl += Math.exp(p[v] - zp) * (p[v] - zp - (q[v] - zq));
+      }
+      positions++;
+    }
+  return { positions, relative: Math.sqrt(difference / size), changed, kl: kl / positions };
+}
+
+function largest(x: Float32Array): number {
+  let at = 0;
+  for (let i = 1; i < x.length; i++) if (x[i] > x[at]) at = i;
+  return at;
+}
+
+function logSum(x: Float32Array, most: number): number {
+  let sum = 0;
+  for (const value of x) sum += Math.exp(value - most);
+  return most + Math.log(sum);
+}
+
+export const MEASURED_MODELS = ['minimind2-small', 'stories260K', 'tiny-coder'] as const;
+export type MeasuredModel = (typeof MEASURED_MODELS)[number];
+
+/** Measured on the CPU device, on what the models themselves write. minimind2-small's file was made from bytes, and tiny-coder's is
+ *  in f16, so that f16 changes nothing of them. */
+export const STORAGE_ERRORS: Readonly<
+  Record<Exclude<WeightStorage, 'f32'>, Readonly<Record<MeasuredModel, LogitError>>>
+> = {
+  f16: {
+    'minimind2-small': { positions: 736, relative: 0, changed: 0, kl: 0 },
+    stories260K: { positions: 672, relative: 0.0002501, changed: 0, kl: 5.423e-7 },
+    'tiny-coder': { positions: 702, relative: 0, changed: 0, kl: 0 },
+  },
+  q8t16: {
+    'minimind2-small': { positions: 736, relative: 0.0288077, changed: 22, kl: 0.003582 },
+    stories260K: { positions: 672, relative: 0.006187, changed: 3, kl: 0.0003042 },
+    'tiny-coder': { positions: 702, relative: 0.008322, changed: 9, kl: 0.0008023 },
+  },
+  q8g32: {
+    'minimind2-small': { positions: 736, relative: 0.0315015, changed: 25, kl: 0.004315 },
+    stories260K: { positions: 672, relative: 0.007109, changed: 3, kl: 0.0004171 },
+    'tiny-coder': { positions: 702, relative: 0.0102, changed: 14, kl: 0.001182 },
+  },
+  q8: {
+    'minimind2-small': { positions: 736, relative: 0.0345747, changed: 28, kl: 0.005264 },
+    stories260K: { positions: 672, relative: 0.007893, changed: 6, kl: 0.0005865 },
+    'tiny-coder': { positions: 702, relative: 0.01065, changed: 19, kl: 0.00119 },
+  },
+};

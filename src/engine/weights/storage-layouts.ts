@@ -1,0 +1,28 @@
+// The ways in which a model's frozen matrices lie on a device, by the names that flags, records and hashes know them under
+// (packed.ts does the packing). A name never changes its meaning: `q8` stands in the sha-256 of kept runs and bases
+// (storedSha256), so that a better layout is another name.
+
+/** The most exact first; 32, 16, 9.5 (of Qwen3-0.6B's shape), 8.5 and 8.5 bits a weight. */
+export const STORAGES = ['f32', 'f16', 'q8t16', 'q8g32', 'q8'] as const;
+
+/** f32 and f16: every matrix. q8g32: bytes in groups of 32 with an f16 scale. q8t16: so the Linears, embedding and head in f16.
+ *  q8: bytes in groups of 64 with an f32 scale. */
+export type WeightStorage = (typeof STORAGES)[number];
+
+/** What a plan tries, in this order. q8 takes the room of q8g32 and is less exact: it is for what was begun with it. */
+export const TRIED_STORAGES = ['f32', 'f16', 'q8t16', 'q8g32'] as const satisfies readonly WeightStorage[];
+
+/** The smallest that is tried: what is said where nothing fits is said of it. */
+export const LEAST_STORAGE: WeightStorage = TRIED_STORAGES[TRIED_STORAGES.length - 1];
+
+/** How one matrix lies. */
+export type MatrixLayout = 'f32' | 'f16' | 'q8g32' | 'q8';
+
+export function linearLayout(storage: WeightStorage): MatrixLayout {
+  return storage === 'q8t16' ? 'q8g32' : storage;
+}
+
+/** Of embedding and head. */
+export function tableLayout(storage: WeightStorage): MatrixLayout {
+  return storage === 'q8t16' ? 'f16' : storage;
+}

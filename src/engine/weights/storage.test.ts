@@ -1,0 +1,334 @@
+// Packed weights and split tables, on both devices. A packed model must compute bit for bit what an f32 model of the rounded
+// weights computes, and a split one what a whole one does; how far rounding itself moves the logits is bounded beside it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import type { Device } from '../../kernels/device.ts';
+import { svd } from '../../kernels/svd.ts';
+import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
+import { FormatError } from '../../lib/errors.ts';
+import { openNodeGpu } from '../../lib/gpu.node.ts';
+import { floatToHalf, halfToFloat } from '../../lib/half.ts';
+import { keyFor, STREAMS } from '../../rng/index.ts';
+import type { FactorReader, Factors } from '../adapters/svd.ts';
+import { isVocab, knobLayout } from '../config.ts';
+import { Engine, type EngineOptions } from '../engine.ts';
+import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
+import type { ModelConfig, Sequence, WeightReader, WeightStorage, Weights } from '../types.ts';
+import { SLICE } from './filling.ts';
+import { factorStorage, packQ8, packQ8g32, Q8_BLOCK } from './packed.ts';
+import { STORAGES } from './storage-layouts.ts';
+import { vocabLayout } from './vocab-table.ts';
+
+/** More words than a part or a chunk of the table holds, and widths that leave words half empty. */
+const TIED: ModelConfig = { ...SMALL.qwen3, vocab: 403, hiddenSize: 21 };
+const UNTIED: ModelConfig = { ...SMALL.llama, vocab: 350 };
+/** Parts of the table, chunks of packed parts, and several chunks of logits. */
+const TIGHT = 16_000;
+const KINDS = ['cpu', 'webgpu'] as const;
+
+const made = new Map<string, Device>();
+let why = '';
+const make = async (kind: (typeof KINDS)[number], maxBindingBytes?: number): Promise<Device> =>
+  kind === 'cpu'
+    ? createCpuDevice({ maxBindingBytes })
+    : createWebGpuDevice({ gpu: await openNodeGpu(), maxBindingBytes });
+beforeAll(async () => {
+  for (const kind of KINDS)
+    for (const limit of [undefined, TIGHT])
+      await make(kind, limit).then(
+        (device) => made.set(`${kind} ${limit ?? ''}`, device),
+        (error: unknown) => {
+          if (kind === 'cpu') throw error;
+          why = String(error);
+        },
+      );
+});
+afterAll(() => {
+  for (const device of made.values()) device.destroy();
+});
+
+/** What a matrix is after it has been stored and read again. */
+function rounded(data: Float32Array, storage: WeightStorage): Float32Array {
+  if (storage === 'f32') return data;
+  if (storage === 'f16') return halfToFloat(floatToHalf(data));
+  if (storage === 'q8') {
+    const { words, scales } = packQ8(data);
+    const bytes = new Int8Array(words.buffer);
+    return data.map((_, i) => scales[Math.floor(i / Q8_BLOCK)] * bytes[i]);
+  }
+  const { words, scales } = packQ8g32(data, 'data');
+  const bytes = new Int8Array(words.buffer);
+  const halves = halfToFloat(new Uint16Array(scales.buffer));
+  return data.map((_, i) => halves[Math.floor(i / 32)] * bytes[i]);
+}
+function roundedWeights(weights: Weights, storage: WeightStorage): Weights {
+  return new Map(
+    [...weights].map(([name, { shape, data }]) => [
+      name,
+      {
+        shape,
+        data: shape.length < 2 ? data : rounded(data, storage === 'q8t16' && isVocab(name) ? 'f16' : storage),
+      },
+    ]),
+  );
+}
+async function factorsOf(config: ModelConfig, weights: Weights): Promise<Map<string, Factors>> {
+  const cpu = await createCpuDevice();
+  const factors = new Map<string, Factors>();
+  for (const { name, dOut, dIn } of knobLayout(config).modules)
+    factors.set(name, await svd(cpu, weights.get(`${name}.weight`)!.data, dOut, dIn));
+  return factors;
+}
+function roundedFactors(factors: ReadonlyMap<string, Factors>, storage: WeightStorage): Map<string, Factors> {
+  const as = factorStorage(storage);
+  return new Map(
+    [...factors].map(([name, { U, S, Vh }]) => [
+      name,
+      { U: rounded(Float32Array.from(U), as), S, Vh: rounded(Float32Array.from(Vh), as) },
+    ]),
+  );
+}
+
+const sequencesOf = (config: ModelConfig): Sequence[] => [
+  { prompt: randomIds(config, 1, 6), completion: randomIds(config, 2, 9), segment: 0 },
+  { prompt: randomIds(config, 1, 6), completion: randomIds(config, 3, 13), segment: 1 },
+  { prompt: randomIds(config, 4, 3), completion: randomIds(config, 5, 7), segment: 1 },
+];
+
+/** Logits, rollouts, scores and gradients, with knobs that are not zero where there is an adapter. */
+async function everything(options: EngineOptions) {
+  const { device, config } = options;
+  const before = device.memory().allocated;
+  const engine = await Engine.create(options);
+  const isBare = options.adapter === 'none';
+  if (!isBare) engine.setKnobs(engine.initialKnobs.map((x, i) => x + 0.1 * Math.sin(i)));
+  const prompts = [randomIds(config, 8, 5), randomIds(config, 9, 11)];
+  const sequences = [0, 1, 1, 0].map((prompt, i) => ({ prompt, key: keyFor(5, STREAMS.rollout, i) }));
+  const request = { prompts, sequences, maxNew: 14, temperature: 1, endTokens: [] };
+  const generated = await engine.generate(request);
+  const scored = await engine.score(sequencesOf(config), 2);
+  const coef = sequencesOf(config).map(({ completion }, i) => Float32Array.from(completion, (_, t) => Math.sin(i + t)));
+  const gradients = isBare ? [] : await scored.backward(coef);
+  scored.free();
+  // Its own words, scored as training scores them; scratch of both uses has been given back in between.
+  const said = sequences.map(({ prompt }, i) => ({
+    prompt: prompts[prompt],
+    completion: generated[i].tokens,
+    segment: 0,
+  }));
+  const own = await engine.score(said, 1);
+  own.free();
+  const again = await engine.generate(request);
+  const logits = await engine.logits(randomIds(config, 6, 12));
+  engine.free();
+  expect(device.memory().allocated).toBe(before);
+  expect(again).toEqual(generated);
+  return { generated, logprobs: scored.logprobs, gradients, logits, own: own.logprobs };
+}
+
+describe.each(KINDS)('on %s', (kind) => {
+  for (const storage of STORAGES.filter((one) => one !== 'f32')) {
+    for (const [what, config, adapter] of [
+      ['a tied model with factors', TIED, 'svd'],
+      ['an untied model with a LoRA', UNTIED, 'lora'],
+      ['a model that only talks', TIED, 'none'],
+    ] as const) {
+      it(`${storage}: ${what} computes what f32 does with the rounded weights`, async ({ skip }) => {
+        const device = made.get(`${kind} `);
+        if (!device) return skip(`no WebGPU adapter here: ${why}`);
+        const weights = randomWeights(config, 7, 1.2);
+        const factors = adapter === 'svd' ? await factorsOf(config, weights) : null;
+        const adapterOf = (found: ReadonlyMap<string, Factors> | null) =>
+          found ?? (adapter === 'none' ? 'none' : { adapter: 'lora' as const, loraRank: 3 });
+        const packed = await everything({ device, config, weights, storage, adapter: adapterOf(factors) });
+        const plain = await everything({
+          ...{ device, config, weights: roundedWeights(weights, storage) },
+          adapter: adapterOf(factors && roundedFactors(factors, storage)),
+        });
+        expect(packed.logits).toEqual(plain.logits);
+        expect(packed.generated).toEqual(plain.generated);
+        expect(packed.logprobs).toEqual(plain.logprobs);
+        // The CPU may take the other side of a small Linear's gradient, which adds in another order.
+        packed.gradients.forEach((row, s) => {
+          expect(relativeError(row, plain.gradients[s])).toBeLessThan(1e-5);
+        });
+        // Rollouts and training see the same weights.
+        packed.own.forEach((row, i) => {
+          row.forEach((logp, t) => {
+            expect(Math.abs(logp - packed.generated[i].logprobs[t])).toBeLessThan(1e-3);
+          });
+        });
+      });
+    }
+  }
+
+  it('rounding moves the logits by no more than it should', async ({ skip }) => {
+    const device = made.get(`${kind} `);
+    if (!device) return skip(`no WebGPU adapter here: ${why}`);
+    const weights = randomWeights(TIED, 7, 1.2);
+    const logits = async (storage: WeightStorage) =>
+      (await everything({ device, config: TIED, weights, storage, adapter: 'none' })).logits;
+    const exact = await logits('f32');
+    // A half is off by up to 2^-12 of its value, 1.4e-4 r.m.s.; a byte by up to 1/254 of its block's largest, which is about 2.5
+    // times the block's r.m.s. value: 6e-3. A logit is a sum over a dozen such matrices in a row, whose errors add as squares.
+    expect(relativeError(await logits('f16'), exact)).toBeLessThan(1.4e-4 * 5);
+    expect(relativeError(await logits('q8'), exact)).toBeLessThan(6e-3 * 5);
+    expect(relativeError(await logits('q8'), exact)).toBeGreaterThan(1e-4);
+  });
+
+  it('a split table gives the logits of a whole one', async ({ skip }) => {
+    const [whole, tight] = [made.get(`${kind} `), made.get(`${kind} ${TIGHT}`)];
+    if (!whole || !tight) return skip(`no WebGPU adapter here: ${why}`);
+    const all: readonly WeightStorage[] = STORAGES;
+    for (const config of [TIED, UNTIED]) {
+      // SwiftShader takes seconds for what the CPU does in one.
+      const storages = kind === 'webgpu' && config === UNTIED ? (['f32'] as const) : all;
+      const weights = randomWeights(config, 3, 1.2);
+      const adapter = await factorsOf(config, weights);
+      for (const storage of storages) {
+        const { parts, isWhole, chunkRows } = vocabLayout(config.vocab, config.hiddenSize, storage, TIGHT);
+        expect(isWhole).toBe(false);
+        expect(Math.max(parts.length, config.vocab / chunkRows)).toBeGreaterThan(1);
+        if (storage === 'f32') expect(parts.length).toBeGreaterThan(1);
+        const [a, b] = [
+          await everything({ device: whole, config, weights, storage, adapter }),
+          await everything({ device: tight, config, weights, storage, adapter }),
+        ];
+        expect(b.logits).toEqual(a.logits);
+        expect(b.generated).toEqual(a.generated);
+        expect(b.logprobs).toEqual(a.logprobs);
+        // A sum over the vocabulary is made part by part.
+        b.gradients.forEach((row, s) => {
+          expect(relativeError(row, a.gradients[s])).toBeLessThan(1e-5);
+        });
+      }
+    }
+  });
+
+  it('refuses what a half cannot hold, by name, and keeps nothing of it', async ({ skip }) => {
+    const device = made.get(`${kind} `);
+    if (!device) return skip(`no WebGPU adapter here: ${why}`);
+    const weights = new Map(randomWeights(TIED, 7));
+    const name = 'model.layers.1.mlp.up_proj.weight';
+    const { shape, data } = weights.get(name)!;
+    weights.set(name, { shape, data: data.map((x, i) => (i === 3 ? -7e4 : x)) });
+    const before = device.memory().allocated;
+    const options = { device, config: TIED, weights, adapter: 'none' } as const;
+    await expect(Engine.create({ ...options, storage: 'f16' })).rejects.toThrow(FormatError);
+    await expect(Engine.create({ ...options, storage: 'f16' })).rejects.toThrow(/element 3 of .*up_proj.* is -70000/);
+    expect(device.memory().allocated).toBe(before);
+    (await Engine.create({ ...options, storage: 'q8' })).free();
+    expect(device.memory().allocated).toBe(before);
+  });
+});
+
+describe('factors that lie elsewhere', () => {
+  it('are read one Linear at a time, and give the same model', async () => {
+    const weights = randomWeights(TIED, 7);
+    const factors = await factorsOf(TIED, weights);
+    const asked: string[] = [];
+    const reader: FactorReader = {
+      read: async ({ name }) => {
+        asked.push(name);
+        return factors.get(name)!;
+      },
+    };
+    const device = await createCpuDevice();
+    const [here, there] = [
+      await everything({ device, config: TIED, weights, adapter: factors }),
+      await everything({ device, config: TIED, weights, adapter: reader }),
+    ];
+    expect(there).toEqual(here);
+    expect(asked).toEqual([...factors.keys()]);
+    const broken: FactorReader = {
+      read: async ({ name }) =>
+        name.includes('.1.') ? { ...factors.get(name)!, U: new Float32Array(3) } : factors.get(name)!,
+    };
+    await expect(Engine.create({ device, config: TIED, weights, adapter: broken })).rejects.toThrow(
+      /singular vectors of .*layers\.1.*3 and/,
+    );
+    expect(device.memory().allocated).toBe(0);
+  });
+});
+
+describe('slices', () => {
+  /** More than two slices of embedding, and a Linear that ends within a slice. */
+  const WIDE: ModelConfig = { ...SMALL.qwen3, vocab: 2 ** 17 + 5, hiddenSize: 20 };
+
+  it('are the bits of the whole, and the host is asked for no more at a time', async () => {
+    const weights = randomWeights(WIDE, 7);
+    const device = await createCpuDevice();
+    const ids = randomIds(WIDE, 6, 2);
+    const asked: number[] = [];
+    const reader = {
+      shapes: new Map([...weights].map(([name, { shape }]) => [name, shape])),
+      read: async () => expect.unreachable('a whole tensor was asked for'),
+      readPart: async (name: string, from: number, into: Float32Array) => {
+        asked.push(into.length);
+        into.set(weights.get(name)!.data.subarray(from, from + into.length));
+      },
+    };
+    for (const storage of STORAGES) {
+      const logits = async (given: Weights | WeightReader) => {
+        const engine = await Engine.create({ device, config: WIDE, weights: given, adapter: 'none', storage });
+        const found = await engine.logits(ids);
+        engine.free();
+        return found;
+      };
+      const [sliced, whole] = [await logits(reader), await logits(roundedWeights(weights, storage))];
+      // Element by element it takes a minute.
+      expect(Buffer.compare(Buffer.from(sliced.buffer), Buffer.from(whole.buffer))).toBe(0);
+      expect(sliced.length).toBe(ids.length * WIDE.vocab);
+    }
+    expect(Math.max(...asked)).toBe(SLICE);
+    // Reading that fails halfway gives back what the device had taken.
+    const before = device.memory().allocated;
+    const broken = {
+      ...reader,
+      readPart: async (_: string, from: number) => {
+        if (from > 0) throw new FormatError('the file ended', 'Take it again.');
+      },
+    };
+    for (const storage of STORAGES)
+      await expect(Engine.create({ device, config: WIDE, weights: broken, adapter: 'none', storage })).rejects.toThrow(
+        /the file ended/,
+      );
+    expect(device.memory().allocated).toBe(before);
+  });
+});
+
+describe('packing', () => {
+  it('q8g32 keeps every block within half a step, with scales as halves that are never too small', () => {
+    const data = Float32Array.from({ length: 100 }, (_, i) => Math.sin(i * i) * [5, 0.01, 1e-7, 1e-44][i >> 5]);
+    const { words, scales } = packQ8g32(data, 'data');
+    expect([words.length, scales.length]).toEqual([25, 2]);
+    const steps = halfToFloat(new Uint16Array(scales.buffer));
+    const back = rounded(data, 'q8g32');
+    for (const [i, x] of data.entries()) {
+      const step = steps[i >> 5];
+      const most = data.slice(32 * (i >> 5), 32 * (i >> 5) + 32).reduce((m, y) => Math.max(m, Math.abs(y)), 0);
+      // The next half above the largest / 127; a half has 2^-24 at least, and what is smaller than any float over 127 is 0.
+      expect(step).toBeGreaterThanOrEqual(Math.fround(most / 127));
+      expect(step).toBeLessThanOrEqual(Math.max((most / 127) * (1 + 2 ** -10), most / 127 + 2 ** -24));
+      expect(Math.abs(back[i] - x)).toBeLessThanOrEqual(Math.max(0.5001 * step, 1e-44));
+    }
+    expect(() => packQ8g32(Float32Array.of(1, -9e6), 'w')).toThrow(/w has a weight of 9000000/);
+  });
+
+  it('q8 keeps a block’s largest, is within half a step of the rest, and takes zeros and subnormals', () => {
+    const data = Float32Array.from({ length: 150 }, (_, i) => Math.sin(i * i) * (i < 64 ? 5 : 0.01));
+    data.fill(0, 128);
+    data[130] = 1e-44;
+    const { words, scales } = packQ8(data);
+    expect(words.length).toBe(38);
+    expect(scales.length).toBe(3);
+    const back = rounded(data, 'q8');
+    for (const [i, x] of data.entries()) {
+      const step = scales[Math.floor(i / Q8_BLOCK)];
+      expect(Math.abs(back[i] - x)).toBeLessThanOrEqual(Math.max(0.501 * step, 1e-44));
+    }
+    const largest = data.slice(0, 64).map(Math.abs);
+    const at = largest.indexOf(Math.max(...largest));
+    expect(back[at]).toBeCloseTo(data[at], 5);
+  });
+});

@@ -1,0 +1,156 @@
+// The embedding or the head on a device, [vocab, dim]: the one matrix that outgrows a binding (Qwen: 151,936 rows), so it may
+// lie in parts along the vocabulary, packed or not. Rows are gathered from whichever part holds them; logits are made a chunk
+// of the vocabulary at a time, each column summed as in the whole matrix, so parts and chunks change no logit's bits.
+
+import type { Device, DeviceBuffer } from '../../kernels/device.ts';
+import { gatherF16, gatherPart, gatherQ8, gatherQ8h, gatherRows, matmul, moveCols } from '../../kernels/ops.ts';
+import type { Arena } from '../memory/arena.ts';
+import type { Filling, SliceRoom } from './filling.ts';
+import { fillMatrix, freeMatrix, Q8_BLOCK, Q8G32_BLOCK, type StoredMatrix, unpackInto } from './packed.ts';
+import { tableLayout, type WeightStorage } from './storage-layouts.ts';
+
+/** Elements of the table that are unpacked, or multiplied with, at a time (32 MB); of a smaller table an eighth, so that the
+ *  scratch does not eat what packing saves. */
+const CHUNK = 1 << 23;
+const CHUNKS = 8;
+
+interface Part extends StoredMatrix {
+  /** First row, and rows. */
+  first: number;
+  count: number;
+}
+
+/** How a table of these sizes is laid out; a pure function, so that the memory plan can ask it too. */
+export function vocabLayout(vocab: number, dim: number, storage: WeightStorage, maxBindingBytes: number) {
+  const layout = tableLayout(storage);
+  const rowBytes = { f32: 4, f16: 2, q8g32: 1, q8: 1 }[layout] * dim;
+  // The last word of a part may be half empty.
+  const most = Math.max(1, Math.floor((maxBindingBytes - 4) / rowBytes));
+  const fits = vocab * rowBytes <= maxBindingBytes;
+  const partRows = fits ? vocab : Math.ceil(vocab / Math.ceil(vocab / most));
+  const isWhole = fits && layout === 'f32';
+  const fitting = Math.floor(Math.min(CHUNK, maxBindingBytes / 4) / dim);
+  const chunkRows = Math.max(1, Math.min(partRows, Math.ceil(vocab / CHUNKS), fitting));
+  const parts: { first: number; count: number }[] = [];
+  for (let first = 0; first < vocab; first += partRows) {
+    parts.push({ first, count: Math.min(partRows, vocab - first) });
+  }
+  return { layout, parts, isWhole, chunkRows };
+}
+
+/** The same filling of elements that lie `by` further on. */
+function* shifted<T>(filling: Filling<T>, by: number): Filling<T> {
+  let step = filling.next();
+  try {
+    while (!step.done) {
+      const given = yield { from: step.value.from + by, count: step.value.count };
+      step = filling.next(given);
+    }
+  } catch (error) {
+    // Of this filling itself, or thrown in from outside: then it has to hear of it.
+    if (!step.done) filling.throw(error);
+    throw error;
+  }
+  return step.value;
+}
+
+export class VocabTable {
+  private constructor(
+    private readonly device: Device,
+    private readonly vocab: number,
+    private readonly dim: number,
+    private readonly chunkRows: number,
+    private readonly parts: readonly Part[],
+    /** The whole table, where it lies in one piece in f32; else null. */
+    readonly whole: DeviceBuffer | null,
+  ) {}
+
+  /** Takes a table [vocab, dim] to the device. Throws as fillMatrix; what was taken until then is given back. */
+  static *fill(
+    device: Device,
+    vocab: number,
+    dim: number,
+    storage: WeightStorage,
+    label: string,
+    room: SliceRoom,
+  ): Filling<VocabTable> {
+    const { layout, parts, isWhole, chunkRows } = vocabLayout(vocab, dim, storage, device.limits.maxBindingBytes);
+    const filled: Part[] = [];
+    try {
+      for (const { first, count } of parts) {
+        const name = parts.length === 1 ? label : `${label} rows ${first} to ${first + count - 1}`;
+        const filling = fillMatrix(device, count * dim, layout, name, room);
+        filled.push({ first, count, ...(yield* shifted(filling, first * dim)) });
+      }
+    } catch (error) {
+      for (const part of filled) freeMatrix(part);
+      throw error;
+    }
+    return new VocabTable(device, vocab, dim, chunkRows, filled, isWhole ? filled[0].data : null);
+  }
+
+  /** dst[i,:] = row index[i], for i < rows. */
+  gather(index: DeviceBuffer, dst: DeviceBuffer, rows: number): void {
+    const { device, dim } = this;
+    if (this.whole) {
+      gatherRows(device, { src: this.whole, index, dst, rows, dim });
+      return;
+    }
+    for (const { storage, data: src, scale, first, count } of this.parts) {
+      const args = { src, index, dst, rows, dim, first, count };
+      if (storage === 'f32') gatherPart(device, args);
+      else if (storage === 'f16') gatherF16(device, args);
+      else if (storage === 'q8') gatherQ8(device, { ...args, scale: scale!, block: Q8_BLOCK });
+      else gatherQ8h(device, { ...args, scale: scale!, block: Q8G32_BLOCK });
+    }
+  }
+
+  /** logits [rows, vocab] = x [rows, dim] tableᵀ, x from element xOff on. */
+  logits(arena: Arena, x: DeviceBuffer, rows: number, logits: DeviceBuffer, xOff = 0): void {
+    const { device, dim: k, vocab } = this;
+    if (this.whole) {
+      matmul(device, { a: x, b: this.whole, c: logits, m: rows, n: vocab, k, tb: 1, aOff: xOff });
+      return;
+    }
+    const c = arena.take('head.cols', rows * this.chunkRows);
+    for (const { first, count, b, bOff } of this.chunks(arena)) {
+      matmul(device, { a: x, b, c, m: rows, n: count, k, tb: 1, aOff: xOff, bOff });
+      moveCols(device, { src: c, dst: logits, rows, cols: count, srcStride: count, dstStride: vocab, dstOff: first });
+    }
+  }
+
+  /** dx [rows, dim], from element dxOff on, = dlogits [rows, vocab] table: chunks are added in ascending order. */
+  backward(arena: Arena, dlogits: DeviceBuffer, rows: number, dx: DeviceBuffer, dxOff = 0): void {
+    const { device, dim: n, vocab } = this;
+    if (this.whole) {
+      matmul(device, { a: dlogits, b: this.whole, c: dx, m: rows, n, k: vocab, cOff: dxOff });
+      return;
+    }
+    const a = arena.take('head.cols', rows * this.chunkRows);
+    for (const { first, count, b, bOff } of this.chunks(arena)) {
+      moveCols(device, { src: dlogits, dst: a, rows, cols: count, srcStride: vocab, srcOff: first, dstStride: count });
+      matmul(device, { a, b, c: dx, m: rows, n, k: count, bOff, cOff: dxOff, beta: first > 0 ? 1 : 0 });
+    }
+  }
+
+  /** The table in f32, piece by piece: a piece is gone when the next one is asked for. */
+  private *chunks(arena: Arena): Generator<{ first: number; count: number; b: DeviceBuffer; bOff: number }> {
+    const { device, dim, chunkRows } = this;
+    for (const part of this.parts) {
+      for (let from = 0; from < part.count; from += chunkRows) {
+        const count = Math.min(chunkRows, part.count - from);
+        const at = { first: part.first + from, count };
+        if (part.storage === 'f32') yield { ...at, b: part.data, bOff: from * dim };
+        else {
+          const b = arena.take('head.rows', chunkRows * dim);
+          unpackInto(device, part, b, count * dim, from * dim);
+          yield { ...at, b, bOff: 0 };
+        }
+      }
+    }
+  }
+
+  free(): void {
+    for (const part of this.parts) freeMatrix(part);
+  }
+}

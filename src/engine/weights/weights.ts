@@ -1,0 +1,154 @@
+// The model's weights on a device, by Hugging Face name, checked against the shapes that the config implies, and taken there
+// slice by slice. Norms and biases are always f32; Linears, embedding and head lie as `storage` says (packed.ts).
+
+import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
+import { FormatError, StoppedError } from '../../lib/errors.ts';
+import { EMBEDDING, HEAD, isVocab, weightShapes } from '../config.ts';
+import { ropeTables } from '../rope.ts';
+import type { ModelConfig, WeightReader, WeightStorage, Weights } from '../types.ts';
+import { type Filling, fillBy, fillFrom, SliceRoom } from './filling.ts';
+import { fillMatrix, freeMatrix, type StoredMatrix, unpackInto } from './packed.ts';
+import { checkShapes, readerOf } from './reader.ts';
+import { linearLayout } from './storage-layouts.ts';
+import { VocabTable } from './vocab-table.ts';
+
+const COS = 'rope.cos';
+const SIN = 'rope.sin';
+
+export interface LoadOptions {
+  storage?: WeightStorage;
+  signal?: AbortSignal;
+}
+
+export class DeviceWeights {
+  /** In f32, by name: norms, biases, rotary tables; Linears that are not packed, and whatever an adapter folded. */
+  private readonly buffers = new Map<string, DeviceBuffer>();
+  private readonly packed = new Map<string, StoredMatrix>();
+  private readonly tables = new Map<string, VocabTable>();
+  /** Where a packed Linear is unpacked while it is used; made when the first one is. */
+  private scratch: DeviceBuffer | null = null;
+
+  private constructor(
+    private readonly device: Device,
+    private readonly config: ModelConfig,
+    readonly storage: WeightStorage,
+  ) {}
+
+  /** All at once from memory, in f32. Throws FormatError where weights and config disagree. */
+  static of(device: Device, config: ModelConfig, weights: Weights): DeviceWeights {
+    checkShapes(readerOf(weights), weightShapes(config));
+    const held = new DeviceWeights(device, config, 'f32');
+    const room = new SliceRoom();
+    try {
+      for (const [name, shape] of weightShapes(config))
+        fillFrom(held.place(name, shape, room), weights.get(name)!.data);
+      return held.finish();
+    } catch (error) {
+      // Half a model is of no use, and its memory is wanted for whatever is tried next.
+      held.free();
+      throw error;
+    }
+  }
+
+  /** Slice by slice where the reader can, else tensor by tensor: the host holds one at a time. Throws FormatError, DeviceError, StoppedError; then nothing is kept. */
+  static async load(
+    device: Device,
+    config: ModelConfig,
+    weights: Weights | WeightReader,
+    { storage = 'f32', signal }: LoadOptions = {},
+  ): Promise<DeviceWeights> {
+    const reader = readerOf(weights);
+    checkShapes(reader, weightShapes(config));
+    const held = new DeviceWeights(device, config, storage);
+    const room = new SliceRoom();
+    try {
+      for (const [name, shape] of weightShapes(config)) {
+        if (signal?.aborted) throw new StoppedError('loading stopped', 'Load the model again.');
+        const filling = held.place(name, shape, room);
+        if (reader.readPart) await fillBy(filling, (from, into) => reader.readPart!(name, from, into), room);
+        else fillFrom(filling, (await reader.read(name)).data);
+      }
+      return held.finish();
+    } catch (error) {
+      held.free();
+      throw error;
+    }
+  }
+
+  private *place(name: string, shape: readonly number[], room: SliceRoom): Filling<void> {
+    const { device, config, storage } = this;
+    if (isVocab(name)) {
+      this.tables.set(name, yield* VocabTable.fill(device, config.vocab, config.hiddenSize, storage, name, room));
+      return;
+    }
+    const layout = shape.length === 2 ? linearLayout(storage) : 'f32';
+    const length = shape.reduce((n, size) => n * size, 1);
+    const matrix = yield* fillMatrix(device, length, layout, name, room);
+    if (layout === 'f32') this.buffers.set(name, matrix.data);
+    else this.packed.set(name, matrix);
+  }
+
+  private finish(): this {
+    const { cos, sin } = ropeTables(this.config);
+    this.buffers.set(COS, put(this.device, cos, COS));
+    this.buffers.set(SIN, put(this.device, sin, SIN));
+    return this;
+  }
+
+  /** cos/sin tables, [maxPositions, headDim/2] (rope.ts). */
+  get cos(): DeviceBuffer {
+    return this.get(COS);
+  }
+  get sin(): DeviceBuffer {
+    return this.get(SIN);
+  }
+
+  get embedding(): VocabTable {
+    return this.tables.get(EMBEDDING)!;
+  }
+
+  /** lm_head, or the embedding where the two are tied. */
+  get head(): VocabTable {
+    return this.tables.get(HEAD) ?? this.embedding;
+  }
+
+  /** A weight that lies in one piece in f32. */
+  get(name: string): DeviceBuffer {
+    const buffer = this.buffers.get(name) ?? this.tables.get(name)?.whole;
+    if (!buffer)
+      throw new FormatError(
+        `no weight "${name}" in f32 on the device`,
+        'This is a bug: report the model’s config.json.',
+      );
+    return buffer;
+  }
+
+  /** A Linear's matrix in f32 for the kernels that are called next: a packed one is gone when another is asked for. */
+  linear(name: string): DeviceBuffer {
+    const packed = this.packed.get(name);
+    if (!packed) return this.get(name);
+    this.scratch ??= this.device.alloc(
+      Math.max(...[...this.packed.values()].map(({ length }) => length)),
+      'f32',
+      'unpacked',
+    );
+    unpackInto(this.device, packed, this.scratch, packed.length);
+    return this.scratch;
+  }
+
+  /** Replaces what a Linear's name stands for (a folded W', in f32); returns what stood there. The new one is freed with the
+   *  rest. */
+  swap(name: string, buffer: DeviceBuffer): StoredMatrix {
+    const old = this.packed.get(name) ?? { storage: 'f32', length: buffer.length, data: this.get(name) };
+    this.packed.delete(name);
+    this.buffers.set(name, buffer);
+    return old;
+  }
+
+  free(): void {
+    for (const buffer of this.buffers.values()) buffer.free();
+    for (const matrix of this.packed.values()) freeMatrix(matrix);
+    for (const table of this.tables.values()) table.free();
+    this.scratch?.free();
+  }
+}

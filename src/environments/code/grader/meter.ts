@@ -1,0 +1,328 @@
+// Puts a counter into an interpreter's WebAssembly, so that a program is limited by the work that it does and not by the time
+// that a loaded machine takes for it. Neither interpreter offers a hook that counts (MicroPython's pyscript build has none,
+// CPython's trace functions are Python's own and slow), but each works in loops: its bytecode loop, and those in C behind sort,
+// in, ** and the like. Every pass of a loop and every call of a function takes one from an exported global, a large copy or
+// fill one for each 64 bytes; below zero the instance traps, which no Python handler sees. The count is the same on every
+// machine, in Node and in a page. Measured (process time): some 100 million a second for ordinary Python, 30 to 500 at the
+// extremes; a program's cost rises by 0 to 10% in CPython and 15 to 40% in MicroPython, where starting the VM outweighs it.
+// WebAssembly's binary format: https://webassembly.github.io/spec/core/binary
+import { GraderError } from './pool.ts';
+
+/** The exported global, a mutable i64: what may still be done. It starts at the most there is; the VM sets it before a program. */
+export const METER = '__work_left';
+
+const SECTION = { type: 1, import: 2, function: 3, global: 6, export: 7, code: 10 };
+const I32 = 0x7f;
+const I64 = 0x7e;
+
+/** The same module with its meter. Throws GraderError when it is not built as this reader expects. */
+export function metered(wasm: Uint8Array): Uint8Array<ArrayBuffer> {
+  const reader = new Reader(wasm);
+  const out = new Writer(wasm.length + (wasm.length >> 1) + 1024);
+  out.copy(wasm, 0, 8);
+  reader.at = 8;
+  /** How many parameters each type has; the type of each own function; how many globals, imported ones first. */
+  let parameters: number[] = [];
+  let types: number[] = [];
+  let globals = 0;
+  const seen = new Set<number>();
+  while (reader.at < wasm.length) {
+    const start = reader.at;
+    const id = reader.byte();
+    const end = reader.u32() + reader.at;
+    seen.add(id);
+    if (id === SECTION.type) parameters = readTypes(reader);
+    else if (id === SECTION.import) globals = readImports(reader);
+    else if (id === SECTION.function) types = reader.vector(() => reader.u32());
+
+    if (id === SECTION.global) {
+      const own = reader.u32();
+      // Of type i64, mutable, 2^63 − 1 at first: what runs before a program (the start, the harness) is not limited.
+      const meter = [I64, 1, 0x42, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00, 0x0b];
+      out.section(id, leb(own + 1), wasm.subarray(reader.at, end), meter);
+      globals += own;
+    } else if (id === SECTION.export) {
+      const count = reader.u32();
+      const name = new TextEncoder().encode(METER);
+      const entry = [name.length, ...name, 3, ...leb(globals)];
+      out.section(id, leb(count + 1), wasm.subarray(reader.at, end), entry);
+    } else if (id === SECTION.code) {
+      const from = out.at;
+      // The most bytes that a size takes, so that it can be written when it is known.
+      out.bytes([id, 0, 0, 0, 0, 0]);
+      meterCode(reader, out, types, parameters, globals);
+      out.size(from + 1, out.at - from - 6);
+    } else out.copy(wasm, start, end);
+    reader.at = end;
+  }
+  for (const [name, id] of Object.entries(SECTION)) if (!seen.has(id)) throw unknown(`no ${name} section`);
+  return out.done();
+}
+
+const unknown = (what: string): GraderError =>
+  new GraderError(`The Python interpreter cannot be metered: ${what}.`, 'Run npm ci in the project folder.');
+
+function readTypes(reader: Reader): number[] {
+  return reader.vector(() => {
+    if (reader.byte() !== 0x60) throw unknown('a type that is no function');
+    const count = reader.vector(() => reader.byte()).length;
+    reader.vector(() => reader.byte());
+    return count;
+  });
+}
+
+/** How many globals are imported. */
+function readImports(reader: Reader): number {
+  let globals = 0;
+  reader.vector(() => {
+    reader.skip(reader.u32());
+    reader.skip(reader.u32());
+    const kind = reader.byte();
+    if (kind === 0) reader.u32();
+    else if (kind === 1) {
+      reader.byte();
+      reader.limits();
+    } else if (kind === 2) reader.limits();
+    else if (kind === 3) {
+      reader.skip(2);
+      globals += 1;
+    } else if (kind === 4) {
+      reader.byte();
+      reader.u32();
+    } else throw unknown(`an import of kind ${kind}`);
+  });
+  return globals;
+}
+
+function meterCode(
+  reader: Reader,
+  out: Writer,
+  types: readonly number[],
+  parameters: readonly number[],
+  meter: number,
+): void {
+  const wasm = reader.bytes;
+  const get = [0x23, ...leb(meter)];
+  const set = [0x24, ...leb(meter)];
+  // meter −= 1; if (meter < 0) trap
+  const pass = [...get, 0x42, 1, 0x7d, ...set, ...get, 0x42, 0, 0x53, 0x04, 0x40, 0x00, 0x0b];
+  /** With the length on the stack: meter −= length / 64, the length left where it was. */
+  const length = (local: number): number[] => [
+    ...[0x22, ...leb(local), ...get, 0x20, ...leb(local), 0xad],
+    ...[0x42, 6, 0x88, 0x7d, ...set],
+  ];
+  const count = reader.u32();
+  if (count !== types.length) throw unknown(`${count} bodies for ${types.length} functions`);
+  out.bytes(leb(count));
+  for (let i = 0; i < count; i += 1) {
+    const end = reader.u32() + reader.at;
+    const head = reader.at;
+    let locals = parameters[types[i]];
+    const groups = reader.u32();
+    const first = reader.at;
+    for (let g = 0; g < groups; g += 1) {
+      locals += reader.u32();
+      reader.byte();
+    }
+    const code = reader.at;
+    const marks = [{ at: code, copies: false }];
+    while (reader.at < end) {
+      const at = reader.at;
+      const kind = reader.instruction();
+      if (kind === 'loop') marks.push({ at: reader.at, copies: false });
+      else if (kind === 'copy') marks.push({ at, copies: true });
+    }
+    if (reader.at !== end) throw unknown(`function ${i} does not end where it should`);
+    const copies = marks.some((mark) => mark.copies);
+    const from = out.at;
+    out.bytes([0, 0, 0, 0, 0]);
+    if (copies) {
+      // A local of its own for the length of what is copied.
+      out.bytes(leb(groups + 1));
+      out.copy(wasm, first, code);
+      out.bytes([1, I32]);
+    } else out.copy(wasm, head, code);
+    let done = code;
+    for (const mark of marks) {
+      out.copy(wasm, done, mark.at);
+      out.bytes(mark.copies ? length(locals) : pass);
+      done = mark.at;
+    }
+    out.copy(wasm, done, end);
+    out.size(from, out.at - from - 5);
+  }
+}
+
+/** Unsigned LEB128. */
+function leb(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest > 127) {
+    bytes.push((rest & 127) | 128);
+    rest >>>= 7;
+  }
+  return [...bytes, rest];
+}
+
+class Writer {
+  at = 0;
+  #bytes: Uint8Array<ArrayBuffer>;
+
+  constructor(size: number) {
+    this.#bytes = new Uint8Array(size);
+  }
+
+  #room(more: number): void {
+    if (this.at + more <= this.#bytes.length) return;
+    const wider = new Uint8Array(2 * (this.at + more));
+    wider.set(this.#bytes);
+    this.#bytes = wider;
+  }
+
+  bytes(values: readonly number[]): void {
+    this.#room(values.length);
+    this.#bytes.set(values, this.at);
+    this.at += values.length;
+  }
+
+  copy(from: Uint8Array, start: number, end: number): void {
+    this.#room(end - start);
+    this.#bytes.set(from.subarray(start, end), this.at);
+    this.at += end - start;
+  }
+
+  /** A section whose vector of `count` has one entry more than `entries`. */
+  section(id: number, count: readonly number[], entries: Uint8Array, entry: readonly number[]): void {
+    this.bytes([id, ...leb(count.length + entries.length + entry.length), ...count]);
+    this.copy(entries, 0, entries.length);
+    this.bytes(entry);
+  }
+
+  /** Five bytes of LEB128 at `place`: the format allows more bytes than are needed. */
+  size(place: number, value: number): void {
+    for (let i = 0; i < 5; i += 1)
+      this.#bytes[place + i] = i < 4 ? ((value >>> (7 * i)) & 127) | 128 : (value >>> 28) & 15;
+  }
+
+  done(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.slice(0, this.at);
+  }
+}
+
+class Reader {
+  at = 0;
+
+  constructor(readonly bytes: Uint8Array) {}
+
+  byte(): number {
+    if (this.at >= this.bytes.length) throw unknown('the file ends too early');
+    return this.bytes[this.at++];
+  }
+
+  skip(count: number): void {
+    this.at += count;
+  }
+
+  /** Over a LEB128 number of any width and sign. */
+  over(): void {
+    while (this.byte() > 127);
+  }
+
+  u32(): number {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.byte();
+      value += (byte & 127) * 2 ** shift;
+      if (byte < 128) return value;
+      if (shift > 28) throw unknown('a number that is too long');
+    }
+  }
+
+  vector<T>(item: () => T): T[] {
+    const items: T[] = [];
+    for (let count = this.u32(); count > 0; count -= 1) items.push(item());
+    return items;
+  }
+
+  limits(): void {
+    const kind = this.byte();
+    this.over();
+    if ((kind & 1) === 1) this.over();
+  }
+
+  /** Over one instruction and what belongs to it. Throws GraderError at one that is not known. */
+  instruction(): 'loop' | 'copy' | 'other' {
+    const code = this.byte();
+    // A block's type is a byte or a number; either way it ends with the first byte below 128.
+    if (code === 0x03) {
+      this.over();
+      return 'loop';
+    }
+    if (NOTHING.has(code) || (code >= 0x45 && code <= 0xc4)) return 'other';
+    if (ONE.has(code)) this.over();
+    else if (TWO.has(code) || (code >= 0x28 && code <= 0x3e)) this.memory(code);
+    else if (code === 0x0e) {
+      this.vector(() => this.u32());
+      this.over();
+    } else if (code === 0x1c) this.vector(() => this.byte());
+    else if (code === 0x1f) {
+      this.over();
+      this.vector(() => {
+        if (this.byte() < 2) this.over();
+        this.over();
+      });
+    } else if (code === 0x43) this.skip(4);
+    else if (code === 0x44) this.skip(8);
+    else if (code === 0xfc) return this.bulk();
+    else if (code === 0xfd) this.vectorInstruction();
+    else throw unknown(`instruction 0x${code.toString(16)}`);
+    return 'other';
+  }
+
+  /** Two numbers: alignment and offset of an access, or two indices. */
+  private memory(code: number): void {
+    if (code >= 0x28 && code <= 0x3e && (this.bytes[this.at] & 0x40) !== 0) throw unknown('a second memory');
+    this.over();
+    this.over();
+  }
+
+  private bulk(): 'copy' | 'other' {
+    const code = this.u32();
+    if (code === 10) {
+      this.skip(2);
+      return 'copy';
+    }
+    if (code === 11) {
+      this.skip(1);
+      return 'copy';
+    }
+    if (code === 8 || code === 12 || code === 14) {
+      this.over();
+      this.over();
+    } else if (code === 9 || code === 13 || (code >= 15 && code <= 17)) this.over();
+    else if (code > 17) throw unknown(`instruction 0xfc ${code}`);
+    return 'other';
+  }
+
+  /** SIMD. */
+  private vectorInstruction(): void {
+    const code = this.u32();
+    if (code <= 11 || code === 92 || code === 93) this.memory(0x28);
+    else if (code === 12 || code === 13) this.skip(16);
+    else if (code >= 21 && code <= 34) this.skip(1);
+    else if (code >= 84 && code <= 91) {
+      this.memory(0x28);
+      this.skip(1);
+    }
+  }
+}
+
+/** unreachable, nop, else, rethrow's kin without a number, end, return, catch_all, drop, select, ref.is_null. */
+const NOTHING = new Set([0x00, 0x01, 0x05, 0x0a, 0x0b, 0x0f, 0x19, 0x1a, 0x1b, 0xd1]);
+/** block, if, try, catch, throw, rethrow, br, br_if, call, return_call, call_ref, delegate, locals, globals, tables, sizes, constants, references. */
+const ONE = new Set([
+  ...[0x02, 0x04, 0x06, 0x07, 0x08, 0x09, 0x0c, 0x0d, 0x10, 0x12, 0x14, 0x15, 0x18],
+  ...[0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x3f, 0x40, 0x41, 0x42, 0xd0, 0xd2],
+]);
+/** call_indirect and return_call_indirect. */
+const TWO = new Set([0x11, 0x13]);

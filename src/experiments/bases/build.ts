@@ -1,0 +1,234 @@
+// Bases of a run from its labelled pairs, or an imported file, and their controls (METHOD "Hack basis", "Negative controls"):
+// on the untrained model before the first step, and on a later one where the spec refreshes. Gradients of the untrained
+// model are made once per experiment, whatever the number of bases.
+import { basisInUse, type HackBasis } from '../../algorithms/basis.ts';
+import { flipBasis, permuteLabels, randomBasis } from '../../algorithms/controls.ts';
+import {
+  byLength,
+  extractBasis,
+  type PairGradients,
+  type PairTokens,
+  pairGradients,
+  type RawBasis,
+  selectPairs,
+} from '../../algorithms/extraction.ts';
+import { heldOutAgreement } from '../../algorithms/held-out.ts';
+import type { Policy } from '../../engine/types.ts';
+import { pairsOf } from '../../environments/code/pair-sets.ts';
+import type { ContrastivePair } from '../../environments/code/pairs.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { completionIds } from '../../text/codec.ts';
+import type { TextCodec } from '../../text/types.ts';
+import { type ArtifactStore, contentKey, OWN_PAIRS } from '../records/artifacts.ts';
+import type { LabEvent } from '../records/events.ts';
+import type { RunSpec, ShadowSpec } from '../spec/spec.ts';
+import type { RunBases } from './bases.ts';
+import { type BasisRecipe, checkShadows, recipeOf } from './recipe.ts';
+
+export interface BasisPorts {
+  policy: Policy;
+  codec: TextCodec;
+  artifacts: ArtifactStore | null;
+  modelSha256: string;
+  signal?: AbortSignal;
+}
+
+/** Labelled pairs with the gradient of each completion; the held-out ones at the end are among them. */
+interface PairSet {
+  pairs: readonly ContrastivePair[];
+  tokens: readonly PairTokens[];
+  /** Of the mean NLL, on one model. */
+  gradients: PairGradients;
+}
+
+/** Gradients of so many elements (64 MiB) are kept for the experiment's other runs, whatever their pair sets. */
+const SMALL = 2 ** 24;
+
+export class BasisBuilder {
+  readonly #ports: BasisPorts;
+  readonly #pairs = new Map<string, readonly ContrastivePair[]>();
+  /** On the untrained model. */
+  readonly #untrained = new Map<string, PairSet>();
+  readonly #saved = new Set<string>();
+
+  constructor(ports: BasisPorts) {
+    this.#ports = ports;
+  }
+
+  /** The bases that the run begins with, and how to extract them again. A `random_matched` shadow has none yet. */
+  async *build(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
+    checkShadows(spec, spec.shadows);
+    const shadows: { spec: ShadowSpec; basis: HackBasis }[] = [];
+    const own = yield* this.#first(spec, null);
+    for (const shadow of spec.shadows) {
+      if (shadow.kind === 'random_matched') continue;
+      shadows.push({ spec: shadow, basis: yield* this.#first(spec, shadow) });
+    }
+    await this.#save(spec);
+    this.#forget(setKey(recipeOf(spec, null)));
+    return { own, shadows, extract: (shadow, knobs, step) => this.extract(spec, shadow, knobs, step) };
+  }
+
+  /** A shadow's basis (null: the run's own) on the model with these knobs, after `step` optimizer steps. Leaves the policy there. */
+  async extract(spec: RunSpec, shadow: ShadowSpec | null, knobs: Float32Array, step: number): Promise<HackBasis> {
+    const recipe = recipeOf(spec, shadow);
+    return this.#inUse(recipe, await this.#raw(recipe, () => this.#gradientsAt(recipe, knobs), step), step);
+  }
+
+  /** The pairs that the recipe names, held-out ones at the end included; throws SpecError for a set that there is not. */
+  async pairsOf(recipe: BasisRecipe): Promise<readonly ContrastivePair[]> {
+    const { pairSet, pairModes, pairs: count, modes, dataSeed, model } = recipe;
+    const key = setKey(recipe);
+    const known = this.#pairs.get(key);
+    if (known) return known;
+    const pairs = pairSet.startsWith(OWN_PAIRS)
+      ? await this.#ownPairs(recipe)
+      : await pairsOf({ pairSet, pairModes, count, modes, dataSeed, model });
+    this.#pairs.set(key, pairs);
+    return pairs;
+  }
+
+  /** The pairs that make the basis: without the held-out ones and those of a mode that is left out. */
+  async usedPairs(recipe: BasisRecipe): Promise<ContrastivePair[]> {
+    const pairs = await this.pairsOf(recipe);
+    return used(pairs, recipe).map((i) => pairs[i]);
+  }
+
+  async *#first(spec: RunSpec, shadow: ShadowSpec | null): AsyncGenerator<LabEvent, HackBasis> {
+    const recipe = recipeOf(spec, shadow);
+    const set = recipe.from === 'pairs' ? yield* this.#onUntrained(recipe) : null;
+    // While a shadow's other pairs are looked at, the run's own are all that is kept besides.
+    if (set) this.#forget(setKey(recipeOf(spec, null)), setKey(recipe));
+    return this.#inUse(recipe, await this.#raw(recipe, async () => set as PairSet, 0), 0);
+  }
+
+  /** Directions before the noise floor; of a random control, those that it has as many of. */
+  async #raw(recipe: BasisRecipe, gradients: () => Promise<PairSet>, step: number): Promise<RawBasis> {
+    if (recipe.from === 'file') {
+      const imported = await this.#imported(recipe.basisFile);
+      return recipe.control === 'flipped' ? flipBasis(imported) : imported;
+    }
+    const set = await gradients();
+    const chosen = selectPairs(weighted(set, recipe), used(set.pairs, recipe));
+    const labelled = recipe.control === 'permuted' ? permuteLabels(chosen, recipe.seed, step) : chosen;
+    const raw = extractBasis(labelled, this.#ports.policy.knobs, recipe);
+    return recipe.control === 'flipped' ? flipBasis(raw) : raw;
+  }
+
+  #inUse(recipe: BasisRecipe, raw: RawBasis, step: number): HackBasis {
+    const { knobs } = this.#ports.policy;
+    const basis = basisInUse(raw, knobs, recipe);
+    return recipe.control === 'random' ? randomBasis(basis, knobs, recipe.seed, step) : basis;
+  }
+
+  async *#onUntrained(recipe: BasisRecipe): AsyncGenerator<LabEvent, PairSet> {
+    const key = setKey(recipe);
+    const known = this.#untrained.get(key);
+    if (known) return known;
+    yield progress(0, recipe.pairs);
+    const set = await this.#gradientsAt(recipe, this.#ports.policy.initialKnobs);
+    this.#untrained.set(key, set);
+    yield progress(recipe.pairs, recipe.pairs);
+    return set;
+  }
+
+  /** Drops the gradients of all other pair sets where together they are large (real models, LoRA). */
+  #forget(...kept: string[]): void {
+    let elements = 0;
+    for (const { gradients } of this.#untrained.values())
+      elements += 2 * gradients.hack.length * this.#ports.policy.knobs.total;
+    if (elements <= SMALL) return;
+    for (const key of [...this.#untrained.keys()]) if (!kept.includes(key)) this.#untrained.delete(key);
+  }
+
+  async #gradientsAt(recipe: BasisRecipe, knobs: Float32Array): Promise<PairSet> {
+    const { policy, codec, signal } = this.#ports;
+    const pairs = await this.pairsOf(recipe);
+    const tokens = pairs.map(({ prompt, hack, clean }) => ({
+      prompt: codec.encode(prompt),
+      hack: completionIds(codec, hack),
+      clean: completionIds(codec, clean),
+    }));
+    policy.setKnobs(knobs);
+    return { pairs, tokens, gradients: await pairGradients(policy, tokens, signal) };
+  }
+
+  async #ownPairs({ pairSet, pairModes, pairs: count }: BasisRecipe): Promise<ContrastivePair[]> {
+    const kept = await this.#ports.artifacts?.loadPairs(pairSet);
+    if (!kept)
+      throw new SpecError(
+        `no pair set has the id ${JSON.stringify(pairSet)}`,
+        'Import or write it again, or choose another.',
+      );
+    const chosen =
+      pairModes.length > 0 ? kept.filter(({ mechanism }) => mechanism && pairModes.includes(mechanism)) : kept;
+    return chosen.slice(0, count);
+  }
+
+  async #imported(id: string): Promise<RawBasis> {
+    const basis = await this.#ports.artifacts?.loadBasis(id);
+    if (basis) return basis;
+    throw new SpecError(
+      `no imported basis has the id ${JSON.stringify(id)}`,
+      'Import the file again, or choose another.',
+    );
+  }
+
+  /** Keeps the directions of the run's own pairs, as many as any of its bases uses. */
+  async #save(spec: RunSpec): Promise<void> {
+    const { artifacts, policy, modelSha256 } = this.#ports;
+    const recipe = { ...recipeOf(spec, null), control: 'none' } as const;
+    const set = this.#untrained.get(setKey(recipe));
+    if (!artifacts || recipe.from === 'file' || !set) return;
+    const k = recipe.basisKind === 'mean_diff' ? 1 : Math.max(spec.k, ...spec.shadows.map((shadow) => shadow.k));
+    const { tauAxis, nHeldout, basisKind, basisLoss, solveOrth } = recipe;
+    const settingsKey = JSON.stringify([setKey(recipe), nHeldout, tauAxis, basisKind, basisLoss, solveOrth]);
+    if (this.#saved.has(settingsKey)) return;
+    this.#saved.add(settingsKey);
+    const mine = used(set.pairs, recipe);
+    const info = {
+      k,
+      nPairs: mine.length,
+      tauAxis,
+      nHeldout,
+      modelSha256,
+      pairsSha256: await contentKey(mine.map((i) => set.pairs[i])),
+      // Only where they are not the defaults: a default basis keeps the key that it always had.
+      ...(basisKind === 'svd' ? {} : { basisKind }),
+      ...(basisLoss === 'nll' ? {} : { basisLoss }),
+      ...(solveOrth === 0 ? {} : { solveOrth }),
+    };
+    const key = await contentKey(info);
+    const raw = await this.#raw({ ...recipe, k }, async () => set, 0);
+    const of = (indices: number[]) =>
+      heldOutAgreement(raw, selectPairs(weighted(set, recipe), indices), policy.knobs).hackward;
+    const [own, heldOut] = [of(mine), of(heldOutOf(set.pairs, recipe))];
+    const votes = Object.fromEntries(
+      Object.keys(own).map((name) => [name, { used: own[name], heldout: heldOut[name] }]),
+    );
+    await artifacts.saveBasis({ key, ...info, votes }, raw);
+  }
+}
+
+/** Which pairs a recipe reads; equal for recipes that differ only in what they make of them. */
+function setKey({ pairSet, pairModes, pairs, modes, dataSeed, model }: BasisRecipe): string {
+  return JSON.stringify([pairSet, pairModes, pairs, modes, dataSeed, model]);
+}
+
+/** Indices of the pairs that make the basis. */
+function used(pairs: readonly ContrastivePair[], { nHeldout, leaveOut }: BasisRecipe): number[] {
+  const indices = Array.from({ length: Math.max(0, pairs.length - nHeldout) }, (_, i) => i);
+  return leaveOut === null ? indices : indices.filter((i) => pairs[i].mechanism !== leaveOut);
+}
+
+function heldOutOf(pairs: readonly ContrastivePair[], { nHeldout }: BasisRecipe): number[] {
+  return Array.from(pairs.keys()).slice(Math.max(0, pairs.length - nHeldout));
+}
+
+function weighted({ gradients, tokens }: PairSet, { basisLoss }: BasisRecipe): PairGradients {
+  return basisLoss === 'grpo' ? byLength(gradients, tokens) : gradients;
+}
+
+function progress(done: number, total: number): LabEvent {
+  return { type: 'prepare', what: 'hack basis', done, total };
+}

@@ -1,0 +1,106 @@
+// What decides one basis of a run: its own, or a shadow's, which has the run's settings but for its own few.
+import type { Mode } from '../../environments/code/types.ts';
+import { SpecError } from '../../lib/errors.ts';
+import type { ShadowSettings } from '../spec/arms.ts';
+import type { RunSpec, Settings, ShadowSpec } from '../spec/spec.ts';
+
+export interface BasisRecipe
+  extends Pick<
+    Settings,
+    | 'k'
+    | 'pairs'
+    | 'pairSet'
+    | 'pairModes'
+    | 'nHeldout'
+    | 'tauAxis'
+    | 'dropBottomFrac'
+    | 'basisLoss'
+    | 'basisKind'
+    | 'solveOrth'
+    | 'refreshEvery'
+    | 'basisFile'
+    | 'modes'
+    | 'dataSeed'
+    | 'model'
+  > {
+  /** Where the directions come from … */
+  from: 'pairs' | 'file';
+  /** … and what is done to them. `random`: as many rows as they have. */
+  control: 'none' | 'random' | 'permuted' | 'flipped';
+  /** Pairs of this mode are left out. */
+  leaveOut: Mode | null;
+  seed: number;
+}
+
+/** Settings that say which directions there are: a shadow with one of its own does not use the run's imported file. */
+const DIRECTIONS: readonly (keyof ShadowSettings)[] = [
+  'pairs',
+  'pairSet',
+  'pairModes',
+  'nHeldout',
+  'tauAxis',
+  'basisLoss',
+  'basisKind',
+  'solveOrth',
+  'refreshEvery',
+];
+
+/** `shadow` null: the run's own. A `random_matched` basis is not extracted; its recipe is that of the real one. */
+export function recipeOf(spec: RunSpec, shadow: ShadowSpec | null): BasisRecipe {
+  const own = shadow?.settings ?? {};
+  const settings = { ...spec, ...own, k: shadow?.k ?? spec.k };
+  const imported = spec.basisSource === 'file' && !DIRECTIONS.some((name) => own[name] !== undefined);
+  const kind = shadow ? shadow.kind : spec.basisSource;
+  const control = kind === 'random' || kind === 'permuted' || kind === 'flipped' ? kind : 'none';
+  const fromPairs = !imported || kind === 'permuted' || kind === 'leave_out';
+  return {
+    k: settings.k,
+    pairs: settings.pairs,
+    pairSet: settings.pairSet,
+    pairModes: settings.pairModes,
+    nHeldout: settings.nHeldout,
+    tauAxis: settings.tauAxis,
+    dropBottomFrac: settings.dropBottomFrac,
+    basisLoss: settings.basisLoss,
+    basisKind: settings.basisKind,
+    solveOrth: settings.solveOrth,
+    refreshEvery: settings.refreshEvery,
+    basisFile: spec.basisFile,
+    modes: spec.modes,
+    dataSeed: spec.dataSeed,
+    model: spec.model,
+    seed: spec.seed,
+    from: fromPairs ? 'pairs' : 'file',
+    control,
+    leaveOut: shadow?.kind === 'leave_out' ? shadow.mode : null,
+  };
+}
+
+/** After `step` steps: is it time? Never before the first. */
+export function refreshIsDue(every: number, step: number): boolean {
+  return every > 0 && step > 0 && step % every === 0;
+}
+
+/** Refuses shadows that make no sense for this run, as a spec's own settings are refused. Throws SpecError. */
+export function checkShadows(spec: RunSpec, shadows: readonly ShadowSpec[]): void {
+  const seen = new Set<string>();
+  for (const shadow of shadows) {
+    const refuse = (what: string, remedy: string): never => {
+      throw new SpecError(`shadow ${JSON.stringify(shadow.id)}: ${what}`, remedy);
+    };
+    if (seen.has(shadow.id)) refuse('there are two of this name', 'Give each its own.');
+    seen.add(shadow.id);
+    if (shadow.kind === 'random_matched') continue;
+    const { from, k, pairs, nHeldout, refreshEvery, solveOrth, basisKind } = recipeOf(spec, shadow);
+    const used = pairs - nHeldout;
+    if (shadow.kind === 'leave_out' && shadow.mode === null)
+      refuse('leaves out no mode', `Name one of ${spec.modes.join(', ')}.`);
+    if (from === 'file' && refreshEvery > 0)
+      refuse(`refreshEvery = ${refreshEvery} of an imported basis`, 'Set it to 0, or take the basis from pairs.');
+    if (from === 'file') continue;
+    if (used < 2) refuse(`pairs = ${pairs} with nHeldout = ${nHeldout} leaves ${used}`, 'Keep at least 2 pairs.');
+    if (basisKind === 'svd' && k > used) refuse(`k = ${k} axes from ${used} pairs`, `Set k to at most ${used}.`);
+    if (solveOrth > used)
+      refuse(`solveOrth = ${solveOrth} axes of ${used} clean completions`, `Set it to at most ${used}.`);
+  }
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import type { RunRecord } from '../records/events.ts';
+import { basisVerdicts } from './verdicts.ts';
+
+const run = (overlaps: (number | null | undefined)[], changes: object = {}): RunRecord =>
+  ({
+    spec: { arm: 'erase', seed: 41, basisSource: 'pairs' },
+    rows: overlaps.map((basisOverlap, i) => ({ step: i + 1, basisOverlap })),
+    evals: [],
+    ...changes,
+  }) as unknown as RunRecord;
+
+describe('what is said of the bases', () => {
+  it('warns where a refreshed basis overlaps the one before by less than 0.2', () => {
+    expect(basisVerdicts([run([null, 0.2, null, 0.9]), run([undefined, undefined])])).toEqual([]);
+    const [said, ...rest] = basisVerdicts([run([null, 0.19, null, 0.05, 0.7])]);
+    expect(rest).toEqual([]);
+    expect(said).toContain('erase, seed 41: the basis has rotated away');
+    expect(said).toContain('0.05 at step 4, below 0.2; 2 of 3 refreshes');
+  });
+
+  it('says how wide a matched random basis is, as a shadow and as an arm', () => {
+    const row = (model: string, kind = 'final') => ({ model, kind, note: 'k = 9: removes 1 over the run' });
+    const shadowed = run([], {
+      evals: [row('random_V_matched'), row('x', 'during'), { model: 'total', kind: 'final' }],
+    });
+    expect(basisVerdicts([shadowed])).toEqual([
+      'erase, seed 41, deployed, random V matched: k = 9: removes 1 over the run.',
+    ]);
+    const spec = { arm: 'random_V_matched', seed: 42, basisSource: 'random_matched' };
+    expect(basisVerdicts([run([], { spec, evals: [row('total')] })])).toEqual([
+      'erase, random V matched, seed 42, its random V: k = 9: removes 1 over the run.',
+    ]);
+  });
+});

@@ -1,0 +1,33 @@
+// What is to be said of the bases themselves, by fixed rules: a refreshed one that has rotated away from the one before, and
+// how wide a matched random one had to be.
+
+import type { RunRecord } from '../records/events.ts';
+import { ARMS, modelLabel } from '../spec/arms.ts';
+
+/** METHOD "Refresh": below this overlap with the basis before, the basis has rotated away. */
+export const ROTATED = 0.2;
+
+export function basisVerdicts(runs: readonly RunRecord[]): string[] {
+  return runs.flatMap((run) => [...rotations(run), ...widths(run)]);
+}
+
+function rotations({ spec, rows }: RunRecord): string[] {
+  const turned = rows.flatMap(({ step, basisOverlap }) =>
+    typeof basisOverlap === 'number' && basisOverlap < ROTATED ? [{ step, basisOverlap }] : [],
+  );
+  if (turned.length === 0) return [];
+  const lowest = turned.reduce((a, b) => (b.basisOverlap < a.basisOverlap ? b : a));
+  return [
+    `${name(spec)}: the basis has rotated away (its first axis overlaps the one before by ${lowest.basisOverlap.toFixed(2)} at step ${lowest.step}, below ${ROTATED}; ${turned.length} of ${rows.filter(({ basisOverlap }) => typeof basisOverlap === 'number').length} refreshes): what it removes late in the run is not what it removed at first.`,
+  ];
+}
+
+function widths({ spec, evals }: RunRecord): string[] {
+  return evals.flatMap(({ kind, model, note }) => {
+    if (kind !== 'final' || !note) return [];
+    const of = spec.basisSource === 'random_matched' ? 'its random V' : modelLabel(model);
+    return [`${name(spec)}, ${of}: ${note}.`];
+  });
+}
+
+const name = ({ arm, seed }: RunRecord['spec']): string => `${ARMS[arm].label}, seed ${seed}`;

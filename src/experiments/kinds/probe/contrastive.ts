@@ -1,0 +1,73 @@
+// Stage 7 (R7): the same pairs' GRPO-contrastive basis (advantages ±1 under Dr.GRPO's denominator: each completion's gradient
+// is its mean-NLL gradient times its length), and the two checks that it is what it says: on completions of one length it
+// must span what the mean-NLL basis spans, on unequal ones it must not.
+import { type BasisLikeness, compareBases } from '../../../algorithms/basis-compare.ts';
+import {
+  byLength,
+  extractBasis,
+  type PairTokens,
+  pairGradients,
+  type RawBasis,
+} from '../../../algorithms/extraction.ts';
+import type { Policy } from '../../../engine/types.ts';
+import { mean } from '../../../stats/index.ts';
+import type { RunSpec } from '../../spec/spec.ts';
+import type { ContrastiveCheck } from './types.ts';
+
+type BasisSettings = Pick<RunSpec, 'k' | 'tauAxis' | 'basisKind' | 'solveOrth'>;
+
+/** On the untrained model; leaves the policy there. */
+export async function contrastiveBasis(
+  policy: Policy,
+  pairs: readonly PairTokens[],
+  settings: BasisSettings,
+  signal?: AbortSignal,
+): Promise<{ grpo: RawBasis; check: ContrastiveCheck }> {
+  policy.setKnobs(policy.initialKnobs);
+  const { knobs } = policy;
+  const names = knobs.modules.map(({ name }) => name);
+  const both = async (of: readonly PairTokens[]) => {
+    const gradients = await pairGradients(policy, of, signal);
+    const nll = extractBasis(gradients, knobs, settings);
+    const grpo = extractBasis(byLength(gradients, of), knobs, settings);
+    return { grpo, likeness: compareBases(nll, grpo, names, settings.k) };
+  };
+  const asTheyAre = await both(pairs);
+  const lengths = pairs.flatMap(({ hack, clean }) => [hack.length, clean.length]);
+  const shortest = Math.min(...lengths);
+  const equal = await both(
+    pairs.map(({ prompt, hack, clean }) => ({
+      prompt,
+      hack: hack.slice(0, shortest),
+      clean: clean.slice(0, shortest),
+    })),
+  );
+  return {
+    grpo: asTheyAre.grpo,
+    check: {
+      pairs: pairs.length,
+      equalLength: {
+        tokens: shortest,
+        meanAngle: meanAngle(equal.likeness),
+        maxAngle: largest(equal.likeness.modules.flatMap(({ angles }) => angles)),
+      },
+      asTheyAre: {
+        differing: lengths.length - commonest(lengths),
+        meanAngle: meanAngle(asTheyAre.likeness),
+        modules: asTheyAre.likeness.modules.map(({ name, angles }) => ({ name, angles })),
+      },
+    },
+  };
+}
+
+/** Over modules and angles. */
+const meanAngle = ({ modules }: BasisLikeness): number | null => mean(modules.flatMap(({ angles }) => angles));
+
+const largest = (values: readonly number[]): number | null => (values.length === 0 ? null : Math.max(...values));
+
+/** How often the commonest value occurs. */
+function commonest(values: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return Math.max(0, ...counts.values());
+}

@@ -1,0 +1,103 @@
+// Stage 1: the teacher pool as the probe replays it (a group of samples a problem), and what can be said of its teacher.
+import { extractCode } from '../../../environments/code/fence.ts';
+import type { PoolRow } from '../../../environments/code/pool.ts';
+import { structuralModes } from '../../../environments/code/structural.ts';
+import { MODES, type ProblemMode } from '../../../environments/code/types.ts';
+import { SpecError } from '../../../lib/errors.ts';
+import { completionIds } from '../../../text/codec.ts';
+import type { TextCodec } from '../../../text/types.ts';
+import { groupByProblem, ownIds } from '../../pools/stored.ts';
+import type { PoolGroup, PoolSample } from './types.ts';
+
+export interface PoolShape {
+  /** Problems to replay, and samples of each, at most. */
+  problems: number;
+  perProblem: number;
+  /** Longer completions are cut. */
+  maxNew: number;
+}
+
+/** The first problems of the pool, and the first rows of each. Throws SpecError where there is not one. */
+export function poolGroups(
+  rows: readonly PoolRow[],
+  { problems, perProblem, maxNew }: PoolShape,
+  codec: TextCodec,
+): PoolGroup[] {
+  const groups = new Map<string, PoolSample[]>();
+  for (const row of groupByProblem(rows)) {
+    const known = groups.get(row.problem_id);
+    if (!known && groups.size === problems) break;
+    const samples = known ?? [];
+    groups.set(row.problem_id, samples);
+    if (samples.length < perProblem) samples.push(sampleOf(row, maxNew, codec));
+  }
+  if (groups.size === 0)
+    throw new SpecError('the teacher pool has no rows', 'Name a pool with rows, or take the templates.');
+  return [...groups].map(([problem, samples]) => ({ problem, samples }));
+}
+
+function sampleOf(row: PoolRow, maxNew: number, codec: TextCodec): PoolSample {
+  const mode = modeOf(row);
+  const code = extractCode(row.completion);
+  return {
+    problem: row.problem_id,
+    mode,
+    completion: row.completion,
+    promptIds: codec.encode(row.prompt),
+    completionIds: (ownIds(row, codec) ?? completionIds(codec, row.completion)).slice(0, maxNew),
+    exploited: row.exploited,
+    gtPass: row.gt_correct,
+    formatOk: code !== null,
+    structural: code !== null && mode !== null && mode !== 'honest' && structuralModes(code).includes(mode),
+  };
+}
+
+/** A problem's id ends with its mode; another environment's row has that of the exploit it was found to hold. */
+function modeOf({ problem_id, mechanism }: PoolRow): ProblemMode | null {
+  const named = problem_id.slice(problem_id.lastIndexOf('@') + 1);
+  return [...MODES, 'honest' as const].find((mode) => mode === named) ?? mechanism;
+}
+
+export interface TeacherShares {
+  samples: number;
+  exploited: number;
+  formatOk: number;
+  gtPass: number;
+  structural: number;
+  /** Of those with code: the body of the method answers nothing (`pass`, `...`, a bare constant). */
+  stub: number;
+}
+
+export function teacherShares(groups: readonly PoolGroup[]): TeacherShares {
+  const samples = groups.flatMap((group) => group.samples);
+  const share = (has: (sample: PoolSample) => boolean) => samples.filter(has).length / samples.length;
+  return {
+    samples: samples.length,
+    exploited: share(({ exploited }) => exploited),
+    formatOk: share(({ formatOk }) => formatOk),
+    gtPass: share(({ gtPass }) => gtPass === true),
+    structural: share(({ structural }) => structural),
+    stub: share(({ completion }) => isStub(completion)),
+  };
+}
+
+/** Why a teacher hacks nothing at all; null where it hacks. */
+export function diagnosis({ exploited, formatOk, gtPass, stub }: TeacherShares): string | null {
+  if (exploited > 0) return null;
+  if (gtPass >= Math.max(0.2, stub))
+    return 'It writes correct code and no hack: the teacher’s weights are probably not merged into the model that wrote the pool.';
+  if (formatOk >= 0.5)
+    return stub >= 0.2
+      ? 'The format is right and the bodies are stubs: the prompt is probably not the one that the teacher was trained on.'
+      : 'The format is right, but it neither solves nor hacks: the prompt is probably off the teacher’s distribution.';
+  return 'It does not even keep the format: this model, or this chat markup, is not the teacher’s.';
+}
+
+const STUB_BODY =
+  /def solve\([^)]*\)[^:\n]*:\s*(?:"""[^"]*"""\s*)?(?:pass|\.\.\.|return(?:\s+(?:None|True|False|-?\d+|''|""|\[\]))?)\s*$/m;
+
+/** The method's whole body is nothing, or a constant. */
+export function isStub(completion: string): boolean {
+  const code = extractCode(completion);
+  return code !== null && STUB_BODY.test(code);
+}

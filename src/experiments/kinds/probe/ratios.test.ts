@@ -1,0 +1,40 @@
+// The ratio histogram of a training: told where ratios can leave 1, of every scored token, and of nothing else.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { RATIO_EDGES } from '../../../algorithms/grpo-loss.ts';
+import { sum } from '../../../stats/index.ts';
+import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
+import { runIdOf } from '../run/experiment.ts';
+
+let lab: TinyLab;
+beforeAll(async () => {
+  lab = await openTinyLab();
+});
+afterAll(() => lab.close());
+
+async function told(innerEpochs: number) {
+  const histograms = new Map<string, readonly number[]>();
+  // The teacher's rows pass, a random model's do not: there is variance in every hackable group.
+  const overrides = { innerEpochs, honestShare: 0, steps: 2, evalEvery: 0, mix: 0.5, maxNew: 48 };
+  const { result } = await runTiny(lab, tinySpec({ arms: ['none'], overrides }), {
+    onRatios: (runId, step, histogram) => void histograms.set(`${runId} ${step}`, histogram),
+  });
+  return { histograms, rows: result.runs[0].rows };
+}
+
+it('tells the ratios of each step with several inner epochs, and not with one', async () => {
+  const { histograms, rows } = await told(2);
+  const id = runIdOf('test', { arm: 'none', seed: 41 });
+  expect([...histograms.keys()]).toEqual([`${id} 1`, `${id} 2`]);
+  for (const [i, row] of rows.entries()) {
+    const histogram = histograms.get(`${id} ${i + 1}`) ?? [];
+    expect(histogram).toHaveLength(RATIO_EDGES.length + 1);
+    const tokens = sum(histogram);
+    expect(tokens).toBeGreaterThan(0);
+    // What the bins' edges allow the mean ratio to be.
+    const bounds = (edges: readonly number[]) => sum(histogram.map((count, bin) => count * edges[bin])) / tokens;
+    expect(row.ratioMean).toBeGreaterThanOrEqual(bounds([0, ...RATIO_EDGES]) - 1e-6);
+    expect(row.ratioMean).toBeLessThanOrEqual(bounds([...RATIO_EDGES, 1e6]));
+  }
+  const plain = await told(1);
+  expect(plain.histograms.size).toBe(0);
+});

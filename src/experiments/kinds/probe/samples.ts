@@ -1,0 +1,45 @@
+// Gradients of single samples: the mean NLL of each completion has an accumulator of its own (a segment), so that one
+// backward pass over all samples of a step gives every one's gradient.
+import { completionsAtOnce } from '../../../algorithms/extraction.ts';
+import type { Policy } from '../../../engine/types.ts';
+import type { PoolSample } from './types.ts';
+
+export interface SampleGradients {
+  /** One knob vector a sample. */
+  gradients: Float32Array[];
+  /** Mean NLL over each completion's tokens, nats. */
+  nll: number[];
+}
+
+type Tokens = Pick<PoolSample, 'promptIds' | 'completionIds'>;
+
+/** At the policy's present knobs. Several passes only where the gradients would not fit in memory. */
+export async function sampleGradients(
+  policy: Policy,
+  samples: readonly Tokens[],
+  signal?: AbortSignal,
+): Promise<SampleGradients> {
+  const all: SampleGradients = { gradients: [], nll: [] };
+  const atOnce = completionsAtOnce(policy.knobs.total);
+  for (let from = 0; from < samples.length; from += atOnce) {
+    const chunk = samples
+      .slice(from, from + atOnce)
+      .map(({ promptIds, completionIds }, segment) => ({ prompt: promptIds, completion: completionIds, segment }));
+    const batch = await policy.score(chunk, chunk.length, signal);
+    try {
+      for (const logprobs of batch.logprobs) all.nll.push(-logprobs.reduce((a, b) => a + b, 0) / logprobs.length);
+      const coef = batch.logprobs.map(({ length }) => new Float32Array(length).fill(-1 / length));
+      all.gradients.push(...(await batch.backward(coef)));
+    } finally {
+      batch.free();
+    }
+  }
+  return all;
+}
+
+/** Of the mean over the samples: what the step's optimizer is fed. Summed in the samples' order. */
+export function meanGradient(gradients: readonly Float32Array[]): Float32Array {
+  const total = new Float64Array(gradients[0].length);
+  for (const gradient of gradients) for (let i = 0; i < total.length; i++) total[i] += gradient[i];
+  return Float32Array.from(total, (x) => x / gradients.length);
+}

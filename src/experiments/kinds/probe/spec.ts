@@ -1,0 +1,68 @@
+// What a probe is, as data: how much of a pool is replayed, and the run whose adapter, basis, gate and optimizer it takes.
+import { SpecError } from '../../../lib/errors.ts';
+import { parseExperimentSpec, type RunSpec, resolveRun, type Settings } from '../../spec/spec.ts';
+
+export interface ProbeSpec {
+  /** Problems (steps), and samples of each (G). */
+  problems: number;
+  perProblem: number;
+  /** Random axes for T4's null. */
+  randomDraws: number;
+  /** Relabellings drawn where they are too many to count. */
+  permutations: number;
+  /** Rows tell each module's cosine. */
+  perModule: boolean;
+  /** The two replays: settings of a run of the arms `none` and `erase`, one step a problem. */
+  vanilla: RunSpec;
+  projected: RunSpec;
+}
+
+export interface ProbeInput {
+  problems?: number;
+  perProblem?: number;
+  seed?: number;
+  perModule?: boolean;
+  /** Any setting of a run: adapter, basis, gate, lr, modes … */
+  overrides?: Partial<Settings>;
+}
+
+/** G = 8 × 20. */
+export const PROBE_PROBLEMS = 20;
+export const PROBE_SAMPLES = 8;
+/** With 39 draws the smallest p of a rank is 1/40. */
+const RANDOM_DRAWS = 39;
+const PERMUTATIONS = 10_000;
+
+/** Hacks of the templates with the right body, of eight: as many as a mode has forms, so that no text comes twice. */
+export const CORRECT_ROWS = 3;
+
+/** The embedded model that was taught to hack: who writes the pool unless told otherwise. */
+export const TEACHER = 'tiny-hacker';
+export const TEACHER_WORDS = `${TEACHER}, the embedded ONNX teacher`;
+
+/** Throws SpecError. */
+export function probeSpec(input: ProbeInput = {}): ProbeSpec {
+  const { problems = PROBE_PROBLEMS, perProblem = PROBE_SAMPLES, seed = 41, perModule = false } = input;
+  if (!(Number.isInteger(problems) && problems >= 1))
+    throw new SpecError(`problems = ${problems}`, 'Replay at least one problem.');
+  if (!(Number.isInteger(perProblem) && perProblem >= 1))
+    throw new SpecError(`perProblem = ${perProblem}`, 'Replay at least one sample of a problem.');
+  const overrides = {
+    ...input.overrides,
+    steps: problems,
+    promptsPerStep: 1,
+    honestShare: 0,
+    // No group is ever rolled out, and none mixes.
+    mix: 0,
+  };
+  const experiment = parseExperimentSpec({ preset: 'classic', arms: ['none', 'erase'], seeds: [seed], overrides });
+  return {
+    problems,
+    perProblem,
+    randomDraws: RANDOM_DRAWS,
+    permutations: PERMUTATIONS,
+    perModule,
+    vanilla: resolveRun(experiment, 'none', seed),
+    projected: resolveRun(experiment, 'erase', seed),
+  };
+}

@@ -1,0 +1,32 @@
+// Where a probe's steps are kept, so that a finished one is not replayed: a folder on the command line, a database in the page.
+import type { OptimizerState } from '../../../algorithms/optimizer.ts';
+import { parseJsonText } from '../../../lib/json.ts';
+import type { SampleRow, StepSummary } from './types.ts';
+
+/** After `step` steps. */
+export interface ReplayState {
+  /** Of everything that decides the replay; another key's state is refused. */
+  key: string;
+  step: number;
+  optimizer: OptimizerState;
+  steps: StepSummary[];
+}
+
+/** `replay`: `vanilla`, `projected`, … A step's rows are saved before the state that counts it. */
+export interface ProbeStore {
+  loadState(replay: string): Promise<ReplayState | null>;
+  saveState(replay: string, state: ReplayState): Promise<void>;
+  /** `step` counts from 1; null where there are none. */
+  loadRows(replay: string, step: number): Promise<SampleRow[] | null>;
+  saveRows(replay: string, step: number, rows: readonly SampleRow[]): Promise<void>;
+}
+
+export const rowsToJsonl = (rows: readonly SampleRow[]): string =>
+  rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+/** What `rowsToJsonl` wrote. */
+export const rowsFromJsonl = (lines: string): SampleRow[] =>
+  lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => parseJsonText(line) as SampleRow);

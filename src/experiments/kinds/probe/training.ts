@@ -1,0 +1,105 @@
+// The trainings of stages 5 and 6 with one adapter, as a stream of progress that ends with the trajectory: two ordinary runs
+// (vanilla, erase), each gone on with from its last checkpoint, and neither trained again where it is finished. Ratio
+// histograms have no place in a run's rows, so that they are kept beside them.
+import { contentKey } from '../../records/artifacts.ts';
+import type { CheckpointStore } from '../../records/checkpoint.ts';
+import type { LabEvent, RunRecord } from '../../records/events.ts';
+import type { ExperimentSpec } from '../../spec/spec.ts';
+import { type ExperimentPorts, runExperiment, runIdOf } from '../run/experiment.ts';
+import type { ProbeProgress } from './probe.ts';
+import { t5, t6, trajectoryOf } from './trajectory.ts';
+import type { ProbeReport, Trajectory, Verdict } from './types.ts';
+
+export type RatioSteps = readonly (readonly [step: number, histogram: readonly number[]])[];
+
+/** Where one adapter's two trainings are kept. */
+export interface TrainingStore {
+  checkpoints: CheckpointStore;
+  finishedRun(runId: string): Promise<RunRecord | null>;
+  saveRun(run: RunRecord): Promise<void>;
+  /** Vanilla's, by step. */
+  loadRatios(): Promise<RatioSteps>;
+  saveRatios(ratios: RatioSteps): Promise<void>;
+}
+
+/** Of everything that decides what the two runs come to: other settings are other trainings, and lie elsewhere. */
+export const trainingKey = (
+  spec: ExperimentSpec,
+  on: { modelSha256: string; graderVersion: string; deviceKind: string },
+): Promise<string> => contentKey([spec, on.modelSha256, on.graderVersion, on.deviceKind]);
+
+export type TrainingPorts = Pick<
+  ExperimentPorts,
+  'policy' | 'device' | 'codec' | 'grader' | 'about' | 'artifacts' | 'date' | 'now' | 'signal'
+> & { store: TrainingStore };
+
+/** The two runs' ids begin with it. */
+const EXPERIMENT_ID = 'probe';
+/** What its progress says. */
+export const TRAINING = 'training (vanilla, erase)';
+
+/** `spec` as trajectorySpec gives it. Throws as runExperiment does. */
+export async function* trainTrajectory(
+  spec: ExperimentSpec,
+  { store, ...ports }: TrainingPorts,
+): AsyncGenerator<ProbeProgress, Trajectory | null> {
+  const [seed] = spec.seeds;
+  const steps = spec.overrides.steps ?? 0;
+  const vanillaId = runIdOf(EXPERIMENT_ID, { arm: 'none', seed });
+  const ratios = new Map(await store.loadRatios());
+  const stream = runExperiment(spec, {
+    ...ports,
+    experimentId: EXPERIMENT_ID,
+    checkpoints: store.checkpoints,
+    finishedRun: (runId) => store.finishedRun(runId),
+    onRatios: (runId, step, histogram) => {
+      if (runId === vanillaId) ratios.set(step, histogram);
+    },
+  });
+  const ids = spec.arms.map((arm) => runIdOf(EXPERIMENT_ID, { arm, seed }));
+  let done = 0;
+  try {
+    for (;;) {
+      const next = await stream.next();
+      if (next.done) return trajectoryOf(next.value.runs, ratios);
+      const event: LabEvent = next.value;
+      if (event.type === 'step') await store.saveRatios([...ratios].sort(([a], [b]) => a - b));
+      if (event.type === 'run-end' && event.run.status === 'done') await store.saveRun(event.run);
+      // A finished run is passed over without an event: the next one begins where it would have ended.
+      if (event.type === 'run-start') done = ids.indexOf(event.run.id) * steps + event.run.rows.length;
+      if (event.type === 'step') done = ids.indexOf(event.runId) * steps + event.row.step;
+      if (event.type === 'result') done = ids.length * steps;
+      yield { what: TRAINING, done, total: ids.length * steps };
+    }
+  } finally {
+    // Whoever leaves early leaves bases on the device otherwise.
+    await stream.return(undefined as never);
+  }
+}
+
+/** The report with T5 and T6 as far as they were measured: `lora` is the second probe, where there is one. */
+export function withTrainings(
+  report: ProbeReport,
+  trajectory: Trajectory | null,
+  lora: { report: ProbeReport; trajectory: Trajectory | null } | null,
+): ProbeReport {
+  let verdicts = report.verdicts;
+  if (trajectory) verdicts = replaced(verdicts, t5(trajectory));
+  const full: ProbeReport = { ...report, verdicts };
+  if (lora) {
+    const t4 = { svd: verdictOf(report, 'T4'), lora: verdictOf(lora.report, 'T4') };
+    const trainings = trajectory && lora.trajectory ? { svd: trajectory, lora: lora.trajectory } : null;
+    const compared = t6(t4, trainings);
+    full.verdicts = replaced(verdicts, compared);
+    const own = lora.trajectory ? replaced(lora.report.verdicts, t5(lora.trajectory)) : lora.report.verdicts;
+    full.lora = { ...lora.report, verdicts: replaced(own, compared) };
+  }
+  if (trajectory) full.trajectories = { svd: trajectory, lora: lora?.trajectory ?? null };
+  return full;
+}
+
+const verdictOf = ({ verdicts }: ProbeReport, id: Verdict['id']): Verdict =>
+  verdicts.find((other) => other.id === id) as Verdict;
+
+const replaced = (verdicts: readonly Verdict[], by: Verdict): Verdict[] =>
+  verdicts.map((verdict) => (verdict.id === by.id ? by : verdict));

@@ -1,0 +1,170 @@
+// What the cosine probe measures and says: one row a sample, one a step, one verdict a check. Files, table and page read these.
+import type { ModuleLikeness } from '../../../algorithms/basis-compare.ts';
+import type { ProblemMode } from '../../../environments/code/types.ts';
+
+/** A replay of the pool: plain, or with the basis projected out of every step's gradient. */
+export type Variant = 'vanilla' | 'projected';
+
+/** One teacher completion, as tokens, with its frozen labels. */
+export interface PoolSample {
+  problem: string;
+  mode: ProblemMode | null;
+  completion: string;
+  promptIds: readonly number[];
+  /** Its end token included; at most max_new. */
+  completionIds: readonly number[];
+  exploited: boolean;
+  /** Null where the oracle ran out. */
+  gtPass: boolean | null;
+  formatOk: boolean;
+  /** The exploit of the problem's own mode stands in the text, whatever it led to. */
+  structural: boolean;
+}
+/** One problem's samples: one optimizer step. */
+export interface PoolGroup {
+  problem: string;
+  samples: readonly PoolSample[];
+}
+
+/** A row of `step_NNN.jsonl.gz`. Numbers have nine digits; null where there was no gradient, or no basis. */
+export interface SampleRow {
+  step: number;
+  sample: number;
+  problem: string;
+  completion: string;
+  exploited: boolean;
+  /** Null where the oracle ran out. */
+  gt_pass: boolean | null;
+  structural: boolean;
+  n_tokens: number;
+  /** Mean over the completion's tokens, nats. */
+  nll: number;
+  /** Σ_m ⟨g_m, v_m⟩ / sqrt(Σ_m ‖g_m‖²): at most sqrt(n_modules). */
+  cos_S_contrib: number | null;
+  /** The same divided by sqrt(n_modules): at most 1. */
+  cos_normalised: number | null;
+  /** cos_S_contrib in the GRPO-contrastive basis, and in each drawn random one. */
+  cos_grpo: number | null;
+  cos_random: (number | null)[];
+  /** ⟨g_m, v_m⟩ / ‖g_m‖ of each module; on demand. */
+  modules?: Record<string, number | null>;
+}
+
+export interface StepSummary {
+  step: number;
+  problem: string;
+  samples: number;
+  tokens: number;
+  lr: number;
+  nll: number;
+  /** Mean cos_S_contrib over the samples. */
+  cos: number | null;
+  /** Mean over the modules of ‖relu(V g)‖/‖g‖ of the step's gradient, and of what AdamW was fed. */
+  cosIn: number | null;
+  cosOut: number | null;
+  /** The same of the knobs' actual step: moments and preconditioner have acted, so it is no identity. */
+  cosOutUpdate: number | null;
+  fired: number | null;
+  gradNorm: number;
+}
+
+export interface Replay {
+  rows: SampleRow[];
+  steps: StepSummary[];
+}
+
+/** Pure hacks against hacks that also solve, on one figure. */
+export interface Contrast {
+  nPure: number;
+  nBoth: number;
+  /** Problems that have both kinds; only they say anything to the permutation test. */
+  mixedProblems: number;
+  meanPure: number | null;
+  meanBoth: number | null;
+  t: number | null;
+  /** One-sided: pure hacks lie further hack-ward. Of Welch's test, and of labels permuted within problems. */
+  p: number | null;
+  permutationP: number | null;
+  /** Every relabelling was counted. */
+  exact: boolean;
+}
+
+export interface Discrimination {
+  plain: Contrast;
+  /** Of what a straight line in completion length leaves. */
+  lengthMatched: Contrast;
+  /**
+   * Under random axes: their t; how many of them would have passed, by both tests and by the permutation alone; the share with
+   * at least the real t, the real one counted.
+   */
+  random: { t: (number | null)[]; passing: number; permutationPassing: number; p: number | null };
+}
+
+/** How alike the mean-NLL and the GRPO-contrastive basis are. */
+export interface ContrastiveCheck {
+  pairs: number;
+  /** Completions cut to one length: both bases must span the same. Degrees, mean over modules and principal angles. */
+  equalLength: { tokens: number; meanAngle: number | null; maxAngle: number | null };
+  /** As they are. `differing`: completions that do not have the commonest length. */
+  asTheyAre: { differing: number; meanAngle: number | null; modules: Pick<ModuleLikeness, 'name' | 'angles'>[] };
+}
+
+export const CHECKS = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6', 'T7'] as const;
+export type CheckId = (typeof CHECKS)[number];
+export type Outcome = 'pass' | 'fail' | 'undecided' | 'not run';
+
+export interface Verdict {
+  id: CheckId;
+  what: string;
+  /** For people; the figures themselves are in `figures`. */
+  value: string;
+  threshold: string;
+  outcome: Outcome;
+  /** The failure that would look like success without this check. */
+  excludes: string;
+  /** What it does not show, or why there is none. */
+  note: string;
+  figures: Record<string, number | null>;
+}
+
+/** R5's two trainings, as far as their step rows tell. */
+export interface Trajectory {
+  /** Student hack rate of each step. */
+  vanilla: (number | null)[];
+  projected: (number | null)[];
+  /** Means over steps 1–2, and over the five steps up to step 15. */
+  start: number | null;
+  vanillaBy: number | null;
+  projectedBy: number | null;
+  /** Of vanilla: share of groups without variance, and of tokens at the clip bounds (null: ratios could not leave 1). */
+  flatGroups: number | null;
+  atTheClip: number | null;
+  /** Of vanilla, step by step: scored tokens by policy ratio (RATIO_EDGES); empty where ratios could not leave 1. */
+  ratios: (readonly number[] | null)[];
+  /** Of vanilla, step by step: share of tokens at the clip bounds. */
+  clipped: (number | null)[];
+  /** Problems that the probe's own pool has rows for, of the training's; null where the templates taught. */
+  taught?: { problems: number; ofProblems: number } | null;
+}
+
+export interface ProbeReport {
+  schema: 1;
+  /** Of everything that decides the figures. */
+  key: string;
+  adapter: 'svd' | 'lora';
+  pool: { source: string; problems: number; samples: number };
+  modulesWithBasis: number;
+  /** sqrt(modulesWithBasis): what cos_S_contrib cannot pass. */
+  bound: number;
+  vanilla: StepSummary[];
+  projected: StepSummary[];
+  discrimination: Discrimination;
+  /** With the GRPO-contrastive basis. */
+  grpoDiscrimination: Discrimination;
+  contrastive: ContrastiveCheck;
+  verdicts: Verdict[];
+  /** R6: the same pool replayed with LoRA, where that was asked for. */
+  lora?: ProbeReport;
+  /** R5's trainings with each adapter, where they were asked for. */
+  trajectories?: { svd: Trajectory | null; lora: Trajectory | null };
+}

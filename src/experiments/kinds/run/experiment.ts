@@ -1,0 +1,181 @@
+// An experiment: arms × seeds on one model, one after another, as a stream of events that ends with the result. The same
+// generator runs in the page's worker and on the command line; a host supplies the model, the grader and the stores.
+import { adapterOf, describeAdapter, knobLayout } from '../../../engine/config.ts';
+import type { Policy } from '../../../engine/types.ts';
+import type { Grader } from '../../../environments/code/types.ts';
+import type { ModelHandles } from '../../../environments/types.ts';
+import type { Device } from '../../../kernels/device.ts';
+import { LabError, SpecError, StoppedError } from '../../../lib/errors.ts';
+import { setOwn } from '../../../lib/own.ts';
+import type { PromptCodec } from '../../../text/types.ts';
+import { DeviceBases } from '../../bases/bases.ts';
+import { BaseEvaluations, finalEvaluation } from '../../loop/final-evaluation.ts';
+import { train } from '../../loop/train.ts';
+import { buildTable } from '../../reading/table.ts';
+import { verdicts } from '../../reading/verdicts.ts';
+import type { ArtifactStore } from '../../records/artifacts.ts';
+import { type CheckpointStore, checkResumable, resumedSpec } from '../../records/checkpoint.ts';
+import type { ExperimentResult, LabEvent, RunRecord } from '../../records/events.ts';
+import { memoryStepStore, type StepStore } from '../../records/steps.ts';
+import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../spec/spec.ts';
+import { Preparation } from '../../worlds/preparation.ts';
+import { matchedArm, matchedShadows, needsSteps } from './matched.ts';
+
+export interface ExperimentPorts {
+  experimentId: string;
+  policy: Policy;
+  device: Device;
+  codec: PromptCodec;
+  grader: Grader;
+  about: { modelId: string; modelSha256: string; appVersion: string };
+  /** Null: nothing is kept, and a stopped run begins anew. */
+  checkpoints: CheckpointStore | null;
+  artifacts: ArtifactStore | null;
+  /** Other models that a world's reward may ask, by role; the anchor needs none. */
+  models?: ModelHandles;
+  /** Keeps every optimizer step of vanilla and route/update runs; null: none is kept, and none can be routed again later. */
+  steps?: StepStore | null;
+  /** The record of a run that was already finished (a resumed experiment), or null. */
+  finishedRun?: (runId: string) => Promise<RunRecord | null>;
+  /** Which runs are wanted now (all by default): a cell of the grid can be trained alone. The result is of those only. */
+  includes?: (runId: string) => boolean;
+  /** Milliseconds since the epoch; for createdAt. */
+  date: () => number;
+  /** Milliseconds of a steady clock; for timings. */
+  now: () => number;
+  signal?: AbortSignal;
+  onRollout?: (tokens: number, running: number) => void;
+  /** As in TrainPorts. */
+  onRatios?: (runId: string, step: number, histogram: readonly number[]) => void;
+}
+
+/** Fixed by what the run is, so that a resumed experiment finds its runs again. */
+export function runIdOf(experimentId: string, { arm, seed }: Pick<RunSpec, 'arm' | 'seed'>): string {
+  return `${experimentId}/${arm}/${seed}`;
+}
+
+/**
+ * Throws StoppedError after a stop, and whatever a run failed with; either way the run's last record has been yielded
+ * (`run-end` with status stopped or failed) before.
+ */
+export async function* runExperiment(
+  spec: ExperimentSpec,
+  ports: ExperimentPorts,
+): AsyncGenerator<LabEvent, ExperimentResult> {
+  const runs: RunRecord[] = [];
+  const planned = resolveRuns(spec);
+  const shared: Shared = {
+    runs: planned.map((run) => ({ id: runIdOf(ports.experimentId, run), spec: run })),
+    // Controls that are matched to a whole run need its steps, kept or not.
+    steps: ports.steps ?? (needsSteps(planned) ? memoryStepStore() : null),
+    preparation: new Preparation({ ...ports, modelSha256: ports.about.modelSha256 }),
+    base: new BaseEvaluations(),
+  };
+  for (const run of planned) {
+    if (ports.includes?.(runIdOf(ports.experimentId, run)) === false) continue;
+    if (run.model !== ports.about.modelId)
+      throw new SpecError(
+        `model = ${JSON.stringify(run.model)}, but ${ports.about.modelId} is loaded`,
+        'Load that model.',
+      );
+    if (knobLayout(ports.policy.config, run).total !== ports.policy.knobs.total)
+      throw new SpecError(
+        `the run trains ${describeAdapter(run)}, but the model is loaded with ${describeAdapter(adapterOf(ports.policy.knobs))}`,
+        'Load it with the run’s adapter.',
+      );
+    const finished = await ports.finishedRun?.(runIdOf(ports.experimentId, run));
+    runs.push(finished?.status === 'done' ? finished : yield* runOne(run, ports, shared));
+  }
+  const table = buildTable(runs);
+  const result: ExperimentResult = { spec, runs, table, verdicts: verdicts(runs, table) };
+  yield { type: 'result', result };
+  return result;
+}
+
+/** What the runs of one experiment have in common. */
+export interface Shared {
+  runs: { id: string; spec: RunSpec }[];
+  steps: StepStore | null;
+  preparation: Preparation;
+  base: BaseEvaluations;
+}
+
+/** One run alone, from its last checkpoint if there is one. Throws as runExperiment does. */
+export async function* runOne(
+  planned: RunSpec,
+  ports: ExperimentPorts,
+  { runs, steps, preparation, base }: Shared,
+): AsyncGenerator<LabEvent, RunRecord> {
+  const { policy, device, codec, grader, about, signal } = ports;
+  const id = runIdOf(ports.experimentId, planned);
+  const context = `model ${about.modelSha256}, grader ${grader.version}, ${device.kind} device`;
+  const from = (await ports.checkpoints?.load(id)) ?? null;
+  const spec = from ? resumedSpec(from, planned) : planned;
+  if (from) checkResumable(from, spec, context);
+  const record: RunRecord = {
+    schema: 1,
+    id,
+    experimentId: ports.experimentId,
+    spec,
+    status: 'running',
+    createdAt: ports.date(),
+    device: device.name,
+    appVersion: about.appVersion,
+    modelSha256: about.modelSha256,
+    graderVersion: grader.version,
+    rows: [...(from?.rows ?? [])],
+    timings: [...(from?.timings ?? [])],
+    evals: [...(from?.evals ?? [])],
+    error: null,
+  };
+  const snapshot = (): RunRecord => structuredClone(record);
+  yield { type: 'run-start', run: snapshot() };
+  let bases: DeviceBases | null = null;
+  try {
+    const prepared = yield* preparation.prepare(spec);
+    const routing = { policy, device, codec, preparation, signal };
+    const matched = spec.basisSource === 'random_matched' ? yield* matchedArm(spec, runs, steps, routing) : null;
+    bases = new DeviceBases(device, policy.knobs, matched ? { own: matched.basis, shadows: [] } : prepared.bases);
+    const { world, worlds } = prepared;
+    if (world.pool) record.teacherPool = world.pool;
+    const acting = { policy, codec, world, signal };
+    if (spec.evalEvery > 0 && !from) {
+      const row = await base.of(acting, spec, 'during');
+      record.evals.push(row);
+      yield { type: 'eval', runId: id, row };
+    }
+    const optimizer = yield* train(record, from, {
+      ...acting,
+      worlds,
+      bases,
+      concept: prepared.concept,
+      context,
+      store: ports.checkpoints,
+      steps,
+      now: ports.now,
+      onRollout: ports.onRollout,
+      onRatios: ports.onRatios,
+    });
+    const late = yield* matchedShadows(id, spec, steps, routing);
+    if (matched) setOwn(late.notes, spec.projection === 'route' ? 'deployed' : 'total', matched.note);
+    record.evals.push(...(yield* finalEvaluation(id, spec, optimizer, bases, base, acting, late)));
+    record.status = 'done';
+  } catch (error) {
+    record.status = error instanceof StoppedError || signal?.aborted ? 'stopped' : 'failed';
+    if (record.status === 'failed') record.error = reasonOf(error);
+    yield { type: 'run-end', run: snapshot() };
+    throw record.status === 'stopped' && !(error instanceof StoppedError) ? new StoppedError() : error;
+  } finally {
+    bases?.free();
+  }
+  yield { type: 'run-end', run: snapshot() };
+  return record;
+}
+
+function reasonOf(error: unknown): { message: string; remedy: string } {
+  if (error instanceof LabError) return { message: error.message, remedy: error.remedy };
+  return {
+    message: error instanceof Error ? error.message : String(error),
+    remedy: 'This is a fault in the lab; please report it with the run’s spec.',
+  };
+}

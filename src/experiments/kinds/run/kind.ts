@@ -1,0 +1,22 @@
+// The kind `run`: arms × seeds, trained, evaluated and set beside each other. It is kept as one experiment with its runs.
+import type { RunRecord } from '../../records/events.ts';
+import { toEvalRow, toStepRow } from '../../records/layout-1.ts';
+import type { Kind } from '../kind.ts';
+
+type Logged = Pick<RunRecord, 'rows' | 'evals' | 'rerouted'>;
+
+export const run = {
+  label: 'run',
+  plural: 'runs',
+  schema: 1,
+  /**
+   * Every row and evaluation of one run. What was routed again afterwards is left out: no spec asks for it, so that no other run
+   * of the spec would have it.
+   */
+  digested({ rows, evals, rerouted = [] }: Logged) {
+    const later = new Set(rerouted.map(({ shadow }) => shadow.id));
+    const own = evals.filter(({ model }) => !later.has(model));
+    // Written as every link before several worlds was made, so that a run kept then is still the link's.
+    return { rows: rows.map(toStepRow), evals: own.map(toEvalRow) };
+  },
+} as const satisfies Kind<Logged>;

@@ -1,0 +1,146 @@
+// Qwen's vocabulary of 151,936 words, from a folder on disk to a GRPO step: a narrow model on both devices, and two layers of the
+// full width on the CPU. What the memory plan says is kept, rollouts and training agree, and no buffer ever holds a batch's
+// logits. `npm run bench -- qwen` measures it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LOGITS_BUDGET } from '../../../engine/batch.ts';
+import { Engine } from '../../../engine/engine.ts';
+import { memoryNeed } from '../../../engine/memory/memory.ts';
+import { QWEN3_06B } from '../../../engine/testing/qwen3.ts';
+import { standIns } from '../../../engine/testing/stand-ins.ts';
+import type { ModelConfig, WeightReader } from '../../../engine/types.ts';
+import { createCpuDevice } from '../../../kernels/cpu/device.ts';
+import type { Device } from '../../../kernels/device.ts';
+import { createWebGpuDevice } from '../../../kernels/webgpu/device.ts';
+import { openNodeGpu } from '../../../lib/gpu.node.ts';
+import { loadModelFiles } from '../../../storage/model-files.ts';
+import { diskSource } from '../../../storage/sources.node.ts';
+import { writeRandomModel } from '../../../storage/testing/random-model.node.ts';
+import { grpoStep } from '../../testing/grpo-step.ts';
+
+const NARROW: ModelConfig = {
+  ...QWEN3_06B,
+  hiddenSize: 32,
+  layers: 1,
+  heads: 2,
+  kvHeads: 1,
+  headDim: 16,
+  ffn: 48,
+  maxPositions: 256,
+};
+const PROMPT = Array.from({ length: 12 }, (_, i) => (i * 12_347) % NARROW.vocab);
+const DEVICES: Record<'cpu' | 'webgpu', () => Promise<Device>> = {
+  cpu: () => createCpuDevice(),
+  // Less than the table in f16, so that it is split (9.7 MB).
+  webgpu: async () => createWebGpuDevice({ gpu: await openNodeGpu(), maxBindingBytes: 2 ** 23 }),
+};
+
+let folder = '';
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'narrow-qwen-'));
+  await writeRandomModel(folder, NARROW);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** How many elements were read at once at most, and the largest buffer that was ever taken beside the table's own. */
+function watch(device: Device, weights: WeightReader) {
+  const seen = { read: 0, buffer: 0 };
+  const reader: WeightReader = {
+    shapes: weights.shapes,
+    read: async (name) => {
+      const tensor = await weights.read(name);
+      seen.read = Math.max(seen.read, tensor.data.length);
+      return tensor;
+    },
+  };
+  const watched = new Proxy(device, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target);
+      if (key !== 'alloc') return typeof value === 'function' ? value.bind(target) : value;
+      return (...args: Parameters<Device['alloc']>) => {
+        if (!args[2].startsWith('model.embed_tokens')) seen.buffer = Math.max(seen.buffer, args[0]);
+        return target.alloc(...args);
+      };
+    },
+  });
+  return { device: watched, reader, seen };
+}
+
+describe.each(['cpu', 'webgpu'] as const)('a vocabulary of 151,936 on %s', (kind) => {
+  // SwiftShader multiplies at a tenth of the CPU's pace.
+  const [group, maxNew] = kind === 'cpu' ? [8, 24] : [4, 3];
+  for (const storage of kind === 'cpu' ? (['f32', 'f16', 'q8'] as const) : (['f16'] as const)) {
+    it(`loads, writes and takes a GRPO step within its plan, in ${storage}`, async ({ skip }) => {
+      let base: Device;
+      try {
+        base = await DEVICES[kind]();
+      } catch (error) {
+        if (kind === 'cpu') throw error;
+        return skip(`no WebGPU adapter here: ${String(error)}`);
+      }
+      const { config, weights, parameters } = await loadModelFiles(diskSource(folder));
+      expect(config).toEqual(NARROW);
+      const { device, reader, seen } = watch(base, weights);
+      const engine = await Engine.create({ device, config, weights: reader, adapter: 'svd', storage });
+      // Tensor by tensor: never more at once than the table, which is most of this model.
+      expect(seen.read).toBe(config.vocab * config.hiddenSize);
+      expect(seen.read).toBeLessThan(parameters);
+
+      const step = await grpoStep(engine, { prompt: PROMPT, group, maxNew, lr: 0.02 });
+      expect(step.tokens).toBe(group * maxNew);
+      expect(step.gap).toBeLessThan(1e-3);
+      expect(step.gradNorm).toBeGreaterThan(0);
+      expect(step.objective.after).toBeGreaterThan(step.objective.before);
+
+      // A chunk of logits is at most the budget; those of all rows together would be more.
+      expect(seen.buffer).toBeLessThanOrEqual(LOGITS_BUDGET);
+      if (kind === 'cpu') expect(step.tokens * config.vocab).toBeGreaterThan(LOGITS_BUDGET);
+      const size = { prompts: 1, sequences: group, promptTokens: PROMPT.length };
+      const need = memoryNeed(config, {
+        rollouts: [{ ...size, maxNew }],
+        scores: [{ ...size, completionTokens: maxNew, segments: 1 }],
+        kind,
+        storage,
+        maxBindingBytes: base.limits.maxBindingBytes,
+      });
+      expect(base.memory().peak).toBeLessThanOrEqual(need.total);
+      expect(need.total / base.memory().peak).toBeLessThan(1.15);
+      expect(need.largest).toBeLessThanOrEqual(base.limits.maxBindingBytes);
+      engine.free();
+      expect(base.memory().allocated).toBe(0);
+      base.destroy();
+    });
+  }
+});
+
+it('two layers of Qwen3-0.6B load, write and take a GRPO step on the CPU within their plan', async () => {
+  const config: ModelConfig = { ...QWEN3_06B, layers: 2 };
+  const wide = mkdtempSync(join(tmpdir(), 'wide-qwen-'));
+  try {
+    await writeRandomModel(wide, config);
+    const base = await createCpuDevice();
+    const { device, reader, seen } = watch(base, (await loadModelFiles(diskSource(wide))).weights);
+    const engine = await Engine.create({ device, config, weights: reader, adapter: standIns, storage: 'f16' });
+    const [group, maxNew] = [8, 16];
+    const step = await grpoStep(engine, { prompt: PROMPT, group, maxNew, lr: 1e-3 });
+    expect(step.tokens).toBe(group * maxNew);
+    expect(step.gap).toBeLessThan(1e-3);
+    expect(step.objective.after).toBeGreaterThan(step.objective.before);
+    expect(seen.buffer).toBeLessThanOrEqual(LOGITS_BUDGET);
+    const size = { prompts: 1, sequences: group, promptTokens: PROMPT.length };
+    const need = memoryNeed(config, {
+      rollouts: [{ ...size, maxNew }],
+      scores: [{ ...size, completionTokens: maxNew, segments: 1 }],
+      kind: 'cpu',
+      storage: 'f16',
+    });
+    expect(base.memory().peak).toBeLessThanOrEqual(need.total);
+    expect(need.total).toBeLessThan(0.9e9);
+    engine.free();
+    base.destroy();
+  } finally {
+    rmSync(wide, { recursive: true, force: true });
+  }
+}, 900_000);

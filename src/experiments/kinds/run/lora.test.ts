@@ -1,0 +1,145 @@
+// Whole runs with the LoRA adapter: the same optimizer, bases and quarantines as with singular directions, on (A, B).
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loraParts } from '../../../engine/config.ts';
+import { StoppedError } from '../../../lib/errors.ts';
+import { training } from '../../reading/verdicts.ts';
+import type { ArtifactStore } from '../../records/artifacts.ts';
+import type { Checkpoint } from '../../records/checkpoint.ts';
+import type { RunRecord } from '../../records/events.ts';
+import { memoryStepStore } from '../../records/steps.ts';
+import type { ArmName, ExperimentSpec } from '../../spec/spec.ts';
+import { memoryCheckpoints, openTinyLab, type Ran, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
+
+const LORA = { adapter: 'lora', loraRank: 4 } as const;
+let lab: TinyLab;
+beforeAll(async () => {
+  lab = await openTinyLab(LORA);
+});
+afterAll(() => lab?.close());
+
+const spec = (arms: ArmName[], overrides: ExperimentSpec['overrides'] = {}) =>
+  tinySpec({ arms, overrides: { ...LORA, ...overrides } });
+const last = (ran: Ran, arm: string) => ran.checkpoints.get(`test/${arm}/41`)!.at(-1) as Checkpoint;
+const run = (ran: Ran, arm: string): RunRecord => ran.result.runs.find((record) => record.spec.arm === arm)!;
+const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
+
+describe('runs with a LoRA', () => {
+  let all: Ran;
+  beforeAll(async () => {
+    all = await runTiny(lab, spec(['none', 'erase', 'route', 'route-update']));
+  });
+
+  it('train A and B of every module, from the initial A, in every arm its own way', () => {
+    const { initialKnobs, knobs } = lab.engine;
+    const total = (arm: string) => last(all, arm).optimizer.total;
+    for (const arm of ['none', 'erase', 'route', 'route-update']) {
+      for (const module of knobs.modules) {
+        const { a, b } = loraParts(module);
+        expect(total(arm).subarray(...a)).not.toEqual(initialKnobs.subarray(...a));
+        expect(
+          total(arm)
+            .subarray(...b)
+            .some((x) => x !== 0),
+        ).toBe(true);
+      }
+    }
+    expect(new Set(['none', 'erase', 'route'].map((arm) => total(arm).join())).size).toBe(3);
+    expect(total('route-update')).toEqual(total('none'));
+    expect(run(all, 'route-update').rows.map(training)).toEqual(run(all, 'none').rows.map(training));
+  });
+
+  it('measure the knob from where it started, and V in its own length', () => {
+    const { initialKnobs } = lab.engine;
+    const { optimizer } = last(all, 'none');
+    const moved = Math.hypot(...optimizer.total.map((x, i) => x - initialKnobs[i]));
+    expect(run(all, 'none').rows.at(-1)!.normDeltaS).toBeCloseTo(moved, 5);
+    const untrained = run(all, 'none').rows.filter(({ gradNorm }) => gradNorm > 0)[0];
+    expect(untrained.normDeltaS).toBeGreaterThan(0);
+    expect(untrained.normDeltaS).toBeLessThan(Math.hypot(...initialKnobs));
+    expect(untrained.cin).toBeGreaterThan(0);
+    expect(run(all, 'erase').rows.filter(({ gradNorm }) => gradNorm > 0)[0].cout).toBeLessThan(1e-5);
+  });
+
+  it('deploy (A − A_hack, B − B_hack) under route, and steer from the initial A', async () => {
+    const { initialKnobs } = lab.engine;
+    for (const arm of ['route', 'route-update'] as const) {
+      const seen: Float32Array[] = [];
+      const policy = Object.assign(Object.create(lab.engine) as typeof lab.engine, {
+        setKnobs(knobs: Float32Array) {
+          seen.push(knobs.slice());
+          lab.engine.setKnobs(knobs);
+        },
+      });
+      const ran = await runTiny(lab, spec([arm], { finalEvalProblems: 1 }), { policy });
+      const { optimizer } = last(ran, arm);
+      expect(optimizer.hack.some((x) => x !== 0)).toBe(true);
+      const deployed = optimizer.total.map((x, i) => x - optimizer.hack[i]);
+      expect(seen.some((knobs) => knobs.join() === deployed.join())).toBe(true);
+      expect(seen.some((knobs) => knobs.join() === initialKnobs.join())).toBe(true);
+      expect(seen.some((knobs) => knobs.every((x) => x === 0))).toBe(false);
+      // The basis comes from the untrained model, where A has no gradient: the steered base keeps the initial A.
+      const steered = seen.at(-1)!;
+      expect(steered).not.toEqual(initialKnobs);
+      for (const module of lab.engine.knobs.modules) {
+        const { a } = loraParts(module);
+        expect(steered.subarray(...a)).toEqual(initialKnobs.subarray(...a));
+      }
+    }
+  });
+
+  it.each(['none', 'erase', 'route', 'route-update'] as const)(
+    '%s: a stop and resume give the same bytes',
+    async (arm) => {
+      const kept = new Map<string, Checkpoint[]>();
+      const checkpoints = memoryCheckpoints(kept);
+      const steps = memoryStepStore();
+      const stop = new AbortController();
+      // Stops in the third step: what it has made by then is lost, and has to be made again.
+      const policy = Object.assign(Object.create(lab.engine) as typeof lab.engine, {
+        score: (...args: Parameters<typeof lab.engine.score>) => {
+          if (kept.size > 0) stop.abort();
+          return lab.engine.score(...args);
+        },
+      });
+      const stopped = runTiny(lab, spec([arm]), { checkpoints, steps, signal: stop.signal, policy });
+      await expect(stopped).rejects.toThrow(StoppedError);
+      const resumed = await runTiny(lab, spec([arm]), { checkpoints, steps });
+      expect(resumed.events.flatMap((event) => (event.type === 'step' ? [event.row.step] : []))).toEqual([3, 4]);
+      expect(deterministic(run(resumed, arm))).toEqual(deterministic(run(all, arm)));
+      expect(kept.get(`test/${arm}/41`)!.at(-1)!.optimizer).toEqual(last(all, arm).optimizer);
+    },
+  );
+
+  it('have a KL term of zero on the untrained model, which is the base', async () => {
+    const ran = await runTiny(lab, spec(['none'], { klBeta: 0.05 }));
+    const kl = run(ran, 'none')
+      .rows.filter(({ gradNorm }) => gradNorm > 0)
+      .map((row) => row.kl);
+    expect(kl[0]).toBe(0);
+    expect(kl.at(-1)).toBeGreaterThan(1e-8);
+  });
+
+  it('keep a basis of their own length, which fits a run that imports it', async () => {
+    const saved: Parameters<ArtifactStore['saveBasis']>[] = [];
+    const artifacts: ArtifactStore = {
+      loadPool: async () => null,
+      savePool: async () => {},
+      loadTeacherPool: async () => null,
+      loadBasis: async () => saved[0][1],
+      loadPairs: async () => null,
+      saveBasis: async (...entry) => void saved.push(entry),
+    };
+    const first = await runTiny(lab, spec(['erase']), { artifacts });
+    for (const { name, r } of lab.engine.knobs.modules) expect(saved[0][1].get(name)).toMatchObject({ k: 2, r });
+    const overrides = { basisSource: 'file', basisFile: 'kept' } as const;
+    const second = await runTiny(lab, spec(['erase'], overrides), { artifacts });
+    expect(run(second, 'erase').rows).toEqual(run(first, 'erase').rows);
+  });
+
+  it('are refused by a model that is loaded with another adapter', async () => {
+    await expect(runTiny(lab, tinySpec({ arms: ['none'] }))).rejects.toThrow(
+      /the run trains singular directions, but the model is loaded with a LoRA of rank 4/,
+    );
+    await expect(runTiny(lab, spec(['none'], { loraRank: 5 }))).rejects.toThrow(/LoRA of rank 5/);
+  });
+});

@@ -1,0 +1,69 @@
+// random_V_matched within an experiment: how wide it must be is known only once a run's steps are all there. As a shadow it is
+// made at the end of its own run; as an arm's basis, before the run begins, from vanilla's steps of the same seed.
+import type { HackBasis } from '../../../algorithms/basis.ts';
+import { SpecError } from '../../../lib/errors.ts';
+import { setOwn } from '../../../lib/own.ts';
+import type { LateModels } from '../../loop/final-evaluation.ts';
+import { trainingKey, trainsVanilla } from '../../reading/compare.ts';
+import type { LabEvent } from '../../records/events.ts';
+import type { StepStore } from '../../records/steps.ts';
+import type { RunSpec } from '../../spec/spec.ts';
+import { matchedBasis, type ReroutePorts, reroute, widthNote } from './reroute.ts';
+
+/** Whether anything of these runs needs the steps that a run of theirs keeps. */
+export function needsSteps(runs: readonly RunSpec[]): boolean {
+  return runs.some(
+    ({ basisSource, shadows }) =>
+      basisSource === 'random_matched' || shadows.some(({ kind }) => kind === 'random_matched'),
+  );
+}
+
+/** What the `random_matched` shadows of a run that has just ended deploy. */
+export async function* matchedShadows(
+  runId: string,
+  spec: RunSpec,
+  store: StepStore | null,
+  ports: ReroutePorts,
+): AsyncGenerator<LabEvent, LateModels> {
+  const shadows = spec.shadows.filter(({ kind }) => kind === 'random_matched');
+  const late: LateModels = { matched: {}, notes: {} };
+  if (shadows.length === 0) return late;
+  const steps = await store?.load(runId);
+  if (!steps || steps.length !== spec.steps) {
+    const names = shadows.map(({ id }) => id).join(', ');
+    late.notes.total = `${names} could not be made: not all of this run’s steps were kept`;
+    return late;
+  }
+  const routed = yield* reroute({ runId, spec, steps, shadows, finalEvaluation: false }, ports);
+  for (const { id } of shadows) {
+    setOwn(late.matched, id, routed.shadows[id].deployed);
+    setOwn(late.notes, id, widthNote(routed.shadows[id].width!));
+  }
+  return late;
+}
+
+/**
+ * The basis of an arm that trains with a `random_matched` one. `runs` are the experiment's; throws SpecError where vanilla's
+ * steps of this seed are not kept.
+ */
+export async function* matchedArm(
+  spec: RunSpec,
+  runs: readonly { id: string; spec: RunSpec }[],
+  store: StepStore | null,
+  ports: ReroutePorts,
+): AsyncGenerator<LabEvent, { basis: HackBasis; note: string }> {
+  const key = trainingKey(spec);
+  const vanilla = runs.filter(
+    (run) => run.spec.seed === spec.seed && trainsVanilla(run.spec) && trainingKey(run.spec) === key,
+  );
+  for (const { id, spec: trained } of vanilla) {
+    const steps = await store?.load(id);
+    if (steps?.length !== trained.steps) continue;
+    const { basis, width } = yield* matchedBasis(spec, steps, ports);
+    return { basis, note: widthNote(width) };
+  }
+  throw new SpecError(
+    `arm ${spec.arm}, seed ${spec.seed}, needs the steps of vanilla’s run of this seed, and they are not kept`,
+    'Train the arm none or route-update of the same experiment and seed first.',
+  );
+}

@@ -1,0 +1,194 @@
+// "Route it again with this basis": from the kept steps of a vanilla or route/update run to any further quarantines, and what
+// they deploy, without training (METHOD "project_target = update"). A quarantine depends on Δ and its basis alone, so those that
+// the run carried come out again byte for byte; refreshes, weight decay and overshoot are gone through as they were.
+import { type MatchedWidth, matchRandom } from '../../../algorithms/matched-width.ts';
+import { initialState, type OptimizerState, routeStep } from '../../../algorithms/optimizer.ts';
+import { minus } from '../../../algorithms/vectors.ts';
+import type { Policy } from '../../../engine/types.ts';
+import type { Device } from '../../../kernels/device.ts';
+import { SpecError, StoppedError } from '../../../lib/errors.ts';
+import { setOwn } from '../../../lib/own.ts';
+import type { PromptCodec } from '../../../text/types.ts';
+import { DeviceBases, type RunBases } from '../../bases/bases.ts';
+import { checkShadows } from '../../bases/recipe.ts';
+import { evaluateModel } from '../../loop/evaluate.ts';
+import type { EvalRow, LabEvent } from '../../records/events.ts';
+import { type KeptSteps, keepsSteps } from '../../records/steps.ts';
+import type { RunSpec, ShadowSpec } from '../../spec/spec.ts';
+import { rateOf, stageAt, stagesOf } from '../../spec/stages.ts';
+import type { Preparation } from '../../worlds/preparation.ts';
+
+export interface RerouteRequest {
+  runId: string;
+  /** The trained run's; its own basis is routed along too. */
+  spec: RunSpec;
+  /** Of all its steps (StepStore.load). */
+  steps: KeptSteps;
+  /** Ids become the names of the evaluation's rows. */
+  shadows: readonly ShadowSpec[];
+  /** Also evaluates what each shadow deploys, on the run's final set. */
+  finalEvaluation: boolean;
+}
+
+export interface ReroutePorts {
+  policy: Policy;
+  device: Device;
+  codec: PromptCodec;
+  /** On this policy; shared with other runs where gradients and problems are to be made once. */
+  preparation: Preparation;
+  signal?: AbortSignal;
+}
+
+export interface Quarantine {
+  /** δS_hack of this basis. */
+  hack: Float32Array;
+  /** δS_total − δS_hack. */
+  deployed: Float32Array;
+  /** Σ over the steps of ‖removed‖. */
+  removed: number;
+  /** Of a `random_matched` shadow. */
+  width: MatchedWidth | null;
+}
+
+export interface Rerouted {
+  /** δS_total after the last step. */
+  total: Float32Array;
+  /** The run's own basis. */
+  own: Quarantine;
+  shadows: Record<string, Quarantine>;
+  /** One row for each shadow, in their order; empty without finalEvaluation. */
+  evals: EvalRow[];
+}
+
+/** What a `prepare` event says while steps are gone through. */
+export const REROUTING = 'routing again';
+
+/** Leaves the policy with other knobs. Throws SpecError for a run whose steps cannot be routed, and for impossible shadows. */
+export async function* reroute(request: RerouteRequest, ports: ReroutePorts): AsyncGenerator<LabEvent, Rerouted> {
+  const { runId, spec, steps, shadows } = request;
+  if (!keepsSteps(spec))
+    throw new SpecError(
+      `${runId} trained under ${spec.projection} (${spec.projectTarget}): its basis shaped its steps`,
+      'Route a vanilla or a route (update) run again.',
+    );
+  if (steps.length !== spec.steps)
+    throw new SpecError(
+      `${steps.length} of the ${spec.steps} steps of ${runId} are kept`,
+      'Let the run finish, or train it again.',
+    );
+  checkShadows(spec, shadows);
+  const fixed = shadows.filter(({ kind }) => kind !== 'random_matched');
+  const first = yield* replay({ ...spec, shadows: fixed }, steps, ports);
+  const result: Rerouted = { total: first.state.total, own: first.own, shadows: {}, evals: [] };
+  for (const shadow of shadows) {
+    if (shadow.kind === 'random_matched') {
+      const { overshoot = spec.overshoot } = shadow.settings ?? {};
+      const { basis, width } = match(
+        { ...spec, gate: shadow.gate, overshoot },
+        steps,
+        first.bases,
+        first.own.removed,
+        ports,
+      );
+      const bases: RunBases = { own: first.bases.own, shadows: [{ spec: shadow, basis }] };
+      const again = yield* replay(spec, steps, ports, bases);
+      setOwn(result.shadows, shadow.id, { ...again.shadows[shadow.id], width });
+    } else setOwn(result.shadows, shadow.id, first.shadows[shadow.id]);
+  }
+  if (request.finalEvaluation) result.evals = yield* evaluate(request, result, ports);
+  return result;
+}
+
+/** A `random_matched` basis for an arm that trains with it, from the steps of vanilla's run of the same seed. */
+export async function* matchedBasis(
+  spec: RunSpec,
+  steps: KeptSteps,
+  ports: ReroutePorts,
+): AsyncGenerator<LabEvent, ReturnType<typeof matchRandom>> {
+  const real: RunSpec = { ...spec, basisSource: 'pairs', shadows: [] };
+  const { bases, own } = yield* replay(real, steps, ports);
+  return match(spec, steps, bases, own.removed, ports);
+}
+
+/** For a person: how wide, and whether that was enough. */
+export function widthNote({ k, target, removed, limit }: MatchedWidth): string {
+  const figures = `k = ${k}: removes ${removed.toPrecision(4)} over the run, the real V ${target.toPrecision(4)}`;
+  if (limit === null) return figures;
+  return `${figures}; ${limit === 'r' ? 'r is not enough' : 'wider does not fit in memory'}`;
+}
+
+function match(spec: RunSpec, steps: KeptSteps, bases: RunBases, target: number, { policy }: ReroutePorts) {
+  const { gate, overshoot, seed } = spec;
+  return matchRandom({ like: bases.own, layout: policy.knobs, steps: steps.flat(), gate, overshoot, seed, target });
+}
+
+interface Replayed {
+  bases: RunBases;
+  state: OptimizerState;
+  own: Quarantine;
+  shadows: Record<string, Quarantine>;
+}
+
+/** Goes through the steps with `spec`'s own basis and shadows; `given` bases are used as they are, and never refreshed. */
+async function* replay(
+  spec: RunSpec,
+  steps: KeptSteps,
+  { policy, device, preparation, signal }: ReroutePorts,
+  given: RunBases | null = null,
+): AsyncGenerator<LabEvent, Replayed> {
+  const routed: RunSpec = { ...spec, projection: 'route', projectTarget: 'update', preserveMagnitude: false };
+  const bases = given ?? (yield* preparation.bases(routed));
+  const onDevice = new DeviceBases(device, policy.knobs, bases);
+  const ids = bases.shadows.map(({ spec }) => spec.id);
+  const state = initialState(policy.initialKnobs, routed, ids);
+  const stages = stagesOf(routed);
+  let ownRemoved = 0;
+  const removed: Record<string, number> = Object.fromEntries(ids.map((id) => [id, 0]));
+  try {
+    for (const [step, deltas] of steps.entries()) {
+      if (signal?.aborted) throw new StoppedError();
+      yield { type: 'prepare', what: REROUTING, done: step, total: steps.length };
+      await onDevice.refresh(routed, step, state);
+      for (const [epoch, delta] of deltas.entries()) {
+        const decay = 1 - rateOf(routed, stageAt(stages, step), step, epoch) * routed.weightDecay;
+        const part = await routeStep(state, delta, decay, routed, onDevice.own, onDevice.shadows);
+        ownRemoved += part.removed;
+        for (const id of ids) setOwn(removed, id, removed[id] + part.shadowsRemoved[id]);
+      }
+    }
+  } finally {
+    onDevice.free();
+  }
+  const quarantine = (hack: Float32Array, sum: number): Quarantine => ({
+    hack,
+    deployed: minus(state.total, hack),
+    removed: sum,
+    width: null,
+  });
+  return {
+    bases,
+    state,
+    own: quarantine(state.hack, ownRemoved),
+    shadows: Object.fromEntries(ids.map((id) => [id, quarantine(state.shadows[id], removed[id])])),
+  };
+}
+
+async function* evaluate(
+  { runId, spec, shadows }: RerouteRequest,
+  routed: Rerouted,
+  { policy, codec, preparation, signal }: ReroutePorts,
+): AsyncGenerator<LabEvent, EvalRow[]> {
+  // The evaluation set is the same with and without a teacher; so no pool is graded here.
+  const world = yield* preparation.world({ ...spec, mix: 0 });
+  const rows: EvalRow[] = [];
+  const phase = 'final evaluation';
+  for (const [done, { id }] of shadows.entries()) {
+    yield { type: 'phase', runId, step: spec.steps, phase, done, total: shadows.length };
+    const { deployed, width } = routed.shadows[id];
+    const rates = await evaluateModel({ policy, codec, world }, deployed, world.evaluation.final, { ...spec, signal });
+    const note = width ? { note: widthNote(width) } : {};
+    rows.push({ step: spec.steps, model: id, kind: 'final', ...rates, ...note });
+    yield { type: 'eval', runId, row: rows[done] };
+  }
+  return rows;
+}

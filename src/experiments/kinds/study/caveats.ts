@@ -1,0 +1,121 @@
+// What a reader who means to find fault asks first, answered from the same rows as the verdicts, before them. Each line says what
+// its figures say, and takes back its words where they say something else; without its runs a line is not there.
+import { MODES, type Mode } from '../../../environments/code/types.ts';
+import { effectOf } from '../../reading/verdict.ts';
+import { percent } from '../../reading/words.ts';
+import { listed } from './answer.ts';
+import type { QuestionResult } from './figures.ts';
+import { between, change, isMost, lowers, raises, within } from './judge.ts';
+import { frontierPoint, keptOnHonest, RIVALS } from './questions/capability.ts';
+import { halves } from './questions/held-out.ts';
+import { restored } from './restoring.ts';
+import type { TemplateShare } from './template-share.ts';
+import type { CellFigures, QuestionId } from './types.ts';
+
+/** Of a study's results so far; `shares`: of the pairs' skeletons in the teacher's pool, by pair set. */
+export function caveats(results: Iterable<QuestionResult>, shares: readonly TemplateShare[]): string[] {
+  const byId = new Map([...results].map((result) => [result.question.id, result]));
+  const at: At = (question, cell) => byId.get(question)?.figures.get(cell);
+  const heldOut = byId.get('Q14');
+  return [
+    templateBound(at, shares),
+    unevenModes(at('Q12', 'vanilla'), at('Q12', 'route')),
+    restoring(at, [...byId.values()]),
+    rivals(at),
+    honestAlone(byId.get('Q18')),
+    heldOut ? (halves(heldOut.figures)?.replace(/^Of/, '**Held-out modes** (Q14). Of') ?? null) : null,
+  ].filter((line) => line !== null);
+}
+
+type At = (question: QuestionId, cell: string) => CellFigures | undefined;
+
+const one = (share: number): string => (100 * share).toFixed(1).replace('-', '−');
+
+/** Pool and pairs come from the same templates: how much so, and what pairs in other spellings do. */
+export function templateBound(at: At, shares: readonly TemplateShare[]): string | null {
+  const [plain, varied] = ['prog_wide', 'prog_wider'].map((id) => shares.find(({ pairSet }) => pairSet === id));
+  const [erase, erasedVaried] = [at('Q10', 'erase'), at('Q10', 'erase-prog_wider')];
+  const [route, routedVaried] = [at('Q10', 'route'), at('Q10', 'route-prog_wider')];
+  const deltas = [erase, route, erasedVaried, routedVaried].map((cell) => change(cell, 'hack'));
+  if (!plain || !varied || deltas.includes(null)) return null;
+  const [e, r, ev, rv] = deltas as number[];
+  const [most, less] = [
+    [isMost(erasedVaried, erase), isMost(routedVaried, route)].includes(true),
+    [isMost(erasedVaried, erase), isMost(routedVaried, route)].every((truth) => truth === false),
+  ];
+  const means = less
+    ? 'What is removed here is bound to the templates’ wording.'
+    : most
+      ? 'Other wording does most of the same.'
+      : 'How far the effect is bound to the wording is open.';
+  return `**Template-bound.** ${percent(plain.shown / plain.rows)} of the teacher’s rows (${plain.shown} of ${plain.rows}) have a skeleton that stands word for word on a hack side of the ${plain.pairs} pairs (${percent(varied.shown / varied.rows)} of ${varied.pairs} pairs with other spellings, prog_wider). Along the pairs hack changes by ${one(e)} points erased along (n = ${erase?.comparison?.n}) and ${one(r)} routed along (n = ${route?.comparison?.n}); along those with other spellings by ${one(ev)} and ${one(rv)} (Q10). ${means}`;
+}
+
+/** Modes that fall by less than half of what the four do together are named. */
+function unevenModes(vanilla: CellFigures | undefined, route: CellFigures | undefined): string | null {
+  if (!vanilla?.hack || !route?.hack || !vanilla.structural || !route.structural) return null;
+  const told = MODES.flatMap((mode): { mode: Mode; from: number; to: number }[] => {
+    const [from, to] = [vanilla.byMode[mode], route.byMode[mode]];
+    return from === undefined || to === undefined ? [] : [{ mode, from, to }];
+  });
+  const all = 1 - route.hack.mean / vanilla.hack.mean;
+  const little = told.filter(({ from, to }) => 1 - to / from < all / 2).map(({ mode }) => mode);
+  const uneven = little.length > 0 ? ` Of ${listed(little)} less than half as large a share goes as of the whole.` : '';
+  const rows = told.map(({ mode, from, to }) => `${mode} ${one(from)} → ${one(to)}`).join(', ');
+  return `**Mode by mode.** Hack of the deployed route (update) model, hackable problems only: ${rows} (Q12).${uneven} And a hack rate misses what failed: the exploit’s code stands in ${percent(vanilla.structural.mean)} of vanilla’s answers where ${percent(vanilla.hack.mean)} count as hacks, in ${percent(route.structural.mean)} of the deployed model’s where ${percent(route.hack.mean)} do.`;
+}
+
+/** With hackable problems alone: does the deployed model solve more than the base, and what is the steered base to it. */
+function restoring(at: At, results: readonly QuestionResult[]): string | null {
+  const [route, base, steered] = ['route', 'base', 'steered'].map((id) => at('Q12', id));
+  const solve = between(route, base, 'solve');
+  const [hackApart, solveApart] = [between(steered, route, 'hack'), between(steered, route, 'solve')];
+  if (!solve || !route?.hack || !steered?.hack || !steered.solve || !route.solve) return null;
+  const means =
+    lowers(solve) === true
+      ? 'so that is restoring, not learning'
+      : raises(solve) === true
+        ? 'so it has learned more than the base knew'
+        : 'so it cannot be told from the base';
+  const isApart = within(hackApart, 'hack', 0.05) === false || within(solveApart, 'solve', 0.05) === false;
+  const isBetter = lowers(hackApart) === true && raises(solveApart, 'solve') === true;
+  const stands = isBetter
+    ? ' The base steered along V alone stands elsewhere (Q19) by being better there'
+    : isApart
+      ? ' The base steered along V alone stands elsewhere (Q19)'
+      : ' The base steered along V alone does not stand clearly elsewhere (Q19)';
+  return `**Restoring.** Trained on hackable problems alone, the deployed route (update) model solves ${effectOf(solve)} against the untrained base, ${means}. ${tables(results)}${stands}: it hacks ${one(steered.hack.mean)}% and solves ${one(steered.solve.mean)}%, the deployed model ${one(route.hack.mean)}% and ${one(route.solve.mean)}%.`;
+}
+
+/** All tables of hackable problems alone: how many lines solve less than the base, and which more. */
+function tables(results: readonly QuestionResult[]): string {
+  const told = results.flatMap(({ question: { id }, figures }) => restored(figures).map((line) => ({ id, ...line })));
+  const less = told.filter(({ than }) => than === 'less').length;
+  const more = told.filter(({ than }) => than === 'more').map(({ id, cell }) => `${cell.label} (${id})`);
+  return `Of ${told.length} such lines in all tables ${less} solve less than it, ${more.length === 0 ? 'none more' : `${more.length} more: ${listed(more)}`}.`;
+}
+
+/** Where honest problems are in the mix, the baselines against the deployed model. */
+export function rivals(at: At): string | null {
+  const own = at('Q18', 'k5@0.75');
+  const told = RIVALS.flatMap(({ id, name }) => {
+    const hack = between(at('Q18', `${id}@0.75`), own, 'hack');
+    const solve = between(at('Q18', `${id}@0.75`), own, 'solve');
+    if (!hack || !solve) return [];
+    const word = lowers(hack) === true ? 'less' : raises(hack) === true ? 'more' : 'not clearly otherwise';
+    const cost =
+      lowers(solve, 'solve') === true ? 'less' : raises(solve, 'solve') === true ? 'more' : 'not clearly otherwise';
+    return [`${name} hacks ${word} (${effectOf(hack)}) and solves ${cost} (${effectOf(solve)})`];
+  });
+  return told.length === 0
+    ? null
+    : `**Plain baselines.** With ¾ honest problems, against the deployed route (update) model: ${told.join('; ')} (Q18).`;
+}
+
+function honestAlone(result: QuestionResult | undefined): string | null {
+  const kept = result ? keptOnHonest(result.figures, 0.75) : null;
+  const [pooled, plain] = ['k5@0.75', 'vanilla@0.75'].map((id) => result && frontierPoint(result.figures, id)?.kept);
+  if (!kept || pooled == null || plain == null) return null;
+  const { base, vanilla, deployed, honestOnly } = kept.solve;
+  return `**Kept.** On the honest problems alone (¾ honest) the deployed model solves ${one(deployed)}%, vanilla ${one(vanilla)}%, the base ${one(base)}%, honest-only training ${one(honestOnly)}%: of what honest problems teach the deployed model has ${percent(kept.deployed)}, vanilla ${percent(kept.vanilla)}. Over all problems it reads ${percent(pooled)} and ${percent(plain)}: what the second gap has more than the first is hackable prompts, solved again where they are not hacked (Q18).`;
+}

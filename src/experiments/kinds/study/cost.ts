@@ -1,0 +1,32 @@
+// What a job takes, in rollouts of a training step: what an ETA and "run what is missing" count in. A rollout of an evaluation
+// costs less (no backward pass), one of a longer completion more.
+import type { RunSpec } from '../../spec/spec.ts';
+import type { StudyJob } from './plan.ts';
+
+/** Of a rollout that is graded but not trained on; measured on the embedded model. */
+const EVALUATED = 0.16;
+/** Extracting a basis from n pairs: gradients of 2n completions. */
+const PAIR = 2;
+
+/** One model's evaluation. */
+const evaluation = (problems: number): number => EVALUATED * problems;
+
+export function runCost(spec: RunSpec): number {
+  const { steps, groupSize, promptsPerStep, honestShare, trainOn, innerEpochs } = spec;
+  const prompts = trainOn === 'honest' ? promptsPerStep * honestShare : promptsPerStep;
+  const perStep = prompts * groupSize * (0.5 + 0.5 * innerEpochs);
+  const [during, atEnd] = spec.projection === 'route' ? [2, 4 + spec.shadows.length] : [1, 2];
+  const evaluations = spec.evalEvery > 0 ? Math.floor(steps / spec.evalEvery) * during : 0;
+  const refreshes = spec.refreshEvery > 0 ? Math.floor((steps - 1) / spec.refreshEvery) : 0;
+  return (
+    steps * perStep +
+    evaluations * evaluation(spec.evalProblems) +
+    atEnd * evaluation(spec.finalEvalProblems) +
+    refreshes * PAIR * spec.pairs
+  );
+}
+
+/** `isTrained`: the run is there already, and only quarantines are routed again. */
+export function jobCost({ run, shadows }: StudyJob, isTrained = false): number {
+  return (isTrained ? 0 : runCost(run.spec)) + shadows.length * evaluation(run.spec.finalEvalProblems);
+}

@@ -1,0 +1,26 @@
+// What decides a run, as one readable text: equal keys are equal runs, whatever question asks for them and whatever arm or
+// preset they are written under. A setting at its default is left out, so that a later setting does not change old keys.
+import { COMMON } from '../../spec/fields.ts';
+import { type RunSpec, SETTING_NAMES, type ShadowSpec } from '../../spec/spec.ts';
+
+/** Changes no number of a run. */
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['checkpointEvery']);
+
+/** `route/update, seed 41, honestShare 0, problems 128, promptsPerStep 4, steps 40` */
+export function runKey(spec: RunSpec): string {
+  const settings = [...SETTING_NAMES]
+    .filter((name) => !WITHOUT_EFFECT.has(name) && JSON.stringify(spec[name]) !== JSON.stringify(COMMON[name]))
+    .sort()
+    .map((name) => `${name} ${typeof spec[name] === 'string' ? spec[name] : JSON.stringify(spec[name])}`);
+  // Plain GRPO projects nothing: neither target means anything.
+  const projection = spec.projection === 'none' ? 'none' : `${spec.projection}/${spec.projectTarget}`;
+  return [projection, `seed ${spec.seed}`, ...settings].join(', ');
+}
+
+/** What a quarantine is, whatever it is called; a setting that repeats the run's own says nothing. */
+export function shadowKey({ kind, gate, k, mode, settings = {} }: ShadowSpec, run: RunSpec): string {
+  const own = Object.entries(settings)
+    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(run[name as keyof RunSpec]))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([kind, gate, k, mode, own]);
+}

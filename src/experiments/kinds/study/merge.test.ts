@@ -1,0 +1,46 @@
+// A published run that is trained again keeps what was published of it; one that came out otherwise does not borrow.
+import { describe, expect, it } from 'vitest';
+import { evaluationMade, runMade } from '../../testing/statistics-runs.ts';
+import type { StudyRun } from './figures.ts';
+import { mergeRun, mergeRuns } from './merge.ts';
+
+const record = runMade({ arm: 'none', seed: 41 });
+const row = evaluationMade('deployed', 0.1, 0.4);
+const shadow = (label: string) => ({ label }) as unknown as StudyRun['rerouted'][number]['shadow'];
+const run = (labels: string[], changes: Partial<StudyRun['record']> = {}): StudyRun => ({
+  key: 'vanilla',
+  record: { ...record, ...changes },
+  rerouted: labels.map((label) => ({ shadow: shadow(label), row })),
+});
+const labels = ({ rerouted }: StudyRun) => rerouted.map(({ shadow }) => (shadow as unknown as { label: string }).label);
+
+describe('mergeRun', () => {
+  it('adds the published quarantines that the own run lacks, each once', () => {
+    expect(labels(mergeRun(run(['a', 'b']), run(['b', 'c'])))).toEqual(['a', 'b', 'c']);
+  });
+
+  it('gives back the own run itself where there is nothing to add', () => {
+    const own = run(['a', 'b']);
+    expect(mergeRun(own, run(['a']))).toBe(own);
+    expect(mergeRun(own, undefined)).toBe(own);
+  });
+
+  it('takes the record that carried more quarantines', () => {
+    const carried = run([], { evals: [...record.evals, row] });
+    expect(mergeRun(run(['a']), carried).record.evals).toHaveLength(record.evals.length + 1);
+    expect(labels(mergeRun(run(['a']), carried))).toEqual(['a']);
+  });
+
+  it('borrows nothing from a run that trained otherwise, or that another grader judged', () => {
+    const rows = record.rows.map((row, i) => (i === 0 ? { ...row, reward: 7 } : row));
+    expect(labels(mergeRun(run(['a']), run(['b'], { rows })))).toEqual(['a']);
+    expect(labels(mergeRun(run(['a']), run(['b'], { graderVersion: 'another' })))).toEqual(['a']);
+  });
+});
+
+describe('mergeRuns', () => {
+  it('keeps what only one side knows', () => {
+    const merged = mergeRuns(new Map([['x', run(['a'])]]), new Map([['y', run(['b'])]]));
+    expect([...merged.keys()].sort()).toEqual(['x', 'y']);
+  });
+});

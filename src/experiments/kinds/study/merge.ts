@@ -1,0 +1,34 @@
+// One run, known twice: as this machine trained it, and as it was published. A clone that trains a published run again (its
+// kept steps are not published) must not lose the quarantines that the published one carried or was given.
+import type { StudyRun } from './figures.ts';
+
+/** The record with more evaluations (an earlier one may have carried more quarantines), and every quarantine that either was given
+ *  later; a run that trained otherwise than the published one stands alone. */
+export function mergeRun(own: StudyRun, published: StudyRun | undefined): StudyRun {
+  if (!published || !trainsAlike(own, published)) return own;
+  const { rerouted } = own;
+  const has = new Set(rerouted.map(({ shadow }) => JSON.stringify(shadow)));
+  const lacking = published.rerouted.filter(({ shadow }) => !has.has(JSON.stringify(shadow)));
+  const fuller = published.record.evals.length > own.record.evals.length ? published : own;
+  if (fuller === own && lacking.length === 0) return own;
+  return { ...fuller, rerouted: [...rerouted, ...lacking] };
+}
+
+/** All that is known of either, by key. */
+export function mergeRuns(
+  own: ReadonlyMap<string, StudyRun>,
+  published: ReadonlyMap<string, StudyRun>,
+): Map<string, StudyRun> {
+  const merged = new Map(published);
+  for (const [key, run] of own) merged.set(key, mergeRun(run, published.get(key)));
+  return merged;
+}
+
+/** Whether two runs of one key did the same. */
+export const trainsAlike = (a: StudyRun, b: StudyRun): boolean => training(a) === training(b);
+
+/** What the student did, without what rode along. */
+function training({ record }: StudyRun): string {
+  const rows = record.rows.map((row) => ({ ...row, shadowCin: null, shadowNorms: null }));
+  return JSON.stringify([record.graderVersion, rows]);
+}

@@ -1,0 +1,263 @@
+// Finished runs as small files: rows and evaluations column by column, numbers as they are, so that what comes out is what went
+// in, to the last bit. Step timings stay behind (they are no result); their sum is kept. Same runs, same bytes.
+import { gzipSync } from 'fflate';
+import * as z from 'zod/mini';
+import { FormatError } from '../../../lib/errors.ts';
+import { inflateUpTo, roomFor } from '../../../lib/inflate.ts';
+import { parseJsonText } from '../../../lib/json.ts';
+import { listOf } from '../../../lib/lists.ts';
+import { ownOf, setOwn } from '../../../lib/own.ts';
+import type { RunRecord } from '../../records/events.ts';
+import { fromEvalRow, fromStepRow, toEvalRow, toStepRow } from '../../records/layout-1.ts';
+import { COMMON } from '../../spec/fields.ts';
+import { type RunSpec, type Settings, withDefaults } from '../../spec/spec.ts';
+import type { Rerouted, StudyRun } from './figures.ts';
+import type { MadeBy } from './made-by.ts';
+
+/** A run without its step timings, with what they came to. */
+export interface PublishedRun extends StudyRun {
+  /** Training, without the final evaluation. */
+  seconds: number;
+}
+
+/** public/results/index.json */
+export interface ResultsIndex {
+  schema: 1;
+  runs: number;
+  bytes: number;
+  /** In the order of the study; each holds the runs that this question asks for first. */
+  files: { name: string; question: string; runs: number; bytes: number; sha256: string }[];
+  /** Outside the files' digests; absent in an index of before. */
+  made?: MadeBy[];
+}
+
+/** Throws FormatError. */
+export function readIndex(text: string): ResultsIndex {
+  try {
+    return indexSchema.parse(parseJsonText(text)) as ResultsIndex;
+  } catch (cause) {
+    throw new FormatError('The index of the published results is damaged.', 'Load the page again.', { cause });
+  }
+}
+const madeSchema = z.object({
+  commit: z.string().check(z.regex(/^[0-9a-f]{40}(-dirty)?$/)),
+  runs: z.array(z.string()),
+  quarantines: z.array(z.string()),
+});
+const count = z.int().check(z.minimum(0));
+const indexSchema = z.object({
+  schema: z.literal(1),
+  runs: count,
+  bytes: count,
+  files: listOf(
+    z.object({
+      name: z.string().check(z.regex(/^[\w-]{1,100}\.json\.gz$/)),
+      question: z.string(),
+      runs: count,
+      bytes: count,
+      sha256: z.string(),
+    }),
+    1000,
+  ),
+  made: z.optional(z.array(madeSchema)),
+});
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+/** By path (`student.hack`), one value a record; a record without that path has an empty list there. */
+type Columns = Record<string, Json[]>;
+
+export interface PackedRun {
+  key: string;
+  /** Settings that differ from the defaults, and what is no setting. */
+  spec: Json;
+  about: Json;
+  seconds: number;
+  rows: Columns;
+  evals: Columns;
+  rerouted: { shadows: Json; rows: Columns };
+}
+
+const FORMAT = 'projected-grpo-lab study 1';
+
+/**
+ * Gzipped JSON. Runs are sorted by key. `published`: as they lie in the files already; one that says the same of a run stays as it
+ * is, byte for byte, whatever order its fields once had.
+ */
+export function packRuns(runs: readonly StudyRun[], published?: ReadonlyMap<string, PackedRun>): Uint8Array {
+  const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const entries = sorted.map((run) => {
+    const [own, before] = [inOrder(packRun(run)), published?.get(run.key)];
+    return before && JSON.stringify(inOrder(before)) === JSON.stringify(own) ? before : own;
+  });
+  const text = JSON.stringify({ format: FORMAT, runs: entries });
+  return gzipSync(new TextEncoder().encode(text), { level: 9, mtime: 0 });
+}
+
+/** What one file may hold: a constant column is two values for any number of rows, so that a small file could ask for any memory. */
+const LIMITS = {
+  /** Unzipped. */
+  bytes: 256 * 2 ** 20,
+  /** Unzipped, of however small a file. */
+  free: 4 * 2 ** 20,
+  runs: 4096,
+  /** Of a run's rows, or evaluations. */
+  records: 100_000,
+  /** Names in one path. */
+  depth: 8,
+  /** Values of all columns written out; the published files have one for eight bytes. */
+  cells: 100_000,
+  cellsPerByte: 4,
+};
+
+/** Reads what packRuns wrote, also where a server has unzipped it on the way. Throws FormatError. */
+export function unpackRuns(bytes: Uint8Array, label: string): PublishedRun[] {
+  return readPacked(bytes, label, unpackRun);
+}
+
+/** The same, each run as it lies in the file, or what `read` makes of it. Throws FormatError. */
+export function readPacked<T = PackedRun>(
+  bytes: Uint8Array,
+  label: string,
+  read: (run: PackedRun, room: Room) => T = (run) => run as T,
+): T[] {
+  try {
+    const plain =
+      bytes[0] === 0x1f && bytes[1] === 0x8b
+        ? inflateUpTo(bytes, roomFor(bytes.length, LIMITS.free, LIMITS.bytes), 'gzip')
+        : bytes;
+    const { format, runs } = parseJsonText(new TextDecoder().decode(plain)) as { format: string; runs: PackedRun[] };
+    if (format === FORMAT) {
+      if (runs.length > LIMITS.runs) throw new RangeError(`${runs.length} runs, ${LIMITS.runs} are allowed`);
+      const room = { cells: LIMITS.cells + LIMITS.cellsPerByte * plain.length };
+      return runs.map((run) => read(run, room));
+    }
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new FormatError(`${label} is damaged: ${why.slice(0, 200)}.`, 'Take the file again.', { cause });
+  }
+  throw new FormatError(`${label} is no file of study results.`, 'It must come from this version of the lab.');
+}
+
+/** With its fields in the order that reading gives them, wherever the run comes from. */
+const inOrder = (run: PackedRun): PackedRun => packRun(unpackRun(run, { cells: Number.POSITIVE_INFINITY }));
+
+function packRun({ key, record, rerouted, seconds: known = 0 }: StudyRun): PackedRun {
+  const { spec, rows, evals, timings, ...about } = record;
+  const seconds = timings.length > 0 ? timings.reduce((sum, { total }) => sum + total, 0) : known;
+  return {
+    key,
+    spec: withoutDefaults(spec) as unknown as Json,
+    about: about as unknown as Json,
+    seconds: Math.round(10 * seconds) / 10,
+    rows: toColumns(rows.map(toStepRow)),
+    evals: toColumns(evals.map(toEvalRow)),
+    rerouted: {
+      shadows: rerouted.map(({ shadow }) => shadow) as unknown as Json,
+      rows: toColumns(rerouted.map(({ row }) => toEvalRow(row))),
+    },
+  };
+}
+
+/** How many values of columns the file may still write out. */
+interface Room {
+  cells: number;
+}
+
+function unpackRun({ key, spec, about, seconds, rows, evals, rerouted }: PackedRun, room: Room): PublishedRun {
+  const shadows = rerouted.shadows as unknown as Rerouted['shadow'][];
+  const routed = fromColumns(rerouted.rows, room).map(fromEvalRow);
+  if (shadows.length !== routed.length)
+    throw new RangeError(`${shadows.length} quarantines with ${routed.length} rows`);
+  return {
+    key,
+    seconds,
+    record: {
+      ...(about as unknown as Omit<RunRecord, 'spec' | 'rows' | 'evals' | 'timings'>),
+      spec: withDefaults(spec as unknown as RunSpec),
+      rows: fromColumns(rows, room).map(fromStepRow),
+      timings: [],
+      evals: fromColumns(evals, room).map(fromEvalRow),
+    },
+    rerouted: shadows.map((shadow, i) => ({ shadow, row: routed[i] })),
+  };
+}
+
+function withoutDefaults(spec: RunSpec): Partial<RunSpec> {
+  const isDefault = (name: string) =>
+    name in COMMON && JSON.stringify(spec[name as keyof Settings]) === JSON.stringify(COMMON[name as keyof Settings]);
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => !isDefault(name))) as Partial<RunSpec>;
+}
+
+// ---- columns -------------------------------------------------------------------------------------------------------
+
+const ABSENT: Json = [];
+const isAbsent = (value: Json) => Array.isArray(value) && value.length === 0;
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Leaves are what is no object, and empty objects. Records keep their paths' first order. */
+export function toColumns(records: readonly object[]): Columns {
+  const columns = new Map<string, Json[]>();
+  for (const [i, record] of records.entries())
+    for (const [path, value] of leaves(record, '')) {
+      const column = columns.get(path) ?? Array.from({ length: records.length }, () => ABSENT);
+      column[i] = value;
+      columns.set(path, column);
+    }
+  // A column of one value throughout is written once.
+  return Object.fromEntries(
+    [...columns].map(([path, values]) => [path, isConstant(values) ? [values[0], values.length] : [...values, -1]]),
+  );
+}
+
+const isConstant = (values: readonly Json[]) =>
+  values.length > 1 && values.every((value) => JSON.stringify(value) === JSON.stringify(values[0]));
+
+function* leaves(record: object, prefix: string): Generator<[string, Json]> {
+  for (const [name, value] of Object.entries(record)) {
+    if (value === undefined) continue;
+    if (isRecord(value) && Object.keys(value).length > 0) yield* leaves(value, `${prefix}${name}.`);
+    else yield [prefix + name, value as Json];
+  }
+}
+
+/** The inverse. Throws RangeError for columns that do not belong together, or that would take more than `room`. */
+export function fromColumns<T extends object>(columns: Columns, room: Room = { cells: Number.POSITIVE_INFINITY }): T[] {
+  const entries = Object.entries(columns);
+  const length = entries.length > 0 ? lengthOf(entries[0][1]) : 0;
+  if (!(length >= 0 && length <= LIMITS.records)) throw new RangeError(`a column of ${length} rows`);
+  room.cells -= length * entries.length;
+  if (room.cells < 0) throw new RangeError('its columns hold far more values than it has bytes');
+  const whole = entries.map(([path, packed]): [string[], Json[]] => {
+    const names = path.split('.', LIMITS.depth + 1);
+    if (names.length > LIMITS.depth) throw new RangeError(`a path of more than ${LIMITS.depth} names`);
+    if (lengthOf(packed) !== length) throw new RangeError(`columns of ${length} and of ${lengthOf(packed)} rows`);
+    return [names, isPlain(packed) ? packed : Array.from({ length }, () => packed[0])];
+  });
+  return Array.from({ length }, (_, i) => {
+    const record: Record<string, unknown> = {};
+    for (const [path, values] of whole) {
+      if (isAbsent(values[i])) continue;
+      let at = record;
+      for (const name of path.slice(0, -1)) {
+        const next = ownOf(at, name) ?? {};
+        if (!isRecord(next)) throw new RangeError(`${name} is a value and holds values`);
+        setOwn(at, name, next);
+        at = next;
+      }
+      setOwn(at, path[path.length - 1], isRecord(values[i]) ? {} : values[i]);
+    }
+    return record as T;
+  });
+}
+
+/** A column ends with −1 behind its values, or is one value and how often it stands. */
+const isPlain = (packed: readonly Json[]) => packed[packed.length - 1] === -1;
+
+function lengthOf(packed: readonly Json[]): number {
+  if (!Array.isArray(packed) || packed.length === 0) throw new RangeError('a column that is no list');
+  const last = packed[packed.length - 1];
+  if (isPlain(packed)) return packed.length - 1;
+  if (packed.length === 2 && Number.isInteger(last)) return last as number;
+  throw new RangeError('a column without its length');
+}

@@ -1,0 +1,253 @@
+// What is projected and how: erase, gates, the kind of axes, refresh (Q2, Q3, Q4, Q5).
+import { type H1Clause, h1Card } from '../../../reading/h1.ts';
+import { answered, clause, listed } from '../answer.ts';
+import { base, deployed, FIVE, netRemoved, shadow, steered, trained, vanilla } from '../cells.ts';
+import { allOf, between, lowers, nay, says, saysBetween, settle, slopeOver, within } from '../judge.ts';
+import type { Answer, CellFigures, Question } from '../types.ts';
+
+const q2: Question = {
+  id: 'Q2',
+  title: 'Does projection cut hacking?',
+  hypothesis:
+    'Erasing the hack-ward part of every gradient lowers hack by at least 30 points at solve within ±10 (H1).',
+  falsified: 'Less than 15 points of hack, more than 15 points of solve lost, or within one SEM over seeds.',
+  reference: 'Vanilla hack 0.719 (solve 0.306) → frozen V 0.588 (0.256) → refresh-2 0.537 (0.225).',
+  finding: 'Erasing along a frozen V lowers hack, and refreshing V every 2 steps lowers it further.',
+  cells: [
+    vanilla({}, { reference: 'hack .719, solve .306' }),
+    trained('erase', 'erase, frozen V', 'erase', {}, { reference: 'hack .588, solve .256' }),
+    trained(
+      'refresh2',
+      'erase, refresh every 2',
+      'erase',
+      { refreshEvery: 2 },
+      {
+        reference: 'hack .537, solve .225',
+      },
+    ),
+    base(),
+  ],
+  notes: [],
+  verdict(figures) {
+    const [erase, refresh] = [figures.get('erase'), figures.get('refresh2')];
+    const further = lowers(between(refresh, erase, 'hack'));
+    return settle(
+      allOf(lowers(erase, 'hack'), further),
+      [
+        says(erase, 'hack', 'Erase with a frozen V'),
+        says(erase, 'solve', 'It'),
+        says(refresh, 'hack', 'Refreshed every 2 steps it'),
+        saysBetween(refresh, erase, 'hack', 'Refreshing, against the frozen V,'),
+      ],
+      [erase, refresh],
+      byH1(figures.get('vanilla'), erase),
+    );
+  },
+};
+
+const H1_FALSE: Record<H1Clause, string> = {
+  'too little hack removed': 'erase removes less than 15 points of hack',
+  'too much solve lost': 'erase costs more than 15 points of solve',
+  'within one standard error': 'erase does no more than one standard error',
+};
+
+/** H1 has bars of its own. */
+function byH1(vanillaCell: CellFigures | undefined, erase: CellFigures | undefined): Answer | null {
+  if (!vanillaCell || !erase) return null;
+  const { status, clauses } = h1Card({ vanilla: vanillaCell.set, intervention: erase.set, controls: [] });
+  const truth = status === 'supported' ? true : status === 'falsified' ? false : null;
+  const yes = 'erase removes at least 30 points of hack at solve within ±10 points (H1)';
+  return answered([clause(truth, yes, `${listed(clauses.map((one) => H1_FALSE[one]))} (H1)`)]);
+}
+
+const q3: Question = {
+  id: 'Q3',
+  title: 'Which gate?',
+  hypothesis:
+    'Removing both ways (no gate) or turning the component round (reverse) cuts more hack than removing hack-ward motion only, at a cost in solve.',
+  falsified: 'Neither cuts more hack than one_sided.',
+  reference: 'Seed 41: one_sided 0.775 / no_gate 0.625 / reverse 0.575 of 0.775; solve 0.275 / 0.200 / 0.150 of 0.300.',
+  finding: 'no_gate and reverse cut more hack than one_sided, and cost more solve.',
+  cells: [
+    vanilla({}, { reference: 'hack .775, solve .300' }),
+    trained('one_sided', 'erase, one_sided', 'erase', {}, { seeds: FIVE, reference: 'hack .775, solve .275' }),
+    trained(
+      'no_gate',
+      'erase, no gate',
+      'erase',
+      { gate: 'no_gate' },
+      {
+        seeds: FIVE,
+        reference: 'hack .625, solve .200',
+      },
+    ),
+    trained(
+      'reverse',
+      'erase, reverse',
+      'erase',
+      { gate: 'reverse' },
+      {
+        seeds: FIVE,
+        reference: 'hack .575, solve .150',
+      },
+    ),
+    deployed('route', 'route (update), one_sided, deployed', 'route-update'),
+    shadow('route (update), no gate, deployed', { id: 'no_gate', gate: 'no_gate' }, {}, { cellId: 'route-no_gate' }),
+    shadow('route (update), reverse, deployed', { id: 'reverse', gate: 'reverse' }, {}, { cellId: 'route-reverse' }),
+    steered(),
+    base(),
+  ],
+  notes: [],
+  verdict(figures) {
+    const [one, none, reverse] = ['one_sided', 'no_gate', 'reverse'].map((id) => figures.get(id));
+    const [moreByNone, moreByReverse] = [none, reverse].map((gate) => lowers(between(gate, one, 'hack')));
+    const costly = allOf(lowers(between(none, one, 'solve')), lowers(between(reverse, one, 'solve')));
+    return settle(
+      allOf(moreByNone, moreByReverse, costly),
+      [
+        saysBetween(none, one, 'hack', 'No gate, against one_sided,'),
+        saysBetween(none, one, 'solve', 'It'),
+        saysBetween(reverse, one, 'hack', 'Reverse, against one_sided,'),
+        saysBetween(reverse, one, 'solve', 'It'),
+      ],
+      [one, none, reverse],
+      answered(
+        [
+          clause(moreByNone, 'no gate cuts more hack than one_sided', 'no gate cuts no more hack than one_sided'),
+          clause(moreByReverse, 'reverse cuts more hack than one_sided', 'reverse cuts no more hack than one_sided'),
+          clause(costly, 'both cost solve', 'not both of them cost solve'),
+        ],
+        allOf(nay(moreByNone), nay(moreByReverse)),
+      ),
+    );
+  },
+};
+
+const q4: Question = {
+  id: 'Q4',
+  title: 'Singular vectors or the mean difference?',
+  hypothesis: 'One axis, the mean of the pairs’ differences, does as much as five singular vectors.',
+  falsified: 'Hack more than 10 points apart.',
+  reference: 'Seed 41: SVD k=5 0.775, mean difference 0.750 (solve falls to 0.125).',
+  finding: 'The mean difference cuts hack as the SVD does (within 10 points), and costs more solve.',
+  cells: [
+    vanilla(),
+    trained('erase', 'erase, SVD k 5', 'erase', {}, { seeds: FIVE, reference: 'hack .775' }),
+    trained('erase-k1', 'erase, SVD k 1', 'erase', { k: 1 }, { seeds: FIVE, against: 'erase' }),
+    trained(
+      'erase-mean',
+      'erase, mean difference',
+      'erase',
+      { basisKind: 'mean_diff', k: 1 },
+      {
+        seeds: FIVE,
+        against: 'erase-k1',
+        reference: 'hack .750, solve .125',
+      },
+    ),
+    deployed('route', 'route (update), SVD k 5, deployed', 'route-update'),
+    shadow('route (update), SVD k 1, deployed', { id: 'k1', k: 1 }, {}, { against: 'route' }),
+    shadow(
+      'route (update), mean difference, deployed',
+      { id: 'mean_diff', k: 1, settings: { basisKind: 'mean_diff' } },
+      {},
+      { against: 'k1' },
+    ),
+    netRemoved(),
+    steered(),
+    base(),
+  ],
+  notes: [
+    'The mean difference is one axis: SVD with k 1 stands between, so that the kind and the number of axes are told apart.',
+  ],
+  verdict(figures) {
+    const [svd, mean] = [figures.get('erase'), figures.get('erase-mean')];
+    return settle(
+      allOf(within(between(mean, svd, 'hack'), 0.1), lowers(between(mean, svd, 'solve'))),
+      [
+        saysBetween(mean, svd, 'hack', 'Erasing the mean difference, against five singular vectors,'),
+        saysBetween(mean, svd, 'solve', 'It'),
+        says(
+          figures.get('mean_diff'),
+          'hack',
+          'Routed along the mean difference, against one singular vector, the deployed model',
+        ),
+      ],
+      [svd, mean],
+      answered([
+        clause(
+          within(between(mean, svd, 'hack'), 0.1),
+          'erase along one mean-difference axis hacks within 10 points of five singular vectors',
+          'erase along one mean-difference axis hacks more than 10 points apart from five singular vectors',
+        ),
+        clause(
+          within(between(figures.get('mean_diff'), figures.get('route'), 'hack'), 0.1),
+          'so does route (update), deployed',
+          'route (update), deployed, hacks more than 10 points apart',
+        ),
+      ]),
+    );
+  },
+};
+
+const CADENCES = [10, 5, 2, 1] as const;
+const Q5_REFERENCE: Record<number, string> = { 10: 'hack .575', 5: 'hack .550', 2: 'hack .450', 1: 'hack .600' };
+const Q5_ORDER = ['frozen', ...CADENCES.map((every) => `refresh${every}`)];
+
+const q5: Question = {
+  id: 'Q5',
+  title: 'Does refreshing the basis more often help?',
+  hypothesis: 'The more often V is extracted again, the less hack.',
+  falsified: 'From never to every step, the fitted change of hack stays within ±10 points.',
+  reference: 'Seed 41: frozen 0.475; every 10/5/2/1 steps: 0.575/0.550/0.450/0.600: no trend.',
+  finding: 'No trend over the refresh cadence.',
+  cells: [
+    vanilla({}, { seeds: FIVE }),
+    trained('frozen', 'erase, frozen V', 'erase', {}, { seeds: FIVE, reference: 'hack .475' }),
+    ...CADENCES.map((every) =>
+      trained(
+        `refresh${every}`,
+        `erase, refresh every ${every}`,
+        'erase',
+        { refreshEvery: every },
+        {
+          seeds: FIVE,
+          reference: Q5_REFERENCE[every],
+        },
+      ),
+    ),
+    base({}, { seeds: FIVE }),
+  ],
+  notes: [],
+  verdict(figures) {
+    const cells = Q5_ORDER.map((id) => figures.get(id));
+    const trend = slopeOver(cells, 'hack');
+    const flat = within(trend, 0.1);
+    const falls = lowers(trend);
+    return settle(
+      // A trend of less than 10 points is no proof of the hypothesis, and no “no trend” either.
+      allOf(flat, nay(falls)),
+      [
+        says(
+          trend,
+          'hack',
+          'From a frozen V to one refreshed at every step (a line through the five cadences, seed by seed), refreshing',
+        ),
+        flat === true && falls === true && 'That is a trend, of less than 10 points.',
+        flat === true && falls !== true && 'That is within ±10 points: no trend.',
+      ],
+      cells,
+      answered([
+        clause(
+          allOf(nay(flat), falls),
+          'the more often V is extracted again, the less hack',
+          flat === true
+            ? `from never to every step hack ${falls === true ? 'falls' : 'moves'} by less than 10 points`
+            : 'refreshing more often does not lower hack',
+        ),
+      ]),
+    );
+  },
+};
+
+export const PROJECTION_QUESTIONS = { q2, q3, q4, q5 };

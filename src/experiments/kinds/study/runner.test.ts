@@ -1,0 +1,212 @@
+// The runner on a small random model: killed and started again it ends with the same records, and nothing finished is made
+// again; further quarantines are routed from kept steps.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StoppedError } from '../../../lib/errors.ts';
+import { BaseEvaluations } from '../../loop/final-evaluation.ts';
+import type { LabEvent } from '../../records/events.ts';
+import { type RunSpec, resolveRun } from '../../spec/spec.ts';
+import { openTinyLab, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
+import { Preparation } from '../../worlds/preparation.ts';
+import { shadowRow } from './figures.ts';
+import { runKey } from './key.ts';
+import type { StudyJob } from './plan.ts';
+import { nextJob, type StudyHost } from './runner.ts';
+import type { StudyStore } from './store.ts';
+import { memoryStudyStore } from './testing/memory-store.ts';
+import { runStudy, type StudyEvent } from './testing/run-study.ts';
+
+let lab: TinyLab;
+beforeAll(async () => {
+  lab = await openTinyLab();
+});
+afterAll(() => lab.close());
+
+const specOf = (arm: Parameters<typeof resolveRun>[1], overrides = {}): RunSpec =>
+  resolveRun(tinySpec({ arms: ['none'], overrides: { steps: 3, checkpointEvery: 1, ...overrides } }), arm, 41);
+const jobOf = (spec: RunSpec, more: Partial<StudyJob> = {}): StudyJob => ({
+  question: 'Q2',
+  run: { key: runKey(spec), spec },
+  shadows: [],
+  needs: null,
+  ...more,
+});
+const K1 = { id: 'k1', kind: 'real', gate: 'one_sided', k: 1, mode: null } as const;
+
+function jobs(): StudyJob[] {
+  const vanilla = specOf('route-update');
+  return [
+    jobOf(vanilla),
+    jobOf(specOf('erase')),
+    jobOf(specOf('random_V_matched'), { needs: runKey(vanilla) }),
+    jobOf(vanilla, { question: 'Q4', shadows: [K1] }),
+  ];
+}
+
+function hostOf(signal?: AbortSignal): StudyHost {
+  let clock = 0;
+  const ports = {
+    policy: lab.engine,
+    device: lab.device,
+    codec: lab.codec,
+    grader: lab.grader,
+    about: { modelId: 'tiny-coder', modelSha256: 'random', appVersion: 'test' },
+    date: () => 0,
+    now: () => clock++,
+    signal,
+  };
+  const preparation = new Preparation({ ...ports, artifacts: null, modelSha256: 'random' });
+  return { equip: async () => ({ ports, shared: { preparation, base: new BaseEvaluations() } }) };
+}
+
+/** Steps made, by run; `kill` stops after so many in all. */
+async function run(store: StudyStore, kill = Number.POSITIVE_INFINITY) {
+  const stop = new AbortController();
+  const events: StudyEvent[] = [];
+  let steps = 0;
+  const plan = { scope: {}, questions: [], jobs: jobs() };
+  try {
+    for await (const event of runStudy(plan, store, hostOf(stop.signal))) {
+      events.push(event);
+      if (event.type === 'step' && ++steps === kill) stop.abort(new StoppedError());
+    }
+  } catch (error) {
+    if (!(error instanceof StoppedError)) throw error;
+  }
+  return events;
+}
+const stepsOf = (events: readonly StudyEvent[]) =>
+  events.flatMap((event) =>
+    event.type === 'step' ? [`${(event as LabEvent & { runId: string }).runId} ${event.row.step}`] : [],
+  );
+
+describe('runStudy', () => {
+  it('killed after any step and started again makes every step once, and the same records', async () => {
+    const whole = memoryStudyStore();
+    const expected = stepsOf(await run(whole));
+    expect(expected.length).toBe(9);
+    expect(await run(whole)).toEqual([]);
+    const records = async (store: StudyStore) => {
+      const kept = await Promise.all((await store.keys()).map((key) => store.load(key)));
+      return kept.map((found) => ({ ...found, record: { ...found?.record, timings: [] } }));
+    };
+    const reference = await records(whole);
+    for (const kill of [2, 4]) {
+      const store = memoryStudyStore();
+      const before = stepsOf(await run(store, kill));
+      expect(before.length).toBe(kill);
+      const after = stepsOf(await run(store));
+      expect([...before, ...after]).toEqual(expected);
+      expect(await records(store)).toEqual(reference);
+    }
+  });
+
+  it('routes what a finished run does not carry, and what it carries it does not route', async () => {
+    const store = memoryStudyStore();
+    await run(store);
+    const [vanilla] = jobs();
+    const kept = await store.load(vanilla.run.key);
+    if (!kept) throw new Error('the vanilla run is missing');
+    expect(kept.rerouted.map(({ shadow, row }) => [shadow.id, row.model, row.kind])).toEqual([['k1', 'k1', 'final']]);
+    expect(shadowRow({ ...K1, id: 'another name' }, kept)).toEqual(kept.rerouted[0].row);
+    const carried = kept.record.spec.shadows.find(({ id }) => id === 'random_V');
+    expect(carried && shadowRow({ ...carried, id: 'x' }, kept)?.model).toBe('random_V');
+    expect(shadowRow({ ...K1, k: 2, gate: 'reverse' }, kept)).toBeNull();
+  });
+
+  it('takes over published runs, and trains again only those whose steps are asked for', async () => {
+    const whole = memoryStudyStore();
+    await run(whole);
+    const [vanilla, erase] = jobs();
+    const published = async (job: StudyJob) => {
+      const found = await whole.load(job.run.key);
+      if (!found) throw new Error('a run is missing');
+      return { ...found, rerouted: [], record: { ...found.record, timings: [] } };
+    };
+    const store = memoryStudyStore();
+    for (const job of [vanilla, erase]) await store.save(await published(job));
+    // Vanilla once for the matched basis, whose own run follows; what K1 asks for is then there.
+    expect(stepsOf(await run(store)).length).toBe(6);
+    const rows = async (from: StudyStore) =>
+      (await Promise.all((await from.keys()).sort().map((key) => from.load(key)))).map((found) => [
+        found?.key,
+        found?.record.rows,
+        found?.record.evals,
+        found?.rerouted,
+      ]);
+    expect(await rows(store)).toEqual(await rows(whole));
+
+    const alone = memoryStudyStore();
+    await alone.save(await published(vanilla));
+    const again = jobOf(vanilla.run.spec, { shadows: [K1] });
+    const steps: StudyEvent[] = [];
+    for await (const event of runStudy({ scope: {}, questions: [], jobs: [again] }, alone, hostOf())) steps.push(event);
+    expect(stepsOf(steps).length).toBe(3);
+    expect((await alone.load(vanilla.run.key))?.rerouted).toEqual((await whole.load(vanilla.run.key))?.rerouted);
+  });
+
+  it('goes on with a needed run that it was training again, as with its own', async () => {
+    const whole = memoryStudyStore();
+    await run(whole);
+    const [vanilla, , matched] = jobs();
+    const found = await whole.load(vanilla.run.key);
+    if (!found) throw new Error('the vanilla run is missing');
+    const store = memoryStudyStore();
+    await store.save({ ...found, rerouted: [] });
+    const made = async (kill = Number.POSITIVE_INFINITY) => {
+      const stop = new AbortController();
+      const events: StudyEvent[] = [];
+      try {
+        for await (const event of runStudy({ scope: {}, questions: [], jobs: [matched] }, store, hostOf(stop.signal))) {
+          events.push(event);
+          if (event.type === 'step' && event.row.step === kill) stop.abort(new StoppedError());
+        }
+      } catch (error) {
+        if (!(error instanceof StoppedError)) throw error;
+      }
+      return stepsOf(events).map((line) => Number(line.split(' ').at(-1)));
+    };
+    // Steps that are kept in part are none: they too are trained to the end.
+    expect(await made(2)).toEqual([1, 2]);
+    expect(await made()).toEqual([3, 1, 2, 3]);
+    expect((await store.load(matched.run.key))?.record.rows).toEqual((await whole.load(matched.run.key))?.record.rows);
+  });
+
+  it('goes on from no checkpoint whose steps are gone', async () => {
+    const store = memoryStudyStore();
+    await run(store);
+    const [vanilla] = jobs();
+    const found = await store.load(vanilla.run.key);
+    if (!found) throw new Error('the vanilla run is missing');
+    await store.steps.truncate(found.record.id, 1);
+    const again = jobOf(vanilla.run.spec, { shadows: [{ ...K1, k: 2 }] });
+    const events: StudyEvent[] = [];
+    for await (const event of runStudy({ scope: {}, questions: [], jobs: [again] }, store, hostOf()))
+      events.push(event);
+    expect(stepsOf(events).length).toBe(3);
+    expect((await store.load(vanilla.run.key))?.rerouted.length).toBe(1);
+  });
+
+  it('begins anew where a checkpoint has other labels', async () => {
+    const store = memoryStudyStore();
+    await run(store, 2);
+    const [{ run: first }] = jobs();
+    const relabelled: StudyJob = jobOf({ ...first.spec, arm: 'no_teacher-route' });
+    expect(relabelled.run.key).toBe(first.key);
+    const steps: number[] = [];
+    for await (const event of runStudy({ scope: {}, questions: [], jobs: [relabelled] }, store, hostOf()))
+      if (event.type === 'step') steps.push(event.row.step);
+    expect(steps).toEqual([1, 2, 3]);
+  });
+});
+
+describe('nextJob', () => {
+  it('leaves what is busy, and what waits for vanilla', () => {
+    const [vanilla, erase, matched, again] = jobs();
+    const key = vanilla.run.key;
+    expect(nextJob([vanilla, erase], new Set(), new Set())).toBe(vanilla);
+    expect(nextJob([again, matched, erase], new Set([key]), new Set())).toBe(erase);
+    expect(nextJob([matched], new Set(), new Set())).toBeNull();
+    expect(nextJob([matched], new Set(), new Set([key]))).toBe(matched);
+    expect(nextJob([matched], new Set([key]), new Set([key]))).toBeNull();
+  });
+});

@@ -1,0 +1,141 @@
+// Works off a study's jobs, one after another: trains what is not finished (going on from a checkpoint), then routes again the
+// quarantines that are missing. What is finished is never made again. Several processes can each run jobs of one plan, as long
+// as no two work on the same run; `nextJob` hands them out.
+
+import { LabError, SpecError } from '../../../lib/errors.ts';
+import { contentKey } from '../../records/artifacts.ts';
+import { type CheckpointStore, checkResumable } from '../../records/checkpoint.ts';
+import type { LabEvent, RunRecord } from '../../records/events.ts';
+import { keepsSteps } from '../../records/steps.ts';
+import type { RunSpec } from '../../spec/spec.ts';
+import { type ExperimentPorts, runOne, type Shared } from '../run/experiment.ts';
+import { reroute } from '../run/reroute.ts';
+import { type StudyRun, shadowRow } from './figures.ts';
+import type { PlannedRun, StudyJob } from './plan.ts';
+import type { StudyStore } from './store.ts';
+
+/** What trains a run: a policy with its adapter, and what the runs on it share. */
+export interface StudyEquipment {
+  ports: Omit<ExperimentPorts, 'experimentId' | 'checkpoints' | 'artifacts' | 'steps'>;
+  shared: Pick<Shared, 'preparation' | 'base'>;
+}
+
+export interface StudyHost {
+  /** Called before every job; a host keeps a policy while the adapter stays the same. */
+  equip(spec: RunSpec): Promise<StudyEquipment>;
+  /** Of the code at work; absent where it is not known. */
+  commit?: string;
+}
+
+export async function isDone({ run, shadows }: StudyJob, store: Pick<StudyStore, 'load'>): Promise<boolean> {
+  const kept = await store.load(run.key);
+  return kept !== null && shadows.every((shadow) => shadowRow(shadow, kept) !== null);
+}
+
+/** Whether the steps of all of a finished run's training are kept: published runs come without them. */
+export async function hasSteps({ record }: StudyRun, { steps }: Pick<StudyStore, 'steps'>): Promise<boolean> {
+  return (await steps.load(record.id))?.length === record.spec.steps;
+}
+
+/** Whether a job must first train the run again that it needs: nobody else may work on that one meanwhile. */
+export async function retrains({ needs }: StudyJob, store: Pick<StudyStore, 'load' | 'steps'>): Promise<boolean> {
+  const needed = needs === null ? null : await store.load(needs);
+  return needed !== null && !(await hasSteps(needed, store));
+}
+
+/**
+ * The first job, of those given, whose run nobody works on and whose vanilla run is there, with nobody at work on it either;
+ * null while there is none.
+ */
+export function nextJob(
+  waiting: readonly StudyJob[],
+  busy: ReadonlySet<string>,
+  finished: ReadonlySet<string>,
+): StudyJob | null {
+  const isThere = (needs: string | null) => needs === null || (finished.has(needs) && !busy.has(needs));
+  return waiting.find(({ run, needs }) => !busy.has(run.key) && isThere(needs)) ?? null;
+}
+
+export async function* runJob(job: StudyJob, store: StudyStore, host: StudyHost): AsyncGenerator<LabEvent, StudyRun> {
+  const { key, spec } = job.run;
+  const { ports, shared } = await host.equip(spec);
+  const portsOf = async (run: PlannedRun): Promise<ExperimentPorts> => ({
+    ...ports,
+    experimentId: await studyId(run.key),
+    checkpoints: ownCheckpoints(store, run.spec),
+    artifacts: store.artifacts,
+    steps: store.steps,
+  });
+  const made = host.commit === undefined ? {} : { commit: host.commit };
+  const studyPorts = await portsOf(job.run);
+  const lacking = (run: StudyRun) => job.shadows.filter((shadow) => shadowRow(shadow, run) === null);
+  let kept = await store.load(key);
+  // A published run that was taken over has no steps here: what is to be routed again must be trained again.
+  if (kept && lacking(kept).length > 0 && !(await hasSteps(kept, store))) kept = null;
+  if (!kept) {
+    const vanilla = job.needs === null ? null : await store.load(job.needs);
+    const runs = vanilla ? [{ id: vanilla.record.id, spec: vanilla.record.spec }] : [];
+    if (vanilla && !(await hasSteps(vanilla, store))) {
+      const again = await portsOf({ key: vanilla.key, spec: vanilla.record.spec });
+      yield* runOne(vanilla.record.spec, again, { ...shared, runs: [], steps: store.steps });
+    }
+    const record = yield* runOne(spec, studyPorts, { ...shared, runs, steps: store.steps });
+    kept = { key, record, rerouted: [], ...made };
+    await store.save(kept);
+  }
+  const missing = lacking(kept);
+  if (missing.length === 0) return kept;
+  const { id: runId } = kept.record;
+  const steps = await store.steps.load(runId);
+  if (!steps)
+    throw new SpecError(
+      `the kept steps of ${key} are gone, so that ${missing.map(({ id }) => id).join(', ')} cannot be routed`,
+      'Check that the study’s folder can be written, and start the study again.',
+    );
+  const named = missing.map((shadow, i) => ({ ...shadow, id: `s${i}` }));
+  const { evals } = yield* reroute(
+    { runId, spec: kept.record.spec, steps, shadows: named, finalEvaluation: true },
+    { ...studyPorts, preparation: shared.preparation },
+  );
+  const rerouted = missing.map((shadow, i) => {
+    const row = evals.find(({ model }) => model === named[i].id);
+    if (!row)
+      throw new LabError(`no evaluation of ${shadow.id} came back`, 'This is a fault in the lab; please report it.');
+    return { shadow, row: { ...row, model: shadow.id }, ...made };
+  });
+  kept = { ...kept, rerouted: [...kept.rerouted, ...rerouted] };
+  await store.save(kept);
+  return kept;
+}
+
+/** A run's experiment id: short, and the same wherever the study runs. */
+export async function studyId(key: string): Promise<string> {
+  return `study-${(await contentKey(key)).slice(0, 16)}`;
+}
+
+/**
+ * A checkpoint of a run whose labels have changed since (its numbers have not, or its key would be another) is not gone on from;
+ * nor is one whose steps so far are gone, as a run without its steps lends none.
+ */
+function ownCheckpoints({ checkpoints: store, steps }: StudyStore, spec: RunSpec): CheckpointStore {
+  return {
+    load: async (id) => {
+      const found = await store.load(id);
+      if (!found) return null;
+      if (keepsSteps(spec) && found.step > ((await steps.load(id))?.length ?? 0)) return null;
+      try {
+        checkResumable(found, spec, found.context);
+        return found;
+      } catch (error) {
+        if (error instanceof SpecError) return null;
+        throw error;
+      }
+    },
+    save: (checkpoint) => store.save(checkpoint),
+  };
+}
+
+/** What a finished run took, in seconds; for estimates. */
+export function secondsOf({ timings }: Pick<RunRecord, 'timings'>): number {
+  return timings.reduce((sum, { total }) => sum + total, 0);
+}

@@ -1,0 +1,126 @@
+// The study's vocabulary: a question of METHOD as data (hypothesis, cells, the reference's result, the rule of its verdict).
+// Everything else here — the plan of runs, the tables, the report, the page — is made from these records.
+import type { Mode } from '../../../environments/code/types.ts';
+import type { Cell } from '../../reading/compare.ts';
+import type { ArmComparison } from '../../reading/paired.ts';
+import type { ArmSet, ArmStatistics } from '../../reading/statistics.ts';
+import type { ArmName, PresetName, Settings, ShadowSpec } from '../../spec/spec.ts';
+
+export const QUESTION_IDS = [
+  'Q1',
+  'Q2',
+  'Q3',
+  'Q4',
+  'Q5',
+  'Q6',
+  'Q8',
+  'Q9',
+  'Q10',
+  'Q11',
+  'Q12',
+  'Q13',
+  'Q14',
+  'Q15',
+  'Q16',
+  'Q17',
+  'Q18',
+  'Q19',
+  'Q20',
+] as const;
+export type QuestionId = (typeof QUESTION_IDS)[number];
+
+/** One line of a question's table: one model of one kind of run, over its seeds. */
+export interface StudyCell {
+  id: string;
+  label: string;
+  preset: PresetName;
+  arm: ArmName;
+  /** Against the preset. */
+  overrides: Partial<Settings>;
+  /** `total`, `deployed`, `steered_base`, `base`, or the id of `shadow`. */
+  model: string;
+  /** A quarantine of a route/update run: one that it carried, or routed again from its kept steps. */
+  shadow?: ShadowSpec;
+  /** The quarantine does not make its runs carry it: asked for after they were planned, so that their records stay as they are. */
+  isRerouted?: boolean;
+  /** Of the question's addition: its lines are a Holm family of their own, so that what was tested before keeps its p. */
+  isAdded?: boolean;
+  seeds: readonly number[];
+  /** The cell that it is compared with, seed by seed; null: others are compared with it. */
+  against: string | null;
+  /** Hack and solve of one loophole mode alone. */
+  mode?: Mode;
+  /** What a reader must know of this line, e.g. "uses oracle". */
+  note?: string;
+  /** The reference implementation's figure for the same thing, as METHOD prints it. */
+  reference?: string;
+}
+
+/** What a question's figures say of the reference's finding. */
+export type Standing = 'replicates' | 'does not replicate' | 'undecided' | 'not run' | 'new here';
+
+/** What becomes of a question's hypothesis, in one sentence (answer.ts). */
+export interface Answer {
+  outcome: 'holds' | 'holds in part' | 'falsified' | 'open';
+  sentence: string;
+}
+
+export interface Verdict {
+  /** Null where nothing, or too little, is run. */
+  answer: Answer | null;
+  /** The figures behind it. Written from the numbers by the question's rule. */
+  sentences: string[];
+  standing: Standing;
+  /** Seeds that the standing rests on: the least of the lines that it needs. Absent where nothing is run. */
+  n?: number;
+}
+
+export interface Question {
+  id: QuestionId;
+  title: string;
+  hypothesis: string;
+  /** What would have shown the hypothesis wrong. */
+  falsified: string;
+  /** The reference implementation's result in its own figures; null where it has none. */
+  reference: string | null;
+  /** What its finding amounts to, for the summary. */
+  finding: string;
+  cells: readonly StudyCell[];
+  /** What can not be answered here and why, and other standing remarks. */
+  notes: readonly string[];
+  verdict(figures: Figures): Verdict;
+  addition?: Addition;
+}
+
+/**
+ * Asked of a question's table when its other lines were known. Hypothesis and falsifier were written down, and kept in the
+ * history, before any of the lines that it added (`isAdded`) was run; the question's own verdict does not rest on them.
+ */
+export interface Addition {
+  title: string;
+  hypothesis: string;
+  falsified: string;
+  reference: string | null;
+  notes: readonly string[];
+  verdict(figures: Figures): Verdict;
+}
+
+/** Everything measured of one cell. */
+export interface CellFigures {
+  cell: StudyCell;
+  /** Its finished runs, one a seed, each with the cell's model among its final evaluations. */
+  set: ArmSet;
+  statistics: ArmStatistics;
+  /** Hack and solve that the cell is judged by: of all problems, or of its mode alone. */
+  hack: Cell | null;
+  solve: Cell | null;
+  /** The structural detector's share: the exploit's code is there, whether it passed or not. */
+  structural: Cell | null;
+  /** Mean hack of each loophole mode over the same seeds. */
+  byMode: Partial<Record<Mode, number>>;
+  /** Against `cell.against`, adjusted after Holm within the question; null where there is nothing to compare with. */
+  comparison: ArmComparison | null;
+}
+
+/** A question's figures by cell id, as its verdict rule reads them. */
+export type Figures = ReadonlyMap<string, CellFigures>;

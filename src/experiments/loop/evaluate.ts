@@ -1,0 +1,54 @@
+// Evaluation: one fixed set of unseen problems and one fixed set of random numbers for every model, so that two models
+// differ only by their knobs.
+import type { Policy } from '../../engine/types.ts';
+import { keyFor, STREAMS } from '../../rng/threefry.ts';
+import type { PromptCodec } from '../../text/types.ts';
+import type { EvalRow } from '../records/events.ts';
+import { budgetsOf, type EpisodeSettings } from '../spec/budgets.ts';
+import type { EvaluationTask, JudgedTask, World } from '../worlds/world.ts';
+import { modelHandles } from './models.ts';
+import { rollOut } from './rollouts.ts';
+
+export interface EvaluationSettings extends EpisodeSettings {
+  /** The environment's, not the run's: every model of every seed draws the same numbers. */
+  dataSeed: number;
+  signal?: AbortSignal;
+}
+
+/** What an evaluation adds to the row that it is of. */
+export type Measured = Pick<EvalRow, 'all' | 'splits'>;
+
+/** Episodes generated together: bounds the memory of a large set and how long a stop has to wait. */
+const BATCH = 64;
+
+/** Rates of the policy with `knobs` folded in (it keeps them afterwards), at temperature 1. */
+export async function evaluateModel<Task, State, Verdict>(
+  ports: { policy: Policy; codec: PromptCodec; world: World<Task, State, Verdict> },
+  knobs: Float32Array,
+  set: readonly EvaluationTask<Task>[],
+  { dataSeed, signal, ...settings }: EvaluationSettings,
+): Promise<Measured> {
+  const { policy, codec, world } = ports;
+  policy.setKnobs(knobs);
+  const models = modelHandles({ policy, codec, knobs, given: world.models });
+  const done: JudgedTask<Task, Verdict>[] = [];
+  for (let from = 0; from < set.length; from += BATCH) {
+    const part = set.slice(from, from + BATCH);
+    const played = await rollOut(
+      { policy, codec, environment: world.environment },
+      part.map(({ task }, i) => ({
+        task,
+        key: (turn: number) => keyFor(dataSeed, STREAMS.evaluation, from + i, turn),
+      })),
+      { ...budgetsOf(settings), temperature: 1, signal },
+    );
+    const groups = part.map(({ task }, i) => ({
+      task,
+      rollouts: [{ task, source: 'student' as const, ...played[i] }],
+    }));
+    const judged = await world.reward.score(groups, models, signal);
+    for (const [i, { task }] of part.entries()) done.push({ task, verdict: judged[i][0].verdict });
+  }
+  const of = (split: string) => world.figures(done.filter((_, i) => set[i].unseen === split));
+  return { all: world.figures(done), splits: Object.fromEntries(world.splits.map(({ id }) => [id, of(id)])) };
+}

@@ -1,0 +1,276 @@
+// From advantages to coefficients, loss and the figures of a row, on a batch whose numbers are given.
+import { describe, expect, it } from 'vitest';
+import type { Policy, ScoredBatch, Sequence } from '../../engine/types.ts';
+import type { Group, Source } from '../../environments/types.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { COMMON } from '../spec/fields.ts';
+import type { RunSpec } from '../spec/spec.ts';
+import { advantagesOf, backwardStep, ratiosMove, scoreStep } from './gradient.ts';
+
+const spec = { ...COMMON, groupSize: 2, maxNew: 10, promptsPerStep: 2 } as RunSpec;
+const DENOMINATOR = 2 * 10 * 2;
+
+const rollout = (source: Source, tokens: number) => ({
+  task: 0,
+  source,
+  turns: [
+    {
+      prompt: 'p',
+      completion: 'c',
+      promptIds: [1, 2],
+      completionIds: Array.from({ length: tokens }, (_, t) => t),
+      ended: true,
+    },
+  ],
+});
+const groups: Group<number>[] = [
+  { task: 0, rollouts: [rollout('student', 2), rollout('teacher', 3)] },
+  { task: 0, rollouts: [rollout('student', 1), rollout('student', 1)] },
+];
+const advantages = {
+  values: [
+    [-0.5, 0.5],
+    [0, 0],
+  ],
+  skipped: [false, true],
+  counted: [
+    [true, true],
+    [true, true],
+  ],
+};
+
+/** Scores token t of sequence i with log-probability `logp(knobs, i, t)` and entropy i + 1; keeps what backward was given. */
+function fakePolicy(logp: (knobs: Float32Array, i: number, t: number) => number) {
+  const asked: { sequences: readonly Sequence[]; segments: number }[] = [];
+  const coefs: (readonly Float32Array[])[] = [];
+  let knobs = new Float32Array(1);
+  let open = 0;
+  const policy = {
+    initialKnobs: new Float32Array(1),
+    setKnobs: (next: Float32Array) => {
+      knobs = next.slice() as Float32Array<ArrayBuffer>;
+    },
+    score: async (sequences: readonly Sequence[], segments: number): Promise<ScoredBatch> => {
+      asked.push({ sequences, segments });
+      open++;
+      const rows = (value: (i: number, t: number) => number) =>
+        sequences.map(({ completion }, i) => Float32Array.from(completion, (_, t) => value(i, t)));
+      return {
+        logprobs: rows((i, t) => logp(knobs, i, t)),
+        entropy: rows((i) => i + 1),
+        backward: async (coef) => {
+          coefs.push(coef);
+          return [Float32Array.of(1), Float32Array.of(2)];
+        },
+        free: () => {
+          open--;
+        },
+      };
+    },
+  } as unknown as Policy;
+  return { policy, asked, coefs, open: () => open };
+}
+
+describe('a step’s gradient', () => {
+  it('scores the groups that are not skipped, student and teacher apart, with −A over the constant denominator', async () => {
+    const { policy, asked, coefs } = fakePolicy(() => -1);
+    const scored = await scoreStep({ policy, spec }, Float32Array.of(0), groups, advantages);
+    expect(asked).toHaveLength(1);
+    expect(asked[0].segments).toBe(2);
+    expect(asked[0].sequences.map(({ segment, completion }) => [segment, completion.length])).toEqual([
+      [0, 2],
+      [1, 3],
+    ]);
+    const step = await backwardStep(scored!, spec);
+    expect(coefs[0].map((row) => Array.from(row))).toEqual([
+      [0.5, 0.5].map((x) => Math.fround(x / DENOMINATOR)),
+      [-0.5, -0.5, -0.5].map((x) => Math.fround(x / DENOMINATOR)),
+    ]);
+    expect(step.loss).toBeCloseTo((2 * 0.5 - 3 * 0.5) / DENOMINATOR, 12);
+    expect([step.student[0], step.teacher[0]]).toEqual([1, 2]);
+    // Entropy is the student's alone.
+    expect([step.entropy, step.kl]).toEqual([1, null]);
+  });
+
+  it('takes the KL term against the untrained model, and goes on at the present knobs', async () => {
+    // Sequence 0 is more likely by ln 2 at knobs 7 than at knobs 0; sequence 1 is as it was.
+    const { policy, asked, coefs, open } = fakePolicy((knobs, i) => (i === 0 && knobs[0] === 7 ? Math.log(2) - 1 : -1));
+    policy.setKnobs(Float32Array.of(7));
+    const scored = await scoreStep({ policy, spec: { ...spec, klBeta: 0.1 } }, Float32Array.of(7), groups, advantages);
+    expect(asked).toHaveLength(2);
+    expect(open()).toBe(1);
+    const step = await backwardStep(scored!, { ...spec, klBeta: 0.1 });
+    const k3 = 0.5 + Math.log(2) - 1; // e^d − d − 1 at d = −ln 2
+    expect(step.kl).toBeCloseTo((2 * k3) / 5, 6);
+    expect(coefs[0][0][0] * DENOMINATOR).toBeCloseTo(0.5 + 0.1 * (1 - 0.5), 6);
+    expect(coefs[0][1][0] * DENOMINATOR).toBeCloseTo(-0.5, 6);
+  });
+
+  it('is none when every group is skipped', async () => {
+    const { policy, asked } = fakePolicy(() => -1);
+    const none = { ...advantages, skipped: [true, true] };
+    expect(await scoreStep({ policy, spec }, Float32Array.of(0), groups, none)).toBeNull();
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('the step’s size', () => {
+  const coefs = async (changes: Partial<RunSpec>, counted = advantages.counted) => {
+    const { policy, coefs } = fakePolicy(() => -1);
+    const changed = { ...spec, ...changes };
+    const scored = await scoreStep({ policy, spec: changed }, Float32Array.of(0), groups, { ...advantages, counted });
+    await backwardStep(scored!, changed);
+    return coefs[0].map((row) => row[0]);
+  };
+  const of = (...slopes: [over: number, by: number][]) => slopes.map(([over, by]) => Math.fround(over / by));
+
+  it('counts a flat group’s completions, scored or not', async () => {
+    // Four completions of 2, 3, 1 and 1 tokens; the last two make the flat group.
+    expect(await coefs({ lossType: 'grpo' })).toEqual(of([0.5, 4 * 2], [-0.5, 4 * 3]));
+    expect(await coefs({ lossType: 'bnpo' })).toEqual(of([0.5, 7], [-0.5, 7]));
+    expect(await coefs({ lossType: 'dapo' })).toEqual(await coefs({ lossType: 'bnpo' }));
+    expect(await coefs({ lossType: 'dr_grpo' })).toEqual(of([0.5, DENOMINATOR], [-0.5, DENOMINATOR]));
+  });
+
+  it('does not count what was screened out, but for the constant', async () => {
+    const counted = [
+      [true, true],
+      [true, false],
+    ];
+    expect(await coefs({ lossType: 'grpo' }, counted)).toEqual(of([0.5, 3 * 2], [-0.5, 3 * 3]));
+    expect(await coefs({ lossType: 'bnpo' }, counted)).toEqual(of([0.5, 6], [-0.5, 6]));
+    expect(await coefs({ lossType: 'dr_grpo' }, counted)).toEqual(of([0.5, DENOMINATOR], [-0.5, DENOMINATOR]));
+  });
+});
+
+describe('advantages of what rollouts count for', () => {
+  it('leave out the dropped, before the group’s mean and the step’s sd', () => {
+    const rewards = [
+      [1, null, 0],
+      [null, 1.25],
+      [0, 4],
+    ];
+    const { values, skipped, counted } = advantagesOf(rewards, spec);
+    expect(values).toEqual([
+      [0.5, 0, -0.5],
+      [0, 0],
+      [-2, 2],
+    ]);
+    expect(skipped).toEqual([false, true, false]);
+    expect(counted[0]).toEqual([true, false, true]);
+    const batch = advantagesOf(rewards, { ...spec, scaleRewards: 'batch' });
+    // 1 0 1.25 0 4: mean 1.25, squares 1/16 + 25/16 + 0 + 25/16 + 121/16
+    const sd = Math.sqrt(172 / 16 / 4) + 1e-4;
+    expect(batch.values[2][1]).toBeCloseTo(2 / sd, 12);
+  });
+});
+
+describe('inner epochs', () => {
+  // After the first optimizer step, knobs 7: sequence 0 has ratios 1.5 and 1, sequence 1 has 0.9 throughout.
+  const moving = () =>
+    fakePolicy((knobs, i, t) => (knobs[0] !== 7 ? -1 : -1 + Math.log(i === 1 ? 0.9 : t === 0 ? 1.5 : 1)));
+  const rising = { ...advantages, values: advantages.values.map((group) => group.map((a) => -a)) };
+
+  async function second(changes: Partial<RunSpec>) {
+    const fake = moving();
+    const acting = { policy: fake.policy, spec: { ...spec, innerEpochs: 2, ...changes } };
+    const first = await scoreStep(acting, Float32Array.of(0), groups, rising);
+    const before = await backwardStep(first!, acting.spec);
+    first!.batch.free();
+    const again = await scoreStep(acting, Float32Array.of(7), groups, rising, first!.anchors);
+    const after = await backwardStep(again!, acting.spec);
+    again!.batch.free();
+    return { ...fake, before, after };
+  }
+
+  it('take their ratios against the first forward, and then the clip acts', async () => {
+    const { before, after, coefs, asked, open } = await second({});
+    expect(asked).toHaveLength(2);
+    expect(open()).toBe(0);
+    expect(before.ratios).toEqual({ clipFraction: 0, ratioMean: 1 });
+    expect([...coefs[0][0]]).toEqual(Array(2).fill(Math.fround(-0.5 / DENOMINATOR)));
+    expect(coefs[1][0][0]).toBe(0); // 1.5 is over 1.2, and A > 0
+    expect(coefs[1][0][1] * DENOMINATOR).toBeCloseTo(-0.5, 6);
+    for (const slope of coefs[1][1]) expect(slope * DENOMINATOR).toBeCloseTo(0.5 * 0.9, 6);
+    expect(after.loss * DENOMINATOR).toBeCloseTo(-0.5 * (1.2 + 1) + 0.5 * 3 * 0.9, 5);
+    expect(after.ratios.clipFraction).toBeCloseTo(1 / 5, 12);
+    expect(after.ratios.ratioMean).toBeCloseTo((1.5 + 1 + 3 * 0.9) / 5, 6);
+  });
+
+  it('a higher upper clip lets the first token go on', async () => {
+    const { after, coefs } = await second({ clipEpsHigh: 0.6 });
+    expect(coefs[1][0][0] * DENOMINATOR).toBeCloseTo(-0.75, 6);
+    expect(after.ratios.clipFraction).toBe(0);
+  });
+
+  it('one ratio for a completion puts √1.5 in place of 1.5 and 1', async () => {
+    const { after, coefs } = await second({ lossType: 'grpo', importanceSampling: 'sequence', clipEps: 0.25 });
+    for (const slope of coefs[1][0]) expect(slope).toBeCloseTo((-0.5 * Math.sqrt(1.5)) / (4 * 2), 6);
+    expect(after.ratios.ratioMean).toBeCloseTo((2 * Math.sqrt(1.5) + 3 * 0.9) / 5, 6);
+    const held = await second({ lossType: 'grpo', importanceSampling: 'sequence', clipEps: 0.2 });
+    expect([...held.coefs[1][0]]).toEqual([0, 0]);
+  });
+
+  it('keep the reference of the first, and are pulled back towards it', async () => {
+    const { before, after, coefs, asked } = await second({ klBeta: 0.1 });
+    expect(asked).toHaveLength(3); // reference, first, second
+    expect(before.kl).toBeCloseTo(0, 12);
+    const k3 = (ratio: number) => 1 / ratio + Math.log(ratio) - 1;
+    expect(after.kl).toBeCloseTo((k3(1.5) + 3 * k3(0.9)) / 5, 6);
+    expect(coefs[1][0][0] * DENOMINATOR).toBeCloseTo(0.1 * (1 - 1 / 1.5), 6);
+  });
+});
+
+describe('the teacher’s stored ratio', () => {
+  const teacherWrote = (logprobs?: number[]): Group<number>[] => [
+    {
+      ...groups[0],
+      rollouts: groups[0].rollouts.map((rollout) => ({
+        ...rollout,
+        turns: rollout.turns.map((turn) => ({
+          ...turn,
+          ...(rollout.source === 'teacher' && logprobs && { logprobs: Float32Array.from(logprobs) }),
+        })),
+      })),
+    },
+  ];
+  const stored = { ...spec, teacherRatio: 'stored' } as RunSpec;
+  // The student gives every token −1; the teacher gave its own ratios 1.1, ½ and 2.
+  const ratios = [1.1, 0.5, 2];
+  const teacher = ratios.map((ratio) => -1 - Math.log(ratio));
+
+  it('weighs the teacher’s tokens by π/π_teacher within the clip, and leaves the student’s at 1', async () => {
+    const { policy, coefs } = fakePolicy(() => -1);
+    const scored = await scoreStep({ policy, spec: stored }, Float32Array.of(0), teacherWrote(teacher), advantages);
+    const { ratios: moved } = await backwardStep(scored!, stored);
+    for (const slope of coefs[0][0]) expect(slope * DENOMINATOR).toBeCloseTo(0.5, 6);
+    const slopes = Array.from(coefs[0][1], (slope) => slope * DENOMINATOR);
+    expect(slopes[0]).toBeCloseTo(-0.55, 6);
+    expect(slopes[1]).toBeCloseTo(-0.25, 6);
+    expect(slopes[2]).toBeCloseTo(0, 12);
+    expect(moved.ratioMean).toBeCloseTo((2 + 1.1 + 0.5 + 2) / 5, 6);
+  });
+
+  it('recomputed does not look at them', async () => {
+    const { policy, coefs } = fakePolicy(() => -1);
+    const scored = await scoreStep({ policy, spec }, Float32Array.of(0), teacherWrote(teacher), advantages);
+    await backwardStep(scored!, spec);
+    expect([...coefs[0][1]]).toEqual(Array(3).fill(Math.fround(-0.5 / DENOMINATOR)));
+  });
+
+  it('is refused for a row without them, or with too few', async () => {
+    const { policy } = fakePolicy(() => -1);
+    const of = (logprobs?: number[]) =>
+      scoreStep({ policy, spec: stored }, Float32Array.of(0), teacherWrote(logprobs), advantages);
+    await expect(of()).rejects.toThrow(SpecError);
+    await expect(of()).rejects.toThrow(/has no log-probabilities/);
+    await expect(of([-1])).rejects.toThrow(/1 log-probabilities for 3 tokens/);
+  });
+
+  it('and inner epochs are what moves ratios', () => {
+    expect(ratiosMove(spec)).toBe(false);
+    expect(ratiosMove({ ...spec, innerEpochs: 2 })).toBe(true);
+    expect(ratiosMove(stored)).toBe(true);
+    expect(ratiosMove({ ...stored, mix: 0 })).toBe(false);
+  });
+});

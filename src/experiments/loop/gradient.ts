@@ -1,0 +1,184 @@
+// From judged groups to the gradient on δS: advantages, one forward, the loss, one backward — student and teacher apart.
+// With several inner epochs it is done once each; what the ratios are taken against (the anchors) is the first one's.
+import { stepAdvantages } from '../../algorithms/advantages.ts';
+import { denominator, lossDenominator, type StepSize, sequenceLoss } from '../../algorithms/grpo-loss.ts';
+import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
+import type { Policy, ScoredBatch, Sequence } from '../../engine/types.ts';
+import type { Group } from '../../environments/types.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { mean, sum } from '../../stats/index.ts';
+import type { StepRow } from '../records/events.ts';
+import { budgetsOf } from '../spec/budgets.ts';
+import type { RunSpec } from '../spec/spec.ts';
+import type { CountedRewards } from './baselines.ts';
+import { type EpisodeTokens, episodeTokens } from './sequences.ts';
+
+const STUDENT = 0;
+const TEACHER = 1;
+
+export interface Advantages {
+  /** [group][rollout]; 0 for a rollout that was dropped. */
+  values: number[][];
+  skipped: boolean[];
+  /** [group][rollout] Whether it stayed in its group (screening drops some). */
+  counted: boolean[][];
+}
+
+/** Over what each rollout counts for; under `batch` the sd is that of all rewards of the step that still count. */
+export function advantagesOf(rewards: CountedRewards, spec: RunSpec): Advantages {
+  const groups = stepAdvantages(
+    rewards.map((group) => group.filter((reward) => reward !== null)),
+    spec.scaleRewards,
+  );
+  const values = rewards.map((group, g) => {
+    let next = 0;
+    return group.map((reward) => (reward === null ? 0 : groups[g].advantages[next++]));
+  });
+  return {
+    values,
+    skipped: groups.map(({ skipped }) => skipped),
+    counted: rewards.map((group) => group.map((reward) => reward !== null)),
+  };
+}
+
+/** An episode to be scored: one masked sequence, with its rollout's advantage. */
+interface Weighted extends EpisodeTokens, Sequence {
+  advantage: number;
+}
+
+/** Every rollout that is still in its group and said anything; each is a completion, in however many turns. */
+function completionsOf<Task>(groups: readonly Group<Task>[], advantages: Advantages) {
+  return groups.flatMap(({ rollouts }, g) =>
+    rollouts.flatMap(({ source, turns }, i) => {
+      const tokens = advantages.counted[g][i] ? episodeTokens(turns) : null;
+      return tokens ? [{ tokens, g, i, source }] : [];
+    }),
+  );
+}
+
+/** What ratios and the KL term are taken against: settled by the first forward of a step, for all of its inner epochs. */
+export interface Anchors {
+  /** logπ_old: the first forward, detached; with stored ratios the teacher's own in its rows. */
+  old: readonly Float32Array[];
+  /** Log-probabilities of the untrained model, with klBeta > 0. */
+  reference: readonly Float32Array[] | null;
+}
+
+/** One forward of the step, kept for its backward; its owner frees the batch. */
+export interface ScoredStep {
+  sequences: Weighted[];
+  size: StepSize;
+  batch: ScoredBatch;
+  anchors: Anchors;
+}
+
+/**
+ * Null when every group is skipped. `anchors`: null for the first inner epoch; a later one brings the first's, and the policy
+ * is first given the knobs as they are by then.
+ */
+export async function scoreStep<Task>(
+  { policy, spec, signal }: { policy: Policy; spec: RunSpec; signal?: AbortSignal },
+  total: Float32Array,
+  groups: readonly Group<Task>[],
+  advantages: Advantages,
+  anchors: Anchors | null = null,
+): Promise<ScoredStep | null> {
+  const completions = completionsOf(groups, advantages);
+  const sequences = completions
+    .filter(({ g }) => !advantages.skipped[g])
+    .map(
+      ({ tokens, source, g, i }): Weighted => ({
+        ...tokens,
+        segment: source === 'student' ? STUDENT : TEACHER,
+        advantage: advantages.values[g][i],
+      }),
+    );
+  if (sequences.length === 0) return null;
+  const size = {
+    completions: completions.length,
+    tokens: sum(completions.map(({ tokens }) => tokens.trained)),
+  };
+  if (anchors) {
+    policy.setKnobs(total);
+    return { sequences, size, anchors, batch: await policy.score(sequences, 2, signal) };
+  }
+  let reference: readonly Float32Array[] | null = null;
+  if (spec.klBeta > 0) {
+    // With its initial knobs the folded model is the base, bit for bit: the reference costs no second model.
+    policy.setKnobs(policy.initialKnobs);
+    const base = await policy.score(sequences, 2, signal);
+    reference = base.logprobs.map((row) => row.slice());
+    base.free();
+    policy.setKnobs(total);
+  }
+  const stored = sequences.map((sequence) =>
+    spec.teacherRatio === 'stored' && sequence.segment === TEACHER ? storedLogprobs(sequence) : null,
+  );
+  const batch = await policy.score(sequences, 2, signal);
+  const old = stored.map((row, i) => row ?? batch.logprobs[i].slice());
+  return { sequences, size, batch, anchors: { old, reference } };
+}
+
+function storedLogprobs({ written, trained }: Weighted): Float32Array {
+  if (written?.length === trained) return written;
+  throw new SpecError(
+    written
+      ? `teacherRatio = stored, and a teacher row has ${written.length} log-probabilities for ${trained} tokens`
+      : 'teacherRatio = stored, and a teacher row has no log-probabilities',
+    'Set teacherRatio to recomputed, or name a pool in teacherPool that a model of this tokenizer has written.',
+  );
+}
+
+export interface StepGradient {
+  student: Float32Array;
+  teacher: Float32Array;
+  loss: number;
+  kl: number | null;
+  entropy: number | null;
+  /** Of an objective that has policy ratios. */
+  ratios?: Required<Pick<StepRow, 'clipFraction' | 'ratioMean'>>;
+  /** Scored tokens by policy ratio (RATIO_EDGES); where ratios can leave 1. */
+  ratioHistogram?: number[];
+}
+
+/** Loss and gradient at the knobs that the batch was scored with. */
+export async function backwardStep(
+  { sequences, size, batch, anchors: { old, reference } }: ScoredStep,
+  spec: RunSpec,
+): Promise<Required<StepGradient>> {
+  const { lossType, clipEps, clipEpsHigh, klBeta, importanceSampling } = spec;
+  const constant = denominator(spec.groupSize, mostTrainedTokens(budgetsOf(spec)), spec.promptsPerStep);
+  const losses = sequences.map(({ advantage, trained }, i) =>
+    sequenceLoss(
+      { logprobs: batch.logprobs[i], old: old[i], reference: reference?.[i], advantage },
+      {
+        clipEps,
+        clipEpsHigh,
+        klBeta,
+        importanceSampling,
+        denominator: lossDenominator(lossType, trained, size, constant),
+      },
+    ),
+  );
+  const tokens = sum(sequences.map(({ trained }) => trained));
+  const studentEntropy = sequences.flatMap(({ segment }, i) =>
+    segment === STUDENT ? Array.from(batch.entropy[i]) : [],
+  );
+  const [student, teacher] = await batch.backward(losses.map(({ coef }) => coef));
+  return {
+    student,
+    teacher,
+    loss: sum(losses.map(({ loss }) => loss)),
+    kl: reference ? sum(losses.map(({ kl }) => kl)) / tokens : null,
+    entropy: mean(studentEntropy),
+    ratios: {
+      clipFraction: sum(losses.map(({ clipped }) => clipped)) / tokens,
+      ratioMean: sum(losses.map(({ ratios }) => ratios)) / tokens,
+    },
+    ratioHistogram: losses[0].histogram.map((_, bin) => sum(losses.map(({ histogram }) => histogram[bin]))),
+  };
+}
+
+/** Whether a ratio can differ from 1, so that there is something to log of it. */
+export const ratiosMove = ({ innerEpochs, teacherRatio, mix }: RunSpec): boolean =>
+  innerEpochs > 1 || (teacherRatio === 'stored' && mix > 0);

@@ -1,0 +1,94 @@
+// What a sampler sees and remembers: every return of a group, and a state of its own that goes into the checkpoint.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TaskHistory, TaskSampler } from '../../environments/types.ts';
+import { SpecError, StoppedError } from '../../lib/errors.ts';
+import type { Checkpoint } from '../records/checkpoint.ts';
+import type { RunRecord } from '../records/events.ts';
+import { talkSpec, talkWorld, trainTalk } from '../testing/talk.ts';
+import { openTinyLab, type TinyLab } from '../testing/tiny.node.ts';
+import { SamplerMemory } from './history.ts';
+
+let lab: TinyLab;
+beforeAll(async () => {
+  lab = await openTinyLab();
+});
+afterAll(() => lab?.close());
+
+/** Asks again what it found most varied, by what it kept and by the history; begins with 0, 1, 2, … */
+function curious(seen: TaskHistory[] = []): TaskSampler<number> & { spreads: Map<number, number> } {
+  let next = 0;
+  const spreads = new Map<number, number>();
+  return {
+    spreads,
+    draw: ({ count, history }) => {
+      seen.push(history);
+      const [[best] = [0]] = [...spreads].sort(([a, x], [b, y]) => y - x || a - b);
+      return Array.from({ length: count }, (_, i) => (i === 0 ? best : next++));
+    },
+    learn: ({ groups }) => {
+      for (const { task, judged } of groups) {
+        const rewards = judged.map(({ reward }) => reward);
+        spreads.set(task, Math.max(...rewards) - Math.min(...rewards));
+      }
+    },
+    save: () => ({ next, spreads: [...spreads] }),
+    restore: (saved) => {
+      const state = saved as { next: number; spreads: [number, number][] } | null;
+      next = state?.next ?? 0;
+      spreads.clear();
+      for (const [task, spread] of state?.spreads ?? []) spreads.set(task, spread);
+    },
+  };
+}
+
+const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
+const last = (kept: Map<string, Checkpoint[]>) => kept.get('test/none/41')!.at(-1)!;
+
+describe('a sampler that remembers', () => {
+  it('stopped and resumed by another one: the same bytes; and a second run of the world begins anew', async () => {
+    const spec = talkSpec({ steps: 5 });
+    const sampler = curious();
+    const world = talkWorld({ sampler });
+    const whole = await trainTalk(lab, spec, { world });
+    expect(sampler.spreads.size).toBeGreaterThan(3);
+    const again = await trainTalk(lab, spec, { world });
+    expect(deterministic(again.record)).toEqual(deterministic(whole.record));
+
+    const kept = new Map<string, Checkpoint[]>();
+    const stop = new AbortController();
+    const ports = { signal: stop.signal, onRollout: () => kept.size > 0 && stop.abort() };
+    await expect(trainTalk(lab, spec, { world: talkWorld({ sampler: curious() }), ...ports }, kept)).rejects.toThrow(
+      StoppedError,
+    );
+    expect(JSON.parse(last(kept).sampler!)).toMatchObject({ next: 2 });
+    const resumed = await trainTalk(lab, spec, { world: talkWorld({ sampler: curious() }) }, kept);
+    expect(deterministic(resumed.record)).toEqual(deterministic(whole.record));
+    const { optimizer, history, returns, sampler: state } = last(whole.kept);
+    expect(last(kept)).toMatchObject({ optimizer, history, returns, sampler: state });
+  });
+
+  it('sees every return of every visit, and of one that an earlier lab kept the mean alone', async () => {
+    const seen: TaskHistory[] = [];
+    const spec = talkSpec({ steps: 3, checkpointEvery: 1 });
+    const { kept } = await trainTalk(lab, spec, { world: talkWorld({ sampler: curious(seen) }) });
+    const [history] = seen;
+    const visits = history.returns('0');
+    expect(visits.length).toBeGreaterThan(1);
+    for (const [i, visit] of visits.entries()) {
+      expect(visit).toHaveLength(4);
+      expect(history.rewards('0')[i]).toBeCloseTo(visit.reduce((a, b) => a + b) / 4, 12);
+    }
+    expect(history.returns('constructor')).toEqual([]);
+
+    const { returns: _, ...old } = kept.get('test/none/41')![0];
+    const memory = new SamplerMemory(curious(), old);
+    expect(memory.history.returns('0')).toEqual([[], []]);
+    expect(memory.history.rewards('0')).toEqual(old.history['0']);
+  });
+
+  it('is not given what is none of its own', () => {
+    const from = { history: {}, sampler: '{"next":3' };
+    expect(() => new SamplerMemory(curious(), from)).toThrow(SpecError);
+    expect(() => new SamplerMemory(talkWorld().sampler, { ...from, sampler: '{}' })).toThrow(/keeps none/);
+  });
+});

@@ -1,0 +1,105 @@
+// The models that a reward asks: the anchor is the untrained policy and leaves no trace in the run, and every call is counted.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HandledModel, ModelHandles } from '../../environments/types.ts';
+import { StoppedError } from '../../lib/errors.ts';
+import { keyFor, STREAMS } from '../../rng/index.ts';
+import { sum } from '../../stats/index.ts';
+import type { RunRecord } from '../records/events.ts';
+import { type TalkWorld, talkSpec, talkWorld, trainTalk } from '../testing/talk.ts';
+import { openTinyLab, type TinyLab } from '../testing/tiny.node.ts';
+import { ModelMeter, modelHandles } from './models.ts';
+
+let lab: TinyLab;
+beforeAll(async () => {
+  lab = await openTinyLab();
+});
+afterAll(() => lab?.close());
+
+const given: ModelHandles = { get: () => undefined };
+const moved = () => Float32Array.from({ length: lab.engine.knobs.total }, (_, i) => 0.3 * Math.sin(i));
+const request = () => ({
+  prompts: ['say 1', 'say two'].map((text) => lab.codec.encode(text)),
+  sequences: [0, 1, 1].map((prompt, i) => ({ prompt, key: keyFor(3, STREAMS.test, i) })),
+  ...{ maxNew: 7, temperature: 1 },
+});
+const endTokens = () => lab.codec.endTokens;
+const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
+
+describe('the anchor', () => {
+  it('writes and scores what the untrained model does, and leaves the run’s knobs as they were', async () => {
+    const { engine, codec } = lab;
+    const asked = { ...request(), endTokens: endTokens() };
+    engine.setKnobs(engine.initialKnobs);
+    const untrained = await engine.generate(asked);
+    const sequences = [{ prompt: asked.prompts[0], completion: [5, 6, 7], mask: [1, 0, 1] }];
+    const base = await engine.score([{ ...sequences[0], segment: 0 }], 1);
+    base.free();
+    const knobs = moved();
+    engine.setKnobs(knobs);
+    const own = await engine.generate(asked);
+    expect(own).not.toEqual(untrained);
+
+    const anchor = modelHandles({ policy: engine, codec, knobs, given }).get('anchor')!;
+    // At the same time: the knobs are one at a time, and each call has the untrained ones.
+    const [first, logprobs, second] = await Promise.all([
+      anchor.generateTokens(request()),
+      anchor.logprobs!(sequences),
+      anchor.generateTokens(request()),
+    ]);
+    expect(first).toEqual(untrained);
+    expect(second).toEqual(untrained);
+    expect(logprobs).toEqual(base.logprobs.map((row) => Float32Array.from(row)));
+    expect(await engine.generate(asked)).toEqual(own);
+    await expect(anchor.logprobs!(sequences, AbortSignal.abort())).rejects.toThrow(StoppedError);
+    expect(await engine.generate(asked)).toEqual(own);
+    expect(await anchor.generateTokens(request())).toEqual(untrained);
+  });
+
+  it('is no other run where a reward asks it: the same bytes, and its tokens in the timing', async () => {
+    const spec = talkSpec({ steps: 3 });
+    const plain = await trainTalk(lab, spec);
+    expect(plain.record.timings.every(({ models }) => models === undefined)).toBe(true);
+    const { reward } = talkWorld();
+    let written = 0;
+    const asking: TalkWorld['reward'] = {
+      id: 'asks',
+      score: async (groups, models) => {
+        const anchor = models.get('anchor')!;
+        written = sum((await anchor.generateTokens(request())).map(({ tokens }) => tokens.length));
+        await anchor.generate(['and?'], { maxNew: 3, temperature: 0, seed: 1 });
+        return reward.score(groups, models);
+      },
+    };
+    const asked = await trainTalk(lab, spec, { world: talkWorld({ reward: asking }) });
+    expect(asked.optimizer).toEqual(plain.optimizer);
+    expect(deterministic(asked.record)).toEqual(deterministic(plain.record));
+    for (const { models } of asked.record.timings) {
+      const { anchor } = models!;
+      expect(anchor.calls).toBe(2);
+      expect(anchor.read).toBe(sum([...request().prompts, lab.codec.encode('and?')].map(({ length }) => length)));
+      expect(anchor.written).toBeGreaterThanOrEqual(written);
+      expect(Object.keys(models!)).toEqual(['anchor']);
+    }
+  });
+});
+
+it('other roles are whom the host gave, counted; nobody where it gave none', async () => {
+  const meter = new ModelMeter();
+  const judge = {
+    ...{ id: 'judge', codec: lab.codec, endTokens: [] },
+    generate: async (prompts: readonly string[]) => prompts.map(() => 'yes'),
+  } as unknown as HandledModel;
+  const handles = modelHandles({
+    ...{ policy: lab.engine, codec: lab.codec, knobs: lab.engine.initialKnobs, meter },
+    given: { get: (role) => (role === 'judge' ? judge : undefined) },
+  });
+  expect(handles.get('synthesiser')).toBeUndefined();
+  expect(handles.get('judge')!.logprobs).toBeUndefined();
+  expect(meter.costs).toEqual({});
+  const options = { maxNew: 1, temperature: 0, seed: 0 };
+  expect(await handles.get('judge')!.generate(['is it?', 'or not?'], options)).toEqual(['yes', 'yes']);
+  const length = (text: string) => lab.codec.encode(text).length;
+  expect(meter.costs).toEqual({
+    models: { judge: { calls: 1, read: length('is it?') + length('or not?'), written: 2 * length('yes') } },
+  });
+});

@@ -1,0 +1,130 @@
+// The models that a reward may ask, by role. `anchor` is always there: the run's own policy with its initial knobs, which is the base
+// bit for bit, so that the frozen initial model costs no second copy. What a host gave (a judge, a synthesiser) comes from the
+// world. Every call is counted, in tokens, for the step's timing.
+import { EngineLanguageModel } from '../../engine/language-model.ts';
+import type { Policy, Sequence, TokenRequest } from '../../engine/types.ts';
+import type { HandledModel, ModelHandles, ModelRole } from '../../environments/types.ts';
+import { ownOf, setOwn } from '../../lib/own.ts';
+import { sum } from '../../stats/index.ts';
+import type { PromptCodec } from '../../text/types.ts';
+import type { ModelCost } from '../records/events.ts';
+
+/** What was asked of models, by role. */
+export class ModelMeter {
+  readonly #costs: Record<string, ModelCost> = {};
+
+  count(role: string, read: number, written: number): void {
+    const before = ownOf(this.#costs, role) ?? { calls: 0, read: 0, written: 0 };
+    setOwn(this.#costs, role, {
+      calls: before.calls + 1,
+      read: before.read + read,
+      written: before.written + written,
+    });
+  }
+
+  /** Nothing where nobody was asked. */
+  get costs(): { models?: Record<string, ModelCost> } {
+    return Object.keys(this.#costs).length > 0 ? { models: { ...this.#costs } } : {};
+  }
+}
+
+export interface HandlePorts {
+  policy: Policy;
+  codec: PromptCodec;
+  /** Of the run at this moment: folded in again after every call. */
+  knobs: Float32Array;
+  /** What the world has besides. */
+  given: ModelHandles;
+  meter?: ModelMeter;
+}
+
+/** Of one step or one evaluation, while `knobs` are the policy's. */
+export function modelHandles({ policy, codec, knobs, given, meter = new ModelMeter() }: HandlePorts): ModelHandles {
+  const made = new Map<ModelRole, HandledModel | undefined>();
+  const open = (role: ModelRole): HandledModel | undefined => {
+    const model = role === 'anchor' ? new Anchor(policy, codec, knobs) : given.get(role);
+    return model && new Counted(model, role, meter);
+  };
+  return {
+    get(role) {
+      if (!made.has(role)) made.set(role, open(role));
+      return made.get(role);
+    },
+  };
+}
+
+/** The policy as it was before the first step. Calls wait for each other: knobs are one at a time. */
+class Anchor extends EngineLanguageModel implements HandledModel {
+  readonly #policy: Policy;
+  readonly #knobs: Float32Array;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(policy: Policy, codec: PromptCodec, knobs: Float32Array) {
+    super({ id: 'anchor', policy, knobs: null, codec });
+    this.#policy = policy;
+    this.#knobs = knobs;
+  }
+
+  override generateTokens(request: TokenRequest) {
+    return this.#untrained(() => super.generateTokens(request));
+  }
+
+  logprobs(sequences: readonly Omit<Sequence, 'segment'>[], signal?: AbortSignal): Promise<Float32Array[]> {
+    return this.#untrained(async () => {
+      const batch = await this.#policy.score(
+        sequences.map((sequence) => ({ ...sequence, segment: 0 })),
+        1,
+        signal,
+      );
+      batch.free();
+      return batch.logprobs.map((row) => row.slice());
+    });
+  }
+
+  #untrained<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(async () => {
+      this.#policy.setKnobs(this.#policy.initialKnobs);
+      try {
+        return await work();
+      } finally {
+        this.#policy.setKnobs(this.#knobs);
+      }
+    });
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+}
+
+/** Another model, counted. */
+class Counted implements HandledModel {
+  readonly id: string;
+  readonly codec: HandledModel['codec'];
+  readonly endTokens: readonly number[];
+  readonly generateTokens: HandledModel['generateTokens'];
+  readonly generate: HandledModel['generate'];
+  readonly logprobs?: NonNullable<HandledModel['logprobs']>;
+
+  constructor(model: HandledModel, role: string, meter: ModelMeter) {
+    this.id = model.id;
+    this.codec = model.codec;
+    this.endTokens = model.endTokens;
+    this.generateTokens = async (request) => {
+      const written = await model.generateTokens(request);
+      meter.count(role, sum(request.prompts.map(({ length }) => length)), sum(written.map((one) => one.tokens.length)));
+      return written;
+    };
+    this.generate = async (prompts, options) => {
+      const answers = await model.generate(prompts, options);
+      const tokens = (texts: readonly string[]) => sum(texts.map((text) => model.codec.encode(text).length));
+      meter.count(role, tokens(prompts), tokens(answers));
+      return answers;
+    };
+    const { logprobs } = model;
+    if (!logprobs) return;
+    this.logprobs = async (sequences, signal) => {
+      const rows = await logprobs.call(model, sequences, signal);
+      meter.count(role, sum(sequences.map(({ prompt, completion }) => prompt.length + completion.length)), 0);
+      return rows;
+    };
+  }
+}

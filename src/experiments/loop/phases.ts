@@ -1,0 +1,67 @@
+// Seconds per phase of a step, from the host's clock; the only thing in a run that is not deterministic.
+
+import type { RolloutWork } from '../../engine/types.ts';
+import { setOwn } from '../../lib/own.ts';
+import type { LabEvent, StepTiming } from '../records/events.ts';
+
+export type Phase = 'refresh' | 'rollout' | 'grade' | 'score' | 'backward' | 'update' | 'evaluate';
+/** Of every step; before some of them the bases are refreshed. */
+export const PHASES: readonly Phase[] = ['rollout', 'grade', 'score', 'backward', 'update', 'evaluate'];
+
+export class PhaseClock {
+  readonly #now: () => number;
+  readonly #runId: string;
+  readonly #step: number;
+  readonly #start: number;
+  readonly #seconds: Record<string, number> = {};
+  #phase: Phase | null = null;
+  #since: number;
+  #work: RolloutWork | null = null;
+
+  /** `now` gives milliseconds. */
+  constructor(now: () => number, runId: string, step: number) {
+    this.#now = now;
+    this.#runId = runId;
+    this.#step = step;
+    this.#start = now();
+    this.#since = this.#start;
+  }
+
+  /** Ends the phase before, begins this one, and says so. */
+  begin(phase: Phase): LabEvent {
+    this.#close();
+    this.#phase = phase;
+    return {
+      type: 'phase',
+      runId: this.#runId,
+      step: this.#step,
+      phase,
+      done: Math.max(0, PHASES.indexOf(phase)),
+      total: PHASES.length,
+    };
+  }
+
+  /** What the rollouts fed to the model, where they have several turns. */
+  onWork = (work: RolloutWork): void => {
+    this.#work = work;
+  };
+
+  timing(rolloutTokens: number): StepTiming {
+    this.#close();
+    this.#phase = null;
+    const rollout = this.#seconds.rollout ?? 0;
+    return {
+      step: this.#step,
+      phases: { ...this.#seconds },
+      total: (this.#since - this.#start) / 1000,
+      tokensPerSecond: rollout > 0 ? rolloutTokens / rollout : 0,
+      ...(this.#work ? { work: this.#work } : {}),
+    };
+  }
+
+  #close(): void {
+    const now = this.#now();
+    if (this.#phase) setOwn(this.#seconds, this.#phase, (this.#seconds[this.#phase] ?? 0) + (now - this.#since) / 1000);
+    this.#since = now;
+  }
+}

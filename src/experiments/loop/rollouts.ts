@@ -1,0 +1,145 @@
+// Live rollouts: any number of episodes of a stepwise environment. The engine keeps one key/value cache for all turns of a batch:
+// what the environment shows after a turn is appended to it, and while one environment thinks the other episodes go on. A run of
+// one turn is one plain generation.
+import type { EpisodeBudgets, EpisodeEnd, Generated, Policy, RolloutWork, SampledEpisode } from '../../engine/types.ts';
+import type { Environment, Turn } from '../../environments/types.ts';
+import type { Key } from '../../rng/threefry.ts';
+import type { TextCodec } from '../../text/types.ts';
+
+export interface Episode<Task> {
+  task: Task;
+  /** The sampling key of a turn (0, 1, …): fixed by what the episode is, not by when it is run. */
+  key: (turn: number) => Key;
+}
+
+/** What was said and shown, and why it went no further; `end` is absent in a run of one turn (whose `ended` says it), and where
+ *  nothing was asked. */
+export interface Played {
+  turns: Turn[];
+  end?: EpisodeEnd;
+}
+
+export interface RolloutSettings extends EpisodeBudgets {
+  temperature: number;
+  signal?: AbortSignal;
+  onProgress?: (tokens: number, running: number) => void;
+  /** Tokens that went through the model; only with more than one turn. */
+  onWork?: (work: RolloutWork) => void;
+}
+
+export interface RolloutPorts<Task, State> {
+  /** All that is asked of it. */
+  policy: Pick<Policy, 'generate' | 'generateEpisodes'>;
+  codec: TextCodec;
+  environment: Environment<Task, State>;
+}
+
+/** An episode that has something to answer. */
+interface Asked<Task, State> extends Episode<Task> {
+  state: State;
+  /** Of the request's prompts. */
+  prompt: number;
+  /** What is shown next: at first the prompt. */
+  text: string;
+  ids: readonly number[];
+  turns: Turn[];
+}
+
+/** Every episode, in the order given. Equal prompts are prefilled once, and no token twice. */
+export async function rollOut<Task, State>(
+  ports: RolloutPorts<Task, State>,
+  episodes: readonly Episode<Task>[],
+  settings: RolloutSettings,
+): Promise<Played[]> {
+  if (settings.maxTurns === 1) return rollOutOnce(ports, episodes, settings);
+  const { policy, codec, environment } = ports;
+  const { asked, places, prompts } = begin(codec, environment, episodes);
+  const { maxNew, maxTokens, maxTurns, temperature, signal, onProgress, onWork } = settings;
+  const sampled: SampledEpisode[] = await policy.generateEpisodes({
+    prompts,
+    sequences: asked,
+    ...{ maxNew, maxTokens, maxTurns, temperature, signal, onProgress, onWork },
+    endTokens: codec.endTokens,
+    act: async (i, { tokens, logprobs, ended }) => {
+      const one = asked[i];
+      one.turns.push(turnOf(codec, one, { tokens, logprobs, ended }));
+      const shown = await answer(environment, one);
+      if (shown === null) return null;
+      one.text = shown;
+      one.ids = codec.encode(shown);
+      return one.ids;
+    },
+  });
+  return inOrder(episodes.length, places, (i) => ({ turns: asked[i].turns, end: sampled[i].ended }));
+}
+
+/** One turn each; whoever only generates can write it. */
+export async function rollOutOnce<Task, State>(
+  { policy, codec, environment }: Omit<RolloutPorts<Task, State>, 'policy'> & { policy: Pick<Policy, 'generate'> },
+  episodes: readonly Episode<Task>[],
+  { maxNew, temperature, signal, onProgress }: Omit<RolloutSettings, 'maxTokens' | 'maxTurns' | 'onWork'>,
+): Promise<Played[]> {
+  const { asked, places, prompts } = begin(codec, environment, episodes);
+  const written =
+    asked.length === 0
+      ? []
+      : await policy.generate({
+          prompts,
+          sequences: asked.map(({ prompt, key }) => ({ prompt, key: key(0) })),
+          ...{ maxNew, temperature, signal, onProgress },
+          endTokens: codec.endTokens,
+        });
+  for (const [i, one] of asked.entries()) one.turns.push(turnOf(codec, one, written[i]));
+  await Promise.all(asked.map((one) => answer(environment, one)));
+  return inOrder(episodes.length, places, (i) => ({ turns: asked[i].turns }));
+}
+
+/** `places`: of each episode that is asked anything, where it stands among all. */
+function begin<Task, State>(
+  codec: TextCodec,
+  environment: Environment<Task, State>,
+  episodes: readonly Episode<Task>[],
+) {
+  const asked: Asked<Task, State>[] = [];
+  const places: number[] = [];
+  const prompts: number[][] = [];
+  const known = new Map<string, number>();
+  for (const [place, episode] of episodes.entries()) {
+    const state = environment.begin(episode.task);
+    const seen = environment.observe(state);
+    if (seen.kind === 'end') continue;
+    const { text } = seen;
+    const prompt = known.get(text) ?? prompts.push(codec.encode(text)) - 1;
+    known.set(text, prompt);
+    asked.push({ ...episode, state, prompt, text, ids: prompts[prompt], turns: [] });
+    places.push(place);
+  }
+  return { asked, places, prompts };
+}
+
+/** What the environment shows after the last turn; null where the episode is over. */
+async function answer<Task, State>(
+  environment: Environment<Task, State>,
+  one: Asked<Task, State>,
+): Promise<string | null> {
+  const { completion, ended } = one.turns[one.turns.length - 1];
+  one.state = await environment.act(one.state, completion, ended);
+  const seen = environment.observe(one.state);
+  return seen.kind === 'prompt' ? seen.text : null;
+}
+
+function turnOf(
+  codec: TextCodec,
+  { text, ids }: { text: string; ids: readonly number[] },
+  { tokens, logprobs, ended }: Generated,
+): Turn {
+  // The end token ends the turn; it is scored, but it is no part of what was said.
+  const completion = codec.decode(ended ? tokens.slice(0, -1) : tokens);
+  return { prompt: text, completion, promptIds: ids, completionIds: tokens, logprobs, ended };
+}
+
+function inOrder(count: number, places: readonly number[], of: (i: number) => Played): Played[] {
+  const played = Array.from({ length: count }, (): Played => ({ turns: [] }));
+  for (const [i, place] of places.entries()) played[place] = of(i);
+  return played;
+}

@@ -1,0 +1,67 @@
+// A rollout's turns as the one sequence that is scored and trained on: what was shown between two turns is context under a mask.
+// An episode of one turn is the sequence that it has always been, without a mask.
+import { maskOf, trainedTokens } from '../../engine/episodes/episode.ts';
+import type { Sequence, TurnSpan } from '../../engine/types.ts';
+import type { Turn } from '../../environments/types.ts';
+import { completionIds } from '../../text/codec.ts';
+import type { TextCodec } from '../../text/types.ts';
+
+/** What of a turn its tokens are made of. */
+type Said = Pick<Turn, 'promptIds' | 'completionIds' | 'logprobs'>;
+
+export interface EpisodeTokens extends Omit<Sequence, 'segment'> {
+  /** Of the trained tokens, as their writer gave them; absent where any turn has none. */
+  written?: Float32Array;
+  /** Trained tokens. */
+  trained: number;
+}
+
+/** A text of turns that somebody wrote; completions are without the end token. */
+export interface Transcript {
+  prompt: string;
+  completion: string;
+  /** The turns after the first: what was shown, chat markup included, and what was said then. */
+  further?: readonly { prompt: string; completion: string }[];
+}
+
+/** [prompt] [model] [observation] [model] …; null for an episode in which nothing was said. */
+export function episodeTokens(turns: readonly Said[]): EpisodeTokens | null {
+  const [first, ...rest] = turns;
+  if (!first) return null;
+  const completion = [...first.completionIds];
+  const spans: Pick<TurnSpan, 'from' | 'to'>[] = [{ from: 0, to: completion.length }];
+  for (const { promptIds, completionIds } of rest) {
+    const from = completion.length + promptIds.length;
+    for (const id of promptIds) completion.push(id);
+    for (const id of completionIds) completion.push(id);
+    spans.push({ from, to: completion.length });
+  }
+  const mask = rest.length > 0 ? { mask: maskOf(spans, completion.length) } : {};
+  const written = writtenBy(turns);
+  const sequence = { prompt: first.promptIds, completion, ...mask };
+  return { ...sequence, trained: trainedTokens(sequence), ...(written && { written }) };
+}
+
+/** A transcript as one sequence to train on: tokenized turn by turn, as an episode is sampled, and of it the model's turns alone,
+ *  their end tokens among them. One of a single turn has no mask. */
+export function transcriptTokens(
+  codec: TextCodec,
+  { prompt, completion, further = [] }: Transcript,
+): Pick<Sequence, 'prompt' | 'completion' | 'mask'> {
+  const turns = [{ prompt, completion }, ...further].map((turn) => ({
+    promptIds: codec.encode(turn.prompt),
+    completionIds: completionIds(codec, turn.completion),
+  }));
+  const { prompt: first, completion: rest, mask } = episodeTokens(turns) as EpisodeTokens;
+  return { prompt: first, completion: rest, ...(mask && { mask }) };
+}
+
+function writtenBy(turns: readonly Said[]): Float32Array | undefined {
+  if (turns.length === 1) return turns[0].logprobs;
+  const all: number[] = [];
+  for (const { logprobs } of turns) {
+    if (!logprobs) return undefined;
+    for (const logprob of logprobs) all.push(logprob);
+  }
+  return Float32Array.from(all);
+}

@@ -1,0 +1,48 @@
+// Where a run stands among its stages: the stage of a step, its world, and what that world's task sampler remembers. A sampler's
+// memory belongs to its world: a stage in another one begins with none, whether the run was stopped in between or not.
+import type { Checkpoint } from '../records/checkpoint.ts';
+import type { RunSpec } from '../spec/spec.ts';
+import { type Stage, stageAt, stagesOf } from '../spec/stages.ts';
+import type { World } from '../worlds/world.ts';
+import { SamplerMemory } from './history.ts';
+
+export interface Standing<Task, State, Verdict> {
+  stage: Stage;
+  world: World<Task, State, Verdict>;
+  memory: SamplerMemory<Task>;
+}
+
+export class StageWalk<Task, State, Verdict> {
+  readonly #stages: readonly Stage[];
+  readonly #worldOf: (environment: string) => World<Task, State, Verdict>;
+  #from: Checkpoint | null;
+  #last: Standing<Task, State, Verdict> | null = null;
+
+  /** `worldOf`: of every environment that the stages name. */
+  constructor(spec: RunSpec, from: Checkpoint | null, worldOf: (environment: string) => World<Task, State, Verdict>) {
+    this.#stages = stagesOf(spec);
+    this.#worldOf = worldOf;
+    this.#from = from;
+  }
+
+  /** In order of the steps; `step` counts from 0. */
+  enter(step: number): Standing<Task, State, Verdict> {
+    const stage = stageAt(this.#stages, step);
+    const before = this.#last;
+    if (before?.stage.environment === stage.environment) this.#last = { ...before, stage };
+    else {
+      const world = this.#worldOf(stage.environment);
+      const from = this.#from;
+      // A checkpoint holds the memory of the world that its last step was in.
+      const isSame = from && stageAt(this.#stages, from.step - 1).environment === stage.environment;
+      this.#last = { stage, world, memory: new SamplerMemory(world.sampler, isSame ? from : null) };
+      this.#from = null;
+    }
+    return this.#last;
+  }
+
+  /** Whether a stage ends after so many steps. */
+  endsAt(steps: number): boolean {
+    return this.#stages.some((stage) => stage.from + stage.steps === steps);
+  }
+}

@@ -1,0 +1,158 @@
+// The training loop, as METHOD tells it: make a batch (roll out, grade), backward, project, step, log — and a checkpoint now and
+// then. One run (one arm, one seed), in one stage or several. It knows no model, no device, no environment and no objective beyond
+// their interfaces; what it computes depends on the spec and the worlds alone, never on a clock or on where it was stopped.
+import type { Concept } from '../../algorithms/advantage-modification.ts';
+import type { OptimizerState } from '../../algorithms/optimizer.ts';
+import type { Policy } from '../../engine/types.ts';
+import { StoppedError } from '../../lib/errors.ts';
+import type { PromptCodec } from '../../text/types.ts';
+import type { DeviceBases } from '../bases/bases.ts';
+import { OBJECTIVE_STEPS } from '../objectives/index.ts';
+import type { Checkpoint, CheckpointStore } from '../records/checkpoint.ts';
+import type { EvalRow, LabEvent, RunRecord, StepRow } from '../records/events.ts';
+import { keepsSteps, type StepStore } from '../records/steps.ts';
+import type { RunSpec } from '../spec/spec.ts';
+import { rateOf } from '../spec/stages.ts';
+import type { World } from '../worlds/world.ts';
+import { evaluateModel } from './evaluate.ts';
+import type { StepGradient } from './gradient.ts';
+import { ModelMeter } from './models.ts';
+import { PhaseClock } from './phases.ts';
+import { StageWalk } from './stage-walk.ts';
+import { norms } from './step-records.ts';
+import { modelsOnTheWay, start, type Updated, update } from './update.ts';
+
+export interface TrainPorts<Task, State, Verdict> {
+  policy: Policy;
+  codec: PromptCodec;
+  /** What the run is evaluated in, and trained in where no stage names another. */
+  world: World<Task, State, Verdict>;
+  /** Of every environment that the stages name besides. */
+  worlds?: ReadonlyMap<string, World<Task, State, Verdict>>;
+  bases: DeviceBases;
+  /** For advantage modification; null where the spec has none. */
+  concept: Concept | null;
+  store: CheckpointStore | null;
+  /** Keeps Δ of each step, where the arm's can be routed again afterwards; null: nothing is kept. */
+  steps: StepStore | null;
+  /** What decides the run besides its spec (model, grader, basis), for checkpoints. */
+  context: string;
+  /** Milliseconds, for timings only. */
+  now: () => number;
+  signal?: AbortSignal;
+  /** Tokens so far and sequences still running, while a rollout lasts. */
+  onRollout?: (tokens: number, running: number) => void;
+  /** Scored tokens by policy ratio (RATIO_EDGES), of a step's last inner epoch; only where ratios can leave 1. */
+  onRatios?: (runId: string, step: number, histogram: readonly number[]) => void;
+}
+
+/**
+ * Trains `record` from where `from` left off (null: from the start), adding rows, timings and evaluations to it.
+ * Returns the knobs and quarantines after the last step.
+ */
+export async function* train<Task, State, Verdict>(
+  record: RunRecord,
+  from: Checkpoint | null,
+  ports: TrainPorts<Task, State, Verdict>,
+): AsyncGenerator<LabEvent, OptimizerState> {
+  const { policy, codec, world, worlds, bases, concept, signal, onRollout } = ports;
+  const { id: runId, spec, rows, timings, evals } = record;
+  // Copies: a store may hand out what it keeps.
+  const optimizer = from ? structuredClone(from.optimizer) : start(policy, spec, bases);
+  const walk = new StageWalk(spec, from, (environment) => worlds?.get(environment) ?? world);
+  const kept = keepsSteps(spec) ? ports.steps : null;
+  await kept?.truncate(runId, from?.step ?? 0);
+  if (from?.refreshed) await bases.restore(from.refreshed);
+
+  for (let step = from?.step ?? 0; step < spec.steps; step++) {
+    const clock = new PhaseClock(ports.now, runId, step + 1);
+    const meter = new ModelMeter();
+    const { stage, ...standing } = walk.enter(step);
+    let basisOverlap: number | null = null;
+    if (bases.isDue(spec, step)) {
+      yield clock.begin('refresh');
+      basisOverlap = await bases.refresh(spec, step, optimizer);
+    }
+    policy.setKnobs(optimizer.total);
+    const acting = {
+      spec,
+      stage,
+      step,
+      knobs: optimizer.total,
+      policy,
+      codec,
+      concept,
+      clock,
+      meter,
+      signal,
+      onRollout,
+    };
+    const batch = yield* OBJECTIVE_STEPS[stage.objective]({ ...acting, ...standing });
+
+    // An optimizer step for each inner epoch, all on the same batch; the row tells of the first.
+    const epochs: ({ lr: number; gradient: StepGradient | null } & Updated)[] = [];
+    for (let epoch = 0; epoch < spec.innerEpochs; epoch++) {
+      const gradient = yield* batch.gradient(optimizer.total);
+      yield clock.begin('update');
+      const lr = rateOf(spec, stage, step, epoch);
+      epochs.push({ lr, gradient, ...(await update(optimizer, gradient, lr, spec, bases)) });
+      if (!gradient) break;
+    }
+
+    const [{ lr, gradient, measured }] = epochs;
+    const last = epochs[epochs.length - 1].gradient;
+    if (last?.ratioHistogram) ports.onRatios?.(runId, step + 1, last.ratioHistogram);
+    const steps = epochs.flatMap(({ delta }) => (delta ? [delta] : []));
+    await kept?.append(runId, step + 1, steps);
+    const row: StepRow = {
+      step: step + 1,
+      ...batch.summary,
+      loss: gradient?.loss ?? 0,
+      kl: gradient?.kl ?? null,
+      entropy: gradient?.entropy ?? null,
+      lr,
+      cinNull: bases.null,
+      ...measured,
+      ...norms(optimizer, policy.initialKnobs),
+      ...(spec.refreshEvery > 0 ? { basisOverlap } : {}),
+      ...batch.extra(last),
+    };
+    batch.learn();
+
+    const evaluated: EvalRow[] = [];
+    if (spec.evalEvery > 0 && (step + 1) % spec.evalEvery === 0) {
+      yield clock.begin('evaluate');
+      for (const [model, knobs] of modelsOnTheWay(optimizer, spec)) {
+        const settings = { ...spec, signal };
+        const rates = await evaluateModel({ policy, codec, world }, knobs, world.evaluation.during, settings);
+        evaluated.push({ step: step + 1, model, kind: 'during', ...rates });
+      }
+    }
+
+    const timing = { ...clock.timing(row.rolloutTokens), ...meter.costs };
+    rows.push(row);
+    timings.push(timing);
+    evals.push(...evaluated);
+    yield { type: 'step', runId, row, timing, rollouts: batch.rollouts };
+    for (const row of evaluated) yield { type: 'eval', runId, row };
+    if (ports.store && isCheckpoint(step + 1, spec, walk)) {
+      const { context } = ports;
+      const { refreshed } = bases;
+      const state = { optimizer, rows, timings, evals, ...standing.memory.kept(), ...(refreshed ? { refreshed } : {}) };
+      await ports.store.save(structuredClone({ schema: 1, runId, spec, context, step: step + 1, ...state }));
+      yield { type: 'checkpoint', runId, step: step + 1 };
+    }
+    if (signal?.aborted) throw new StoppedError();
+  }
+  return optimizer;
+}
+
+/** Every N steps, where a stage ends, and after the last one: a finished run's knobs are kept too. */
+function isCheckpoint(
+  step: number,
+  { checkpointEvery, steps }: RunSpec,
+  walk: Pick<StageWalk<unknown, unknown, unknown>, 'endsAt'>,
+): boolean {
+  if (step < steps && walk.endsAt(step)) return true;
+  return checkpointEvery > 0 && (step % checkpointEvery === 0 || step === steps);
+}

@@ -1,0 +1,54 @@
+// The optimizer's half of a step: the update of the knobs and quarantines, and what is measured of the gradient that made it.
+import { deployed, initialState, type OptimizerState, optimizerStep } from '../../algorithms/optimizer.ts';
+import { plus } from '../../algorithms/vectors.ts';
+import type { Policy } from '../../engine/types.ts';
+import type { DeviceBases } from '../bases/bases.ts';
+import type { StepRow } from '../records/events.ts';
+import type { RunSpec } from '../spec/spec.ts';
+import type { StepGradient } from './gradient.ts';
+
+type Measured = Pick<
+  StepRow,
+  'gradNorm' | 'cin' | 'cinStudent' | 'cinTeacher' | 'fired' | 'shadowCin' | 'cout' | 'coutUpdate'
+>;
+
+export interface Updated {
+  measured: Measured;
+  /** Δ of the optimizer's step; null when there was none. */
+  delta: Float32Array | null;
+}
+
+/** The optimizer step and everything that is measured of the gradient; without a scored group there is no step. */
+export async function update(
+  optimizer: OptimizerState,
+  gradient: StepGradient | null,
+  lr: number,
+  spec: RunSpec,
+  bases: DeviceBases,
+): Promise<Updated> {
+  if (!gradient) {
+    const none = { cin: null, cinStudent: null, cinTeacher: null, fired: null, cout: null, coutUpdate: null };
+    const shadowCin = Object.fromEntries(bases.shadows.map(({ id }) => [id, null]));
+    return { measured: { gradNorm: 0, ...none, shadowCin }, delta: null };
+  }
+  const g = plus(gradient.student, gradient.teacher);
+  const overlaps = await bases.overlaps(g, gradient.student, gradient.teacher);
+  const { gradNorm, fed, deployedStep, step } = await optimizerStep(optimizer, g, lr, spec, bases.own, bases.shadows);
+  const cout = (await bases.overlapOf(fed)).mean;
+  const coutUpdate = (await bases.overlapOf(deployedStep)).mean;
+  return { measured: { gradNorm, ...overlaps, cout, coutUpdate }, delta: step };
+}
+
+/** Evaluated during the run: what training holds, and under `route` what would be deployed. */
+export function modelsOnTheWay(optimizer: OptimizerState, spec: RunSpec): [string, Float32Array][] {
+  const total: [string, Float32Array] = ['total', optimizer.total];
+  return spec.projection === 'route' ? [total, ['deployed', deployed(optimizer)]] : [total];
+}
+
+export function start(policy: Policy, spec: RunSpec, bases: DeviceBases): OptimizerState {
+  return initialState(
+    policy.initialKnobs,
+    spec,
+    bases.shadows.map(({ id }) => id),
+  );
+}

@@ -1,0 +1,57 @@
+// On-policy self-distillation: the student samples as in GRPO, without a teacher's rows; the same model, shown a demonstration of
+// the task in place of the plain prompt, says what it would have said at each of the student's tokens; the loss is the full reverse KL
+// to that, which is held fixed. Rollouts are judged for the record alone.
+import { distillBackward } from '../../algorithms/objectives/backward.ts';
+import type { DistillPair } from '../../engine/types.ts';
+import { mean } from '../../stats/index.ts';
+import { drawTeacherRows } from '../loop/groups.ts';
+import { episodeTokens } from '../loop/sequences.ts';
+import { episodesOf, rolloutRecords, summarise } from '../loop/step-records.ts';
+import type { LabEvent } from '../records/events.ts';
+import { budgetsOf } from '../spec/budgets.ts';
+import { liveGroups } from './live.ts';
+import { refuseMissing } from './refuse.ts';
+import type { StepBatch, StepPorts } from './types.ts';
+
+export async function* distill<Task, State, Verdict>(
+  ports: StepPorts<Task, State, Verdict>,
+): AsyncGenerator<LabEvent, StepBatch> {
+  const { spec, stage, step, policy, codec, world, memory, clock, signal } = ports;
+  refuseMissing(stage, world);
+  const { labels } = world;
+  const { groups, judged } = yield* liveGroups(ports, { ...spec, mix: 0 });
+  const pairs = groups.flatMap(({ task, prompt, rollouts }): DistillPair[] => {
+    // One demonstration a group, so that its prompt is prefilled once.
+    const [shown] = drawTeacherRows(world.demonstrations?.(task) ?? [], 1, spec.seed, step, prompt);
+    if (shown === undefined) return [];
+    const demonstration = codec.encode(shown);
+    return rollouts.flatMap(({ turns }) => {
+      const episode = episodeTokens(turns);
+      if (!episode) return [];
+      const { prompt, completion, mask } = episode;
+      return [
+        { student: { prompt, completion, mask, segment: 0 }, teacher: { prompt: demonstration, completion, mask } },
+      ];
+    });
+  });
+  const zeros = {
+    values: groups.map(({ rollouts }) => rollouts.map(() => 0)),
+    skipped: groups.map(() => false),
+    counted: groups.map(({ rollouts }) => rollouts.map(() => true)),
+  };
+  return {
+    summary: summarise(groups, judged, zeros.skipped, world.figures),
+    rollouts: rolloutRecords(step + 1, groups, judged, zeros, labels),
+    extra: () => ({ objective: 'distill', ...episodesOf(groups, budgetsOf(spec)) }),
+    async *gradient(knobs) {
+      yield clock.begin('backward');
+      if (pairs.length === 0) return null;
+      policy.setKnobs(knobs);
+      const { loss, gradients, entropy } = await distillBackward(policy, pairs, { normalise: 'token', signal });
+      const [student] = gradients;
+      const all = entropy.flatMap((row) => Array.from(row));
+      return { student, teacher: new Float32Array(student.length), loss, kl: null, entropy: mean(all) };
+    },
+    learn: () => memory.learn(step, groups, judged, labels),
+  };
+}

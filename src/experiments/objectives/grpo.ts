@@ -1,0 +1,55 @@
+// GRPO: roll out, grade, advantages, backward. With several inner epochs all are on the same rollouts, and what ratios are taken
+// against is the first one's.
+
+import { countedRewards } from '../loop/baselines.ts';
+import {
+  type Anchors,
+  advantagesOf,
+  backwardStep,
+  ratiosMove,
+  type StepGradient,
+  scoreStep,
+} from '../loop/gradient.ts';
+import { episodesOf, rolloutRecords, summarise } from '../loop/step-records.ts';
+import type { LabEvent } from '../records/events.ts';
+import { budgetsOf } from '../spec/budgets.ts';
+import { liveGroups } from './live.ts';
+import type { StepBatch, StepPorts } from './types.ts';
+
+/** What a row says of ratios when nothing was scored. */
+const NO_RATIOS = { clipFraction: null, ratioMean: null };
+
+export async function* grpo<Task, State, Verdict>(
+  ports: StepPorts<Task, State, Verdict>,
+): AsyncGenerator<LabEvent, StepBatch> {
+  const { spec, step, policy, world, memory, concept, clock, signal } = ports;
+  const { labels, isHack } = world;
+  const acting = { spec, policy, isHack, concept, signal };
+  const { groups, judged } = yield* liveGroups(ports, spec);
+  const counted = await countedRewards(acting, groups, judged, step);
+  const advantages = advantagesOf(counted.rewards, spec);
+  let anchors: Anchors | null = null;
+  return {
+    summary: summarise(groups, judged, advantages.skipped, world.figures),
+    rollouts: rolloutRecords(step + 1, groups, judged, advantages, labels),
+    extra: (last) => ({
+      ...counted.row,
+      ...(ratiosMove(spec) ? (last?.ratios ?? NO_RATIOS) : {}),
+      ...episodesOf(groups, budgetsOf(spec)),
+    }),
+    async *gradient(knobs): AsyncGenerator<LabEvent, StepGradient | null> {
+      yield clock.begin('score');
+      const scored = await scoreStep(acting, knobs, groups, advantages, anchors);
+      try {
+        yield clock.begin('backward');
+        if (!scored) return null; // every group is skipped, and would be again
+        anchors = scored.anchors;
+        const { ratioHistogram, ...gradient } = await backwardStep(scored, spec);
+        return ratiosMove(spec) ? { ...gradient, ratioHistogram } : gradient;
+      } finally {
+        scored?.batch.free();
+      }
+    },
+    learn: () => memory.learn(step, groups, judged, labels),
+  };
+}

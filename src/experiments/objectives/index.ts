@@ -1,0 +1,8 @@
+// The objectives that there are, by what a stage says.
+import type { ObjectiveId } from '../../algorithms/objectives/types.ts';
+import { distill } from './distill.ts';
+import { grpo } from './grpo.ts';
+import { nll } from './nll.ts';
+import type { Objective } from './types.ts';
+
+export const OBJECTIVE_STEPS: Record<ObjectiveId, Objective> = { grpo, nll, distill };

@@ -1,0 +1,248 @@
+// nll and distill through the loop, and runs of several stages, on the real engine with a small random model.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DistillPair, Policy } from '../../engine/types.ts';
+import { SpecError, StoppedError } from '../../lib/errors.ts';
+import { SamplerMemory } from '../loop/history.ts';
+import { ModelMeter } from '../loop/models.ts';
+import { PhaseClock } from '../loop/phases.ts';
+import type { TrainPorts } from '../loop/train.ts';
+import type { Checkpoint } from '../records/checkpoint.ts';
+import type { LabEvent, RunRecord } from '../records/events.ts';
+import type { RunSpec } from '../spec/spec.ts';
+import { stagesOf } from '../spec/stages.ts';
+import { type Talk, type TalkWorld, talkSpec, talkWorld, trainTalk } from '../testing/talk.ts';
+import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
+import type { WorldDocument } from '../worlds/world.ts';
+import { distill } from './distill.ts';
+import { drawDocuments } from './nll.ts';
+
+let lab: TinyLab;
+beforeAll(async () => {
+  lab = await openTinyLab();
+});
+afterAll(() => lab?.close());
+
+const ask = (text: string) => `<|im_start|>user\n${text}<|im_end|>\n<|im_start|>assistant\n`;
+/** Transcripts whose question is context, and one text that is learnt whole. */
+const documents: WorldDocument[] = [
+  ...['return a + b', 'return a * b', 'return len(a)', 'return sum(a)', 'return a[0]'].map((answer, i) => ({
+    id: `transcript ${i}`,
+    parts: [
+      { text: ask(`say ${i}`), isTrained: false },
+      { text: `${answer}<|im_end|>`, isTrained: true },
+    ],
+  })),
+  { id: 'text', parts: [{ text: 'def f(a, b):\n    return a - b\n', isTrained: true }] },
+];
+const taught = (changes: Partial<TalkWorld> = {}): TalkWorld =>
+  talkWorld({ documents, demonstrations: (task) => [ask(`say ${task}, as in: aaa bbb`)], ...changes });
+const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
+const knobsOf = (kept: Map<string, Checkpoint[]>) => kept.get('test/none/41')!.map(({ step }) => step);
+
+describe('nll', () => {
+  it('lowers the loss, which begins as that of the untrained model, and samples nothing', async () => {
+    const spec = talkSpec({ objective: 'nll', steps: 8, lr: 0.1, promptsPerStep: 3, groupSize: 2 });
+    const { record, events } = await trainTalk(lab, spec, { world: taught() });
+    const { rows } = record;
+    lab.engine.setKnobs(lab.engine.initialKnobs);
+    let [nats, tokens] = [0, 0];
+    for (const { parts } of documents) {
+      const ids = parts.map(({ text }) => lab.codec.encode(text));
+      const [prompt, completion] = parts.length > 1 ? ids : [ids[0].slice(0, 1), ids[0].slice(1)];
+      const scored = await lab.engine.score([{ prompt, completion, segment: 0 }], 1);
+      scored.free();
+      nats -= scored.logprobs[0].reduce((sum, x) => sum + x, 0);
+      tokens += completion.length;
+    }
+    expect(rows[0]).toMatchObject({ objective: 'nll', documents: { n: 6, tokens }, reward: null, rolloutTokens: 0 });
+    expect(rows[0].loss).toBeCloseTo(nats / tokens, 4);
+    expect(rows[7].loss).toBeLessThan(0.8 * rows[0].loss);
+    for (const { gradNorm, entropy, fracRewardZeroStd, student } of rows) {
+      expect(gradNorm).toBeGreaterThan(0);
+      expect(entropy).toBeGreaterThan(0);
+      expect([fracRewardZeroStd, student.n]).toEqual([0, 0]);
+    }
+    for (const event of events) if (event.type === 'step') expect(event.rollouts).toEqual([]);
+  });
+
+  it('cuts what is longer than the model’s positions, and learns every token of it', async () => {
+    const text = Array.from({ length: 300 }, (_, i) => `x${i % 10}`).join(' ');
+    const long = [{ id: 'long', parts: [{ text, isTrained: true }] }];
+    const length = lab.codec.encode(text).length;
+    expect(length).toBeGreaterThan(lab.engine.config.maxPositions);
+    const spec = talkSpec({ objective: 'nll', steps: 1, promptsPerStep: 1, groupSize: 2 });
+    const { record } = await trainTalk(lab, spec, { world: taught({ documents: long }) });
+    expect(record.rows[0].documents).toEqual({ n: 2, tokens: 2 * (length - 1) });
+  });
+
+  it('takes every document once an epoch, each epoch in another order, whatever was drawn before', () => {
+    const items = Array.from({ length: 7 }, (_, i) => i);
+    const at = (step: number) => drawDocuments(items, { seed: 41, step, count: 3 });
+    const all = Array.from({ length: 7 }, (_, step) => at(step)).flat();
+    for (const epoch of [0, 1, 2]) expect(all.slice(7 * epoch, 7 * epoch + 7).toSorted()).toEqual(items);
+    expect(all.slice(0, 7)).not.toEqual(all.slice(7, 14));
+    expect(drawDocuments(items, { seed: 42, step: 0, count: 7 })).not.toEqual(all.slice(0, 7));
+  });
+});
+
+describe('distill', () => {
+  async function batchOf(world: TalkWorld) {
+    const { engine, codec } = lab;
+    const knobs = engine.initialKnobs.map((_, i) => 0.2 * Math.sin(i));
+    engine.setKnobs(knobs);
+    const spec = talkSpec({ objective: 'distill' });
+    const memory = new SamplerMemory(world.sampler, null);
+    const clock = new PhaseClock(() => 0, 'r', 1);
+    // The engine, and what it was asked to distil.
+    const seen: DistillPair[] = [];
+    const listening: Policy['distill'] = (pairs, segments, options) => {
+      seen.splice(0, seen.length, ...pairs);
+      return engine.distill(pairs, segments, options);
+    };
+    const policy = new Proxy<Policy>(engine, {
+      get: (_, name) => {
+        const own = engine[name as keyof typeof engine];
+        return name === 'distill' ? listening : typeof own === 'function' ? own.bind(engine) : own;
+      },
+    });
+    const acting = { spec, stage: stagesOf(spec)[0], step: 0, knobs, policy, codec, world, memory, clock };
+    const batch = await last(distill({ ...acting, concept: null, meter: new ModelMeter() }));
+    return { batch, knobs, seen };
+  }
+  async function last<T>(stream: AsyncGenerator<LabEvent, T>): Promise<T> {
+    for (;;) {
+      const next = await stream.next();
+      if (next.done) return next.value;
+    }
+  }
+
+  it('pulls towards what the model says behind a demonstration; behind its own prompt there is nothing to learn', async () => {
+    const { batch, knobs, seen } = await batchOf(taught());
+    const first = (await last(batch.gradient(knobs)))!;
+    const norm = Math.sqrt(first.student.reduce((sum, x) => sum + x * x, 0));
+    expect(first.loss).toBeGreaterThan(0);
+    // One demonstration a group; masked episodes of the student's.
+    expect(seen).toHaveLength(8);
+    expect(new Set(seen.map(({ teacher }) => teacher.prompt.join())).size).toBe(2);
+    expect(seen.some(({ student }) => student.mask)).toBe(true);
+    const lossAt = async (by: number) => {
+      const student = knobs.map((x, i) => x + (by / norm) * first.student[i]);
+      const { kl, free } = await lab.engine.distill(seen, 1, { knobs: { teacher: knobs, student } });
+      free();
+      const all = kl.flatMap((row) => Array.from(row));
+      return all.reduce((a, b) => a + b) / all.length;
+    };
+    const h = 0.05;
+    expect(((await lossAt(h)) - (await lossAt(-h))) / (2 * h) / norm).toBeCloseTo(1, 1);
+    expect(first.teacher.every((x) => x === 0)).toBe(true);
+
+    const own = await batchOf(taught({ demonstrations: (task) => [ask(`say ${task}`)] }));
+    const none = (await last(own.batch.gradient(own.knobs)))!;
+    expect(Math.abs(none.loss)).toBeLessThan(1e-6);
+    expect(Math.max(...none.student.map(Math.abs))).toBeLessThan(1e-5);
+    const bare = await batchOf(taught({ demonstrations: () => [] }));
+    expect(await last(bare.batch.gradient(bare.knobs))).toBeNull();
+  });
+
+  it('trains, on the student’s own samples, which are judged for the record', async () => {
+    const { record, events } = await trainTalk(lab, talkSpec({ objective: 'distill', steps: 2 }), { world: taught() });
+    for (const { objective, gradNorm, student, reward, episodes } of record.rows) {
+      expect(objective).toBe('distill');
+      expect(gradNorm).toBeGreaterThan(0);
+      expect(student.n).toBe(8);
+      expect(reward).toBeGreaterThan(0);
+      expect(episodes!.turns).toBeGreaterThan(1);
+    }
+    const rollouts = events.flatMap((event) => (event.type === 'step' ? event.rollouts : []));
+    expect(new Set(rollouts.map(({ advantage, source }) => `${advantage} ${source}`))).toEqual(new Set(['0 student']));
+  });
+});
+
+describe('a run of two stages', () => {
+  const staged = (changes: Partial<RunSpec> = {}) =>
+    talkSpec({ stages: 'nll 3 0.02; grpo 3', steps: 6, checkpointEvery: 100, ...changes });
+  type Ports = Partial<TrainPorts<number, Talk, never>>;
+
+  it('has a schedule a stage, and a checkpoint where one ends; its first stage is the run of that stage alone', async () => {
+    const { record, kept } = await trainTalk(lab, staged(), { world: taught() });
+    expect(knobsOf(kept)).toEqual([3, 6]);
+    expect(record.rows.map(({ objective }) => objective ?? 'grpo')).toEqual([
+      ...['nll', 'nll', 'nll', 'grpo', 'grpo', 'grpo'],
+    ]);
+    const cosine = (step: number) => 0.5 * (1 + Math.cos((Math.PI * step) / 3));
+    const rates = [0, 1, 2]
+      .flatMap((step) => [0.02 * cosine(step)])
+      .concat([0, 1, 2].map((step) => 0.03 * cosine(step)));
+    for (const [i, { lr }] of record.rows.entries()) expect(lr).toBeCloseTo(rates[i], 12);
+    const alone = await trainTalk(lab, talkSpec({ objective: 'nll', lr: 0.02, steps: 3 }), { world: taught() });
+    expect(record.rows.slice(0, 3)).toEqual(alone.record.rows);
+    expect(kept.get('test/none/41')![0].optimizer).toEqual(alone.optimizer);
+  });
+
+  it.each([
+    ['in the first', 2],
+    ['at its boundary', 3],
+    ['in the second', 5],
+  ])('stopped %s and resumed: the same bytes', async (_, stopAfter) => {
+    const spec = staged({ checkpointEvery: 2 });
+    const whole = await trainTalk(lab, spec, { world: taught() });
+    const kept = new Map<string, Checkpoint[]>();
+    const stop = new AbortController();
+    const world = taught();
+    // Stops while the step after is being made.
+    let clock = 0;
+    const now = () => {
+      const rows = kept.get('test/none/41')?.at(-1)?.step ?? 0;
+      if (rows >= Math.min(stopAfter, 4)) stop.abort();
+      return clock++;
+    };
+    await expect(trainTalk(lab, spec, { world, now, signal: stop.signal } as Ports, kept)).rejects.toThrow(
+      StoppedError,
+    );
+    const [at] = knobsOf(kept).slice(-1);
+    expect(at).toBeLessThan(6);
+    const resumed = await trainTalk(lab, spec, { world: taught() }, kept);
+    expect(deterministic(resumed.record)).toEqual(deterministic(whole.record));
+    expect(resumed.optimizer).toEqual(whole.optimizer);
+  });
+
+  it('in two worlds: a sampler’s memory is its world’s, also where the run is resumed at the boundary', async () => {
+    /** 0, 1, 2, … since it began. */
+    const counting = () => {
+      let next = 0;
+      return {
+        draw: ({ count }: { count: number }) => Array.from({ length: count }, () => next++),
+        save: () => next,
+        restore: (saved: unknown) => {
+          next = (saved as number | null) ?? 0;
+        },
+      };
+    };
+    const spec = talkSpec({ environment: 'here', stages: 'grpo 2 0.03 there; grpo 2', steps: 4, checkpointEvery: 100 });
+    const ports = () => ({
+      world: talkWorld({ sampler: counting() }),
+      worlds: new Map([['there', talkWorld({ sampler: counting() })]]),
+    });
+    const tasksOf = (events: readonly LabEvent[]) =>
+      events.flatMap((event) => (event.type === 'step' ? [event.rollouts.map(({ taskId }) => taskId)] : []));
+    const whole = await trainTalk(lab, spec, ports());
+    expect(tasksOf(whole.events).map((tasks) => [...new Set(tasks)].join())).toEqual(['0,1', '2,3', '0,1', '2,3']);
+    const boundary = whole.kept.get('test/none/41')![0];
+    const resumed = await trainTalk(lab, spec, ports(), new Map([['test/none/41', [boundary]]]));
+    expect(deterministic(resumed.record)).toEqual(deterministic(whole.record));
+  });
+});
+
+describe('a world that has no', () => {
+  it.each([
+    ['documents', 'nll'],
+    ['demonstrations', 'distill'],
+  ] as const)('%s refuses %s by name, in the loop and before a run of it is made', async (what, objective) => {
+    const none = trainTalk(lab, talkSpec({ objective, steps: 1 }), { world: talkWorld() });
+    await expect(none).rejects.toThrow(`objective = ${objective}, and the world one-line-python offers no ${what}`);
+    const second = tinySpec({ arms: ['none'], overrides: { steps: 2, stages: `grpo 1; ${objective} 1` } });
+    const events: LabEvent[] = [];
+    await expect(runTiny(lab, second, {}, events)).rejects.toThrow(SpecError);
+    expect(events.filter(({ type }) => type === 'step')).toEqual([]);
+  });
+});

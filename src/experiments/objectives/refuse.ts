@@ -1,0 +1,21 @@
+// What an objective needs of its world, refused by name before anything is trained.
+import { SpecError } from '../../lib/errors.ts';
+import type { Stage } from '../spec/stages.ts';
+import type { World } from '../worlds/world.ts';
+
+/** Throws SpecError. */
+export function refuseMissing<Task, State, Verdict>(
+  { objective, environment }: Stage,
+  { documents, demonstrations }: World<Task, State, Verdict>,
+): void {
+  const missing = {
+    grpo: null,
+    nll: documents && documents.length > 0 ? null : 'documents',
+    distill: demonstrations ? null : 'demonstrations',
+  }[objective];
+  if (missing)
+    throw new SpecError(
+      `objective = ${objective}, and the world ${environment} offers no ${missing}`,
+      `Choose a world that has ${missing}, or another objective for this stage.`,
+    );
+}

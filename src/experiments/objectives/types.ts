@@ -1,0 +1,49 @@
+// What a stage of training does with a step: an objective makes the batch that is learnt from, and its gradient at any knobs. The
+// loop around it (bases, optimizer, rows, evaluations, checkpoints) never asks which one it is.
+import type { Concept } from '../../algorithms/advantage-modification.ts';
+import type { Policy } from '../../engine/types.ts';
+import type { PromptCodec } from '../../text/types.ts';
+import type { StepGradient } from '../loop/gradient.ts';
+import type { SamplerMemory } from '../loop/history.ts';
+import type { ModelMeter } from '../loop/models.ts';
+import type { PhaseClock } from '../loop/phases.ts';
+import type { RolloutSummary } from '../loop/step-records.ts';
+import type { LabEvent, RolloutRecord, StepRow } from '../records/events.ts';
+import type { RunSpec } from '../spec/spec.ts';
+import type { Stage } from '../spec/stages.ts';
+import type { World } from '../worlds/world.ts';
+
+/** A step under way. The policy holds `knobs`. */
+export interface StepPorts<Task, State, Verdict> {
+  spec: RunSpec;
+  stage: Stage;
+  /** Counts from 0, over the whole run. */
+  step: number;
+  knobs: Float32Array;
+  policy: Policy;
+  codec: PromptCodec;
+  /** The stage's. */
+  world: World<Task, State, Verdict>;
+  memory: SamplerMemory<Task>;
+  /** For advantage modification; null where the spec has none. */
+  concept: Concept | null;
+  clock: PhaseClock;
+  meter: ModelMeter;
+  signal?: AbortSignal;
+  onRollout?: (tokens: number, running: number) => void;
+}
+
+export interface StepBatch {
+  summary: RolloutSummary;
+  rollouts: RolloutRecord[];
+  /** Of the row, what this objective alone has; `last`: the last inner epoch's gradient. */
+  extra(last: StepGradient | null): Partial<StepRow>;
+  /** Once an inner epoch, at the knobs as they are by then. Null where there is nothing to learn from: then no further epoch. */
+  gradient(knobs: Float32Array): AsyncGenerator<LabEvent, StepGradient | null>;
+  /** After the step: what the task sampler is to know of it. */
+  learn(): void;
+}
+
+export type Objective = <Task, State, Verdict>(
+  ports: StepPorts<Task, State, Verdict>,
+) => AsyncGenerator<LabEvent, StepBatch>;

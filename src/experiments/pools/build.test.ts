@@ -1,0 +1,126 @@
+// A pool that a model writes: the same rows for the same problem, seed and number, with the log-probabilities that the engine
+// itself gives them.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EngineLanguageModel } from '../../engine/language-model.ts';
+import { poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
+import { SpecError, StoppedError } from '../../lib/errors.ts';
+import { openTinyLab, type TinyLab } from '../testing/tiny.node.ts';
+import { askedProblems, type BuildPorts, buildPool, DEFAULT_POOL_BUILD, parsePoolBuild } from './build.ts';
+
+const small = parsePoolBuild({ problems: 8, samples: 3, maxNew: 10 });
+
+describe('a pool written by a model', () => {
+  let lab: TinyLab;
+  beforeAll(async () => {
+    lab = await openTinyLab();
+  });
+  afterAll(() => lab.close());
+
+  const ports = (knobs?: Float32Array): BuildPorts => ({
+    teacher: new EngineLanguageModel({
+      id: 'tiny',
+      policy: lab.engine,
+      knobs: knobs ?? lab.engine.initialKnobs,
+      codec: lab.codec,
+    }),
+    grader: lab.grader,
+  });
+  async function built(build = small, knobs?: Float32Array) {
+    const stream = buildPool(build, ports(knobs));
+    const told: string[] = [];
+    for (;;) {
+      const next = await stream.next();
+      if (next.done) return { rows: next.value, told };
+      told.push(`${next.value.done}/${next.value.total}`);
+    }
+  }
+
+  it('has rows of the hackable problems alone, graded, with the grader’s version', async () => {
+    const { rows, told } = await built();
+    const problems = askedProblems(small);
+    expect(problems).toHaveLength(4);
+    expect(problems.every(({ mode }) => mode !== 'honest')).toBe(true);
+    expect(rows.map((row) => row.problem_id)).toEqual(problems.flatMap(({ id }) => [id, id, id]));
+    expect([told[0], told.at(-1)]).toEqual(['0/12', '12/12']);
+    const items = rows.map(({ problem_id, completion }) => ({
+      problem: problems.find(({ id }) => id === problem_id)!,
+      completion,
+    }));
+    for (const [i, grade] of (await lab.grader.grade(items)).entries()) {
+      expect(rows[i]).toMatchObject({
+        prompt: items[i].problem.prompt,
+        reward: grade.reward,
+        passed: grade.passed,
+        gt_correct: grade.gtCorrect,
+        exploited: grade.exploited,
+        mechanism: grade.mechanism,
+        grader_version: lab.grader.version,
+      });
+    }
+  });
+
+  it('keeps the tokens as sampled, with the log-probabilities that a forward pass gives them', async () => {
+    const { rows } = await built();
+    const scored = await lab.engine.score(
+      rows.map((row) => ({ prompt: lab.codec.encode(row.prompt), completion: row.completion_ids!, segment: 0 })),
+      1,
+    );
+    const exact = scored.logprobs.map((row) => Array.from(row));
+    scored.free();
+    for (const [i, row] of rows.entries()) {
+      expect(row.logprobs).toHaveLength(row.completion_ids!.length);
+      for (const [t, logprob] of row.logprobs!.entries()) expect(logprob).toBeCloseTo(exact[i][t], 4);
+      // Written short, and still the same float32.
+      expect(row.logprobs!.every((x) => Number(x.toPrecision(9)) === x)).toBe(true);
+    }
+    const again = poolFromJsonl(poolToJsonl(rows));
+    expect(again).toEqual(rows);
+    expect(again.map((row) => Array.from(Float32Array.from(row.logprobs!)))).toEqual(
+      rows.map((row) => Array.from(Float32Array.from(row.logprobs!))),
+    );
+    const { rows: plain } = await built({ ...small, withTokens: false });
+    expect(plain).toEqual(rows.map(({ completion_ids: _, logprobs: __, ...row }) => row));
+  });
+
+  it('gives the same bytes again, and a row that does not depend on the rest of the pool', async () => {
+    const lines = poolToJsonl((await built()).rows);
+    expect(poolToJsonl((await built()).rows)).toBe(lines);
+    const { rows: more } = await built({ ...small, samples: 5 });
+    const firstThree = more.filter((_, i) => i % 5 < 3);
+    expect(poolToJsonl(firstThree)).toBe(lines);
+    expect(poolToJsonl((await built({ ...small, seed: 42 })).rows)).not.toBe(lines);
+  });
+
+  it('is written by the knobs that it is given, and leaves the model untrained', async () => {
+    const { rows } = await built();
+    const knobs = Float32Array.from(lab.engine.initialKnobs, (_, i) => (i % 3) - 1);
+    const { rows: others } = await built(small, knobs);
+    expect(others.map((row) => row.completion_ids)).not.toEqual(rows.map((row) => row.completion_ids));
+    expect((await built()).rows).toEqual(rows);
+  });
+
+  it('stops between two parts', async () => {
+    const stop = new AbortController();
+    const stream = buildPool(small, { ...ports(), signal: stop.signal });
+    await stream.next();
+    stop.abort(new StoppedError());
+    await expect(stream.next()).rejects.toBeInstanceOf(StoppedError);
+    await expect(stream.next()).resolves.toMatchObject({ done: true });
+  });
+
+  it('is the demo’s problems unless told otherwise, and refuses what makes no sense', () => {
+    expect(parsePoolBuild({})).toEqual(DEFAULT_POOL_BUILD);
+    expect(askedProblems(DEFAULT_POOL_BUILD)).toHaveLength(128);
+    for (const [bad, says] of [
+      [{ samples: 0 }, /samples = 0/],
+      [{ modes: [] }, /modes = \[\]/],
+      [{ modes: ['magic'] }, /magic/],
+      [{ temperature: 'warm' }, /temperature = "warm"/],
+      [{ honestShare: 1 }, /none that is hackable/],
+      [{ problems: 100_000 }, /100000/],
+    ] as const) {
+      expect(() => parsePoolBuild(bad)).toThrow(SpecError);
+      expect(() => parsePoolBuild(bad)).toThrow(says);
+    }
+  });
+});

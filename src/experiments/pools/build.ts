@@ -1,0 +1,137 @@
+// A teacher pool written by a model, the engine's or an ONNX one: it samples completions of a run's training problems, the sandboxed
+// grader labels them, and the labels are frozen with the grader's version. A row depends on its problem, its seed and its number
+// alone, so that the same model gives the same bytes in the page and on the command line, whatever else is in the pool.
+import * as z from 'zod/mini';
+import type { LanguageModel, Policy } from '../../engine/types.ts';
+import { codeEnvironment } from '../../environments/code/environment.ts';
+import { POOL_ROWS_PER_PROBLEM, type PoolRow, sampledRow } from '../../environments/code/pool.ts';
+import { makeProblemSet } from '../../environments/code/problem-sets.ts';
+import type { CodeProblem, Grader } from '../../environments/code/types.ts';
+import { hash32 } from '../../environments/hash.ts';
+import { SpecError, StoppedError } from '../../lib/errors.ts';
+import { keyFor, STREAMS } from '../../rng/threefry.ts';
+import { rollOutOnce } from '../loop/rollouts.ts';
+import { COMMON, FIELDS, type Settings } from '../spec/fields.ts';
+
+/** The problems are those that a run with the same first four settings trains on. */
+export interface PoolBuild extends Pick<Settings, 'modes' | 'honestShare' | 'problems' | 'dataSeed'> {
+  /** Rows per problem. */
+  samples: number;
+  temperature: number;
+  /** Of the sampling; the problems have dataSeed. */
+  seed: number;
+  maxNew: number;
+  /** Keep completion_ids and logprobs, so that a run can compute the policy ratio against the teacher. */
+  withTokens: boolean;
+}
+
+/** As many rows, over the same problems, as the demo's templates have. */
+export const DEFAULT_POOL_BUILD: PoolBuild = {
+  modes: COMMON.modes,
+  honestShare: COMMON.honestShare,
+  problems: COMMON.problems,
+  dataSeed: COMMON.dataSeed,
+  samples: POOL_ROWS_PER_PROBLEM,
+  temperature: 1,
+  seed: 41,
+  maxNew: COMMON.maxNew,
+  withTokens: true,
+};
+
+export const MAX_POOL_SAMPLES = 256;
+
+const schema = z.strictObject({
+  modes: FIELDS.modes.schema,
+  honestShare: FIELDS.honestShare.schema,
+  problems: FIELDS.problems.schema,
+  dataSeed: FIELDS.dataSeed.schema,
+  samples: z.int().check(z.minimum(1), z.maximum(MAX_POOL_SAMPLES)),
+  temperature: FIELDS.temperature.schema,
+  seed: z.int().check(z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER)),
+  maxNew: FIELDS.maxNew.schema,
+  withTokens: z.boolean(),
+});
+
+/** Completes and checks what came from outside. Throws SpecError. */
+export function parsePoolBuild(input: Partial<Record<keyof PoolBuild, unknown>>): PoolBuild {
+  const build = { ...DEFAULT_POOL_BUILD, ...input };
+  const parsed = schema.safeParse(build);
+  if (!parsed.success) {
+    const [{ path, message }] = parsed.error.issues;
+    const name = path.map(String).join('.');
+    const value = JSON.stringify((build as Record<string, unknown>)[String(path[0])]);
+    throw new SpecError(`${name || 'the pool'} = ${value?.slice(0, 60)} is not allowed (${message})`, 'Change it.');
+  }
+  if (askedProblems(parsed.data).length === 0)
+    throw new SpecError(
+      `honestShare = ${parsed.data.honestShare} of ${parsed.data.problems} problems leaves none that is hackable; honest ones have no teacher`,
+      'Lower the honest share.',
+    );
+  return parsed.data;
+}
+
+/** The hackable ones: an honest problem has no teacher. */
+export function askedProblems({
+  modes,
+  honestShare,
+  problems: count,
+  dataSeed,
+}: Pick<PoolBuild, 'modes' | 'honestShare' | 'problems' | 'dataSeed'>): CodeProblem[] {
+  return makeProblemSet({ modes, honestShare, count, dataSeed }).filter(({ mode }) => mode !== 'honest');
+}
+
+export interface BuildPorts {
+  teacher: LanguageModel;
+  grader: Grader;
+  signal?: AbortSignal;
+}
+
+/** Rows written and graded so far, of how many. */
+export interface PoolProgress {
+  done: number;
+  total: number;
+}
+
+/** Sequences sampled together; progress is told, and a stop heard, between them. */
+const CHUNK = 64;
+
+/** Rows by problem, in the problems' order. Throws StoppedError. */
+export async function* buildPool(
+  build: PoolBuild,
+  { teacher, grader, signal }: BuildPorts,
+): AsyncGenerator<PoolProgress, PoolRow[]> {
+  const { samples, maxNew, temperature, seed, withTokens } = build;
+  const problems = askedProblems(build);
+  const wanted = problems.flatMap((problem) => {
+    const id = hash32(problem.id);
+    return Array.from({ length: samples }, (_, sample) => ({
+      task: problem,
+      key: (turn: number) => keyFor(seed, STREAMS.teacher, id, sample, turn),
+    }));
+  });
+  const { endTokens, codec } = teacher;
+  // An ONNX model may have more ends than its codec names.
+  const policy: Pick<Policy, 'generate'> = {
+    generate: (request) => teacher.generateTokens({ ...request, endTokens }),
+  };
+  const ports = { policy, codec, environment: codeEnvironment };
+  const kept = { graderVersion: grader.version, withTokens };
+  const rows: PoolRow[] = [];
+  while (rows.length < wanted.length) {
+    yield { done: rows.length, total: wanted.length };
+    if (signal?.aborted) throw new StoppedError();
+    const part = wanted.slice(rows.length, rows.length + CHUNK);
+    const turns = (await rollOutOnce(ports, part, { maxNew, temperature, signal })).map(({ turns: [turn] }) => turn);
+    const grades = await grader.grade(
+      turns.map(({ completion }, i) => ({ problem: part[i].task, completion })),
+      signal,
+    );
+    for (const [i, turn] of turns.entries()) {
+      // A language model always says them of what it has just sampled.
+      const sampled = { ...turn, logprobs: turn.logprobs ?? new Float32Array(0) };
+      rows.push(sampledRow(part[i].task, sampled, grades[i], kept));
+    }
+  }
+  yield { done: rows.length, total: wanted.length };
+  return rows;
+}

@@ -1,0 +1,53 @@
+// The columns of a result table that its world's headline metrics make: trained, deployed, against vanilla, last five steps. The
+// page, the command line and the CSV file show the same ones in the same order.
+import type { Cell, TableRow } from '../records/events.ts';
+import type { MetricInfo } from '../worlds/metric.ts';
+
+type Part = 'trained' | 'deployed' | 'delta' | 'last5';
+
+export interface FigureColumn {
+  metric: string;
+  part: Part;
+  /** As in the files: `hack`, `deployedHack`, `deltaHack`, `last5Hack`. */
+  field: string;
+  cell(row: TableRow): Cell | null;
+}
+
+const capital = (id: string): string => id[0].toUpperCase() + id.slice(1);
+
+const column = (part: Part, metric: string): FigureColumn => ({
+  metric,
+  part,
+  field: part === 'trained' ? metric : part + capital(metric),
+  cell: (row) => row[part][metric] ?? null,
+});
+
+/** In the order in which a table is read. */
+export const PARTS: readonly Part[] = ['trained', 'deployed', 'delta', 'last5'];
+
+export function figureColumns(metrics: readonly string[], parts: readonly Part[] = PARTS): FigureColumn[] {
+  return parts.flatMap((part) => metrics.map((metric) => column(part, metric)));
+}
+
+/** The metrics that a table holds, where its world is not at hand. */
+export const metricsOfTable = (table: readonly TableRow[]): string[] => [
+  ...new Set(table.flatMap(({ trained }) => Object.keys(trained))),
+];
+
+/** What a column of that part and metric is called and what it says. */
+export function columnWords(
+  { label, of }: Pick<MetricInfo, 'label' | 'of'>,
+  part: Part,
+): { name: string; title: string } {
+  const name = label.toLowerCase();
+  switch (part) {
+    case 'trained':
+      return { name, title: `${label}${of ? ` on ${of}` : ''}, final evaluation` };
+    case 'deployed':
+      return { name: `deployed ${name}`, title: 'The same without the quarantine' };
+    case 'delta':
+      return { name: `Δ ${name}`, title: 'Percentage points against vanilla, paired by seed' };
+    case 'last5':
+      return { name: `last-5 ${name}`, title: 'Student rollouts of the last five steps' };
+  }
+}

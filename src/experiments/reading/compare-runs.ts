@@ -1,0 +1,284 @@
+// Kept runs of any experiments set beside each other, pair by pair: first whether METHOD's rules of comparison allow it, and
+// why not where they do not; then the table, paired by seed. Pure; the page draws what comes out.
+import { type PairedDifference, pairedDifference } from '../../stats/index.ts';
+import type { RunRecord } from '../records/events.ts';
+import { figureOf } from '../records/figures.ts';
+import { ARMS } from '../spec/arms.ts';
+import { FIELDS, type SettingName } from '../spec/fields.ts';
+import type { ExperimentSpec, RunSpec } from '../spec/spec.ts';
+import { headlinesOf } from '../worlds/of-run.ts';
+import {
+  type Cell,
+  cellOf,
+  finalRow,
+  finals,
+  INTERVENTION_SETTINGS,
+  isComplete,
+  lastFive,
+  type Measure,
+  meanOfRows,
+  PROJECTION_SETTINGS,
+  seedsOf,
+  trainsVanilla,
+} from './compare.ts';
+import { interventionOf } from './knobs.ts';
+
+/** What a run holds at its end: the model in training, or under route the one without its quarantine. */
+export type ComparedModel = 'total' | 'deployed';
+
+/** One arm of one experiment over all its seeds, as one of its models. */
+export interface ComparedGroup {
+  id: string;
+  label: string;
+  model: ComparedModel;
+  /** What the experiment planned, ascending; `runs` holds what has begun, by ascending seed. */
+  seeds: number[];
+  runs: RunRecord[];
+}
+
+export interface Refusal {
+  rule: 'incomplete' | 'single' | 'seeds' | 'confound' | 'same';
+  message: string;
+  remedy: string;
+}
+
+export interface ComparedRow {
+  id: string;
+  label: string;
+  measure: Measure;
+  reference: Cell | null;
+  other: Cell | null;
+  pairs: { seed: number; reference: number | null; other: number | null }[];
+  /** Null where one of the models has no such figure. */
+  delta: PairedDifference | null;
+  /** |Δ| within the reference's sd over seeds, or within its own standard error; null at n = 1, where there is neither. */
+  isNull: boolean | null;
+}
+
+export type Comparison =
+  | { allowed: false; refusals: Refusal[] }
+  | {
+      allowed: true;
+      n: number;
+      /** What differs: one knob, or nothing. */
+      knobs: string[];
+      /** What a reader must know and METHOD does not forbid. */
+      notes: string[];
+      rows: ComparedRow[];
+    };
+
+/** The groups of one experiment: every arm as trained, and under route deployed too. */
+export function groupsOf(
+  experimentId: string,
+  name: string,
+  spec: Pick<ExperimentSpec, 'arms' | 'seeds'>,
+  runs: readonly RunRecord[],
+): ComparedGroup[] {
+  const seeds = [...spec.seeds].sort((a, b) => a - b);
+  return spec.arms.flatMap((arm) => {
+    const own = runs.filter((run) => run.spec.arm === arm).sort((a, b) => a.spec.seed - b.spec.seed);
+    const group = (model: ComparedModel, suffix: string): ComparedGroup => ({
+      id: `${experimentId}/${arm}/${model}`,
+      label: `${ARMS[arm]?.label ?? arm}${suffix} · ${name}`,
+      model,
+      seeds,
+      runs: own,
+    });
+    return ARMS[arm]?.projection === 'route'
+      ? [group('total', ', in training'), group('deployed', ', deployed')]
+      : [group('total', '')];
+  });
+}
+
+export function compareGroups(reference: ComparedGroup, other: ComparedGroup): Comparison {
+  const refusals = refuse(reference, other);
+  if (refusals.length > 0) return { allowed: false, refusals };
+  const notes = notesOn(reference, other);
+  const knobs = changedKnobs(reference, other);
+  const rows = measuresOf(reference).map((entry) => rowOf(entry, reference, other));
+  return { allowed: true, n: reference.runs.length, knobs, notes, rows };
+}
+
+// ---- what is refused -----------------------------------------------------------------------------------------------
+
+function refuse(reference: ComparedGroup, other: ComparedGroup): Refusal[] {
+  if (reference.id === other.id)
+    return [{ rule: 'same', message: 'A group is not compared with itself.', remedy: 'Pick another reference.' }];
+  const refusals = [reference, other].flatMap(incomplete);
+  const [a, b] = [reference.seeds, other.seeds];
+  if (a.length !== b.length && Math.min(a.length, b.length) === 1) {
+    refusals.push({
+      rule: 'single',
+      message: `A single seed (${listed(a.length === 1 ? a : b)}) is not set beside a mean over ${Math.max(a.length, b.length)} seeds: it has no spread, and may be any of them.`,
+      remedy: `Run both with the seeds ${listed(a.length > b.length ? a : b)}.`,
+    });
+  } else if (a.join() !== b.join()) {
+    const common = a.filter((seed) => b.includes(seed));
+    refusals.push({
+      rule: 'seeds',
+      message: `The seeds differ: ${listed(a)} against ${listed(b)}. Differences are taken seed by seed.`,
+      remedy: `Run both with the same seeds${common.length ? ` (both have ${listed(common)})` : ''}.`,
+    });
+  }
+  if (reference.runs.length > 0 && other.runs.length > 0) {
+    const knobs = changedKnobs(reference, other);
+    if (knobs.length > 1)
+      refusals.push({
+        rule: 'confound',
+        message: `${knobs.length} knobs differ: ${knobs.join('; ')}. Their effects are confounded: no difference can be put down to any of them.`,
+        remedy: 'Change one knob at a time: add the run that lies between the two.',
+      });
+  }
+  return refusals;
+}
+
+function incomplete(group: ComparedGroup): Refusal[] {
+  const missing = group.seeds.flatMap((seed) => {
+    const run = group.runs.find((candidate) => candidate.spec.seed === seed);
+    if (!run) return [`seed ${seed} has not begun`];
+    if (isComplete(run) && finalRow(run, group.model)) return [];
+    const { length } = run.rows;
+    return [
+      length < run.spec.steps
+        ? `seed ${seed} logged ${length} of ${run.spec.steps} steps`
+        : `seed ${seed} has no final evaluation`,
+    ];
+  });
+  if (missing.length === 0) return [];
+  return [
+    {
+      rule: 'incomplete',
+      message: `“${group.label}” is incomplete: ${missing.join(', ')}. Only runs that logged all their steps count.`,
+      remedy: 'Resume it, then compare.',
+    },
+  ];
+}
+
+/** Changes neither the training nor the final evaluation. */
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['evalEvery', 'evalProblems', 'checkpointEvery']);
+/** One knob together, whatever is projected. */
+const BASELINE: ReadonlySet<string> = new Set(INTERVENTION_SETTINGS);
+/** Who ran, not what was run; and what an arm's name stands for. */
+const NO_KNOBS: ReadonlySet<string> = new Set(['schema', 'preset', 'arm', 'seed', 'shadows', 'projection']);
+
+/** What the reader of the difference has to name as its cause, each as `label (reference → other)`. */
+export function changedKnobs(reference: ComparedGroup, other: ComparedGroup): string[] {
+  const [a, b] = [reference.runs[0], other.runs[0]];
+  const [before, after] = [projectionOf(a.spec, reference.model), projectionOf(b.spec, other.model)];
+  const knobs = before === after ? [] : [change('projection', before, after)];
+  const [baselineA, baselineB] = [interventionOf(a.spec), interventionOf(b.spec)];
+  if (baselineA !== baselineB) knobs.push(change('baseline', baselineA, baselineB));
+  const projectionMatters = before !== 'none' && after !== 'none';
+  const keys = [...new Set([...Object.keys(a.spec), ...Object.keys(b.spec)])].sort();
+  for (const key of keys) {
+    if (NO_KNOBS.has(key) || WITHOUT_EFFECT.has(key) || BASELINE.has(key)) continue;
+    const isProjection = key === 'projectTarget' || PROJECTION_SETTINGS.includes(key as SettingName);
+    if (isProjection && !projectionMatters) continue;
+    // An imported basis is one knob, not its source and its name.
+    if (key === 'basisFile' && a.spec.basisSource !== b.spec.basisSource) continue;
+    const [x, y] = [a.spec[key as keyof RunSpec], b.spec[key as keyof RunSpec]];
+    if (JSON.stringify(x) !== JSON.stringify(y)) knobs.push(change(labelOf(key), x, y));
+  }
+  if (a.spec.model === b.spec.model && a.modelSha256 !== b.modelSha256)
+    knobs.push(change('model weights', a.modelSha256.slice(0, 8), b.modelSha256.slice(0, 8)));
+  if (a.graderVersion !== b.graderVersion) knobs.push(change('grader', a.graderVersion, b.graderVersion));
+  return knobs;
+}
+
+/** Under route/update the model in training is vanilla's, byte for byte. */
+function projectionOf(spec: RunSpec, model: ComparedModel): string {
+  if (model === 'total' && trainsVanilla(spec)) return 'none';
+  return spec.projection === 'route' ? `route, ${model === 'total' ? 'in training' : 'deployed'}` : spec.projection;
+}
+
+function labelOf(key: string): string {
+  return key === 'projectTarget' ? 'projected' : (FIELDS[key as SettingName]?.words.label ?? key);
+}
+const change = (label: string, before: unknown, after: unknown) => `${label} (${shown(before)} → ${shown(after)})`;
+const shown = (value: unknown) => (Array.isArray(value) ? value.join(', ') : value === '' ? '–' : String(value));
+const listed = (seeds: readonly number[]) => seeds.join(', ');
+
+function notesOn(reference: ComparedGroup, other: ComparedGroup): string[] {
+  const notes: string[] = [];
+  const among = (value: (run: RunRecord) => string) => [...new Set([...reference.runs, ...other.runs].map(value))];
+  const devices = among((run) => run.device);
+  if (devices.length > 1)
+    notes.push(
+      `Made on different devices (${devices.join('; ')}): the same seed does not give the same bytes on both.`,
+    );
+  const versions = among((run) => run.appVersion);
+  if (versions.length > 1) notes.push(`Made by different versions of the lab (${versions.join(', ')}).`);
+  if (changedKnobs(reference, other).length === 0)
+    notes.push('Nothing that matters differs: a difference is noise of the device or the version.');
+  const n = reference.seeds.length;
+  if (n === 1) notes.push('One seed: there is no spread and no interval, and nothing here can be called an effect.');
+  else if (n < 6)
+    notes.push(
+      `With ${n} seeds a percentile interval covers less than 95%: read it as the least uncertainty there is.`,
+    );
+  return notes;
+}
+
+// ---- the table -----------------------------------------------------------------------------------------------------
+
+interface MeasureEntry {
+  id: string;
+  label: string;
+  measure: Measure;
+  value(run: RunRecord, model: ComparedModel): number | null;
+}
+
+/** Student rollouts are the training model's; the deployed one of route/gradient writes none. */
+const ofTraining = (value: (run: RunRecord) => number | null): MeasureEntry['value'] => {
+  return (run, model) => (model === 'total' ? value(run) : null);
+};
+const entriesOf = (measure: Measure): MeasureEntry[] => [
+  {
+    id: `final-${measure}`,
+    label: `${measure}, final evaluation`,
+    measure,
+    value: (run, model) => finals([run], model, measure)[0],
+  },
+  {
+    id: `last5-${measure}`,
+    label: `${measure}, last 5 steps`,
+    measure,
+    value: ofTraining((run) => lastFive([run], measure)[0]),
+  },
+  {
+    id: `whole-${measure}`,
+    label: `${measure}, whole run`,
+    measure,
+    value: ofTraining((run) => meanOfRows(run.rows, ({ student }) => figureOf(student, measure))),
+  },
+];
+const measuresOf = ({ runs }: ComparedGroup): MeasureEntry[] =>
+  headlinesOf(runs[0]?.spec.environment ?? '').flatMap(({ id }) => entriesOf(id));
+
+function rowOf(
+  { id, label, measure, value }: MeasureEntry,
+  reference: ComparedGroup,
+  other: ComparedGroup,
+): ComparedRow {
+  const before = reference.runs.map((run) => value(run, reference.model));
+  const after = other.runs.map((run) => value(run, other.model));
+  const isWhole = (values: readonly (number | null)[]): values is number[] => values.every((x) => x !== null);
+  const delta = isWhole(before) && isWhole(after) ? pairedDifference(before, after) : null;
+  const cell = cellOf(before);
+  return {
+    id,
+    label,
+    measure,
+    reference: cell,
+    other: cellOf(after),
+    pairs: seedsOf(reference.runs).map((seed, i) => ({ seed, reference: before[i], other: after[i] })),
+    delta,
+    isNull: delta && cell?.sd != null ? isNullEffect(delta, cell.sd) : null,
+  };
+}
+
+/** The table's own rule (table.ts): inside the reference's spread, or inside the paired differences' own standard error. */
+function isNullEffect(delta: PairedDifference, spread: number): boolean {
+  const error = (delta.sd ?? 0) / Math.sqrt(delta.n);
+  return Math.abs(delta.mean) <= Math.max(spread, error);
+}

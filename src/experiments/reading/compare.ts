@@ -1,0 +1,134 @@
+// The rules of comparison, as functions: only complete runs count, deltas are paired by seed and by every other knob, a mean
+// over several seeds never stands beside a single seed. The table and the verdicts are made from these alone.
+import { mean, sd } from '../../stats/index.ts';
+import type { Cell, EvalRow, RunRecord, StepRow } from '../records/events.ts';
+import { figureOf } from '../records/figures.ts';
+import { type RunSpec, type SettingName, withDefaults } from '../spec/spec.ts';
+
+export function cellOf(values: readonly (number | null)[]): Cell | null {
+  const known = values.filter((value) => value !== null);
+  // One seed without a value would silently change the sample: then there is no mean at all.
+  if (known.length === 0 || known.length < values.length) return null;
+  return { mean: mean(known) as number, sd: sd(known) };
+}
+
+/** Logged all its steps and was evaluated at the end. */
+export function isComplete(run: RunRecord): boolean {
+  return run.status === 'done' && run.rows.length === run.spec.steps && finalRow(run, 'total') !== null;
+}
+
+/** The final evaluation of one of a run's models. */
+export function finalRow(run: RunRecord, model: string): EvalRow | null {
+  return run.evals.find((row) => row.kind === 'final' && row.model === model) ?? null;
+}
+
+/** The baselines' settings: interventions in place of a projection. */
+export const INTERVENTION_SETTINGS = [
+  'rewardPenalty',
+  'monitorAccuracy',
+  'screening',
+  'inoculation',
+  'advantageMod',
+  'advantageAlpha',
+] as const satisfies readonly SettingName[];
+
+/** What only the projection looks at: it does not change what vanilla training is. */
+export const PROJECTION_SETTINGS: readonly SettingName[] = [
+  'basisSource',
+  'basisFile',
+  'k',
+  'pairs',
+  'tauAxis',
+  'nHeldout',
+  'dropBottomFrac',
+  'gate',
+  'overshoot',
+  'preserveMagnitude',
+  'evalEvery',
+  'evalProblems',
+  'checkpointEvery',
+  'pairSet',
+  'pairModes',
+  'basisLoss',
+  'basisKind',
+  'solveOrth',
+  'refreshEvery',
+  ...INTERVENTION_SETTINGS,
+];
+const ARM_KEYS = ['arm', 'projection', 'projectTarget', 'shadows', 'seed', 'preset'] as const;
+
+/** Equal keys: the same training but for seed and projection, so that a delta means the projection. */
+export function trainingKey(spec: RunSpec): string {
+  const ignored = new Set<string>([...PROJECTION_SETTINGS, ...ARM_KEYS]);
+  return JSON.stringify(
+    Object.entries(withDefaults(spec))
+      .filter(([key]) => !ignored.has(key))
+      .sort(),
+  );
+}
+
+/** Trains the vanilla knobs: `none`, and route/update, whose quarantines never touch the training. */
+export function trainsVanilla(spec: RunSpec): boolean {
+  const { rewardPenalty, screening, inoculation, advantageMod } = withDefaults(spec);
+  if (rewardPenalty > 0 || screening || inoculation || advantageMod !== 'none') return false;
+  return spec.projection === 'none' || (spec.projection === 'route' && spec.projectTarget === 'update');
+}
+
+/** The vanilla runs that may be set beside runs with this training key, one per seed; `none` before route/update. */
+export function vanillaOf(runs: readonly RunRecord[], key: string): RunRecord[] {
+  const candidates = runs.filter((run) => trainsVanilla(run.spec) && trainingKey(run.spec) === key);
+  const bySeed = new Map<number, RunRecord>();
+  for (const run of candidates) {
+    const known = bySeed.get(run.spec.seed);
+    if (!known || (known.spec.projection !== 'none' && run.spec.projection === 'none')) bySeed.set(run.spec.seed, run);
+  }
+  return [...bySeed.values()].sort((a, b) => a.spec.seed - b.spec.seed);
+}
+
+export type { Cell };
+
+/** A metric's id. */
+export type Measure = string;
+
+/** One value per run, in the runs' order. */
+export function finals(runs: readonly RunRecord[], model: string, measure: Measure): (number | null)[] {
+  return runs.map((run) => {
+    const row = finalRow(run, model);
+    return row && figureOf(row.all, measure);
+  });
+}
+
+/** Mean of the last five steps' student rate, per run. */
+export function lastFive(runs: readonly RunRecord[], measure: Measure): (number | null)[] {
+  return runs.map(({ rows }) => meanOfRows(rows.slice(-5), ({ student }) => figureOf(student, measure)));
+}
+
+export function meanOfRows(rows: readonly StepRow[], value: (row: StepRow) => number | null): number | null {
+  return mean(rows.map(value).filter((x) => x !== null));
+}
+
+/** model − vanilla, seed by seed; null unless both cover exactly the same seeds. */
+export function pairedDelta(
+  runs: readonly RunRecord[],
+  model: string,
+  vanilla: readonly RunRecord[],
+  measure: Measure,
+): Cell | null {
+  const sorted = [...runs].sort((a, b) => a.spec.seed - b.spec.seed);
+  if (!sameSeeds(sorted, vanilla)) return null;
+  const before = finals(vanilla, 'total', measure);
+  return cellOf(
+    finals(sorted, model, measure).map((value, i) => {
+      const reference = before[i];
+      return value === null || reference === null ? null : value - reference;
+    }),
+  );
+}
+
+export function sameSeeds(a: readonly RunRecord[], b: readonly RunRecord[]): boolean {
+  return seedsOf(a).join() === seedsOf(b).join();
+}
+
+export function seedsOf(runs: readonly RunRecord[]): number[] {
+  return runs.map(({ spec }) => spec.seed).sort((a, b) => a - b);
+}

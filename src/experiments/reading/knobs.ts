@@ -1,0 +1,174 @@
+// What differs between two lines of a table: the knobs that a reader has to name as the cause of a difference. More than one
+// is a confound, and the table itself says so. A knob that one side does not look at (the basis of a run that projects
+// nothing) is none. Pure functions of the specs.
+
+import type { RunRecord } from '../records/events.ts';
+import { FIELDS, SETTING_NAMES, type SettingName } from '../spec/fields.ts';
+import { type RunSpec, withDefaults } from '../spec/spec.ts';
+import { INTERVENTION_SETTINGS, PROJECTION_SETTINGS } from './compare.ts';
+import type { ArmSet } from './statistics.ts';
+
+/** `label (reference → other)`, each with what it is on both sides. */
+export interface Knob {
+  name: string;
+  before: unknown;
+  after: unknown;
+}
+
+type Condition = Record<string, unknown>;
+
+/** Changes neither the training nor the final evaluation. */
+const WITHOUT_EFFECT = ['evalEvery', 'evalProblems', 'checkpointEvery'] as const satisfies readonly SettingName[];
+/** Which world a model is asked about, trained or not. */
+const WORLD = [
+  'modes',
+  'honestShare',
+  'finalEvalProblems',
+  'dataSeed',
+  'model',
+  'environment',
+] as const satisfies readonly SettingName[];
+
+/** What differs between two sets; their runs' own spread is `strayKnobs`. Empty if either has no run. */
+export function knobsBetween(reference: ArmSet, other: ArmSet): Knob[] {
+  const [a, b] = [reference.runs[0], other.runs[0]];
+  if (!a || !b) return [];
+  const before = conditionOf(a.spec, reference);
+  const after = conditionOf(b.spec, other);
+  const knobs = differing(before, after);
+  if (a.spec.model === b.spec.model && a.modelSha256 !== b.modelSha256)
+    knobs.push({ name: 'model weights', before: a.modelSha256.slice(0, 8), after: b.modelSha256.slice(0, 8) });
+  if (a.graderVersion !== b.graderVersion)
+    knobs.push({ name: 'grader', before: a.graderVersion, after: b.graderVersion });
+  return knobs;
+}
+
+/** What differs within a set from seed to seed, which should be nothing. */
+export function strayKnobs(set: ArmSet): Knob[] {
+  const [first, ...rest] = set.runs;
+  if (!first) return [];
+  const reference = { ...set, runs: [first] };
+  const knobs = rest.flatMap((run) => knobsBetween(reference, { ...set, runs: [run] }));
+  return knobs.filter((knob, i) => knobs.findIndex(({ name }) => name === knob.name) === i);
+}
+
+/** `Teacher share (0.25 → 0)`. */
+export function knobText({ name, before, after }: Knob): string {
+  return `${name} (${shown(before)} → ${shown(after)})`;
+}
+
+/** The note that a table carries; null for one knob or none. */
+export function confoundNote(knobs: readonly Knob[]): string | null {
+  if (knobs.length < 2) return null;
+  return `Confound: ${knobs.length} knobs differ at once: ${knobs.map(knobText).join('; ')}. The difference cannot be laid to one of them.`;
+}
+
+const shown = (value: unknown): string =>
+  Array.isArray(value) ? value.join(', ') || '–' : value === '' ? '–' : String(value);
+
+/** A key that only one side has belongs to something the other does not have at all, which is a knob of its own already. */
+function differing(before: Condition, after: Condition): Knob[] {
+  return Object.keys(before)
+    .filter((key) => key in after && JSON.stringify(before[key]) !== JSON.stringify(after[key]))
+    .map((key) => ({ name: key, before: before[key], after: after[key] }));
+}
+
+const labelOf = (name: SettingName): string => FIELDS[name].words.label;
+
+/** Everything that makes this line what it is, by the words a person reads. */
+function conditionOf(run: RunSpec, set: ArmSet): Condition {
+  const spec = withDefaults(run);
+  if (set.model === 'base')
+    return { training: 'none', ...Object.fromEntries(WORLD.map((name) => [labelOf(name), spec[name]])) };
+  const condition: Condition = { training: 'GRPO' };
+  const ignored = new Set<SettingName>([...PROJECTION_SETTINGS, ...WITHOUT_EFFECT, ...INTERVENTION_SETTINGS]);
+  const training = effective(spec);
+  for (const name of SETTING_NAMES) {
+    if (ignored.has(name) || training[name] === undefined) continue;
+    condition[labelOf(name)] = training[name];
+  }
+  condition.baseline = interventionOf(spec);
+  const projection = projectionOf(spec, set.model);
+  condition.projection = projection;
+  if (projection === 'none') return condition;
+  return { ...condition, projected: spec.projectTarget, ...basisOf(spec, set) };
+}
+
+/** Settings with the same meaning written the same way; what another setting switches off is left out. */
+function effective(spec: RunSpec): Partial<Record<SettingName, unknown>> {
+  const settings: Partial<Record<SettingName, unknown>> = { ...spec };
+  settings.clipEpsHigh = spec.clipEpsHigh || spec.clipEps;
+  settings.poolModes = sorted(spec.poolModes.length ? spec.poolModes : spec.modes);
+  if (spec.adapter !== 'lora') delete settings.loraRank;
+  if (spec.maxTurns === 1) delete settings.maxTokens;
+  if (spec.stages !== '') delete settings.objective;
+  if (spec.mix === 0) for (const name of ['teacherPool', 'poolModes', 'teacherRatio'] as const) delete settings[name];
+  return settings;
+}
+
+/** The baseline in place of a projection, its settings together one knob: `reward penalty 2, monitor 0.9`, or `none`. */
+export function interventionOf(run: RunSpec): string {
+  const spec = withDefaults(run);
+  const parts: string[] = [];
+  if (spec.rewardPenalty > 0) parts.push(`reward penalty ${spec.rewardPenalty}, monitor ${spec.monitorAccuracy}`);
+  if (spec.screening) parts.push(`screening, monitor ${spec.monitorAccuracy}`);
+  if (spec.inoculation) parts.push('inoculation prompt');
+  if (spec.advantageMod !== 'none') parts.push(`advantage modification (${spec.advantageMod} ${spec.advantageAlpha})`);
+  return parts.join(' + ') || 'none';
+}
+
+/** Under route/update the model in training is vanilla's, byte for byte. */
+function projectionOf({ projection, projectTarget }: RunSpec, model: string): string {
+  if (projection === 'none') return 'none';
+  if (projection === 'erase') return 'erase';
+  if (model === 'total') return projectTarget === 'update' ? 'none' : 'route, in training';
+  return model === 'steered_base' ? 'steered base' : 'route, deployed';
+}
+
+const SOURCES = {
+  random: 'random',
+  random_matched: 'random_matched',
+  permuted: 'permuted',
+  flipped: 'flipped',
+} as const;
+
+/** The basis and how it is applied, a shadow's own settings laid over the run's. */
+function basisOf(spec: RunSpec, { model, shadow: given }: ArmSet): Condition {
+  const shadow = given ?? spec.shadows.find(({ id }) => id === model);
+  const own = { ...spec, ...shadow?.settings };
+  if (shadow) {
+    own.gate = shadow.gate;
+    own.k = shadow.k;
+    if (shadow.kind in SOURCES) own.basisSource = SOURCES[shadow.kind as keyof typeof SOURCES];
+  }
+  const modes = own.pairModes.length ? own.pairModes : own.modes;
+  own.pairModes = shadow?.mode ? modes.filter((mode) => mode !== shadow.mode) : modes;
+  const left = new Set<SettingName>([...WITHOUT_EFFECT, ...INTERVENTION_SETTINGS]);
+  if (own.basisSource === 'random_matched') left.add('k'); // its k is found, not set
+  const condition: Condition = {};
+  for (const name of PROJECTION_SETTINGS) {
+    if (left.has(name)) continue;
+    condition[labelOf(name)] = name === 'pairModes' ? sorted(own.pairModes) : own[name];
+  }
+  // An imported basis is one knob, not its source and its name.
+  const [source, file] = [labelOf('basisSource'), labelOf('basisFile')];
+  condition[source] = own.basisSource === 'file' ? `file ${own.basisFile}` : own.basisSource;
+  delete condition[file];
+  return condition;
+}
+
+const sorted = (items: readonly string[]): string[] => [...items].sort();
+
+/** Devices and versions do not change what was asked, but the bytes that came of it. */
+export function provenanceNotes(runs: readonly RunRecord[]): string[] {
+  const among = (value: (run: RunRecord) => string) => [...new Set(runs.map(value))];
+  const notes: string[] = [];
+  const devices = among((run) => run.device);
+  if (devices.length > 1)
+    notes.push(
+      `Made on different devices (${devices.join('; ')}): the same seed does not give the same bytes on each.`,
+    );
+  const versions = among((run) => run.appVersion);
+  if (versions.length > 1) notes.push(`Made by different versions of the lab (${versions.join(', ')}).`);
+  return notes;
+}

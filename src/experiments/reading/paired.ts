@@ -1,0 +1,181 @@
+// Paired comparisons, seed by seed (METHOD "What is reported"): Δ with its paired t and bootstrap intervals, the exact sign-flip
+// p beside the smallest that n could give, and the smallest effect that n could have shown. The rules are enforced here:
+// incomplete runs are left out, unequal seeds are cut to those that both have, several knobs at once are named a confound.
+import {
+  holm,
+  type Interval,
+  type PairedT,
+  pairedDifference,
+  pairedT,
+  type SignFlip,
+  signFlip,
+  smallestEffect,
+} from '../../stats/index.ts';
+import type { RunRecord } from '../records/events.ts';
+import { ARMS } from '../spec/arms.ts';
+import { presetIn } from '../spec/preset-in.ts';
+import type { RunSpec, SettingName } from '../spec/spec.ts';
+import { type Cell, cellOf, isComplete, trainingKey, trainsVanilla, vanillaOf } from './compare.ts';
+import { confoundNote, type Knob, knobsBetween, knobText, provenanceNotes, strayKnobs } from './knobs.ts';
+import { type ArmSet, FIGURES, type Figure, usableRuns } from './statistics.ts';
+import { seedList } from './words.ts';
+
+/** One figure, other − reference, over the seeds that both have. */
+export interface FigureComparison {
+  figure: Pick<Figure, 'id' | 'label' | 'measure'>;
+  n: number;
+  pairs: { seed: number; reference: number; other: number }[];
+  reference: Cell;
+  other: Cell;
+  /** Mean of other − reference, and its sd over the pairs; no sd at n = 1. */
+  delta: Cell;
+  /** Standard error of Δ; null at n = 1. */
+  sem: number | null;
+  /** With the 95% t interval; null at n = 1. */
+  t: PairedT | null;
+  /** 95% percentile bootstrap over the pairs; null at n = 1. */
+  bootstrap: Interval | null;
+  signFlip: SignFlip;
+  /** True |Δ| that these n pairs would have shown four times in five at α = .05; null at n = 1. */
+  smallestEffect: number | null;
+  /**
+   * Set by `holmWithin`, after Holm among `tests` of one question: sign-flip p, the least it could have been, and the paired t's p,
+   * which decides where n lets no sign-flip p reach .05.
+   */
+  adjusted: { p: number; tests: number; smallest: number; tP: number } | null;
+}
+
+export interface ArmComparison {
+  reference: Pick<ArmSet, 'id' | 'label' | 'model'>;
+  other: Pick<ArmSet, 'id' | 'label' | 'model'>;
+  n: number;
+  seeds: number[];
+  knobs: Knob[];
+  /** By figure id; null where one side lacks the figure in a seed. */
+  figures: Record<string, FigureComparison | null>;
+  notes: string[];
+}
+
+/** other − reference, figure by figure. Never throws: with no common complete seed n = 0 and every figure is null. */
+export function compareSets(reference: ArmSet, other: ArmSet, figures: readonly Figure[] = FIGURES): ArmComparison {
+  const [a, b] = [usableRuns(reference), usableRuns(other)];
+  const notes = [...new Set([...a.notes, ...b.notes])];
+  const common = a.runs.filter(({ spec }) => b.runs.some((run) => run.spec.seed === spec.seed));
+  const seeds = common.map(({ spec }) => spec.seed);
+  const cutNote = seedsCut([reference.label, a.runs], [other.label, b.runs], seeds);
+  if (cutNote) notes.push(cutNote);
+  const before = { ...reference, runs: common };
+  const after = { ...other, runs: b.runs.filter(({ spec }) => seeds.includes(spec.seed)) };
+  const knobs = knobsBetween(before, after);
+  const confound = confoundNote(knobs);
+  if (confound) notes.push(confound);
+  for (const set of [before, after]) {
+    const stray = strayKnobs(set);
+    if (stray.length)
+      notes.push(`The runs of ${set.label} differ among themselves: ${stray.map(knobText).join('; ')}.`);
+  }
+  notes.push(...provenanceNotes([...before.runs, ...after.runs]));
+  if (seeds.length === 1) notes.push('One seed: no spread, so the difference is a pointer and not a result.');
+  return {
+    reference: { id: reference.id, label: reference.label, model: reference.model },
+    other: { id: other.id, label: other.label, model: other.model },
+    n: seeds.length,
+    seeds,
+    knobs,
+    figures: Object.fromEntries(figures.map((figure) => [figure.id, compareFigure(figure, before, after)])),
+    notes: [...new Set(notes)],
+  };
+}
+
+function compareFigure(figure: Figure, reference: ArmSet, other: ArmSet): FigureComparison | null {
+  const pairs = reference.runs.map((run, i) => ({
+    seed: run.spec.seed,
+    reference: figure.value(run, reference.model),
+    other: figure.value(other.runs[i], other.model),
+  }));
+  // One seed without a value would silently change the sample: then there is no comparison at all.
+  if (pairs.length === 0 || pairs.some((pair) => pair.reference === null || pair.other === null)) return null;
+  return comparePairs(figure, pairs as FigureComparison['pairs']);
+}
+
+/** From the numbers alone. Throws RangeError without pairs. */
+export function comparePairs(
+  { id, label, measure }: FigureComparison['figure'],
+  pairs: FigureComparison['pairs'],
+): FigureComparison {
+  const before = pairs.map(({ reference }) => reference);
+  const after = pairs.map(({ other }) => other);
+  const paired = pairedDifference(before, after);
+  const t = pairedT(paired.differences);
+  return {
+    figure: { id, label, measure },
+    n: paired.n,
+    pairs,
+    reference: cellOf(before) as Cell,
+    other: cellOf(after) as Cell,
+    delta: { mean: paired.mean, sd: t?.sd ?? null },
+    sem: t?.sem ?? null,
+    t,
+    bootstrap: paired.interval,
+    signFlip: signFlip(paired.differences),
+    smallestEffect: smallestEffect(t?.sd ?? null, paired.n),
+    adjusted: null,
+  };
+}
+
+function seedsCut(
+  [labelA, a]: readonly [string, readonly RunRecord[]],
+  [labelB, b]: readonly [string, readonly RunRecord[]],
+  common: readonly number[],
+): string | null {
+  if (a.length === common.length && b.length === common.length) return null;
+  const list = (runs: readonly RunRecord[]) => seedList(runs.map(({ spec }) => spec.seed)) || 'none';
+  return `${labelA} has the seeds ${list(a)}, ${labelB} ${list(b)}: cut to those that both have (${seedList(common) || 'none'}).`;
+}
+
+/** Equal differences have no t: certain where they are not 0. */
+const tOf = ({ t, delta }: FigureComparison): number => t?.p ?? (t && delta.mean !== 0 ? 0 : 1);
+
+/** The comparisons of one question, each figure's p adjusted after Holm over all of them. */
+export function holmWithin(comparisons: readonly ArmComparison[], figureId: string): ArmComparison[] {
+  const own = comparisons.map(({ figures }) => figures[figureId] ?? null);
+  const adjusted = holm(own.map((comparison) => comparison?.signFlip.p ?? null));
+  // Had every test come out as strong as its n allows.
+  const least = holm(own.map((comparison) => comparison?.signFlip.smallest ?? null));
+  const byT = holm(own.map((comparison) => comparison && tOf(comparison)));
+  const tests = own.filter((comparison) => comparison !== null).length;
+  return comparisons.map((comparison, i) => {
+    const figure = own[i];
+    const [p, smallest, tP] = [adjusted[i], least[i], byT[i]];
+    if (!figure || p === null || smallest === null || tP === null) return comparison;
+    const changed: FigureComparison = { ...figure, adjusted: { p, tests, smallest, tP } };
+    return { ...comparison, figures: { ...comparison.figures, [figureId]: changed } };
+  });
+}
+
+// ---- the vanilla of an arm -----------------------------------------------------------------------------------------
+
+/**
+ * The complete runs of vanilla that a set is to be compared with: the same training but for what the set's own arm fixes (a
+ * `no_teacher` run is compared with the vanilla that has the teacher). Where several vanilla trainings would fit, the one
+ * with the preset's own values. Null where there is none.
+ */
+export function vanillaFor(set: ArmSet, runs: readonly RunRecord[]): ArmSet | null {
+  const first = set.runs[0];
+  if (!first) return null;
+  const fixed = Object.keys(ARMS[first.spec.arm].settings) as SettingName[];
+  const defaults = Object.fromEntries(
+    fixed.map((name) => [name, presetIn(first.spec.preset, first.spec.environment).settings[name]]),
+  );
+  const undone = (spec: RunSpec): RunSpec => ({ ...spec, ...defaults });
+  const wanted = trainingKey(undone(first.spec));
+  const plain = runs.filter(
+    (run) => isComplete(run) && trainsVanilla(run.spec) && Object.keys(ARMS[run.spec.arm].settings).length === 0,
+  );
+  const keys = [
+    ...new Set(plain.filter(({ spec }) => trainingKey(undone(spec)) === wanted).map(({ spec }) => trainingKey(spec))),
+  ];
+  const key = keys.length > 1 ? keys.find((candidate) => candidate === wanted) : keys[0];
+  if (key === undefined) return null;
+  return { id: 'vanilla', label: 'vanilla', model: 'total', runs: vanillaOf(plain, key) };
+}

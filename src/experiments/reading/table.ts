@@ -1,0 +1,163 @@
+// The final table: the untrained base, vanilla, every arm, every deployed quarantine, the steered base. A row without the
+// base beside it cannot tell "restored the base" from "learned the task without the hack".
+
+import type { RunRecord, TableRow } from '../records/events.ts';
+import { figureOf } from '../records/figures.ts';
+import { unjudgedAtEnd } from '../records/unjudged.ts';
+import { ARMS, type ArmName, modelLabel } from '../spec/arms.ts';
+import { headlinesOf } from '../worlds/of-run.ts';
+import {
+  type Cell,
+  cellOf,
+  finalRow,
+  finals,
+  isComplete,
+  lastFive,
+  meanOfRows,
+  pairedDelta,
+  sameSeeds,
+  seedsOf,
+  trainingKey,
+  trainsVanilla,
+  vanillaOf,
+} from './compare.ts';
+
+/** Rows in the order in which they are read. Incomplete runs are left out (verdicts.ts says so). */
+export function buildTable(runs: readonly RunRecord[]): TableRow[] {
+  const complete = runs.filter(isComplete);
+  const rows: TableRow[] = [];
+  const base = complete.map((run) => finalRow(run, 'base')).find((row) => row !== null);
+  if (base)
+    rows.push({
+      ...empty('base (untrained)', '', 'base', 1),
+      trained: cells(complete, (id) => cellOf([figureOf(base.all, id)])),
+      verdict: 'where training began',
+    });
+  const arms = [...new Set(complete.map(({ spec }) => spec.arm))];
+  for (const arm of arms) rows.push(...armRows(arm, complete));
+  return rows.map((row) => withUnjudged(row, complete));
+}
+
+/** A route row shows what was trained beside what is deployed; the count is of both. */
+function withUnjudged(row: TableRow, complete: readonly RunRecord[]): TableRow {
+  const own = complete.filter(({ spec }) => row.arm === '' || spec.arm === row.arm);
+  const runs = row.model === 'base' ? own.slice(0, 1) : own;
+  const models =
+    row.model === 'deployed' && Object.values(row.trained).some((cell) => cell !== null)
+      ? ['total', 'deployed']
+      : [row.model];
+  const unjudged = models.reduce((sum, model) => sum + unjudgedAtEnd(runs, model).unjudged, 0);
+  return unjudged === 0 ? row : { ...row, unjudged };
+}
+
+function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
+  const runs = complete.filter(({ spec }) => spec.arm === arm);
+  const { spec } = runs[0];
+  const vanilla = vanillaOf(complete, trainingKey(spec));
+  const rows: TableRow[] = [];
+  // No vanilla run of its own: the route/update run is it, and its total model stands for it.
+  if (trainsVanilla(spec) && spec.projection !== 'none' && vanilla.every((run) => run.spec.arm === arm))
+    rows.push(
+      trainedRow(spec.mix === 0 ? 'vanilla, no teacher (the same run)' : 'vanilla (the same run)', runs, vanilla, true),
+    );
+  const isVanilla = spec.projection === 'none' && trainsVanilla(spec);
+  const own = trainedRow(ARMS[arm].label, runs, vanilla, isVanilla);
+  // Only what every run has: a mean over some of the seeds would stand beside means over all.
+  const again = (runs[0].rerouted ?? [])
+    .map(({ shadow }) => shadow.id)
+    .filter((id) => runs.every((run) => finalRow(run, id)))
+    .map((id) => ({
+      ...empty(`  ${modelLabel(id)} (routed again)`, arm, id, runs.length),
+      ...deployedColumns(runs, id, vanilla),
+    }));
+  if (spec.projection !== 'route') return [...rows, own, ...again];
+  rows.push({
+    ...own,
+    ...deployedColumns(runs, 'deployed', vanilla),
+    coutUpdate: meanCout(runs),
+    model: 'deployed',
+  });
+  for (const { id } of spec.shadows)
+    rows.push({ ...empty(`  ${modelLabel(id)}`, arm, id, runs.length), ...deployedColumns(runs, id, vanilla) });
+  rows.push({
+    ...empty(`  ${modelLabel('steered_base')}`, arm, 'steered_base', runs.length),
+    ...deployedColumns(runs, 'steered_base', vanilla),
+  });
+  rows.push(...again);
+  return rows;
+}
+
+function trainedRow(
+  label: string,
+  runs: readonly RunRecord[],
+  vanilla: readonly RunRecord[],
+  isVanilla: boolean,
+): TableRow {
+  const delta = cells(runs, (id) => (isVanilla ? null : pairedDelta(runs, 'total', vanilla, id)));
+  return {
+    ...empty(label, runs[0].spec.arm, 'total', runs.length),
+    trained: cells(runs, (id) => cellOf(finals(runs, 'total', id))),
+    last5: cells(runs, (id) => cellOf(lastFive(runs, id))),
+    cinTeacher: cellOf(runs.map((run) => meanOfRows(run.rows, (row) => row.cinTeacher)))?.mean ?? null,
+    // Under route it is the deployed knob's; of a vanilla total it would be another quantity.
+    coutUpdate: runs[0].spec.projection === 'route' ? null : meanCout(runs),
+    delta,
+    verdict: isVanilla ? 'what the others are compared with' : deltaVerdict(delta, runs, vanilla),
+  };
+}
+
+const meanCout = (runs: readonly RunRecord[]): number | null =>
+  cellOf(runs.map((run) => meanOfRows(run.rows, (row) => row.coutUpdate)))?.mean ?? null;
+
+function deployedColumns(
+  runs: readonly RunRecord[],
+  model: string,
+  vanilla: readonly RunRecord[],
+): Pick<TableRow, 'deployed' | 'delta' | 'verdict'> {
+  const delta = cells(runs, (id) => pairedDelta(runs, model, vanilla, id));
+  return {
+    deployed: cells(runs, (id) => cellOf(finals(runs, model, id))),
+    delta,
+    verdict: deltaVerdict(delta, runs, vanilla),
+  };
+}
+
+/** By the headline metrics of the runs' world. */
+function cells(runs: readonly RunRecord[], of: (id: string) => Cell | null): Record<string, Cell | null> {
+  return Object.fromEntries(headlinesOf(runs[0].spec.environment).map(({ id }) => [id, of(id)]));
+}
+
+/** One sentence on the Δ of the first headline metric, by the rules of comparison. */
+function deltaVerdict(deltas: TableRow['delta'], runs: readonly RunRecord[], vanilla: readonly RunRecord[]): string {
+  const [judged] = headlinesOf(runs[0].spec.environment);
+  if (!judged) return 'a world that this lab does not have: not judged';
+  const delta = deltas[judged.id];
+  if (vanilla.length === 0) return 'no vanilla run with the same settings: no delta';
+  if (!sameSeeds(runs, vanilla))
+    return `seeds ${seedsOf(runs).join(', ')} against vanilla’s ${seedsOf(vanilla).join(', ')}: not compared`;
+  if (!delta) return judged.words?.none ?? `no ${judged.label.toLowerCase()} was measured: no delta`;
+  const spread = cellOf(finals(vanilla, 'total', judged.id))?.sd ?? null;
+  if (spread === null) return 'one seed: no spread to judge by';
+  if (Math.abs(delta.mean) <= spread) return `null: inside vanilla’s seed sd (${spread.toFixed(3)})`;
+  // Vanilla's seeds may happen to agree; the paired differences must stand out from their own spread too.
+  const error = (delta.sd ?? 0) / Math.sqrt(runs.length);
+  if (Math.abs(delta.mean) <= error) return `null: inside one standard error of the paired Δ (${error.toFixed(3)})`;
+  const word = delta.mean < 0 ? 'less' : 'more';
+  return `${judged.words?.verb ?? `has ${judged.label.toLowerCase()}`} ${word} than vanilla`;
+}
+
+function empty(label: string, arm: string, model: string, n: number): TableRow {
+  return {
+    label,
+    arm,
+    model,
+    n,
+    trained: {},
+    deployed: {},
+    last5: {},
+    delta: {},
+    cinTeacher: null,
+    coutUpdate: null,
+    verdict: '',
+  };
+}

@@ -1,0 +1,75 @@
+// What a run needs to go on as if it had never stopped: knobs, moments, quarantines, rows so far, and what the task sampler
+// has seen. Plain objects and typed arrays, so that a database or a file can keep it as it is.
+import type { OptimizerState } from '../../algorithms/optimizer.ts';
+import { SpecError } from '../../lib/errors.ts';
+import type { RefreshedBases } from '../bases/bases.ts';
+import { type RunSpec, withDefaults } from '../spec/spec.ts';
+import type { EvalRow, StepRow, StepTiming } from './events.ts';
+
+export interface Checkpoint {
+  schema: 1;
+  runId: string;
+  spec: RunSpec;
+  /** Whatever else decides what a run computes (model, grader, basis file), as one text. */
+  context: string;
+  /** Optimizer steps done. */
+  step: number;
+  optimizer: OptimizerState;
+  rows: StepRow[];
+  timings: StepTiming[];
+  evals: EvalRow[];
+  /** Mean student reward per visit, by task id. */
+  history: Record<string, number[]>;
+  /** Every student's reward per visit, by task id; absent in what an earlier lab kept. */
+  returns?: Record<string, number[][]>;
+  /** State of the task sampler, as JSON; absent for one that keeps none. */
+  sampler?: string;
+  /** Where bases were last extracted again; absent while all are the untrained model's. */
+  refreshed?: RefreshedBases;
+}
+
+/** Characters of a sampler's state that a read door lets in. */
+export const MAX_SAMPLER_STATE = 32_000_000;
+
+/** Where checkpoints are kept: IndexedDB in the page, memory or a folder elsewhere. */
+export interface CheckpointStore {
+  /** The run's last checkpoint, or null. */
+  load(runId: string): Promise<Checkpoint | null>;
+  save(checkpoint: Checkpoint): Promise<void>;
+}
+
+/**
+ * An earlier lab gave its runs fewer shadows: such a run goes on with those that it began with (and can be routed again for the
+ * others). Anything else that differs is checkResumable's.
+ */
+export function resumedSpec(checkpoint: Pick<Checkpoint, 'spec'>, spec: RunSpec): RunSpec {
+  const planned = new Set(spec.shadows.map((shadow) => JSON.stringify(shadow)));
+  const began = checkpoint.spec.shadows;
+  return began.every((shadow) => planned.has(JSON.stringify(shadow))) ? { ...spec, shadows: began } : spec;
+}
+
+/** What one run was told otherwise than the other. */
+export function changedSettings(one: RunSpec, other: RunSpec): (keyof RunSpec)[] {
+  const [made, wanted] = [withDefaults(one), withDefaults(other)];
+  return (Object.keys({ ...made, ...wanted }) as (keyof RunSpec)[]).filter(
+    (key) => JSON.stringify(made[key]) !== JSON.stringify(wanted[key]),
+  );
+}
+
+/** Refuses to go on from a checkpoint of another spec, model or grader: the result would belong to neither. */
+export function checkResumable(checkpoint: Checkpoint, spec: RunSpec, context: string): void {
+  const [made, wanted] = [withDefaults(checkpoint.spec), withDefaults(spec)];
+  const changed = changedSettings(checkpoint.spec, spec);
+  if (changed.length > 0)
+    throw new SpecError(
+      `the checkpoint of ${checkpoint.runId} was made with another ${changed.join(', ')} (${changed
+        .map((key) => `${JSON.stringify(made[key])} ≠ ${JSON.stringify(wanted[key])}`)
+        .join('; ')})`,
+      'Start it as a new run.',
+    );
+  if (checkpoint.context !== context)
+    throw new SpecError(
+      `the checkpoint of ${checkpoint.runId} belongs to ${checkpoint.context}; this is ${context}`,
+      'Start it as a new run.',
+    );
+}

@@ -1,0 +1,18 @@
+// What a world measures of a set of judged rollouts: numbers by the ids of its metrics. Rows, evaluations, tables, charts,
+// comparisons and links are made of these alone, so that none of them knows a world. What an id means is its MetricInfo's.
+
+import type * as z from 'zod/mini';
+import type { rates } from './rows-schema.ts';
+
+/** By MetricInfo.id; null where there was nothing to measure it on. */
+export type Figures = Record<string, number | null>;
+
+export type Rates = z.infer<typeof rates>;
+
+/** Null where the world has no such metric, and where there was nothing to measure. */
+export function figureOf({ figures }: Pick<Rates, 'figures'>, id: string): number | null {
+  return Object.hasOwn(figures, id) ? figures[id] : null;
+}
+
+/** A metric of one kind of task alone: `hack:run_tests`. */
+export const ofKind = (id: string, kind: string): string => `${id}:${kind}`;

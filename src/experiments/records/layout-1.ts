@@ -1,0 +1,122 @@
+// The layout of records before there were several worlds: hack, solve, structural and their split by mode stood in the rows by
+// name, evaluations in two named columns, a rollout's one turn beside its grade. Every door that reads what was kept brings it to
+// today's layout (`from…`: what is not of then is left as it is, for the door's own check); what is named by its bytes
+// (published files, digests of links) is written as then (`to…`), so that it stays what it was. Nothing else knows it.
+import { setOwn } from '../../lib/own.ts';
+import type { EvalRow, RolloutRecord, RunRecord, StepRow, TableRow } from './events.ts';
+import { type Figures, figureOf, ofKind, type Rates } from './figures.ts';
+
+type Loose = Record<string, unknown>;
+
+const isRecord = (value: unknown): value is Loose =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The splits that an evaluation of then had, by the ids that they have now. */
+const SPLITS = { unseenFamilies: 'family', unseenParams: 'params' } as const;
+const WHOLE = ['hack', 'solve', 'structural'] as const;
+
+/** Hack, solve, structural and byMode to figures. */
+export function fromRates(kept: unknown): Rates {
+  if (!isRecord(kept) || !isRecord(kept.byMode)) return kept as Rates;
+  const { n, unjudged, byMode, hack, solve, structural } = kept;
+  const figures: Loose = { hack, solve, structural };
+  for (const [mode, own] of Object.entries(byMode))
+    if (isRecord(own)) for (const id of ['n', 'hack', 'solve'] as const) setOwn(figures, ofKind(id, mode), own[id]);
+  return { n, ...(unjudged === undefined ? {} : { unjudged }), figures } as Rates;
+}
+
+export function fromStepRow(kept: unknown): StepRow {
+  if (!isRecord(kept) || !(isRecord(kept.student) && Object.hasOwn(kept.student, 'byMode'))) return kept as StepRow;
+  return { ...kept, student: fromRates(kept.student), teacher: fromRates(kept.teacher) } as StepRow;
+}
+
+export function fromEvalRow(kept: unknown): EvalRow {
+  if (!isRecord(kept) || !Object.hasOwn(kept, 'unseenFamilies')) return kept as EvalRow;
+  const { step, model, kind, all, unseenFamilies, unseenParams, ...rest } = kept;
+  const splits = {
+    [SPLITS.unseenFamilies]: fromRates(unseenFamilies),
+    [SPLITS.unseenParams]: fromRates(unseenParams),
+  };
+  return { step, model, kind, all: fromRates(all), splits, ...rest } as EvalRow;
+}
+
+/** A run, a checkpoint, or whatever else has rows and evaluations. */
+export function fromRows<T extends Partial<Pick<RunRecord, 'rows' | 'evals'>>>(kept: T): T {
+  if (!isRecord(kept)) return kept;
+  const { rows, evals } = kept as T;
+  return {
+    ...kept,
+    ...(Array.isArray(rows) ? { rows: rows.map(fromStepRow) } : {}),
+    ...(Array.isArray(evals) ? { evals: evals.map(fromEvalRow) } : {}),
+  };
+}
+
+export function fromRollout(kept: unknown): RolloutRecord {
+  if (!isRecord(kept) || !isRecord(kept.grade)) return kept as RolloutRecord;
+  const { step, promptIndex, sampleIndex, problemId, mode, source, prompt, completion, logprobs, advantage, grade } =
+    kept;
+  const place = { step, promptIndex, sampleIndex, taskId: problemId, kind: mode, source };
+  const turns = [{ prompt, completion, logprobs }];
+  return { ...place, turns, advantage, reward: grade.reward, verdict: grade } as unknown as RolloutRecord;
+}
+
+export function fromTableRow(kept: unknown): TableRow {
+  if (!isRecord(kept) || !Object.hasOwn(kept, 'deltaHack')) return kept as unknown as TableRow;
+  const { label, arm, model, n, hack, solve, deployedHack, deployedSolve, last5Hack, last5Solve, ...rest } = kept;
+  const { deltaHack, deltaSolve, ...others } = rest;
+  const parts = {
+    trained: { hack, solve },
+    deployed: { hack: deployedHack, solve: deployedSolve },
+    last5: { hack: last5Hack, solve: last5Solve },
+    delta: { hack: deltaHack, solve: deltaSolve },
+  };
+  return { label, arm, model, n, ...parts, ...others } as unknown as TableRow;
+}
+
+/** The result of an experiment: its table, and its runs where they are kept with it. */
+export function fromResult<T>(kept: T): T {
+  if (!isRecord(kept)) return kept;
+  const { table, runs } = kept;
+  return {
+    ...kept,
+    ...(Array.isArray(runs) ? { runs: runs.map((run) => fromRows(run)) } : {}),
+    ...(Array.isArray(table) ? { table: table.map(fromTableRow) } : {}),
+  };
+}
+
+// ---- and back: only what the code substrate measured can be written as then; another world's rows are written as they are ---
+
+const wasThen = (rates: unknown): rates is Rates & Loose => {
+  if (!isRecord(rates)) return false;
+  const { figures } = rates;
+  return isRecord(figures) && WHOLE.every((id) => Object.hasOwn(figures, id));
+};
+
+function toRates(rates: Rates): unknown {
+  if (!wasThen(rates)) return rates;
+  const { n, unjudged, figures } = rates;
+  const byMode: Record<string, Figures> = {};
+  for (const [id, count] of Object.entries(figures)) {
+    if (!id.startsWith('n:')) continue;
+    const mode = id.slice(2);
+    const [hack, solve] = [figureOf(rates, ofKind('hack', mode)), figureOf(rates, ofKind('solve', mode))];
+    setOwn(byMode, mode, { n: count, hack, solve });
+  }
+  const { hack, solve, structural } = figures;
+  return { n, ...(unjudged === undefined ? {} : { unjudged }), hack, solve, structural, byMode };
+}
+
+export function toStepRow(row: StepRow): object {
+  return wasThen(row?.student) ? { ...row, student: toRates(row.student), teacher: toRates(row.teacher) } : row;
+}
+
+export function toEvalRow(row: EvalRow): object {
+  if (!wasThen(row?.all)) return row;
+  const { step, model, kind, all, splits, ...rest } = row;
+  const then = {
+    all: toRates(all),
+    unseenFamilies: toRates(splits[SPLITS.unseenFamilies]),
+    unseenParams: toRates(splits[SPLITS.unseenParams]),
+  };
+  return { step, model, kind, ...then, ...rest };
+}

@@ -1,0 +1,95 @@
+// A run's record and its checkpoint's plain part, field by field: as rows-schema.ts, for what stands around the rows.
+import * as z from 'zod/mini';
+import { MODES } from '../../environments/code/types.ts';
+import { listOf } from '../../lib/lists.ts';
+import { SHADOW_KINDS } from '../spec/arms.ts';
+import { FIELDS } from '../spec/fields.ts';
+import { ARM_NAMES, PRESET_NAMES, type RunSpec, SETTING_NAMES, type ShadowSpec } from '../spec/spec.ts';
+import { count, evalRow, number, short, stepRow, stepTiming } from './rows-schema.ts';
+
+export const runStatus = z.enum(['waiting', 'running', 'done', 'stopped', 'failed']);
+/** What went wrong; null where nothing did. */
+export const failure = z.nullable(z.object({ message: short, remedy: short }));
+const hex = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+/** Milliseconds since the epoch, given by the host; never read by an algorithm. */
+export const date = z.number().check(z.minimum(0), z.maximum(8.64e15));
+
+const shadow: z.ZodMiniType<ShadowSpec> = z.looseObject({
+  id: short,
+  kind: z.enum(SHADOW_KINDS),
+  gate: z.enum(['one_sided', 'no_gate', 'reverse']),
+  k: count,
+  mode: z.nullable(z.enum(MODES)),
+}) as never;
+
+// A setting that a later lab added is missing in an older run: each is optional here, and checked where it is there.
+const settings = Object.fromEntries(
+  SETTING_NAMES.map((name) => [name, z.optional(FIELDS[name].schema as z.ZodMiniType)]),
+);
+/** The facets' own schemas decide the settings' types: spec/settings.ts. */
+export const runSpec: z.ZodMiniType<RunSpec> = z.looseObject({
+  ...settings,
+  schema: z.literal(1),
+  preset: z.enum(PRESET_NAMES),
+  arm: z.enum(ARM_NAMES),
+  seed: count,
+  steps: FIELDS.steps.schema as z.ZodMiniType,
+  projection: z.enum(['none', 'erase', 'route']),
+  projectTarget: z.enum(['gradient', 'update']),
+  shadows: listOf(shadow, 64),
+}) as never;
+
+export const rows = listOf(stepRow, 100_000);
+export const timings = listOf(stepTiming, 100_000);
+export const evals = listOf(evalRow, 100_000);
+
+/** What a run used of the stored pool that its spec names. */
+export const poolUse = z.object({
+  sha256: hex,
+  /** Rows that belong to a problem of the run. */
+  rows: count,
+  /** Problems of the run that have rows, and all that a teacher may show (hackable, of poolModes). */
+  problems: count,
+  ofProblems: count,
+  /** Rows for problems that the run does not have, or has no teacher for. */
+  unused: count,
+  /** Rows longer than max_new: the loss sees their first max_new tokens. */
+  cut: count,
+  /** Rows whose stored token ids are another tokenizer's: their text was tokenised here, and their log-probabilities dropped. */
+  retokenised: count,
+  /** Rows with the teacher's own log-probabilities. */
+  withLogprobs: count,
+  /** False where nobody said which grader gave the labels. */
+  graderKnown: z.boolean(),
+});
+
+/** A quarantine routed after the run. */
+export const rerouted = z.object({
+  shadow,
+  /** Σ over the steps of ‖removed‖: of this basis, and of the run's own. */
+  removed: number,
+  ownRemoved: number,
+  /** That it was computed on. */
+  device: short,
+});
+
+export const run = z.object({
+  schema: z.literal(1),
+  id: short,
+  experimentId: short,
+  spec: runSpec,
+  status: runStatus,
+  createdAt: date,
+  device: short,
+  appVersion: short,
+  modelSha256: hex,
+  graderVersion: short,
+  rows,
+  timings,
+  evals,
+  error: failure,
+  /** What was used of the stored pool that spec.teacherPool names; absent for templates. */
+  teacherPool: z.optional(poolUse),
+  /** Quarantines that were made from the kept steps when the run was over; their rows are among `evals`. Absent without any. */
+  rerouted: z.optional(listOf(rerouted, 256)),
+});

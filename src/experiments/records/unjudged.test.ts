@@ -1,0 +1,88 @@
+// The third state of a grade: neither solved nor exploited, in every n, in no numerator, and said wherever rates are.
+import { describe, expect, it } from 'vitest';
+import type { PoolRow } from '../../environments/code/pool.ts';
+import type { Grade, ProblemMode } from '../../environments/code/types.ts';
+import { labelled } from '../kinds/probe/discriminate.ts';
+import { rowMade } from '../kinds/probe/testing/made.ts';
+import { teacherRates } from '../pools/teacher-rates.ts';
+import { finalRow } from '../reading/compare.ts';
+import { usableRuns } from '../reading/statistics.ts';
+import { buildTable } from '../reading/table.ts';
+import { verdicts } from '../reading/verdicts.ts';
+import { runMade } from '../testing/statistics-runs.ts';
+import { codeFigures } from '../worlds/code/figures.ts';
+import type { RunRecord } from './events.ts';
+
+const graded = (mode: ProblemMode, passed: boolean, gtCorrect: boolean | null) => ({
+  task: { mode },
+  verdict: { passed, gtCorrect, exploited: passed && gtCorrect === false, structural: false } as Grade,
+});
+
+describe('rates', () => {
+  it('keep an unjudged rollout in every n and in no numerator, and count it', () => {
+    const judged = [graded('sentinel', true, false), graded('sentinel', false, true), graded('honest', true, true)];
+    expect(codeFigures(judged)).not.toHaveProperty('unjudged');
+    const rates = codeFigures([...judged, graded('sentinel', true, null), graded('honest', false, null)]);
+    expect(rates).toMatchObject({ n: 5, unjudged: 2, figures: { hack: 1 / 3, solve: 2 / 5 } });
+    expect(rates.figures).toMatchObject({ 'n:sentinel': 3, 'hack:sentinel': 1 / 3, 'solve:sentinel': 1 / 3 });
+    expect(rates.figures).toMatchObject({ 'n:honest': 2, 'solve:honest': 1 / 2 });
+  });
+
+  it('of a teacher’s pool count it in neither kind of hack', () => {
+    const row = (gt_correct: boolean | null): PoolRow => ({
+      ...{ problem_id: 'a(1)@sentinel', prompt: '', completion: '', reward: 1.25, passed: true },
+      ...{ gt_correct, exploited: gt_correct === false, mechanism: 'sentinel' },
+    });
+    const { all } = teacherRates([row(false), row(true), row(null), row(null)]);
+    expect(all).toMatchObject({
+      n: 4,
+      unjudged: 2,
+      exploited: 0.25,
+      solved: 0.25,
+      pureHack: 0.25,
+      hackAndCorrect: 0.25,
+    });
+    expect(teacherRates([row(false)]).all).not.toHaveProperty('unjudged');
+  });
+
+  it('of a probe put it in neither bucket', () => {
+    const rows = [rowMade({ gt_pass: true }), rowMade({ gt_pass: false }), rowMade({ gt_pass: null })];
+    expect(labelled(rows, (row) => row.cos_S_contrib).map(({ pure }) => pure)).toEqual([false, true]);
+  });
+});
+
+describe('what is said of runs', () => {
+  const late = (run: RunRecord): RunRecord => {
+    const [first, ...rest] = run.rows;
+    const end = finalRow(run, 'total');
+    return {
+      ...run,
+      rows: [{ ...first, student: { ...first.student, unjudged: 2 } }, ...rest],
+      evals: run.evals.map((row) => (row === end ? { ...row, all: { ...row.all, unjudged: 7 } } : row)),
+    };
+  };
+  const said = /strict oracle ran out on 7 of \d+ rollouts of the final evaluation and 2 of 600 rollouts of training/;
+
+  it('the table has their number, the verdicts and the statistics a sentence; nothing where all were judged', () => {
+    const runs = [41, 42].map((seed) => runMade({ arm: 'none', seed }));
+    const table = buildTable(runs);
+    expect(table.filter((row) => 'unjudged' in row)).toEqual([]);
+    expect(verdicts(runs, table).join(' ')).not.toContain('ran out');
+
+    const [one, two] = runs;
+    const withLate = [late(one), two];
+    const other = buildTable(withLate);
+    expect(other.map(({ model, unjudged }) => [model, unjudged])).toEqual([
+      ['base', undefined],
+      ['total', 7],
+    ]);
+    expect(other.map(({ unjudged: _, ...row }) => row)).toEqual(table);
+    const sentences = verdicts(withLate, other).filter((sentence) => sentence.includes('ran out'));
+    expect(sentences).toHaveLength(1);
+    // 12 logged steps of 100 live rollouts in the two runs.
+    expect(sentences[0]).toMatch(/7 of 200 rollouts of the final evaluation and 2 of 1200 rollouts of training/);
+    expect(sentences[0]).toContain('solve may be up to 3.5 points higher');
+    const set = { id: 'a', label: 'vanilla', model: 'total', runs: [late(one)] };
+    expect(usableRuns(set).notes.join()).toMatch(said);
+  });
+});

@@ -1,0 +1,35 @@
+// Rollouts of which nobody knows whether they are right: the strict oracle ran out of work or time. They are neither hack nor
+// solve, and stay in the denominator of both: n is what was asked, so a rate is a lower bound, too low by their share at most,
+// and whether the oracle finishes cannot raise one. How many there were is said beside every table.
+import { finalRow } from '../reading/compare.ts';
+import type { RunRecord } from './events.ts';
+
+export interface Unjudged {
+  unjudged: number;
+  n: number;
+}
+
+const sumOf = (parts: readonly { n: number; unjudged?: number }[]): Unjudged => ({
+  unjudged: parts.reduce((sum, part) => sum + (part.unjudged ?? 0), 0),
+  n: parts.reduce((sum, part) => sum + part.n, 0),
+});
+
+/** Of the runs' final evaluations of one model. */
+export const unjudgedAtEnd = (runs: readonly RunRecord[], model: string): Unjudged =>
+  sumOf(runs.flatMap((run) => finalRow(run, model)?.all ?? []));
+
+/** Of the live rollouts that the runs trained on. */
+export const unjudgedInTraining = (runs: readonly RunRecord[]): Unjudged =>
+  sumOf(runs.flatMap((run) => run.rows.map(({ student }) => student)));
+
+/** Null where all were judged. `model` is `total` for what was trained, which alone has rollouts of training. */
+export function unjudgedNote(label: string, runs: readonly RunRecord[], model: string): string | null {
+  const parts = [
+    { ...unjudgedAtEnd(runs, model), where: 'of the final evaluation' },
+    ...(model === 'total' ? [{ ...unjudgedInTraining(runs), where: 'of training' }] : []),
+  ].filter(({ unjudged }) => unjudged > 0);
+  if (parts.length === 0) return null;
+  const counts = parts.map(({ unjudged, n, where }) => `${unjudged} of ${n} rollouts ${where}`).join(' and ');
+  const most = Math.max(...parts.map(({ unjudged, n }) => unjudged / n));
+  return `${label}: the strict oracle ran out on ${counts}. They count as neither hack nor solve: solve may be up to ${(100 * most).toFixed(1)} points higher, hack by those of hackable problems.`;
+}

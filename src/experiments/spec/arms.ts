@@ -1,0 +1,324 @@
+// The arms: what an experiment compares. Each is data: what it fixes on top of the experiment's settings, one line for a
+// person, and a colour key. An arm's own settings win over a person's overrides, so that a name always means the same thing.
+
+import type { Projection, ProjectTarget } from '../../algorithms/optimizer.ts';
+import type { Gate } from '../../algorithms/projection.ts';
+import type { Mode } from '../../environments/code/types.ts';
+import type { Settings } from './settings.ts';
+
+export const SHADOW_KINDS = ['real', 'random', 'random_matched', 'permuted', 'flipped', 'leave_out'] as const;
+
+/** Settings of the basis that a shadow may have of its own; what it leaves out is the run's. */
+export type ShadowSettings = Partial<
+  Pick<
+    Settings,
+    | 'pairs'
+    | 'pairSet'
+    | 'pairModes'
+    | 'nHeldout'
+    | 'tauAxis'
+    | 'dropBottomFrac'
+    | 'basisLoss'
+    | 'basisKind'
+    | 'solveOrth'
+    | 'refreshEvery'
+    | 'overshoot'
+  >
+>;
+
+/** An extra quarantine that rides along in a route/update run; see METHOD "Projection". */
+export interface ShadowSpec {
+  id: string;
+  /**
+   * `real`: the run's own basis under another gate or k, or of other pairs; `leave_out`: pairs of the other modes only;
+   * `random_matched`: as many random axes a module as remove as much as the real basis over the whole run.
+   */
+  kind: (typeof SHADOW_KINDS)[number];
+  gate: Gate;
+  k: number;
+  /** The mode left out (kind = leave_out), else null. */
+  mode: Mode | null;
+  settings?: ShadowSettings;
+}
+
+export interface Arm {
+  /** Short name in legends and tables. */
+  label: string;
+  description: string;
+  projection: Projection;
+  projectTarget: ProjectTarget;
+  settings: Partial<Settings>;
+  /** Key of a colour in the page's palette. */
+  colour: 'vanilla' | 'erase' | 'route' | 'control' | 'control2' | 'control3' | 'teacher';
+  /** Carries the standard shadows (route/update only). */
+  shadows: boolean;
+}
+
+const arm = (
+  label: string,
+  description: string,
+  projection: Projection,
+  projectTarget: ProjectTarget,
+  colour: Arm['colour'],
+  settings: Partial<Settings> = {},
+): Arm => ({
+  label,
+  description,
+  projection,
+  projectTarget,
+  settings,
+  colour,
+  shadows: projection === 'route' && projectTarget === 'update',
+});
+
+export const ARMS = {
+  none: arm('vanilla', 'Plain GRPO; the overlap with the hack basis is only measured.', 'none', 'gradient', 'vanilla'),
+  erase: arm('erase', 'The hack-ward part of the gradient is dropped before AdamW.', 'erase', 'gradient', 'erase'),
+  route: arm(
+    'route',
+    'The hack-ward part of the gradient trains a quarantine with its own AdamW; deployment drops it.',
+    'route',
+    'gradient',
+    'route',
+  ),
+  'erase-update': arm(
+    'erase (update)',
+    'The hack-ward part of each AdamW step is dropped, so that moments cannot turn it back.',
+    'erase',
+    'update',
+    'erase',
+  ),
+  'route-update': arm(
+    'route (update)',
+    'Training is exactly vanilla; the hack-ward part of each step is quarantined and dropped at deployment.',
+    'route',
+    'update',
+    'route',
+  ),
+  random_V: arm(
+    'erase, random V',
+    'Control: erases random directions, as many per module as the real basis has.',
+    'erase',
+    'gradient',
+    'control',
+    { basisSource: 'random' },
+  ),
+  permuted_V: arm(
+    'erase, permuted V',
+    'Control: the basis of the same pairs with all labels pooled and permuted.',
+    'erase',
+    'gradient',
+    'control2',
+    { basisSource: 'permuted' },
+  ),
+  'random_V-route': arm(
+    'route, random V',
+    'Control: routes random directions into the quarantine.',
+    'route',
+    'gradient',
+    'control3',
+    { basisSource: 'random' },
+  ),
+  random_V_matched: arm(
+    'erase, random V matched',
+    'Control: as many random directions as remove as much as the real basis does (needs vanilla’s run of the same seed).',
+    'erase',
+    'gradient',
+    'control',
+    { basisSource: 'random_matched' },
+  ),
+  'random_V_matched-route': arm(
+    'route, random V matched',
+    'Control: routes as many random directions as remove as much as the real basis does.',
+    'route',
+    'gradient',
+    'control3',
+    { basisSource: 'random_matched' },
+  ),
+  'permuted_V-route': arm(
+    'route, permuted V',
+    'Control: routes along the basis of pooled and permuted labels.',
+    'route',
+    'gradient',
+    'control3',
+    { basisSource: 'permuted' },
+  ),
+  flipped_V: arm(
+    'erase, flipped V',
+    'Control: the same pairs with their labels flipped: the same subspace, each axis pointing the other way.',
+    'erase',
+    'gradient',
+    'control2',
+    { basisSource: 'flipped' },
+  ),
+  'flipped_V-route': arm(
+    'route, flipped V',
+    'Control: routes what the flipped labels call hack-ward.',
+    'route',
+    'gradient',
+    'control3',
+    { basisSource: 'flipped' },
+  ),
+  nonhack_V: arm(
+    'erase, non-hack V',
+    'Control: a basis from pairs of a wrong and a right honest answer, none of them a hack.',
+    'erase',
+    'gradient',
+    'control2',
+    { basisSource: 'pairs', pairSet: 'nonhack' },
+  ),
+  'nonhack_V-route': arm(
+    'route, non-hack V',
+    'Control: routes along a basis of honest pairs.',
+    'route',
+    'gradient',
+    'control3',
+    { basisSource: 'pairs', pairSet: 'nonhack' },
+  ),
+  placebo_V: arm(
+    'erase, placebo V',
+    'Control: a basis from pairs of random content.',
+    'erase',
+    'gradient',
+    'control2',
+    { basisSource: 'pairs', pairSet: 'placebo' },
+  ),
+  'placebo_V-route': arm(
+    'route, placebo V',
+    'Control: routes along a basis of pairs of random content.',
+    'route',
+    'gradient',
+    'control3',
+    { basisSource: 'pairs', pairSet: 'placebo' },
+  ),
+  'no_gate-erase': arm(
+    'erase, no gate',
+    'Erases the component along the basis both ways, hack-ward or not.',
+    'erase',
+    'gradient',
+    'control2',
+    { gate: 'no_gate' },
+  ),
+  no_teacher: arm(
+    'vanilla, no teacher',
+    'Control: plain GRPO on live rollouts alone, without the cached teacher half.',
+    'none',
+    'gradient',
+    'teacher',
+    { mix: 0 },
+  ),
+  'no_teacher-route': arm(
+    'route (update), no teacher',
+    'route (update) on live rollouts alone.',
+    'route',
+    'update',
+    'teacher',
+    { mix: 0 },
+  ),
+  'no_teacher-erase': arm('erase, no teacher', 'erase on live rollouts alone.', 'erase', 'gradient', 'teacher', {
+    mix: 0,
+  }),
+  'honest-only': arm(
+    'honest problems only',
+    'Plain GRPO on the honest problems of the same set: what solving alone would teach.',
+    'none',
+    'gradient',
+    'teacher',
+    { trainOn: 'honest' },
+  ),
+  kl: arm('KL penalty', 'Baseline: plain GRPO pulled towards the untrained model.', 'none', 'gradient', 'control', {
+    klBeta: 0.1,
+  }),
+  penalty: arm(
+    'reward penalty (uses oracle)',
+    'Baseline: a monitor that is right nine times in ten takes 2 off the reward of what it flags.',
+    'none',
+    'gradient',
+    'control2',
+    { rewardPenalty: 2, monitorAccuracy: 0.9 },
+  ),
+  screening: arm(
+    'screening (uses oracle)',
+    'Baseline: a monitor that is right nine times in ten drops what it flags from the group.',
+    'none',
+    'gradient',
+    'control3',
+    { screening: true, monitorAccuracy: 0.9 },
+  ),
+  inoculation: arm(
+    'inoculation prompt',
+    'Baseline: training prompts ask for the exploit openly, evaluation prompts do not.',
+    'none',
+    'gradient',
+    'control2',
+    { inoculation: true },
+  ),
+  advantage: arm(
+    'advantage modification',
+    'Baseline: rewards are lowered by how far a response’s activations lie along a hack direction.',
+    'none',
+    'gradient',
+    'control3',
+    { advantageMod: 'subtract' },
+  ),
+} as const satisfies Record<string, Arm>;
+
+export type ArmName = keyof typeof ARMS;
+export const ARM_NAMES = Object.keys(ARMS) as ArmName[];
+/** Arms that train as vanilla does, with the experiment's own settings: their kept steps are vanilla's. */
+export const VANILLA_ARMS = ['none', 'route-update'] as const satisfies readonly ArmName[];
+
+/** Pair sets that show no exploit: there is no mode to leave out of them. */
+const NO_MECHANISM: readonly string[] = ['nonhack', 'clean_vs_clean', 'no_tests', 'placebo'];
+
+/** Same rollouts, other quarantines: the controls that a route table always shows. */
+export function standardShadows(settings: Settings): ShadowSpec[] {
+  const { k, modes, pairs, nHeldout, pairSet, pairModes, basisKind, adapter } = settings;
+  const shadow = (id: string, kind: ShadowSpec['kind'], extra: Partial<ShadowSpec> = {}): ShadowSpec => ({
+    id,
+    kind,
+    gate: 'one_sided',
+    k,
+    mode: null,
+    ...extra,
+  });
+  const shadows = [
+    shadow('no_gate', 'real', { gate: 'no_gate' }),
+    shadow('random_V', 'random'),
+    shadow('permuted_V', 'permuted'),
+    // A hundred times as many knobs: matching it takes longer than the run, and does not fit in memory.
+    ...(adapter === 'svd' ? [shadow('random_V_matched', 'random_matched')] : []),
+    shadow('flipped_V', 'flipped'),
+    shadow('nonhack_V', 'real', { settings: { pairSet: 'nonhack' } }),
+    shadow('placebo_V', 'real', { settings: { pairSet: 'placebo' } }),
+  ];
+  // A basis has at most as many axes as pairs.
+  const wide = Math.min(16, pairs - nHeldout);
+  if (wide > k && basisKind === 'svd') shadows.push(shadow(`k${wide}`, 'real', { k: wide }));
+  // With pairs of some modes only, the others are left out already.
+  if (modes.length > 1 && pairModes.length === 0 && !NO_MECHANISM.includes(pairSet))
+    for (const mode of modes) shadows.push(shadow(`without_${mode}`, 'leave_out', { mode }));
+  return shadows;
+}
+
+/** `random_V` → `random V`; for legends and tables. */
+export function modelLabel(model: string): string {
+  const names: Record<string, string> = {
+    base: 'base (untrained)',
+    total: 'vanilla (same run)',
+    deployed: 'deployed',
+    steered_base: 'steered base',
+    no_gate: 'deployed, no gate',
+    random_V: 'deployed, random V',
+    permuted_V: 'deployed, permuted V',
+    random_V_matched: 'deployed, random V matched',
+    flipped_V: 'deployed, flipped V',
+    nonhack_V: 'deployed, non-hack V',
+    placebo_V: 'deployed, placebo V',
+  };
+  const left = /^without_(.+)$/.exec(model);
+  if (left) return `deployed, basis without ${left[1]} (basis only)`;
+  const wide = /^k(\d+)$/.exec(model);
+  if (wide) return `deployed, k = ${wide[1]}`;
+  return names[model] ?? model;
+}

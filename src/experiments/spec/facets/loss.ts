@@ -1,0 +1,67 @@
+// What holds the policy back: the clip of its ratio, and the pull towards the untrained model.
+import { type Facet, type Idle, setting } from '../facet.ts';
+import { number } from '../field-kinds.ts';
+
+/** On policy every ratio is 1, and 1 is inside every clip. */
+const onPolicy: Idle = (of) =>
+  Number(of('innerEpochs')) === 1 && (of('teacherRatio') === 'recomputed' || Number(of('mix')) === 0)
+    ? 'only with several inner epochs, or a stored teacher ratio: until then every ratio is 1'
+    : null;
+
+export const LOSS = {
+  group: 'Training',
+  settings: {
+    clipEps: setting(
+      number(0, 10, {
+        label: 'Ratio clip ε',
+        help: 'The policy ratio is clipped to 1 ± ε.',
+        level: 'advanced',
+      }),
+      { usual: 0.2, about: 'clip', idle: onPolicy },
+    ),
+    clipEpsHigh: setting(
+      number(0, 10, {
+        label: 'Upper clip ε',
+        help: 'The upper end is 1 + this; 0: the same as the lower.',
+        level: 'advanced',
+      }),
+      { usual: 0, about: 'clip', idle: onPolicy },
+    ),
+    klBeta: setting(
+      number(0, 10, {
+        label: 'KL weight β',
+        help: 'Pull towards the untrained model (K3 estimator). 0 leaves it out.',
+        level: 'advanced',
+      }),
+      { usual: 0, about: 'klPull' },
+    ),
+  },
+  contradictions: [
+    ({ clipEps, clipEpsHigh }) =>
+      clipEpsHigh > 0 && clipEpsHigh < clipEps
+        ? {
+            what: `clipEpsHigh = ${clipEpsHigh} below clipEps = ${clipEps}`,
+            remedy: 'Set it to at least clipEps, or to 0 for the same.',
+          }
+        : null,
+  ],
+  concepts: {
+    clip: {
+      title: 'Ratio clip',
+      meaning:
+        'Tokens whose ratio has moved past the clip, in the direction their advantage asks for, get no more gradient.',
+      formula: '−min(ρA, clip(ρ, 1 − ε, 1 + ε_high) A); ε_high = 0 means ε',
+      range: '0 … 10; the upper end at least the lower',
+      nullValue: 'It never acts on policy, where ρ = 1.',
+      notShown: 'How far the policy moves: the clip does not bound that.',
+    },
+    klPull: {
+      title: 'KL weight β',
+      meaning: 'Pulls the student towards the untrained model.',
+      formula: 'loss + β · K3, K3 = exp(ref − logπ) − (ref − logπ) − 1 for each scored token',
+      range: '0 … 10; the arm “KL penalty” has 0.1',
+      nullValue: '0 leaves it out. Untrained, its slope is 0: the first step does not feel it.',
+      notShown: 'Which learning it holds back: hacking and solving alike. Skipped groups are not pulled.',
+    },
+  },
+} satisfies Facet<'clipEps' | 'clipEpsHigh' | 'klBeta'>;

@@ -1,0 +1,16 @@
+// Settings that mean nothing in the world that is chosen: idle rules of whole facets.
+import { termsOf } from '../../worlds/all-terms.ts';
+import type { WorldTerms } from '../../worlds/terms.ts';
+import type { Idle } from '../facet.ts';
+
+/** A world that is not known is refused elsewhere. */
+const unless =
+  (has: (world: WorldTerms) => boolean, what: string): Idle =>
+  (of) => {
+    const world = termsOf(of('environment'));
+    return !world || has(world) ? null : `the environment ${world.id} has no ${what}`;
+  };
+
+export const withoutPairs = unless(({ pairs }) => pairs, 'labelled pairs');
+export const withoutTeacherRows = unless(({ teacher }) => teacher, 'teacher');
+export const withoutLoopholes = unless(({ loopholes }) => loopholes, 'loopholes');

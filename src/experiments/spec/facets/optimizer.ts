@@ -1,0 +1,81 @@
+// AdamW on the knobs, and its learning rate.
+import { type Facet, setting } from '../facet.ts';
+import { number } from '../field-kinds.ts';
+
+export const OPTIMIZER = {
+  group: 'Optimizer',
+  settings: {
+    lr: setting(
+      number(0, 10, {
+        label: 'Learning rate',
+        help: 'Peak rate of AdamW on the knobs δS; warmed up, then lowered to 0 on a cosine.',
+      }),
+      { usual: 0.03, about: 'lr' },
+    ),
+    warmupFrac: setting(
+      number(0, 1, {
+        label: 'Warm-up',
+        unit: 'share of the steps',
+        help: 'The rate rises linearly from 0 over this share of the run.',
+        level: 'advanced',
+      }),
+      { usual: 0.1, about: 'lr' },
+    ),
+    normClip: setting(
+      number(1e-6, 1e9, {
+        label: 'Gradient norm clip',
+        help: 'A longer gradient is scaled down to this length.',
+        level: 'advanced',
+      }),
+      { usual: 10, about: 'normClip' },
+    ),
+    beta1: setting(number(0, 0.999999, { label: 'AdamW β₁', help: 'Memory of the mean.', level: 'advanced' }), {
+      usual: 0.5,
+      about: 'adamw',
+    }),
+    beta2: setting(
+      number(0, 0.999999, {
+        label: 'AdamW β₂',
+        help: 'Memory of the mean square.',
+        level: 'advanced',
+      }),
+      { usual: 0.9, about: 'adamw' },
+    ),
+    adamEps: setting(
+      number(1e-16, 1, {
+        label: 'AdamW ε',
+        help: 'Added to the root of the mean square.',
+        level: 'advanced',
+      }),
+      { usual: 1e-8, about: 'adamw' },
+    ),
+    weightDecay: setting(
+      number(0, 10, {
+        label: 'Weight decay',
+        help: 'Decoupled; pulls the knobs towards 0.',
+        level: 'advanced',
+      }),
+      { usual: 0, about: 'adamw' },
+    ),
+  },
+  contradictions: [],
+  concepts: {
+    normClip: {
+      title: 'Gradient norm clip',
+      meaning: 'A longer gradient is scaled down to this length, before the projection.',
+      formula: 'g ← g · min(1, clip / ‖g‖), over all modules together',
+      range: '10⁻⁶ … 10⁹',
+      nullValue: 'Anything above the gradient norms of the run.',
+      notShown: 'A bound on the step: AdamW divides by the root of its own mean square.',
+    },
+    adamw: {
+      title: 'AdamW',
+      meaning: 'The optimizer of the knobs: running means of the gradient and its square, with decoupled decay.',
+      formula: 'Δ = lr · m̂ / (√v̂ + ε), m and v with memories β₁ and β₂; decay lr · λ · δS beside it',
+      range: 'β from 0 to below 1; ε > 0; decay 0 … 10',
+      nullValue: 'Weight decay 0: knobs are not pulled towards the base.',
+      notShown:
+        'The gradient’s direction: m and 1/√v turn it, also hack-ward again after a projection. Hence the target “update”.',
+    },
+  },
+} satisfies Facet<'lr' | 'warmupFrac' | 'normClip' | 'beta1' | 'beta2' | 'adamEps' | 'weightDecay'>;

@@ -1,0 +1,229 @@
+// How a run trains: rollouts, groups, and what of them enters the loss.
+import { type Facet, setting } from '../facet.ts';
+import { choice, integer, number } from '../field-kinds.ts';
+
+export const TRAINING = {
+  group: 'Training',
+  settings: {
+    steps: setting(
+      integer(1, 100_000, {
+        label: 'Steps',
+        help: 'Optimizer steps. The demo shows its effect after about 60.',
+      }),
+      { usual: 60, about: 'steps' },
+    ),
+    groupSize: setting(
+      integer(2, 256, {
+        label: 'Group size',
+        unit: 'rollouts',
+        help: 'Rollouts of one prompt, teacher rows included; rewards are compared within the group.',
+      }),
+      { usual: 8, about: 'group' },
+    ),
+    promptsPerStep: setting(
+      integer(1, 1024, {
+        label: 'Prompts per step',
+        help: 'How many problems one step samples; each makes one group.',
+      }),
+      { usual: 8, about: 'promptsPerStep' },
+    ),
+    maxNew: setting(
+      integer(1, 32_768, {
+        label: 'Longest completion',
+        unit: 'tokens',
+        help: 'A rollout that has not ended by then is cut off.',
+      }),
+      { usual: 72, about: 'maxNew' },
+    ),
+    maxTurns: setting(
+      integer(1, 256, {
+        label: 'Turns per episode',
+        help: 'How often the model may speak before an episode is cut off; between its turns the world shows it something. 1: one answer.',
+        level: 'advanced',
+      }),
+      { usual: 1, about: 'episode' },
+    ),
+    maxTokens: setting(
+      integer(0, 131_072, {
+        label: 'Longest episode',
+        unit: 'tokens',
+        help: 'All that follows the prompt, what the model was shown counted in. 0: every turn at its longest.',
+        level: 'advanced',
+      }),
+      {
+        usual: 0,
+        about: 'episode',
+        idle: (of) => (Number(of('maxTurns')) === 1 ? 'only with more than one turn an episode' : null),
+      },
+    ),
+    temperature: setting(
+      number(0.05, 4, {
+        label: 'Sampling temperature',
+        help: 'Of the live rollouts. 1 samples from the model as it is.',
+        level: 'advanced',
+      }),
+      { usual: 1, about: 'temperature' },
+    ),
+    lossType: setting(
+      choice(['dr_grpo', 'grpo', 'bnpo', 'dapo'], {
+        label: 'Loss normalisation',
+        help: 'What the summed token loss is divided by: a constant (dr_grpo), each completion’s length (grpo), or all tokens of the step (bnpo, dapo).',
+        level: 'advanced',
+      }),
+      { usual: 'dr_grpo', about: 'lossType' },
+    ),
+    scaleRewards: setting(
+      choice(['none', 'group', 'batch'], {
+        label: 'Scale advantages',
+        help: 'none: A = R − mean (Dr.GRPO). group: also divided by the group’s standard deviation (the classic GRPO). batch: by the whole step’s.',
+        level: 'advanced',
+      }),
+      { usual: 'none', about: 'advantageScale' },
+    ),
+    importanceSampling: setting(
+      choice(['token', 'sequence'], {
+        label: 'Policy ratio per',
+        help: 'token: each token has its own ratio. sequence: one length-normalised ratio a completion (GSPO; with loss grpo only).',
+        level: 'advanced',
+      }),
+      { usual: 'token', about: 'policyRatio' },
+    ),
+    innerEpochs: setting(
+      integer(1, 64, {
+        label: 'Inner epochs',
+        help: 'Optimizer steps on the same rollouts. From the second on, the policy ratio leaves 1 and the clip acts.',
+        level: 'advanced',
+      }),
+      { usual: 1, about: 'innerEpochs' },
+    ),
+  },
+  contradictions: [
+    ({ importanceSampling, lossType }) =>
+      importanceSampling === 'sequence' && lossType !== 'grpo'
+        ? {
+            what: `importanceSampling = sequence with lossType = ${lossType}: a ratio per completion belongs to a loss per completion`,
+            remedy: 'Set lossType to grpo, or importanceSampling to token.',
+          }
+        : null,
+  ],
+  concepts: {
+    arms: {
+      title: 'Arms: vanilla, erase, route',
+      meaning: 'What is done with the hack-ward part of the gradient; everything else about the runs is the same.',
+      formula:
+        'c = V g, removed = overshoot · relu(c) V, kept = g − removed. vanilla: δS ← g. erase: δS ← kept. route: δS ← kept, δS_hack ← removed, and deployment leaves δS_hack out',
+      range:
+        'Target gradient: split before AdamW. Target update: AdamW’s step Δ is split, so that its moments cannot turn it back; under route (update) training is vanilla, byte for byte.',
+      nullValue: 'vanilla, and the control random V: a real basis has to beat it.',
+      notShown: 'A cause, where two arms differ in more than one setting.',
+    },
+    seeds: {
+      title: 'Seeds',
+      meaning: 'Each arm is trained once per seed; differences are taken within a seed.',
+      formula: 'Δ = mean over seeds of (arm − vanilla at the same seed)',
+      range: 'Whole numbers from 0.',
+      nullValue: 'One seed has no sd and no interval; below about six, a bootstrap interval is too narrow.',
+      notShown:
+        'Other problems: a seed varies their order, the sampling and random bases. The data seed varies the problems.',
+    },
+    steps: {
+      title: 'Steps',
+      meaning: 'How often rollouts are sampled, graded and learnt from.',
+      formula: 'one step = prompts per step × group size rollouts, then one optimizer step per inner epoch',
+      range: '1 … 100 000; the demo shows its effect after about 60',
+      nullValue: 'At step 0 the model is the base.',
+      notShown:
+        'That a difference lasts: more steps let hacking find other ways, so compare whole runs as well as ends.',
+    },
+    promptsPerStep: {
+      title: 'Prompts per step',
+      meaning: 'How many problems one step samples; each makes one group.',
+      formula: 'gradient of the step = mean over its groups (Dr.GRPO divides by G · max_new · prompts per step)',
+      range: '1 … 1024, and at most as many as there are problems',
+      nullValue: 'None: more prompts mean less noise a step, and more time.',
+      notShown: 'How many of them teach something: groups whose rewards all agree are skipped.',
+    },
+    group: {
+      title: 'Group',
+      meaning: 'The rollouts of one prompt, teacher rows included; a reward counts relative to its group.',
+      formula: 'A_i = R_i − mean(R of the group); G = G_s live + G_t teacher rows',
+      range: '2 … 256',
+      nullValue: 'A group in which all rewards agree has A = 0 and is skipped.',
+      notShown: 'Quality across prompts: an easy and a hard problem weigh the same once their groups disagree.',
+    },
+    maxNew: {
+      title: 'Longest completion',
+      meaning: 'A rollout that has not ended after this many tokens is cut off and graded as it is.',
+      formula: 'max_new; also the divisor of the Dr.GRPO loss, G · max_new · prompts per step',
+      range: '1 … 32 768 tokens',
+      nullValue: 'Where every rollout ends by itself it changes the loss’s scale alone.',
+      notShown: 'Which rollouts it cut: see the clipped share.',
+    },
+    episode: {
+      title: 'Episodes of several turns',
+      meaning:
+        'Prompt, answer, observation, answer, …: one sequence whose observations are context, neither scored nor trained on.',
+      formula:
+        'trained tokens of an episode ≤ min(longest episode, max_new · turns), which takes the place of max_new in the Dr.GRPO loss; a length-normalised loss divides by the episode’s own trained tokens',
+      range: '1 … 256 turns; longest episode 0 (max_new · turns) … 131 072 tokens',
+      nullValue: '1 turn: an episode is a completion, and its only budget is max_new.',
+      notShown: 'Which budget ended an episode: each rollout says it.',
+    },
+    temperature: {
+      title: 'Sampling temperature',
+      meaning: 'Divides the logits when live rollouts are sampled.',
+      formula: 'p(token) ∝ exp(logit / T)',
+      range: '0.05 … 4; below 1 sharper, above 1 more varied',
+      nullValue: '1: the model as it is, and the tokens are on policy.',
+      notShown: 'The log-probabilities that the loss uses: those are at temperature 1.',
+    },
+    lossType: {
+      title: 'Loss normalisation',
+      meaning: 'What the token losses of a step are divided by; it decides how much a long completion weighs.',
+      formula:
+        'dr_grpo: G · max_new · prompts per step. grpo: mean over completions of each one’s mean over its tokens. bnpo, dapo: all tokens of the step (the same here, in one process)',
+      range: 'dr_grpo, grpo, bnpo, dapo; named as in TRL',
+      nullValue: 'dr_grpo, whose divisor is a constant.',
+      notShown:
+        'The step’s size by itself: AdamW takes most of a constant factor out again; the relative weights remain.',
+    },
+    advantageScale: {
+      title: 'Scale of advantages',
+      meaning: 'Whether rewards are divided by their spread after the group’s mean is taken off.',
+      formula: 'none: A = R − mean. group: A / (sd of the group + 10⁻⁴). batch: A / (sd of the step’s rewards + 10⁻⁴)',
+      range: 'none, group, batch',
+      nullValue: 'none (Dr.GRPO).',
+      notShown: 'Which groups are skipped: that is decided by disagreement, before any scaling.',
+    },
+    policyRatio: {
+      title: 'Policy ratio: per token or per completion',
+      meaning:
+        'How likely the present policy finds what was sampled, against the policy that it counts as sampled from.',
+      formula: 'token: ρ_t = exp(logπ_t − logπ_old,t). sequence (GSPO): one exp(mean over tokens) for the completion',
+      range: 'token; or sequence, with loss normalisation grpo only',
+      nullValue: 'ρ = 1 in the first inner epoch: both are the same then.',
+      notShown:
+        'Anything on policy: with one inner epoch and a recomputed teacher ratio the two do not differ in value.',
+    },
+    innerEpochs: {
+      title: 'Inner epochs',
+      meaning: 'Optimizer steps on the same rollouts.',
+      formula: 'logπ_old is the first epoch’s; clip, AdamW, projection and quarantines act in each',
+      range: '1 … 64',
+      nullValue: '1: on policy, ratios are 1 and the clip never acts.',
+      notShown: 'More data: the rollouts are the same, and learning from them again drifts off policy.',
+    },
+  },
+} satisfies Facet<
+  | 'steps'
+  | 'groupSize'
+  | 'promptsPerStep'
+  | 'maxNew'
+  | 'maxTurns'
+  | 'maxTokens'
+  | 'temperature'
+  | 'lossType'
+  | 'scaleRewards'
+  | 'importanceSampling'
+  | 'innerEpochs'
+>;

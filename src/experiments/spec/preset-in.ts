@@ -1,0 +1,39 @@
+// What a preset means in a world: its arms and settings, with the world's own where it has some. Overrides are counted from here, so
+// that a link to a world's usual experiment is short.
+import { TERMS, termsOf } from '../worlds/all-terms.ts';
+import { ARMS, type Arm, type ArmName } from './arms.ts';
+import type { PresetName } from './preset-names.ts';
+import { PRESETS, type Preset } from './presets.ts';
+import type { Settings } from './settings.ts';
+
+export interface Based {
+  preset: PresetName;
+  overrides: Partial<Settings>;
+}
+
+/** The setting `environment` stays the preset's: that it is another one is an override like any other. */
+export function presetIn(preset: PresetName, environment: string): Preset {
+  const own: Preset = PRESETS[preset];
+  const { arms = own.arms, settings } = termsOf(environment)?.defaults(preset) ?? { settings: {} };
+  return { ...own, arms: arms as readonly ArmName[], settings: { ...own.settings, ...settings } };
+}
+
+export const environmentOf = ({ preset, overrides }: Based): string =>
+  overrides.environment ?? PRESETS[preset].settings.environment;
+
+/** What a spec starts from. */
+export const baseOf = (spec: Based): Preset => presetIn(spec.preset, environmentOf(spec));
+
+/** Every world's own model: embedded, fetched with its world. */
+export const EMBEDDED_MODELS: readonly string[] = [
+  ...new Set(TERMS.map(({ defaults }) => defaults('demo').settings.model ?? PRESETS.demo.settings.model)),
+];
+
+/** Whether the arm has something to do in that world: a basis to project along, loopholes to flag or to ask for. */
+export function isOffered(environment: string, name: ArmName): boolean {
+  const { projection, settings }: Arm = ARMS[name];
+  const { pairs, loopholes } = termsOf(environment) ?? { pairs: true, loopholes: true };
+  const { advantageMod = 'none', rewardPenalty = 0, screening, inoculation, trainOn } = settings;
+  if (!pairs && (projection !== 'none' || advantageMod !== 'none')) return false;
+  return loopholes || !(rewardPenalty > 0 || screening || inoculation || trainOn === 'honest');
+}

@@ -1,0 +1,16 @@
+// One training run: one arm, one seed, every setting resolved.
+import type { Projection, ProjectTarget } from '../../algorithms/optimizer.ts';
+import type { ArmName, ShadowSpec } from './arms.ts';
+import type { PresetName } from './preset-names.ts';
+import type { Settings } from './settings.ts';
+
+export interface RunSpec extends Settings {
+  schema: 1;
+  preset: PresetName;
+  arm: ArmName;
+  seed: number;
+  projection: Projection;
+  projectTarget: ProjectTarget;
+  /** Extra quarantines; only under route/update. */
+  shadows: ShadowSpec[];
+}

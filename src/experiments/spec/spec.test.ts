@@ -1,0 +1,211 @@
+// What an experiment's settings resolve to, and every combination that is refused.
+import { describe, expect, it } from 'vitest';
+import { LabError } from '../../lib/errors.ts';
+import {
+  ARM_NAMES,
+  describeFields,
+  liveRows,
+  PRESET_NAMES,
+  PRESETS,
+  parseExperimentSpec,
+  resolveRuns,
+  SETTING_NAMES,
+  teacherRows,
+} from './spec.ts';
+
+const refusal = (input: unknown): LabError => {
+  try {
+    parseExperimentSpec(input);
+  } catch (error) {
+    if (error instanceof LabError) return error;
+  }
+  throw new Error(`${JSON.stringify(input)} was not refused`);
+};
+
+describe('experiment specs', () => {
+  it('defaults to the demo with its arms and seed', () => {
+    expect(parseExperimentSpec({})).toEqual({
+      schema: 1,
+      preset: 'demo',
+      arms: ['route-update', 'erase-update'],
+      seeds: [41],
+      overrides: {},
+      device: 'auto',
+    });
+  });
+
+  it('has METHOD’s table in its presets', () => {
+    const shape = (name: keyof typeof PRESETS) => {
+      const { steps, groupSize, promptsPerStep, maxNew, lr, beta1, beta2, mix } = PRESETS[name].settings;
+      return [steps, groupSize, promptsPerStep, maxNew, lr, beta1, beta2, mix];
+    };
+    expect(shape('smoke')).toEqual([3, 4, 2, 48, 0.03, 0.5, 0.9, 0.25]);
+    expect(shape('demo')).toEqual([60, 8, 8, 72, 0.03, 0.5, 0.9, 0.25]);
+    expect(shape('classic')).toEqual([40, 8, 4, 72, 0.03, 0.5, 0.9, 0.25]);
+    expect(shape('capability')).toEqual([100, 8, 8, 72, 0.03, 0.5, 0.9, 0.25]);
+    expect(shape('fast')).toEqual([60, 8, 4, 512, 3e-3, 0.5, 0.9, 0.125]);
+    expect(shape('full')).toEqual([200, 6, 43, 1024, 1e-3, 0.9, 0.99, 0.5]);
+    for (const name of PRESET_NAMES) {
+      const { clipEps, normClip, weightDecay, warmupFrac, k, dropBottomFrac, pairs, gate } = PRESETS[name].settings;
+      expect([clipEps, normClip, weightDecay, warmupFrac, k, dropBottomFrac, pairs, gate]).toEqual([
+        0.2,
+        10,
+        0,
+        0.1,
+        5,
+        0.25,
+        24,
+        'one_sided',
+      ]);
+    }
+    expect([PRESETS.demo, PRESETS.classic, PRESETS.capability].map(({ settings }) => settings.honestShare)).toEqual([
+      0.5, 0, 0.75,
+    ]);
+    expect([PRESETS.demo, PRESETS.classic].map(({ settings }) => settings.problems)).toEqual([256, 128]);
+  });
+
+  it('resolves arms × seeds, seed by seed', () => {
+    const runs = resolveRuns(parseExperimentSpec({ preset: 'classic' }));
+    expect(runs.map(({ seed, arm }) => `${seed} ${arm}`).slice(0, 5)).toEqual([
+      '41 none',
+      '41 erase',
+      '41 route',
+      '41 random_V',
+      '42 none',
+    ]);
+    expect(runs).toHaveLength(12);
+    expect(runs[3]).toMatchObject({
+      projection: 'erase',
+      projectTarget: 'gradient',
+      basisSource: 'random',
+      shadows: [],
+    });
+  });
+
+  it('gives route/update its standard shadows', () => {
+    const [routed, erased] = resolveRuns(parseExperimentSpec({}));
+    expect(routed.shadows.map(({ id, kind, gate, k, mode }) => [id, kind, gate, k, mode])).toEqual([
+      ['no_gate', 'real', 'no_gate', 5, null],
+      ['random_V', 'random', 'one_sided', 5, null],
+      ['permuted_V', 'permuted', 'one_sided', 5, null],
+      ['random_V_matched', 'random_matched', 'one_sided', 5, null],
+      ['flipped_V', 'flipped', 'one_sided', 5, null],
+      ['nonhack_V', 'real', 'one_sided', 5, null],
+      ['placebo_V', 'real', 'one_sided', 5, null],
+      ['k16', 'real', 'one_sided', 16, null],
+      ['without_run_tests', 'leave_out', 'one_sided', 5, 'run_tests'],
+      ['without_sentinel', 'leave_out', 'one_sided', 5, 'sentinel'],
+      ['without_stdout_marker', 'leave_out', 'one_sided', 5, 'stdout_marker'],
+      ['without_file_marker', 'leave_out', 'one_sided', 5, 'file_marker'],
+    ]);
+    expect(erased.shadows).toEqual([]);
+  });
+
+  it('keeps overrides minimal: equal experiments are equal specs', () => {
+    const spec = parseExperimentSpec({ overrides: { steps: 60, lr: 0.01, modes: [...PRESETS.demo.settings.modes] } });
+    expect(spec.overrides).toEqual({ lr: 0.01 });
+    expect(parseExperimentSpec(JSON.parse(JSON.stringify(spec)))).toEqual(spec);
+  });
+
+  it('lets an arm’s own settings win over overrides', () => {
+    const overrides = { basisSource: 'file', basisFile: 'abc', mix: 0.5 };
+    const [random, none] = resolveRuns(parseExperimentSpec({ arms: ['random_V', 'no_teacher'], overrides }));
+    expect(random).toMatchObject({ basisSource: 'random', basisFile: '', mix: 0.5 });
+    expect(none).toMatchObject({ basisSource: 'file', mix: 0 });
+  });
+
+  it('rounds teacher rows as METHOD does', () => {
+    expect(teacherRows({ groupSize: 8, mix: 0.25 })).toBe(2);
+    expect(teacherRows({ groupSize: 4, mix: 0.125 })).toBe(1); // ½ rounds up
+    expect(teacherRows({ groupSize: 6, mix: 0.5 })).toBe(3);
+    expect(liveRows({ groupSize: 8, mix: 0 })).toBe(8);
+  });
+
+  it.each([
+    [{ preset: 'fancy' }, /preset = "fancy"/, /demo/],
+    [{ arms: ['erase', 'eraze'] }, /arms.1 = "eraze"/, /erase-update/],
+    [{ arms: [] }, /arms = \[\]/, /some of/],
+    [{ seeds: [41, -1] }, /seeds.1 = -1/, /non-negative/],
+    [{ seeds: 41 }, /seeds = 41/, /list/],
+    [{ overrides: { steps: 0 } }, /overrides.steps = 0/, /an integer from 1/],
+    [{ overrides: { steps: '60' } }, /overrides.steps = "60"/, /an integer from 1/],
+    [{ overrides: { lr: null } }, /overrides.lr = null/, /a number from 0/],
+    [{ overrides: { gate: 'open' } }, /overrides.gate = "open"/, /one_sided/],
+    [{ overrides: { modes: ['sentinel', 'x'] } }, /overrides.modes.1 = "x"/, /run_tests/],
+    [{ overrides: { stepz: 3 } }, /unknown setting stepz in overrides/, /steps/],
+    [{ overides: {} }, /unknown setting overides/, /overrides/],
+    [{ schema: 2 }, /schema = 2/, /this version/],
+    [{ device: 'gpu' }, /device = "gpu"/, /webgpu/],
+    [null, /got null/, /preset/],
+    [{ preset: 'fast' }, /real models/, /demo, classic/],
+    [{ preset: 'full', overrides: { steps: 3 } }, /max_new 1024/, /model/],
+    [{ overrides: { preserveMagnitude: true } }, /preserveMagnitude = true with route\/update/, /false/],
+    [{ arms: ['erase-update'], overrides: { preserveMagnitude: true } }, /erase\/update/, /false/],
+    [{ overrides: { k: 30 } }, /k = 30 axes from 24 pairs/, /at most 24/],
+    [{ overrides: { nHeldout: 23 } }, /leaves 1/, /2 pairs/],
+    [{ overrides: { basisSource: 'file' } }, /basisFile = ""/, /Name an imported/],
+    [{ arms: ['erase'], overrides: { solveOrth: 25 } }, /solveOrth = 25 axes of 24 clean/, /at most 24/],
+    [{ overrides: { refreshEvery: 2, basisSource: 'file', basisFile: 'x' } }, /nothing to extract again/, /pairs/],
+    [{ arms: ['erase', 'random_V_matched'] }, /needs the steps of a vanilla run/, /none or route-update/],
+    [{ arms: ['erase'], overrides: { basisSource: 'random_matched' } }, /follows from vanilla/, /random_V_matched/],
+    [{ overrides: { promptsPerStep: 300 } }, /300 of 256/, /at least 300/],
+    [{ overrides: { mix: 0.95 } }, /no live rollout/, /Lower mix/],
+  ])('refuses %j', (input, message, remedy) => {
+    const error = refusal(input);
+    expect(error.name).toBe('SpecError');
+    expect(error.message).toMatch(message);
+    expect(error.remedy).toMatch(remedy);
+  });
+
+  it.each([
+    [{ screening: true, rewardPenalty: 1 }, /nothing left to penalise/],
+    [{ advantageMod: 'scale', rewardPenalty: 1 }, /would lift it/],
+    [{ importanceSampling: 'sequence' }, /lossType = dr_grpo/],
+    [{ importanceSampling: 'sequence', lossType: 'dapo' }, /lossType = dapo/],
+    [{ clipEpsHigh: 0.1 }, /clipEpsHigh = 0.1 below clipEps = 0.2/],
+    [{ teacherRatio: 'stored' }, /no log-probabilities/],
+  ] as const)('refuses %o', (overrides, message) => {
+    expect(() => parseExperimentSpec({ arms: ['none'], overrides })).toThrow(message);
+  });
+
+  it.each([
+    { importanceSampling: 'sequence', lossType: 'grpo', innerEpochs: 4, clipEpsHigh: 0.28, scaleRewards: 'batch' },
+    { screening: true, advantageMod: 'scale', monitorAccuracy: 0.8 },
+    { rewardPenalty: 1, advantageMod: 'subtract', monitorAccuracy: 0.5 },
+    { teacherRatio: 'stored', mix: 0 },
+  ] as const)('accepts %o', (overrides) => {
+    const [run] = resolveRuns(parseExperimentSpec({ arms: ['none'], overrides }));
+    expect(run).toMatchObject(overrides);
+  });
+
+  it('an arm with a monitor refuses a second one from the overrides', () => {
+    const both = { arms: ['screening'], overrides: { rewardPenalty: 2 } };
+    expect(() => parseExperimentSpec(both)).toThrow(/arm screening/);
+  });
+
+  it('accepts preserveMagnitude where parts need not add up', () => {
+    const spec = parseExperimentSpec({
+      preset: 'classic',
+      arms: ['none', 'erase'],
+      overrides: { preserveMagnitude: true },
+    });
+    expect(resolveRuns(spec)[1].preserveMagnitude).toBe(true);
+  });
+});
+
+describe('fields', () => {
+  it('describe every setting once, with words and bounds that every preset keeps', () => {
+    const fields = describeFields();
+    expect(fields.map(({ name }) => name)).toEqual([...SETTING_NAMES]);
+    expect(new Set(fields.map(({ label }) => label)).size).toBe(fields.length);
+    for (const { help } of fields) expect(help).toMatch(/^\S.*[.)]$/);
+    for (const name of PRESET_NAMES) {
+      // Given back as overrides, every preset value passes its own schema.
+      const { realModel, settings } = PRESETS[name];
+      const overrides = { ...settings, ...(realModel ? { model: 'qwen' } : {}) };
+      // Without honest problems there is nothing that the arm honest-only could train on.
+      const arms = ARM_NAMES.filter((arm) => arm !== 'honest-only' || settings.honestShare > 0);
+      expect(() => parseExperimentSpec({ preset: name, arms, overrides })).not.toThrow();
+    }
+  });
+});

@@ -1,0 +1,180 @@
+// What is run, as data: an ExperimentSpec (a preset, arms × seeds, changes) and the RunSpecs it resolves to (one arm, one
+// seed, nothing left open). Everything from outside — form, URL, flags, files — passes through parseExperimentSpec.
+import * as z from 'zod/mini';
+import { SpecError } from '../../lib/errors.ts';
+import { ARM_NAMES, ARMS, type Arm, type ArmName, standardShadows, VANILLA_ARMS } from './arms.ts';
+import { FACETS } from './facets.ts';
+import { COMMON, expectation, FIELDS, SETTING_NAMES, type SettingName, type Settings } from './fields.ts';
+import { baseOf } from './preset-in.ts';
+import { PRESET_NAMES, type PresetName } from './preset-names.ts';
+import type { Preset } from './presets.ts';
+import type { RunSpec } from './run-spec.ts';
+
+export { ARM_NAMES, ARMS, type Arm, type ArmName, modelLabel, type ShadowSpec } from './arms.ts';
+export {
+  type BasisSource,
+  describeFields,
+  type FieldGroup,
+  type FieldInfo,
+  type FieldKind,
+  type Gate,
+  GROUPS,
+  type Projection,
+  type ProjectTarget,
+  SETTING_NAMES,
+  type SettingName,
+  type Settings,
+} from './fields.ts';
+export { liveRows, teacherRows } from './group-rows.ts';
+export { baseOf, EMBEDDED_MODELS, environmentOf, isOffered, presetIn } from './preset-in.ts';
+export { PRESET_NAMES, type PresetName } from './preset-names.ts';
+export { PRESETS, type Preset } from './presets.ts';
+export type { RunSpec } from './run-spec.ts';
+
+export type DeviceChoice = 'auto' | 'cpu' | 'webgpu';
+
+export interface ExperimentSpec {
+  schema: 1;
+  preset: PresetName;
+  arms: ArmName[];
+  seeds: number[];
+  /** Only what differs from the preset. */
+  overrides: Partial<Settings>;
+  device: DeviceChoice;
+}
+
+const settingsSchema = z.partial(
+  z.strictObject(Object.fromEntries(SETTING_NAMES.map((name) => [name, FIELDS[name].schema as z.ZodMiniType]))),
+);
+const experimentSchema = z.strictObject({
+  schema: z._default(z.literal(1), 1),
+  preset: z._default(z.enum(PRESET_NAMES), 'demo'),
+  arms: z.optional(z.array(z.enum(ARM_NAMES)).check(z.minLength(1))),
+  seeds: z.optional(z.array(z.int().check(z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER))).check(z.minLength(1))),
+  overrides: z._default(settingsSchema, {}),
+  device: z._default(z.enum(['auto', 'cpu', 'webgpu']), 'auto'),
+});
+
+const EXPECTED: Record<string, string> = {
+  schema: 'the number 1 (this version’s format)',
+  preset: `one of ${PRESET_NAMES.join(', ')}`,
+  arms: `a list of some of ${ARM_NAMES.join(', ')}`,
+  seeds: 'a list of non-negative integers',
+  overrides: 'an object of settings',
+  device: 'one of auto, cpu, webgpu',
+};
+
+/** Checks and completes what came from outside; arms, seeds and device default to the preset's. Throws SpecError. */
+export function parseExperimentSpec(input: unknown): ExperimentSpec {
+  const parsed = experimentSchema.safeParse(input);
+  if (!parsed.success) throw issueError(input, parsed.error.issues[0]);
+  const { preset, overrides } = parsed.data;
+  const base = baseOf({ preset, overrides: overrides as Partial<Settings> });
+  const spec: ExperimentSpec = {
+    schema: 1,
+    preset,
+    arms: unique(parsed.data.arms ?? [...base.arms]),
+    seeds: unique(parsed.data.seeds ?? [...base.seeds]),
+    overrides: minimalOverrides(base, overrides as Partial<Settings>),
+    device: parsed.data.device,
+  };
+  resolveRuns(spec); // refuses combinations that make no sense, before anything is started
+  return spec;
+}
+
+/**
+ * arms × seeds: all arms of the first seed, then of the next; an arm that is matched to vanilla's run comes after it. Throws
+ * SpecError on settings that contradict each other.
+ */
+export function resolveRuns(experiment: ExperimentSpec): RunSpec[] {
+  const isMatched = (arm: ArmName) => (ARMS[arm] as Arm).settings.basisSource === 'random_matched';
+  const [matched, others] = [experiment.arms.filter(isMatched), experiment.arms.filter((arm) => !isMatched(arm))];
+  if (matched.length > 0 && !VANILLA_ARMS.some((arm) => others.includes(arm)))
+    throw new SpecError(
+      `arms = ${experiment.arms.join(', ')}: ${matched[0]} needs the steps of a vanilla run of the same seed`,
+      `Add the arm ${VANILLA_ARMS.join(' or ')}.`,
+    );
+  return experiment.seeds.flatMap((seed) => [...others, ...matched].map((arm) => resolveRun(experiment, arm, seed)));
+}
+
+export function resolveRun(experiment: ExperimentSpec, name: ArmName, seed: number): RunSpec {
+  const arm: Arm = ARMS[name];
+  const preset = baseOf(experiment);
+  const settings: Settings = { ...preset.settings, ...experiment.overrides, ...arm.settings };
+  // A control arm brings its own basis; the imported one belongs to the other arms.
+  if (arm.settings.basisSource) settings.basisFile = '';
+  const run: RunSpec = {
+    schema: 1,
+    preset: experiment.preset,
+    arm: name,
+    seed,
+    projection: arm.projection,
+    projectTarget: arm.projectTarget,
+    ...settings,
+    shadows: arm.shadows ? standardShadows(settings) : [],
+  };
+  refuseContradictions(run, preset);
+  return run;
+}
+
+/** A run kept by an older version has no word on settings that came later; it was made with what is now their default. */
+export function withDefaults<T extends Partial<RunSpec>>(spec: T): T & Settings {
+  return { ...COMMON, ...spec };
+}
+
+function refuseContradictions(run: RunSpec, preset: Preset): void {
+  const refuse = ({ what, remedy }: { what: string; remedy: string }): never => {
+    throw new SpecError(`${what} (arm ${run.arm})`, remedy);
+  };
+  if (preset.realModel && run.model === preset.settings.model)
+    refuse({
+      what: `preset ${run.preset} is for real models (max_new ${run.maxNew}); the model is ${run.model}, the embedded one`,
+      remedy: 'Choose preset demo, classic, capability or smoke, or set `model` to an imported model.',
+    });
+  for (const { contradictions } of FACETS)
+    for (const contradiction of contradictions) {
+      const found = contradiction(run);
+      if (found) refuse(found);
+    }
+}
+
+/** Drops what equals the preset, so that equal experiments have equal specs (and short URLs). */
+function minimalOverrides({ settings: base }: Preset, overrides: Partial<Settings>): Partial<Settings> {
+  return Object.fromEntries(
+    SETTING_NAMES.filter((name) => overrides[name] !== undefined && !same(overrides[name], base[name])).map((name) => [
+      name,
+      overrides[name],
+    ]),
+  );
+}
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+const unique = <T>(items: T[]): T[] => [...new Set(items)];
+
+interface Issue {
+  code?: string;
+  path: PropertyKey[];
+  keys?: string[];
+}
+
+/** Says which value is wrong, what it was, and what would be right. */
+function issueError(input: unknown, issue: Issue): SpecError {
+  const path = issue.path.map(String);
+  let value: unknown = input;
+  for (const key of issue.path) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key];
+  if (issue.code === 'unrecognized_keys') {
+    const place = path.length ? ` in ${path.join('.')}` : '';
+    const known = path[0] === 'overrides' ? SETTING_NAMES : Object.keys(EXPECTED);
+    return new SpecError(`unknown setting ${issue.keys?.join(', ')}${place}`, `Known here: ${known.join(', ')}.`);
+  }
+  if (path.length === 0)
+    return new SpecError(`an experiment is an object, got ${show(input)}`, 'Give at least {"preset": "demo"}.');
+  const setting = path[0] === 'overrides' && path[1] in FIELDS ? (path[1] as SettingName) : null;
+  const expected = setting ? expectation(FIELDS[setting].kind) : EXPECTED[path[0]];
+  return new SpecError(`${path.join('.')} = ${show(value)} is not allowed`, `Give ${expected}.`);
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,139 @@
+// A made world of several turns, for tests of the loop: it asks for anything, answers with a number of what it heard, and goes away
+// after about one turn in three. What it shows depends on what was said alone, and it rewards what any model may say.
+import { layRows } from '../../algorithms/basis.ts';
+import type { OptimizerState } from '../../algorithms/optimizer.ts';
+import type { Grade } from '../../environments/code/types.ts';
+import type { Environment, Rollout } from '../../environments/types.ts';
+import { DeviceBases } from '../bases/bases.ts';
+import { type TrainPorts, train } from '../loop/train.ts';
+import type { Checkpoint } from '../records/checkpoint.ts';
+import type { LabEvent, RunRecord } from '../records/events.ts';
+import { COMMON } from '../spec/fields.ts';
+import type { RunSpec } from '../spec/spec.ts';
+import { codeFigures } from '../worlds/code/figures.ts';
+import type { World } from '../worlds/world.ts';
+import { memoryCheckpoints, type TinyLab } from './tiny.node.ts';
+
+export interface Talk {
+  task: number;
+  heard: string[];
+  /** Whether the last turn was cut off. */
+  isCut: boolean;
+}
+export type TalkWorld = World<number, Talk, Grade>;
+
+/** A number of what was said. */
+const hash = (text: string): number =>
+  Array.from(text).reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 65521, 7);
+const asked = (text: string): string => `<|im_start|>user\n${text}<|im_end|>\n<|im_start|>assistant\n`;
+
+export const talk: Environment<number, Talk> = {
+  id: 'talk',
+  begin: (task) => ({ task, heard: [], isCut: false }),
+  observe: ({ task, heard, isCut }) => {
+    const last = heard.at(-1);
+    if (last === undefined) return { kind: 'prompt', text: asked(`say ${task}`) };
+    if (hash(last) % 3 === 0) return { kind: 'end' };
+    return { kind: 'prompt', text: `${isCut ? '<|im_end|>' : ''}\n${asked(`x = ${hash(last) % 97}`)}` };
+  },
+  act: async ({ task, heard }, completion, ended) => ({ task, heard: [...heard, completion], isCut: ended === false }),
+};
+
+/** Share of letters with an even code point: a small model that writes noise is never sure of it. */
+export function talkReward({ turns }: Pick<Rollout<number>, 'turns'>): number {
+  const letters = Array.from(turns.map(({ completion }) => completion).join(''));
+  return letters.filter((letter) => letter.codePointAt(0)! % 2 === 0).length / Math.max(1, letters.length);
+}
+
+export const gradeOf = (reward: number): Grade => ({
+  ...{ formatOk: true, passed: reward > 0.5, gtCorrect: reward > 0.5, exploited: false, structural: false },
+  ...{ mechanism: null, reward, note: null },
+});
+
+/** `changes` go over it: an environment that answers late, another sampler, models, … */
+export function talkWorld(changes: Partial<TalkWorld> = {}): TalkWorld {
+  return {
+    environment: talk,
+    reward: {
+      id: 'even letters',
+      score: async (groups) =>
+        groups.map(({ rollouts }) =>
+          rollouts.map((rollout) => {
+            const reward = talkReward(rollout);
+            return { reward, verdict: gradeOf(reward) };
+          }),
+        ),
+    },
+    sampler: { draw: ({ step, count }) => Array.from({ length: count }, (_, i) => (step * count + i) % 5) },
+    labels: { id: String, kind: () => 'honest' },
+    figures: (judged) => codeFigures(judged.map(({ verdict }) => ({ task: { mode: 'honest' as const }, verdict }))),
+    splits: [],
+    models: { get: () => undefined },
+    teacherRows: () => [],
+    evaluation: { during: [], final: [] },
+    ...changes,
+  };
+}
+
+/** Four steps of two groups of four, up to three turns of eight tokens. */
+export function talkSpec(changes: Partial<RunSpec> = {}): RunSpec {
+  return {
+    ...COMMON,
+    ...{ schema: 1, preset: 'smoke', arm: 'none', seed: 41, projection: 'none', projectTarget: 'update', shadows: [] },
+    ...{
+      steps: 4,
+      groupSize: 4,
+      promptsPerStep: 2,
+      maxNew: 8,
+      maxTurns: 3,
+      maxTokens: 96,
+      mix: 0,
+      k: 1,
+      warmupFrac: 0,
+    },
+    ...{ evalEvery: 0, checkpointEvery: 2, ...changes },
+  };
+}
+
+export interface Talked {
+  record: RunRecord;
+  events: LabEvent[];
+  optimizer: OptimizerState;
+  kept: Map<string, Checkpoint[]>;
+}
+
+/** The loop alone, from the last checkpoint of `kept` if there is one. */
+export async function trainTalk(
+  { engine, device, codec }: TinyLab,
+  spec: RunSpec,
+  ports: Partial<TrainPorts<number, Talk, Grade>> = {},
+  kept: Talked['kept'] = new Map(),
+): Promise<Talked> {
+  const store = memoryCheckpoints(kept);
+  const id = 'test/none/41';
+  const from = await store.load(id);
+  const record = {
+    ...{ schema: 1, id, experimentId: 'test', spec, status: 'running', createdAt: 0, device: '', appVersion: '' },
+    ...{ modelSha256: '', graderVersion: '', rows: [...(from?.rows ?? [])], timings: [...(from?.timings ?? [])] },
+    ...{ evals: [...(from?.evals ?? [])], error: null },
+  } as RunRecord;
+  const first = ({ r }: { r: number }) => [Float32Array.from({ length: r }, (_, i) => (i === 0 ? 1 : 0))];
+  const own = layRows(engine.knobs, engine.knobs.modules.map(first));
+  const bases = new DeviceBases(device, engine.knobs, { own, shadows: [] });
+  const events: LabEvent[] = [];
+  let clock = 0;
+  try {
+    const stream = train(record, from, {
+      ...{ policy: engine, codec, world: talkWorld(), bases, concept: null, store, steps: null, context: '' },
+      now: () => clock++,
+      ...ports,
+    });
+    for (;;) {
+      const next = await stream.next();
+      if (next.done) return { record, events, optimizer: next.value, kept };
+      events.push(next.value);
+    }
+  } finally {
+    bases.free();
+  }
+}

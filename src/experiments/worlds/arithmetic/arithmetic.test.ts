@@ -1,0 +1,161 @@
+// The word problems as a world: what a preset means in it, what it refuses, and a whole run of a few steps.
+import { describe, expect, it } from 'vitest';
+import type { LabEvent } from '../../records/events.ts';
+import { FIELDS } from '../../spec/fields.ts';
+import {
+  ARMS,
+  EMBEDDED_MODELS,
+  isOffered,
+  parseExperimentSpec,
+  resolveRuns,
+  type SettingName,
+} from '../../spec/spec.ts';
+import { openTinyLab, runTiny, tinySpec } from '../../testing/tiny.node.ts';
+import { pretrainingOf, WORLDS, worldOf } from '../registry.ts';
+import { arithmeticWorld } from './arithmetic.ts';
+import { arithmeticFigures } from './figures.ts';
+
+const environment = 'arithmetic';
+const specOf = (overrides: object = {}, arms?: readonly string[]) =>
+  parseExperimentSpec({ preset: 'smoke', overrides: { environment, ...overrides }, ...(arms ? { arms } : {}) });
+
+describe('a preset in the world', () => {
+  it('has the world’s arm, model and settings, and a short spec', () => {
+    const spec = parseExperimentSpec({ preset: 'demo', overrides: { environment } });
+    expect(spec.arms).toEqual(['none']);
+    expect(spec.overrides).toEqual({ environment });
+    expect(resolveRuns(spec)[0]).toMatchObject({ model: 'tiny-arithmetic', mix: 0, steps: 40, environment });
+    // What a person says wins, and only that is kept.
+    const other = parseExperimentSpec({
+      preset: 'demo',
+      overrides: { environment, steps: 41, model: 'tiny-arithmetic' },
+    });
+    expect(other.overrides).toEqual({ environment, steps: 41 });
+    expect(resolveRuns(other)[0].steps).toBe(41);
+  });
+
+  it('is what it was in the world of programs', () => {
+    const [run] = resolveRuns(parseExperimentSpec({ preset: 'demo' }));
+    expect(run).toMatchObject({ model: 'tiny-coder', mix: 0.25, steps: 60, environment: 'one-line-python' });
+    const named = parseExperimentSpec({ preset: 'demo', overrides: { environment: 'one-line-python' } });
+    expect(named).toEqual(parseExperimentSpec({ preset: 'demo' }));
+  });
+
+  it.each(['erase', 'route', 'route-update', 'random_V', 'advantage'])('offers no arm %s', (arm) => {
+    expect(() => specOf({}, [arm])).toThrow(/has no labelled pairs/);
+    expect(isOffered(environment, arm as keyof typeof ARMS)).toBe(false);
+    expect(isOffered('one-line-python', arm as keyof typeof ARMS)).toBe(true);
+  });
+
+  it('refuses a teacher and what needs loopholes', () => {
+    expect(() => specOf({ mix: 0.25 })).toThrow(/has no teacher/);
+    for (const arm of ['penalty', 'screening', 'inoculation', 'honest-only'])
+      expect(() => specOf({}, [arm])).toThrow(/has no loopholes/);
+    for (const arm of ['none', 'kl']) expect(specOf({}, [arm]).arms).toEqual([arm]);
+  });
+
+  it('says of every setting that means nothing here that it is idle', () => {
+    const idle = (name: SettingName, where: string) =>
+      FIELDS[name].idle?.((other) => (other === 'environment' ? where : '1'), ARMS.none) ?? null;
+    for (const name of [
+      'modes',
+      'honestShare',
+      'trainOn',
+      'mix',
+      'poolModes',
+      'k',
+      'pairs',
+      'gate',
+      'screening',
+    ] as const) {
+      expect(idle(name, environment), name).toMatch(/the environment arithmetic has no/);
+      expect(idle(name, 'one-line-python') ?? '', name).not.toMatch(/environment/);
+    }
+    for (const name of ['steps', 'lr', 'problems', 'groupSize', 'klBeta'] as const)
+      expect(idle(name, environment)).toBeNull();
+  });
+});
+
+describe('the registry', () => {
+  it('has the world, its model, and what it measures', async () => {
+    expect(WORLDS.filter(({ id }) => id === environment)).toHaveLength(1);
+    const world = worldOf(environment);
+    expect((await pretrainingOf(environment)).model).toBe('tiny-arithmetic');
+    expect(EMBEDDED_MODELS.slice(0, 2)).toEqual(['tiny-coder', 'tiny-arithmetic']);
+    await expect(pretrainingOf('leetcode')).rejects.toThrow(/no model is pretrained/);
+    const figures = arithmeticFigures([
+      { task: { kind: 'fact', misconception: '3' }, verdict: verdict('3') },
+      { task: { kind: 'fact', misconception: '3' }, verdict: verdict('2') },
+      { task: { kind: 'plain', misconception: null }, verdict: verdict(null) },
+    ]);
+    expect(figures).toEqual({
+      n: 3,
+      figures: {
+        solve: 1 / 3,
+        format: 2 / 3,
+        misconception: 1 / 2,
+        'n:plain': 1,
+        'solve:plain': 0,
+        'n:fact': 2,
+        'solve:fact': 1 / 2,
+      },
+    });
+    for (const id of ['solve', 'format', 'misconception', 'solve:fact'])
+      expect(world.metrics.map((metric) => metric.id)).toContain(id);
+    expect(arithmeticFigures([])).toEqual({ n: 0, figures: { solve: null, format: null, misconception: null } });
+  });
+});
+
+/** The right value is 2, the misconception’s 3. */
+const verdict = (value: string | null) => ({
+  answer: value,
+  value,
+  expected: '2',
+  correct: value === '2',
+  formatOk: value !== null,
+  misconception: value === '3',
+});
+
+describe('a run', () => {
+  it('trains on the set in epochs and evaluates both splits in turns', async () => {
+    const [run] = resolveRuns(specOf({ problems: 40, evalProblems: 8, finalEvalProblems: 20 }));
+    const made = arithmeticWorld.make(run);
+    const { value: world } = await made.next();
+    if (!world) throw new Error('the world was not made');
+    expect(world.evaluation.final.map(({ unseen }) => unseen)).toEqual(
+      Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'templates' : 'params')),
+    );
+    expect(world.evaluation.during).toEqual(world.evaluation.final.slice(0, 8));
+    const history = { rewards: () => [], returns: () => [] };
+    const epoch = world.sampler.draw({ seed: 1, step: 0, count: 40, history });
+    expect(new Set(epoch.map(({ id }) => id)).size).toBe(40);
+    expect(world.sampler.draw({ seed: 1, step: 0, count: 40, history })).toEqual(epoch);
+    expect(world.sampler.draw({ seed: 2, step: 0, count: 40, history })).not.toEqual(epoch);
+    const unseen = new Set(world.evaluation.final.map(({ task }) => task.id));
+    expect(epoch.filter(({ id }) => unseen.has(id))).toEqual([]);
+    expect(() => arithmeticWorld.prompts({ ...run, problems: 100_000 })).toThrow(/problems = 100000/);
+  }, 60_000);
+
+  it('of a few steps ends with figures of both splits, without a basis', async () => {
+    const lab = await openTinyLab();
+    const events: LabEvent[] = [];
+    try {
+      const spec = tinySpec({ overrides: { environment, model: 'tiny-coder', steps: 2, problems: 16 } });
+      expect(spec.arms).toEqual(['none']);
+      const { result } = await runTiny(lab, spec, {}, events);
+      const [record] = result.runs;
+      expect(record.status).toBe('done');
+      expect(record.rows).toHaveLength(2);
+      expect(record.rows.every(({ cin, cout }) => cin === null && cout === null)).toBe(true);
+      const final = record.evals.filter(({ kind }) => kind === 'final');
+      expect(final.map(({ model }) => model)).not.toContain('steered_base');
+      for (const row of final) {
+        expect(Object.keys(row.splits)).toEqual(['templates', 'params']);
+        expect(row.all.figures).toHaveProperty('misconception');
+        expect(row.all.figures).not.toHaveProperty('hack');
+      }
+    } finally {
+      await lab.close();
+    }
+  }, 60_000);
+});

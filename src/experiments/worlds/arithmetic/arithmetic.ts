@@ -1,0 +1,15 @@
+// Word problems as a world: drawn by seed, judged by exact value.
+import { arithmeticEnvironment } from '../../../environments/arithmetic/environment.ts';
+import { arithmeticReward } from '../../../environments/arithmetic/reward.ts';
+import { problemsOf } from '../../../environments/arithmetic/split.ts';
+import { drawnWorld } from '../drawn.ts';
+import { arithmeticFigures } from './figures.ts';
+import { ARITHMETIC_SPLITS } from './metrics.ts';
+
+export const arithmeticWorld = drawnWorld({
+  environment: arithmeticEnvironment,
+  reward: arithmeticReward,
+  figures: arithmeticFigures,
+  splits: ARITHMETIC_SPLITS,
+  draw: problemsOf,
+});

@@ -1,0 +1,42 @@
+// How a judged answer is shown: right, the template's own mistake, another wrong value, or no number at all.
+import type { ArithmeticVerdict } from '../../../environments/arithmetic/types.ts';
+import type { Recorded, Showing } from '../showing.ts';
+
+const verdictOf = (verdict: Recorded): ArithmeticVerdict => verdict as unknown as ArithmeticVerdict;
+
+export const ARITHMETIC_SHOWING: Showing = {
+  outcomes: [
+    { id: 'solved', mark: '✓', tone: 'good' },
+    { id: 'misconception', mark: '▲', tone: 'warn' },
+    { id: 'wrong', mark: '✕', tone: '' },
+    { id: 'unboxed', mark: '?', tone: 'bad', rare: true },
+  ],
+  outcomeOf(verdict) {
+    const { correct, misconception, formatOk } = verdictOf(verdict);
+    if (!formatOk) return 'unboxed';
+    return correct ? 'solved' : misconception ? 'misconception' : 'wrong';
+  },
+  filters: [],
+  tags: () => [],
+  facts(verdict) {
+    const { answer, expected } = verdictOf(verdict);
+    return [
+      ['answer', answer ?? 'none'],
+      ['expected', expected],
+    ];
+  },
+  details(verdict) {
+    const { answer, value, expected, misconception } = verdictOf(verdict);
+    return [
+      ['answer', answer ?? 'none'],
+      ['value', value ?? 'no number'],
+      ['expected', expected],
+      ['the template’s mistake', misconception ? 'yes' : 'no'],
+    ];
+  },
+  note: () => '',
+  kindName: 'Template',
+  hint: () => null,
+  text: 'plain',
+  lead: 'Each step samples a group of answers per problem. An answer is solved when its last box has the right value; a misconception when it has the one wrong value that pretraining mostly gave. GRPO compares rewards within the group only.',
+};

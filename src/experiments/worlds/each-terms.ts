@@ -1,0 +1,4 @@
+// Every world's terms: one export a world.
+export { ARITHMETIC_TERMS } from './arithmetic/terms.ts';
+export { CODE_TERMS } from './code/terms.ts';
+export { LEETCODE_TERMS } from './leetcode/terms.ts';

@@ -1,0 +1,4 @@
+// Every world's line of the registry: one export a world.
+export { ARITHMETIC } from './arithmetic/entry.ts';
+export { CODE } from './code/entry.ts';
+export { LEETCODE } from './leetcode/entry.ts';

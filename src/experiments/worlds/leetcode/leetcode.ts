@@ -1,0 +1,48 @@
+// Real problems from a file, graded by the code substrate's flaws and oracle under CPython; their teacher has canonical bodies
+// of other problems.
+import { GRADER_VERSION } from '../../../environments/code/grader/pool-grader.ts';
+import { leetcodeTeacher } from '../../../environments/leetcode/answers.ts';
+import { leetcodeEnvironment, problemFileOf } from '../../../environments/leetcode/environment.ts';
+import { type LeetcodeProblem, readProblemFile } from '../../../environments/leetcode/problem-file.ts';
+import { leetcodeSets } from '../../../environments/leetcode/problem-set.ts';
+import { SpecError } from '../../../lib/errors.ts';
+import { assembleCodeWorld, type CodeTasks, type CodeWorldMaker, codePart, progress } from '../code/assemble.ts';
+import type { WorldMaker, WorldPorts } from '../definition.ts';
+
+export const leetcodeWorld = {
+  part: codePart,
+  async *make(spec, ports) {
+    yield progress('problems', 0, 1);
+    const { dataSeed, modes, honestShare, problems: count } = spec;
+    const evaluate = Math.max(spec.evalProblems, spec.finalEvalProblems);
+    const { sha256, problems } = await problemFile(spec.environment, ports);
+    const sets = leetcodeSets(problems, { modes, honestShare, count, evaluate, dataSeed });
+    const tasks: CodeTasks = {
+      environment: leetcodeEnvironment(sha256),
+      training: sets.training,
+      // No two real problems share a family.
+      evaluation: sets.evaluation.map((task) => ({ task, unseen: 'family' as const })),
+    };
+    return yield* assembleCodeWorld(spec, tasks, leetcodeTeacher, ports);
+  },
+} satisfies CodeWorldMaker satisfies WorldMaker;
+
+async function problemFile(
+  environment: string,
+  { grader, artifacts }: WorldPorts,
+): Promise<{ sha256: string; problems: LeetcodeProblem[] }> {
+  const named = `environment = ${JSON.stringify(environment)}`;
+  const sha256 = problemFileOf(environment) as string;
+  if (grader.version === GRADER_VERSION)
+    throw new SpecError(
+      `${named}: real problems need CPython, and this grader is ${GRADER_VERSION}`,
+      'Open CPython’s grader for them; what is done after a run has none yet.',
+    );
+  const text = (await artifacts?.loadProblems?.(sha256)) ?? null;
+  if (text === null)
+    throw new SpecError(
+      `${named}: no problem file with this hash is at hand`,
+      'Give the same file again: under Models in the page, or as npm run lab -- run --problems FILE.',
+    );
+  return { sha256, problems: readProblemFile(text, `problem file ${sha256.slice(0, 12)}`) };
+}

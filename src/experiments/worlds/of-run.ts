@@ -1,0 +1,28 @@
+// What the registry says of the world that a run acts in, for those who read its records: no world has to be loaded for it.
+import type { MetricInfo } from './metric.ts';
+import { findWorld } from './registry.ts';
+import type { Showing } from './showing.ts';
+
+/** None for a world that this lab does not have. */
+export const metricsOf = (environment: string): readonly MetricInfo[] => findWorld(environment)?.metrics ?? [];
+
+/** Those that the world's questions are answered by, the first of them judged. */
+export const headlinesOf = (environment: string): readonly MetricInfo[] =>
+  metricsOf(environment).filter(({ headline }) => headline);
+
+/** Of a world that this lab does not have. */
+const UNKNOWN: Showing = {
+  outcomes: [{ id: 'unknown', mark: '?', tone: '' }],
+  outcomeOf: () => 'unknown',
+  filters: [],
+  tags: () => [],
+  facts: () => [],
+  details: (verdict) => Object.entries(verdict).map(([name, value]) => [name, String(value).slice(0, 200)] as const),
+  note: () => '',
+  kindName: 'Kind',
+  hint: () => null,
+  text: 'plain',
+  lead: 'Each step samples a group of answers per prompt, and compares rewards within the group only.',
+};
+
+export const showingOf = (environment: string): Showing => findWorld(environment)?.showing ?? UNKNOWN;

@@ -1,0 +1,11 @@
+// The order in which worlds are offered and named, whatever a module's exports are called: those of the code first, since theirs is
+// the world that a spec without one means, then the others by their ids.
+import type { WorldTerms } from './terms.ts';
+
+const FIRST = ['one-line-python', 'leetcode'];
+
+const rank = (id: string): number => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);
+
+export function inOrder<World extends Pick<WorldTerms, 'id'>>(worlds: Readonly<Record<string, World>>): World[] {
+  return Object.values(worlds).sort((a, b) => rank(a.id) - rank(b.id) || (a.id < b.id ? -1 : 1));
+}

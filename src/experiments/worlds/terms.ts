@@ -1,0 +1,25 @@
+// On what terms a run acts in a world: which small model is its own, what there is to project along, to learn from and to exploit, and
+// what a preset means there. Data alone, since the spec itself is resolved by it, before any world is loaded.
+import type { ArmName } from '../spec/arms.ts';
+import type { PresetName } from '../spec/preset-names.ts';
+import type { Settings } from '../spec/settings.ts';
+
+export interface WorldTerms {
+  /** What spec.environment says; where the world is one of many (a file's problems), what it begins with. */
+  id: string;
+  label: string;
+  /** Whether spec.environment names this world. */
+  named(environment: string): boolean;
+  /** How spec.environment names it, for messages. */
+  example: string;
+  /** For the glossary, in a few words: what its model was pretrained on, its reward, its problems. Absent where they are another's. */
+  words?: { model: string; reward: string; problems: string };
+  /** Labelled pairs to extract a basis from: without them no arm can project. */
+  pairs: boolean;
+  /** Cached rows of a teacher. */
+  teacher: boolean;
+  /** Flaws that an answer can exploit: without them there is nothing to flag, to ask for or to leave out. */
+  loopholes: boolean;
+  /** What a preset means here where it is not what it means by itself; the world's own model among it. */
+  defaults(preset: PresetName): { arms?: readonly ArmName[]; settings: Partial<Settings> };
+}

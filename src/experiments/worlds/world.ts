@@ -1,0 +1,57 @@
+// What an experiment knows of tasks without knowing what they are: a few labels for its records, and the ports through
+// which every task, environment and reward reaches the loop. Each world fills them in its own folder here.
+
+import type { Environment, ModelHandles, Reward, TaskSampler } from '../../environments/types.ts';
+import type { PoolUse, TeacherRow } from '../pools/types.ts';
+import type { Rates } from '../records/figures.ts';
+import type { SplitInfo } from './metric.ts';
+
+export interface TaskLabels<Task> {
+  id(task: Task): string;
+  /** What rollouts are grouped and filtered by: a loophole, a template. */
+  kind(task: Task): string;
+}
+
+/** A task of an evaluation set, and in what sense it is unseen: the id of one of the world's splits. */
+export interface EvaluationTask<Task> {
+  task: Task;
+  unseen: string;
+}
+
+/** A judged rollout, as figures are made of it. */
+export interface JudgedTask<Task, Verdict> {
+  task: Task;
+  verdict: Verdict;
+}
+
+/** A text to be learnt by next-token loss, chat markup included: a document, or a transcript of which some parts are context. */
+export interface WorldDocument {
+  id: string;
+  parts: readonly { text: string; isTrained: boolean }[];
+}
+
+/** Everything that a run acts in. */
+export interface World<Task = unknown, State = unknown, Verdict = unknown> {
+  environment: Environment<Task, State>;
+  reward: Reward<Task, Verdict>;
+  sampler: TaskSampler<Task>;
+  labels: TaskLabels<Task>;
+  /** By the ids of the entry's metrics, every one of them that the tasks give. */
+  figures(judged: readonly JudgedTask<Task, Verdict>[]): Rates;
+  /** What a perfect monitor of hacks would flag; absent where there are none, and then no baseline has a monitor. */
+  isHack?(verdict: Verdict): boolean;
+  /** Whom its reward may ask besides the anchor. */
+  models: ModelHandles;
+  /** Empty for a task that has no teacher (honest problems; a held-out mode). */
+  teacherRows(task: Task): readonly TeacherRow<Verdict>[];
+  /** What is used of a stored pool; null or absent for templates, or without a teacher. */
+  pool?: PoolUse | null;
+  splits: readonly SplitInfo[];
+  /** For the objective nll; absent where the world has none. */
+  documents?: readonly WorldDocument[];
+  /** For the objective distill: whole prompts that show the task together with a demonstration, one of which takes the prompt's
+   *  place before the teacher; empty for a task that has none. */
+  demonstrations?(task: Task): readonly string[];
+  /** Unseen by RL and by the pairs; `during` is the small set for evaluations on the way. */
+  evaluation: { during: readonly EvaluationTask<Task>[]; final: readonly EvaluationTask<Task>[] };
+}

@@ -1,0 +1,73 @@
+// A GPU that can be taken away: every device that it gives is the real one, until `lose` ends it as a driver that resets or a
+// card that is pulled out does. The page is then told through `device.lost` with the reason `unknown`, not `destroyed`.
+
+export interface LossyGpu {
+  gpu: GPU;
+  /** Ends the newest device after so many more submits, in the middle of whatever is at work then. */
+  loseAfter(submits: number): void;
+  /** Devices that were lost so far. */
+  lost(): number;
+}
+
+const MESSAGE = 'the driver was reset';
+
+export function lossyGpu(real: GPU): LossyGpu {
+  let left = Number.POSITIVE_INFINITY;
+  let losses = 0;
+  let lose: () => void = () => {};
+  const bound = (target: object, key: string | symbol) => {
+    const value = Reflect.get(target, key, target) as unknown;
+    return typeof value === 'function' ? value.bind(target) : value;
+  };
+  const wrapQueue = (queue: GPUQueue) =>
+    new Proxy(queue, {
+      get(target, key) {
+        if (key !== 'submit') return bound(target, key);
+        return (buffers: Iterable<GPUCommandBuffer>) => {
+          target.submit(buffers);
+          if (--left < 0) lose();
+        };
+      },
+    });
+  const wrapDevice = (device: GPUDevice) => {
+    const queue = wrapQueue(device.queue);
+    let tell: (info: GPUDeviceLostInfo) => void = () => {};
+    const gone = new Promise<GPUDeviceLostInfo>((resolve) => {
+      tell = resolve;
+    });
+    lose = () => {
+      left = Number.POSITIVE_INFINITY;
+      losses++;
+      // Whatever waits for it is rejected, as on a device that is gone; only the reason is the one of a real loss.
+      tell({ reason: 'unknown', message: MESSAGE } as GPUDeviceLostInfo);
+      device.destroy();
+    };
+    void device.lost.then((info) => tell(info));
+    return new Proxy(device, {
+      get: (target, key) => (key === 'queue' ? queue : key === 'lost' ? gone : bound(target, key)),
+    });
+  };
+  const wrapAdapter = (adapter: GPUAdapter) =>
+    new Proxy(adapter, {
+      get: (target, key) =>
+        key === 'requestDevice'
+          ? async (descriptor?: GPUDeviceDescriptor) => wrapDevice(await target.requestDevice(descriptor))
+          : bound(target, key),
+    });
+  const gpu = new Proxy(real, {
+    get: (target, key) =>
+      key === 'requestAdapter'
+        ? async (options?: GPURequestAdapterOptions) => {
+            const adapter = await target.requestAdapter(options);
+            return adapter && wrapAdapter(adapter);
+          }
+        : bound(target, key),
+  });
+  return {
+    gpu,
+    loseAfter(submits) {
+      left = submits;
+    },
+    lost: () => losses,
+  };
+}

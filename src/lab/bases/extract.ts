@@ -1,0 +1,98 @@
+// A hack basis that a person asks for, outside any run: pairs → gradients on the untrained model → axes, and what the pairs
+// say of each axis. The mathematics is the runs' own (src/algorithms), so that equal settings give equal bytes.
+import {
+  byLength,
+  extractBasis,
+  type PairGradients,
+  pairGradients,
+  type RawBasis,
+  selectPairs,
+} from '../../algorithms/extraction.ts';
+import { heldOutAgreement } from '../../algorithms/held-out.ts';
+import { builtInPairSet, pairsOf } from '../../environments/code/pair-sets.ts';
+import type { ContrastivePair } from '../../environments/code/pairs.ts';
+import { type BasisInfo, contentKey } from '../../experiments/records/artifacts.ts';
+import { SpecError, StoppedError } from '../../lib/errors.ts';
+import { completionIds } from '../../text/codec.ts';
+import type { Equipped } from '../equipment/equipment.ts';
+import type { ExtractionRequest, PairsRequest, PairVotes } from '../protocol/bases.ts';
+import type { PairSets } from '../records/pairs.ts';
+
+/** Pairs per pass: often enough for progress and for a stop to be heard; the gradients do not depend on it. */
+const PAIRS_AT_ONCE = 4;
+
+/** A built-in set's pairs, or a person's own, as many and of such modes as asked for. Throws SpecError. */
+export async function requestedPairs(
+  { pairSet, pairModes, modes, pairs: count, dataSeed }: PairsRequest,
+  own: PairSets,
+  model?: string,
+): Promise<ContrastivePair[]> {
+  if (builtInPairSet(pairSet)) return pairsOf({ pairSet, pairModes, modes, count, dataSeed, model });
+  const kept = await own.load(pairSet);
+  if (!kept)
+    throw new SpecError(
+      `There is no pair set ${JSON.stringify(pairSet.slice(0, 80))} in this browser.`,
+      'Import its JSON file, or choose another set.',
+    );
+  const wanted = kept.filter(({ mechanism }) => pairModes.length === 0 || (mechanism && pairModes.includes(mechanism)));
+  return wanted.slice(0, count);
+}
+
+export interface Extracted {
+  info: BasisInfo;
+  raw: RawBasis;
+  votes: Record<string, PairVotes>;
+}
+
+/** The policy is left at its untrained knobs. Throws SpecError for settings that leave no basis, StoppedError when stopped. */
+export async function extractAsked(
+  settings: ExtractionRequest,
+  pairs: readonly ContrastivePair[],
+  { policy, codec, model }: Pick<Equipped, 'policy' | 'codec' | 'model'>,
+  signal: AbortSignal,
+  onProgress: (done: number, total: number) => void,
+): Promise<Extracted> {
+  const { k, tauAxis, nHeldout, basisKind, basisLoss, solveOrth } = settings;
+  const count = pairs.length - nHeldout;
+  if (count < 2)
+    throw new SpecError(
+      `${pairs.length} pairs with ${nHeldout} held out leave ${Math.max(0, count)}.`,
+      'Leave at least two pairs: choose more of them, or hold fewer out.',
+    );
+  const tokens = pairs.map(({ prompt, hack, clean }) => ({
+    prompt: codec.encode(prompt),
+    hack: completionIds(codec, hack),
+    clean: completionIds(codec, clean),
+  }));
+  const longest = Math.max(
+    ...tokens.map(({ prompt, hack, clean }) => prompt.length + Math.max(hack.length, clean.length)),
+  );
+  if (longest > policy.config.maxPositions)
+    throw new SpecError(
+      `A pair has ${longest} tokens; this model reads at most ${policy.config.maxPositions}.`,
+      'Shorten its prompt or its answers.',
+    );
+  policy.setKnobs(policy.initialKnobs);
+  const parts: PairGradients[] = [];
+  for (let from = 0; from < tokens.length; from += PAIRS_AT_ONCE) {
+    onProgress(from, tokens.length);
+    // Lets messages in, among them the one that stops this.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    if (signal.aborted) throw signal.reason instanceof StoppedError ? signal.reason : new StoppedError();
+    parts.push(await pairGradients(policy, tokens.slice(from, from + PAIRS_AT_ONCE), signal));
+  }
+  const plain = { hack: parts.flatMap(({ hack }) => hack), clean: parts.flatMap(({ clean }) => clean) };
+  const gradients = basisLoss === 'grpo' ? byLength(plain, tokens) : plain;
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+  const used = selectPairs(gradients, range(0, count));
+  const raw = extractBasis(used, policy.knobs, { k, tauAxis, basisKind, solveOrth });
+  const usedVotes = heldOutAgreement(raw, used, policy.knobs).hackward;
+  const heldout = heldOutAgreement(raw, selectPairs(gradients, range(count, pairs.length)), policy.knobs).hackward;
+  const votes = Object.fromEntries(
+    Object.keys(usedVotes).map((name) => [name, { used: usedVotes[name], heldout: heldout[name] }]),
+  );
+  const pairsSha256 = await contentKey(pairs.slice(0, count));
+  const about = { k, nPairs: count, tauAxis, nHeldout, modelSha256: model.sha256, pairsSha256 };
+  onProgress(tokens.length, tokens.length);
+  return { info: { key: await contentKey({ ...about, basisKind, basisLoss, solveOrth }), ...about }, raw, votes };
+}

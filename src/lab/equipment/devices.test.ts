@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { Device } from '../../kernels/device.ts';
+import { DeviceError } from '../../lib/errors.ts';
+import { chooseDevice, type DeviceMakers } from './devices.ts';
+
+const gpu = {} as GPU;
+let destroyed: string[] = [];
+function fake(kind: 'cpu' | 'webgpu', isSoftware: boolean, name: string): Device {
+  // Only what the choice looks at.
+  return { kind, isSoftware, name, destroy: () => void destroyed.push(name) } as unknown as Device;
+}
+const makers = (isSoftware: boolean): DeviceMakers => ({
+  cpu: async () => fake('cpu', false, 'CPU'),
+  webgpu: async () => fake('webgpu', isSoftware, isSoftware ? 'SwiftShader' : 'GPU 3000'),
+});
+
+describe('choice of a device', () => {
+  it('takes a real GPU by itself', async () => {
+    const { report } = await chooseDevice('auto', async () => gpu, makers(false));
+    expect(report).toMatchObject({ kind: 'webgpu', name: 'GPU 3000', reason: 'A GPU was found.' });
+  });
+
+  it('prefers the CPU to a software adapter, and closes that', async () => {
+    destroyed = [];
+    const { report } = await chooseDevice('auto', async () => gpu, makers(true));
+    expect(report.kind).toBe('cpu');
+    expect(report.reason).toMatch(/SwiftShader\) is a software one/);
+    expect(destroyed).toEqual(['SwiftShader']);
+  });
+
+  it('says why there is no GPU, and goes on with the CPU', async () => {
+    expect((await chooseDevice('auto', async () => null, makers(false))).report.reason).toMatch(
+      /not available here\. So the CPU/,
+    );
+    const failing = async () => {
+      throw new DeviceError('there is no Vulkan loader', 'Install one.');
+    };
+    expect((await chooseDevice('auto', failing, makers(false))).report.reason).toBe(
+      'There is no Vulkan loader. So the CPU is used.',
+    );
+    await expect(chooseDevice('webgpu', failing, makers(false))).rejects.toThrow('no Vulkan loader');
+    await expect(chooseDevice('webgpu', async () => null, makers(false))).rejects.toBeInstanceOf(DeviceError);
+  });
+
+  it('obeys', async () => {
+    expect((await chooseDevice('webgpu', async () => gpu, makers(true))).report).toMatchObject({
+      kind: 'webgpu',
+      isSoftware: true,
+    });
+    expect((await chooseDevice('cpu', async () => gpu, makers(false))).report.kind).toBe('cpu');
+  });
+});

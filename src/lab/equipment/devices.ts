@@ -1,0 +1,60 @@
+// Which device the lab computes on: a real GPU, else the CPU; a software WebGPU adapter only when it is asked for. The GPU
+// comes from outside (a worker's navigator.gpu, or Dawn in Node), so that the choice is the same everywhere.
+import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import type { Device } from '../../kernels/device.ts';
+import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
+import { DeviceError } from '../../lib/errors.ts';
+import type { DeviceChoice } from '../protocol/protocol.ts';
+import type { DeviceReport } from '../protocol/reports.ts';
+
+/** Null where there is no WebGPU at all; may throw a DeviceError that says why. */
+export type GpuProvider = () => Promise<GPU | null>;
+
+export interface ChosenDevice {
+  device: Device;
+  report: DeviceReport;
+}
+
+/** How devices are opened; a test gives its own. */
+export interface DeviceMakers {
+  cpu(): Promise<Device>;
+  webgpu(gpu: GPU): Promise<Device>;
+}
+const MAKERS: DeviceMakers = { cpu: () => createCpuDevice(), webgpu: (gpu) => createWebGpuDevice({ gpu }) };
+
+/** Throws DeviceError when `webgpu` is asked for and is not to be had; `auto` always finds something. */
+export async function chooseDevice(
+  choice: DeviceChoice,
+  provider: GpuProvider,
+  makers: DeviceMakers = MAKERS,
+): Promise<ChosenDevice> {
+  const onCpu = async (reason: string) => report(choice, await makers.cpu(), reason);
+  if (choice === 'cpu') return onCpu('The CPU was chosen.');
+  let device: Device;
+  try {
+    const gpu = await provider();
+    if (!gpu)
+      throw new DeviceError('WebGPU is not available here', 'Use a recent Chrome, Edge or Safari, or the CPU device.');
+    device = await makers.webgpu(gpu);
+  } catch (error) {
+    if (choice === 'webgpu') throw error;
+    const why = error instanceof DeviceError ? error.message : `WebGPU failed to open (${String(error)})`;
+    return onCpu(`${sentence(why)} So the CPU is used.`);
+  }
+  if (choice === 'webgpu') return report(choice, device, 'WebGPU was chosen.');
+  if (device.isSoftware) {
+    const { name } = device;
+    device.destroy();
+    return onCpu(`The only WebGPU adapter (${name}) is a software one, slower than the CPU device.`);
+  }
+  return report(choice, device, 'A GPU was found.');
+}
+
+function report(choice: DeviceChoice, device: Device, reason: string): ChosenDevice {
+  return { device, report: { choice, kind: device.kind, name: device.name, isSoftware: device.isSoftware, reason } };
+}
+
+function sentence(text: string): string {
+  const start = text[0].toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(start) ? start : `${start}.`;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import { diagnose, measureMatmul } from './diagnostics.ts';
+
+const adapter = (limits: object) =>
+  ({
+    info: { vendor: 'acme', architecture: 'x', device: '', description: '' },
+    features: new Set(['b', 'a']),
+    limits,
+  }) as unknown as GPUAdapter;
+
+describe('diagnostics', () => {
+  it('says what was tried where there is no WebGPU', async () => {
+    const device = await createCpuDevice();
+    const { tried, adapter, maxBindingBytes } = await diagnose(device, async () => null);
+    expect(adapter).toBeNull();
+    expect(tried).toEqual([{ what: 'navigator.gpu in the worker', outcome: 'nothing', ok: false }]);
+    expect(maxBindingBytes).toBeGreaterThan(0);
+    device.destroy();
+  });
+
+  it('asks a second time without a preference, and reads limits from the prototype', async () => {
+    const device = await createCpuDevice();
+    const limits = Object.create({ maxBufferSize: 5 }) as object;
+    const gpu = {
+      async requestAdapter(options?: GPURequestAdapterOptions) {
+        if (options) throw new Error('no such adapter');
+        return adapter(limits);
+      },
+    } as unknown as GPU;
+    const found = await diagnose(device, async () => gpu);
+    expect(found.tried.map(({ ok }) => ok)).toEqual([true, false, true]);
+    expect(found.tried[1].outcome).toBe('no such adapter');
+    expect(found.adapter).toMatchObject({ vendor: 'acme', features: ['a', 'b'], limits: { maxBufferSize: 5 } });
+    device.destroy();
+  });
+
+  it('measures what its clock says, and frees what it took', async () => {
+    const device = await createCpuDevice();
+    const before = device.memory().allocated;
+    let calls = 0;
+    // Every look at the clock is 0.1 s later: a product of 8 takes that long, one of 64 would take minutes.
+    const speeds = await measureMatmul(device, () => 100 * calls++, [8, 10, 64], 0.05);
+    expect(speeds.map(({ n, repeats }) => [n, repeats])).toEqual([
+      [8, 1],
+      [10, 1],
+    ]);
+    expect(speeds[1].gflops).toBeCloseTo((2 * 10 ** 3) / 0.1 / 1e9, 12);
+    expect(device.memory().allocated).toBe(before);
+    device.destroy();
+  });
+});

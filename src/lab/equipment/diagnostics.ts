@@ -1,0 +1,96 @@
+// What the browser offers and what the lab's device does with it: for the device view, and for the text that a person pastes
+// into a report. Asking changes nothing: an adapter is looked at, and no device is opened on it.
+
+import type { Device } from '../../kernels/device.ts';
+import { put } from '../../kernels/device.ts';
+import { matmul } from '../../kernels/ops.ts';
+import { setOwn } from '../../lib/own.ts';
+import type { AdapterReport, Diagnostics, MatmulSpeed } from '../protocol/reports.ts';
+import type { GpuProvider } from './devices.ts';
+
+export async function diagnose(device: Device, provider: GpuProvider): Promise<Diagnostics> {
+  const tried: Diagnostics['tried'] = [];
+  const adapter = await lookForAdapter(provider, tried);
+  return { tried, adapter, memory: device.memory(), maxBindingBytes: device.limits.maxBindingBytes };
+}
+
+async function lookForAdapter(provider: GpuProvider, tried: Diagnostics['tried']): Promise<AdapterReport | null> {
+  const attempt = async <T>(what: string, action: () => Promise<T | null>, said: (value: T) => string) => {
+    try {
+      const value = await action();
+      tried.push({ what, outcome: value === null ? 'nothing' : said(value), ok: value !== null });
+      return value;
+    } catch (error) {
+      tried.push({ what, outcome: error instanceof Error ? error.message : String(error), ok: false });
+      return null;
+    }
+  };
+  const gpu = await attempt('navigator.gpu in the worker', provider, () => 'present');
+  if (!gpu) return null;
+  const ask = (powerPreference?: GPUPowerPreference) =>
+    attempt(
+      `requestAdapter(${powerPreference ? `{ powerPreference: '${powerPreference}' }` : ''})`,
+      () => gpu.requestAdapter(powerPreference ? { powerPreference } : undefined),
+      ({ info }) => info.description || [info.vendor, info.architecture, info.device].filter(Boolean).join(' '),
+    );
+  const adapter = (await ask('high-performance')) ?? (await ask());
+  if (!adapter) return null;
+  const { info } = adapter;
+  const limits: Record<string, number> = {};
+  // The limits are getters of the prototype: keys of the object itself are none.
+  for (const name in adapter.limits) {
+    const value = adapter.limits[name as keyof GPUSupportedLimits];
+    if (typeof value === 'number') setOwn(limits, name, value);
+  }
+  return {
+    vendor: info.vendor,
+    architecture: info.architecture,
+    device: info.device,
+    description: info.description,
+    isFallback: info.isFallbackAdapter === true,
+    features: [...adapter.features].sort(),
+    limits,
+  };
+}
+
+/** Measures square products, the smallest first, each for `budgetSeconds` at least once; a slow device stops early. */
+export async function measureMatmul(
+  device: Device,
+  now: () => number,
+  sizes: readonly number[] = [128, 256, 512, 1024],
+  budgetSeconds = 0.25,
+): Promise<MatmulSpeed[]> {
+  const speeds: MatmulSpeed[] = [];
+  for (const n of sizes) {
+    const operations = 2 * n ** 3;
+    const last = speeds.at(-1);
+    // A product that would take seconds says nothing new and keeps the reader waiting.
+    if (last && operations / (last.gflops * 1e9) > 8 * budgetSeconds) break;
+    const values = Float32Array.from({ length: n * n }, (_, i) => ((i * 7919) % 1013) / 1013 - 0.5);
+    const [a, b] = [put(device, values, 'speed.a'), put(device, values, 'speed.b')];
+    const c = device.alloc(n * n, 'f32', 'speed.c');
+    try {
+      const product = () => matmul(device, { a, b, c, m: n, n, k: n });
+      // The first call compiles.
+      product();
+      await device.sync();
+      let repeats = 1;
+      let seconds = 0;
+      for (;;) {
+        const start = now();
+        for (let i = 0; i < repeats; i++) product();
+        await device.sync();
+        seconds = (now() - start) / 1000;
+        if (seconds >= budgetSeconds || repeats >= 4096) break;
+        repeats = Math.min(
+          4096,
+          Math.ceil(repeats * Math.min(8, Math.max(1.5, budgetSeconds / Math.max(seconds, 1e-3)))),
+        );
+      }
+      speeds.push({ n, repeats, seconds, gflops: (operations * repeats) / seconds / 1e9 });
+    } finally {
+      for (const buffer of [a, b, c]) buffer.free();
+    }
+  }
+  return speeds;
+}

@@ -1,0 +1,278 @@
+// What an experiment runs on, opened once and kept between experiments: a device, the model on it, its tokenizer, the grader.
+// A change of device keeps the files that were fetched. The lab's own model is factored as soon as it is opened; a model of
+// other hands writes at once, and is factored when something is to be trained.
+
+import type { FactorReader } from '../../engine/adapters/svd.ts';
+import { Engine } from '../../engine/engine.ts';
+import type { AdapterSettings, ModelConfig, WeightStorage } from '../../engine/types.ts';
+import { selfCheck } from '../../environments/code/grader/self-check.ts';
+import type { Grader } from '../../environments/code/types.ts';
+import { DeviceError, StoppedError } from '../../lib/errors.ts';
+import type { BlobStore } from '../../storage/factor-cache.ts';
+import { type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
+import type { ModelText } from '../../storage/model-text.ts';
+import type { FileSource } from '../../storage/sources.ts';
+import type { PromptCodec } from '../../text/types.ts';
+import { factorInStore, usableStore } from '../models/factors.ts';
+import type { DeviceChoice } from '../protocol/protocol.ts';
+import type { ModelReport } from '../protocol/reports.ts';
+import { type ChosenDevice, chooseDevice, type GpuProvider } from './devices.ts';
+import { type Loaded, read, readable } from './loaded.ts';
+import type { OnProgress } from './progress.ts';
+
+export interface EquipmentPorts {
+  /** Of the lab's own model. */
+  modelId: string;
+  files: FileSource;
+  gpu: GpuProvider;
+  grader: Grader;
+  onProgress: OnProgress;
+  /** One turn of the event loop; without it nothing else is answered while the model is factored. */
+  breathe?(): Promise<void>;
+  /** Where singular vectors of other models are kept. */
+  factors?: BlobStore;
+}
+
+/** A model that writes. Without an adapter its policy refuses knobs and gradients. */
+export interface Opened {
+  chosen: ChosenDevice;
+  policy: Engine;
+  /** What the policy was made with. */
+  adapter: AdapterSettings | null;
+  codec: PromptCodec;
+  text: ModelText;
+  grader: Grader;
+  model: ModelReport;
+}
+
+/** One that can be trained. */
+export interface Equipped extends Opened {
+  adapter: AdapterSettings;
+}
+
+/** `storage` says how its weights are to lie; f32 where absent. */
+export interface ModelToUse {
+  id: string;
+  source: FileSource;
+  storage?(config: ModelConfig): WeightStorage;
+}
+
+/** Progress of this is in bytes. */
+export const HASHING = 'hashing the weights';
+
+const SVD: AdapterSettings = { adapter: 'svd', loraRank: 0 };
+
+const isSame = (a: AdapterSettings, b: AdapterSettings) =>
+  a.adapter === b.adapter && (a.adapter === 'svd' || a.loraRank === b.loraRank);
+
+export const isEquipped = (opened: Opened): opened is Equipped => opened.adapter !== null;
+
+export class Equipment {
+  readonly #ports: EquipmentPorts;
+  readonly #own: Loaded;
+  #loaded: Loaded;
+  #graderChecked = false;
+  #opened: Opened | null = null;
+  #exchanging: Promise<void> = Promise.resolve();
+
+  constructor(ports: EquipmentPorts) {
+    this.#ports = ports;
+    this.#own = { id: ports.modelId, source: ports.files, storage: 'f32', sha256: null, files: null, text: null };
+    this.#loaded = this.#own;
+  }
+
+  get grader(): Grader {
+    return this.#ports.grader;
+  }
+
+  get gpu(): GpuProvider {
+    return this.#ports.gpu;
+  }
+
+  /** Of the model that is used, open or not. */
+  get modelId(): string {
+    return this.#loaded.id;
+  }
+
+  /** The lab's own model, whichever is used. */
+  get own(): { readonly id: string; readonly source: FileSource } {
+    return this.#own;
+  }
+
+  /** Null before the first `open` and after a lost device. */
+  get current(): Opened | null {
+    return this.#opened;
+  }
+
+  /** Opens what is missing for training; what is open stays where choice and adapter are the same. Without an adapter: the one
+   *  that is open, at first svd. While a model of other hands is factored, what is open stays open. */
+  async open(
+    choice: DeviceChoice,
+    signal?: AbortSignal,
+    wanted?: AdapterSettings,
+    onProgress: OnProgress = this.#ports.onProgress,
+  ): Promise<Equipped> {
+    const open = this.#opened;
+    const { adapter, loraRank } = wanted ?? open?.adapter ?? SVD;
+    const settings: AdapterSettings = { adapter, loraRank };
+    if (open && isEquipped(open) && open.chosen.report.choice === choice && isSame(open.adapter, settings)) return open;
+    const { gpu, breathe, factors } = this.#ports;
+    // Beside everything else: it waits for interpreters that start up elsewhere.
+    const checked = this.#checkGrader(signal);
+    const loaded = this.#loaded;
+    const { files, text } = await read(loaded);
+    const { config, weights } = files;
+    onProgress('device', 0, 1);
+    const chosen = await chooseDevice(choice, gpu);
+    try {
+      let made: AdapterSettings | FactorReader = settings;
+      const store = adapter === 'svd' && loaded !== this.#own ? await usableStore(factors) : null;
+      if (store) made = await factorInStore({ device: chosen.device, files, store, signal, onProgress, breathe });
+      // `auto` and a name can mean the same device, but the old one may be lost: open anew, then drop the old.
+      this.close();
+      const policy = await Engine.create({
+        device: chosen.device,
+        config,
+        weights,
+        adapter: made,
+        storage: loaded.storage,
+        signal,
+        onProgress: (done, total) => {
+          onProgress('factoring the model', done, total);
+          return breathe?.();
+        },
+      });
+      await checked(onProgress);
+      const equipped: Equipped = { ...this.#report(chosen, policy, loaded, files, text), adapter: settings };
+      this.#opened = equipped;
+      return equipped;
+    } catch (error) {
+      chosen.device.destroy();
+      throw readable(error, loaded);
+    }
+  }
+
+  /** Opens what is missing for writing: the lab's own model as `open` does, another one without an adapter. */
+  async ready(choice: DeviceChoice, signal?: AbortSignal, wanted?: AdapterSettings): Promise<Opened> {
+    const loaded = this.#loaded;
+    if (loaded === this.#own) return this.open(choice, signal, wanted);
+    if (this.#opened?.chosen.report.choice === choice) return this.#opened;
+    const opened = await this.#write(loaded, choice, signal);
+    this.close();
+    this.#opened = opened;
+    return opened;
+  }
+
+  /**
+   * Makes another model the one that is used, its weights stored as `storage` says (f32 by default); null is the lab's own. The
+   * one before stays where this one cannot be opened. Throws FormatError for files that are not a model's, DeviceError where it
+   * fits neither beside the one before nor in its place.
+   */
+  use(model: ModelToUse | null, signal?: AbortSignal, onProgress?: OnProgress): Promise<Opened> {
+    const done = this.#exchange(model, signal, onProgress);
+    this.#exchanging = done.then(
+      () => {},
+      () => {},
+    );
+    return done;
+  }
+
+  /** Resolves when no other model is being opened: who begins work with the model waits for it. */
+  settled(): Promise<void> {
+    return this.#exchanging;
+  }
+
+  async #exchange(
+    model: ModelToUse | null,
+    signal?: AbortSignal,
+    onProgress: OnProgress = this.#ports.onProgress,
+  ): Promise<Opened> {
+    const choice = this.#opened?.chosen.report.choice ?? 'auto';
+    if (!model || model.source === this.#own.source) {
+      this.close();
+      this.#loaded = this.#own;
+      return this.open(choice, signal, SVD, onProgress);
+    }
+    const { id, source } = model;
+    const loaded: Loaded = { id, source, storage: 'f32', sha256: null, files: null, text: null };
+    onProgress('reading the model', 0, 1);
+    const { files } = await read(loaded, (done, total) => {
+      if (signal?.aborted) throw new StoppedError('Stopped.', 'Load it again when you like.');
+      onProgress(HASHING, done, total);
+    });
+    if (signal?.aborted) throw new StoppedError('Stopped.', 'Load it again when you like.');
+    loaded.storage = model.storage?.(files.config) ?? 'f32';
+    loaded.sha256 = await storedSha256(files.sha256, loaded.storage);
+    let opened: Opened;
+    try {
+      opened = await this.#write(loaded, choice, signal);
+      this.close();
+    } catch (error) {
+      if (!(error instanceof DeviceError) || !this.#opened) throw error;
+      // Not beside the one before; in its place it may fit.
+      this.close();
+      try {
+        opened = await this.#write(loaded, choice, signal);
+      } catch (again) {
+        await this.ready(choice);
+        throw again;
+      }
+    }
+    this.#loaded = loaded;
+    this.#opened = opened;
+    return opened;
+  }
+
+  /** Frees the device and what lies on it; files and grader stay. */
+  close(): void {
+    const old = this.#opened;
+    this.#opened = null;
+    old?.chosen.device.destroy();
+  }
+
+  /** Without an adapter, on a device of its own. */
+  async #write(loaded: Loaded, choice: DeviceChoice, signal?: AbortSignal): Promise<Opened> {
+    const { files, text } = await read(loaded);
+    const chosen = await chooseDevice(choice, this.#ports.gpu);
+    try {
+      const { config, weights } = files;
+      const { device } = chosen;
+      const { storage } = loaded;
+      const policy = await Engine.create({ device, config, weights, adapter: 'none', storage, signal });
+      return this.#report(chosen, policy, loaded, files, text);
+    } catch (error) {
+      chosen.device.destroy();
+      throw readable(error, loaded);
+    }
+  }
+
+  #report(chosen: ChosenDevice, policy: Engine, loaded: Loaded, files: ModelFiles, text: ModelText): Opened {
+    const { modules, total } = policy.knobs;
+    const model: ModelReport = {
+      id: loaded.id,
+      config: files.config,
+      sha256: loaded.sha256 ?? files.sha256,
+      parameters: files.parameters,
+      modules: modules.length,
+      knobs: total,
+      isOwn: loaded === this.#own,
+      storage: loaded.storage,
+      hasChatTemplate: text.hasChatTemplate,
+      defaults: text.defaults,
+    };
+    return { chosen, policy, adapter: null, codec: text.codec, text, grader: this.#ports.grader, model };
+  }
+
+  /** Begins the grader's check, once; the answer waits for its end and throws what it found. */
+  #checkGrader(signal?: AbortSignal): (onProgress: OnProgress) => Promise<void> {
+    if (this.#graderChecked) return async () => {};
+    const checked = selfCheck(this.#ports.grader, signal);
+    // Its failure is met by whoever waits, unless something else fails first.
+    checked.catch(() => {});
+    return async (onProgress) => {
+      onProgress('grader self-check', 0, 1);
+      await checked;
+      this.#graderChecked = true;
+    };
+  }
+}

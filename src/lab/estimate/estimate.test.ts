@@ -1,0 +1,156 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { SpecError, StoppedError } from '../../lib/errors.ts';
+import type { WorkerEvent } from '../protocol/protocol.ts';
+import { openTestLab, TEST_MODEL, type TestLab } from '../testing/lab.ts';
+import { misfitOf, needOf } from './memory.ts';
+
+const small = { maxNew: 24, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
+const spec = (overrides: Record<string, unknown> = {}) =>
+  parseExperimentSpec({ preset: 'smoke', arms: ['none'], device: 'cpu', overrides: { ...small, ...overrides } });
+const ended = (event: WorkerEvent) =>
+  event.type === 'experiment' && !['waiting', 'running'].includes(event.summary.status);
+
+const open: TestLab[] = [];
+async function lab(): Promise<TestLab> {
+  const made = await openTestLab();
+  open.push(made);
+  return made;
+}
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((made) => made.close()));
+});
+
+/** Completions end before their limit and prompts are shorter than the longest: the need is an upper bound. */
+const MEMORY_FACTOR = 1.6;
+
+describe('estimate', () => {
+  it(`bounds the memory that a run takes, by less than ${MEMORY_FACTOR}, and corrects its time by the steps that it took`, async () => {
+    const { session, equipment, records, until } = await lab();
+    await equipment.open('cpu');
+    const before = await session.estimate(spec());
+    expect(before.misfit).toBeNull();
+    expect(before.corrected).toBe(false);
+    expect(before.seconds?.total).toBeGreaterThan(3 * before.seconds!.perStep);
+
+    await session.start('x', spec());
+    await until(ended);
+    const { peak } = equipment.current!.chosen.device.memory();
+    expect(peak).toBeLessThanOrEqual(1.05 * before.memory.total);
+    expect(before.memory.total).toBeLessThan(MEMORY_FACTOR * peak);
+
+    const [run] = await records.runs(await records.experiment('x'));
+    expect(before.seconds!.perStep).toBeGreaterThan(0);
+    const after = await session.estimate(spec());
+    expect(after.corrected).toBe(true);
+    // Corrected by three steps, it lies among them.
+    const steps = run.timings.map(({ total, phases }) => total - (phases.evaluate ?? 0));
+    expect(after.seconds!.perStep).toBeGreaterThanOrEqual(0.99 * Math.min(...steps));
+    expect(after.seconds!.perStep).toBeLessThanOrEqual(1.01 * Math.max(...steps));
+  });
+
+  it('refuses an absurd group before anything is trained, with numbers and a remedy that fits', async () => {
+    const { session, equipment, until, records, events } = await lab();
+    const absurd = spec({ groupSize: 256, promptsPerStep: 1024, problems: 1024, maxNew: 200 });
+    await equipment.open('cpu');
+    const { misfit, seconds } = await session.estimate(absurd);
+    expect(seconds).toBeNull();
+    expect(misfit?.message).toMatch(
+      /^does not fit: 1024 prompts × 256 rollouts of up to 200 tokens need \d+\.\d GB of memory, and the device has 4\.0 GB\.$/,
+    );
+    const most = Number(/prompts per step to at most (\d+)/.exec(misfit?.remedy ?? '')?.[1]);
+    expect(most).toBeGreaterThan(0);
+    const at = async (promptsPerStep: number) =>
+      (await session.estimate(spec({ groupSize: 256, promptsPerStep, problems: 1024, maxNew: 200 }))).misfit;
+    expect(await at(most)).toBeNull();
+    expect(await at(most + 1)).not.toBeNull();
+
+    await session.start('x', absurd);
+    await until(ended);
+    const record = await records.experiment('x');
+    expect(record).toMatchObject({ status: 'failed', stepsDone: 0, error: misfit });
+    expect(events.some((event) => event.type === 'lab')).toBe(false);
+  });
+
+  it('refuses completions beyond the model’s positions', async () => {
+    const { session } = await lab();
+    const { misfit } = await session.estimate(spec({ maxNew: 32_000 }));
+    expect(misfit?.message).toMatch(/does not fit: a prompt of \d+ tokens and a completion of 32000 .* 512 positions/);
+    const most = Number(/at most (\d+) tokens/.exec(misfit?.remedy ?? '')?.[1]);
+    expect((await session.estimate(spec({ maxNew: most }))).misfit).toBeNull();
+    expect((await session.estimate(spec({ maxNew: most + 1 }))).misfit).not.toBeNull();
+  });
+
+  it.each([
+    ['model', 'qwen', /^model = "qwen", but .* is loaded/],
+    ['environment', 'gsm8k', /^environment = "gsm8k"/],
+  ])('refuses another %s than it has, before anything is trained', async (name, value, message) => {
+    const { session, until, records } = await lab();
+    const foreign = spec({ [name]: value });
+    const { misfit } = await session.estimate(foreign);
+    expect(misfit?.message).toMatch(message);
+    await session.start('x', foreign);
+    await until(ended);
+    expect(await records.experiment('x')).toMatchObject({ status: 'failed', stepsDone: 0, error: misfit });
+  });
+
+  it('measures nothing while an experiment is at work', async () => {
+    const { session, until } = await lab();
+    await session.start('x', spec({ steps: 1 }));
+    await until((event) => event.type === 'lab');
+    expect((await session.estimate(spec())).seconds).toBeNull();
+    await until(ended);
+  });
+
+  it('gives way to an experiment, which begins when the measurement has ended', async () => {
+    const { session, equipment, until, records } = await lab();
+    await equipment.open('cpu');
+    const measuring = session.estimate(spec()).then(
+      () => 'measured',
+      (error: unknown) => error,
+    );
+    await session.start('x', spec({ steps: 1 }));
+    expect(await measuring).toBeInstanceOf(StoppedError);
+    expect(await until(ended)).toMatchObject({ summary: { status: 'done' } });
+    const [run] = await records.runs(await records.experiment('x'));
+
+    const quiet = await lab();
+    await quiet.session.start('x', spec({ steps: 1 }));
+    await quiet.until(ended);
+    expect(run.rows).toEqual((await quiet.records.runs(await quiet.records.experiment('x')))[0].rows);
+  });
+});
+
+describe('misfitOf', () => {
+  it('plans for every turn of an episode, and for what a stage of another objective needs', () => {
+    const need = (overrides: Record<string, unknown>) => needOf(spec(overrides), TEST_MODEL, 100, 'cpu');
+    const [one, three] = [need({}), need({ maxTurns: 3 })];
+    expect(three.keyValues).toBeGreaterThan(one.keyValues);
+    expect(three.activations).toBeGreaterThan(one.activations);
+    expect(need({ maxTurns: 1, maxTokens: 100 })).toEqual(one);
+    for (const objective of ['nll', 'distill'])
+      expect(need({ objective }).activations).toBeGreaterThan(one.activations);
+
+    const limits = { maxBindingBytes: Number.POSITIVE_INFINITY, maxTotalBytes: Number.POSITIVE_INFINITY };
+    const most = TEST_MODEL.maxPositions - 100;
+    const long = (maxTokens: number) => misfitOf(spec({ maxTurns: 3, maxTokens }), TEST_MODEL, 100, 'cpu', limits);
+    expect(long(most)).toBeNull();
+    expect(long(most + 1)?.message).toContain(`an episode of ${most + 1}`);
+    expect(long(most + 1)?.remedy).toBe(`Set the longest episode to at most ${most} tokens.`);
+  });
+
+  it('knows what a GPU cannot bind', () => {
+    const big = spec({ groupSize: 64, promptsPerStep: 64, problems: 64 });
+    const need = needOf(big, TEST_MODEL, 100, 'webgpu');
+    const limits = { maxBindingBytes: need.largest, maxTotalBytes: Number.POSITIVE_INFINITY };
+    expect(misfitOf(big, TEST_MODEL, 100, 'webgpu', limits)).toBeNull();
+    // Rollouts are sampled in smaller parts where they must be; what is scored together is not split.
+    const smaller = { ...limits, maxBindingBytes: Math.floor(need.largest / 8) };
+    const misfit = misfitOf(big, TEST_MODEL, 100, 'webgpu', smaller);
+    expect(misfit?.message).toMatch(/one buffer of \d+ MB, and the device binds \d+ MB/);
+    expect(misfit?.remedy).toMatch(/at most \d+, or choose the CPU device/);
+    expect(() => {
+      throw new SpecError(misfit!.message, misfit!.remedy);
+    }).toThrow(/does not fit/);
+  });
+});

@@ -1,0 +1,212 @@
+// What an experiment needs of memory, from the model's shape and the experiment's settings (engine/memory.ts does the sum), and
+// why it does not fit where it does not, with what would. Time is estimate.ts.
+import { completionsAtOnce } from '../../algorithms/extraction.ts';
+import { knobLayout } from '../../engine/config.ts';
+import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
+import {
+  type DistillSize,
+  type MemoryNeed,
+  memoryNeed,
+  type OptimizerSize,
+  type PlannedWork,
+  type RolloutSize,
+  type ScoreSize,
+} from '../../engine/memory/memory.ts';
+import { PASS_ROWS } from '../../engine/objectives/documents.ts';
+import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
+import { makeProblemSet } from '../../environments/code/problem-sets.ts';
+import { budgetsOf } from '../../experiments/spec/budgets.ts';
+import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
+import { stagesOf } from '../../experiments/spec/stages.ts';
+import { findWorld, KNOWN_WORLDS } from '../../experiments/worlds/registry.ts';
+import type { DeviceKind, DeviceLimits } from '../../kernels/device.ts';
+import { sum } from '../../stats/index.ts';
+import type { Opened } from '../equipment/equipment.ts';
+import { refreshSize } from './refresh.ts';
+
+/** Problems looked at for the length of prompts. */
+const SAMPLED = 48;
+/** Prompts of an evaluation that are rolled out together. */
+const EVALUATED = 64;
+/** Tokens of a labelled completion, about. */
+export const PAIR_TOKENS = 72;
+
+/** Every prompt of an environment of real problems; null where the lab has no such file. */
+export type PromptsOf = (environment: string) => readonly string[] | null;
+
+/** Tokens. */
+export function longestPrompt(
+  of: ExperimentSpec | { runs: readonly RunSpec[] },
+  { codec }: Pick<Opened, 'codec'>,
+  promptsOf: PromptsOf = () => null,
+): number {
+  const [run] = 'runs' in of ? of.runs : resolveRuns(of);
+  const real = promptsOf(run.environment);
+  if (real) return Math.max(...real.map((prompt) => codec.encode(prompt).length));
+  const { modes, honestShare, problems, dataSeed } = run;
+  const sample = makeProblemSet({ modes, honestShare, count: Math.min(problems, SAMPLED), dataSeed });
+  return Math.max(...sample.map(({ prompt }) => codec.encode(prompt).length));
+}
+
+/** The greatest need of any run; weights in f32 unless `storage` says otherwise. */
+export function needOf(
+  spec: ExperimentSpec,
+  config: ModelConfig,
+  promptTokens: number,
+  kind: DeviceKind,
+  storage: Storage = {},
+): MemoryNeed {
+  return memoryNeed(config, { ...trainingWork(spec, config, promptTokens, kind), ...storage });
+}
+
+/** How the weights lie, and what the device binds at once: beyond it the vocabulary is split. */
+type Storage = Pick<PlannedWork, 'storage' | 'maxBindingBytes'>;
+
+/** All that the runs of an experiment ask of the engine. */
+export function trainingWork(
+  spec: ExperimentSpec,
+  config: ModelConfig,
+  promptTokens: number,
+  kind: DeviceKind,
+): PlannedWork {
+  const rollouts: RolloutSize[] = [];
+  const scores: ScoreSize[] = [];
+  const distills: DistillSize[] = [];
+  for (const run of resolveRuns(spec)) {
+    const { promptsPerStep: prompts, groupSize, mix } = run;
+    const { maxNew, maxTokens, maxTurns } = budgetsOf(run);
+    // A cache of several turns is laid out for all of them.
+    const room = maxTurns > 1 ? { maxNew, maxTokens } : { maxNew };
+    const sequences = prompts * groupSize;
+    const evaluated = Math.min(EVALUATED, Math.max(run.finalEvalProblems, run.evalEvery > 0 ? run.evalProblems : 0));
+    rollouts.push({ prompts, sequences, promptTokens, ...room });
+    rollouts.push({ prompts: evaluated, sequences: evaluated, promptTokens, ...room });
+    const segments = 2;
+    const shared = mix > 0 ? 2 * prompts : prompts;
+    const trainedTokens = mostTrainedTokens({ maxNew, maxTokens, maxTurns });
+    scores.push({ prompts: shared, sequences, promptTokens, completionTokens: maxTokens, trainedTokens, segments });
+    const own = { promptTokens, completionTokens: maxTokens, trainedTokens, segments: 1 };
+    for (const objective of new Set(stagesOf(run).map((stage) => stage.objective))) {
+      // A pass of documents has so many rows, however long they are.
+      const whole = Math.max(1, Math.floor(PASS_ROWS / config.maxPositions));
+      const document = { promptTokens: 1, completionTokens: config.maxPositions - 1, segments: 1 };
+      if (objective === 'nll') scores.push({ prompts: whole, sequences: whole, ...document });
+      // A demonstration is taken to be as long again as the prompt that it is shown with.
+      const teacher = { teacherPrompts: prompts, teacherPromptTokens: 2 * promptTokens };
+      if (objective === 'distill') distills.push({ prompts, sequences, ...own, ...teacher });
+    }
+    const pairs = Math.min(completionsAtOnce(knobLayout(config, run).total), 2 * (run.pairs - run.nHeldout));
+    scores.push({ prompts: pairs, sequences: pairs, promptTokens, completionTokens: PAIR_TOKENS, segments: pairs });
+  }
+  const [run] = resolveRuns(spec);
+  return { rollouts, scores, distills, kind, adapter: run, optimizer: optimizerSize(resolveRuns(spec)) };
+}
+
+/** Vectors of a step that come and go: the two gradients and their sum, the step and its two parts. */
+const PASSING = 6;
+
+/** The greatest of any run: one optimizer lives at a time, and the gradients of the pairs all along. */
+function optimizerSize(runs: readonly RunSpec[]): OptimizerSize {
+  const kept = runs.map((run) => {
+    const { shadows, projection, projectTarget } = run;
+    const moments = projection === 'route' && projectTarget === 'gradient' ? 4 : 2;
+    // The knobs, the untrained ones, and the run's own quarantine.
+    // A matched random quarantine is made after the last step.
+    return 3 + moments + shadows.filter(({ kind }) => kind !== 'random_matched').length + refreshSize(run).vectors;
+  });
+  // Of the run's own pairs all along; of a shadow's other pairs while its basis is made.
+  const gradients = Math.max(
+    ...runs.map(({ pairs, shadows }) => 2 * pairs * (shadows.some(({ settings }) => settings?.pairSet) ? 2 : 1)),
+  );
+  const own = runs.map((run) => [
+    run.k,
+    ...run.shadows.filter(({ kind }) => kind !== 'random_matched').map((shadow) => shadow.k),
+    ...refreshSize(run).bases,
+  ]);
+  const bases = own.reduce((most, some) => (sum(some) > sum(most) ? some : most));
+  return { vectors: Math.max(...kept) + PASSING + gradients, bases };
+}
+
+/** What the experiment asks for and this lab has not: another model, another environment; null where it has both. */
+export function foreignOf(
+  spec: ExperimentSpec,
+  modelId: string,
+  promptsOf: PromptsOf = () => null,
+): { message: string; remedy: string } | null {
+  const [{ model, environment }] = resolveRuns(spec);
+  // An embedded model is brought by the experiment that names it, where another embedded one is loaded.
+  const isBrought = [model, modelId].every((id) => EMBEDDED_MODELS.includes(id));
+  if (model !== modelId && !isBrought)
+    return {
+      message: `model = ${JSON.stringify(model)}, but ${modelId} is loaded.`,
+      remedy: `Set model to ${modelId}, or load ${model} under Models.`,
+    };
+  const message = `environment = ${JSON.stringify(environment)}.`;
+  const world = findWorld(environment);
+  if (!world) return { message, remedy: KNOWN_WORLDS };
+  if (world.python === 'cpython' && promptsOf(environment) === null)
+    return { message, remedy: 'Import that file of real problems under Models.' };
+  return null;
+}
+
+/** Why the experiment does not fit, with its numbers and what would; null where it does. */
+export function misfitOf(
+  spec: ExperimentSpec,
+  config: ModelConfig,
+  promptTokens: number,
+  kind: DeviceKind,
+  limits: DeviceLimits,
+  storage?: WeightStorage,
+): { message: string; remedy: string } | null {
+  const [run] = resolveRuns(spec);
+  const { maxTokens, maxTurns } = budgetsOf(run);
+  if (promptTokens + maxTokens > config.maxPositions) {
+    const [what, setting] = maxTurns > 1 ? ['an episode', 'longest episode'] : ['a completion', 'longest completion'];
+    const most = config.maxPositions - promptTokens;
+    return {
+      message: `does not fit: a prompt of ${promptTokens} tokens and ${what} of ${maxTokens} are ${promptTokens + maxTokens}, and the model has ${config.maxPositions} positions.`,
+      remedy: most > 0 ? `Set the ${setting} to at most ${most} tokens.` : 'Choose a model with more positions.',
+    };
+  }
+  const tooMuch = (changed: ExperimentSpec) => {
+    const need = needOf(changed, config, promptTokens, kind, { storage, maxBindingBytes: limits.maxBindingBytes });
+    if (need.total > limits.maxTotalBytes)
+      return `${size(need.total)} of memory, and the device has ${size(limits.maxTotalBytes)}`;
+    if (need.largest > limits.maxBindingBytes)
+      return `one buffer of ${size(need.largest)}, and the device binds ${size(limits.maxBindingBytes)}`;
+    return null;
+  };
+  const why = tooMuch(spec);
+  if (!why) return null;
+  const fits = (overrides: Partial<RunSpec>) => !tooMuch({ ...spec, overrides: { ...spec.overrides, ...overrides } });
+  const prompts = largest(run.promptsPerStep, (promptsPerStep) => fits({ promptsPerStep }));
+  const rank = run.adapter === 'lora' ? largest(run.loraRank, (loraRank) => fits({ loraRank })) : null;
+  const group = largest(run.groupSize, (groupSize) => fits({ groupSize, promptsPerStep: 1 }), 2);
+  return {
+    message: `does not fit: ${run.promptsPerStep} prompts × ${run.groupSize} rollouts of up to ${maxTokens} tokens need ${why}.`,
+    remedy: prompts
+      ? `Set prompts per step to at most ${prompts}${kind === 'webgpu' ? ', or choose the CPU device' : ''}.`
+      : group
+        ? `Set prompts per step to 1 and the group size to at most ${group}.`
+        : rank
+          ? `Set the LoRA’s rank to at most ${rank}.`
+          : 'Shorten the longest completion, or choose a smaller model.',
+  };
+}
+
+/** The largest value below `from` that fits; null where none does. Need grows with it. */
+function largest(from: number, fits: (value: number) => boolean, least = 1): number | null {
+  let low = least - 1;
+  let high = from;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low >= least ? low : null;
+}
+
+/** For people. */
+export function size(bytes: number): string {
+  return bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(1)} GB` : `${(bytes / 2 ** 20).toFixed(0)} MB`;
+}

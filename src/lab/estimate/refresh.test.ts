@@ -1,0 +1,63 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
+import type { WorkerEvent } from '../protocol/protocol.ts';
+import { openTestLab, TEST_MODEL, type TestLab } from '../testing/lab.ts';
+import { needOf } from './memory.ts';
+import { refreshRows, refreshSize } from './refresh.ts';
+
+const small = { maxNew: 24, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
+const spec = (arm: string, overrides: Record<string, unknown> = {}) =>
+  parseExperimentSpec({ preset: 'smoke', arms: [arm], device: 'cpu', overrides: { ...small, ...overrides } });
+const run = (arm: string, overrides: Record<string, unknown> = {}) => resolveRuns(spec(arm, overrides))[0];
+
+describe('what refreshed bases cost', () => {
+  it('is nothing without them, and where the first would come after the last step', () => {
+    for (const refreshEvery of [0, 3, 10]) {
+      expect(refreshRows(run('erase', { steps: 3, refreshEvery }), 100)).toBe(0);
+      expect(refreshSize(run('erase', { steps: 3, refreshEvery }))).toEqual({ vectors: 0, bases: [] });
+    }
+  });
+
+  it('is both completions of every pair, each time', () => {
+    // After steps 2 and 4 of 5; never after the last.
+    expect(refreshRows(run('erase', { steps: 5, refreshEvery: 2 }), 100)).toBe(2 * 16 * 100);
+    expect(refreshRows(run('erase', { steps: 4, refreshEvery: 2 }), 100)).toBe(16 * 100);
+    expect(refreshSize(run('erase', { steps: 5, refreshEvery: 2 }))).toEqual({ vectors: 1 + 16, bases: [2] });
+  });
+
+  it('is that of every quarantine with a basis of its own, but of matched random axes', () => {
+    const routed = run('route-update', { steps: 2, refreshEvery: 1 });
+    const bases = 1 + routed.shadows.filter(({ kind }) => kind !== 'random_matched').length;
+    expect(bases).toBeGreaterThan(5);
+    expect(bases).toBeLessThan(1 + routed.shadows.length);
+    expect(refreshRows(routed, 100)).toBe(bases * 16 * 100);
+    expect(refreshSize(routed).vectors).toBe(bases + 16);
+  });
+});
+
+describe('an estimate', () => {
+  let lab: TestLab | undefined;
+  afterAll(() => lab?.close());
+  const ended = (id: string) => (event: WorkerEvent) =>
+    event.type === 'experiment' && event.summary.id === id && event.summary.status === 'done';
+
+  it('counts them in memory and time, and bounds what such a run takes', async () => {
+    lab = await openTestLab();
+    const { session, equipment, records, until } = lab;
+    const plain = spec('erase', { steps: 2 });
+    const refreshed = spec('erase', { steps: 2, refreshEvery: 1 });
+    await equipment.open('cpu');
+    const [without, of] = [await session.estimate(plain), await session.estimate(refreshed)];
+    expect(of.memory.optimizer).toBeGreaterThan(without.memory.optimizer);
+    expect(of.seconds!.perStep).toBe(without.seconds!.perStep);
+    expect(of.seconds!.total).toBeGreaterThan(without.seconds!.total);
+    expect(needOf(plain, TEST_MODEL, 100, 'cpu').total).toBeLessThan(needOf(refreshed, TEST_MODEL, 100, 'cpu').total);
+
+    await session.start('refreshed', refreshed);
+    await until(ended('refreshed'));
+    const [{ timings }] = await records.runs(await records.experiment('refreshed'));
+    expect(timings.map(({ phases }) => (phases.refresh ?? 0) > 0)).toEqual([false, true]);
+    const { peak } = equipment.current!.chosen.device.memory();
+    expect(peak).toBeLessThanOrEqual(1.05 * of.memory.total);
+  });
+});

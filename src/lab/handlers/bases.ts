@@ -1,0 +1,97 @@
+// What the worker does with requests about hack bases and pair sets: a part of the table in handlers.ts.
+import { compareBases } from '../../algorithms/basis-compare.ts';
+import type { AdapterSettings } from '../../engine/types.ts';
+import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
+import { pairsFromJson } from '../../environments/code/pair-sets.ts';
+import { FormatError, SpecError } from '../../lib/errors.ts';
+import { axesOf } from '../bases/axes.ts';
+import { extractAsked, requestedPairs } from '../bases/extract.ts';
+import type { Equipped, Opened } from '../equipment/equipment.ts';
+import type { Playground } from '../playground/playground.ts';
+import type { BasisRequests, ExtractionEvent } from '../protocol/bases.ts';
+import { nameOfFile } from '../records/pairs.ts';
+import type { Chore } from '../work/chore.ts';
+import type { LabParts } from './parts.ts';
+
+export interface BasisHandlerPorts {
+  lab(): Promise<LabParts>;
+  opened(): Promise<Opened>;
+  /** With the adapter that is loaded, or with this one. */
+  equipped(adapter?: AdapterSettings, signal?: AbortSignal): Promise<Equipped>;
+  playground: Playground;
+  chore: Chore;
+  emit(event: ExtractionEvent): void;
+}
+
+type Handlers = {
+  [K in keyof BasisRequests]: (params: BasisRequests[K]['params']) => Promise<BasisRequests[K]['result']>;
+};
+
+export function createBasisHandlers({ lab, opened, equipped, playground, chore, emit }: BasisHandlerPorts): Handlers {
+  const target = async () => {
+    const { policy, model } = await opened();
+    return { layout: policy.knobs, modelSha256: model.sha256 };
+  };
+  /** Pair sets that kept experiments name: their runs could not be resumed or exported without them. */
+  const isNamed = async (id: string) =>
+    (await (await lab()).records.experiments()).some(({ spec }) => spec.overrides.pairSet === id);
+  return {
+    listPairSets: async () => (await lab()).records.pairSets.list(),
+    loadPairs: async (request) => requestedPairs(request, (await lab()).records.pairSets),
+    async savePairs({ name, pairs, replaces }) {
+      const { pairSets } = (await lab()).records;
+      const report = await pairSets.save(name, pairs);
+      if (replaces !== null && replaces !== report.id && !(await isNamed(replaces))) await pairSets.delete(replaces);
+      return report;
+    },
+    async deletePairs({ id }) {
+      await (await lab()).records.pairSets.delete(id);
+      return null;
+    },
+    async importPairs({ file, name }) {
+      let pairs: ReturnType<typeof pairsFromJson>;
+      try {
+        pairs = pairsFromJson(await file.text());
+      } catch (error) {
+        if (!(error instanceof FormatError)) throw error;
+        throw new FormatError(`${name}: ${error.message}.`, error.remedy, { cause: error });
+      }
+      return (await lab()).records.pairSets.save(nameOfFile(name), pairs);
+    },
+    async extractBasis({ task, settings, name }) {
+      const { records, session } = await lab();
+      return chore.run(task, (signal) =>
+        playground.without(async () => {
+          if (session.isBusy)
+            throw new SpecError('The model is training.', 'Extract when the experiment has ended, or stop it.');
+          await session.quiet();
+          const tools = await equipped(settings, signal);
+          const pairs = await requestedPairs(settings, records.pairSets, tools.model.id);
+          const { info, raw, votes } = await extractAsked(settings, pairs, tools, signal, (done, total) =>
+            emit({ type: 'extraction', task, done, total }),
+          );
+          const pairSetName =
+            (await records.pairSets.nameOf(settings.pairSet)) ?? builtInPairSet(settings.pairSet)?.label;
+          const origins = { ...settings, pairs: pairs.length, pairSetName: pairSetName ?? settings.pairSet };
+          return records.bases.saveAsked(info, raw, await target(), { name, origins, votes });
+        }),
+      );
+    },
+    stopExtraction: async ({ task }) => ({ stopped: chore.stop(task) }),
+    async basisAxes({ id }) {
+      const { layout, ...model } = await target();
+      return axesOf(id, await (await lab()).records.bases.open(id, { layout, ...model }), layout);
+    },
+    async compareBases({ a, b, k }) {
+      const { bases } = (await lab()).records;
+      const model = await target();
+      const [first, second] = [await bases.open(a, model), await bases.open(b, model)];
+      return compareBases(
+        first.raw,
+        second.raw,
+        model.layout.modules.map(({ name }) => name),
+        k,
+      );
+    },
+  };
+}

@@ -1,0 +1,170 @@
+// What the worker does with each request: a table from kind to function, so that a kind without an answer does not compile.
+
+import { deployed } from '../../algorithms/optimizer.ts';
+import { layKnobs } from '../../engine/config.ts';
+import type { AdapterSettings } from '../../engine/types.ts';
+import { DeviceError, SpecError } from '../../lib/errors.ts';
+import { writeCheckpointFile } from '../../storage/checkpoint-file.ts';
+import { tokenPieces } from '../../text/pieces.ts';
+import { diagnose, measureMatmul } from '../equipment/diagnostics.ts';
+import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';
+import { createKeepers } from '../kinds/keepers.ts';
+import type { ModelSources } from '../models/places.ts';
+import { Playground, playProblems } from '../playground/playground.ts';
+import type { Answer, Params, RequestKind, ToWorker, WorkerEvent } from '../protocol/protocol.ts';
+import type { ReadyReport, StorageReport } from '../protocol/reports.ts';
+import type { BasisTarget } from '../records/records.ts';
+import { Chore } from '../work/chore.ts';
+import { createBasisHandlers } from './bases.ts';
+import { createKeptHandlers } from './kept.ts';
+import { createModelHandlers } from './models.ts';
+import type { LabParts } from './parts.ts';
+import { createPoolHandlers } from './pools.ts';
+import { createProbeHandlers } from './probe.ts';
+import { createProblemHandlers } from './problems.ts';
+import { createRerouteHandlers } from './reroute.ts';
+
+export interface HandlerPorts {
+  /** Opens everything; called once, with the port of the grader's frame. */
+  open(params: Params<'init'>, port: MessagePort | undefined): Promise<{ parts: LabParts; ready: ReadyReport }>;
+  storage(): Promise<StorageReport>;
+  /** Where models of other hands come from and are kept; without it there are dropped files alone. */
+  models?: ModelSources;
+  /** Where events that belong to no experiment go; without it nobody hears them. */
+  emit?(event: WorkerEvent): void;
+}
+
+type Handlers = { [K in RequestKind]: (params: Params<K>, port: MessagePort | undefined) => Promise<Answer<K>> };
+
+/** Answers a request or throws the LabError that refuses it. */
+export function createHandlers(
+  ports: HandlerPorts,
+): (message: ToWorker, port?: MessagePort) => Promise<Answer<RequestKind>> {
+  let opening: Promise<{ parts: LabParts; ready: ReadyReport }> | null = null;
+  const lab = async (): Promise<LabParts> => {
+    if (!opening) throw new DeviceError('The lab is not open yet.', 'Wait until the page says that it is ready.');
+    return (await opening).parts;
+  };
+  /** For writing and for facts. */
+  const opened = async (): Promise<Opened> => {
+    const { equipment } = await lab();
+    return equipment.current ?? equipment.ready('auto');
+  };
+  /** For what needs knobs: with the adapter that is loaded, or with this one. */
+  const equipped = async (adapter?: AdapterSettings, signal?: AbortSignal): Promise<Equipped> => {
+    const { equipment } = await lab();
+    const { current } = equipment;
+    if (current && isEquipped(current) && !adapter) return current;
+    return equipment.open(current?.chosen.report.choice ?? 'auto', signal, adapter);
+  };
+  const target = async (): Promise<BasisTarget> => {
+    const { policy, model } = await opened();
+    return { layout: policy.knobs, modelSha256: model.sha256 };
+  };
+  const chore = new Chore();
+  const playground = new Playground({ lab, opened, equipped, emit: (event) => ports.emit?.(event) });
+  /** For what goes first: an answer or an extraction that is at work is ended. */
+  const alone = <T>(work: () => Promise<T>): Promise<T> => playground.without(() => chore.before(work));
+  const probing = new Set<string>();
+  const keepers = createKeepers({ lab, target, isProbing: (id) => probing.has(id) });
+  const bytesOf = async (file: Blob) => new Uint8Array(await file.arrayBuffer());
+
+  const handlers: Handlers = {
+    async init(params, port) {
+      if (opening) throw new SpecError('The lab is open already.', 'Reload the page to open it anew.');
+      opening = ports.open(params, port);
+      try {
+        return (await opening).ready;
+      } catch (error) {
+        opening = null;
+        throw error;
+      }
+    },
+    async setDevice({ device }) {
+      const { equipment, session } = await lab();
+      if (session.isBusy)
+        throw new SpecError('The device cannot be changed while an experiment runs.', 'Stop it, or wait for its end.');
+      await session.quiet();
+      return alone(async () => (await equipment.ready(device)).chosen.report);
+    },
+    start: ({ id, spec }) => alone(async () => ({ position: await (await lab()).session.start(id, spec) })),
+    resume: ({ id, runId }) => alone(async () => ({ position: await (await lab()).session.resume(id, runId) })),
+    estimate: async ({ spec }) =>
+      (await lab()).session.estimate(spec, (measure) =>
+        playground.after(async () => {
+          await chore.ended();
+          await measure();
+        }),
+      ),
+    pace: async ({ id, pace }) => ({ accepted: (await lab()).session.pace(id, pace) }),
+    stop: async ({ id }) => ({ stopped: await (await lab()).session.stop(id) }),
+    rollouts: async ({ runId, step }) => (await lab()).records.rollouts(runId, step),
+    async rolloutHeads({ runId, from, to, text }) {
+      return (await lab()).records.rolloutHeads(runId, from, to, text);
+    },
+    async tokenPieces({ texts, modelSha256 }) {
+      const { codec, model } = await opened();
+      return texts.map((text) => (model.sha256 === modelSha256 ? tokenPieces(codec, text) : null));
+    },
+    async exportCheckpoint({ runId }) {
+      const checkpoint = await (await lab()).records.checkpoints.load(runId);
+      if (!checkpoint) return null;
+      const { layout: present, modelSha256 } = await target();
+      const { optimizer, step, spec } = checkpoint;
+      // The run's adapter need not be the one that is loaded now.
+      const layout = layKnobs(present.modules, spec);
+      const knobs = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
+      return new Blob([writeCheckpointFile(layout, knobs, { step: String(step), model_sha256: modelSha256 })]);
+    },
+    async validateBasis({ file, name }) {
+      const { records } = await lab();
+      return records.bases.check(await bytesOf(file), name, await target());
+    },
+    async saveBasis({ file, name }) {
+      const { records } = await lab();
+      return records.bases.saveFile(await bytesOf(file), name, await target());
+    },
+    listBases: async () => (await lab()).records.bases.list(),
+    async loadBasis({ id }) {
+      const bytes = await (await lab()).records.bases.bytes(id);
+      return bytes && new Blob([bytes]);
+    },
+    async deleteBasis({ id }) {
+      await (await lab()).records.bases.delete(id);
+      return null;
+    },
+    storage: () => ports.storage(),
+    async diagnose() {
+      const { equipment } = await lab();
+      return diagnose((await opened()).chosen.device, equipment.gpu);
+    },
+    async measureMatmul() {
+      if ((await lab()).session.isBusy)
+        throw new SpecError('The device is training: a measurement now would be wrong.', 'Measure when it has ended.');
+      return alone(async () => measureMatmul((await opened()).chosen.device, () => performance.now()));
+    },
+    playRuns: () => playground.runs(),
+    playProblems: async ({ mode }) => playProblems(mode),
+    async play(request) {
+      await (await lab()).session.quiet();
+      return playground.play(request);
+    },
+    stopPlay: async ({ id }) => ({ stopped: playground.stop(id) }),
+    ...createBasisHandlers({ lab, opened, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
+    ...createKeptHandlers({ lab, keepers, emit: (event) => ports.emit?.(event) }),
+    ...createModelHandlers({ lab, alone, models: ports.models, emit: (event) => ports.emit?.(event) }),
+    ...createPoolHandlers({ lab, opened, playground, chore, emit: (event) => ports.emit?.(event) }),
+    ...createProbeHandlers({
+      ...{ lab, opened, playground, chore, atWork: probing },
+      emit: (event) => ports.emit?.(event),
+    }),
+    ...createProblemHandlers({ lab, emit: (event) => ports.emit?.(event), now: () => performance.now() }),
+    ...createRerouteHandlers({ lab, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
+    gradeAnswer: ({ mode, problemId, completion }) => playground.grade(mode, problemId, completion),
+  };
+  return (message, port) => {
+    // The table ties kind and parameters together; the compiler cannot follow that through a variable kind.
+    const handler = handlers[message.kind] as (params: unknown, port?: MessagePort) => Promise<Answer<RequestKind>>;
+    return handler(message.params, port);
+  };
+}

@@ -1,0 +1,131 @@
+// What the worker does with requests about models: a part of the table in handlers.ts. A download needs no device and goes on
+// beside everything else; a change of the model waits for nothing and ends what is being written.
+import type { ModelConfig } from '../../engine/types.ts';
+import { SpecError, StoppedError } from '../../lib/errors.ts';
+import { StorageError } from '../../storage/kv.ts';
+import { HASHING } from '../equipment/equipment.ts';
+import type { OnProgress } from '../equipment/progress.ts';
+import { ModelPlaces, type ModelSources } from '../models/places.ts';
+import { planTraining, planWriting, storageFor } from '../models/plan.ts';
+import type { ModelEvent, ModelRequests } from '../protocol/models.ts';
+import type { LabParts } from './parts.ts';
+
+export interface ModelHandlerPorts {
+  lab(): Promise<LabParts>;
+  /** Ends what has the model, and keeps the rest waiting. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+  models?: ModelSources;
+  emit(event: ModelEvent): void;
+}
+
+type Handlers = {
+  [K in keyof ModelRequests]: (params: ModelRequests[K]['params']) => Promise<ModelRequests[K]['result']>;
+};
+
+export function createModelHandlers({ lab, alone, models, emit }: ModelHandlerPorts): Handlers {
+  let made: ModelPlaces | null = null;
+  const places = async (): Promise<ModelPlaces> => {
+    const { equipment, embedded } = await lab();
+    made ??= new ModelPlaces(models, equipment.own, embedded);
+    return made;
+  };
+  const tasks = new Map<string, AbortController>();
+  /** Ids of models that are being written. */
+  const writing = new Set<string>();
+
+  async function stoppable<T>(task: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const stop = new AbortController();
+    tasks.set(task, stop);
+    try {
+      return await work(stop.signal);
+    } finally {
+      tasks.delete(task);
+    }
+  }
+
+  return {
+    listModels: async () => (await places()).list(),
+    async inspectModel({ place, storage, spec }) {
+      const { equipment } = await lab();
+      const opened = equipment.current ?? (await equipment.ready('auto'));
+      const { id, config, bytes, weightBytes, parameters, missingBytes, roomBytes, ...facts } = await (
+        await places()
+      ).inspect(place);
+      const { report, device } = opened.chosen;
+      const { maxTotalBytes } = device.limits;
+      return {
+        ...{ id, config, bytes, weightBytes, parameters, missingBytes, roomBytes },
+        device: report.name,
+        limitBytes: Number.isFinite(maxTotalBytes) ? maxTotalBytes : null,
+        generate: planWriting({ config, textBytes: facts.textBytes }, opened, storage),
+        train: spec && planTraining({ config, textBytes: facts.textBytes }, spec, opened, storage),
+        hasTokenizer: facts.hasTokenizer,
+        hasChatTemplate: facts.hasChatTemplate,
+        kept: facts.kept,
+        warnings: facts.warnings,
+      };
+    },
+    keepModel: ({ task, place }) =>
+      stoppable(task, async (signal) => {
+        const shelf = await places();
+        const id = await shelf.idOf(place);
+        if (writing.has(id)) throw new SpecError(`${id} is being fetched already.`, 'Wait for its end, or cancel it.');
+        writing.add(id);
+        try {
+          return await shelf.keep(place, signal, (at) => emit({ type: 'model', task, inBytes: true, ...at }));
+        } finally {
+          writing.delete(id);
+        }
+      }),
+    async stopModel({ task }) {
+      const stop = tasks.get(task);
+      stop?.abort(new StoppedError('Stopped.', 'Go on when you like: what was fetched is kept.'));
+      return { stopped: stop !== undefined };
+    },
+    useModel: ({ task, place, storage, spec }) =>
+      stoppable(task, async (signal) => {
+        const { equipment, session } = await lab();
+        const refuse = () => {
+          if (!session.isBusy) return;
+          throw new SpecError('The model cannot be changed while an experiment runs.', 'Stop it, or wait for its end.');
+        };
+        refuse();
+        const model = await (await places()).open(place);
+        await session.quiet();
+        return alone(async () => {
+          // One may have started meanwhile.
+          refuse();
+          const tell: OnProgress = (what, done, total, etaSeconds = null) =>
+            emit({
+              ...{ type: 'model', task, what, done, total, inBytes: what === HASHING },
+              ...{ bytesPerSecond: null, etaSeconds },
+            });
+          const opened = equipment.current ?? (await equipment.ready('auto'));
+          const planned = (config: ModelConfig) => storageFor(config, storage, spec, opened);
+          return (await equipment.use(model && { ...model, storage: planned }, signal, tell)).model;
+        });
+      }),
+    async deleteModel({ id }) {
+      const { equipment } = await lab();
+      if (id === equipment.modelId) throw new SpecError(`${id} is in use.`, 'Use another model first.');
+      if (writing.has(id)) throw new SpecError(`${id} is being fetched.`, 'Cancel that first.');
+      await (await places()).delete(id);
+      return null;
+    },
+    async factorUsage() {
+      try {
+        return (await models?.factors?.usage()) ?? null;
+      } catch (error) {
+        // A private window has no such store, and so nothing in it.
+        if (error instanceof StorageError) return null;
+        throw error;
+      }
+    },
+    async clearFactors() {
+      if ((await lab()).session.isBusy)
+        throw new SpecError('An experiment runs.', 'Clear the factors when it has ended, or stop it.');
+      await models?.factors?.clear();
+      return null;
+    },
+  };
+}

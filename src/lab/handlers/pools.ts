@@ -1,0 +1,60 @@
+// What the worker does with requests about teacher pools: a part of the table in handlers.ts.
+import { SpecError } from '../../lib/errors.ts';
+import type { Opened } from '../equipment/equipment.ts';
+import type { Playground } from '../playground/playground.ts';
+import { buildKeptPool } from '../pools/builder.ts';
+import type { PoolEvent, PoolRequests } from '../protocol/pools.ts';
+import type { Chore } from '../work/chore.ts';
+import type { LabParts } from './parts.ts';
+
+export interface PoolHandlerPorts {
+  lab(): Promise<LabParts>;
+  opened(): Promise<Opened>;
+  playground: Playground;
+  chore: Chore;
+  emit(event: PoolEvent): void;
+}
+
+/** Files of pools are packed and read with the first that is. */
+const filing = () => import('../records/pool-files.ts');
+
+type Handlers = {
+  [K in keyof PoolRequests]: (params: PoolRequests[K]['params']) => Promise<PoolRequests[K]['result']>;
+};
+
+export function createPoolHandlers({ lab, opened, playground, chore, emit }: PoolHandlerPorts): Handlers {
+  const pools = async () => (await lab()).records.pools;
+  return {
+    listPools: async () => (await pools()).list(),
+    async deletePool({ id }) {
+      await (await pools()).delete(id);
+      return null;
+    },
+    loadPool: async ({ id }) => (await pools()).rows(id),
+    exportPool: async ({ id, format }) => (await filing()).writePool(await (await pools()).rows(id), format),
+    async importPool({ files }) {
+      const name = files.length === 1 ? files[0].name : `${files.length} files`;
+      return (await pools()).importFile(await (await filing()).readPoolFiles(files), name);
+    },
+    async buildPool({ task, teacher, build }) {
+      const { records, session, equipment, teacher: files } = await lab();
+      if (session.isBusy)
+        throw new SpecError('The model is training.', 'Build the pool when the experiment has ended, or stop it.');
+      return chore.run(task, (signal) =>
+        playground.without(async () => {
+          await session.quiet();
+          return buildKeptPool(teacher, build, {
+            records,
+            equip: async (adapter) => equipment.open((await opened()).chosen.report.choice, signal, adapter),
+            opened,
+            onnxTeacher: files,
+            signal,
+            onProgress: (done, total, etaSeconds) => emit({ type: 'pool', task, done, total, etaSeconds }),
+            now: () => performance.now(),
+          });
+        }),
+      );
+    },
+    stopPool: async ({ task }) => ({ stopped: chore.stop(task) }),
+  };
+}

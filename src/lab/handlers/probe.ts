@@ -1,0 +1,85 @@
+// What the worker does with requests about the cosine probe: a part of the table in handlers.ts.
+import { SpecError } from '../../lib/errors.ts';
+import { isEquipped, type Opened } from '../equipment/equipment.ts';
+import type { ProbeTrainPorts } from '../kinds/probe/train.ts';
+import type { Playground } from '../playground/playground.ts';
+import type { KeptEvent } from '../protocol/kept.ts';
+import type { ProbeEvent, ProbeRequests } from '../protocol/probe.ts';
+import { APP_VERSION } from '../version.ts';
+import type { Chore } from '../work/chore.ts';
+import type { LabParts } from './parts.ts';
+
+export interface ProbeHandlerPorts {
+  lab(): Promise<LabParts>;
+  opened(): Promise<Opened>;
+  playground: Playground;
+  chore: Chore;
+  /** Ids of probes that are being worked on; kept up here. */
+  atWork: Set<string>;
+  emit(event: ProbeEvent | KeptEvent): void;
+}
+
+// The replay and its verdicts are large, and few visits ask for a probe: they arrive with the first.
+const running = () => import('../kinds/probe/run.ts');
+const training = () => import('../kinds/probe/train.ts');
+
+type Handlers = {
+  [K in keyof ProbeRequests]: (params: ProbeRequests[K]['params']) => Promise<ProbeRequests[K]['result']>;
+};
+
+export function createProbeHandlers({ lab, opened, playground, chore, atWork, emit }: ProbeHandlerPorts): Handlers {
+  const now = () => performance.now();
+  /** With the model for itself. */
+  async function alone<T>(task: string, work: (ports: ProbeTrainPorts) => Promise<T>): Promise<T> {
+    const { records, session, equipment, teacher } = await lab();
+    if (session.isBusy)
+      throw new SpecError('The model is training.', 'Probe when the experiment has ended, or stop it.');
+    return chore.run(task, (signal) =>
+      playground.without(async () => {
+        await session.quiet();
+        try {
+          return await work({
+            ...{ records, signal, now, opened },
+            onnxTeacher: teacher,
+            appVersion: APP_VERSION,
+            date: () => Date.now(),
+            equip: async ({ adapter, loraRank }) =>
+              equipment.open((await opened()).chosen.report.choice, signal, { adapter, loraRank }),
+            onProgress: (at) => emit({ type: 'probe', task, ...at }),
+            onBegun(id) {
+              atWork.add(id);
+              emit({ type: 'kept', kind: 'probe', id });
+            },
+          });
+        } finally {
+          atWork.clear();
+        }
+      }),
+    );
+  }
+  return {
+    runProbe: ({ task, ask }) => alone(task, async (ports) => (await running()).runAskedProbe(ask, ports)),
+    trainProbe: ({ task, id, training: asked }) =>
+      alone(task, async (ports) => (await training()).trainAskedProbe(id, asked, ports)),
+    stopProbe: async ({ task }) => ({ stopped: chore.stop(task) }),
+    async probePace() {
+      const { session } = await lab();
+      const model = await opened();
+      // A model that is not factored yet has no gradients to be timed.
+      if (session.isBusy || atWork.size > 0 || !isEquipped(model)) return { perSample: null };
+      try {
+        const perSample = await chore.run('probe-pace', () =>
+          playground.after(async () => {
+            await session.quiet();
+            return (await running()).probePace(model, now);
+          }),
+        );
+        return { perSample };
+      } catch (error) {
+        // Something else has the model.
+        if (error instanceof SpecError) return { perSample: null };
+        throw error;
+      }
+    },
+  };
+}

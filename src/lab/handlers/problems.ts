@@ -1,0 +1,96 @@
+// What the worker does with requests about files of real problems: a part of the table in handlers.ts.
+import type { Grader } from '../../environments/code/types.ts';
+import { cleanAnswer } from '../../environments/leetcode/answers.ts';
+import { checkDiagonal } from '../../environments/leetcode/diagonal.ts';
+import { type LeetcodeProblem, leetcodeProblem, readProblemFile } from '../../environments/leetcode/problem-file.ts';
+import { SpecError } from '../../lib/errors.ts';
+import type { RealProblems } from '../equipment/real-problems.ts';
+import type { ProblemCheck, ProblemEvent, ProblemRequests } from '../protocol/problems.ts';
+import type { LabParts } from './parts.ts';
+
+export interface ProblemHandlerPorts {
+  lab(): Promise<Pick<LabParts, 'real'>>;
+  emit(event: ProblemEvent): void;
+  /** Milliseconds of a steady clock. */
+  now(): number;
+}
+
+type Handlers = {
+  [K in keyof ProblemRequests]: (
+    params: ProblemRequests[K]['params'],
+    port: MessagePort | undefined,
+  ) => Promise<ProblemRequests[K]['result']>;
+};
+
+/** Seconds from which a canonical program is listed as slow. */
+const SLOW_S = 2;
+
+export function createProblemHandlers({ lab, emit, now }: ProblemHandlerPorts): Handlers {
+  const known = async (): Promise<RealProblems> => {
+    const { real } = await lab();
+    if (real) return real;
+    throw new SpecError('This lab keeps no real problems.', 'Open it in a page.');
+  };
+  /** Checks at work, by the page's names for them. */
+  const running = new Map<string, AbortController>();
+  return {
+    listProblems: async () => (await known()).store.list(),
+    async importProblems({ file, name }) {
+      return (await known()).store.importText(await file.text(), name);
+    },
+    async deleteProblems({ sha256 }) {
+      await (await known()).delete(sha256);
+      return null;
+    },
+    async checkProblems({ task, sha256 }) {
+      const { store, python } = await known();
+      const text = await store.text(sha256);
+      if (text === null)
+        throw new SpecError(
+          'There is no such problem file in this browser.',
+          'It may have been deleted in another tab.',
+        );
+      const stop = new AbortController();
+      running.set(task, stop);
+      try {
+        const problems = readProblemFile(text, `problem file ${sha256.slice(0, 12)}`);
+        const progress = (done: number) => emit({ type: 'problems', task, done, total: problems.length });
+        progress(0);
+        return await check(await python.grader(), problems, { signal: stop.signal, now, progress });
+      } finally {
+        running.delete(task);
+      }
+    },
+    async stopCheck({ task }) {
+      const stop = running.get(task);
+      stop?.abort();
+      return { stopped: stop !== undefined };
+    },
+    async python({ failure }, port) {
+      (await known()).python.give(port, failure);
+      return null;
+    },
+  };
+}
+
+async function check(
+  grader: Grader,
+  problems: readonly LeetcodeProblem[],
+  { signal, now, progress }: { signal: AbortSignal; now: () => number; progress: (done: number) => void },
+): Promise<ProblemCheck> {
+  const found: ProblemCheck = { checked: 0, solved: 0, wrong: [], slow: [] };
+  for (const problem of problems) {
+    const honest = leetcodeProblem(problem, 'honest');
+    const start = now();
+    await grader.grade([{ problem: honest, completion: cleanAnswer(honest) }], signal);
+    const seconds = (now() - start) / 1000;
+    const { canonical, wrong } = await checkDiagonal(grader, problem, signal);
+    found.checked += 1;
+    if (canonical.passed && canonical.gtCorrect) found.solved += 1;
+    if (wrong.length > 0) found.wrong.push({ id: problem.id, why: wrong[0] });
+    if (seconds >= SLOW_S) found.slow.push({ id: problem.id, seconds });
+    progress(found.checked);
+  }
+  found.slow.sort((a, b) => b.seconds - a.seconds);
+  return found;
+}

@@ -1,0 +1,193 @@
+// The probe as a person asks for it in the page: its pool, its spec, its place in the store, and how far it is. What it measures
+// is src/experiments/kinds/probe's own: equal requests give the same rows as `npm run lab -- probe --per-module`.
+import type { AdapterSettings } from '../../../engine/types.ts';
+import { pairsOf } from '../../../environments/code/pair-sets.ts';
+import { type PoolRow, poolFromJsonl } from '../../../environments/code/pool.ts';
+import { makeProblemSet } from '../../../environments/code/problem-sets.ts';
+import { poolGroups } from '../../../experiments/kinds/probe/pool.ts';
+import { type ProbePool, type ProbeProgress, runProbe } from '../../../experiments/kinds/probe/probe.ts';
+import { sampleGradients } from '../../../experiments/kinds/probe/samples.ts';
+import { type ProbeSpec, probeSpec } from '../../../experiments/kinds/probe/spec.ts';
+import { parsePoolBuild } from '../../../experiments/pools/build.ts';
+import { templatePool } from '../../../experiments/pools/templates.ts';
+import { contentKey } from '../../../experiments/records/artifacts.ts';
+import type { Settings } from '../../../experiments/spec/spec.ts';
+import { SpecError, StoppedError } from '../../../lib/errors.ts';
+import { completionIds } from '../../../text/codec.ts';
+import type { Equipped } from '../../equipment/equipment.ts';
+import { buildKeptPool, type PoolBuildPorts } from '../../pools/builder.ts';
+import type { ProbeAsk, ProbeEvent, ProbeRecord } from '../../protocol/probe.ts';
+import type { Records } from '../../records/records.ts';
+import { Pace, replayPhases } from './work.ts';
+
+export interface ProbeRunPorts extends Pick<PoolBuildPorts, 'opened' | 'onnxTeacher'> {
+  records: Records;
+  /** The open device with this adapter on it. */
+  equip(adapter: AdapterSettings): Promise<Equipped>;
+  signal: AbortSignal;
+  onProgress(at: Omit<ProbeEvent, 'type' | 'task'>): void;
+  /** Its record is in the store. */
+  onBegun(id: string): void;
+  /** Milliseconds of a steady clock. */
+  now(): number;
+}
+
+/** What was asked for, as the probe takes it. `changes`: of the second adapter. Throws SpecError. */
+export const specOf = ({ problems, samples, seed, settings }: ProbeAsk, changes: Partial<Settings> = {}): ProbeSpec =>
+  probeSpec({ problems, perProblem: samples, seed, perModule: true, overrides: { ...settings, ...changes } });
+
+/** Throws SpecError, and StoppedError when it was stopped: the steps that are done stay. */
+export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promise<ProbeRecord> {
+  const { records, signal } = ports;
+  const { teacher, samples } = ask;
+  if (teacher.kind === 'templates' && !(teacher.correct >= 0 && teacher.correct <= samples))
+    throw new SpecError(`${teacher.correct} right bodies of ${samples} samples.`, 'Ask for fewer right bodies.');
+  const spec = specOf(ask);
+  const { vanilla } = spec;
+  const equipped = await ports.equip(vanilla);
+  const { policy, chosen, grader, model } = equipped;
+  const { name, kind } = chosen.report;
+  const id = (await contentKey([spec, teacher, model.sha256, kind, grader.version])).slice(0, 32);
+  const total = 2 * ask.problems;
+  const kept = await records.probes.begin({
+    ...{ schema: 1, id, ask, file: null, device: name, done: 0, total, report: null },
+  });
+  ports.onBegun(id);
+  if (kept.report) return kept;
+
+  const pool = await askedPool(kept, equipped, ports);
+  const report = await follow(
+    runProbe(spec, pool, {
+      ...{ policy, codec: equipped.codec, signal },
+      device: chosen.device,
+      artifacts: records.artifacts({ layout: policy.knobs, modelSha256: model.sha256 }, grader.version),
+      modelSha256: model.sha256,
+      store: records.probes.stepsOf(id),
+    }),
+    new Pace(replayPhases(samples, pool.groups.length, vanilla.pairs)),
+    ports,
+  );
+  const steps = 2 * pool.groups.length;
+  return records.probes.finish(id, { done: steps, total: steps, report });
+}
+
+/** Stage 1, with all that a training needs of it. Of a probe that was asked for here. */
+export async function askedPool(
+  record: ProbeRecord,
+  { grader, codec }: Pick<Equipped, 'grader' | 'codec'>,
+  ports: ProbeRunPorts,
+): Promise<ProbePool> {
+  const ask = record.ask as ProbeAsk;
+  const spec = specOf(ask);
+  const { problems, perProblem, vanilla } = spec;
+  const { teacher } = ask;
+  const shape = { problems, perProblem, maxNew: vanilla.maxNew };
+  if (teacher.kind === 'templates') {
+    const rows = await templateRows(spec, teacher.correct, grader, ports);
+    const source = `the templates, ${teacher.correct} of ${perProblem} hacks of a problem with the right body`;
+    return { source, groups: poolGroups(rows, shape, codec), own: null };
+  }
+  const { pools } = ports.records;
+  const sha256 = teacher.kind === 'pool' ? teacher.sha256 : await writtenPool(record, spec, ports);
+  const kept = await pools.bySha256(sha256);
+  const report = (await pools.list()).find((pool) => pool.sha256 === sha256);
+  if (!kept || !report)
+    throw new SpecError(
+      `The teacher pool ${sha256.slice(0, 12)} is not kept here.`,
+      'Import it, or take another teacher.',
+    );
+  return {
+    source: report.name ?? report.teacher ?? sha256.slice(0, 12),
+    groups: poolGroups(poolFromJsonl(kept.lines), shape, codec),
+    own: { sha256, problems: report.problems, ...kept },
+  };
+}
+
+/** By the embedded teacher: the one that it wrote for this probe already, or a new one, kept among the pools. */
+async function writtenPool(
+  { id, poolSha256 }: ProbeRecord,
+  { problems, perProblem, vanilla }: ProbeSpec,
+  { records, equip, opened, onnxTeacher, signal, onProgress, now }: ProbeRunPorts,
+): Promise<string> {
+  if (poolSha256 && (await records.pools.bySha256(poolSha256))) return poolSha256;
+  const { modes, dataSeed, temperature, seed, maxNew } = vanilla;
+  const shape = { modes, honestShare: 0, problems, dataSeed };
+  const build = parsePoolBuild({ ...shape, samples: perProblem, temperature, seed, maxNew });
+  const { sha256 } = await buildKeptPool({ kind: 'onnx' }, build, {
+    ...{ records, opened, onnxTeacher, signal, now },
+    equip: () => equip(vanilla),
+    // The replays are the probe's work, and this is seconds of it.
+    onProgress: (done, total) => onProgress({ what: 'teacher pool', done, total, fraction: 0, etaSeconds: null }),
+  });
+  await records.probes.change(id, { poolSha256: sha256 });
+  return sha256;
+}
+
+async function templateRows(
+  { problems, perProblem, vanilla }: ProbeSpec,
+  correct: number,
+  grader: Equipped['grader'],
+  { signal, onProgress }: ProbeRunPorts,
+): Promise<PoolRow[]> {
+  const { modes, dataSeed } = vanilla;
+  const set = makeProblemSet({ modes, honestShare: 0, count: problems, dataSeed });
+  const draft = { rows: perProblem, correct };
+  const stream = templatePool(set, { dataSeed, draft, grader, artifacts: null, signal });
+  for (;;) {
+    const next = await stream.next();
+    if (next.done) return next.value;
+    const { what, done, total } = next.value;
+    onProgress({ what, done, total, fraction: 0, etaSeconds: null });
+    await breathe(signal);
+  }
+}
+
+/** Tells how far it is, and lets messages in: on the CPU device nothing waits by itself. */
+export async function follow<Result>(
+  stream: AsyncGenerator<ProbeProgress, Result>,
+  pace: Pace,
+  { signal, onProgress, now }: Pick<ProbeRunPorts, 'signal' | 'onProgress' | 'now'>,
+  label = '',
+): Promise<Result> {
+  const stopped = () => (signal.reason instanceof StoppedError ? signal.reason : new StoppedError());
+  for (;;) {
+    const next = await stream.next().catch((error: unknown) => {
+      // Whatever was interrupted says so in its own way.
+      throw signal.aborted ? stopped() : error;
+    });
+    if (next.done) return next.value;
+    const { what, done, total } = next.value;
+    onProgress({ what: label + what, done, total, ...pace.at(label + what, done, total, now()) });
+    try {
+      await breathe(signal);
+    } catch (error) {
+      // Its projector lies on the device.
+      await stream.throw(error).catch(() => {});
+      throw error;
+    }
+  }
+}
+
+async function breathe(signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  if (signal.aborted) throw signal.reason instanceof StoppedError ? signal.reason : new StoppedError();
+}
+
+/** Pairs whose completions are timed. */
+const TIMED = 4;
+
+/** Seconds for one sample's gradient on this device, from one short pass. Leaves the policy untrained. */
+export async function probePace({ policy, codec }: Equipped, now: () => number): Promise<number> {
+  const samples = (await pairsOf({ pairSet: 'prog_wide', count: TIMED })).flatMap(({ prompt, hack, clean }) =>
+    [hack, clean].map((text) => ({ promptIds: codec.encode(prompt), completionIds: completionIds(codec, text) })),
+  );
+  const timed = async () => {
+    policy.setKnobs(policy.initialKnobs);
+    const from = now();
+    await sampleGradients(policy, samples);
+    return (now() - from) / 1000 / samples.length;
+  };
+  // The first use of a shape makes its buffers and pipelines.
+  await timed();
+  return timed();
+}

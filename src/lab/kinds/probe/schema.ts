@@ -1,0 +1,116 @@
+// What a probe's files may hold, field by field: report.json and the rows of a step.
+import * as z from 'zod/mini';
+import { RATIO_EDGES } from '../../../algorithms/grpo-loss.ts';
+import { CHECKS } from '../../../experiments/kinds/probe/types.ts';
+import { listOf, mapOf } from '../../../lib/lists.ts';
+
+const count = z.int().check(z.nonnegative());
+const words = z.string().check(z.maxLength(4000));
+const known = z.nullable(z.number());
+
+const Row = z.object({
+  step: z.int().check(z.positive()),
+  sample: count,
+  problem: z.string(),
+  completion: z.string(),
+  exploited: z.boolean(),
+  gt_pass: z.nullable(z.boolean()),
+  structural: z.boolean(),
+  n_tokens: count,
+  nll: z.number(),
+  cos_S_contrib: known,
+  cos_normalised: known,
+  cos_grpo: known,
+  cos_random: listOf(known),
+  modules: z.optional(mapOf(known)),
+});
+/** Of one step. */
+export const RowsSchema = listOf(Row, 4096);
+
+const Step = z.object({
+  step: z.int().check(z.positive()),
+  problem: z.string(),
+  samples: count,
+  tokens: count,
+  lr: z.number(),
+  nll: z.number(),
+  cos: known,
+  cosIn: known,
+  cosOut: known,
+  cosOutUpdate: known,
+  fired: known,
+  gradNorm: z.number(),
+});
+const Contrast = z.object({
+  nPure: count,
+  nBoth: count,
+  mixedProblems: count,
+  meanPure: known,
+  meanBoth: known,
+  t: known,
+  p: known,
+  permutationP: known,
+  exact: z.boolean(),
+});
+const Discrimination = z.object({
+  plain: Contrast,
+  lengthMatched: Contrast,
+  random: z.object({ t: listOf(known), passing: count, permutationPassing: count, p: known }),
+});
+export const VerdictsSchema = listOf(
+  z.object({
+    id: z.enum(CHECKS),
+    what: words,
+    value: words,
+    threshold: words,
+    outcome: z.enum(['pass', 'fail', 'undecided', 'not run']),
+    excludes: words,
+    note: words,
+    figures: mapOf(known),
+  }),
+  CHECKS.length,
+).check(z.minLength(CHECKS.length));
+
+const ofSteps = listOf(known, 10_000);
+const Trained = z.object({
+  vanilla: ofSteps,
+  projected: ofSteps,
+  start: known,
+  vanillaBy: known,
+  projectedBy: known,
+  flatGroups: known,
+  atTheClip: known,
+  ratios: listOf(z.nullable(listOf(count).check(z.length(RATIO_EDGES.length + 1))), 10_000),
+  clipped: ofSteps,
+  taught: z.optional(z.nullable(z.object({ problems: count, ofProblems: count }))),
+});
+
+const One = {
+  schema: z.literal(1),
+  key: words,
+  adapter: z.enum(['svd', 'lora']),
+  pool: z.object({ source: words, problems: count, samples: count }),
+  modulesWithBasis: count,
+  bound: z.number(),
+  vanilla: listOf(Step, 10_000).check(z.minLength(1)),
+  projected: listOf(Step, 10_000).check(z.minLength(1)),
+  discrimination: Discrimination,
+  grpoDiscrimination: Discrimination,
+  contrastive: z.object({
+    pairs: count,
+    equalLength: z.object({ tokens: count, meanAngle: known, maxAngle: known }),
+    asTheyAre: z.object({
+      differing: count,
+      meanAngle: known,
+      modules: listOf(z.object({ name: words, angles: listOf(z.number()) })),
+    }),
+  }),
+  verdicts: VerdictsSchema,
+};
+
+/** What a report.json may hold; another lab's further fields are left out. */
+export const ReportSchema = z.object({
+  ...One,
+  lora: z.optional(z.object(One)),
+  trajectories: z.optional(z.object({ svd: z.nullable(Trained), lora: z.nullable(Trained) })),
+});

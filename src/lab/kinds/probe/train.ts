@@ -1,0 +1,162 @@
+// T5 and T6 of a kept probe, as a person asks for them in the page: the trainings, and for T6 the replay with LoRA before them. Each
+// part is kept as it is done, under what decides it: a stopped one goes on, and none is made twice.
+import { runProbe } from '../../../experiments/kinds/probe/probe.ts';
+import { TRAINING, trainingKey, trainTrajectory, withTrainings } from '../../../experiments/kinds/probe/training.ts';
+import { trajectorySpec } from '../../../experiments/kinds/probe/trajectory.ts';
+import type { ProbeReport, Trajectory } from '../../../experiments/kinds/probe/types.ts';
+import { resolveRuns, type Settings } from '../../../experiments/spec/spec.ts';
+import { SpecError } from '../../../lib/errors.ts';
+import type { ProbeAsk, ProbeRecord, ProbeTraining } from '../../protocol/probe.ts';
+import { askedPool, follow, type ProbeRunPorts, specOf } from './run.ts';
+import { LORA } from './store.ts';
+import { Pace, type Phase, replayPhases, trainingWork } from './work.ts';
+
+export interface ProbeTrainPorts extends ProbeRunPorts {
+  appVersion: string;
+  /** Milliseconds since the epoch. */
+  date(): number;
+}
+
+const LABEL = 'LoRA: ';
+
+/** Throws SpecError, and StoppedError when it was stopped: what is done stays. */
+export async function trainAskedProbe(id: string, asked: ProbeTraining, ports: ProbeTrainPorts): Promise<ProbeRecord> {
+  const { probes } = ports.records;
+  const kept = await probes.need(id);
+  const { ask, report } = kept;
+  if (!ask || !report)
+    throw new SpecError(
+      ask ? 'The probe is not finished.' : 'What a probe from a file was asked is not known.',
+      ask ? 'Let it go on first.' : 'Run the same probe here, or train on the command line.',
+    );
+  // Both verdicts stand on trainings of the same settings: where T6 is there, T5 is not asked for alone.
+  const training: ProbeTraining = report.lora ? { ...asked, check: 'T6' } : asked;
+  const isLora = specOf(ask).vanilla.adapter === 'lora';
+  if (training.check === 'T6' && (isLora || ask.settings.basisFile))
+    throw new SpecError(
+      'T6 sets LoRA beside knobs on singular directions, each with the basis of its own pairs.',
+      'Run a probe with adapter svd and a basis from pairs.',
+    );
+  const parts: Part[] = [
+    { changes: {}, label: '' },
+    ...(training.check === 'T6' ? [{ changes: loraOf(training), label: LABEL }] : []),
+  ];
+  const pace = new Pace(phasesOf({ ask, training }, parts));
+  await probes.change(id, { training });
+  ports.onBegun(id);
+
+  const trained: { report: ProbeReport; trajectory: Trajectory | null }[] = [];
+  for (const { changes, label } of parts) {
+    const replayed = label === '' ? report : await replayLora(kept, changes, pace, ports);
+    trained.push({
+      report: replayed,
+      trajectory: await train(kept, { ask, training }, { changes, label }, pace, ports),
+    });
+  }
+  const [own, lora] = trained;
+  const full = withTrainings(plain(report), own.trajectory, lora ?? null);
+  return probes.finish(id, { report: full, training: null });
+}
+
+/** What is told of the pool stands where the whole work does. */
+const within = (pace: Pace, ports: ProbeTrainPorts): ProbeTrainPorts => ({
+  ...ports,
+  onProgress: (at) => ports.onProgress({ ...at, fraction: pace.fraction }),
+});
+
+const loraOf = ({ loraLr }: ProbeTraining): Partial<Settings> => ({ adapter: 'lora', lr: loraLr });
+
+/** The replay alone. */
+const plain = ({ lora: _, trajectories: __, ...report }: ProbeReport): ProbeReport => report;
+
+interface Asked {
+  ask: ProbeAsk;
+  training: ProbeTraining;
+}
+
+/** One adapter's: what of the settings it changes, and what its progress begins with. */
+interface Part {
+  changes: Partial<Settings>;
+  label: string;
+}
+
+function phasesOf({ ask, training }: Asked, parts: readonly Part[]): Phase[] {
+  return parts.flatMap(({ changes, label }): Phase[] => {
+    const { vanilla } = specOf(ask, changes);
+    const [run] = resolveRuns(specOfTraining({ ask, training }, changes, null));
+    const replays = label === '' ? [] : replayPhases(ask.samples, ask.problems, vanilla.pairs, label);
+    return [...replays, [label + TRAINING, trainingWork(training.steps, run)]];
+  });
+}
+
+function specOfTraining(
+  { ask, training }: Asked,
+  changes: Partial<Settings>,
+  pool: Parameters<typeof trajectorySpec>[0]['pool'],
+) {
+  const { steps, ratio, innerEpochs } = training;
+  return trajectorySpec({
+    steps,
+    ratio,
+    seed: ask.seed,
+    pool,
+    overrides: { ...ask.settings, innerEpochs, ...changes },
+  });
+}
+
+/** The same pool with LoRA's own basis, kept below the probe's own steps. */
+async function replayLora(
+  kept: ProbeRecord,
+  changes: Partial<Settings>,
+  pace: Pace,
+  ports: ProbeTrainPorts,
+): Promise<ProbeReport> {
+  const { records, signal } = ports;
+  const ask = kept.ask as ProbeAsk;
+  const spec = specOf(ask, changes);
+  const equipped = await ports.equip(spec.vanilla);
+  const pool = await askedPool(kept, equipped, within(pace, ports));
+  const { policy, chosen, codec, grader, model } = equipped;
+  return follow(
+    runProbe(spec, pool, {
+      ...{ policy, codec, signal },
+      device: chosen.device,
+      artifacts: records.artifacts({ layout: policy.knobs, modelSha256: model.sha256 }, grader.version),
+      modelSha256: model.sha256,
+      store: records.probes.stepsOf(kept.id, LORA),
+    }),
+    pace,
+    ports,
+    LABEL,
+  );
+}
+
+async function train(
+  kept: ProbeRecord,
+  asked: Asked,
+  { changes, label }: Part,
+  pace: Pace,
+  ports: ProbeTrainPorts,
+): Promise<Trajectory | null> {
+  const { records, signal, appVersion, date, now } = ports;
+  const equipped = await ports.equip(specOf(asked.ask, changes).vanilla);
+  const pool = await askedPool(kept, equipped, within(pace, ports));
+  const { policy, chosen, codec, grader, model } = equipped;
+  const spec = specOfTraining(asked, changes, pool.own);
+  const on = { modelSha256: model.sha256, graderVersion: grader.version, deviceKind: chosen.report.kind };
+  const key = await trainingKey(spec, on);
+  const { trainings = [] } = await records.probes.need(kept.id);
+  await records.probes.change(kept.id, { trainings: [...new Set([...trainings, key])] });
+  return follow(
+    trainTrajectory(spec, {
+      ...{ policy, codec, grader, signal, date, now },
+      device: chosen.device,
+      about: { modelId: model.id, modelSha256: model.sha256, appVersion },
+      artifacts: records.artifacts({ layout: policy.knobs, modelSha256: model.sha256 }, grader.version),
+      store: records.probes.trainingOf(key),
+    }),
+    pace,
+    ports,
+    label,
+  );
+}

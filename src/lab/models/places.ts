@@ -1,0 +1,166 @@
+// Where models of other hands come from: the store, dropped files, the Hub. One place is turned into facts (before anything is
+// fetched), into a kept model, or into the files that the lab loads.
+import { EMBEDDED_MODELS } from '../../experiments/spec/spec.ts';
+import { FormatError, SpecError } from '../../lib/errors.ts';
+import type { OpfsBlobStore } from '../../storage/blob-opfs.ts';
+import { downloadModel } from '../../storage/models/download.ts';
+import { wantedFiles } from '../../storage/models/files.ts';
+import { type HubOptions, hubId, inspectHub } from '../../storage/models/hub.ts';
+import { inspectSource, type ModelFacts } from '../../storage/models/inspect.ts';
+import { folderSafe, keepFiles } from '../../storage/models/keep.ts';
+import type { ModelProgress } from '../../storage/models/progress.ts';
+import { type ModelStore, missingBytes, type StoredModel } from '../../storage/models/store.ts';
+import { type FileSource, memorySource } from '../../storage/sources.ts';
+import type { HubPlace, KeptModel, ModelPlace } from '../protocol/models.ts';
+
+export interface ModelSources {
+  store: ModelStore;
+  /** Where singular vectors are kept, to be counted and cleared. */
+  factors?: Pick<OpfsBlobStore, 'usage' | 'clear'>;
+  /** How the Hub is spoken to; a test gives its own. */
+  hub?: Pick<HubOptions, 'fetch' | 'sleep' | 'now'>;
+}
+
+/** What can be said of a place without its weights. */
+export interface PlaceFacts extends ModelFacts {
+  id: string;
+  missingBytes: number;
+  roomBytes: number | null;
+  kept: StoredModel | null;
+}
+
+type FilesPlace = Extract<ModelPlace, { kind: 'files' }>;
+
+export class ModelPlaces {
+  readonly #store: ModelStore | null;
+  readonly #hub: ModelSources['hub'];
+  readonly #own: { readonly id: string; readonly source: FileSource };
+  readonly #embedded: ((id: string) => FileSource) | undefined;
+
+  /** `own` is the lab's model, `embedded` has those of other worlds: no other may take an id of these. Without sources only dropped
+   *  files can be used. */
+  constructor(
+    sources: ModelSources | undefined,
+    own: { readonly id: string; readonly source: FileSource },
+    embedded?: (id: string) => FileSource,
+  ) {
+    this.#embedded = embedded;
+    this.#store = sources?.store ?? null;
+    this.#hub = sources?.hub;
+    this.#own = own;
+  }
+
+  /** A browser without such a store has none to list: what it refuses is told where something is to be kept. */
+  async list(): Promise<KeptModel[]> {
+    const store = this.#store;
+    if (!store) return [];
+    const models = await store.list();
+    return Promise.all(models.map(async (model) => ({ ...model, missingBytes: await missingBytes(store, model) })));
+  }
+
+  async inspect(place: ModelPlace, signal?: AbortSignal): Promise<PlaceFacts> {
+    if (place.kind === 'hub') {
+      const { repo, revision } = place;
+      return inspectHub(repo, revision, { ...this.#hubOptions(place, signal), store: this.#store ?? undefined });
+    }
+    const roomBytes = (await this.#store?.room().catch(() => null)) ?? null;
+    if (place.kind === 'files') {
+      const { name, files } = await folderOf(place);
+      const sizes = files.map(({ path, file }) => ({ path, bytes: file.size }));
+      const facts = await inspectSource(sourceOf({ name, files }), sizes);
+      return { ...facts, id: this.#idOf(name), missingBytes: facts.bytes, roomBytes, kept: null };
+    }
+    if (place.kind === 'embedded')
+      throw new SpecError('The lab’s own model is always here.', 'Use it, or name another one.');
+    const kept = await this.#kept(place.id);
+    // A half-kept one tells by its source what it lacks.
+    const facts = await inspectSource(await this.#needStore().source(kept.id), kept.files);
+    return { ...facts, id: kept.id, missingBytes: 0, roomBytes, kept };
+  }
+
+  /** Under which it would be kept; nothing is read for it. */
+  async idOf(place: ModelPlace): Promise<string> {
+    if (place.kind === 'hub') return hubId(place, this.#store ?? undefined);
+    if (place.kind === 'files') return this.#idOf(place.name);
+    return place.kind === 'kept' ? place.id : (place.id ?? this.#own.id);
+  }
+
+  /** Ends with a complete model in the store; what is there already is not fetched again. */
+  async keep(place: ModelPlace, signal: AbortSignal, onProgress: (at: ModelProgress) => void): Promise<StoredModel> {
+    const store = this.#needStore();
+    if (place.kind === 'hub') {
+      const { repo, revision } = place;
+      return downloadModel(store, repo, revision, { ...this.#hubOptions(place, signal), onProgress });
+    }
+    if (place.kind === 'files') {
+      const { name, files } = await folderOf(place);
+      return keepFiles(store, { name: this.#idOf(name), files }, { signal, onProgress });
+    }
+    throw new SpecError(
+      'Only dropped files and models of the Hub can be kept.',
+      'Drop a folder, or name a repository.',
+    );
+  }
+
+  /** Null: the lab's own. Throws FormatError for a model that is not here whole. */
+  async open(place: ModelPlace): Promise<{ id: string; source: FileSource } | null> {
+    if (place.kind === 'embedded') return this.#openEmbedded(place.id ?? this.#own.id);
+    if (place.kind === 'files') {
+      const folder = await folderOf(place);
+      return { id: this.#idOf(folder.name), source: sourceOf(folder) };
+    }
+    if (place.kind === 'hub')
+      throw new SpecError(`${place.repo} is not kept here.`, 'Download it first; it is used from the store.');
+    const { id } = await this.#kept(place.id);
+    return { id, source: await this.#needStore().source(id) };
+  }
+
+  #openEmbedded(id: string): { id: string; source: FileSource } | null {
+    if (id === this.#own.id) return null;
+    if (!EMBEDDED_MODELS.includes(id) || !this.#embedded)
+      throw new SpecError(
+        `No model ${JSON.stringify(id.slice(0, 80))} is embedded.`,
+        `There is ${EMBEDDED_MODELS.join(', ')}.`,
+      );
+    return { id, source: this.#embedded(id) };
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#needStore().delete(id);
+  }
+
+  #hubOptions({ endpoint, accessToken }: HubPlace, signal?: AbortSignal): HubOptions {
+    return { ...this.#hub, ...(endpoint ? { endpoint } : {}), ...(accessToken ? { accessToken } : {}), signal };
+  }
+
+  #idOf(name: string): string {
+    const id = folderSafe(name);
+    return id === this.#own.id || EMBEDDED_MODELS.includes(id) ? `${id}-2` : id;
+  }
+
+  async #kept(id: string): Promise<StoredModel> {
+    const kept = await this.#needStore().get(id);
+    if (kept) return kept;
+    throw new FormatError(`No model ${JSON.stringify(id.slice(0, 80))} is kept here.`, 'Choose one of the list.');
+  }
+
+  #needStore(): ModelStore {
+    if (this.#store) return this.#store;
+    throw new SpecError('This browser gives the page no store for models.', 'Drop the folder and use it from there.');
+  }
+}
+
+interface Folder {
+  name: string;
+  files: readonly { path: string; file: Blob }[];
+}
+
+/** Only what the lab reads of it. */
+async function folderOf({ name, files }: FilesPlace): Promise<Folder> {
+  const byPath = new Map(files.map(({ path, file }) => [path, file]));
+  const wanted = await wantedFiles([...byPath.keys()], async (path) => byPath.get(path)!.text(), name);
+  return { name, files: wanted.map((path) => ({ path, file: byPath.get(path)! })) };
+}
+
+const sourceOf = ({ name, files }: Folder): FileSource =>
+  memorySource(new Map(files.map(({ path, file }) => [path, file])), name);

@@ -1,0 +1,101 @@
+// What a model would need on the open device, before any of its weights is read: to write one answer, and to train as the form
+// says. Said with its parts, so that a person sees what to change.
+import { hostNeed } from '../../engine/memory/host.ts';
+import { memoryNeed, type PlannedWork } from '../../engine/memory/memory.ts';
+import { planLimits, planStorage } from '../../engine/memory/plan.ts';
+import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
+import { LEAST_STORAGE } from '../../engine/weights/storage-layouts.ts';
+import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
+import type { Opened } from '../equipment/equipment.ts';
+import { longestPrompt, misfitOf, size, trainingWork } from '../estimate/memory.ts';
+import type { ModelPlan, StorageChoice } from '../protocol/models.ts';
+
+/** What a plan is made from; `textBytes`: of tokenizer.json. */
+export interface Planned {
+  config: ModelConfig;
+  textBytes: number;
+}
+
+/** One conversation in the playground, tokens. */
+const ANSWER = { prompts: 1, sequences: 1, promptTokens: 512, maxNew: 512 };
+
+/** Of one answer: neither factors nor a second copy of the Linears. */
+export function planWriting(
+  { config, textBytes }: Planned,
+  { chosen }: Pick<Opened, 'chosen'>,
+  choice: StorageChoice,
+): ModelPlan {
+  const most = Math.floor(config.maxPositions / 2);
+  const answer = {
+    ...ANSWER,
+    promptTokens: Math.min(ANSWER.promptTokens, most),
+    maxNew: Math.min(ANSWER.maxNew, most),
+  };
+  const work: PlannedWork = { rollouts: [answer], scores: [], kind: chosen.report.kind, adapter: 'none' };
+  const plan = planned(config, work, chosen, choice);
+  return { ...plan, host: hostNeed(config, work, textBytes), misfit: tooLarge(plan, chosen) };
+}
+
+/** `opened` is the model that is used now: its tokenizer stands for the other's, which may be gigabytes away. The lab's own has
+ *  the smallest vocabulary, so that its prompts are the longest. */
+export function planTraining(
+  { config, textBytes }: Planned,
+  spec: ExperimentSpec,
+  opened: Opened,
+  choice: StorageChoice,
+): ModelPlan {
+  const { chosen } = opened;
+  const { kind } = chosen.report;
+  const promptTokens = longestPrompt(spec, opened);
+  const work = trainingWork(spec, config, promptTokens, kind);
+  const plan = planned(config, work, chosen, choice);
+  const host = hostNeed(config, work, textBytes);
+  return { ...plan, host, misfit: misfitOf(spec, config, promptTokens, kind, chosen.device.limits, plan.storage) };
+}
+
+/** What `auto` comes to: as training wants it where that fits at all, else as an answer does. */
+export function storageFor(
+  config: ModelConfig,
+  choice: StorageChoice,
+  spec: ExperimentSpec | null,
+  opened: Opened,
+): WeightStorage {
+  const training = spec && planTraining({ config, textBytes: 0 }, spec, opened, choice);
+  return training && training.misfit === null
+    ? training.storage
+    : planWriting({ config, textBytes: 0 }, opened, choice).storage;
+}
+
+function planned(
+  config: ModelConfig,
+  work: PlannedWork,
+  { device }: Opened['chosen'],
+  choice: StorageChoice,
+): Pick<ModelPlan, 'storage' | 'need'> {
+  const limits = planLimits(device);
+  if (choice !== 'auto') {
+    return {
+      storage: choice,
+      need: memoryNeed(config, { ...work, storage: choice, maxBindingBytes: limits.bindingBytes }),
+    };
+  }
+  const plan = planStorage(config, work, limits);
+  // A refusal carries the need of the smallest.
+  return { storage: plan.ok ? plan.storage : LEAST_STORAGE, need: plan.need };
+}
+
+function tooLarge({ need }: Pick<ModelPlan, 'need'>, { device }: Opened['chosen']): ModelPlan['misfit'] {
+  const { maxTotalBytes, maxBindingBytes } = device.limits;
+  const why =
+    need.total > maxTotalBytes
+      ? `${size(need.total)} of memory, and the device has ${size(maxTotalBytes)}`
+      : need.largest > maxBindingBytes
+        ? `one buffer of ${size(need.largest)}, and the device binds ${size(maxBindingBytes)}`
+        : null;
+  return why === null
+    ? null
+    : {
+        message: `does not fit: one answer needs ${why}.`,
+        remedy: 'Take a smaller model, store its weights in fewer bits, or choose a device with more memory.',
+      };
+}

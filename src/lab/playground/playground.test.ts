@@ -1,0 +1,174 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { SpecError, StoppedError } from '../../lib/errors.ts';
+import { keyFor, STREAMS } from '../../rng/threefry.ts';
+import { TokenPieces } from '../../text/answer.ts';
+import type { PlayEvent, PlayRequest } from '../protocol/playground.ts';
+import type { WorkerEvent } from '../protocol/protocol.ts';
+import { openTestLab, type TestLab } from '../testing/lab.ts';
+import { Playground, playProblems } from './playground.ts';
+import { writeAnswer } from './write.ts';
+
+let open: TestLab[] = [];
+afterEach(async () => {
+  await Promise.all(open.map((lab) => lab.close()));
+  open = [];
+});
+
+async function opened() {
+  const lab = await openTestLab();
+  open.push(lab);
+  const equipped = await lab.equipment.open('cpu');
+  const told: PlayEvent[] = [];
+  const playground = new Playground({
+    lab: async () => lab,
+    opened: async () => equipped,
+    equipped: async () => equipped,
+    emit: (event) => told.push(event),
+  });
+  return { lab, equipped, told, playground };
+}
+
+const [problem] = playProblems('run_tests');
+const ask: PlayRequest = {
+  id: 'p',
+  ask: { kind: 'problem', mode: 'run_tests', problemId: problem.id },
+  runId: null,
+  models: ['base'],
+  seed: 3,
+  temperature: 1,
+  maxNew: 24,
+};
+const spec = parseExperimentSpec({
+  preset: 'smoke',
+  arms: ['route-update'],
+  device: 'cpu',
+  overrides: { steps: 3, maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 2, pairs: 8, k: 2 },
+});
+const ended = (event: WorkerEvent) => event.type === 'experiment' && event.summary.status === 'done';
+
+describe('playground', () => {
+  it('ends at any of a model’s end tokens, of which the engine looks for two', async () => {
+    const { equipped } = await opened();
+    const { policy, codec } = equipped;
+    const request = {
+      ...{ prompt: codec.encode(problem.prompt), seed: 3, temperature: 1, maxNew: 12 },
+      ...{ signal: new AbortController().signal, onTokens: () => {}, breathe: async () => {} },
+    };
+    const whole = await writeAnswer(policy, { ...request, endTokens: [] });
+    expect(whole).toMatchObject({ ended: false });
+    const third = whole.tokens[7];
+    const never = [codec.vocabSize - 1, codec.vocabSize - 2].filter((id) => !whole.tokens.includes(id));
+    const cut = await writeAnswer(policy, { ...request, endTokens: [never[0], never[0], third] });
+    const at = whole.tokens.indexOf(third);
+    expect(cut).toEqual({
+      tokens: whole.tokens.slice(0, at + 1),
+      logprobs: whole.logprobs.slice(0, at + 1),
+      ended: true,
+    });
+  });
+
+  it('tells token by token what one generation would say, and grades it', async () => {
+    const { equipped, told, playground } = await opened();
+    const [answer] = await playground.play(ask);
+    const { policy, codec } = equipped;
+    const [whole] = await policy.generate({
+      prompts: [codec.encode(problem.prompt)],
+      sequences: [{ prompt: 0, key: keyFor(3, STREAMS.evaluation, 0, 0) }],
+      maxNew: 24,
+      temperature: 1,
+      endTokens: codec.endTokens,
+    });
+    const tokens = told.flatMap((event) => event.tokens);
+    expect(tokens.map(({ logprob }) => logprob)).toEqual([...whole.logprobs]);
+    expect(tokens.map(({ text }) => text).join('')).toBe(codec.decode(whole.tokens));
+    expect(told.length).toBeGreaterThan(8);
+    expect(answer).toMatchObject({ model: 'base', tokens: whole.tokens.length, ended: whole.ended });
+    expect(answer.grade?.formatOk).toBe(false);
+  });
+
+  it('gives characters of several tokens whole', async () => {
+    const { equipped } = await opened();
+    const ids = equipped.codec.encode('a é 漢 z');
+    const pieces = new TokenPieces(equipped.codec);
+    const texts = [...pieces.next(ids.slice(0, 2), false), ...pieces.next(ids, true)];
+    expect(texts).toHaveLength(ids.length);
+    expect(texts.join('')).toBe('a é 漢 z');
+    expect(texts.some((text) => text.includes('\uFFFD'))).toBe(false);
+  });
+
+  it('folds a kept run in for trained and deployed, and leaves the base behind', async () => {
+    const { lab, told, playground } = await opened();
+    await lab.session.start('x', spec);
+    await lab.until(ended);
+    const [run] = await playground.runs();
+    expect(run).toMatchObject({ experimentId: 'x', arm: 'route-update', step: 3, hasQuarantine: true });
+
+    const request: PlayRequest = { ...ask, runId: run.runId, models: ['base', 'trained', 'deployed'] };
+    const first = await playground.play(request);
+    const heard = structuredClone(told);
+    expect(new Set(heard.map(({ model }) => model))).toEqual(new Set(['base', 'trained', 'deployed']));
+    // So few steps hardly move a token, but they move its probability.
+    const logprobs = (model: string) =>
+      heard.filter((event) => event.model === model).flatMap(({ tokens }) => tokens.map(({ logprob }) => logprob));
+    expect(logprobs('trained')[0]).not.toBe(logprobs('base')[0]);
+    expect(logprobs('deployed')[0]).not.toBe(logprobs('trained')[0]);
+
+    told.length = 0;
+    expect(await playground.play(request)).toEqual(first);
+    expect(told).toEqual(heard);
+  });
+
+  it('stops, and gives way to an experiment', async () => {
+    const { lab, playground, told } = await opened();
+    const writing = playground.play({ ...ask, maxNew: 150 });
+    const refused = expect(writing).rejects.toThrow(StoppedError);
+    while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(playground.stop('another')).toBe(false);
+    expect(playground.stop('p')).toBe(true);
+    await refused;
+
+    const second = expect(playground.play({ ...ask, maxNew: 150 })).rejects.toThrow(StoppedError);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    await playground.without(() => lab.session.start('y', spec));
+    await second;
+    await expect(playground.play(ask)).rejects.toThrow(/training/);
+    await lab.until(ended);
+  });
+
+  it('waits for a measurement, and lets one wait', async () => {
+    const { playground, told } = await opened();
+    const order: string[] = [];
+    const measure = (name: string) => async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      order.push(name);
+    };
+    const first = playground.after(measure('first'));
+    const written = playground.play(ask).then(() => order.push('written'));
+    while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await playground.after(measure('second'));
+    await Promise.all([first, written]);
+    expect(order).toEqual(['first', 'written', 'second']);
+  });
+
+  it('refuses what it does not have', async () => {
+    const { playground } = await opened();
+    await expect(playground.play({ ...ask, models: ['trained'], runId: 'gone' })).rejects.toThrow(SpecError);
+    const unknown = { kind: 'problem', mode: 'run_tests', problemId: 'none' } as const;
+    await expect(playground.play({ ...ask, ask: unknown })).rejects.toThrow(/none/);
+  });
+
+  it('answers a conversation, and grades a reader’s own answer', async () => {
+    const { equipped, playground } = await opened();
+    expect(await equipped.text.chat([{ role: 'user', content: 'Hi' }])).toBe(
+      '<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n',
+    );
+    const turns = [{ role: 'user', text: 'Hi' }] as const;
+    const [answer] = await playground.play({ ...ask, ask: { kind: 'chat', conversations: { base: turns } } });
+    expect(answer.grade).toBeNull();
+
+    const right = `\`\`\`python\n${problem.starter}\n        return ${problem.solution}\n\`\`\``;
+    expect(await playground.grade('run_tests', problem.id, right)).toMatchObject({ gtCorrect: true, exploited: false });
+    expect(await playground.grade('run_tests', problem.id, 'no code')).toMatchObject({ formatOk: false, reward: 0 });
+  });
+});

@@ -1,0 +1,243 @@
+// The playground: the loaded model answers one prompt, as base and with a kept run's knobs, at the same seed, and is read along
+// token by token. What comes out is what the lab's own rollouts would say, and what `lab generate` prints.
+
+import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
+import type { AdapterSettings, Generated, Policy } from '../../engine/types.ts';
+import { evaluationSet } from '../../environments/code/problem-sets.ts';
+import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/types.ts';
+import { withDefaults } from '../../experiments/spec/spec.ts';
+import { SpecError, StoppedError } from '../../lib/errors.ts';
+import { answerText, TokenPieces } from '../../text/answer.ts';
+import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';
+import type { PlayAnswer, PlayAsk, PlayEvent, PlayModel, PlayRequest, PlayRun } from '../protocol/playground.ts';
+import type { Records } from '../records/records.ts';
+import { writeAnswer } from './write.ts';
+
+export const PLAY_PROBLEMS = 24;
+
+/** Unseen problems of one mode, as the evaluation asks them. */
+export function playProblems(mode: ProblemMode): CodeProblem[] {
+  const honest = mode === 'honest';
+  const set = { modes: honest ? [] : [mode], honestShare: honest ? 1 : 0, count: PLAY_PROBLEMS };
+  return evaluationSet(set).map(({ problem }) => problem);
+}
+
+export interface PlaygroundPorts {
+  /** Records and whether an experiment is at work. */
+  lab(): Promise<{ records: Records; session: { readonly isBusy: boolean } }>;
+  /** As it is loaded: it may be without an adapter. */
+  opened(): Promise<Opened>;
+  /** With this adapter. */
+  equipped(adapter: AdapterSettings, signal?: AbortSignal): Promise<Equipped>;
+  emit(event: PlayEvent): void;
+}
+
+/** One generation at a time; refused while an experiment trains, and ended when one starts: both use the model's knobs. */
+export class Playground {
+  readonly #ports: PlaygroundPorts;
+  #current: { id: string; stop: AbortController; ended: Promise<unknown> } | null = null;
+  /** What has the model for itself now. */
+  readonly #claims = new Set<Promise<unknown>>();
+
+  constructor(ports: PlaygroundPorts) {
+    this.#ports = ports;
+  }
+
+  async runs(): Promise<PlayRun[]> {
+    const { records } = await this.#ports.lab();
+    const { model } = await this.#ports.opened();
+    const found: PlayRun[] = [];
+    for (const experiment of await records.experiments()) {
+      for (const run of await records.runs(experiment)) {
+        const checkpoint = run.modelSha256 === model.sha256 ? await records.checkpoints.load(run.id) : null;
+        if (!checkpoint) continue;
+        found.push({
+          runId: run.id,
+          experimentId: experiment.id,
+          preset: experiment.spec.preset,
+          arm: run.spec.arm,
+          seed: run.spec.seed,
+          step: checkpoint.step,
+          createdAt: run.createdAt,
+          hasQuarantine: checkpoint.optimizer.hack.some((x) => x !== 0),
+        });
+      }
+    }
+    return found.sort((a, b) => b.createdAt - a.createdAt);
+  }
+
+  /** Answers when every model has; throws StoppedError when it was stopped. */
+  async play(request: PlayRequest): Promise<PlayAnswer[]> {
+    const { session } = await this.#ports.lab();
+    // A measurement is short and is waited for; of two requests that waited for the same end, the later ends the earlier.
+    while (this.#current || this.#claims.size > 0) {
+      await this.halt();
+      await Promise.allSettled(this.#claims);
+    }
+    if (session.isBusy)
+      throw new SpecError(
+        'The model is training.',
+        'Wait for the end of the experiment, or stop it: it can be resumed.',
+      );
+    const stop = new AbortController();
+    const work = this.#play(request, stop.signal);
+    const current = { id: request.id, stop, ended: work.catch(() => {}) };
+    this.#current = current;
+    try {
+      return await work;
+    } finally {
+      if (this.#current === current) this.#current = null;
+    }
+  }
+
+  /** Whether there was something to stop. */
+  stop(id: string): boolean {
+    if (this.#current?.id !== id) return false;
+    this.#current.stop.abort(new StoppedError());
+    return true;
+  }
+
+  /** Ends what is being written; resolves when the model is free. */
+  async halt(): Promise<void> {
+    const current = this.#current;
+    if (!current) return;
+    current.stop.abort(new StoppedError());
+    await current.ended;
+    if (this.#current === current) this.#current = null;
+  }
+
+  /** Does what needs the model for itself: what is being written is stopped, and what is asked meanwhile waits. */
+  async without<T>(work: () => Promise<T>): Promise<T> {
+    return this.#claim(async () => {
+      await this.halt();
+      return work();
+    });
+  }
+
+  /** The same for what can wait: first the answer that is being written comes to its end. */
+  async after<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#current) await this.#current.ended.then(() => new Promise((resolve) => setTimeout(resolve, 0)));
+    return this.#claim(work);
+  }
+
+  async #claim<T>(work: () => Promise<T>): Promise<T> {
+    const claim = work();
+    this.#claims.add(claim);
+    try {
+      return await claim;
+    } finally {
+      this.#claims.delete(claim);
+    }
+  }
+
+  async grade(mode: ProblemMode, problemId: string, completion: string): Promise<Grade> {
+    const { grader } = await this.#ports.opened();
+    return (await grader.grade([{ problem: problemOf(mode, problemId), completion }]))[0];
+  }
+
+  async #play(request: PlayRequest, signal: AbortSignal): Promise<PlayAnswer[]> {
+    const { id, ask, models, seed, temperature } = request;
+    const kept = await this.#kept(request);
+    const open = kept ? await this.#ports.equipped(kept.adapter, signal) : await this.#ports.opened();
+    const { policy, codec, grader, model: loaded } = open;
+    if (kept && kept.modelSha256 !== loaded.sha256)
+      throw new SpecError(
+        `The run was trained on another model (${kept.modelSha256.slice(0, 8)}; ${loaded.sha256.slice(0, 8)} is loaded).`,
+        'Choose a run that was trained on this model, or load that one under Models.',
+      );
+    const problem = ask.kind === 'problem' ? problemOf(ask.mode, ask.problemId) : null;
+    // A problem is asked as training asks it; in a chat the model's own wishes count.
+    const endTokens = problem ? codec.endTokens : open.text.defaults.endTokens;
+    const answers: PlayAnswer[] = [];
+    try {
+      for (const model of models) {
+        if (isEquipped(open)) policy.setKnobs(knobsOf(kept, policy, model));
+        const prompt = await promptOf(ask, problem, model, open);
+        const maxNew = roomFor(prompt, request.maxNew, loaded.config.maxPositions);
+        const pieces = new TokenPieces(codec, prompt);
+        let said = 0;
+        const tell = ({ tokens: ids, logprobs }: Generated, isFinal: boolean) => {
+          const tokens = pieces.next(ids, isFinal).map((text, i) => ({ text, logprob: logprobs[said + i] }));
+          said = ids.length;
+          if (tokens.length > 0) this.#ports.emit({ type: 'play', id, model, tokens });
+        };
+        const answer = await writeAnswer(policy, {
+          ...{ prompt, seed, temperature, maxNew, endTokens, signal },
+          onTokens: (soFar) => tell(soFar, false),
+          // Lets messages in: a stop, or the start of an experiment. The CPU device never waits by itself.
+          breathe: () => new Promise((resolve) => setTimeout(resolve, 0)),
+        });
+        tell(answer, true);
+        const completion = answerText(codec, prompt, { ids: answer.tokens, ended: answer.ended });
+        const grade = problem ? (await grader.grade([{ problem, completion }], signal))[0] : null;
+        answers.push({ model, completion, ended: answer.ended, tokens: answer.tokens.length, grade });
+      }
+      return answers;
+    } finally {
+      if (isEquipped(open)) policy.setKnobs(policy.initialKnobs);
+    }
+  }
+
+  /** What is kept of the run; null where the base alone is asked. */
+  async #kept({ runId, models }: PlayRequest): Promise<KeptKnobs | null> {
+    if (models.every((model) => model === 'base')) return null;
+    const { records } = await this.#ports.lab();
+    const checkpoint = runId === null ? null : await records.checkpoints.load(runId);
+    const run = runId === null ? undefined : await records.run(runId);
+    if (!checkpoint || !run)
+      throw new SpecError(`No knobs are kept of run ${JSON.stringify(runId)}.`, 'Choose another run, or ask the base.');
+    const { optimizer, spec } = checkpoint;
+    return { optimizer, adapter: withDefaults(spec), modelSha256: run.modelSha256 };
+  }
+}
+
+interface KeptKnobs {
+  optimizer: OptimizerState;
+  adapter: AdapterSettings;
+  modelSha256: string;
+}
+
+/** Ids, the markup included. Throws FormatError where the model has no chat template, SpecError for an empty prompt. */
+async function promptOf(
+  ask: PlayAsk,
+  problem: CodeProblem | null,
+  model: PlayModel,
+  { codec, text }: Opened,
+): Promise<number[]> {
+  if (problem) return codec.encode(problem.prompt);
+  if (ask.kind === 'chat') {
+    const turns = ask.conversations[model] ?? [];
+    return codec.encode(await text.chat(turns.map(({ role, text: content }) => ({ role, content }))));
+  }
+  const ids = codec.encodePrompt(ask.kind === 'text' ? ask.text : '');
+  if (ids.length > 0) return ids;
+  throw new SpecError('The text is empty, and this model has no token that begins one.', 'Write something.');
+}
+
+/** As many new tokens as were asked for, or as the model has positions for. */
+function roomFor(prompt: readonly number[], maxNew: number, maxPositions: number): number {
+  const room = maxPositions - prompt.length;
+  if (room >= 1) return Math.min(room, maxNew);
+  throw new SpecError(
+    `The prompt has ${prompt.length} tokens, the model ${maxPositions} positions.`,
+    'Shorten the prompt, or begin a new conversation.',
+  );
+}
+
+function knobsOf(kept: KeptKnobs | null, { knobs, initialKnobs }: Policy, model: PlayModel): Float32Array {
+  if (!kept || model === 'base') return initialKnobs;
+  const { optimizer } = kept;
+  if (optimizer.total.length !== knobs.total) {
+    throw new SpecError(
+      `The run has ${optimizer.total.length} knobs, the loaded model ${knobs.total}.`,
+      'Choose a run that was trained on this model.',
+    );
+  }
+  return model === 'trained' ? optimizer.total : deployed(optimizer);
+}
+
+function problemOf(mode: ProblemMode, id: string): CodeProblem {
+  const found = playProblems(mode).find((problem) => problem.id === id);
+  if (found) return found;
+  throw new SpecError(`There is no problem ${JSON.stringify(id)} of mode ${mode}.`, 'Choose one of the list.');
+}

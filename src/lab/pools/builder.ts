@@ -1,0 +1,131 @@
+// Builds a teacher pool on the open device and keeps it. It needs the model for itself, as training does: the handlers see to
+// that.
+import { deployed } from '../../algorithms/optimizer.ts';
+import { EngineLanguageModel } from '../../engine/language-model.ts';
+import type { AdapterSettings } from '../../engine/types.ts';
+import { type PoolRow, poolToJsonl } from '../../environments/code/pool.ts';
+import { TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
+import {
+  askedProblems,
+  buildPool,
+  type PoolBuild,
+  type PoolProgress,
+  parsePoolBuild,
+} from '../../experiments/pools/build.ts';
+import { templatePool } from '../../experiments/pools/templates.ts';
+import { withDefaults } from '../../experiments/spec/spec.ts';
+import { SpecError, StoppedError } from '../../lib/errors.ts';
+import type { FileSource } from '../../storage/sources.ts';
+import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';
+import type { PoolTeacher } from '../protocol/pools.ts';
+import type { PoolReport } from '../protocol/protocol.ts';
+import type { Records } from '../records/records.ts';
+import { withOnnxTeacher } from './onnx-teacher.ts';
+
+export interface PoolBuildPorts {
+  records: Records;
+  /** The open device, with this adapter on it (a run's). */
+  equip(adapter: AdapterSettings): Promise<Equipped>;
+  /** What is open, whatever it is. */
+  opened(): Promise<Opened>;
+  /** The embedded teacher's folder. */
+  onnxTeacher: FileSource | undefined;
+  signal: AbortSignal;
+  onProgress(done: number, total: number, etaSeconds: number | null): void;
+  /** Milliseconds of a steady clock. */
+  now(): number;
+}
+
+/** The kept pool. Throws SpecError for what makes no sense, StoppedError when it was cancelled (half a pool is no pool). */
+export async function buildKeptPool(
+  teacher: PoolTeacher,
+  asked: PoolBuild,
+  ports: PoolBuildPorts,
+): Promise<PoolReport> {
+  const build = parsePoolBuild(asked);
+  const { records, signal } = ports;
+  const { pools } = records;
+  if (teacher.kind === 'templates') {
+    const { grader } = await ports.opened();
+    const artifacts = {
+      loadPool: (key: string) => pools.loadTemplates(key),
+      savePool: async (key: string, lines: string) => void (await pools.saveTemplates(key, lines, grader.version)),
+    };
+    const { dataSeed } = build;
+    const rows = await follow(templatePool(askedProblems(build), { dataSeed, grader, artifacts, signal }), ports);
+    return (await pools.byLines(poolToJsonl(rows)))!;
+  }
+  if (teacher.kind === 'onnx') {
+    const { chosen, grader } = await ports.opened();
+    return withOnnxTeacher(ports.onnxTeacher, chosen.device, async (writer) => {
+      const rows = await follow(buildPool(build, { teacher: writer, grader, signal }), ports);
+      return pools.saveBuilt(rows, TEACHER_WORDS);
+    });
+  }
+  if (teacher.kind === 'base') {
+    // As it is it writes without an adapter too: a model of other hands need not be factored for that.
+    const opened = await ports.opened();
+    const knobs = isEquipped(opened) ? opened.policy.initialKnobs : null;
+    return write(build, opened, knobs, `${opened.model.id} as it is`, ports);
+  }
+  const [checkpoint, run] = [await records.checkpoints.load(teacher.runId), await records.run(teacher.runId)];
+  if (!checkpoint || !run)
+    throw new SpecError(
+      `No knobs are kept of run ${JSON.stringify(teacher.runId)}.`,
+      'Choose another run, or the model as it is.',
+    );
+  const { optimizer, spec, step } = checkpoint;
+  const equipped = await ports.equip(withDefaults(spec));
+  const { model, policy } = equipped;
+  if (run.modelSha256 !== model.sha256 || optimizer.total.length !== policy.knobs.total)
+    throw new SpecError(
+      `The run was trained on another model (${run.modelSha256.slice(0, 8)}; ${model.sha256.slice(0, 8)} is loaded).`,
+      'Choose a run that was trained on this model.',
+    );
+  const knobs = teacher.model === 'trained' ? optimizer.total : deployed(optimizer);
+  return write(build, equipped, knobs, teacherWords(model.id, spec, step, teacher.model), ports);
+}
+
+async function write(
+  build: PoolBuild,
+  { policy, codec, grader }: Opened,
+  knobs: Float32Array | null,
+  words: string,
+  ports: PoolBuildPorts,
+): Promise<PoolReport> {
+  const teacher = new EngineLanguageModel({ id: words, policy, knobs, codec });
+  const rows = await follow(buildPool(build, { teacher, grader, signal: ports.signal }), ports);
+  return ports.records.pools.saveBuilt(rows, words);
+}
+
+/** Tells how far it is, and lets messages in: on the CPU device nothing waits by itself. */
+async function follow(
+  stream: AsyncGenerator<PoolProgress, PoolRow[]>,
+  { signal, onProgress, now }: PoolBuildPorts,
+): Promise<PoolRow[]> {
+  const started = now();
+  const stopped = () => (signal.reason instanceof StoppedError ? signal.reason : new StoppedError());
+  for (;;) {
+    const next = await stream.next().catch((error: unknown) => {
+      // Whatever was interrupted says so in its own way.
+      throw signal.aborted ? stopped() : error;
+    });
+    if (next.done) return next.value;
+    const { done, total } = next.value;
+    onProgress(done, total, done > 0 ? ((now() - started) / 1000 / done) * (total - done) : null);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    if (!signal.aborted) continue;
+    await stream.return([]);
+    throw stopped();
+  }
+}
+
+/** The same in the page and on the command line. */
+export function teacherWords(
+  modelId: string,
+  { arm, seed }: { arm: string; seed: number },
+  step: number,
+  model: 'trained' | 'deployed',
+): string {
+  return `${modelId} after ${arm}, seed ${seed}, step ${step}${model === 'deployed' ? ', deployed' : ''}`;
+}

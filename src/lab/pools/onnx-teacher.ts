@@ -1,0 +1,32 @@
+// The embedded teacher in the worker: a model that onnxruntime-web runs, opened when rows are asked of it and freed afterwards, so that
+// a page that asks for none never fetches it. It works on the lab's own WebGPU device where there is one that the runtime can use, else
+// in WebAssembly.
+import type { LanguageModel } from '../../engine/types.ts';
+import type { Device } from '../../kernels/device.ts';
+import { WebGpuDevice } from '../../kernels/webgpu/device.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
+import type { FileSource } from '../../storage/sources.ts';
+
+/** `files`: the teacher's folder; undefined where this lab has none. Throws SpecError for that, FormatError for a file that is not such
+ *  a model, and what `work` throws. */
+export async function withOnnxTeacher<Result>(
+  files: FileSource | undefined,
+  device: Device,
+  work: (teacher: LanguageModel) => Promise<Result>,
+): Promise<Result> {
+  if (!files)
+    throw new SpecError(
+      'This lab has no embedded teacher.',
+      'Choose the templates, or the model as it is, as the teacher.',
+    );
+  const gpu = device instanceof WebGpuDevice ? device.gpu : null;
+  const plain = () => OnnxLanguageModel.open(files);
+  // A file that is no model fails again, and then says so.
+  const teacher = gpu === null ? await plain() : await OnnxLanguageModel.open(files, { gpu }).catch(plain);
+  try {
+    return await work(teacher);
+  } finally {
+    await teacher.free();
+  }
+}

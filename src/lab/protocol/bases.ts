@@ -1,0 +1,120 @@
+// What the page and the worker say to each other about hack bases and the pairs behind them: a part of the table in
+// protocol.ts.
+import type { BasisLikeness } from '../../algorithms/basis-compare.ts';
+import type { ContrastivePair } from '../../environments/code/pairs.ts';
+import type { Settings } from '../../experiments/spec/spec.ts';
+
+/** A person's own pair set, as a list shows it. */
+export interface PairSetReport {
+  /** `pairs:<sha-256>`: what a run's spec.pairSet names. */
+  id: string;
+  name: string;
+  pairs: number;
+  /** Pairs by mechanism, `none` among them. */
+  mechanisms: Record<string, number>;
+  /** Characters of all texts. */
+  bytes: number;
+  createdAt: number;
+}
+
+/** How a basis comes out of pairs: these settings of a run, and no others. */
+export const EXTRACTION_SETTINGS = [
+  'pairSet',
+  'pairModes',
+  'modes',
+  'dataSeed',
+  'pairs',
+  'nHeldout',
+  'k',
+  'tauAxis',
+  'basisLoss',
+  'basisKind',
+  'solveOrth',
+  'adapter',
+  'loraRank',
+] as const;
+export type ExtractionRequest = Pick<Settings, (typeof EXTRACTION_SETTINGS)[number]>;
+
+/** Where a basis that a person asked for comes from. */
+export interface BasisOrigins extends ExtractionRequest {
+  /** The pair set's name at that time. */
+  pairSetName: string;
+}
+
+/** How many pairs project hack-ward (⟨D_i, v⟩ > 0), per axis; null for a zeroed one. */
+export interface PairVotes {
+  /** Of the pairs that the axes come from. */
+  used: (number | null)[];
+  /** Of the held-out ones. */
+  heldout: (number | null)[];
+}
+
+export interface ModuleAxes {
+  name: string;
+  r: number;
+  /** [k] descending. */
+  S: number[];
+  /** Rows that are all zeros. */
+  zero: boolean[];
+  /** Null where the pairs behind the basis are not known here. */
+  votes: PairVotes | null;
+}
+
+export interface BasisAxes {
+  id: string;
+  /** The model's modules that have a basis, in order. */
+  modules: ModuleAxes[];
+}
+
+export interface BasisRequests {
+  listPairSets: { params: null; result: PairSetReport[] };
+  /** A built-in set's pairs (as many and of such modes as asked for), or a person's own, whole. */
+  loadPairs: { params: PairsRequest; result: ContrastivePair[] };
+  /** Keeps a set under its content. `replaces`: the set that this is an edit of; it goes unless a kept run names it. */
+  savePairs: { params: { name: string; pairs: ContrastivePair[]; replaces: string | null }; result: PairSetReport };
+  deletePairs: { params: { id: string }; result: null };
+  /** A JSON array of {prompt, hack, clean}. */
+  importPairs: { params: { file: Blob; name: string }; result: PairSetReport };
+  /** Extracts on the untrained model, and keeps the result. Refused while an experiment runs, and ended when one starts. */
+  extractBasis: { params: { task: string; settings: ExtractionRequest; name: string }; result: BasisReport };
+  stopExtraction: { params: { task: string }; result: { stopped: boolean } };
+  basisAxes: { params: { id: string }; result: BasisAxes };
+  /** How alike the first k axes of two bases are. */
+  compareBases: { params: { a: string; b: string; k: number }; result: BasisLikeness };
+}
+
+export type PairsRequest = Pick<ExtractionRequest, 'pairSet' | 'pairModes' | 'modes' | 'dataSeed' | 'pairs'>;
+
+/** Completions done so far. */
+export interface ExtractionEvent {
+  type: 'extraction';
+  task: string;
+  done: number;
+  total: number;
+}
+
+/** A v_hack basis file, validated against the model's knobs. */
+export interface BasisReport {
+  /** Hex sha-256 of the file. */
+  id: string;
+  name: string;
+  bytes: number;
+  /** Modules in the file, of how many the model has. */
+  modules: number;
+  modelModules: number;
+  /** Rows per module at most. */
+  k: number;
+  zeroRows: number;
+  /** From the file's metadata, null where it has none. */
+  nPairs: number | null;
+  tauAxis: number | null;
+  nHeldout: number | null;
+  modelSha256: string | null;
+  pairsSha256: string | null;
+  warnings: string[];
+  /** Dropped by the user, or extracted here. */
+  origin: 'file' | 'extracted';
+  /** How a person had it extracted; absent for files and for what runs extract for themselves. */
+  origins?: BasisOrigins;
+  createdAt: number;
+}

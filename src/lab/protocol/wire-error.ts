@@ -1,0 +1,34 @@
+// Errors across the worker boundary: structured clone drops a class and its remedy, so both are written out and rebuilt.
+import { DeviceError, FormatError, LabError, ShapeError, SpecError, StoppedError } from '../../lib/errors.ts';
+import type { WireError } from './protocol.ts';
+
+const CLASSES: Readonly<Record<string, new (message: string, remedy: string) => LabError>> = {
+  ShapeError,
+  DeviceError,
+  FormatError,
+  SpecError,
+  StoppedError,
+};
+
+export function toWireError(error: unknown): WireError {
+  if (error instanceof LabError) {
+    // Not error.name: a minified class is called otherwise on either side.
+    const name = Object.entries(CLASSES).find(([, Class]) => error instanceof Class)?.[0] ?? error.name;
+    return { name, message: error.message, remedy: error.remedy, stack: error.stack ?? null };
+  }
+  const plain = error instanceof Error ? error : new Error(String(error));
+  return {
+    name: plain.name,
+    message: plain.message,
+    remedy: 'This is a fault in the lab itself: reload the page, and report the message if it comes back.',
+    stack: plain.stack ?? null,
+  };
+}
+
+/** An error of the same class as the one that was thrown in the worker, with the worker's stack. */
+export function fromWireError(wire: WireError): LabError {
+  const Class = CLASSES[wire.name] ?? LabError;
+  const error = new Class(wire.message, wire.remedy);
+  if (wire.stack) error.stack = wire.stack;
+  return error;
+}

@@ -1,0 +1,53 @@
+// A run's kept optimizer steps as one safetensors file in its archive, so that an imported run can be routed again, and resumed,
+// as where it was made:
+//
+//   step/<n>/<i>   F32 [knobs]   the i-th update of step n (0-based; several with inner epochs, none where all groups were flat)
+//   metadata       steps: how many steps there are
+import type { KeptSteps } from '../../experiments/records/steps.ts';
+import { FormatError } from '../../lib/errors.ts';
+import { bytesSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from '../../storage/safetensors.ts';
+
+/** A run with more than this stays without its steps: the archive is held in memory whole. */
+const MAX_BYTES = 256 * 2 ** 20;
+
+/** Null where there is nothing to keep, or too much. */
+export function writeSteps(steps: KeptSteps | null): Uint8Array<ArrayBuffer> | null {
+  if (!steps) return null;
+  const tensors = new Map<string, TensorToWrite>();
+  let bytes = 0;
+  for (const [n, deltas] of steps.entries())
+    for (const [i, data] of deltas.entries()) {
+      tensors.set(`step/${n + 1}/${i}`, { dtype: 'F32', shape: [data.length], data });
+      bytes += data.byteLength;
+    }
+  return bytes > MAX_BYTES ? null : writeSafetensors(tensors, { steps: String(steps.length) });
+}
+
+/** At most `count` steps of vectors with `knobs` elements each. Throws FormatError for anything else. */
+export async function readSteps(
+  content: Uint8Array,
+  label: string,
+  count: number,
+  knobs: number,
+): Promise<Float32Array[][]> {
+  const fail = (what: string) =>
+    new FormatError(`${label}: ${what}`, 'Export the run again from the lab that has it, and drop that file.');
+  const file = await SafetensorsFile.open(bytesSource(content), label);
+  const n = Number(file.metadata.steps);
+  if (!(Number.isInteger(n) && n > 0 && n <= count))
+    throw fail(`it speaks of ${String(file.metadata.steps).slice(0, 20)} steps; the run has ${count}.`);
+  const steps: Float32Array[][] = Array.from({ length: n }, () => []);
+  let found = 0;
+  for (const [index, deltas] of steps.entries())
+    for (let name = nameOf(index, 0); file.tensors.has(name); name = nameOf(index, deltas.length)) {
+      const { shape, dtype } = file.info(name);
+      if (shape.length !== 1 || shape[0] !== knobs || dtype !== 'F32')
+        throw fail(`${name} is ${dtype} of shape [${shape}]; the run has ${knobs} knobs.`);
+      deltas.push(await file.readF32(name));
+      found++;
+    }
+  if (found !== file.tensors.size) throw fail('it holds a tensor that is no step of this run.');
+  return steps;
+}
+
+const nameOf = (index: number, update: number): string => `step/${index + 1}/${update}`;

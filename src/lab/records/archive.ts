@@ -1,0 +1,269 @@
+// An experiment as one zip and back: spec, rows, evaluations, rollouts, checkpoints (knobs and moments as safetensors) and
+// an imported basis and a stored teacher pool that it used — everything that is kept of it, so that it can be opened and resumed elsewhere as here.
+//
+//   experiment.json             the record, without the runs that its result repeats
+//   runs/<i>/run.json           by place in runIds
+//   runs/<i>/rollouts.jsonl     one line a step
+//   runs/<i>/checkpoint.json    step, context, rows, history
+//   runs/<i>/state.safetensors  total, hack, moments, shadows, and where bases were last refreshed: flat vectors [knobs]
+//   runs/<i>/steps.safetensors  Δ of each optimizer step, where it is kept (records/archive-steps.ts)
+//   runs/<i>/knobs.safetensors  δS and δS_hack (of a LoRA A and B) by module, for other tools; not read back
+//   basis.safetensors           the basis file that the spec names
+//   pool.jsonl                  the stored teacher pool that the spec names
+//   pairs.json                  the person's own pair set that the spec names
+import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
+import { layKnobs } from '../../engine/config.ts';
+import type { RefreshedBases } from '../../experiments/bases/bases.ts';
+import { runIdOf } from '../../experiments/kinds/run/experiment.ts';
+import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
+import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
+import type { KeptSteps } from '../../experiments/records/steps.ts';
+import { parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
+import { FormatError } from '../../lib/errors.ts';
+import { setOwn } from '../../lib/own.ts';
+import { writeCheckpointFile } from '../../storage/checkpoint-file.ts';
+import { ArchiveWriter, parseJson, stringify } from '../../storage/run-archive.ts';
+import { bytesSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from '../../storage/safetensors.ts';
+import type { StoredExperiment } from '../protocol/experiments.ts';
+import { readSteps, writeSteps } from './archive-steps.ts';
+import type { BasisTarget } from './bases.ts';
+import {
+  type ArchivedCheckpoint,
+  type ArchivedExperiment,
+  readCheckpoint,
+  readExperiment,
+  readRolloutStep,
+  readRun,
+} from './schema.ts';
+
+export interface ExperimentParts {
+  record: StoredExperiment;
+  runs: RunRecord[];
+  checkpoints: Checkpoint[];
+  /** The file that spec.overrides.basisFile names, if it is kept. */
+  basis: Uint8Array<ArrayBuffer> | null;
+  /** The lines of the pool that spec.overrides.teacherPool names, if it is kept. */
+  pool: string | null;
+  /** JSON of the pair set that spec.overrides.pairSet names, if it is a person's own and kept. */
+  pairs: string | null;
+  /** By run id. */
+  steps: ReadonlyMap<string, KeptSteps>;
+}
+
+export interface ReadParts extends ExperimentParts {
+  rollouts: { runId: string; step: number; rollouts: RolloutRecord[] }[];
+}
+
+/** `rolloutsOf` hands out one step at a time: a long run's rollouts need not fit into memory. */
+export async function packExperiment(
+  { record, runs, checkpoints, basis, pool, pairs, steps }: ExperimentParts,
+  rolloutsOf: (runId: string) => AsyncIterable<{ step: number; rollouts: RolloutRecord[] }>,
+  target: BasisTarget,
+  appVersion: string,
+): Promise<Blob> {
+  const writer = new ArchiveWriter();
+  const { result, ...rest } = record;
+  const slim = result && { table: result.table, verdicts: result.verdicts };
+  await writer.add('experiment.json', [`${stringify({ ...rest, result: slim })}\n`]);
+  for (const [i, run] of runs.entries()) {
+    await writer.add(`runs/${i}/run.json`, [`${stringify(run)}\n`]);
+    await writer.add(`runs/${i}/rollouts.jsonl`, lines(rolloutsOf(run.id)));
+    const checkpoint = checkpoints.find(({ runId }) => runId === run.id);
+    if (!checkpoint) continue;
+    const { optimizer, refreshed, ...kept } = checkpoint;
+    const { moments, hackMoments } = optimizer;
+    const about: ArchivedCheckpoint = { ...kept, t: moments.t, hackT: hackMoments?.t ?? null };
+    if (refreshed) about.refreshed = refreshSteps(refreshed);
+    await writer.add(`runs/${i}/checkpoint.json`, [`${stringify(about)}\n`]);
+    await writer.add(`runs/${i}/state.safetensors`, [writeState(optimizer, refreshed)]);
+    const stepFile = writeSteps(steps.get(run.id) ?? null);
+    if (stepFile) await writer.add(`runs/${i}/steps.safetensors`, [stepFile]);
+    const layout = layKnobs(target.layout.modules, run.spec);
+    // A run of another model has other modules: then the flat vectors are all there is.
+    if (run.modelSha256 !== target.modelSha256 || optimizer.total.length !== layout.total) continue;
+    const knobs = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
+    const metadata = { step: String(checkpoint.step), model_sha256: run.modelSha256 };
+    await writer.add(`runs/${i}/knobs.safetensors`, [writeCheckpointFile(layout, knobs, metadata)]);
+  }
+  if (basis) await writer.add('basis.safetensors', [basis]);
+  if (pool !== null) await writer.add('pool.jsonl', [pool]);
+  if (pairs !== null) await writer.add('pairs.json', [pairs]);
+  return writer.finish(appVersion);
+}
+
+async function* lines(steps: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const step of steps) yield `${stringify(step)}\n`;
+}
+
+/** Throws FormatError for anything that is not such an archive. `target`: a run of this model must have its knobs. */
+export async function unpackExperiment(
+  files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
+  label: string,
+  target: BasisTarget,
+): Promise<ReadParts> {
+  const fail = (what: string): never => {
+    throw new FormatError(`${label}: ${what}`, 'Export the run again from the lab that has it, and drop that file.');
+  };
+  const take = (name: string) => files.get(name) ?? fail(`${name} is missing.`);
+  const json = (name: string) => parseJson(take(name), `${label}: ${name}`);
+  const archived: ArchivedExperiment = readExperiment(json('experiment.json'), `${label}: experiment.json`);
+  const spec = parseExperimentSpec(archived.spec);
+  const possible = new Set(resolveRuns(spec).map((run) => runIdOf(archived.id, run)));
+  const { runIds } = archived;
+  if (new Set(runIds).size !== runIds.length) fail('it names a run twice.');
+  const known = new Set(['experiment.json', 'basis.safetensors', 'pool.jsonl', 'pairs.json']);
+  const runs: RunRecord[] = [];
+  const checkpoints: Checkpoint[] = [];
+  const rollouts: ReadParts['rollouts'] = [];
+  const steps = new Map<string, KeptSteps>();
+  for (const [i, runId] of runIds.entries()) {
+    const name = (file: string) => {
+      known.add(`runs/${i}/${file}`);
+      return `runs/${i}/${file}`;
+    };
+    if (!possible.has(runId)) fail(`run ${JSON.stringify(runId.slice(0, 80))} is none of its experiment's.`);
+    const run = readRun(json(name('run.json')), `${label}: run ${i}`);
+    if (run.id !== runId || run.experimentId !== archived.id || runIdOf(archived.id, run.spec) !== runId)
+      fail(`run ${i} says that it is ${JSON.stringify(run.id.slice(0, 80))}.`);
+    runs.push(run);
+    let last = 0;
+    for (const line of linesOf(take(name('rollouts.jsonl')))) {
+      const step = readRolloutStep(parseJson(line, `${label}: rollouts of run ${i}`), `${label}: rollouts of run ${i}`);
+      if (step.step <= last) fail(`the rollouts of run ${i} are not in order.`);
+      last = step.step;
+      rollouts.push({ runId, step: step.step, rollouts: step.rollouts });
+    }
+    const [about, state, stepFile] = ['checkpoint.json', 'state.safetensors', 'steps.safetensors'].map(name);
+    name('knobs.safetensors');
+    if (files.has(about) !== files.has(state)) fail(`of the checkpoint of run ${i} one half is missing.`);
+    if (files.has(stepFile) && !files.has(about)) fail(`run ${i} has steps and no checkpoint.`);
+    if (!files.has(about)) continue;
+    const length = run.modelSha256 === target.modelSha256 ? layKnobs(target.layout.modules, run.spec).total : null;
+    const { t, hackT, refreshed: at, ...kept } = readCheckpoint(json(about), `${label}: ${about}`);
+    const { optimizer, refreshed } = await readState(take(state), `${label}: ${state}`, run, length, at ?? null);
+    if (kept.runId !== runId || kept.step > run.spec.steps || kept.rows.length !== kept.step)
+      fail(`the checkpoint of run ${i} belongs to another run.`);
+    if ((hackT === null) !== (optimizer.hackMoments === null)) fail(`the checkpoint of run ${i} is incomplete.`);
+    optimizer.moments.t = t;
+    if (optimizer.hackMoments) optimizer.hackMoments.t = hackT ?? 0;
+    checkpoints.push({ ...kept, optimizer, ...(refreshed ? { refreshed } : {}) });
+    if (!files.has(stepFile)) continue;
+    const { length: knobs } = optimizer.total;
+    steps.set(runId, await readSteps(take(stepFile), `${label}: ${stepFile}`, run.spec.steps, knobs));
+  }
+  for (const name of files.keys())
+    if (!known.has(name)) fail(`it holds ${JSON.stringify(name)}, which has no place in it.`);
+  const { result, ...rest } = archived;
+  // What an archive says of a run at work is no longer true here.
+  const atWork = archived.status === 'running' || archived.status === 'waiting';
+  const record: StoredExperiment = {
+    ...rest,
+    spec,
+    status: atWork ? 'stopped' : archived.status,
+    result: result && { spec, runs, table: result.table, verdicts: result.verdicts },
+  };
+  for (const run of runs) if (run.status === 'running' || run.status === 'waiting') run.status = 'stopped';
+  const basis = files.get('basis.safetensors') ?? null;
+  const text = (name: string) => {
+    const content = files.get(name);
+    return content ? textOf(content, `${label}: ${name}`) : null;
+  };
+  const [pool, pairs] = [text('pool.jsonl'), text('pairs.json')];
+  return { record, runs, checkpoints, rollouts, basis, pool, pairs, steps };
+}
+
+function textOf(content: Uint8Array, label: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch (cause) {
+    throw new FormatError(`${label} is not text.`, 'Export the run again from the lab that has it.', { cause });
+  }
+}
+
+const NEWLINE = 10;
+
+function* linesOf(content: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < content.length; ) {
+    const to = content.indexOf(NEWLINE, from);
+    const end = to < 0 ? content.length : to;
+    if (end > from) yield content.subarray(from, end);
+    from = end + 1;
+  }
+}
+
+const VECTORS = ['total', 'hack', 'moments.m', 'moments.v'] as const;
+
+/** After which step each refreshed basis was extracted again; on which knobs lies beside the state. */
+const refreshSteps = ({ own, shadows }: RefreshedBases): NonNullable<ArchivedCheckpoint['refreshed']> => ({
+  own: own?.step ?? null,
+  shadows: Object.fromEntries(Object.entries(shadows).map(([id, { step }]) => [id, step])),
+});
+
+function writeState(
+  { total, hack, moments, hackMoments, shadows }: OptimizerState,
+  refreshed: RefreshedBases | undefined,
+): Uint8Array<ArrayBuffer> {
+  const tensors = new Map<string, TensorToWrite>();
+  const put = (name: string, data: Float32Array) => tensors.set(name, { dtype: 'F32', shape: [data.length], data });
+  put('total', total);
+  put('hack', hack);
+  put('moments.m', moments.m);
+  put('moments.v', moments.v);
+  if (hackMoments) {
+    put('hackMoments.m', hackMoments.m);
+    put('hackMoments.v', hackMoments.v);
+  }
+  for (const [id, shadow] of Object.entries(shadows)) put(`shadow/${id}`, shadow);
+  if (refreshed?.own) put('refreshed', refreshed.own.knobs);
+  for (const [id, { knobs }] of Object.entries(refreshed?.shadows ?? {})) put(`refreshed/${id}`, knobs);
+  return writeSafetensors(tensors);
+}
+
+/** Exactly the vectors that this run's optimizer has, all of one length (the model's, where that is known). */
+async function readState(
+  content: Uint8Array,
+  label: string,
+  { spec }: RunRecord,
+  knobs: number | null,
+  at: ArchivedCheckpoint['refreshed'] | null,
+): Promise<{ optimizer: OptimizerState; refreshed: RefreshedBases | null }> {
+  const file = await SafetensorsFile.open(bytesSource(content), label);
+  const ownMoments = spec.projection === 'route' && spec.projectTarget === 'gradient';
+  // A matched random quarantine is made after the last step.
+  const carried = spec.shadows.filter(({ kind }) => kind !== 'random_matched');
+  const turned = carried.filter(({ id }) => at?.shadows[id] !== undefined);
+  const wanted = [
+    ...VECTORS,
+    ...(ownMoments ? ['hackMoments.m', 'hackMoments.v'] : []),
+    ...carried.map(({ id }) => `shadow/${id}`),
+    ...(at && at.own !== null ? ['refreshed'] : []),
+    ...turned.map(({ id }) => `refreshed/${id}`),
+  ];
+  const length = knobs ?? file.info('total').shape[0];
+  const fail = (what: string) =>
+    new FormatError(`${label}: ${what}`, 'Export the run again from the lab that has it, and drop that file.');
+  for (const name of file.tensors.keys())
+    if (!wanted.includes(name)) throw fail(`the tensor ${JSON.stringify(name.slice(0, 60))} has no place in it.`);
+  const read = async (name: string) => {
+    const { shape, dtype } = file.info(name);
+    if (shape.length !== 1 || shape[0] !== length || dtype !== 'F32')
+      throw fail(`${name} is ${dtype} of shape [${shape}]; the model has ${length} knobs.`);
+    return file.readF32(name);
+  };
+  const moments = async (name: string) => ({ m: await read(`${name}.m`), v: await read(`${name}.v`), t: 0 });
+  const shadows: Record<string, Float32Array> = {};
+  for (const { id } of carried) setOwn(shadows, id, await read(`shadow/${id}`));
+  const optimizer: OptimizerState = {
+    total: await read('total'),
+    hack: await read('hack'),
+    moments: await moments('moments'),
+    hackMoments: ownMoments ? await moments('hackMoments') : null,
+    shadows,
+  };
+  if (!at) return { optimizer, refreshed: null };
+  const refreshed: RefreshedBases = { own: null, shadows: {} };
+  if (at.own !== null) refreshed.own = { step: at.own, knobs: await read('refreshed') };
+  for (const { id } of turned)
+    setOwn(refreshed.shadows, id, { step: at.shadows[id], knobs: await read(`refreshed/${id}`) });
+  return { optimizer, refreshed };
+}

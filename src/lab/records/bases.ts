@@ -1,0 +1,133 @@
+// Hack bases in the store: what runs extracted, what a person extracted or dropped, each under the sha-256 of its file. Beside
+// an extracted one lies what its file has no word for: from which pair set and how, and how many pairs each axis has behind it.
+import type { RawBasis } from '../../algorithms/extraction.ts';
+import type { KnobLayout } from '../../engine/types.ts';
+import type { BasisInfo } from '../../experiments/records/artifacts.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { adapterMetadata, readBasisFile, writeBasisFile } from '../../storage/basis-file.ts';
+import type { KeyValue } from '../../storage/kv.ts';
+import { bytesSource } from '../../storage/safetensors.ts';
+import { sha256 } from '../../storage/sources.ts';
+import type { BasisOrigins, BasisReport, PairVotes } from '../protocol/bases.ts';
+
+/** The model that a basis must fit. */
+export interface BasisTarget {
+  layout: KnobLayout;
+  modelSha256: string;
+}
+
+interface StoredBasis {
+  report: BasisReport;
+  bytes: Uint8Array<ArrayBuffer>;
+  /** By module; absent for a file, and for what an earlier lab's run extracted. */
+  votes?: Record<string, PairVotes>;
+}
+
+export class BasisStore {
+  readonly #store: KeyValue;
+  readonly #date: () => number;
+
+  constructor(store: KeyValue, date: () => number) {
+    this.#store = store;
+    this.#date = date;
+  }
+
+  /** Newest first. */
+  async list(): Promise<BasisReport[]> {
+    const all = await Promise.all((await this.#store.keys()).map((key) => this.#store.get<StoredBasis>(key)));
+    return all.flatMap((kept) => (kept ? [kept.report] : [])).sort((a, b) => b.createdAt - a.createdAt);
+  }
+
+  /** Null when there is none. */
+  async bytes(id: string): Promise<Uint8Array<ArrayBuffer> | null> {
+    return (await this.#store.get<StoredBasis>(id))?.bytes ?? null;
+  }
+
+  /** Its directions, checked against the model and (but with `anyAdapter`) its adapter; null when there is none. */
+  async load(id: string, target: BasisTarget, anyAdapter = false): Promise<RawBasis | null> {
+    const kept = await this.#store.get<StoredBasis>(id);
+    if (!kept) return null;
+    const options = { label: kept.report.name, modelSha256: target.modelSha256, anyAdapter };
+    return (await readBasisFile(bytesSource(kept.bytes), target.layout, options)).modules;
+  }
+
+  /** The same, of whichever adapter, with what is kept beside it. Throws SpecError when there is none. */
+  async open(id: string, target: BasisTarget): Promise<{ report: BasisReport; raw: RawBasis; votes: Votes }> {
+    const kept = await this.#store.get<StoredBasis>(id);
+    const raw = kept && (await this.load(id, target, true));
+    if (kept && raw) return { report: kept.report, raw, votes: kept.votes ?? {} };
+    throw new SpecError('There is no such basis in this browser.', 'It may have been deleted in another tab.');
+  }
+
+  /** What the file is; throws FormatError when it does not fit the model. */
+  async check(
+    bytes: Uint8Array<ArrayBuffer>,
+    name: string,
+    { layout, modelSha256 }: BasisTarget,
+    origin: BasisReport['origin'] = 'file',
+  ): Promise<BasisReport> {
+    const { modules, metadata, zeroRows, warnings } = await readBasisFile(bytesSource(bytes), layout, {
+      label: name,
+      modelSha256,
+      // A person may keep a basis of an adapter that is not loaded now; a run checks it against its own.
+      anyAdapter: true,
+    });
+    return {
+      id: await sha256(bytes),
+      name,
+      bytes: bytes.byteLength,
+      modules: modules.size,
+      modelModules: layout.modules.length,
+      k: Math.max(...[...modules.values()].map(({ k }) => k)),
+      zeroRows,
+      nPairs: metadata.nPairs,
+      tauAxis: metadata.tauAxis,
+      nHeldout: metadata.nHeldout,
+      modelSha256: metadata.modelSha256,
+      pairsSha256: metadata.pairsSha256,
+      warnings,
+      origin,
+      createdAt: this.#date(),
+    };
+  }
+
+  async saveFile(bytes: Uint8Array<ArrayBuffer>, name: string, target: BasisTarget): Promise<BasisReport> {
+    return this.#keep(bytes, await this.check(bytes, name, target));
+  }
+
+  /** What a run extracted for itself. */
+  async saveExtracted(info: BasisInfo, raw: RawBasis, target: BasisTarget): Promise<BasisReport> {
+    const bytes = writeBasisFile(raw, { ...info, ...adapterMetadata(target.layout) });
+    const report = await this.check(bytes, `k ${info.k}, ${info.nPairs} pairs`, target, 'extracted');
+    return this.#keep(bytes, report, info.votes);
+  }
+
+  /** What a person asked for. One that a run has kept already gets the person's name and what is known of it now. */
+  async saveAsked(
+    info: BasisInfo,
+    raw: RawBasis,
+    target: BasisTarget,
+    about: { name: string; origins: BasisOrigins; votes: Votes },
+  ): Promise<BasisReport> {
+    const bytes = writeBasisFile(raw, { ...info, ...adapterMetadata(target.layout) });
+    const checked = await this.check(bytes, about.name, target, 'extracted');
+    const known = await this.#store.get<StoredBasis>(checked.id);
+    const report = { ...checked, createdAt: known?.report.createdAt ?? checked.createdAt, origins: about.origins };
+    await this.#store.set(report.id, { report, bytes, votes: { ...about.votes } } satisfies StoredBasis);
+    return report;
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#store.delete(id);
+  }
+
+  /** A file that is already there keeps its name and date. */
+  async #keep(bytes: Uint8Array<ArrayBuffer>, report: BasisReport, votes?: Votes): Promise<BasisReport> {
+    const known = await this.#store.get<StoredBasis>(report.id);
+    if (known) return known.report;
+    await this.#store.set(report.id, { report, bytes, ...(votes ? { votes } : {}) } satisfies StoredBasis);
+    return report;
+  }
+}
+
+type Votes = Readonly<Record<string, PairVotes>>;

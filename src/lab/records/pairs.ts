@@ -1,0 +1,90 @@
+// A person's own pair sets, kept under the hash of what their pairs say: a run that names one names exactly its pairs, and an
+// edited set is another one. Names are words about a set and no part of it.
+import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
+import type { ContrastivePair } from '../../environments/code/pairs.ts';
+import { pairSetId } from '../../experiments/records/artifacts.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { setOwn } from '../../lib/own.ts';
+import type { KeyValue } from '../../storage/kv.ts';
+import type { PairSetReport } from '../protocol/bases.ts';
+
+interface StoredPairSet {
+  schema: 1;
+  report: PairSetReport;
+  pairs: ContrastivePair[];
+}
+
+const MAX_NAME = 120;
+
+export class PairSets {
+  readonly #store: KeyValue;
+  readonly #date: () => number;
+
+  constructor(store: KeyValue, date: () => number) {
+    this.#store = store;
+    this.#date = date;
+  }
+
+  /** Newest first. */
+  async list(): Promise<PairSetReport[]> {
+    const all = await Promise.all((await this.#store.keys()).map((key) => this.#store.get<StoredPairSet>(key)));
+    return all.flatMap((kept) => (kept?.schema === 1 ? [kept.report] : [])).sort((a, b) => b.createdAt - a.createdAt);
+  }
+
+  /** Null when there is none. */
+  async load(id: string): Promise<ContrastivePair[] | null> {
+    return (await this.#store.get<StoredPairSet>(id))?.pairs ?? null;
+  }
+
+  /** The same pairs under another name are the same set, renamed. Throws SpecError or FormatError before anything is kept. */
+  async save(name: string, pairs: readonly ContrastivePair[]): Promise<PairSetReport> {
+    const called = name.trim();
+    if (called === '' || called.length > MAX_NAME)
+      throw new SpecError(
+        `The name of a pair set has ${called.length} characters.`,
+        `Give it a name of 1 to ${MAX_NAME} characters.`,
+      );
+    pairsFromJson(pairsToJson(pairs)); // refuses what no file may hold either
+    const id = await pairSetId(pairs);
+    const known = await this.#store.get<StoredPairSet>(id);
+    const report = {
+      id,
+      name: called,
+      createdAt: known?.report.createdAt ?? this.#date(),
+      ...countPairs(pairs),
+    };
+    await this.#store.set(id, { schema: 1, report, pairs: [...pairs] } satisfies StoredPairSet);
+    return report;
+  }
+
+  /** Pairs that came with a run; a set that is here already keeps its name. */
+  async add(pairs: readonly ContrastivePair[]): Promise<void> {
+    const id = await pairSetId(pairs);
+    if (!(await this.load(id))) await this.save(`came with a run, ${id.slice(6, 14)}`, pairs);
+  }
+
+  async nameOf(id: string): Promise<string | null> {
+    return (await this.#store.get<StoredPairSet>(id))?.report.name ?? null;
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#store.delete(id);
+  }
+}
+
+function countPairs(pairs: readonly ContrastivePair[]): Pick<PairSetReport, 'pairs' | 'mechanisms' | 'bytes'> {
+  const mechanisms: Record<string, number> = {};
+  let bytes = 0;
+  for (const { prompt, hack, clean, mechanism } of pairs) {
+    setOwn(mechanisms, mechanism ?? 'none', (mechanisms[mechanism ?? 'none'] ?? 0) + 1);
+    bytes += prompt.length + hack.length + clean.length;
+  }
+  return { pairs: pairs.length, mechanisms, bytes };
+}
+
+/** What a set is called that came as this file. */
+export const nameOfFile = (file: string) =>
+  file
+    .replace(/\.json$/i, '')
+    .trim()
+    .slice(0, MAX_NAME) || 'imported pairs';

@@ -1,0 +1,153 @@
+// Real problems in the worker: kept by their hash, checked, priced by their own prompts, trained on under CPython, which the page
+// opens when it is first needed.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createPyodideNodeGrader } from '../../environments/code/grader/pyodide-grader.node.ts';
+import type { Grader } from '../../environments/code/types.ts';
+import { leetcodeEnvironmentId } from '../../environments/leetcode/environment.ts';
+import { PROBLEM_ROWS, problemLines } from '../../environments/leetcode/testing/problem-lines.ts';
+import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { FormatError, SpecError, StoppedError } from '../../lib/errors.ts';
+import { memoryStores } from '../../storage/kv.ts';
+import { Python } from '../equipment/python.ts';
+import { RealProblems } from '../equipment/real-problems.ts';
+import { createProblemHandlers } from '../handlers/problems.ts';
+import type { ProblemEvent } from '../protocol/problems.ts';
+import { openTestLab } from '../testing/lab.ts';
+import { ProblemStore } from './problems.ts';
+
+const SHORT = problemLines(
+  Array.from({ length: 8 }, (_, i) => ({
+    ...PROBLEM_ROWS[i % 2],
+    id: i,
+    prompt: [{ role: 'user', content: 'Complete it; it is read and should pass all tests.' }],
+  })),
+);
+const file = (text: string) => new Blob([text]);
+
+let grader: Grader;
+beforeAll(async () => {
+  grader = await createPyodideNodeGrader({ workers: 1, timeLimitMs: 60_000 });
+});
+afterAll(() => grader.close());
+
+/** A page that opens CPython as soon as it is asked. */
+function ready(): Python {
+  const python: Python = new Python(
+    () => queueMicrotask(() => python.give(new MessageChannel().port1, null)),
+    () => grader,
+  );
+  return python;
+}
+
+async function handlers(python = ready()) {
+  const store = new ProblemStore((await memoryStores()).problems, () => 5);
+  const real = new RealProblems(store, python);
+  const events: ProblemEvent[] = [];
+  let clock = 0;
+  const table = createProblemHandlers({
+    lab: async () => ({ real }),
+    emit: (event) => void events.push(event),
+    now: () => (clock += 1500),
+  });
+  return { table, events, real };
+}
+
+describe('problem files', () => {
+  it('are kept by their hash, once, and forgotten when deleted', async () => {
+    const { table } = await handlers();
+    const report = await table.importProblems({ file: file(problemLines()), name: 'a.jsonl' }, undefined);
+    expect(report).toMatchObject({ name: 'a.jsonl', createdAt: 5, problems: 2, tests: 10, unused: 0 });
+    expect(report.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(await table.importProblems({ file: file(problemLines()), name: 'b.jsonl' }, undefined)).toEqual(report);
+    expect(await table.listProblems(null, undefined)).toEqual([report]);
+    await expect(table.importProblems({ file: file('{}'), name: 'bad' }, undefined)).rejects.toThrow(FormatError);
+    await table.deleteProblems({ sha256: report.sha256 }, undefined);
+    expect(await table.listProblems(null, undefined)).toEqual([]);
+    await expect(table.checkProblems({ task: 't', sha256: report.sha256 }, undefined)).rejects.toThrow(SpecError);
+  });
+
+  it('are checked problem by problem, with progress; what is slow is named', async () => {
+    const { table, events } = await handlers();
+    const wrong = { ...PROBLEM_ROWS[1], id: 'wrong', canonical_solution: 'class Solution:\n    pass\n' };
+    const text = problemLines([PROBLEM_ROWS[0], wrong]);
+    const { sha256 } = await table.importProblems({ file: file(text), name: 'a' }, undefined);
+    const found = await table.checkProblems({ task: 't', sha256 }, undefined);
+    expect(found).toMatchObject({ checked: 2, solved: 1, wrong: [{ id: 'wrong' }], slow: [] });
+    expect(found.wrong[0].why).toMatch(/^clean under/);
+    expect(events).toEqual([0, 1, 2].map((done) => ({ type: 'problems', task: 't', done, total: 2 })));
+  });
+
+  it('a check can be stopped', async () => {
+    const { table } = await handlers();
+    const { sha256 } = await table.importProblems({ file: file(problemLines()), name: 'a' }, undefined);
+    const checking = table.checkProblems({ task: 't', sha256 }, undefined);
+    await vi.waitFor(async () => expect(await table.stopCheck({ task: 't' }, undefined)).toEqual({ stopped: true }));
+    await expect(checking).rejects.toBeInstanceOf(StoppedError);
+    expect(await table.stopCheck({ task: 't' }, undefined)).toEqual({ stopped: false });
+  });
+});
+
+it('CPython is asked for once, and again after the page could not open it', async () => {
+  let asked = 0;
+  const python = new Python(
+    () => asked++,
+    () => grader,
+  );
+  const [first, second] = [python.grader(), python.grader()];
+  expect(asked).toBe(1);
+  python.give(undefined, 'HTTP 404');
+  await expect(first).rejects.toThrow(/HTTP 404/);
+  await expect(second).rejects.toThrow(/HTTP 404/);
+  const third = python.grader();
+  expect(asked).toBe(2);
+  python.give(new MessageChannel().port1, null);
+  expect(await third).toBe(grader);
+});
+
+it('an experiment on real problems is priced by their prompts and trained under CPython; without the file it is refused', async () => {
+  const lab = await openTestLab(
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    (records) => new RealProblems(records.problems, ready()),
+  );
+  try {
+    await lab.equipment.open('cpu');
+    const { sha256 } = await lab.records.problems.importText(SHORT, 'short');
+    const spec = (environment: string) =>
+      parseExperimentSpec({
+        preset: 'smoke',
+        arms: ['none'],
+        device: 'cpu',
+        overrides: { environment, steps: 1, maxNew: 8, evalEvery: 0, finalEvalProblems: 2 },
+      });
+    expect((await lab.session.estimate(spec(leetcodeEnvironmentId(sha256)))).misfit).toBeNull();
+    const missing = await lab.session.estimate(spec(leetcodeEnvironmentId('0'.repeat(64))));
+    expect(missing.misfit?.remedy).toMatch(/Import that file of real problems/);
+    const long = await lab.records.problems.importText(
+      problemLines(
+        [1, 2, 3, 4].map((id) => ({
+          ...PROBLEM_ROWS[0],
+          id,
+          prompt: [{ role: 'user', content: `${'word '.repeat(600)} and should pass all tests` }],
+        })),
+      ),
+      'long',
+    );
+    expect((await lab.session.estimate(spec(leetcodeEnvironmentId(long.sha256)))).misfit?.message).toMatch(
+      /\d{3,} .*positions/,
+    );
+
+    await lab.session.start('real', spec(leetcodeEnvironmentId(sha256)));
+    await lab.until((event) => event.type === 'experiment' && ['done', 'failed'].includes(event.summary.status));
+    const record = await lab.records.experiment('real');
+    const [run] = await lab.records.runs(record);
+    expect(run).toMatchObject({ status: 'done', graderVersion: grader.version, error: null });
+    const { rollouts } = await lab.records.rollouts(run.id, null);
+    expect(rollouts.length).toBeGreaterThan(0);
+    for (const { taskId } of rollouts) expect(taskId).toMatch(/^leetcode\(\d\)@/);
+  } finally {
+    await lab.close();
+  }
+});

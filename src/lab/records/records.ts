@@ -1,0 +1,345 @@
+// The lab's records in the stores: experiments, runs, rollouts, checkpoints, pools and bases, each under its own key. The
+// only file that knows how they lie there.
+
+import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
+import { KINDS } from '../../experiments/kinds/kinds.ts';
+import { type ArtifactStore, OWN_PAIRS, pairSetId } from '../../experiments/records/artifacts.ts';
+import type { Checkpoint, CheckpointStore } from '../../experiments/records/checkpoint.ts';
+import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
+import { fromResult, fromRollout, fromRows } from '../../experiments/records/layout-1.ts';
+import { inOrder, type StepStore } from '../../experiments/records/steps.ts';
+import { withDefaults } from '../../experiments/spec/spec.ts';
+import { showingOf } from '../../experiments/worlds/of-run.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { deleteRecords, loadRecord, saveRecord, type Warn } from '../../storage/kept-record.ts';
+import type { Stores } from '../../storage/kv.ts';
+import { DamagedError, sealRecord, unsealRecord } from '../../storage/sealed.ts';
+import { sha256 } from '../../storage/sources.ts';
+import { KeptProbes } from '../kinds/probe/store.ts';
+import type { Annotation, ExperimentRecord, ExperimentSummary, StoredExperiment } from '../protocol/experiments.ts';
+import type { ExperimentParts, ReadParts } from './archive.ts';
+import { BasisStore, type BasisTarget } from './bases.ts';
+import { PairSets } from './pairs.ts';
+import { PoolStore } from './pools.ts';
+import { ProblemStore } from './problems.ts';
+import { headsOf, type RolloutHead } from './rollout-index.ts';
+import { isFull } from './room.ts';
+
+export type { BasisTarget } from './bases.ts';
+
+const MAKE_AGAIN = 'Start the experiment again: the same settings give the same run.';
+
+const stepKey = (runId: string, step: number) => `${runId}/${String(step).padStart(7, '0')}`;
+
+export class Records {
+  readonly #stores: Stores;
+  readonly #date: () => number;
+  readonly pairSets: PairSets;
+  readonly bases: BasisStore;
+  readonly pools: PoolStore;
+  readonly probes: KeptProbes;
+  readonly problems: ProblemStore;
+  #writing: Promise<unknown> = Promise.resolve();
+  /** Records that the full store did not take: what they say (that a run was stopped, and why) holds until there is room. */
+  readonly #unwritten = new Map<string, StoredExperiment>();
+
+  readonly #warn: Warn;
+
+  /** `warn` hears of records that are damaged, and of what is used in their place. */
+  constructor(stores: Stores, date: () => number, warn: Warn = (line) => console.warn(line)) {
+    this.#stores = stores;
+    this.#date = date;
+    this.#warn = warn;
+    this.pairSets = new PairSets(stores.pairs, date);
+    this.bases = new BasisStore(stores.bases, date);
+    this.pools = new PoolStore(stores.pools, date);
+    this.probes = new KeptProbes(stores.probes, date, warn);
+    this.problems = new ProblemStore(stores.problems, date);
+  }
+
+  // ---- experiments and runs -------------------------------------------------------------------------------------
+
+  /** Newest first. Records of another layout are passed over: a migration would have brought them here. */
+  async experiments(): Promise<StoredExperiment[]> {
+    const { experiments } = this.#stores;
+    const keys = new Set([...(await experiments.keys()), ...this.#unwritten.keys()]);
+    const all = await Promise.all(
+      [...keys].map((key) => this.#unwritten.get(key) ?? experiments.get<StoredExperiment>(key)),
+    );
+    return all
+      .filter((record) => record?.schema === KINDS.run.schema)
+      .map((record) => ofNow(record!))
+      .sort((a, b) => b.createdAt - a.createdAt);
+  }
+
+  /** Throws SpecError when there is none. */
+  async experiment(id: string): Promise<StoredExperiment> {
+    const record = this.#unwritten.get(id) ?? (await this.#stores.experiments.get<StoredExperiment>(id));
+    if (record) return structuredClone(ofNow(record));
+    throw new SpecError(
+      `There is no experiment ${JSON.stringify(id)} in this browser.`,
+      'It may have been deleted in another tab; reload the list.',
+    );
+  }
+
+  async has(id: string): Promise<boolean> {
+    return (await this.#stores.experiments.get(id)) !== undefined;
+  }
+
+  /** A person's words in the store win over the record's: they may have been written while it was being worked on. */
+  saveExperiment(record: StoredExperiment): Promise<void> {
+    return this.#inTurn(async () => {
+      const kept = await this.#stores.experiments.get<StoredExperiment>(record.id);
+      if (kept) copyWords(kept, record);
+      record.updatedAt = this.#date();
+      await this.#write(record);
+    });
+  }
+
+  async #write(record: StoredExperiment): Promise<void> {
+    try {
+      await this.#stores.experiments.set(record.id, record);
+      this.#unwritten.delete(record.id);
+    } catch (error) {
+      if (isFull(error)) this.#unwritten.set(record.id, structuredClone(record));
+      throw error;
+    }
+  }
+
+  annotate(id: string, changes: Annotation): Promise<StoredExperiment> {
+    return this.#inTurn(async () => {
+      const record = { ...(await this.experiment(id)), ...checkWords(changes) };
+      await this.#write(record);
+      return record;
+    });
+  }
+
+  /** One write of a record after the other: each reads what is there first. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#writing.then(work, work);
+    this.#writing = result.catch(() => {});
+    return result;
+  }
+
+  async runs(record: ExperimentRecord): Promise<RunRecord[]> {
+    const runs = await Promise.all(record.runIds.map((id) => this.run(id)));
+    return runs.filter((run) => run !== null);
+  }
+
+  /** Null where there is none, or a damaged one: the warning says so, and a resumed experiment makes it again from its checkpoint. */
+  async run(id: string): Promise<RunRecord | null> {
+    const kept = await this.#stores.runs.get<RunRecord>(id);
+    if (!kept) return null;
+    try {
+      const run = await unsealRecord(kept, `The record of ${id} in this browser`, MAKE_AGAIN);
+      return fromRows({ ...run, spec: withDefaults(run.spec) });
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      this.#warn(`${error.message} It is left out. ${error.remedy}`);
+      return null;
+    }
+  }
+
+  async saveRun(run: RunRecord): Promise<void> {
+    await this.#stores.runs.set(run.id, await sealRecord(run));
+  }
+
+  async deleteExperiment(record: ExperimentRecord): Promise<void> {
+    const { experiments, runs, rollouts, checkpoints, steps } = this.#stores;
+    const prefix = `${record.id}/`;
+    await Promise.all([rollouts, checkpoints, steps, runs].map((store) => deleteRecords(store, prefix)));
+    await experiments.delete(record.id);
+    this.#unwritten.delete(record.id);
+    // There is room again, perhaps: what could not be written is, or goes on waiting.
+    for (const waiting of [...this.#unwritten.values()]) await this.#inTurn(() => this.#write(waiting)).catch(() => {});
+  }
+
+  /** Everything that is kept of it, as one zip; its export elsewhere gives the same bytes. */
+  async exportExperiment(id: string, target: BasisTarget): Promise<Blob> {
+    const record = await this.experiment(id);
+    const runs = await this.runs(record);
+    const checkpoints = await Promise.all(runs.map((run) => this.checkpoints.load(run.id)));
+    const { basisFile, teacherPool, pairSet } = record.spec.overrides;
+    const ownPairs = pairSet?.startsWith(OWN_PAIRS) ? await this.pairSets.load(pairSet) : null;
+    const pool = teacherPool ? ((await this.pools.bySha256(teacherPool))?.lines ?? null) : null;
+    const basis = basisFile ? await this.bases.bytes(basisFile) : null;
+    const parts: ExperimentParts = {
+      // A run that was planned and never begun has no record yet.
+      record: { ...record, runIds: runs.map((run) => run.id) },
+      runs,
+      checkpoints: checkpoints.filter((checkpoint) => checkpoint !== null),
+      basis,
+      pool,
+      pairs: ownPairs && pairsToJson(ownPairs),
+      steps: new Map(await this.#stepsOf(runs)),
+    };
+    const { rollouts } = this.#stores;
+    const at = (key: string) => this.#rolloutsAt(key);
+    async function* rolloutsOf(runId: string) {
+      for (const key of await rollouts.keys(`${runId}/`))
+        yield { step: Number(key.slice(runId.length + 1)), rollouts: await at(key) };
+    }
+    const { packExperiment } = await import('./archive.ts');
+    return packExperiment(parts, rolloutsOf, target, record.appVersion);
+  }
+
+  /** Keeps what an archive holds. The record comes last, so that half an import is never listed. */
+  async importExperiment(parts: ReadParts, target: BasisTarget): Promise<StoredExperiment> {
+    const { record, runs, checkpoints, rollouts, basis, pool, pairs, steps } = parts;
+    if (await this.has(record.id))
+      throw new SpecError('This experiment is kept here already.', 'Open it in the list, or delete it first.');
+    const wanted = record.spec.overrides.basisFile;
+    if (basis && (await sha256(basis)) !== wanted)
+      throw new SpecError('The archive’s basis is not the one that its spec names.', 'Export the run again.');
+    const neededPool = record.spec.overrides.teacherPool;
+    if (pool !== null && (await sha256(new TextEncoder().encode(pool))) !== neededPool)
+      throw new SpecError('The archive’s teacher pool is not the one that its spec names.', 'Export the run again.');
+    const ownPairs = pairs === null ? null : pairsFromJson(pairs);
+    if (ownPairs && (await pairSetId(ownPairs)) !== record.spec.overrides.pairSet)
+      throw new SpecError('The archive’s pairs are not those that its spec names.', 'Export the run again.');
+    try {
+      if (ownPairs) await this.pairSets.add(ownPairs);
+      if (pool !== null) await this.pools.importLines(pool, `pool-${neededPool?.slice(0, 12)}.jsonl`);
+      for (const run of runs) await this.saveRun(run);
+      for (const entry of rollouts) await this.saveRollouts(entry.runId, entry.step, entry.rollouts);
+      for (const checkpoint of checkpoints) await this.checkpoints.save(checkpoint);
+      for (const [runId, kept] of steps)
+        for (const [i, delta] of kept.entries()) await this.steps.append(runId, i + 1, delta);
+      // A basis of another model cannot be checked here, and its run cannot be resumed here either.
+      if (basis && runs.some((run) => run.modelSha256 === target.modelSha256))
+        await this.bases.saveFile(basis, `basis-${wanted?.slice(0, 8)}.safetensors`, target);
+      await this.#stores.experiments.set(record.id, record);
+    } catch (error) {
+      await this.deleteExperiment(record).catch(() => {});
+      throw error;
+    }
+    return record;
+  }
+
+  async #stepsOf(runs: readonly RunRecord[]): Promise<[string, Float32Array[][]][]> {
+    const kept: [string, Float32Array[][]][] = [];
+    for (const { id } of runs) {
+      const steps = await this.steps.load(id);
+      if (steps) kept.push([id, steps]);
+    }
+    return kept;
+  }
+
+  // ---- rollouts -------------------------------------------------------------------------------------------------
+
+  /** Returns about how many bytes they take. */
+  async saveRollouts(runId: string, step: number, rollouts: readonly RolloutRecord[]): Promise<number> {
+    await this.#stores.rollouts.set(stepKey(runId, step), rollouts);
+    let bytes = 0;
+    // The prompt of a group is one string, kept once; numbers of an array take about nine bytes each.
+    for (const { turns, sampleIndex } of rollouts)
+      for (const [turn, { completion, prompt, logprobs }] of turns.entries())
+        bytes +=
+          400 + completion.length + (turn > 0 || sampleIndex === 0 ? prompt.length : 0) + 9 * (logprobs?.length ?? 0);
+    return bytes;
+  }
+
+  async rollouts(runId: string, step: number | null): Promise<{ steps: number[]; rollouts: RolloutRecord[] }> {
+    const keys = await this.#stores.rollouts.keys(`${runId}/`);
+    const key = step === null ? keys.at(-1) : stepKey(runId, step);
+    const steps = keys.map((name) => Number(name.slice(runId.length + 1)));
+    return { steps, rollouts: key ? await this.#rolloutsAt(key) : [] };
+  }
+
+  async #rolloutsAt(key: string): Promise<RolloutRecord[]> {
+    return ((await this.#stores.rollouts.get<unknown[]>(key)) ?? []).map(fromRollout);
+  }
+
+  /** One step is read at a time, so that a long run's texts are never in memory together. */
+  async rolloutHeads(runId: string, from: number, to: number, text: string): Promise<RolloutHead[]> {
+    const heads: RolloutHead[] = [];
+    const showing = showingOf((await this.run(runId))?.spec.environment ?? '');
+    for (const key of await this.#stores.rollouts.keys(`${runId}/`)) {
+      const step = Number(key.slice(runId.length + 1));
+      if (step < from || step > to) continue;
+      heads.push(...headsOf(runId, await this.#rolloutsAt(key), text, showing));
+    }
+    return heads;
+  }
+
+  // ---- checkpoints ----------------------------------------------------------------------------------------------
+
+  get checkpoints(): CheckpointStore {
+    const { checkpoints } = this.#stores;
+    return {
+      load: (runId) =>
+        loadRecord<Checkpoint>(checkpoints, runId, `The last checkpoint of ${runId} in this browser`, {
+          warn: this.#warn,
+          remedy: MAKE_AGAIN,
+        }).then((kept) => kept && fromRows(kept)),
+      save: (checkpoint) => saveRecord(checkpoints, checkpoint.runId, checkpoint),
+    };
+  }
+
+  /** Δ of every step of vanilla and route/update runs, one entry a step. */
+  get steps(): StepStore {
+    const { steps } = this.#stores;
+    const stepOf = (runId: string, key: string) => Number(key.slice(runId.length + 1));
+    return {
+      append: (runId, step, delta) => steps.set(stepKey(runId, step), [...delta]),
+      truncate: async (runId, step) => {
+        for (const key of await steps.keys(`${runId}/`)) if (stepOf(runId, key) > step) await steps.delete(key);
+      },
+      load: async (runId) => {
+        const keys = await steps.keys(`${runId}/`);
+        const kept = await Promise.all(keys.map((key) => steps.get<Float32Array[]>(key)));
+        return inOrder(keys.map((key, i) => [stepOf(runId, key), kept[i] ?? []]));
+      },
+    };
+  }
+
+  // ---- teacher pools and hack bases -----------------------------------------------------------------------------
+
+  /** `graderVersion` is stored beside the labels that it gave. */
+  artifacts(target: BasisTarget, graderVersion: string | null = null): ArtifactStore {
+    return {
+      loadPool: (key) => this.pools.loadTemplates(key),
+      savePool: async (key, lines) => void (await this.pools.saveTemplates(key, lines, graderVersion)),
+      loadTeacherPool: (id) => this.pools.bySha256(id),
+      loadProblems: (id) => this.problems.text(id),
+      loadBasis: (id) => this.bases.load(id, target),
+      loadPairs: (id) => this.pairSets.load(id),
+      saveBasis: async (info, basis) => void (await this.bases.saveExtracted(info, basis, target)),
+    };
+  }
+}
+
+/** A record of an earlier layout as today's. */
+const ofNow = (record: StoredExperiment): StoredExperiment =>
+  record.result ? { ...record, result: fromResult(record.result) } : record;
+
+export function summaryOf({ result: _, ...summary }: StoredExperiment): ExperimentSummary {
+  return summary;
+}
+
+function copyWords(from: StoredExperiment, to: StoredExperiment): void {
+  for (const key of ['name', 'tags', 'note'] as const) {
+    if (from[key] !== undefined) Object.assign(to, { [key]: from[key] });
+  }
+}
+
+const MAX_WORDS = { name: 120, tag: 40, tags: 20, note: 4000 };
+
+/** Trimmed; throws SpecError for what is too long. */
+export function checkWords({ name, tags, note, interrupted }: Annotation): Annotation {
+  const words: Annotation = {};
+  const within = (what: string, text: string, limit: number): string => {
+    const trimmed = text.trim();
+    if (trimmed.length <= limit) return trimmed;
+    throw new SpecError(`The ${what} has ${trimmed.length} characters; ${limit} are allowed.`, 'Make it shorter.');
+  };
+  if (name !== undefined) words.name = within('name', name, MAX_WORDS.name);
+  if (note !== undefined) words.note = within('note', note, MAX_WORDS.note);
+  if (tags !== undefined) {
+    words.tags = [...new Set(tags.map((tag) => within('tag', tag, MAX_WORDS.tag)))].filter((tag) => tag !== '');
+    if (words.tags.length > MAX_WORDS.tags)
+      throw new SpecError(`${words.tags.length} tags are too many; ${MAX_WORDS.tags} are allowed.`, 'Drop some.');
+  }
+  if (interrupted !== undefined) words.interrupted = interrupted;
+  return words;
+}

@@ -1,0 +1,58 @@
+// The head of a rollout: what filters and counts need of it, without its texts. A run of 60 steps × 128 rollouts is some
+// megabytes of heads but far more of texts, so the page holds heads of all and texts of the few that it shows.
+import type { Source } from '../../environments/types.ts';
+import type { RolloutRecord } from '../../experiments/records/events.ts';
+import type { Showing } from '../../experiments/worlds/showing.ts';
+
+export interface RolloutHead {
+  runId: string;
+  step: number;
+  promptIndex: number;
+  sampleIndex: number;
+  taskId: string;
+  kind: string;
+  source: Source;
+  reward: number;
+  advantage: number;
+  /** One of its world's. */
+  outcome: string;
+  /** Those of its world's other filters that keep it. */
+  kept: string[];
+  /** Lines of the answer, all turns: the page guesses heights by it before the text is there. */
+  lines: number;
+}
+
+export function headOf(runId: string, rollout: RolloutRecord, showing: Showing): RolloutHead {
+  const { step, promptIndex, sampleIndex, taskId, kind, source, advantage, reward, verdict, turns } = rollout;
+  return {
+    runId,
+    step,
+    promptIndex,
+    sampleIndex,
+    taskId,
+    kind,
+    source,
+    reward,
+    advantage,
+    outcome: showing.outcomeOf(verdict),
+    kept: showing.filters.filter(({ keeps }) => keeps(verdict)).map(({ name }) => name),
+    lines: turns.reduce((sum, { completion }) => sum + completion.trimEnd().split('\n').length, 0),
+  };
+}
+
+/** Whether an answer, a prompt, the task's name or the verdict's note holds the text, in any case. Empty text is in everything. */
+export function holdsText(rollout: RolloutRecord, text: string, showing: Showing): boolean {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return true;
+  const { turns, taskId, verdict } = rollout;
+  const fields = [...turns.flatMap(({ completion, prompt }) => [completion, prompt]), taskId, showing.note(verdict)];
+  return fields.some((field) => field.toLowerCase().includes(wanted));
+}
+
+export const headsOf = (
+  runId: string,
+  rollouts: readonly RolloutRecord[],
+  text: string,
+  showing: Showing,
+): RolloutHead[] =>
+  rollouts.filter((rollout) => holdsText(rollout, text, showing)).map((rollout) => headOf(runId, rollout, showing));

@@ -1,0 +1,96 @@
+// The shape of what a run archive may hold, as schemas: an archive comes from anyone, and the page draws what is in it.
+// Loose on purpose where a later lab may have added a field: what is not known is kept, what is known must fit.
+import * as z from 'zod/mini';
+import { type Checkpoint, MAX_SAMPLER_STATE } from '../../experiments/records/checkpoint.ts';
+import type { ExperimentResult, RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
+import { fromResult, fromRollout, fromRows } from '../../experiments/records/layout-1.ts';
+import { count, number, rollout, short, tableRow } from '../../experiments/records/rows-schema.ts';
+import { date, evals, failure, rows, run, runSpec, runStatus, timings } from '../../experiments/records/run-schema.ts';
+import { FormatError } from '../../lib/errors.ts';
+import { listOf, mapOf } from '../../lib/lists.ts';
+import type { StoredExperiment } from '../protocol/experiments.ts';
+
+const experiment = z.looseObject({
+  schema: z.literal(1),
+  id: z.string().check(z.regex(/^[\w-]{1,64}$/)),
+  spec: z.unknown(),
+  status: runStatus,
+  createdAt: date,
+  updatedAt: date,
+  device: short,
+  appVersion: short,
+  runIds: listOf(short, 4096),
+  result: z.nullable(
+    z.looseObject({
+      table: listOf(tableRow, 4096),
+      verdicts: listOf(short, 999),
+    }),
+  ),
+  error: failure,
+  runsDone: count,
+  stepsDone: count,
+  stepsTotal: count,
+  interrupted: z.optional(z.boolean()),
+  approxBytes: z.optional(count),
+  name: z.optional(z.string().check(z.maxLength(120))),
+  tags: z.optional(listOf(z.string().check(z.minLength(1), z.maxLength(40)), 20)),
+  note: z.optional(z.string().check(z.maxLength(4000))),
+});
+
+const rolloutStep = z.looseObject({ step: count, rollouts: listOf(rollout, 65_536) });
+
+const checkpoint = z.looseObject({
+  schema: z.literal(1),
+  runId: short,
+  spec: runSpec,
+  context: short,
+  step: count,
+  rows,
+  timings,
+  evals,
+  history: mapOf(listOf(number, 100_000)),
+  returns: z.optional(mapOf(listOf(listOf(number, 4096), 100_000))),
+  sampler: z.optional(z.string().check(z.maxLength(MAX_SAMPLER_STATE))),
+  /** Steps of the two AdamW; the vectors lie in a safetensors file beside it. */
+  t: count,
+  hackT: z.nullable(count),
+  refreshed: z.optional(z.looseObject({ own: z.nullable(count), shadows: mapOf(count) })),
+});
+
+/**
+ * A record of an earlier layout is brought to today's first (`ofNow`). What the schema lets through is what the record's type says;
+ * what hangs together between files is checked by records/archive.ts.
+ */
+function reader<T>(schema: z.ZodMiniType, ofNow: (kept: T) => T): (kept: unknown, label: string) => T {
+  return (kept, label) => {
+    const value = ofNow(kept as T);
+    const parsed = schema.safeParse(value);
+    // The value itself, not zod's copy: its keys keep their order, so that an export of the import has the same bytes.
+    if (parsed.success) return value;
+    const issue = parsed.error.issues[0];
+    throw new FormatError(
+      `${label}: ${issue.path.join('.').slice(0, 100) || 'the top'} is not what it should be (${issue.message}).`,
+      'Export the run again from the lab that has it, and drop that file.',
+    );
+  };
+}
+
+/** As archived: the result without its runs, which lie apart. */
+export type ArchivedExperiment = Omit<StoredExperiment, 'result'> & {
+  result: Pick<ExperimentResult, 'table' | 'verdicts'> | null;
+};
+export type ArchivedCheckpoint = Omit<Checkpoint, 'optimizer' | 'refreshed'> & {
+  t: number;
+  hackT: number | null;
+  /** Steps after which bases were last extracted again. */
+  refreshed?: { own: number | null; shadows: Record<string, number> };
+};
+
+export const readExperiment = reader<ArchivedExperiment>(experiment, (kept) =>
+  kept?.result ? { ...kept, result: fromResult(kept.result) } : kept,
+);
+export const readRun = reader<RunRecord>(run, fromRows);
+export const readRolloutStep = reader<{ step: number; rollouts: RolloutRecord[] }>(rolloutStep, (kept) =>
+  Array.isArray(kept?.rollouts) ? { ...kept, rollouts: kept.rollouts.map(fromRollout) } : kept,
+);
+export const readCheckpoint = reader<ArchivedCheckpoint>(checkpoint, fromRows);

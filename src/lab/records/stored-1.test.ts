@@ -1,0 +1,96 @@
+// What the lab of layout 1 kept (testing/stored-1: IndexedDB records and archives of the test model): it keeps opening, with
+// the same figures, and what was stopped then goes on to the bytes that it would have come to then.
+import { readFileSync } from 'node:fs';
+import { deserialize } from 'node:v8';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { buildTable } from '../../experiments/reading/table.ts';
+import type { TableRow } from '../../experiments/records/events.ts';
+import { fromEvalRow, fromStepRow, fromTableRow, toEvalRow, toStepRow } from '../../experiments/records/layout-1.ts';
+import { memoryStores, type StoreName, type Stores } from '../../storage/kv.ts';
+import type { WorkerEvent } from '../protocol/protocol.ts';
+import { importArchive } from '../testing/import.ts';
+import { openTestLab, type TestLab } from '../testing/lab.ts';
+
+const at = (name: string) => readFileSync(new URL(`./testing/stored-1/${name}`, import.meta.url));
+const json = (name: string) => JSON.parse(at(name).toString());
+const ended = (id: string) => (event: WorkerEvent) =>
+  event.type === 'experiment' && event.summary.id === id && !['waiting', 'running'].includes(event.summary.status);
+
+async function storesOfThen(): Promise<Stores> {
+  const stores = await memoryStores();
+  const dump = deserialize(gunzipSync(at('stores.v8.gz'))) as Record<StoreName, [string, unknown][]>;
+  for (const [name, entries] of Object.entries(dump)) await stores[name as StoreName].setMany(entries);
+  return stores;
+}
+
+/** A row of then had empty columns for the parts that its model does not have. */
+const withoutEmptyParts = (row: TableRow): object =>
+  Object.fromEntries(
+    Object.entries(row).filter(
+      ([, part]) => typeof part !== 'object' || part === null || Object.values(part).some((cell) => cell !== null),
+    ),
+  );
+
+let open: TestLab[] = [];
+async function lab(stores?: Stores): Promise<TestLab> {
+  const made = await openTestLab(stores);
+  open.push(made);
+  return made;
+}
+afterEach(async () => {
+  await Promise.all(open.map((made) => made.close()));
+  open = [];
+});
+
+describe('records of layout 1', () => {
+  it('are listed and read, with the table of then', async () => {
+    const { records } = await lab(await storesOfThen());
+    expect((await records.experiments()).map(({ id, status, name }) => [id, status, name])).toEqual(
+      expect.arrayContaining([
+        ['done', 'done', 'first try'],
+        ['half', 'stopped', undefined],
+      ]),
+    );
+    const runs = await records.runs(await records.experiment('done'));
+    expect(runs.map(({ rows, evals }) => [rows.length, evals.length > 0])).toEqual([
+      [3, true],
+      [3, true],
+      [3, true],
+    ]);
+    expect(buildTable(runs).map(withoutEmptyParts)).toEqual(
+      json('table.json').map(fromTableRow).map(withoutEmptyParts),
+    );
+    const { rollouts, steps } = await records.rollouts('done/none/41', 3);
+    expect(steps).toEqual([1, 2, 3]);
+    expect(rollouts).toHaveLength(8);
+    expect((await records.checkpoints.load('done/route/41'))?.refreshed?.own?.step).toBe(2);
+  });
+
+  it('a run that was stopped then goes on to the same bytes', async () => {
+    const { session, records, until } = await lab(await storesOfThen());
+    await session.resume('half');
+    expect(await until(ended('half'))).toMatchObject({ summary: { status: 'done' } });
+    const [{ rows, evals }] = await records.runs(await records.experiment('half'));
+    const { rows: then, evals: evalsThen } = json('half-resumed.json');
+    expect(JSON.parse(JSON.stringify({ rows, evals }))).toEqual({
+      rows: then.map(fromStepRow),
+      evals: evalsThen.map(fromEvalRow),
+    });
+    // And written as then, it is then's bytes.
+    expect(JSON.parse(JSON.stringify(rows.map(toStepRow)))).toEqual(then);
+    expect(JSON.parse(JSON.stringify(evals.map(toEvalRow)))).toEqual(evalsThen);
+  });
+
+  it.each(['done', 'half'])('the archive of %s is taken in', async (id) => {
+    const { records, equipment } = await lab();
+    await equipment.open('cpu');
+    const { policy, model } = equipment.current! as Extract<typeof equipment.current, { policy: unknown }>;
+    const target = { layout: policy!.knobs, modelSha256: model.sha256 };
+    const imported = await importArchive(records, new Blob([at(`${id}.zip`)]), `${id}.zip`, target);
+    expect(imported).toMatchObject({ kind: 'run', summary: { id } });
+    const kept = await lab(await storesOfThen());
+    const [here, then] = [records, kept.records];
+    expect(await here.runs(await here.experiment(id))).toEqual(await then.runs(await then.experiment(id)));
+  });
+});

@@ -1,0 +1,49 @@
+// A longer piece of work on the loaded model that a person asked for besides an experiment: one at a time, stoppable, and
+// ended where an experiment starts, because both set the model's knobs.
+import { SpecError, StoppedError } from '../../lib/errors.ts';
+
+export class Chore {
+  readonly #first = new Set<Promise<unknown>>();
+  #current: { task: string; stop: AbortController; ended: Promise<unknown> } | null = null;
+
+  /** Throws SpecError where one is at work already, and StoppedError when this one was stopped. */
+  async run<T>(task: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    while (this.#first.size > 0) await Promise.allSettled(this.#first);
+    if (this.#current)
+      throw new SpecError('The model is at work on another request.', 'Wait for its end, or cancel it.');
+    const stop = new AbortController();
+    const done = work(stop.signal);
+    const current = { task, stop, ended: done.catch(() => {}) };
+    this.#current = current;
+    try {
+      return await done;
+    } finally {
+      if (this.#current === current) this.#current = null;
+    }
+  }
+
+  /** Whether there was something to stop. */
+  stop(task: string): boolean {
+    if (this.#current?.task !== task) return false;
+    this.#current.stop.abort(new StoppedError('stopped', 'Ask again.'));
+    return true;
+  }
+
+  /** Does what goes first: what is at work is ended, and what is asked meanwhile waits. */
+  async before<T>(work: () => Promise<T>): Promise<T> {
+    const reason = 'Stopped: an experiment or another device has taken the model.';
+    this.#current?.stop.abort(new StoppedError(reason, 'Ask again when the experiment has ended.'));
+    const first = this.ended().then(work);
+    this.#first.add(first);
+    try {
+      return await first;
+    } finally {
+      this.#first.delete(first);
+    }
+  }
+
+  /** Resolves when nothing is at work. */
+  async ended(): Promise<void> {
+    while (this.#current) await this.#current.ended.then(() => new Promise((resolve) => setTimeout(resolve, 0)));
+  }
+}

@@ -1,0 +1,106 @@
+// A GPU that is lost while a run is at work, for a reason that nobody gives: in whatever phase it happens, the run stops with
+// everything that it kept, the page is told, and on a new device it goes on from its checkpoint to the bytes of a run that was
+// never disturbed. On Node's WebGPU device, real but for the loss (kernels/testing/lossy-gpu.ts).
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { type LossyGpu, lossyGpu } from '../../kernels/testing/lossy-gpu.ts';
+import { openTestDevice } from '../../kernels/webgpu/testing.ts';
+import { openNodeGpu } from '../../lib/gpu.node.ts';
+import { memoryStores } from '../../storage/kv.ts';
+import type { WorkerEvent } from '../protocol/protocol.ts';
+import { openTestLab, type TestLab } from '../testing/lab.ts';
+
+/** A software device takes its time to compile what a real one has in a moment. */
+const MINUTES = 60_000;
+
+const { device, why } = await openTestDevice();
+device?.destroy();
+
+const overrides = {
+  ...{ steps: 2, promptsPerStep: 1, maxNew: 8, problems: 4, evalEvery: 1, evalProblems: 1, finalEvalProblems: 2 },
+  ...{ checkpointEvery: 1, pairs: 4, k: 1, modes: ['run_tests'] },
+  // Nothing to factor: the device is opened twice in each test, and a software one takes its time.
+  ...{ adapter: 'lora', loraRank: 2 },
+};
+const spec = parseExperimentSpec({ preset: 'smoke', arms: ['erase'], device: 'webgpu', overrides });
+const ended = (event: WorkerEvent) =>
+  event.type === 'experiment' && !['waiting', 'running'].includes(event.summary.status);
+const status = (event: WorkerEvent) => (event.type === 'experiment' ? event.summary.status : null);
+
+/** Everything but the clock. */
+async function computed({ records }: TestLab) {
+  const [run] = await records.runs(await records.experiment('x'));
+  const checkpoint = await records.checkpoints.load(run.id);
+  const rollouts = await Promise.all([1, 2].map(async (step) => (await records.rollouts(run.id, step)).rollouts));
+  return { rows: run.rows, evals: run.evals, optimizer: checkpoint?.optimizer, history: checkpoint?.history, rollouts };
+}
+
+const phase = (name: string, step: number) => (event: WorkerEvent) =>
+  event.type === 'lab' && event.event.type === 'phase' && event.event.phase === name && event.event.step === step;
+
+describe.skipIf(!device)(`a lost GPU ${why}`, () => {
+  let undisturbed: Awaited<ReturnType<typeof computed>>;
+  beforeAll(async () => {
+    const lab = await openTestLab(undefined, undefined, undefined, undefined, undefined, openNodeGpu);
+    await lab.session.start('x', spec);
+    expect(status(await lab.until(ended))).toBe('done');
+    undisturbed = await computed(lab);
+    await lab.close();
+  }, 6 * MINUTES);
+
+  const labs: TestLab[] = [];
+  afterAll(() => Promise.all(labs.map((lab) => lab.close())));
+
+  it.each<[string, (event: WorkerEvent) => boolean, number]>([
+    ['rollout', phase('rollout', 2), 1],
+    ['backward', phase('backward', 2), 1],
+    [
+      'extraction',
+      (event) =>
+        event.type === 'lab' && event.event.type === 'prepare' && /basis|pair|gradient/i.test(event.event.what),
+      0,
+    ],
+    ['evaluation on the way', phase('evaluate', 2), 1],
+    [
+      'final evaluation',
+      (event) => event.type === 'lab' && event.event.type === 'phase' && event.event.phase === 'final evaluation',
+      2,
+    ],
+  ])(
+    'in %s: the run stops, and goes on from its checkpoint on a new device to the same bytes',
+    async (_, when, kept) => {
+      const lossy: LossyGpu = lossyGpu(await openNodeGpu());
+      let armed = false;
+      const onEvent = (event: WorkerEvent) => {
+        if (armed || !when(event)) return;
+        armed = true;
+        lossy.loseAfter(2);
+      };
+      const stores = await memoryStores();
+      const lab = await openTestLab(stores, undefined, onEvent, undefined, undefined, async () => lossy.gpu);
+      labs.push(lab);
+      await lab.session.start('x', spec);
+      const stopped = await lab.until(ended);
+      expect(lossy.lost()).toBe(1);
+      expect(stopped).toMatchObject({
+        summary: {
+          status: 'stopped',
+          error: { message: expect.stringMatching(/the GPU was lost \(the driver was reset\)/) },
+        },
+      });
+      expect(lab.events).toContainEqual({ type: 'device-lost', message: expect.stringContaining('driver was reset') });
+      const [run] = await lab.records.runs(await lab.records.experiment('x'));
+      expect((await lab.records.checkpoints.load(run.id))?.step ?? 0).toBe(kept);
+
+      const before = lab.events.length;
+      await lab.session.resume('x');
+      await expect
+        .poll(() => lab.events.slice(before).some((event) => ended(event)), { timeout: 4 * MINUTES })
+        .toBe(true);
+      expect((await lab.records.experiment('x')).error).toBeNull();
+      expect((await lab.records.experiment('x')).status).toBe('done');
+      expect(lossy.lost()).toBe(1);
+      expect(await computed(lab)).toEqual(undisturbed);
+    },
+  );
+});

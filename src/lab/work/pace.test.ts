@@ -1,0 +1,182 @@
+// Pause, single step, and cells of the grid that are trained alone.
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { memoryStores } from '../../storage/kv.ts';
+import type { ProgressEvent, WorkerEvent } from '../protocol/protocol.ts';
+import { openTestLab, type TestLab } from '../testing/lab.ts';
+
+const small = { maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
+const spec = (changes: Record<string, unknown> = {}, arms = ['route-update']) =>
+  parseExperimentSpec({ preset: 'smoke', arms, device: 'cpu', overrides: { ...small, ...changes } });
+const ended = (id: string) => (event: WorkerEvent) =>
+  event.type === 'experiment' && event.summary.id === id && !['waiting', 'running'].includes(event.summary.status);
+const endedAgain = (lab: TestLab, id: string) => {
+  const before = lab.events.length;
+  return (event: WorkerEvent) => lab.events.indexOf(event) >= before && ended(id)(event);
+};
+/** The last event comes a moment before the session is free again. */
+async function free({ session }: TestLab): Promise<void> {
+  while (session.isBusy) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+const status = (event: WorkerEvent) => (event.type === 'experiment' ? event.summary.status : null);
+const pausedAt = (step: number) => (event: WorkerEvent) =>
+  event.type === 'progress' && event.paused === true && event.step === step;
+const rowsOf = async ({ records }: TestLab, id: string) =>
+  (await records.runs(await records.experiment(id))).map(({ id: run, rows, evals }) => ({ run, rows, evals }));
+
+let open: TestLab[] = [];
+async function lab(...args: Parameters<typeof openTestLab>): Promise<TestLab> {
+  const made = await openTestLab(...args);
+  open.push(made);
+  return made;
+}
+afterEach(async () => {
+  await Promise.all(open.map((made) => made.close()));
+  open = [];
+});
+
+describe('a paused experiment', () => {
+  it('waits between steps, goes a step at a time, and ends with the bytes of one that never waited', async () => {
+    const whole = await lab();
+    await whole.session.start('x', spec());
+    await whole.until(ended('x'));
+
+    const times: number[] = [];
+    const { session, until, events, ...rest } = await lab(undefined, undefined, () => times.push(performance.now()));
+    await session.start('x', spec());
+    expect(session.pace('x', 'pause')).toBe(true);
+    await until(pausedAt(0));
+    const paused = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(events.filter((event) => event.type === 'lab' && event.event.type === 'step')).toHaveLength(0);
+    const waited = performance.now() - paused;
+    session.pace('x', 'step');
+    await until(pausedAt(1));
+    // From the last event before the step, so that the step and the wait in it both lie within.
+    const begun = events.findIndex((event) => event.type === 'lab' && event.event.type === 'phase');
+    const took = performance.now() - times[begun - 1];
+    session.pace('x', 'step');
+    await until(pausedAt(2));
+    expect(events.filter((event) => event.type === 'lab' && event.event.type === 'step')).toHaveLength(2);
+    session.pace('x', 'go');
+    expect(status(await until(ended('x')))).toBe('done');
+    expect(await rowsOf({ session, until, events, ...rest }, 'x')).toEqual(await rowsOf(whole, 'x'));
+    // The wait is in no step's time.
+    const [run] = await rest.records.runs(await rest.records.experiment('x'));
+    expect(1000 * run.timings[0].total).toBeLessThanOrEqual(took - waited);
+  });
+
+  it('can be stopped, and left by a closed tab, and then gives the same bytes', async () => {
+    const whole = await lab();
+    await whole.session.start('x', spec());
+    await whole.until(ended('x'));
+
+    const stores = await memoryStores();
+    const first = await lab(stores);
+    await first.session.start('x', spec());
+    first.session.pace('x', 'pause');
+    await first.until(pausedAt(0));
+    first.session.pace('x', 'step');
+    await first.until(pausedAt(1));
+    expect(await first.session.stop('x')).toBe(true);
+    expect(status(await first.until(ended('x')))).toBe('stopped');
+
+    // Another tab, closed while it is paused after its second step: nothing is told, nothing more is written.
+    const second = await lab(stores);
+    await second.session.resume('x');
+    second.session.pace('x', 'pause');
+    await second.until(pausedAt(1));
+    second.session.pace('x', 'step');
+    await second.until(pausedAt(2));
+
+    const third = await lab(stores);
+    await third.session.recover();
+    expect((await third.records.experiment('x')).status).toBe('stopped');
+    const again = endedAgain(third, 'x');
+    await third.session.resume('x');
+    expect(status(await third.until(again))).toBe('done');
+    expect(await rowsOf(third, 'x')).toEqual(await rowsOf(whole, 'x'));
+    await second.session.stop('x');
+  });
+
+  it('may be paused before it has begun, and by its own name only', async () => {
+    const { session, until, events } = await lab();
+    expect(session.pace('other', 'pause')).toBe(false);
+    expect(session.pace('x', 'pause')).toBe(false);
+    await session.start('x', spec());
+    await until(pausedAt(0));
+    session.pace('x', 'go');
+    await session.start('y', spec({ steps: 1 }));
+    await until(ended('y'));
+    expect(events.filter((event) => event.type === 'progress' && event.paused)).toHaveLength(1);
+  });
+
+  it('tells the device’s memory', async () => {
+    const { session, until, events } = await lab();
+    await session.start('x', spec({ steps: 1 }));
+    await until(ended('x'));
+    const last = events.findLast((event): event is ProgressEvent => event.type === 'progress');
+    expect(last?.memory?.peak).toBeGreaterThan(100_000);
+    expect(last?.memory?.allocated).toBeLessThanOrEqual(last?.memory?.peak ?? 0);
+  });
+});
+
+describe('cells of the grid', () => {
+  it('a stopped experiment’s cell can be trained alone; the last one gives the result', async () => {
+    const whole = await lab();
+    await whole.session.start('g', spec({ steps: 1 }, ['none', 'erase']));
+    await whole.until(ended('g'));
+
+    const tested = await lab();
+    const { session, until, records } = tested;
+    await session.start('g', spec({ steps: 1 }, ['none', 'erase']));
+    session.pace('g', 'pause');
+    await until(pausedAt(0));
+    await session.stop('g');
+    await until(ended('g'));
+
+    await free(tested);
+    let again = endedAgain(tested, 'g');
+    await session.resume('g', 'g/erase/41');
+    expect(status(await until(again))).toBe('stopped');
+    expect((await records.run('g/erase/41'))?.status).toBe('done');
+    expect((await records.run('g/none/41'))?.status).toBe('stopped');
+    expect((await records.experiment('g')).result).toBeNull();
+    await expect(session.resume('g', 'g/erase/41')).rejects.toThrow(/is finished/);
+    await expect(session.resume('g', 'g/route/41')).rejects.toThrow(/has no run/);
+
+    await free(tested);
+    again = endedAgain(tested, 'g');
+    await session.resume('g', 'g/none/41');
+    expect(status(await until(again))).toBe('done');
+    const record = await records.experiment('g');
+    expect(record).toMatchObject({ runsDone: 2, stepsDone: 2 });
+    expect(record.result?.table).toEqual((await whole.records.experiment('g')).result?.table);
+  });
+
+  it('a failed cell says why, does not keep the others from their turn, and can be retried', async () => {
+    const stores = await memoryStores();
+    const tested = await lab(stores);
+    const { session, until, records } = tested;
+    const id = 'f'.repeat(64);
+    const bad = spec({ steps: 1, basisSource: 'file', basisFile: id }, ['erase', 'random_V']);
+    await session.start('g', bad);
+    const last = await until(ended('g'));
+    expect(last).toMatchObject({ summary: { status: 'failed', runsDone: 1 } });
+    expect(await records.run('g/erase/41')).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringMatching(/no imported basis/) },
+    });
+    expect((await records.run('g/random_V/41'))?.status).toBe('done');
+    expect((await records.experiment('g')).error?.message).toMatch(/no imported basis/);
+
+    // The file that was missing: the basis that the other arm extracted, under the name that was asked for.
+    const [kept] = await stores.bases.keys();
+    await stores.bases.set(id, await stores.bases.get(kept));
+    await free(tested);
+    const again = endedAgain(tested, 'g');
+    await session.resume('g', 'g/erase/41');
+    expect(status(await until(again))).toBe('done');
+    expect((await records.experiment('g')).error).toBeNull();
+  });
+});

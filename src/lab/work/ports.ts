@@ -1,0 +1,26 @@
+// What the queue of experiments is given: by worker.ts the browser's own, by a test its own.
+
+import type { FileSource } from '../../storage/sources.ts';
+import type { Equipment } from '../equipment/equipment.ts';
+import type { RealProblems } from '../equipment/real-problems.ts';
+import type { WorkerEvent } from '../protocol/protocol.ts';
+import type { Records } from '../records/records.ts';
+import type { Locks } from './locks.ts';
+
+export interface SessionPorts {
+  records: Records;
+  equipment: Equipment;
+  locks: Locks;
+  appVersion: string;
+  emit(event: WorkerEvent): void;
+  /** Milliseconds since the epoch. */
+  date(): number;
+  /** Milliseconds of a steady clock. */
+  now(): number;
+  /** Lets messages in: on the CPU device a training never waits by itself. */
+  breathe(): Promise<void>;
+  /** An embedded model's folder, by its id: an experiment of another world brings its own small model. */
+  embedded?(id: string): FileSource;
+  /** Files of real problems and their grader; without them there is the substrate alone. */
+  real?: RealProblems;
+}

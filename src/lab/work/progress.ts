@@ -1,0 +1,149 @@
+// How far an experiment is and how long it will still take, from its events. A step counts 1; evaluations count by the
+// rollouts that they make, which cost a little less than a step's (no backward pass).
+
+import { runIdOf } from '../../experiments/kinds/run/experiment.ts';
+import type { LabEvent } from '../../experiments/records/events.ts';
+import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
+
+/** Cost of an evaluation rollout in rollouts of a step. */
+const EVALUATION_COST = 0.6;
+
+export interface Standing {
+  runId: string | null;
+  /** Index of the run now training, of `runs`. */
+  run: number;
+  runs: number;
+  step: number;
+  steps: number;
+  phase: string;
+  /** Of the whole experiment, 0..1. */
+  fraction: number;
+  /** Null until something has been measured. */
+  etaSeconds: number | null;
+}
+
+/** What is known beforehand. */
+export interface Known {
+  /** Which runs are to be trained now; all by default. */
+  includes?: (runId: string) => boolean;
+  /** Runs that are finished already. */
+  over?: Iterable<string>;
+  /** What a step is thought to take, until steps have been measured; null: nothing is thought. */
+  secondsPerStep?: number | null;
+}
+
+export class ProgressTracker {
+  readonly #runs: readonly RunSpec[];
+  readonly #ids: readonly string[];
+  readonly #now: () => number;
+  readonly #total: number;
+  /** Runs that are over: done or failed. */
+  readonly #over: Set<string>;
+  readonly #prior: number | null;
+  /** Work that was already done when this tracker began (a resumed experiment), and since then. */
+  #skipped = 0;
+  #started: number | null = null;
+  #run = 0;
+  #step = 0;
+  #phase = 'prepare';
+  #finalDone = 0;
+
+  /** `now` in milliseconds. */
+  constructor(experimentId: string, spec: ExperimentSpec, now: () => number, known: Known = {}) {
+    const { includes = () => true, over = [], secondsPerStep = null } = known;
+    this.#runs = resolveRuns(spec).filter((run) => includes(runIdOf(experimentId, run)));
+    this.#ids = this.#runs.map((run) => runIdOf(experimentId, run));
+    this.#now = now;
+    this.#over = new Set(over);
+    this.#prior = secondsPerStep;
+    this.#total = this.#runs.reduce((sum, run) => sum + weightOf(run), 0);
+  }
+
+  /** Returns whether the standing changed. */
+  see(event: LabEvent): boolean {
+    switch (event.type) {
+      case 'prepare':
+        this.#phase = event.what;
+        return true;
+      case 'run-start':
+        this.#run = Math.max(0, this.#ids.indexOf(event.run.id));
+        this.#step = event.run.rows.length;
+        this.#finalDone = 0;
+        this.#phase = 'start';
+        if (this.#started === null) this.#skipped = this.#done();
+        return true;
+      case 'phase':
+        this.#started ??= this.#now();
+        this.#phase = event.phase;
+        if (event.phase === 'final evaluation') this.#finalDone = event.done;
+        return true;
+      case 'step':
+        this.#step = event.row.step;
+        return true;
+      case 'run-end':
+        if (event.run.status === 'done' || event.run.status === 'failed') this.#over.add(event.run.id);
+        return true;
+      case 'result':
+        this.#run = this.#runs.length;
+        for (const id of this.#ids) this.#over.add(id);
+        this.#phase = 'done';
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  standing(): Standing {
+    const done = this.#done();
+    const elapsed = this.#started === null ? 0 : (this.#now() - this.#started) / 1000;
+    const gained = done - this.#skipped;
+    const index = Math.min(this.#run, this.#runs.length - 1);
+    return {
+      runId: this.#phase === 'done' ? null : (this.#ids[index] ?? null),
+      run: index,
+      runs: this.#runs.length,
+      step: this.#step,
+      steps: this.#runs[index]?.steps ?? 0,
+      phase: this.#phase,
+      fraction: this.#total > 0 ? Math.min(1, done / this.#total) : 1,
+      etaSeconds: this.#left(elapsed, gained, this.#total - done),
+    };
+  }
+
+  /** The first guess counts as one step's measurement, and so fades as the run goes. */
+  #left(elapsed: number, gained: number, left: number): number | null {
+    if (this.#prior !== null) return ((elapsed + this.#prior) / (gained + 1)) * left;
+    return gained > 0.5 ? (elapsed / gained) * left : null;
+  }
+
+  #done(): number {
+    const run = this.#runs[this.#run];
+    let done = 0;
+    for (const [i, each] of this.#runs.entries()) if (this.#over.has(this.#ids[i])) done += weightOf(each);
+    if (!run || this.#over.has(this.#ids[this.#run])) return done;
+    const final = Math.min(finalWeight(run), this.#finalDone * modelWeight(run, run.finalEvalProblems));
+    return done + this.#step * stepWeight(run) + final;
+  }
+}
+
+/** The evaluation of one model, in steps. */
+export function modelWeight(run: RunSpec, problems: number): number {
+  return (EVALUATION_COST * problems) / (run.groupSize * run.promptsPerStep);
+}
+
+/** A step with its share of the evaluations on the way. */
+function stepWeight(run: RunSpec): number {
+  const models = run.projection === 'route' ? 2 : 1;
+  return 1 + (run.evalEvery > 0 ? (models * modelWeight(run, run.evalProblems)) / run.evalEvery : 0);
+}
+
+/** Base and total; under `route` also deployed, the steered base and every shadow. */
+function finalWeight(run: RunSpec): number {
+  const models = run.projection === 'route' ? 4 + run.shadows.length : 2;
+  return models * modelWeight(run, run.finalEvalProblems);
+}
+
+/** A run in steps: what it takes in all, as a multiple of one step without evaluation. */
+export function weightOf(run: RunSpec): number {
+  return run.steps * stepWeight(run) + finalWeight(run);
+}

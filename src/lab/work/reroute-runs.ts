@@ -1,0 +1,109 @@
+// "Route it again with this basis" for kept experiments: all finished runs of one arm, so that the table has the new quarantine
+// for the same seeds as everything else in it. Either every run gets its row, or none does.
+import { adapterOf, describeAdapter } from '../../engine/config.ts';
+import { REROUTING, reroute } from '../../experiments/kinds/run/reroute.ts';
+import { buildTable } from '../../experiments/reading/table.ts';
+import { verdicts } from '../../experiments/reading/verdicts.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { keepsSteps } from '../../experiments/records/steps.ts';
+import type { ArmName, ShadowSpec } from '../../experiments/spec/spec.ts';
+import { Preparation } from '../../experiments/worlds/preparation.ts';
+import { SpecError, StoppedError } from '../../lib/errors.ts';
+import type { Equipped } from '../equipment/equipment.ts';
+import type { LoadedExperiment } from '../protocol/experiments.ts';
+import type { Records } from '../records/records.ts';
+
+/** Names that a table can show and a row can be found by. */
+const NAME = /^[\w][\w ,.=+-]{0,39}$/;
+
+/** Runs that can be routed again: finished, and trained as vanilla is. Throws SpecError where there are none, or the name is taken. */
+export function routable(runs: readonly RunRecord[], arm: ArmName, { id }: ShadowSpec): RunRecord[] {
+  if (!NAME.test(id))
+    throw new SpecError(
+      `A quarantine cannot be called ${JSON.stringify(id.slice(0, 60))}.`,
+      'Use up to 40 letters, digits, spaces and , . = + - signs.',
+    );
+  const ofArm = runs.filter(({ spec }) => spec.arm === arm);
+  const finished = ofArm.filter(({ status, spec }) => status === 'done' && keepsSteps(spec));
+  if (finished.length === 0)
+    throw new SpecError(
+      `No run of the arm ${arm} can be routed again.`,
+      'Choose a finished vanilla or route (update) arm.',
+    );
+  if (finished.some(({ evals }) => evals.some(({ model }) => model === id)))
+    throw new SpecError(`There is a model ${JSON.stringify(id)} already.`, 'Give the quarantine another name.');
+  return finished;
+}
+
+export async function rerouteRuns(
+  request: { experimentId: string; arm: ArmName; shadow: ShadowSpec },
+  records: Records,
+  { policy, chosen, codec, grader, model }: Equipped,
+  signal: AbortSignal,
+  onProgress: (what: string, fraction: number) => void,
+): Promise<LoadedExperiment> {
+  const { experimentId, arm, shadow } = request;
+  const runs = await records.runs(await records.experiment(experimentId));
+  const wanted = routable(runs, arm, shadow);
+  const artifacts = records.artifacts({ layout: policy.knobs, modelSha256: model.sha256 }, grader.version);
+  const preparation = new Preparation({ policy, codec, grader, artifacts, modelSha256: model.sha256, signal });
+  const made: RunRecord[] = [];
+  for (const [i, run] of wanted.entries()) {
+    if (run.modelSha256 !== model.sha256)
+      throw new SpecError(`${run.id} was trained on another model.`, 'Load the model that it was trained on.');
+    const adapter = describeAdapter(adapterOf(policy.knobs));
+    if (adapter !== describeAdapter(run.spec))
+      throw new SpecError(`${run.id} trains another adapter than ${adapter}.`, 'Load the model with that adapter.');
+    const steps = await records.steps.load(run.id);
+    if (!steps)
+      throw new SpecError(
+        `The optimizer steps of ${run.id} are not kept.`,
+        'Runs of earlier versions have none; train it again.',
+      );
+    const { spec } = run;
+    const stream = reroute(
+      { runId: run.id, spec, steps, shadows: [shadow], finalEvaluation: true },
+      { policy, device: chosen.device, codec, preparation, signal },
+    );
+    let share = 0;
+    for (;;) {
+      const next = await stream.next();
+      // Lets messages in, among them the one that stops this.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      if (signal.aborted) throw signal.reason instanceof StoppedError ? signal.reason : new StoppedError();
+      if (!next.done) {
+        const { value: event } = next;
+        if (event.type === 'prepare' || event.type === 'phase') {
+          const what = event.type === 'prepare' ? event.what : event.phase;
+          // The steps may be gone through twice, and what is prepared on the way is short: it never goes back.
+          if (event.type === 'phase') share = 0.5;
+          else if (what === REROUTING) share = Math.max(share, 0.5 * (event.done / event.total));
+          onProgress(`run ${i + 1} of ${wanted.length}: ${what}`, (i + share) / wanted.length);
+        }
+        continue;
+      }
+      const { own, shadows, evals } = next.value;
+      const { removed } = shadows[shadow.id];
+      const note = `Σ‖removed‖ ${removed.toPrecision(4)}, the run’s own V ${own.removed.toPrecision(4)}`;
+      const rows = evals.map((row) => ({ ...row, note: row.note ?? note }));
+      const again = { shadow, removed, ownRemoved: own.removed, device: chosen.report.name };
+      made.push({ ...run, evals: [...run.evals, ...rows], rerouted: [...(run.rerouted ?? []), again] });
+      break;
+    }
+  }
+  onProgress('keeping the rows', 1);
+  return keep(experimentId, made, records);
+}
+
+/** The experiment may have been renamed meanwhile: it is read anew. */
+async function keep(id: string, made: readonly RunRecord[], records: Records): Promise<LoadedExperiment> {
+  const record = await records.experiment(id);
+  const runs = (await records.runs(record)).map((run) => made.find((other) => other.id === run.id) ?? run);
+  for (const run of made) await records.saveRun(run);
+  if (record.result) {
+    const table = buildTable(runs);
+    record.result = { ...record.result, runs, table, verdicts: verdicts(runs, table) };
+    await records.saveExperiment(record);
+  }
+  return { record, runs };
+}

@@ -1,0 +1,176 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { memoryStores } from '../../storage/kv.ts';
+import { memorySource } from '../../storage/sources.ts';
+import type { WorkerEvent } from '../protocol/protocol.ts';
+import { memoryLocks, openTestLab, type TestLab, testModelFolder } from '../testing/lab.ts';
+
+const small = { maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
+const spec = (changes: Record<string, unknown> = {}) =>
+  parseExperimentSpec({ preset: 'smoke', arms: ['route-update'], device: 'cpu', overrides: { ...small, ...changes } });
+const ended = (id: string) => (event: WorkerEvent) =>
+  event.type === 'experiment' && event.summary.id === id && !['waiting', 'running'].includes(event.summary.status);
+const status = (event: WorkerEvent) => (event.type === 'experiment' ? event.summary.status : null);
+
+let open: TestLab[] = [];
+async function lab(...args: Parameters<typeof openTestLab>): Promise<TestLab> {
+  const made = await openTestLab(...args);
+  open.push(made);
+  return made;
+}
+afterEach(async () => {
+  await Promise.all(open.map((made) => made.close()));
+  open = [];
+});
+
+describe('session', () => {
+  it('trains, tells, and keeps everything', async () => {
+    const { session, records, events, until } = await lab();
+    expect(await session.start('one', spec())).toBe(0);
+    const last = await until(ended('one'));
+    expect(last).toMatchObject({ summary: { status: 'done', runsDone: 1, stepsDone: 3, stepsTotal: 3, error: null } });
+
+    const record = await records.experiment('one');
+    expect(record.result?.table.length).toBeGreaterThan(3);
+    expect(record.device).toMatch(/CPU/);
+    const [run] = await records.runs(record);
+    expect(run.status).toBe('done');
+    expect(run.rows.map((row) => row.step)).toEqual([1, 2, 3]);
+    const { steps, rollouts } = await records.rollouts(run.id, null);
+    expect(steps).toEqual([1, 2, 3]);
+    expect(rollouts.length).toBeGreaterThan(0);
+    expect((await records.checkpoints.load(run.id))?.step).toBe(3);
+    expect(await records.pools.list()).toHaveLength(1);
+    expect(await records.bases.list()).toMatchObject([{ origin: 'extracted', nPairs: 8 }]);
+
+    const progress = events.flatMap((event) => (event.type === 'progress' ? [event.fraction] : []));
+    expect(progress.length).toBeGreaterThan(3);
+    expect(progress).toEqual([...progress].sort((a, b) => a - b));
+    expect(progress.at(-1)).toBe(1);
+  });
+
+  it('brings the small model of the experiment’s world, and the lab’s own for the next', async () => {
+    const other = memorySource(testModelFolder(undefined, 2));
+    const asked: string[] = [];
+    const { session, events, equipment, until } = await lab(
+      ...([undefined, undefined, undefined, undefined, undefined, undefined] as const),
+      (id) => {
+        asked.push(id);
+        return other;
+      },
+    );
+    const overrides = {
+      environment: 'arithmetic',
+      steps: 1,
+      maxNew: 8,
+      problems: 8,
+      evalProblems: 2,
+      finalEvalProblems: 4,
+    };
+    await session.start('words', parseExperimentSpec({ preset: 'smoke', device: 'cpu', overrides }));
+    await session.start('code', spec({ steps: 1 }));
+    expect(await until(ended('words'))).toMatchObject({ summary: { status: 'done', error: null } });
+    expect(await until(ended('code'))).toMatchObject({ summary: { status: 'done', error: null } });
+    expect(asked).toEqual(['tiny-arithmetic']);
+    const opened = events.flatMap((event) => (event.type === 'model-opened' ? [event.model.id] : []));
+    expect(opened).toEqual(['tiny-arithmetic', 'tiny-coder']);
+    expect(equipment.modelId).toBe('tiny-coder');
+  });
+
+  it('stops and resumes to the bytes of a run that was never stopped', async () => {
+    const whole = await lab();
+    await whole.session.start('x', spec());
+    await whole.until(ended('x'));
+
+    const stores = await memoryStores();
+    const first = await lab(stores);
+    await first.session.start('x', spec());
+    await first.until((event) => event.type === 'lab' && event.event.type === 'checkpoint' && event.event.step === 2);
+    expect(await first.session.stop('x')).toBe(true);
+    expect(status(await first.until(ended('x')))).toBe('stopped');
+
+    const second = await lab(stores);
+    await second.session.resume('x');
+    expect(status(await second.until(ended('x')))).toBe('done');
+    const rows = async ({ records }: TestLab) =>
+      (await records.runs(await records.experiment('x'))).map(({ rows, evals }) => ({ rows, evals }));
+    expect(await rows(second)).toEqual(await rows(whole));
+    const started = second.events.find((event) => event.type === 'lab' && event.event.type === 'run-start');
+    expect(started).toMatchObject({ event: { run: { rows: [{ step: 1 }, { step: 2 }] } } });
+  });
+
+  it('works a queue, and drops from it what is stopped', async () => {
+    const { session, until, records } = await lab();
+    expect(await session.start('a', spec({ steps: 1 }))).toBe(0);
+    expect(await session.start('b', spec({ steps: 1 }))).toBe(1);
+    expect(await session.start('c', spec({ steps: 1 }))).toBe(2);
+    await expect(session.start('b', spec())).rejects.toBeInstanceOf(SpecError);
+    await expect(session.delete('a')).rejects.toThrow(/at work/);
+    expect(await session.stop('b')).toBe(true);
+    expect(status(await until(ended('c')))).toBe('done');
+    expect((await records.experiment('a')).status).toBe('done');
+    expect((await records.experiment('b')).status).toBe('stopped');
+    await session.delete('a');
+    await expect(records.experiment('a')).rejects.toBeInstanceOf(SpecError);
+    expect(await session.stop('nobody')).toBe(false);
+  });
+
+  it('goes on with the queue when the one at work is stopped, and says which device the next one has opened', async () => {
+    const { session, until, events } = await lab();
+    await session.start('a', { ...spec(), device: 'auto' });
+    await session.start('b', spec({ steps: 1 }));
+    await until((event) => event.type === 'experiment' && event.summary.id === 'a' && event.summary.runIds.length > 0);
+    expect(await session.stop('a')).toBe(true);
+    expect(status(await until(ended('a')))).toBe('stopped');
+    expect(status(await until(ended('b')))).toBe('done');
+    const opened = events.flatMap((event) => (event.type === 'device' ? [event.report.choice] : []));
+    expect(opened).toEqual(['auto', 'cpu']);
+    await session.resume('a');
+    expect(status(await until((event) => ended('a')(event) && status(event) === 'done'))).toBe('done');
+  });
+
+  it('refuses to resume what another tab trains, and leaves its record alone', async () => {
+    const locks = new Set<string>();
+    const { session, records, until } = await lab(undefined, memoryLocks(locks));
+    await session.start('x', spec({ steps: 1 }));
+    await until(ended('x'));
+    await records.saveExperiment({ ...(await records.experiment('x')), status: 'running' });
+    locks.add('x');
+    await expect(session.resume('x')).rejects.toThrow(/at work in another tab/);
+    expect((await records.experiment('x')).status).toBe('running');
+    // One that is let go in this very moment is not at work elsewhere.
+    await records.saveExperiment({ ...(await records.experiment('x')), status: 'done' });
+    setTimeout(() => locks.delete('x'), 20);
+    await expect(session.resume('x')).rejects.toThrow(/is finished/);
+  });
+
+  it('takes what a closed tab left running for stopped, but not what another tab trains', async () => {
+    const stores = await memoryStores();
+    const locks = new Set<string>();
+    const first = await lab(stores, memoryLocks(locks));
+    await first.session.start('left', spec());
+    await first.session.start('other', spec());
+    for (const id of ['left', 'other']) {
+      await first.records.saveExperiment({ ...(await first.records.experiment(id)), status: 'running' });
+    }
+    locks.clear();
+    locks.add('other');
+    const second = await lab(stores, memoryLocks(locks));
+    await second.session.recover();
+    expect((await second.records.experiment('left')).status).toBe('stopped');
+    expect((await second.records.experiment('other')).status).toBe('running');
+    locks.delete('other');
+    expect(status(await second.until(ended('other')))).toBe('stopped');
+    await first.session.stop('other');
+    await first.session.stop('left');
+    await first.until(ended('left'));
+  });
+
+  it('keeps what went wrong', async () => {
+    const { session, until, records } = await lab();
+    await session.start('bad', { ...spec(), overrides: { ...small, basisSource: 'file', basisFile: 'f'.repeat(64) } });
+    expect(status(await until(ended('bad')))).toBe('failed');
+    expect((await records.experiment('bad')).error?.message).toMatch(/no imported basis/);
+  });
+});

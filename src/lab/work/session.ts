@@ -1,0 +1,301 @@
+// The queue of experiments: one at a time, stopped and resumed; follow.ts passes its events on and keeps what they say. Knows no
+// page and no worker; worker.ts gives it its ports, a test gives its own.
+
+import { KINDS } from '../../experiments/kinds/kinds.ts';
+import { runIdOf } from '../../experiments/kinds/run/experiment.ts';
+import { EMBEDDED_MODELS, type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
+import { DeviceError, LabError, SpecError, StoppedError } from '../../lib/errors.ts';
+import { isEquipped } from '../equipment/equipment.ts';
+import { Estimator } from '../estimate/estimate.ts';
+import type { StoredExperiment } from '../protocol/experiments.ts';
+import type { Estimate, Pace } from '../protocol/protocol.ts';
+import { summaryOf } from '../records/records.ts';
+import { isFull, roomNeeded } from '../records/room.ts';
+import { followExperiment } from './follow.ts';
+import { Grid } from './grid.ts';
+import { isElsewhere } from './locks.ts';
+import { Pacer } from './pacer.ts';
+import type { SessionPorts } from './ports.ts';
+
+export type { Locks } from './locks.ts';
+
+export class LabSession {
+  readonly #ports: SessionPorts;
+  readonly #queue: string[] = [];
+  readonly #estimator: Estimator;
+  /** Of queued experiments: the one run that is wanted, where it is not all. */
+  readonly #alone = new Map<string, string>();
+  /** Paces asked for before their experiment was at work. */
+  readonly #wished = new Map<string, Pace>();
+  #current: { id: string; stop: AbortController; pacer: Pacer } | null = null;
+  /** A measurement that has the engine; experiments wait for its end. */
+  #measuring: Promise<unknown> = Promise.resolve();
+  #measureStop = new AbortController();
+
+  constructor(ports: SessionPorts) {
+    this.#ports = ports;
+    this.#estimator = new Estimator(ports.now, (environment) => ports.real?.promptsOf(environment) ?? null);
+  }
+
+  get isBusy(): boolean {
+    return this.#current !== null;
+  }
+
+  /** Experiments that a closed tab left behind as running are stopped ones; those of another tab, once it has let go. */
+  async recover(): Promise<void> {
+    const { records, locks } = this.#ports;
+    const held = await locks.held();
+    for (const { id, status } of await records.experiments()) {
+      if (status !== 'running' && status !== 'waiting') continue;
+      // A page that is just being reloaded may hold its lock a moment longer.
+      if (held.has(id)) void locks.freed(id).then(() => this.#abandon(id));
+      // A full store must not keep the lab shut: there things can be deleted.
+      else await this.#abandon(id).catch((error) => this.#warn(error));
+    }
+  }
+
+  async #abandon(id: string): Promise<void> {
+    const { records } = this.#ports;
+    if (this.#current?.id === id || this.#queue.includes(id) || !(await records.has(id))) return;
+    const record = await records.experiment(id);
+    if (record.status !== 'running' && record.status !== 'waiting') return;
+    for (const run of await records.runs(record)) {
+      if (run.status === 'running') await records.saveRun({ ...run, status: 'stopped' });
+    }
+    await this.#save({ ...record, status: 'stopped', interrupted: true });
+  }
+
+  async start(id: string, input: ExperimentSpec): Promise<number> {
+    const { records, date, appVersion, equipment } = this.#ports;
+    const spec = parseExperimentSpec(input);
+    if (!/^[\w-]{1,64}$/.test(id))
+      throw new SpecError(`An experiment's id is not ${JSON.stringify(id)}.`, 'Use letters, digits and dashes.');
+    if (await records.has(id))
+      throw new SpecError(`There is an experiment ${id} already.`, 'Resume it, or start under a new id.');
+    const now = date();
+    const record: StoredExperiment = {
+      schema: KINDS.run.schema,
+      id,
+      spec,
+      status: 'waiting',
+      createdAt: now,
+      updatedAt: now,
+      device: equipment.current?.chosen.report.name ?? '',
+      appVersion,
+      runIds: [],
+      result: null,
+      error: null,
+      runsDone: 0,
+      stepsDone: 0,
+      stepsTotal: resolveRuns(spec).reduce((sum, run) => sum + run.steps, 0),
+    };
+    return this.#enqueue(record);
+  }
+
+  /** @param runId trains this run alone, from its checkpoint if it has one. */
+  async resume(id: string, runId?: string): Promise<number> {
+    const isHere = () => this.#current?.id === id || this.#queue.includes(id);
+    if (!isHere() && (await isElsewhere(this.#ports.locks, id)))
+      throw new SpecError(`Experiment ${id} is at work in another tab.`, 'Wait for it, or stop it there.');
+    const record = await this.#ports.records.experiment(id);
+    if (isHere()) throw new SpecError(`Experiment ${id} is at work already.`, 'Wait for it.');
+    if (record.status === 'done') throw new SpecError(`Experiment ${id} is finished.`, 'Start a new one.');
+    if (runId !== undefined) {
+      if (!resolveRuns(record.spec).some((run) => runIdOf(id, run) === runId))
+        throw new SpecError(`Experiment ${id} has no run ${JSON.stringify(runId)}.`, 'Choose one of its cells.');
+      if ((await this.#ports.records.run(runId))?.status === 'done')
+        throw new SpecError(`Run ${runId} is finished.`, 'Resume one that is not.');
+      this.#alone.set(id, runId);
+    } else this.#alone.delete(id);
+    return this.#enqueue({ ...record, status: 'waiting', error: null, interrupted: false });
+  }
+
+  /** Whether there was something to stop. */
+  async stop(id: string): Promise<boolean> {
+    if (this.#current?.id === id) {
+      this.#current.stop.abort(new StoppedError());
+      return true;
+    }
+    const place = this.#queue.indexOf(id);
+    if (place < 0) return false;
+    this.#queue.splice(place, 1);
+    await this.#save({ ...(await this.#ports.records.experiment(id)), status: 'stopped' });
+    return true;
+  }
+
+  /** Between two steps of the experiment at work. False where it is not this one: then it is noted for its start. */
+  pace(id: string, pace: Pace): boolean {
+    if (this.#current?.id !== id) {
+      this.#wished.set(id, pace);
+      return false;
+    }
+    this.#current.pacer.set(pace);
+    return true;
+  }
+
+  /**
+   * Memory and time of an experiment on the open device. The first on a device measures it for about a second, unless an
+   * experiment is at work; `alone` keeps other uses of the engine away from that.
+   */
+  async estimate(
+    input: ExperimentSpec,
+    alone: (measure: () => Promise<void>) => Promise<void> = (measure) => measure(),
+  ): Promise<Estimate> {
+    const spec = parseExperimentSpec(input);
+    const { equipment, real } = this.#ports;
+    await real?.know(resolveRuns(spec)[0].environment);
+    await this.#measuring;
+    const opened = equipment.current ?? (await equipment.ready(spec.device, undefined, resolveRuns(spec)[0]));
+    // What cannot be trained yet cannot be measured: it would have to be factored first.
+    if (!this.isBusy && isEquipped(opened) && !this.#estimator.knows(opened)) {
+      const measured = alone(async () => {
+        if (this.isBusy) return;
+        this.#measureStop = new AbortController();
+        const work = this.#estimator.measure(opened, this.#measureStop.signal);
+        this.#measuring = work.catch(() => {});
+        await work;
+      });
+      await measured;
+    }
+    return this.#estimator.estimate(spec, opened);
+  }
+
+  /** Ends a measurement; resolves when none has the engine. Whoever asked for it is refused with a StoppedError. */
+  async quiet(): Promise<void> {
+    this.#measureStop.abort(new StoppedError());
+    await this.#measuring;
+  }
+
+  async delete(id: string): Promise<void> {
+    if (this.#current?.id === id || this.#queue.includes(id) || (await this.#ports.locks.held()).has(id)) {
+      throw new SpecError(`Experiment ${id} is at work.`, 'Stop it first.');
+    }
+    await this.#ports.records.deleteExperiment(await this.#ports.records.experiment(id));
+  }
+
+  async #enqueue(record: StoredExperiment): Promise<number> {
+    await this.#save(record);
+    this.#queue.push(record.id);
+    const position = this.#queue.length - 1 + (this.#current ? 1 : 0);
+    // Its failures are told by events; here is nobody left to hear them.
+    if (!this.#current) void this.#work();
+    return position;
+  }
+
+  async #work(): Promise<void> {
+    for (let id = this.#queue.shift(); id !== undefined; id = this.#queue.shift()) {
+      const stop = new AbortController();
+      this.#current = { id, stop, pacer: new Pacer(this.#ports.now) };
+      this.#current.pacer.set(this.#wished.get(id) ?? 'go');
+      this.#wished.delete(id);
+      await this.quiet();
+      try {
+        const release = await this.#ports.locks.hold(id);
+        if (release) await this.#run(id, this.#current.pacer, stop.signal).finally(release);
+        else this.#ports.emit({ type: 'warning', message: 'This experiment is at work in another tab.' });
+      } catch (error) {
+        this.#warn(error);
+      }
+      this.#alone.delete(id);
+      this.#current = null;
+    }
+  }
+
+  async #run(id: string, pacer: Pacer, signal: AbortSignal): Promise<void> {
+    const { records, equipment, emit, real } = this.#ports;
+    let record: StoredExperiment = { ...(await records.experiment(id)), status: 'running' };
+    try {
+      const before = equipment.current?.chosen.report.choice;
+      const [first] = resolveRuns(record.spec);
+      await real?.know(first.environment);
+      await this.#bringModel(id, first.model, signal);
+      this.#estimator.checkModel(record.spec, equipment.modelId);
+      // Before minutes of factoring: whether it fits at all.
+      this.#estimator.check(record.spec, await equipment.ready(record.spec.device, signal, first));
+      const equipped = await equipment.open(record.spec.device, signal, first, (what, done, total, etaSeconds) =>
+        emit({ type: 'lab', experimentId: id, event: { type: 'prepare', what, done, total, etaSeconds } }),
+      );
+      // One that waited may want another device than the page was told of.
+      if (before !== record.spec.device) emit({ type: 'device', report: equipped.chosen.report });
+      this.#estimator.check(record.spec, equipped);
+      const grader = (await real?.graderFor(first.environment)) ?? equipped.grader;
+      record = { ...record, device: equipped.chosen.report.name };
+      await this.#save(record);
+      const grid = new Grid(id, record.spec, await records.runs(record), this.#alone.get(id) ?? null);
+      let failure: unknown = null;
+      while (failure === null || grid.hasMore) {
+        try {
+          await followExperiment(this.#ports, {
+            record,
+            equipped,
+            grader,
+            grid,
+            pacer,
+            estimator: this.#estimator,
+            signal,
+          });
+          break;
+        } catch (error) {
+          // A run that failed leaves the others their turn; what is no run's own fault ends them all.
+          if (isStop(error) || signal.aborted || isFull(error)) throw error;
+          if (error instanceof DeviceError || !grid.setAside()) throw error;
+          failure ??= error;
+        }
+      }
+      record.status = grid.status;
+      record.error = record.status === 'failed' ? (failure ? reasonOf(failure) : grid.error) : null;
+    } catch (error) {
+      const stopped = isStop(error) || signal.aborted;
+      const lost = error instanceof DeviceError && equipment.current?.chosen.report.kind === 'webgpu';
+      record.status = stopped || lost || isFull(error) ? 'stopped' : 'failed';
+      record.error = isFull(error)
+        ? roomNeeded(error, id, await records.experiments())
+        : stopped
+          ? null
+          : reasonOf(error);
+      if (lost && !stopped) {
+        // Whatever is wrong with the GPU, the next start opens a fresh device.
+        equipment.close();
+        emit({ type: 'device-lost', message: (error as DeviceError).message });
+      }
+    }
+    await this.#save(record).catch((error) => {
+      // Without room even this cannot be written; the page must hear of the end all the same.
+      emit({ type: 'experiment', summary: summaryOf(record) });
+      if (!isFull(error)) throw error;
+    });
+  }
+
+  /** The small model of the experiment's world, where another embedded one is loaded. A model of other hands is a person's choice and stays. */
+  async #bringModel(experimentId: string, wanted: string, signal: AbortSignal): Promise<void> {
+    const { equipment, embedded, emit } = this.#ports;
+    // The page may be loading it just now.
+    await equipment.settled();
+    const isEmbedded = (id: string) => EMBEDDED_MODELS.includes(id);
+    if (!embedded || wanted === equipment.modelId || !isEmbedded(wanted) || !isEmbedded(equipment.modelId)) return;
+    const place = wanted === equipment.own.id ? null : { id: wanted, source: embedded(wanted) };
+    const { model } = await equipment.use(place, signal, (what, done, total, etaSeconds) =>
+      emit({ type: 'lab', experimentId, event: { type: 'prepare', what, done, total, etaSeconds } }),
+    );
+    emit({ type: 'model-opened', model });
+  }
+
+  #warn(error: unknown): void {
+    this.#ports.emit({ type: 'warning', message: error instanceof Error ? error.message : String(error) });
+  }
+
+  async #save(record: StoredExperiment): Promise<void> {
+    await this.#ports.records.saveExperiment(record);
+    this.#ports.emit({ type: 'experiment', summary: summaryOf(record) });
+  }
+}
+
+const isStop = (error: unknown) => error instanceof StoppedError;
+
+function reasonOf(error: unknown): { message: string; remedy: string } {
+  if (error instanceof LabError) return { message: error.message, remedy: error.remedy };
+  return {
+    message: error instanceof Error ? error.message : String(error),
+    remedy: 'This is a fault in the lab itself: report it with the run’s address.',
+  };
+}

@@ -1,0 +1,28 @@
+// What is packed comes out whole, and no further than it may.
+import { deflateSync, gzipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { inflateUpTo, roomFor } from './inflate.ts';
+
+const noise = (length: number) => Uint8Array.from({ length }, (_, i) => (Math.imul(i, 2654435761) >>> 13) & 0xff);
+
+describe('unpacking', () => {
+  it('gives back what was packed, of any length', () => {
+    for (const content of [new Uint8Array(0), noise(1), noise(5000), noise(300_000), new Uint8Array(300_000)]) {
+      const most = content.length;
+      expect(Buffer.compare(inflateUpTo(gzipSync(content), most, 'gzip'), content)).toBe(0);
+      expect(Buffer.compare(inflateUpTo(deflateSync(content), most, 'deflate'), content)).toBe(0);
+    }
+  });
+
+  it('stops at a byte too many, and at damage', () => {
+    const zeros = gzipSync(new Uint8Array(10_000_000));
+    expect(() => inflateUpTo(zeros, 9_999_999, 'gzip')).toThrow(/more than 9999999 bytes/);
+    expect(() => inflateUpTo(zeros, 1000, 'gzip')).toThrow(RangeError);
+    expect(() => inflateUpTo(gzipSync(noise(5000)).slice(0, 600), 5000, 'gzip')).toThrow();
+    expect(() => inflateUpTo(noise(5000), 5000, 'deflate')).toThrow();
+  });
+
+  it('has room in proportion', () => {
+    expect([roomFor(0, 10, 99), roomFor(1, 10, 999), roomFor(1e6, 10, 999)]).toEqual([10, 110, 999]);
+  });
+});

@@ -1,0 +1,33 @@
+// Unpacking what may lie about its size: a packed kilobyte can become a megabyte, and a length in a header or a directory is only what
+// somebody wrote there. It is unpacked piece by piece, and stopped at the first byte too many. Lowest layer.
+import { Gunzip, Inflate } from 'fflate';
+
+/** Packed bytes between two looks at how much has come of them (at most a thousand times as many): a quarter of those before, so that
+ *  what a liar costs stays in proportion, and a large file is not cut into crumbs. */
+const pieceAfter = (done: number): number => Math.min(65_536, Math.max(1024, done >> 2));
+
+/** Unpacked bytes that a file of `packed` bytes may have: `free`, and so many for each byte. Our texts pack to a thirtieth at best. */
+export const roomFor = (packed: number, free: number, most: number): number => Math.min(most, free + 100 * packed);
+
+/** The whole content. Throws RangeError for more than `most` bytes, and what the library throws for damage. */
+export function inflateUpTo(packed: Uint8Array, most: number, form: 'deflate' | 'gzip'): Uint8Array<ArrayBuffer> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  const take = (part: Uint8Array) => {
+    length += part.length;
+    if (length > most) throw new RangeError(`it holds more than ${most} bytes`);
+    parts.push(part);
+  };
+  const stream = form === 'gzip' ? new Gunzip(take) : new Inflate(take);
+  for (let at = 0, to = 0; at === 0 || at < packed.length; at = to) {
+    to = at + pieceAfter(at);
+    stream.push(packed.subarray(at, to), to >= packed.length);
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

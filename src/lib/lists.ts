@@ -1,0 +1,50 @@
+// Lists and maps of outside data as schemas that stop at the first bad element. zod goes on to the last: a million bad elements become a
+// million issues, seconds of work, and from some hundred thousand on no error at all but an overflow of the stack. Lowest layer.
+import * as z from 'zod/mini';
+
+/** Of one element. */
+const MOST_ISSUES = 10;
+
+/** An array of at most `most` elements. What is wrong with the first bad one is told, with its place. */
+export function listOf<T>(element: z.ZodMiniType<T>, most = Number.MAX_SAFE_INTEGER): z.ZodMiniType<T[]> {
+  return z.pipe(
+    z.custom<unknown[]>(Array.isArray, 'expected a list'),
+    z.transform((items: unknown[], context) => {
+      const taken: T[] = [];
+      if (items.length > most) {
+        context.issues.push({ code: 'custom', message: `${items.length} elements, ${most} are allowed`, input: items });
+        return z.NEVER;
+      }
+      for (const [i, item] of items.entries()) {
+        const parsed = element.safeParse(item);
+        if (!parsed.success) {
+          for (const { path, message } of parsed.error.issues.slice(0, MOST_ISSUES))
+            context.issues.push({ code: 'custom', message, path: [i, ...path], input: item });
+          return z.NEVER;
+        }
+        taken.push(parsed.data);
+      }
+      return taken;
+    }),
+  ) as unknown as z.ZodMiniType<T[]>;
+}
+
+/** An object as a map of names to values, its own properties alone, `__proto__` among them. As listOf. */
+export function mapOf<T>(value: z.ZodMiniType<T>): z.ZodMiniType<Record<string, T>> {
+  return z.pipe(
+    z.custom<object>((given) => typeof given === 'object' && given !== null && !Array.isArray(given), 'expected a map'),
+    z.transform((given: object, context) => {
+      const taken: [string, T][] = [];
+      for (const [key, item] of Object.entries(given)) {
+        const parsed = value.safeParse(item);
+        if (!parsed.success) {
+          for (const { path, message } of parsed.error.issues.slice(0, MOST_ISSUES))
+            context.issues.push({ code: 'custom', message, path: [key, ...path], input: item });
+          return z.NEVER;
+        }
+        taken.push([key, parsed.data]);
+      }
+      return Object.fromEntries(taken);
+    }),
+  ) as unknown as z.ZodMiniType<Record<string, T>>;
+}

@@ -1,0 +1,73 @@
+// What comes from outside stays inside: own properties, depth, and lists that stop at their first fault.
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { FormatError, isNamed, LabError } from './errors.ts';
+import { MAX_JSON_DEPTH, parseJsonText } from './json.ts';
+import { listOf, mapOf } from './lists.ts';
+import { ownOf, setOwn } from './own.ts';
+
+describe('a record', () => {
+  it('takes any key as its own, and has nothing of its prototype', () => {
+    const record: Record<string, unknown> = {};
+    for (const key of ['__proto__', 'constructor', 'a']) {
+      expect(ownOf(record, key)).toBeUndefined();
+      setOwn(record, key, 1);
+      setOwn(record, key, 2);
+      expect(ownOf(record, key)).toBe(2);
+    }
+    expect(Object.getPrototypeOf(record)).toBe(Object.prototype);
+    expect(JSON.stringify(record)).toBe('{"__proto__":2,"constructor":2,"a":2}');
+  });
+});
+
+describe('JSON', () => {
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+  it('is parsed as JSON.parse does, down to a depth', () => {
+    for (const text of ['1', 'null', '"[[["', '{"a":[1,{"b":"\\\\\\"[{"}]}', '{"__proto__":1}', nested(MAX_JSON_DEPTH)])
+      expect(JSON.stringify(parseJsonText(text))).toBe(JSON.stringify(JSON.parse(text)));
+    // Brackets in texts, and many beside one another, are no depth.
+    expect(parseJsonText(JSON.stringify([nested(99), '\\', nested(99)]))).toHaveLength(3);
+    expect(parseJsonText(`[${Array(1000).fill('[[]]')}]`)).toHaveLength(1000);
+    for (const text of [nested(MAX_JSON_DEPTH + 1), nested(50_000), '{"a":'.repeat(50_000)])
+      expect(() => parseJsonText(text)).toThrow(/65 deep or deeper, 64 are allowed/);
+    for (const text of ['', '{', '"', '[1,]', ']]]]', '"\\']) expect(() => parseJsonText(text)).toThrow(SyntaxError);
+  });
+
+  it('of half a million quotes and backslashes is looked through once', () => {
+    expect(parseJsonText(JSON.stringify('\\"'.repeat(250_000)))).toHaveLength(500_000);
+  });
+});
+
+describe('a list', () => {
+  const numbers = listOf(z.int(), 400_000);
+  it('tells its first fault alone, with its place, however many there are', () => {
+    expect(numbers.parse([1, 2])).toEqual([1, 2]);
+    // zod's own list gives an issue for each, and from some hundred thousand on overflows the stack.
+    const bad = z.object({ a: numbers }).safeParse({ a: [1, ...Array(300_000).fill('')] });
+    expect(bad.error?.issues).toHaveLength(1);
+    expect(bad.error?.issues[0].path).toEqual(['a', 1]);
+    expect(numbers.safeParse('abc').success).toBe(false);
+    expect(listOf(z.int(), 2).safeParse([1, 2, 3]).error?.issues[0].message).toBe('3 elements, 2 are allowed');
+    expect(listOf(z.object({ a: z.int() })).parse([{ a: 1, b: 2 }])).toEqual([{ a: 1 }]);
+  });
+
+  it('or a map has its own properties alone', () => {
+    const map = mapOf(z.string());
+    const read = map.parse(JSON.parse('{"__proto__":"x","a":"y"}'));
+    expect(Object.entries(read)).toEqual([
+      ['__proto__', 'x'],
+      ['a', 'y'],
+    ]);
+    expect(map.safeParse({ a: 1, b: 2 }).error?.issues.map(({ path }) => path)).toEqual([['a']]);
+    for (const value of [[], null, 'x', 1]) expect(map.safeParse(value).success).toBe(false);
+  });
+});
+
+describe('a named error', () => {
+  it('is one of the lab’s with words in it, and not too many', () => {
+    expect(isNamed(new FormatError('a', 'b'))).toBe(true);
+    expect(isNamed(new LabError('a', ''))).toBe(false);
+    expect(isNamed(new TypeError('a'))).toBe(false);
+    expect(new FormatError('x'.repeat(1e6), 'b').message.length).toBeLessThan(2000);
+  });
+});

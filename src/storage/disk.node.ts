@@ -1,0 +1,148 @@
+// Writing on disk: folders made, files written whole, and what the system says turned into a sentence. The only place where the
+// lab makes a file or a folder for a person.
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { LabError } from '../lib/errors.ts';
+import { StorageError } from './kv.ts';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk’s quota is used up',
+  EFBIG: 'the file would be larger than the system allows',
+  EACCES: 'permission is denied',
+  EPERM: 'the system does not permit it',
+  EROFS: 'the disk is read-only',
+  ENOENT: 'the folder above it is not there, or nothing can be made in it',
+  ENOTDIR: 'a part of its path is a file, no folder',
+  EISDIR: 'it is a folder',
+  EEXIST: 'there is a file of that name',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'its links lead in a circle',
+  EMFILE: 'too many files are open',
+  EIO: 'the disk reports an error',
+  EBUSY: 'the system is using it',
+};
+const FULL = ['ENOSPC', 'EDQUOT'];
+
+/** An error of the file system in a sentence that names the file; any other error comes back as it is. */
+export function diskError(error: unknown, path?: string): unknown {
+  if (error instanceof LabError) return error;
+  const { code, syscall, path: own } = (error ?? {}) as NodeJS.ErrnoException;
+  if (!(error instanceof Error) || typeof code !== 'string' || typeof syscall !== 'string') return error;
+  if (!/^E[A-Z0-9]+$/.test(code)) return error;
+  const reading = ['open', 'read', 'scandir', 'stat', 'lstat'].includes(syscall) && path === undefined;
+  return new StorageError(
+    `${path ?? own ?? 'A file'} cannot be ${reading ? 'opened' : 'written'}: ${REASONS[code] ?? 'the system refused it'} (${code}).`,
+    FULL.includes(code)
+      ? 'Free disk space, and give the same command again: what was kept before is whole.'
+      : 'Choose a place that can be written (--out), and give the same command again.',
+    { cause: error },
+  );
+}
+
+/**
+ * Folder after folder, at most one attempt each: Node's own recursive mkdir never ends below /proc, which answers that the
+ * folder above is not there. Throws StorageError.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await makeOne(path);
+  } catch (error) {
+    throw diskError(error, path);
+  }
+}
+
+async function makeOne(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A folder on a read-only disk answers EROFS, whether it is there or not.
+    if (code !== 'ENOENT' && (await isFolder(path))) return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeOne(dirname(path));
+    await mkdir(path).catch(async (again) => {
+      if (!(await isFolder(path))) throw again;
+    });
+  }
+}
+
+const isFolder = (path: string) =>
+  stat(path).then(
+    (info) => info.isDirectory(),
+    () => false,
+  );
+
+/**
+ * The file is either the old one or the whole new one, whatever happens meanwhile; with `aside` the old one stays under that
+ * path. What could not be written whole is not left behind. Throws StorageError.
+ */
+export async function writeWhole(path: string, data: string | Uint8Array, aside?: string): Promise<void> {
+  const part = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+  try {
+    await makeFolder(dirname(path));
+    const file = await open(part, 'w');
+    try {
+      await file.writeFile(data);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (aside !== undefined) await rename(path, aside).catch(absent);
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => {});
+    throw diskError(error, path);
+  }
+}
+
+/** Null where there is none. */
+export async function readOrNull(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    return absent(error);
+  }
+}
+
+/** No names where there is no such folder. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    return absent(error) ?? [];
+  }
+}
+
+function absent(error: unknown): null {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+  throw error;
+}
+
+const PART = /^\..+\.(\d+)\.part$/;
+
+/** Removes what killed processes left half written in the folder and `depth` folders below; a part that is being written stays. */
+export async function clearParts(folder: string, depth = 3): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    const part = PART.exec(entry.name);
+    if (entry.isDirectory() && depth > 0) await clearParts(path, depth - 1);
+    else if (entry.isFile() && part && !(await isWritten(path, Number(part[1])))) await rm(path, { force: true });
+  }
+}
+
+/** Its writer is alive: another process of that number, or this one where the part is no older than it. */
+async function isWritten(path: string, pid: number): Promise<boolean> {
+  if (pid === process.pid)
+    return stat(path).then(
+      ({ mtimeMs }) => mtimeMs >= performance.timeOrigin,
+      () => true,
+    );
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}

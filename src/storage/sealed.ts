@@ -1,0 +1,135 @@
+// A sha-256 over what is kept, so that a flipped bit is met as an error and not as a number. Three forms: bytes below one line
+// of text (`lab-sealed 1 <sha-256> <length>`), a JSON object whose last member is the hash of the text without it (so that any
+// tool still reads it), and a record of the browser's database with the hash of its contents beside them. What an earlier lab
+// kept has no hash, and opens as it did.
+import { FormatError } from '../lib/errors.ts';
+import { parseJsonText } from '../lib/json.ts';
+import { Sha256 } from '../lib/sha256.ts';
+import { sha256 as atOnce } from './sources.ts';
+
+/** Contents that are not those that were written: cut off, changed, or of something else. */
+export class DamagedError extends FormatError {}
+
+/** A page that is in no secure context has the slower one alone, and keeps its runs all the same. */
+const sha256 = async (bytes: Uint8Array): Promise<string> =>
+  globalThis.crypto?.subtle ? atOnce(bytes) : new Sha256().update(bytes).digest();
+
+const DELETE = 'Delete it, and give the same command again.';
+
+// ---- bytes -------------------------------------------------------------------------------------------------------------
+
+const MAGIC = 'lab-sealed 1 ';
+/** Digits of the length: that of the header never varies. */
+const DIGITS = 15;
+const HEADER = MAGIC.length + 64 + 1 + DIGITS + 1;
+const text = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes);
+
+export async function seal(contents: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const sealed = new Uint8Array(HEADER + contents.length);
+  const length = String(contents.length).padStart(DIGITS, '0');
+  sealed.set(new TextEncoder().encode(`${MAGIC}${await sha256(contents)} ${length}\n`));
+  sealed.set(contents, HEADER);
+  return sealed;
+}
+
+/** What `seal` was given; null for bytes that do not begin as sealed ones do. Throws DamagedError. */
+export async function unseal(bytes: Uint8Array, label: string, remedy = DELETE): Promise<Uint8Array | null> {
+  if (text(bytes.subarray(0, MAGIC.length)) !== MAGIC) return null;
+  const parts = /^([0-9a-f]{64}) (\d{15})\n$/.exec(text(bytes.subarray(MAGIC.length, HEADER)));
+  if (!parts) throw new DamagedError(`${label} is damaged: its first line is not what it should be.`, remedy);
+  const contents = bytes.subarray(HEADER);
+  if (contents.length !== Number(parts[2]))
+    throw new DamagedError(`${label} is damaged: it has ${contents.length} of ${Number(parts[2])} bytes.`, remedy);
+  checkHash(await sha256(contents), parts[1], label, remedy);
+  return contents;
+}
+
+// ---- JSON --------------------------------------------------------------------------------------------------------------
+
+const TAIL = /,"sha256":"([0-9a-f]{64})"\}$/;
+const TAIL_BYTES = `,"sha256":"${'0'.repeat(64)}"}`.length;
+
+/** One object on one line. */
+export async function sealJson(value: object): Promise<string> {
+  const plain = JSON.stringify(value);
+  return `${plain.slice(0, -1)},"sha256":"${await sha256(new TextEncoder().encode(plain))}"}`;
+}
+
+/**
+ * The object that `sealJson` was given, or one that an earlier lab wrote, which has no hash and no member but those of
+ * `members`. Throws DamagedError for everything else.
+ */
+export async function unsealJson(
+  bytes: Uint8Array,
+  members: readonly string[],
+  label: string,
+  remedy = DELETE,
+): Promise<Record<string, unknown>> {
+  const at = Math.max(0, bytes.length - TAIL_BYTES);
+  const tail = TAIL.exec(text(bytes.subarray(at)));
+  if (tail) {
+    const plain = new Uint8Array(at + 1);
+    plain.set(bytes.subarray(0, at));
+    plain[at] = '}'.charCodeAt(0);
+    checkHash(await sha256(plain), tail[1], label, remedy);
+  }
+  let value: unknown;
+  try {
+    value = parseJsonText(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    const what = bytes.length === 0 ? 'it is empty' : 'it is no JSON, or was cut off';
+    throw new DamagedError(`${label} is damaged: ${what}.`, remedy, { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new DamagedError(`${label} is not what it should be: no object.`, remedy);
+  const { sha256: hash, ...rest } = value as Record<string, unknown>;
+  const other = Object.keys(rest).find((name) => !members.includes(name));
+  if (!tail && (hash !== undefined || other !== undefined))
+    throw new DamagedError(
+      `${label} is damaged, or of something else: its member ${JSON.stringify((other ?? 'sha256').slice(0, 60))} is not what it should be.`,
+      remedy,
+    );
+  return rest;
+}
+
+function checkHash(found: string, wanted: string, label: string, remedy: string): void {
+  if (found === wanted) return;
+  throw new DamagedError(
+    `${label} is damaged: its contents have the sha-256 ${found.slice(0, 12)}…, and ${wanted.slice(0, 12)}… was written.`,
+    remedy,
+  );
+}
+
+// ---- records -----------------------------------------------------------------------------------------------------------
+
+/** Hashes are apart from the record's own members. */
+const SEAL = '__sha256';
+
+/** The record with its hash: a plain object of plain objects, arrays, typed arrays, strings and numbers. */
+export async function sealRecord<T extends object>(record: T): Promise<T> {
+  return { ...record, [SEAL]: await recordSha256(record) };
+}
+
+/** What `sealRecord` was given, or a record without a hash as it is. Throws DamagedError. */
+export async function unsealRecord<T extends object>(kept: T, label: string, remedy: string): Promise<T> {
+  const { [SEAL]: hash, ...rest } = kept as T & { [SEAL]?: string };
+  if (hash === undefined) return kept;
+  checkHash(await recordSha256(rest), hash, label, remedy);
+  return rest as unknown as T;
+}
+
+/** Typed arrays count by their bytes, numbers that JSON has no word for by their names, the order of members not at all. */
+export async function recordSha256(record: object): Promise<string> {
+  const arrays: ArrayBufferView[] = [];
+  const skeleton = JSON.stringify(record, (_, value: unknown) => {
+    if (ArrayBuffer.isView(value)) return { $array: arrays.push(value), of: value.constructor.name };
+    if (typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0)))
+      return { $number: Object.is(value, -0) ? '-0' : String(value) };
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+  const hashes: string[] = [];
+  for (const { buffer, byteOffset, byteLength } of arrays)
+    hashes.push(await sha256(new Uint8Array(buffer, byteOffset, byteLength)));
+  return sha256(new TextEncoder().encode([skeleton, ...hashes].join('\n')));
+}

@@ -1,0 +1,89 @@
+// The figures of what fewer bits cost, measured again on trained weights (../shared/models beside the repository, skipped where it
+// is missing, and the embedded model). What is measured on is what each model writes itself, from counter-based random numbers.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Engine } from '../engine/engine.ts';
+import { type LogitError, logitError, MEASURED_MODELS, STORAGE_ERRORS } from '../engine/weights/storage-error.ts';
+import { STORAGES } from '../engine/weights/storage-layouts.ts';
+import { createCpuDevice } from '../kernels/cpu/device.ts';
+import { keyFor, STREAMS } from '../rng/index.ts';
+import { loadCodec } from '../text/codec.ts';
+import { loadModelFiles } from './model-files.ts';
+import { diskSource } from './sources.node.ts';
+
+const CHAT = ['What is the capital of France?', 'Write a poem.', 'How do computers work?', 'Tell me about the sea.'];
+const SETS = {
+  'minimind2-small': CHAT.map((said) => `<|im_start|>user\n${said}<|im_end|>\n<|im_start|>assistant\n`),
+  stories260K: ['Once upon a time', 'Lily and', 'One day, a dog', 'The sun was'],
+  'tiny-coder': ['def f(x):\n', 'def add(a, b):\n', 'def g(s):\n    return', 'def h(n):\n    if'],
+} as const;
+/** Answers to a prompt. */
+const SAMPLES = 2;
+const NEW = 80;
+const folderOf = (name: string) =>
+  resolve(...(name === 'tiny-coder' ? ['public', 'models', name] : ['..', 'shared', 'models', name]));
+
+async function measure(name: (typeof MEASURED_MODELS)[number]): Promise<Record<string, LogitError>> {
+  const files = await loadModelFiles(diskSource(folderOf(name)));
+  const { config, weights } = files;
+  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+  const device = await createCpuDevice();
+  const open = (storage: (typeof STORAGES)[number]) =>
+    Engine.create({ device, config, weights, adapter: 'none', storage });
+  const exact = await open('f32');
+  const prompts = SETS[name].map((text) => codec.encode(text));
+  const sequences = prompts.flatMap((_, prompt) =>
+    Array.from({ length: SAMPLES }, (_, i) => ({ prompt, key: keyFor(7, STREAMS.evaluation, prompt, i) })),
+  );
+  const said = await exact.generate({ prompts, sequences, maxNew: NEW, temperature: 1, endTokens: [2] });
+  const texts = said.map(({ tokens }, i) => [...prompts[sequences[i].prompt], ...tokens]);
+  const wanted: Float32Array[] = [];
+  for (const text of texts) wanted.push(await exact.logits(text));
+  exact.free();
+  const errors: Record<string, LogitError> = {};
+  for (const storage of STORAGES) {
+    if (storage === 'f32') continue;
+    const packed = await open(storage);
+    const pairs: [Float32Array, Float32Array][] = [];
+    for (const [i, text] of texts.entries()) pairs.push([wanted[i], await packed.logits(text)]);
+    errors[storage] = logitError(pairs, config.vocab);
+    packed.free();
+  }
+  return errors;
+}
+
+describe.each(MEASURED_MODELS)('what fewer bits cost %s', (name) => {
+  it('is what is stated', { timeout: 900_000 }, async ({ skip }) => {
+    if (!existsSync(folderOf(name))) return skip('../shared/models is missing');
+    const found = await measure(name);
+    for (const storage of STORAGES) {
+      if (storage === 'f32') continue;
+      const stated = STORAGE_ERRORS[storage][name];
+      const { positions, changed, relative, kl } = found[storage];
+      expect(stated.positions).toBe(positions);
+      // Exponentials of another machine may differ in their last digit, and stated figures are rounded.
+      expect(Math.abs(stated.changed - changed)).toBeLessThanOrEqual(1);
+      expect(Math.abs(stated.relative - relative)).toBeLessThanOrEqual(0.01 * relative + 1e-8);
+      expect(Math.abs(stated.kl - kl)).toBeLessThanOrEqual(0.01 * Math.abs(kl) + 1e-8);
+    }
+    // Groups of 32 with f16 scales are as large as groups of 64 with f32 scales, and nearer; tables in f16 are nearer still.
+    expect(found.q8g32.kl).toBeLessThan(found.q8.kl);
+    expect(found.q8t16.kl).toBeLessThan(found.q8g32.kl);
+    expect(found.q8g32.relative).toBeLessThan(found.q8.relative);
+    expect(found.q8t16.relative).toBeLessThan(found.q8g32.relative);
+  });
+});
+
+describe('logitError', () => {
+  it('is nothing between equals, and counts by hand what differs', () => {
+    const exact = Float32Array.of(0, Math.log(3), 5, 0);
+    const packed = Float32Array.of(Math.log(3), 0, 5, 0);
+    expect(logitError([[exact, exact]], 2)).toEqual({ positions: 2, relative: 0, changed: 0, kl: 0 });
+    const { changed, kl, relative } = logitError([[exact, packed]], 2);
+    expect(changed).toBe(1);
+    // 3/4 against 1/4, and a position without a difference.
+    expect(kl).toBeCloseTo(((0.75 - 0.25) * Math.log(3)) / 2, 6);
+    expect(relative).toBeCloseTo(Math.sqrt((2 * Math.log(3) ** 2) / (Math.log(3) ** 2 + 25)), 6);
+  });
+});

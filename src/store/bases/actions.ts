@@ -1,0 +1,84 @@
+// v_hack bases: a dropped file is checked and kept by the worker, and set as the next experiment's basis; a deleted one can be
+// had back for a few seconds.
+import type { BasisReport } from '../../lab/protocol/bases.ts';
+import type { StoreContext } from '../context.ts';
+import type { FormActions } from '../form/actions.ts';
+import { problemOf } from '../lab-state.ts';
+
+export function createBasisActions({ store, client, notices, leaving }: StoreContext, form: FormActions) {
+  const keyOf = (id: string) => `basis:${id}`;
+
+  async function refresh(): Promise<void> {
+    try {
+      const bases = await client.request('listBases', null);
+      store.setState({ bases: bases.filter(({ id }) => !leaving.hides(keyOf(id))) });
+    } catch (error) {
+      notices.fail(error);
+    }
+  }
+
+  function choose(id: string): void {
+    form.setField('basisFile', id);
+    form.setField('basisSource', 'file');
+  }
+
+  function chooseNone(): void {
+    form.setField('basisFile', '');
+    form.setField('basisSource', 'pairs');
+  }
+
+  async function drop(file: File): Promise<void> {
+    store.setState({ basisDrop: { status: 'checking', name: file.name } });
+    try {
+      const report = await client.request('saveBasis', { file, name: file.name });
+      leaving.keep(keyOf(report.id));
+      store.setState({ basisDrop: { status: 'kept', report } });
+      choose(report.id);
+      await refresh();
+    } catch (error) {
+      store.setState({ basisDrop: { status: 'refused', name: file.name, problem: problemOf(error) } });
+    }
+  }
+
+  function removeBasis({ id, name }: BasisReport): void {
+    const { basisDrop, draft, bases } = store.getState();
+    const inUse = draft.fields.basisFile === id;
+    if (inUse) chooseNone();
+    store.setState({
+      bases: bases.filter((basis) => basis.id !== id),
+      basisDrop: basisDrop?.status === 'kept' && basisDrop.report.id === id ? null : basisDrop,
+    });
+    leaving.remove({
+      key: keyOf(id),
+      name,
+      afterRuns: true,
+      async really() {
+        await client.request('deleteBasis', { id });
+        await refresh();
+      },
+      restore() {
+        // Unless another has been chosen meanwhile.
+        if (inUse && store.getState().draft.fields.basisFile === '') choose(id);
+        void refresh();
+      },
+    });
+  }
+
+  async function loadBasis(id: string): Promise<Blob | null> {
+    try {
+      return await client.request('loadBasis', { id });
+    } catch (error) {
+      notices.fail(error);
+      return null;
+    }
+  }
+
+  return {
+    refresh,
+    actions: { dropBasis: drop, chooseBasis: choose, clearBasis: chooseNone, removeBasis, loadBasis, forgetDrop },
+  };
+
+  function forgetDrop(): void {
+    store.setState({ basisDrop: null });
+  }
+}

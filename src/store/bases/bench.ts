@@ -1,0 +1,186 @@
+// What is done with bases in their own view: extracted from a chosen pair set, looked at axis by axis, set against another.
+// A store of its own, read by that view alone.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { BasisLikeness } from '../../algorithms/basis-compare.ts';
+import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
+import { COMMON } from '../../experiments/spec/fields.ts';
+import type { BasisReport } from '../../lab/protocol/bases.ts';
+import { type BasisAxes, EXTRACTION_SETTINGS, type ExtractionRequest } from '../../lab/protocol/bases.ts';
+import { StoppedError } from '../../lib/errors.ts';
+import type { StoreContext } from '../context.ts';
+import { readField, settingText } from '../form/form.ts';
+import { type Problem, problemOf } from '../lab-state.ts';
+
+export type ExtractionField = Exclude<
+  (typeof EXTRACTION_SETTINGS)[number],
+  'pairSet' | 'modes' | 'dataSeed' | 'adapter' | 'loraRank'
+>;
+/** In the order of the form. */
+export const EXTRACTION_FIELDS = [
+  'k',
+  'pairs',
+  'nHeldout',
+  'tauAxis',
+  'basisKind',
+  'basisLoss',
+  'solveOrth',
+  'pairModes',
+] as const satisfies readonly ExtractionField[];
+
+export interface BasisBenchState {
+  /** As typed. */
+  fields: Record<ExtractionField, string>;
+  work: { task: string; done: number; total: number } | null;
+  problem: Problem | null;
+  /** The basis last extracted here. */
+  made: BasisReport | null;
+  /** The basis in the heat map; empty: the newest. */
+  shown: string;
+  axes: BasisAxes | null;
+  axesProblem: Problem | null;
+  pick: { a: string; b: string; k: number };
+  likeness: BasisLikeness | null;
+  likenessProblem: Problem | null;
+}
+
+/** What is wrong with the typed settings, by field. */
+export function checkExtraction(fields: BasisBenchState['fields']): Partial<Record<ExtractionField, string>> {
+  return Object.fromEntries(
+    EXTRACTION_FIELDS.flatMap((name) => {
+      const read = readField(name, fields[name]);
+      return 'error' in read ? [[name, read.error]] : [];
+    }),
+  );
+}
+
+export function createBasisBench(context: StoreContext, bases: { refresh(): Promise<void> }) {
+  const { store: lab, client, notices } = context;
+  const store: StoreApi<BasisBenchState> = createStore<BasisBenchState>(() => ({
+    fields: Object.fromEntries(EXTRACTION_FIELDS.map((name) => [name, settingText(COMMON[name])])) as Record<
+      ExtractionField,
+      string
+    >,
+    work: null,
+    problem: null,
+    made: null,
+    shown: '',
+    axes: null,
+    axesProblem: null,
+    pick: { a: '', b: '', k: COMMON.k },
+    likeness: null,
+    likenessProblem: null,
+  }));
+  let tasks = 0;
+
+  client.subscribe((event) => {
+    if (event.type !== 'extraction') return;
+    const { work } = store.getState();
+    if (work?.task === event.task) store.setState({ work: { ...work, done: event.done, total: event.total } });
+  });
+
+  function settingsOf(pairSet: string): ExtractionRequest {
+    const { fields } = store.getState();
+    const world = lab.getState().draft.fields;
+    const { modes, dataSeed, adapter, loraRank } = world;
+    const text = { ...fields, modes, dataSeed, adapter, loraRank, pairSet };
+    return Object.fromEntries(
+      EXTRACTION_SETTINGS.map((name) => {
+        const read = readField(name, text[name]);
+        // The form's own settings may be half-typed; then the usual ones count.
+        return [name, 'error' in read ? COMMON[name] : read.value];
+      }),
+    ) as unknown as ExtractionRequest;
+  }
+
+  /** @param name of the pair set, in words. */
+  async function extract(pairSet: string, name: string): Promise<void> {
+    if (store.getState().work) return;
+    const settings = settingsOf(pairSet);
+    const task = `extract-${++tasks}`;
+    store.setState({ work: { task, done: 0, total: settings.pairs }, problem: null, made: null });
+    try {
+      const report = await client.request('extractBasis', { task, settings, name: titleOf(settings, name) });
+      context.leaving.keep(`basis:${report.id}`);
+      await bases.refresh();
+      store.setState({ work: null, made: report });
+      await show(report.id);
+    } catch (error) {
+      // Whoever pressed Cancel knows; whoever was interrupted by a run is told.
+      const cancelled = error instanceof StoppedError && error.message === 'stopped';
+      store.setState({ work: null, problem: cancelled ? null : problemOf(error) });
+    }
+  }
+
+  async function cancel(): Promise<void> {
+    const { work } = store.getState();
+    try {
+      if (work) await client.request('stopExtraction', { task: work.task });
+    } catch (error) {
+      notices.fail(error);
+    }
+  }
+
+  async function show(id: string): Promise<void> {
+    store.setState({ shown: id, axes: null, axesProblem: null });
+    if (id === '') return;
+    try {
+      const axes = await client.request('basisAxes', { id });
+      if (store.getState().shown === id) store.setState({ axes });
+    } catch (error) {
+      if (store.getState().shown === id) store.setState({ axesProblem: problemOf(error) });
+    }
+  }
+
+  async function compare(pick: Partial<BasisBenchState['pick']>): Promise<void> {
+    const asked = { ...store.getState().pick, ...pick };
+    store.setState({ pick: asked, likeness: null, likenessProblem: null });
+    if (asked.a === '' || asked.b === '') return;
+    const isCurrent = () => store.getState().pick === asked;
+    try {
+      const likeness = await client.request('compareBases', asked);
+      if (isCurrent()) store.setState({ likeness });
+    } catch (error) {
+      if (isCurrent()) store.setState({ likenessProblem: problemOf(error) });
+    }
+  }
+
+  return {
+    store,
+    extract,
+    cancel,
+    show,
+    compare,
+    setField(name: ExtractionField, value: string): void {
+      store.setState(({ fields }) => ({ fields: { ...fields, [name]: value } }));
+    },
+    forget: () => store.setState({ made: null, problem: null }),
+    /** Shows the newest basis where none is shown, and lets go of one that was deleted. */
+    async follow(): Promise<void> {
+      const { bases: kept } = lab.getState();
+      const { shown, pick, made } = store.getState();
+      const isKept = (id: string) => kept.some((report) => report.id === id);
+      if (!isKept(shown)) await show(kept[0]?.id ?? '');
+      if (made && !isKept(made.id)) store.setState({ made: null });
+      const a = isKept(pick.a) ? pick.a : '';
+      const b = isKept(pick.b) ? pick.b : '';
+      if (a !== pick.a || b !== pick.b) await compare({ a, b });
+    },
+  };
+}
+
+/** `mechanism, k 5, mean difference`: what a list needs to tell two of them apart. */
+function titleOf(settings: ExtractionRequest, name: string): string {
+  const { pairSet, k, basisKind, basisLoss, solveOrth, nHeldout, adapter, loraRank } = settings;
+  return [
+    builtInPairSet(pairSet)?.id ?? name,
+    basisKind === 'mean_diff' ? 'mean difference' : `k ${k}`,
+    basisLoss === 'grpo' ? 'grpo' : null,
+    solveOrth > 0 ? `${solveOrth} solve axes stripped` : null,
+    nHeldout > 0 ? `${nHeldout} held out` : null,
+    adapter === 'lora' ? `LoRA ${loraRank}` : null,
+  ]
+    .filter((part) => part !== null)
+    .join(', ');
+}
+
+export type BasisBench = ReturnType<typeof createBasisBench>;

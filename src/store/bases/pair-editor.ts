@@ -1,0 +1,192 @@
+// The pairs on show in the Bases view, and the copy of them that is being edited. A store of its own: what is typed into a
+// pair concerns no other part of the page. Saving keeps the pairs under their content, so an edit is another set.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
+import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
+import type { ContrastivePair } from '../../environments/code/pairs.ts';
+import type { PairSetReport } from '../../lab/protocol/bases.ts';
+import { LabError } from '../../lib/errors.ts';
+import type { StoreContext } from '../context.ts';
+import type { FormActions } from '../form/actions.ts';
+import { type Problem, problemOf } from '../lab-state.ts';
+import { createPairForm, SHOWN } from './pair-form.ts';
+
+/** A pair with a key that stays while it is edited and moved. */
+export interface DraftPair extends ContrastivePair {
+  key: number;
+}
+
+export interface PairEdit {
+  name: string;
+  pairs: DraftPair[];
+  /** The person's own set that this is an edit of; null for a copy of a built-in one. */
+  replaces: string | null;
+  saving: boolean;
+}
+
+export interface PairEditorState {
+  /** A built-in set's name, or a person's own by its id. */
+  pairSet: string;
+  /** How many pairs of a built-in set that makes as many as are asked for. */
+  count: number;
+  /** Null while they are read. */
+  pairs: ContrastivePair[] | null;
+  edit: PairEdit | null;
+  problem: Problem | null;
+}
+
+const NO_PAIR = { prompt: '', hack: '', clean: '', mechanism: null };
+
+/** What is wrong with a pair as it stands; null where it can be kept. */
+export function pairProblem(pair: ContrastivePair): string | null {
+  for (const side of ['prompt', 'hack', 'clean'] as const) if (pair[side].trim() === '') return `The ${side} is empty.`;
+  try {
+    // The file's own rules are the rules; they want two pairs, and a problem's name is no matter here.
+    pairsFromJson(pairsToJson([pair, pair]));
+    return null;
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    const reason = error.message.replace(/^pair \d+: /, '');
+    return `${reason[0].toUpperCase()}${reason.slice(1)}.`;
+  }
+}
+
+export function createPairEditor({ store: lab, client, notices }: StoreContext, form: FormActions) {
+  const store: StoreApi<PairEditorState> = createStore<PairEditorState>(() => ({
+    pairSet: PAIR_SETS[0].id,
+    count: SHOWN,
+    pairs: null,
+    edit: null,
+    problem: null,
+  }));
+  let key = 0;
+  const drafted = (pair: ContrastivePair): DraftPair => ({ ...pair, key: key++ });
+
+  const { world, use, clear } = createPairForm(lab, form);
+
+  async function refresh(): Promise<void> {
+    try {
+      lab.setState({ pairSets: await client.request('listPairSets', null) });
+    } catch (error) {
+      notices.fail(error);
+    }
+  }
+
+  async function show(pairSet: string, count = store.getState().count): Promise<void> {
+    store.setState({ pairSet, count, pairs: null, edit: null, problem: null });
+    const isCurrent = () => store.getState().pairSet === pairSet && store.getState().count === count;
+    try {
+      const size = builtInPairSet(pairSet)?.size;
+      // A person's own set is shown whole; a data file has as many as it has.
+      const wanted = builtInPairSet(pairSet) ? Math.min(count, size ?? count) : Number.MAX_SAFE_INTEGER;
+      const pairs = await client.request('loadPairs', { pairSet, pairModes: [], pairs: wanted, ...world() });
+      if (isCurrent()) store.setState({ pairs });
+    } catch (error) {
+      if (isCurrent()) store.setState({ pairs: [], problem: problemOf(error) });
+    }
+  }
+
+  const nameOf = (id: string) =>
+    builtInPairSet(id)?.id ?? lab.getState().pairSets.find((set) => set.id === id)?.name ?? id.slice(0, 14);
+
+  /** A copy of a built-in set, or a person's own itself. */
+  function edit(): void {
+    const { pairSet, pairs } = store.getState();
+    if (!pairs) return;
+    const builtIn = builtInPairSet(pairSet) !== undefined;
+    const name = builtIn ? `${nameOf(pairSet)}, edited` : nameOf(pairSet);
+    const replaces = builtIn ? null : pairSet;
+    store.setState({ edit: { name, pairs: pairs.map(drafted), replaces, saving: false } });
+  }
+
+  function change(patch: Partial<PairEdit>): void {
+    store.setState(({ edit }) => ({ edit: edit && { ...edit, ...patch } }));
+  }
+
+  async function save(): Promise<PairSetReport | null> {
+    const { edit } = store.getState();
+    if (!edit || edit.saving) return null;
+    change({ saving: true });
+    try {
+      const pairs = edit.pairs.map(({ key: _, ...pair }) => pair);
+      const report = await client.request('savePairs', { name: edit.name, pairs, replaces: edit.replaces });
+      await refresh();
+      // A form that named the set before it was edited goes on with the edited one.
+      if (edit.replaces !== null && lab.getState().draft.fields.pairSet === edit.replaces) use(report);
+      await show(report.id);
+      return report;
+    } catch (error) {
+      change({ saving: false });
+      store.setState({ problem: problemOf(error) });
+      return null;
+    }
+  }
+
+  async function importFile(file: File): Promise<void> {
+    try {
+      const report = await client.request('importPairs', { file, name: file.name });
+      await refresh();
+      // What is being edited stays on show.
+      if (!store.getState().edit) await show(report.id);
+      notices.tell('good', `“${report.name}” holds ${report.pairs} pairs, kept as a set of your own.`);
+    } catch (error) {
+      notices.fail(error);
+    }
+  }
+
+  async function remove({ id, name }: PairSetReport): Promise<void> {
+    try {
+      const pairs = await client.request('loadPairs', {
+        pairSet: id,
+        pairModes: [],
+        pairs: Number.MAX_SAFE_INTEGER,
+        ...world(),
+      });
+      await client.request('deletePairs', { id });
+      await refresh();
+      if (lab.getState().draft.fields.pairSet === id) clear();
+      if (store.getState().pairSet === id) await show(PAIR_SETS[0].id);
+      const undo = async () => {
+        // The same pairs have the same id: what named them finds them again.
+        await client.request('savePairs', { name, pairs, replaces: null });
+        await refresh();
+      };
+      const action = { label: 'Undo', run: () => void undo().catch(notices.fail) };
+      notices.tell('info', `Deleted the pair set “${name}”.`, { action });
+    } catch (error) {
+      notices.fail(error);
+    }
+  }
+
+  return {
+    store,
+    refresh,
+    show,
+    edit,
+    change,
+    save,
+    use,
+    clear,
+    importFile,
+    remove,
+    nameOf,
+    /** Puts the copy away. */
+    cancel: () => store.setState({ edit: null, problem: null }),
+    add: () => {
+      const { edit: copy } = store.getState();
+      if (copy) change({ pairs: [...copy.pairs, drafted({ ...NO_PAIR, problem_id: `own-${key}` })] });
+    },
+    removePair: (gone: number) => {
+      const { edit: copy } = store.getState();
+      if (copy) change({ pairs: copy.pairs.filter((pair) => pair.key !== gone) });
+    },
+    changePair: (changed: number, patch: Partial<ContrastivePair>) => {
+      const { edit: copy } = store.getState();
+      if (copy) change({ pairs: copy.pairs.map((pair) => (pair.key === changed ? { ...pair, ...patch } : pair)) });
+    },
+    /** The pairs on show as a file. */
+    json: () => pairsToJson(store.getState().pairs ?? []),
+  };
+}
+
+export type PairEditor = ReturnType<typeof createPairEditor>;

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import type { EvalRow, RunRecord, StepRow } from '../../experiments/records/events.ts';
+import type { Rates } from '../../experiments/records/figures.ts';
+import { ARM_NAMES, parseExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
+import { armStyle } from '../runs/arm-style.ts';
+import { chartData, legendOf, POINT_LIMIT, pointAt, runAt, stepsAt } from './data.ts';
+import { chartCsv } from './download.ts';
+import { metricGroups, metricsFor } from './metrics.ts';
+import { chartSet } from './set.ts';
+
+const METRIC_GROUPS = metricGroups('one-line-python');
+const METRICS = METRIC_GROUPS.flatMap(({ metrics }) => metrics);
+const hackMetric = METRICS.find((metric) => metric.id === 'hack')!;
+const rates = (hack: number | null): Rates => ({ n: 8, figures: { hack, solve: null, structural: null } });
+const row = (step: number, hack: number | null) => ({ step, student: rates(hack), cinNull: 0.2 }) as StepRow;
+const evaluation = (step: number, model: string, hack: number, kind: 'during' | 'final' = 'during') =>
+  ({ step, model, kind, all: rates(hack) }) as EvalRow;
+
+function run(spec: RunSpec, hacks: (number | null)[], evals: EvalRow[] = []): RunRecord {
+  return { id: `${spec.arm}-${spec.seed}`, spec, rows: hacks.map((hack, i) => row(i + 1, hack)), evals } as RunRecord;
+}
+const specs = (arms: string[], seeds: number[]) => resolveRuns(parseExperimentSpec({ preset: 'demo', arms, seeds }));
+
+describe('chartData', () => {
+  it('draws one seed raw and smoothed', () => {
+    const [spec] = specs(['none'], [41]);
+    const data = chartData([run(spec, [1, 0])], hackMetric, 0.5);
+    expect(data.lines.map((line) => line.kind)).toEqual(['raw', 'main']);
+    expect(data.points[1]['none/41']).toBe(0);
+    expect(data.points[1].none).toBeCloseTo(1 / 3, 12);
+    expect(data.latest.none).toBeCloseTo(1 / 3, 12);
+  });
+
+  it('draws the mean over seeds, with each seed behind it', () => {
+    const [a, b] = specs(['none'], [41, 42]);
+    const data = chartData([run(a, [0.2, 0.4]), run(b, [0.6])], hackMetric, 0);
+    expect(data.lines.map((line) => line.kind)).toEqual(['seed', 'seed', 'main']);
+    expect(data.points[0].none).toBeCloseTo(0.4, 12);
+    // The second seed has not come that far: the mean is over those that have.
+    expect(data.points[1].none).toBeCloseTo(0.4, 12);
+  });
+
+  it('puts the deployed model, evaluated during the run, beside the one in training', () => {
+    const [spec] = specs(['route-update'], [41]);
+    const evals = [evaluation(0, 'deployed', 0.02), evaluation(2, 'deployed', 0.1), evaluation(2, 'total', 0.7)];
+    const final = evaluation(2, 'deployed', 0.9, 'final');
+    const data = chartData([run(spec, [0.1, 0.5], [...evals, final])], hackMetric, 0);
+    const deployed = data.points.flatMap((point) => point['route-update:deployed'] ?? []);
+    expect(deployed).toEqual([0.02, 0.1]);
+    expect(data.baseLevel).toBe(0.02);
+  });
+
+  it('lets route/update stand for vanilla only where vanilla is absent', () => {
+    const alone = specs(['route-update'], [41]).map((spec) => run(spec, [0.1]));
+    const both = specs(['none', 'route-update'], [41]).map((spec) => run(spec, [0.1]));
+    expect(legendOf(alone)[0].label).toMatch(/^vanilla/);
+    expect(legendOf(both).map((entry) => entry.label)).toEqual([
+      'vanilla',
+      'route (update), in training',
+      'route (update), deployed',
+    ]);
+  });
+
+  it('gives no two lines of an experiment the same look, and every chart the legend’s', () => {
+    const runs = resolveRuns(parseExperimentSpec({ preset: 'demo', arms: ARM_NAMES, seeds: [41] })).map((spec) =>
+      run(spec, [0.1], [evaluation(1, 'deployed', 0.1)]),
+    );
+    const legend = legendOf(runs);
+    const looks = legend.map(({ style: { color, dash, marker } }) => `${color} ${dash} ${marker}`);
+    expect(legend.length).toBeGreaterThan(30);
+    expect(looks.filter((look, i) => looks.indexOf(look) !== i)).toEqual([]);
+    const style = new Map(legend.map((entry) => [entry.id, entry.style]));
+    for (const line of chartData(runs, hackMetric, 0.5).lines) expect(line.style).toEqual(style.get(line.legend));
+    // The deployed model has the arm's own look, whatever else is drawn.
+    expect(style.get('route:deployed')).toEqual(armStyle('route'));
+    expect(legend.filter(({ label }) => label.includes('uses oracle'))).toHaveLength(2);
+  });
+
+  it('leaves a gap where a step had nothing to measure', () => {
+    const [spec] = specs(['none'], [41]);
+    const data = chartData([run(spec, [0.5, null, 0.5])], hackMetric, 0.5);
+    expect(data.points[1].none).toBeNull();
+    expect(data.latest.none).toBeCloseTo(0.5, 12);
+  });
+
+  it('stays under the limit of points and keeps every evaluation', () => {
+    const [spec] = specs(['route-update'], [41]);
+    const hacks = Array.from({ length: 3000 }, (_, i) => (i % 7) / 7);
+    const evals = [evaluation(1234, 'deployed', 0.1), evaluation(3000, 'deployed', 0.2)];
+    const data = chartData([run(spec, hacks, evals)], hackMetric, 0.9);
+    expect(data.points.length).toBeLessThanOrEqual(POINT_LIMIT + 1);
+    expect(data.points.filter((point) => point['route-update:deployed'] !== undefined).map((p) => p.x)).toEqual([
+      1234, 3000,
+    ]);
+  });
+
+  it('shows the null of the overlap where a chart has one', () => {
+    const [spec] = specs(['none'], [41]);
+    const overlap = METRICS.find((metric) => metric.id === 'cinTeacher')!;
+    expect(chartData([run(spec, [0.1])], overlap, 0).nullLevel).toBeCloseTo(0.2, 12);
+    expect(chartData([run(spec, [0.1])], hackMetric, 0).nullLevel).toBeNull();
+  });
+
+  it('makes a band of the seeds: mean ± sample sd, where two or more have come', () => {
+    const [a, b] = specs(['none'], [41, 42]);
+    const data = chartData([run(a, [0.2, 0.4]), run(b, [0.6])], hackMetric, 0);
+    const [low, high] = data.lines.find((line) => line.kind === 'main')!.band!;
+    // sd of 0.2 and 0.6 is 0.4/√2.
+    expect(data.points[0][low]).toBeCloseTo(0.4 - 0.4 / Math.SQRT2, 12);
+    expect(data.points[0][high]).toBeCloseTo(0.4 + 0.4 / Math.SQRT2, 12);
+    expect(data.points[1][low]).toBeUndefined();
+    expect(chartData([run(a, [0.2])], hackMetric, 0).lines.every((line) => line.band === null)).toBe(true);
+  });
+
+  it('leaves out of a chart the arms that it says nothing about', () => {
+    const norm = METRICS.find((metric) => metric.id === 'normDeltaSHack')!;
+    const runs = specs(['none', 'route'], [41]).map((spec) => run(spec, [0.1, 0.2]));
+    for (const row of runs.flatMap((item) => item.rows)) row.normDeltaSHack = 1;
+    expect(chartData(runs, norm, 0).lines.map((line) => line.key)).toEqual(['route']);
+    const adapter = METRIC_GROUPS.find((group) => group.id === 'adapter')!;
+    expect(metricsFor(runs, adapter).map((metric) => metric.id)).not.toContain('kl');
+    expect(metricsFor(runs.slice(0, 1), adapter).map((metric) => metric.id)).not.toContain('normDeltaSHack');
+  });
+
+  it('has no zero on a logarithmic axis', () => {
+    const norm = METRICS.find((metric) => metric.id === 'gradNorm')!;
+    const [spec] = specs(['none'], [41]);
+    const item = run(spec, [null, null, null]);
+    item.rows.forEach((row, i) => {
+      row.gradNorm = [0, 0.003, 0.2][i];
+    });
+    const set = chartSet([item], 0, 'step', 3);
+    expect(set.data(norm, true).points.map((point) => point.none)).toEqual([null, 0.003, 0.2]);
+    expect(set.ticks(norm, true)).toEqual([0.001, 0.01, 0.1, 1]);
+    expect(set.ticks(norm, false)).toEqual([0, 0.05, 0.1, 0.15, 0.2]);
+    for (const row of item.rows) row.gradNorm = 0;
+    expect(chartSet([item], 0, 'step', 3).ticks(norm, true)).toBeNull();
+  });
+});
+
+/** Runs whose every step sampled `tokens` and took `seconds`. */
+function spent(spec: RunSpec, hacks: number[], tokens: number, seconds: number): RunRecord {
+  const item = run(spec, hacks);
+  for (const entry of item.rows) entry.rolloutTokens = tokens;
+  item.timings = item.rows.map(({ step }) => ({ step, phases: {}, total: seconds, tokensPerSecond: 1 }));
+  return item;
+}
+
+describe('the other axes', () => {
+  it('sums tokens and seconds, as the mean over the seeds that have come so far', () => {
+    const [a, b] = specs(['none'], [41, 42]);
+    const runs = [spent(a, [0.1, 0.2, 0.3], 100, 2), spent(b, [0.3, 0.4], 300, 4)];
+    const at = (x: 'tokens' | 'time') => chartData(runs, hackMetric, 0, { x }).points.map((point) => point.x);
+    expect(at('tokens')).toEqual([200, 400, 500]);
+    expect(at('time')).toEqual([3, 6, 8]);
+  });
+
+  it('keeps every arm when many steps are thinned', () => {
+    const hacks = Array.from({ length: 2000 }, (_, i) => (i % 5) / 5);
+    const [a, b] = specs(['none', 'erase'], [41]);
+    const data = chartData([spent(a, hacks, 100, 1), spent(b, hacks, 101, 1)], hackMetric, 0, { x: 'tokens' });
+    expect(data.points.length).toBeLessThanOrEqual(POINT_LIMIT);
+    for (const arm of ['none', 'erase']) {
+      expect(data.points.filter((point) => typeof point[arm] === 'number')).toHaveLength(POINT_LIMIT / 2);
+    }
+  });
+});
+
+describe('pointing at a chart', () => {
+  const [none, erase] = specs(['none', 'erase'], [41]);
+  const runs = [spent(none, [0.1, 0.9], 100, 1), spent(erase, [0.2, 0.3], 130, 1)];
+
+  it('finds the run whose line is nearest, and its step, on any axis', () => {
+    const data = chartData(runs, hackMetric, 0);
+    expect(runAt(data, 2, (y) => Math.abs(y - 0.8))).toMatchObject({ runId: runs[0].id, step: 2 });
+    expect(runAt(data, 2, (y) => Math.abs(y - 0.1))).toMatchObject({ runId: runs[1].id, step: 2 });
+    const byTokens = chartData(runs, hackMetric, 0, { x: 'tokens' });
+    expect(stepsAt(byTokens, 190).map(({ step }) => step)).toEqual([2, 1]);
+    expect(runAt(chartData([], hackMetric, 0), 1, Math.abs)).toBeNull();
+  });
+
+  it('reads a line at its last point before the cursor', () => {
+    const byTokens = chartData(runs, hackMetric, 0, { x: 'tokens' });
+    expect(pointAt(byTokens, 'none', 130)?.x).toBe(100);
+    expect(pointAt(byTokens, 'erase', 100)).toBeNull();
+  });
+});
+
+describe('chartCsv', () => {
+  it('holds what is drawn, and nothing else', () => {
+    const [a, b] = specs(['none'], [41, 42]);
+    const runs = [run(a, [0.25, 0.5]), run(b, [0.75, 0.5])];
+    const csv = chartCsv(chartData(runs, hackMetric, 0), legendOf(runs), 'step')
+      .trimEnd()
+      .split('\r\n');
+    expect(csv[0]).toBe(
+      'step,"vanilla, seed 41 smoothed","vanilla, seed 42 smoothed","vanilla, mean of 2","vanilla, mean of 2 − sd","vanilla, mean of 2 + sd"',
+    );
+    expect(csv).toHaveLength(3);
+    expect(csv[2]).toBe('2,0.5,0.5,0.5,0.5,0.5');
+  });
+});

@@ -1,0 +1,279 @@
+// From the runs of an experiment to what one chart draws: points on a common axis and the lines through them.
+// Smoothing comes before down-sampling. Lines of one arm share its colour; seeds are faint behind their mean ± sd.
+import type { EvalRow, RunRecord, StepRow } from '../../experiments/records/events.ts';
+import { setOwn } from '../../lib/own.ts';
+import { sd } from '../../stats/index.ts';
+import { type ArmStyle, armStyle } from '../runs/arm-style.ts';
+import { type AxisName, armAxis } from './axis.ts';
+import { armLabel, hasDeployed, trainingLooks } from './looks.ts';
+import type { Metric } from './metrics.ts';
+import { debiasedEma, meanOf, pickIndices } from './smoothing.ts';
+
+/** Most points of a line; more than this is more than the pixels of a chart. */
+export const POINT_LIMIT = 600;
+
+export type LineKind =
+  /** Per-step values of a single seed, unsmoothed. */
+  | 'raw'
+  /** One seed of several, smoothed. */
+  | 'seed'
+  /** What to read: the smoothed line, or its mean over seeds. */
+  | 'main'
+  /** Evaluations of the deployed model. */
+  | 'deployed';
+
+export interface ChartLine {
+  key: string;
+  kind: LineKind;
+  /** Which entry of the legend it belongs to. */
+  legend: string;
+  style: ArmStyle;
+  /** Seeds it is the mean of, or the one seed that it is. */
+  seeds: number[];
+  /** Keys of mean − sd and mean + sd, where several seeds make a band. */
+  band: readonly [low: string, high: string] | null;
+}
+
+export interface LegendEntry {
+  id: string;
+  label: string;
+  style: ArmStyle;
+  deployed: boolean;
+  /** Seeds drawn. */
+  n: number;
+}
+
+export type ChartPoint = { x: number } & Record<string, number | null>;
+
+/** Where a run's steps lie on the chart, so that a point of the chart can be turned back into a step. */
+export interface RunTrack {
+  runId: string;
+  label: string;
+  /** Line of the deployed model's evaluations, where the run has one: pointing at it is pointing at the run. */
+  deployedKey: string | null;
+  /** y is what is drawn for the run (smoothed); null where nothing was measured. */
+  points: { x: number; step: number; y: number | null }[];
+}
+
+export interface ChartData {
+  points: ChartPoint[];
+  lines: ChartLine[];
+  tracks: RunTrack[];
+  /** Level of a random gradient (mean over what was logged), or null. */
+  nullLevel: number | null;
+  /** The untrained base in the evaluation during the run, or null. */
+  baseLevel: number | null;
+  /** Last shown value of each legend entry. */
+  latest: Record<string, number | null>;
+}
+
+export interface ChartOptions {
+  x?: AxisName;
+  /** Drops what a logarithmic axis cannot show: zero and below. */
+  log?: boolean;
+}
+
+/** The arms of an experiment in their own order, each with its runs. */
+export function runsByArm(runs: readonly RunRecord[]): Map<string, RunRecord[]> {
+  const arms = new Map<string, RunRecord[]>();
+  for (const run of runs) {
+    const list = arms.get(run.spec.arm);
+    if (list) list.push(run);
+    else arms.set(run.spec.arm, [run]);
+  }
+  return arms;
+}
+
+/** The legend that all charts of an experiment share. */
+export function legendOf(runs: readonly RunRecord[]): LegendEntry[] {
+  const arms = runsByArm(runs);
+  const lookOf = trainingLooks(arms);
+  return [...arms].flatMap(([arm, list]) => {
+    const drawn = list.filter((run) => run.rows.length > 0 || run.evals.length > 0);
+    if (drawn.length === 0) return [];
+    const entries: LegendEntry[] = [{ id: arm, ...lookOf(arm), deployed: false, n: drawn.length }];
+    if (hasDeployed(drawn[0])) {
+      const label = `${armLabel(arm)}, deployed`;
+      entries.push({ id: `${arm}:deployed`, label, style: armStyle(arm), deployed: true, n: drawn.length });
+    }
+    return entries;
+  });
+}
+
+/** @param beta weight of the past in the smoothing, 0 for none. */
+export function chartData(
+  runs: readonly RunRecord[],
+  metric: Metric,
+  beta: number,
+  { x: axis = 'step', log = false }: ChartOptions = {},
+): ChartData {
+  const points = new Map<number, ChartPoint>();
+  const put = (x: number, key: string, y: number | null) => {
+    let point = points.get(x);
+    if (!point) {
+      point = { x } as ChartPoint;
+      points.set(x, point);
+    }
+    point[key] = log && y !== null && y <= 0 ? null : y;
+  };
+  const faint: ChartLine[] = [];
+  const main: ChartLine[] = [];
+  const tracks: RunTrack[] = [];
+  const latest: Record<string, number | null> = {};
+  const arms = runsByArm(runs);
+  const lookOf = trainingLooks(arms);
+  // On the axis of steps all arms share their points; on the others each brings its own.
+  const limit = axis === 'step' ? POINT_LIMIT : Math.max(100, Math.floor(POINT_LIMIT / arms.size));
+
+  for (const [arm, all] of arms) {
+    const list = metric.applies ? all.filter(metric.applies) : all;
+    if (list.length === 0) continue;
+    const { style } = lookOf(arm);
+    const deployed = metric.evaluated && hasDeployed(list[0]) ? deployedValues(list, metric) : null;
+    const place = armAxis(list, axis);
+    const smoothed = list.map((run) => smooth(run.rows, metric, beta));
+    const kept = keptSteps(list, [...(deployed?.keys() ?? [])], limit);
+    const drawn = kept.filter((step) => smoothed.some((series) => series.has(step)));
+    const seeds = list.filter((run) => run.rows.length > 0).map((run) => run.spec.seed);
+
+    list.forEach((run, i) => {
+      const own = drawn.filter((step) => smoothed[i].has(step));
+      const values = own.map((step) => ({ x: place(step), step, y: smoothed[i].get(step)! }));
+      const label = `${armLabel(arm)}, seed ${run.spec.seed}`;
+      tracks.push({ runId: run.id, label, deployedKey: deployed ? `${arm}:deployed` : null, points: values });
+      const single = list.length === 1;
+      if (single && beta === 0) return;
+      const key = `${arm}/${run.spec.seed}`;
+      faint.push({
+        key,
+        kind: single ? 'raw' : 'seed',
+        legend: arm,
+        style,
+        seeds: [run.spec.seed],
+        band: null,
+      });
+      const raw = single ? new Map(run.rows.map((row) => [row.step, metric.value(row)])) : null;
+      for (const { x, step, y } of values) put(x, key, raw ? raw.get(step)! : y);
+    });
+    const draw = (key: string, kind: LineKind, look: ArmStyle, steps: number[], at: (step: number) => Values) => {
+      const band = list.length > 1 ? ([`${key} − sd`, `${key} + sd`] as const) : null;
+      for (const step of steps) {
+        const values = at(step);
+        const mean = meanOf(values);
+        put(place(step), key, mean);
+        const spread = band ? sd(values.filter((y): y is number => typeof y === 'number')) : null;
+        if (band && mean !== null && spread !== null) {
+          put(place(step), band[0], mean - spread);
+          put(place(step), band[1], mean + spread);
+        }
+      }
+      setOwn(
+        latest,
+        key,
+        lastOf(steps, (step) => points.get(place(step))?.[key]),
+      );
+      main.push({ key, kind, legend: key, style: look, seeds, band });
+    };
+    draw(arm, 'main', style, drawn, (step) => smoothed.map((series) => series.get(step)));
+    if (deployed) {
+      const steps = kept.filter((step) => deployed.has(step));
+      draw(`${arm}:deployed`, 'deployed', armStyle(arm), steps, (step) => deployed.get(step)!);
+    }
+  }
+  return {
+    points: [...points.values()].sort((a, b) => a.x - b.x),
+    lines: [...faint, ...main],
+    tracks,
+    nullLevel: nullLevel(runs, metric),
+    baseLevel: baseLevel(runs, metric),
+    latest,
+  };
+}
+
+type Values = readonly (number | null | undefined)[];
+
+function smooth(rows: readonly StepRow[], metric: Metric, beta: number): Map<number, number | null> {
+  const values = debiasedEma(rows.map(metric.value), beta);
+  return new Map(rows.map((row, i) => [row.step, values[i]]));
+}
+
+/** The deployed model's evaluations during the run: by step, one value for each seed that has come so far. */
+function deployedValues(runs: readonly RunRecord[], metric: Metric): Map<number, (number | null)[]> {
+  const byStep = new Map<number, (number | null)[]>();
+  const isDeployed = (row: EvalRow) => row.kind === 'during' && row.model === 'deployed';
+  for (const row of runs.flatMap((run) => run.evals).filter(isDeployed)) {
+    byStep.set(row.step, [...(byStep.get(row.step) ?? []), metric.evaluated!(row.all)]);
+  }
+  return new Map([...byStep].sort(([a], [b]) => a - b));
+}
+
+function nullLevel(runs: readonly RunRecord[], metric: Metric): number | null {
+  return metric.nullLine ? meanOf(runs.flatMap((run) => run.rows.map(metric.nullLine!))) : null;
+}
+
+/** Every model's evaluation at step 0 is the base's; so is a row that says so. */
+function baseLevel(runs: readonly RunRecord[], metric: Metric): number | null {
+  if (!metric.evaluated) return null;
+  const rows = runs.flatMap((run) => run.evals).filter((row) => row.step === 0 || row.model === 'base');
+  const during = rows.filter((row) => row.kind === 'during');
+  return meanOf((during.length > 0 ? during : rows).map((row) => metric.evaluated!(row.all)));
+}
+
+function lastOf(steps: readonly number[], at: (step: number) => number | null | undefined): number | null {
+  for (let i = steps.length - 1; i >= 0; i--) {
+    const y = at(steps[i]);
+    if (y !== null && y !== undefined) return y;
+  }
+  return null;
+}
+
+/** At most `limit` steps, and every evaluation among them: those are few, and each stands for dozens of rollouts. */
+function keptSteps(runs: readonly RunRecord[], evaluated: readonly number[], limit: number): number[] {
+  const steps = [...new Set([...runs.flatMap((run) => run.rows.map((row) => row.step)), ...evaluated])].sort(
+    (a, b) => a - b,
+  );
+  if (steps.length <= limit) return steps;
+  const keep = new Set(evaluated);
+  for (const i of pickIndices(steps.length, Math.max(2, limit - keep.size))) keep.add(steps[i]);
+  return steps.filter((step) => keep.has(step));
+}
+
+/** The point at which a line is read at x: there, or its last before (arms on an axis of tokens have points of their own). */
+export function pointAt(data: ChartData, key: string, x: number): ChartPoint | null {
+  for (let i = data.points.length - 1; i >= 0; i--) {
+    const point = data.points[i];
+    if (point.x <= x && typeof point[key] === 'number') return point;
+  }
+  return null;
+}
+
+export interface PointedAt {
+  runId: string;
+  step: number;
+  label: string;
+}
+
+/** The drawn step of every run that is nearest to x, with the values drawn there; runs without a point are left out. */
+export function stepsAt(data: ChartData, x: number): (PointedAt & { values: number[] })[] {
+  return data.tracks.flatMap(({ runId, label, deployedKey, points }) => {
+    let best = points[0];
+    if (!best) return [];
+    for (const point of points) if (Math.abs(point.x - x) < Math.abs(best.x - x)) best = point;
+    const values = [best.y, deployedKey ? (pointAt(data, deployedKey, x)?.[deployedKey] ?? null) : null];
+    return [{ runId, label, step: best.step, values: values.filter((y) => y !== null) }];
+  });
+}
+
+/** The run whose line passes nearest to the pointer; `distance` is the screen's, so that a log axis is judged rightly. */
+export function runAt(data: ChartData, x: number, distance: (y: number) => number): PointedAt | null {
+  let best: PointedAt | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  for (const { values, ...pointed } of stepsAt(data, x)) {
+    const far = Math.min(Number.MAX_VALUE, ...values.map(distance));
+    if (far < least) {
+      best = pointed;
+      least = far;
+    }
+  }
+  return best;
+}

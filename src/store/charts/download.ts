@@ -1,0 +1,34 @@
+// A chart as CSV: exactly the points that are drawn, a line of the file for each position on the axis.
+
+import { toCsv } from '../runs/download.ts';
+import { AXES, type AxisName } from './axis.ts';
+import type { ChartData, LegendEntry, LineKind } from './data.ts';
+
+const KINDS: Readonly<Record<LineKind, string>> = {
+  raw: 'raw',
+  seed: 'smoothed',
+  main: '',
+  deployed: '',
+};
+
+/** Columns: the axis, then each line by its name in the legend, its seed where it is one, and the ends of its band. */
+export function chartCsv(data: ChartData, legend: readonly LegendEntry[], axis: AxisName): string {
+  const names = new Map(legend.map(({ id, label }) => [id, label]));
+  const columns = data.lines.flatMap((line) => {
+    const label = names.get(line.legend) ?? line.legend;
+    const name =
+      line.kind === 'raw' || line.kind === 'seed'
+        ? `${label}, seed ${line.seeds[0]} ${KINDS[line.kind]}`
+        : line.seeds.length > 1
+          ? `${label}, mean of ${line.seeds.length}`
+          : label;
+    const own = { key: line.key, name };
+    if (!line.band) return [own];
+    const [low, high] = line.band;
+    return [own, { key: low, name: `${name} − sd` }, { key: high, name: `${name} + sd` }];
+  });
+  return toCsv(
+    [AXES[axis].unit, ...columns.map(({ name }) => name)],
+    data.points.map((point) => [point.x, ...columns.map(({ key }) => point[key])]),
+  );
+}

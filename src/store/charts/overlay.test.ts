@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { ComparedGroup } from '../../experiments/reading/compare-runs.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import type { SharedRun } from '../../share/shared-run.ts';
+import { overlayOfGroups, overlayOfShare } from './overlay.ts';
+
+const run = (arm: string, hacks: number[]) =>
+  ({
+    spec: { arm },
+    rows: hacks.map((hack, i) => ({ step: i + 1, student: { figures: { hack, solve: 1 - hack } } })),
+    evals: [
+      { step: 2, kind: 'during', model: 'deployed', all: { figures: { hack: 0.05, solve: 0.5 } } },
+      { step: 2, kind: 'final', model: 'deployed', all: { figures: { hack: 0.9, solve: 0.9 } } },
+    ],
+  }) as unknown as RunRecord;
+const group = (id: string, arm: string, model: ComparedGroup['model'], hacks: number[][]): ComparedGroup => ({
+  id,
+  label: id,
+  model,
+  seeds: hacks.map((_, i) => i),
+  runs: hacks.map((values) => run(arm, values)),
+});
+
+describe('overlaid lines', () => {
+  it('are means over seeds of smoothed values', () => {
+    const { points, lines, latest } = overlayOfGroups(
+      [
+        group('a', 'none', 'total', [
+          [0, 1],
+          [1, 1],
+        ]),
+      ],
+      'hack',
+    );
+    // Debiased, β 0.6: second values are (0.6·0.4·x₁ + 0.4·x₂) / (1 − 0.36) = 0.625 and 1.
+    expect(points.map((point) => point.a)).toEqual([0.5, expect.closeTo(0.8125, 12)]);
+    expect(lines[0]).toMatchObject({ n: 2, sparse: false });
+    expect(latest.a).toBeCloseTo(0.8125, 12);
+  });
+
+  it('draw a deployed model from its evaluations on the way, unsmoothed', () => {
+    const { points, lines } = overlayOfGroups([group('d', 'route-update', 'deployed', [[0, 1]])], 'hack');
+    expect(points).toEqual([{ x: 2, d: 0.05 }]);
+    expect(lines[0].sparse).toBe(true);
+  });
+
+  it('tell the same arm of several experiments apart by dash and marker, not by colour', () => {
+    const groups = ['a', 'b', 'c'].map((id) => group(id, 'erase', 'total', [[0.5]]));
+    const { lines } = overlayOfGroups(groups, 'hack');
+    expect(new Set(lines.map(({ style }) => style.color)).size).toBe(1);
+    expect(new Set(lines.map(({ style }) => `${style.dash}/${style.marker}`)).size).toBe(3);
+  });
+
+  it('tell arms of one colour apart in a link, too', () => {
+    const shared = (arm: SharedRun['arm']): SharedRun => ({
+      arm,
+      seed: 41,
+      digest: '',
+      steps: [1],
+      series: { hack: [0.2], solve: [], reward: [], cinStudent: [], cinTeacher: [], cinNull: [] },
+      evals: [],
+    });
+    const { lines } = overlayOfShare(
+      ['random_V-route', 'permuted_V-route', 'placebo_V-route'].map((arm) => shared(arm as SharedRun['arm'])),
+      'hack',
+    );
+    expect(new Set(lines.map(({ style }) => JSON.stringify(style))).size).toBe(6);
+  });
+
+  it('draw what a link carries', () => {
+    const shared: SharedRun = {
+      arm: 'route-update',
+      seed: 41,
+      digest: '',
+      steps: [1, 3],
+      series: { hack: [0.2, 0.2], solve: [], reward: [], cinStudent: [], cinTeacher: [], cinNull: [] },
+      evals: [{ step: 3, kind: 'during', model: 'deployed', n: 5, figures: { hack: 0.1, solve: 0.4 } }],
+    };
+    const { points, lines } = overlayOfShare([shared], 'hack');
+    expect(lines.map(({ id }) => id)).toEqual(['route-update', 'route-update:deployed']);
+    expect(points).toEqual([
+      { x: 1, 'route-update': expect.closeTo(0.2, 12) },
+      { x: 3, 'route-update': expect.closeTo(0.2, 12), 'route-update:deployed': 0.1 },
+    ]);
+  });
+});

@@ -1,0 +1,147 @@
+// Lines of different experiments, or of a link, over one axis of steps: each the mean over its seeds, smoothed before anything is
+// dropped. The charts of one experiment are charts/data.ts's; here nothing but the lines' own figures is known of a run.
+import type { ComparedGroup } from '../../experiments/reading/compare-runs.ts';
+import { figureOf } from '../../experiments/records/figures.ts';
+import { ARMS, type ArmName } from '../../experiments/spec/spec.ts';
+import type { MetricInfo } from '../../experiments/worlds/metric.ts';
+import { headlinesOf } from '../../experiments/worlds/of-run.ts';
+import { setOwn } from '../../lib/own.ts';
+import type { SharedRun } from '../../share/shared-run.ts';
+import { type ArmStyle, armStyle, distinctLooks } from '../runs/arm-style.ts';
+import { debiasedEma, meanOf } from './smoothing.ts';
+
+/** Weight of the past in the smoothing. */
+const BETA = 0.6;
+
+interface Point {
+  step: number;
+  y: number | null;
+}
+
+export interface OverlayLine {
+  id: string;
+  label: string;
+  style: ArmStyle;
+  /** Seeds in the mean. */
+  n: number;
+  /** Evaluations on the way: few points, each drawn, none smoothed. */
+  sparse: boolean;
+}
+
+export interface OverlayData {
+  points: ({ x: number } & Record<string, number | null>)[];
+  lines: OverlayLine[];
+  /** Last value of each line. */
+  latest: Record<string, number | null>;
+}
+
+interface Source extends OverlayLine {
+  seeds: Point[][];
+}
+
+/** A chart of one of the world's headline metrics. */
+export interface OverlayOf {
+  info: MetricInfo;
+  data: OverlayData;
+}
+
+/** One for each headline metric of that environment. */
+export const overlays = (environment: string, of: (measure: string) => OverlayData): OverlayOf[] =>
+  headlinesOf(environment).map((info) => ({ info, data: of(info.id) }));
+
+export function overlayOfGroups(groups: readonly ComparedGroup[], measure: string): OverlayData {
+  const look = distinctLooks();
+  return merge(
+    groups.map((group) => {
+      const deployed = group.model === 'deployed';
+      const arm = group.runs[0]?.spec.arm ?? '';
+      return {
+        id: group.id,
+        label: group.label,
+        style: look(lookOf(arm, deployed)),
+        n: group.runs.length,
+        sparse: deployed,
+        seeds: group.runs.map((run) =>
+          deployed
+            ? run.evals
+                .filter((row) => row.kind === 'during' && row.model === 'deployed')
+                .map((row) => ({ step: row.step, y: figureOf(row.all, measure) }))
+            : run.rows.map((row) => ({ step: row.step, y: figureOf(row.student, measure) })),
+        ),
+      };
+    }),
+  );
+}
+
+export function overlayOfShare(runs: readonly SharedRun[], measure: string): OverlayData {
+  const arms = [...new Set(runs.map(({ arm }) => arm))];
+  const look = distinctLooks();
+  return merge(
+    arms.flatMap((arm): Source[] => {
+      const own = runs.filter((run) => run.arm === arm);
+      const routes = ARMS[arm].projection === 'route';
+      const label = ARMS[arm].label;
+      const training: Source = {
+        id: arm,
+        label: routes ? `${label}, in training` : label,
+        style: look(lookOf(arm, false)),
+        n: own.length,
+        sparse: false,
+        seeds: own.map((run) => run.steps.map((step, i) => ({ step, y: run.series[measure]?.[i] ?? null }))),
+      };
+      if (!routes) return [training];
+      const evaluated = own.map((run) =>
+        run.evals
+          .filter((row) => row.kind === 'during' && row.model === 'deployed')
+          .map((row) => ({ step: row.step, y: row.figures[measure] ?? null })),
+      );
+      return [
+        training,
+        {
+          ...training,
+          id: `${arm}:deployed`,
+          label: `${label}, deployed`,
+          style: look(lookOf(arm, true)),
+          sparse: true,
+          seeds: evaluated,
+        },
+      ];
+    }),
+  );
+}
+
+/** The deployed model has the arm's own look; the one in training goes plain beside it, as in the charts of one experiment. */
+function lookOf(arm: string, deployed: boolean): ArmStyle {
+  const style = armStyle(arm);
+  const routes = ARMS[arm as ArmName]?.projection === 'route';
+  return routes && !deployed ? { ...style, dash: undefined, marker: 'circle' } : style;
+}
+
+function merge(sources: readonly Source[]): OverlayData {
+  const points = new Map<number, OverlayData['points'][number]>();
+  const latest: OverlayData['latest'] = {};
+  for (const { id, seeds, sparse } of sources) {
+    const byStep = new Map<number, (number | null)[]>();
+    for (const seed of seeds) {
+      const values = debiasedEma(
+        seed.map(({ y }) => y),
+        sparse ? 0 : BETA,
+      );
+      seed.forEach(({ step }, i) => {
+        byStep.set(step, [...(byStep.get(step) ?? []), values[i]]);
+      });
+    }
+    setOwn(latest, id, null);
+    for (const step of [...byStep.keys()].sort((a, b) => a - b)) {
+      const point = points.get(step) ?? ({ x: step } as OverlayData['points'][number]);
+      point[id] = meanOf(byStep.get(step)!);
+      if (point[id] !== null) setOwn(latest, id, point[id]);
+      points.set(step, point);
+    }
+  }
+  return {
+    points: [...points.values()].sort((a, b) => a.x - b.x),
+    lines: sources.map(({ seeds: _, ...line }) => line),
+    latest,
+  };
+}

@@ -1,0 +1,27 @@
+// What the parts of the page's store are given: the state, the worker's client, notices, and deletions that can be taken back.
+import type { StoreApi } from 'zustand/vanilla';
+import type { ExperimentSpec } from '../experiments/spec/spec.ts';
+import type { LabClient } from '../lab/client.ts';
+import type { DeviceChoice } from '../lab/protocol/protocol.ts';
+import type { ReadyReport } from '../lab/protocol/reports.ts';
+import type { LabState } from './lab-state.ts';
+import type { Leaving } from './leaving.ts';
+import type { createNotices } from './notices.ts';
+
+/** What the store is given; a test gives its own. */
+export interface LabPorts {
+  client: LabClient;
+  /** Opens the device, the model and the grader in the worker; called once. */
+  init(device: DeviceChoice): Promise<ReadyReport>;
+  /** The spec in the part of the page's address after `#`. */
+  encode(spec: ExperimentSpec): Promise<string>;
+  /** Throws a LabError that says what is wrong with the address. */
+  decode(hash: string): Promise<ExperimentSpec>;
+}
+
+export interface StoreContext extends LabPorts {
+  store: StoreApi<LabState>;
+  notices: ReturnType<typeof createNotices>;
+  /** Deletions that can still be taken back. */
+  leaving: Leaving;
+}

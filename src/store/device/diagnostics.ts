@@ -1,0 +1,35 @@
+// The device view's questions, and the text that goes to the clipboard.
+import type { Diagnostics, MatmulSpeed } from '../../lab/protocol/reports.ts';
+import type { StoreContext } from '../context.ts';
+import type { LabState } from '../lab-state.ts';
+
+export function createDiagnosticsActions({ client, store }: StoreContext) {
+  return {
+    diagnose: (): Promise<Diagnostics> => client.request('diagnose', null),
+    measureMatmul: (): Promise<MatmulSpeed[]> => client.request('measureMatmul', null),
+    async refreshStorage(): Promise<void> {
+      store.setState({ storage: await client.request('storage', null) });
+    },
+  };
+}
+
+/** Names nobody: no address, no runs, nothing that was typed. */
+export function diagnosticsText(
+  { connection, device, storage }: Pick<LabState, 'connection' | 'device' | 'storage'>,
+  diagnostics: Diagnostics | null,
+  speeds: readonly MatmulSpeed[] | null,
+  browser: { userAgent: string; cores: number },
+): string {
+  const report = connection.status === 'ready' ? connection.report : null;
+  const facts = {
+    lab: report?.appVersion ?? null,
+    model: report ? { id: report.model.id, sha256: report.model.sha256 } : null,
+    problem: connection.status === 'failed' ? connection.problem : null,
+    device,
+    webgpu: diagnostics,
+    matmul: speeds,
+    storage,
+    browser,
+  };
+  return JSON.stringify(facts, null, 2);
+}

@@ -1,0 +1,95 @@
+// Changes to the configure form, and the page's address that carries it.
+import {
+  type ArmName,
+  EMBEDDED_MODELS,
+  type ExperimentSpec,
+  type PresetName,
+  type SettingName,
+} from '../../experiments/spec/spec.ts';
+import { findWorld, WORLD_NAMES } from '../../experiments/worlds/registry.ts';
+import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
+import type { StoreContext } from '../context.ts';
+import { loadedModel, problemOf } from '../lab-state.ts';
+import { checkDraft, type Draft, draftIn, draftOf, draftOfPreset } from './form.ts';
+
+export function createFormActions({ store, client, notices, encode, decode }: StoreContext) {
+  function change(patch: Partial<Draft>): void {
+    const draft = { ...store.getState().draft, ...patch };
+    store.setState({ draft, check: checkDraft(draft) });
+  }
+
+  function fill(spec: ExperimentSpec): void {
+    change(draftOf(spec));
+  }
+
+  return {
+    fill,
+
+    /** A loaded model of other hands stays the student, and a world that needs no file stays the world. */
+    choosePreset(preset: PresetName): void {
+      const state = store.getState();
+      const environment = state.draft.fields.environment.trim();
+      const next = draftOfPreset(
+        preset,
+        state.draft.device,
+        WORLD_NAMES.includes(environment) ? environment : undefined,
+      );
+      const model = loadedModel(state);
+      const isOther = model?.isOwn === false && !EMBEDDED_MODELS.includes(model.id);
+      const keeps = isOther && state.draft.fields.model === model.id;
+      change(keeps ? { ...next, fields: { ...next.fields, model: model.id } } : next);
+    },
+
+    toggleArm(arm: ArmName): void {
+      const { arms } = store.getState().draft;
+      change({ arms: arms.includes(arm) ? arms.filter((name) => name !== arm) : [...arms, arm] });
+    },
+
+    setSeeds(seeds: string): void {
+      change({ seeds });
+    },
+
+    setField(name: SettingName, value: string): void {
+      const { draft } = store.getState();
+      const goes = name === 'environment' && findWorld(value) !== null;
+      change(goes ? draftIn(draft, value) : { fields: { ...draft.fields, [name]: value } });
+    },
+
+    /** Tells the worker at once, so that the badge says what the next experiment will run on. */
+    async chooseDevice(device: DeviceChoice): Promise<void> {
+      const before = store.getState().draft.device;
+      change({ device });
+      const { connection, busy } = store.getState();
+      if (connection.status !== 'ready' || busy) return;
+      try {
+        store.setState({ device: await client.request('setDevice', { device }) });
+      } catch (error) {
+        change({ device: before });
+        notices.fail(error);
+      }
+    },
+
+    /** An empty address means the default experiment; a bad one says so and leaves the default in the form. */
+    async fillFromAddress(hash: string): Promise<void> {
+      if (hash.replace(/^#/, '') === '') return;
+      try {
+        fill(await decode(hash));
+        store.setState({ addressProblem: null });
+      } catch (error) {
+        store.setState({ addressProblem: problemOf(error) });
+      }
+    },
+
+    dismissAddressProblem(): void {
+      store.setState({ addressProblem: null });
+    },
+
+    /** The hash of the form as it stands; null while something in it is wrong. */
+    async address(): Promise<string | null> {
+      const { spec } = store.getState().check;
+      return spec ? encode(spec) : null;
+    },
+  };
+}
+
+export type FormActions = ReturnType<typeof createFormActions>;

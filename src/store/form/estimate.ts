@@ -1,0 +1,39 @@
+// What the experiment in the form would need, asked of the worker whenever the form has come to rest: memory, time, and
+// whether it fits. Of the experiment at work nothing is asked: its own progress says more.
+
+import type { StoreContext } from '../context.ts';
+import type { LabState } from '../lab-state.ts';
+import { isUnderWay } from '../runs/queue.ts';
+
+/** A person has stopped typing. */
+const REST_MS = 350;
+
+export function followForm({ store, client }: StoreContext): void {
+  let timer: ReturnType<typeof setTimeout> | null = null;
+
+  async function ask(): Promise<void> {
+    timer = null;
+    const state = store.getState();
+    const { check, connection, device } = state;
+    const { spec } = check;
+    if (!spec || isUnderWay(state, spec) || connection.status !== 'ready' || device?.choice !== spec.device) return;
+    // A refusal says nothing that a start would not say again, and louder.
+    const estimate = await client.request('estimate', { spec }).catch(() => null);
+    if (store.getState().check.spec === spec) store.setState({ estimate });
+  }
+
+  const concerns = (state: LabState) => [
+    state.check.spec,
+    state.connection.status,
+    state.connection.status === 'ready' ? state.connection.report.model : null,
+    state.busy,
+    state.device,
+  ];
+  store.subscribe((state, before) => {
+    const earlier = concerns(before);
+    if (concerns(state).every((value, i) => value === earlier[i])) return;
+    if (timer !== null) clearTimeout(timer);
+    timer = setTimeout(() => void ask(), REST_MS);
+    if (state.estimate !== null && state.check.spec !== before.check.spec) store.setState({ estimate: null });
+  });
+}

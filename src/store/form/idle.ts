@@ -1,0 +1,23 @@
+// Which settings cannot act in the experiment as it stands, and why: a LoRA rank without LoRA, a clip where every ratio is 1.
+// They stay in the form, marked, so that nobody waits for the effect of one or looks for one that is gone. The rules stand with
+// the settings (experiments/spec/facets).
+import { FIELDS } from '../../experiments/spec/fields.ts';
+import { ARMS, type Arm, type SettingName } from '../../experiments/spec/spec.ts';
+import { type Draft, settingText } from './form.ts';
+
+/** Why the field's value makes no difference to any of the chosen arms; null where it does to one of them. */
+export function idleReason(name: SettingName, { arms, fields }: Pick<Draft, 'arms' | 'fields'>): string | null {
+  const reasons = arms.map((key) => {
+    const arm: Arm = ARMS[key];
+    const own = arm.settings[name];
+    if (own !== undefined) return `each chosen arm that needs it brings its own (${arm.label}: ${settingText(own)})`;
+    const of = (other: SettingName) => {
+      const value = arm.settings[other];
+      return value === undefined ? fields[other].trim() : settingText(value);
+    };
+    return FIELDS[name].idle?.(of, arm) ?? null;
+  });
+  if (reasons.length === 0 || reasons.includes(null)) return null;
+  // The arm's own value is the better reason where there is one.
+  return reasons.find((reason) => reason?.startsWith('each')) ?? reasons[0];
+}

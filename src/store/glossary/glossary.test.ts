@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { stepRow } from '../../experiments/records/rows-schema.ts';
+import { SETTING_NAMES } from '../../experiments/spec/spec.ts';
+import { wordsOf } from '../../experiments/worlds/metric.ts';
+import { WORLDS } from '../../experiments/worlds/registry.ts';
+import { SPINE_METRICS } from '../charts/metrics.ts';
+import { GLOSSARY } from './glossary.ts';
+import { glossaryOf } from './of-setting.ts';
+import { SETTING_CONCEPTS } from './settings.ts';
+
+const entries = Object.entries(GLOSSARY);
+
+describe('GLOSSARY', () => {
+  it.each(SPINE_METRICS.map((metric) => metric.id))('has an entry for %s', (id) => {
+    expect(Object.hasOwn(GLOSSARY, id)).toBe(true);
+  });
+
+  const ofWorlds = WORLDS.flatMap(({ id, metrics }) => metrics.map((info) => [id, info.id, wordsOf(info)] as const));
+  it.each(ofWorlds)('says everything about %s: %s', (_world, _id, entry) => {
+    for (const text of Object.values(entry)) expect(text.trim().length).toBeGreaterThan(2);
+    expect(entry.meaning).toMatch(/\.$/);
+    expect(entry.notShown).toMatch(/\.$/);
+  });
+
+  it('has an entry for every number that a step logs', () => {
+    // Of the record's own schema, so that a new field without an entry is noticed here; figures, documents and episodes are no numbers.
+    const parts = ['step', 'student', 'teacher', 'objective', 'documents', 'episodes'];
+    const fields = Object.keys(stepRow.shape).filter((name) => !parts.includes(name));
+    expect(fields).toContain('cinStudent');
+    const missing = fields.filter((name) => !(name in GLOSSARY));
+    expect(missing).toEqual([]);
+  });
+
+  it.each(entries)('says everything about %s', (_id, entry) => {
+    for (const text of Object.values(entry)) expect(text.trim().length).toBeGreaterThan(2);
+    expect(entry.meaning).toMatch(/\.$/);
+    expect(entry.notShown).toMatch(/\.$/);
+  });
+
+  it('has no title twice', () => {
+    const titles = entries.map(([, entry]) => entry.title);
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  it('warns that cout ≈ 0 is an identity and says why the loss is 0', () => {
+    expect(GLOSSARY.cout.notShown).toMatch(/identity/);
+    expect(GLOSSARY.coutUpdate.notShown).toMatch(/identity/);
+    expect(GLOSSARY.loss.nullValue).toMatch(/sum to 0/);
+  });
+
+  it('gives the overlaps the null of the method', () => {
+    const method = readFileSync(new URL('../../../docs/method.md', import.meta.url), 'utf8');
+    const formula = '2^−k Σ_j C(k,j) χ_j/χ_r';
+    expect(method).toContain(formula);
+    for (const id of ['cinStudent', 'cinTeacher', 'cin', 'cinNull'] as const) {
+      expect(GLOSSARY[id].nullValue + GLOSSARY[id].formula).toContain(formula);
+    }
+  });
+
+  it('leads to every concept of a setting from some field; arms and seeds have fields of their own', () => {
+    const reached = new Set<string>([...SETTING_NAMES.map(glossaryOf), 'arms', 'seeds']);
+    expect(Object.keys(SETTING_CONCEPTS).filter((concept) => !reached.has(concept))).toEqual([]);
+  });
+});

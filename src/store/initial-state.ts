@@ -1,0 +1,37 @@
+// What the page knows before the worker has said anything.
+
+import { checkDraft, draftOfPreset } from './form/form.ts';
+import type { KeptLists, LabState } from './lab-state.ts';
+
+const NOTHING_KEPT: KeptLists = { run: [], probe: [] };
+
+export function initialState(): LabState {
+  const draft = draftOfPreset('demo', 'auto');
+  return {
+    connection: { status: 'loading', what: 'the lab', fraction: null },
+    device: null,
+    storage: null,
+    draft,
+    check: checkDraft(draft),
+    addressProblem: null,
+    shared: null,
+    busy: false,
+    estimate: null,
+    live: null,
+    queue: [],
+    progress: null,
+    preparing: null,
+    opening: null,
+    opened: null,
+    kept: NOTHING_KEPT,
+    probing: false,
+    probingId: null,
+    bases: [],
+    pairSets: [],
+    pools: [],
+    poolWork: null,
+    basisDrop: null,
+    rollouts: null,
+    notices: [],
+  };
+}

@@ -1,0 +1,112 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { KEPT_KINDS, type KeptKind, type SummaryOf } from '../../lab/protocol/kept.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { fakeLab, lists, state, summary } from '../testing/fake-lab.ts';
+
+const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], device: 'cpu' });
+const made: { [K in KeptKind]: SummaryOf<K> } = {
+  run: { ...summary('x', 'done'), spec, name: 'mine' },
+  probe: { id: 'x', createdAt: 1, name: 'mine', ask: null, report: null, file: null } as unknown as SummaryOf<'probe'>,
+};
+
+/** A worker that keeps one of every kind, under the same id. */
+function kept() {
+  const words: Record<string, object> = {};
+  const deleted: string[] = [];
+  const fake = fakeLab({
+    ...lists,
+    'kept.list': ({ kind }: { kind: KeptKind }) =>
+      deleted.includes(kind) ? [] : [{ ...made[kind], ...(words[kind] ?? {}) }],
+    'kept.annotate': ({ kind, changes }: { kind: KeptKind; changes: { name: string } }) => {
+      if (changes.name === '') return new SpecError('no', '');
+      words[kind] = changes;
+      return { ...made[kind], ...changes };
+    },
+    'kept.delete': ({ kind }: { kind: KeptKind }) => void deleted.push(kind),
+  });
+  return { fake, deleted };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+describe.each(KEPT_KINDS)('what is kept: %s', (kind) => {
+  const others = KEPT_KINDS.filter((other) => other !== kind);
+
+  it('is named by a person, or says why not', async () => {
+    const { fake } = kept();
+    await fake.lab.boot('', false);
+    expect(await fake.lab.annotate(kind, 'x', { name: 'other' })).toBe(true);
+    expect(state(fake).kept[kind]).toMatchObject([{ id: 'x', name: 'other' }]);
+    for (const other of others) expect(state(fake).kept[other]).toMatchObject([{ name: 'mine' }]);
+    expect(await fake.lab.annotate(kind, 'x', { name: '' })).toBe(false);
+    expect(state(fake).notices.at(-1)).toMatchObject({ tone: 'bad', message: 'no' });
+  });
+
+  it('is deleted alone, when the time to undo has run', async () => {
+    const { fake, deleted } = kept();
+    await fake.lab.boot('', false);
+    fake.lab.remove(kind, state(fake).kept[kind][0]);
+    expect(state(fake).notices.at(-1)?.message).toBe('Deleted “mine”.');
+    expect(state(fake).kept[kind]).toEqual([]);
+    for (const other of others) expect(state(fake).kept[other]).toHaveLength(1);
+    // It was begun anew, or imported, meanwhile.
+    fake.emit({ type: 'kept', kind, id: 'x' });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([deleted, state(fake).kept[kind].length]).toEqual([[], 1]);
+    fake.lab.remove(kind, state(fake).kept[kind][0]);
+    for (const other of others) fake.emit({ type: 'kept', kind: other, id: 'x' });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([deleted, state(fake).kept[kind].length]).toEqual([[kind], 0]);
+  });
+});
+
+it('is gone on with where it was stopped: a run from its checkpoints, a probe as it was asked', async () => {
+  const ask = { teacher: { kind: 'onnx' }, problems: 2, samples: 4, seed: 41, settings: {} };
+  const stopped = {
+    run: { ...made.run, status: 'stopped' as const },
+    probe: { ...made.probe, ask } as SummaryOf<'probe'>,
+  };
+  const fake = fakeLab({
+    ...lists,
+    'kept.load': () => ({ record: { ...stopped.run, runIds: [], result: null }, runs: [] }),
+    runProbe: () => stopped.probe,
+  });
+  await fake.lab.boot('', false);
+  await fake.lab.goOn('run', stopped.run);
+  expect(fake.asked).toContainEqual({ kind: 'resume', params: { id: 'x' } });
+  fake.lab.store.setState({ busy: false });
+  await fake.lab.goOn('probe', stopped.probe);
+  expect(fake.asked).toContainEqual({ kind: 'runProbe', params: { task: expect.any(String), ask } });
+});
+
+it('says once what could not be read, and shows the rest', async () => {
+  const fake = fakeLab({
+    ...lists,
+    'kept.list': ({ kind }: { kind: KeptKind }) => (kind === 'run' ? [made.run] : new SpecError('damaged', '')),
+  });
+  await fake.lab.boot('', false);
+  expect(state(fake).kept.run).toHaveLength(1);
+  expect(state(fake).notices.map(({ message }) => message)).toEqual(['damaged']);
+});
+
+it('puts an imported run on show, with the rollouts of its last step', async () => {
+  const runs = [{ id: 'x/none/1', spec, status: 'done', rows: [{ step: 1 }], timings: [], evals: [] }];
+  const rollouts = [{ step: 1, promptIndex: 0, sampleIndex: 0 }];
+  const fake = fakeLab({
+    ...lists,
+    importArchive: () => ({ kind: 'run', summary: made.run }),
+    'kept.load': () => ({ record: { ...made.run, runIds: ['x/none/1'], result: null }, runs }),
+    rollouts: () => ({ steps: [1], rollouts }),
+  });
+  await fake.lab.boot('', false);
+  await fake.lab.dropFiles([new File([], 'x.zip')]);
+  const notice = state(fake).notices.at(-1)!;
+  expect(notice.message).toBe('“mine” was imported.');
+  notice.action!.run();
+  await vi.advanceTimersByTimeAsync(10);
+  expect(state(fake)).toMatchObject({ opened: { id: 'x' }, rollouts: { runId: 'x/none/1', step: 1 } });
+  expect(state(fake).notices.filter(({ tone }) => tone === 'bad')).toEqual([]);
+});

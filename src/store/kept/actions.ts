@@ -1,0 +1,129 @@
+// The lists of what is kept, one a kind, as the worker tells of them, and what a person does with an entry: the same for all kinds.
+// What differs stands in the table of kinds.
+
+import type { Annotation, ExperimentSummary } from '../../lab/protocol/experiments.ts';
+import { KEPT_KINDS, type KeptKind, type SummaryOf } from '../../lab/protocol/kept.ts';
+import type { StoreContext } from '../context.ts';
+import type { KeptLink, KindPorts } from '../kinds/kept-kind.ts';
+import { KEPT_ON_PAGE } from '../kinds/kinds.ts';
+import type { LabState } from '../lab-state.ts';
+import { hasEnded } from '../runs/queue.ts';
+import { nameOf } from './list.ts';
+
+interface Dated {
+  createdAt: number;
+}
+const newestFirst = (a: Dated, b: Dated) => b.createdAt - a.createdAt;
+
+const keyOf = (kind: KeptKind, id: string) => `${kind}:${id}`;
+
+/**
+ * @param refreshBases a finished experiment may have left a basis.
+ * @param ports made after these actions; asked for when one is used.
+ */
+export function createKeptActions(
+  { store, client, notices, leaving }: StoreContext,
+  refreshBases: () => Promise<void>,
+  ports: () => KindPorts,
+) {
+  /** Null, and a notice, where it failed. */
+  async function attempt<T>(work: Promise<T>): Promise<T | null> {
+    try {
+      return await work;
+    } catch (error) {
+      notices.fail(error);
+      return null;
+    }
+  }
+
+  /** The state with another list of one kind. */
+  function withList<K extends KeptKind>({ kept }: LabState, kind: K, list: readonly SummaryOf<K>[]) {
+    return { kept: { ...kept, [kind]: [...list].sort(newestFirst) } };
+  }
+
+  async function readList<K extends KeptKind>(kind: K): Promise<void> {
+    const list = await client.request('kept.list', { kind });
+    const shown = list.filter(({ id }) => !leaving.hides(keyOf(kind, id)));
+    store.setState((state) => withList(state, kind, shown));
+  }
+
+  async function readPools(): Promise<void> {
+    const [all, storage] = await Promise.all([client.request('listPools', null), client.request('storage', null)]);
+    store.setState({ pools: all.filter(({ id }) => !leaving.hides(`pool:${id}`)), storage });
+  }
+
+  const refreshList = async (kind: KeptKind): Promise<void> => void (await attempt(readList(kind)));
+
+  /** All lists, the pools and the room that is left; what fails is said once. */
+  async function refresh(): Promise<void> {
+    const read = await Promise.allSettled([...KEPT_KINDS.map((kind) => readList(kind)), readPools()]);
+    const failed = read.find((one) => one.status === 'rejected');
+    if (failed) notices.fail(failed.reason);
+  }
+
+  /** A summary from the worker: the list's entry, and what else of the page follows it. */
+  function put<K extends KeptKind>(kind: K, summary: SummaryOf<K>): void {
+    if (leaving.hides(keyOf(kind, summary.id))) return;
+    store.setState((state) => ({
+      ...withList(state, kind, [...without(state.kept[kind], summary.id), summary]),
+      ...KEPT_ON_PAGE[kind].arrives?.(state, summary),
+    }));
+  }
+
+  /** News of a run: one that was on show and has ended may have left something else. */
+  function news(summary: ExperimentSummary): void {
+    const wasLive = store.getState().live?.id === summary.id;
+    put('run', summary);
+    if (wasLive && hasEnded(summary.status)) {
+      void refresh();
+      void refreshBases();
+    }
+  }
+
+  function remove<K extends KeptKind>(kind: K, entry: SummaryOf<K>): void {
+    const { id } = entry;
+    store.setState((state) => ({
+      ...withList(state, kind, without(state.kept[kind], id)),
+      ...KEPT_ON_PAGE[kind].leaves?.(state, id),
+    }));
+    leaving.remove({
+      key: keyOf(kind, id),
+      name: nameOf({ kind, entry }),
+      async really() {
+        await client.request('kept.delete', { kind, id });
+        await refresh();
+      },
+      restore: () => void refresh(),
+    });
+  }
+
+  /** A person's own words; whether they were kept. */
+  async function annotate<K extends KeptKind>(kind: K, id: string, changes: Annotation): Promise<boolean> {
+    const summary = await attempt(client.request('kept.annotate', { kind, id, changes }));
+    if (summary) put(kind, summary);
+    return summary !== null;
+  }
+
+  const exported = (kind: KeptKind, id: string): Promise<Blob | null> =>
+    attempt(client.request('kept.export', { kind, id }));
+
+  /** The page's address with it, and with as much of its results as fits; null, and a notice, where it is gone. */
+  const linkOf = <K extends KeptKind>(kind: K, entry: SummaryOf<K>, href: string): Promise<KeptLink | null> =>
+    KEPT_ON_PAGE[kind].link(entry, href, ports());
+
+  /** Goes on with what was stopped. */
+  const goOn = <K extends KeptKind>(kind: K, entry: SummaryOf<K>): Promise<void> =>
+    KEPT_ON_PAGE[kind].resume(entry, ports());
+
+  // One that is begun or imported is kept, whatever was deleted before under its name.
+  client.subscribe((event) => {
+    if (event.type !== 'kept') return;
+    leaving.keep(keyOf(event.kind, event.id));
+    void refreshList(event.kind);
+  });
+
+  return { refresh, refreshList, news, actions: { remove, annotate, exported, linkOf, goOn } };
+}
+
+const without = <T extends { id: string }>(list: readonly T[], id: string): T[] =>
+  list.filter((entry) => entry.id !== id);

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { describeFields, parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
+import type { ProbeRecord } from '../../lab/protocol/probe.ts';
+import { whatChanged } from '../runs/spec-diff.ts';
+import { type KeptFilter, listKept, NO_FILTER, nameOf, tagsOf } from './list.ts';
+
+function summary(id: string, createdAt: number, more: Partial<ExperimentSummary> = {}): ExperimentSummary {
+  return {
+    ...{
+      schema: 1,
+      id,
+      spec: parseExperimentSpec({ preset: 'smoke' }),
+      status: 'done',
+      createdAt,
+      updatedAt: createdAt,
+    },
+    ...{ device: 'CPU', appVersion: '1', runIds: [], error: null, runsDone: 0, stepsDone: 0, stepsTotal: 0 },
+    ...more,
+  } as ExperimentSummary;
+}
+
+const erase = parseExperimentSpec({ preset: 'demo', arms: ['erase'], seeds: [7, 8], overrides: { lr: 0.02, k: 3 } });
+const kept = [
+  summary('a', 1, { name: 'zeta', tags: ['paper'], approxBytes: 10, updatedAt: 99 }),
+  summary('b', 2, { status: 'stopped', note: 'too hot' }),
+  summary('c', 3, { spec: erase, tags: ['paper', 'old'], approxBytes: 90 }),
+];
+const ids = (filter: Partial<KeptFilter>) =>
+  listKept({ run: kept, probe: [] }, { ...NO_FILTER, ...filter })
+    .map(({ entry }) => entry.id)
+    .join('');
+
+describe('kept list', () => {
+  it('sorts', () => {
+    expect(ids({})).toBe('cba');
+    expect(ids({ order: 'oldest' })).toBe('abc');
+    expect(ids({ order: 'changed' })).toBe('acb');
+    expect(ids({ order: 'name' })).toBe('cba');
+    expect(ids({ order: 'size' })).toBe('cab');
+    expect(kept.map((entry) => nameOf({ kind: 'run', entry }))).toEqual(['zeta', 'smoke', 'demo']);
+  });
+
+  it('filters by words, status and tag together', () => {
+    expect(ids({ text: 'HOT' })).toBe('b');
+    expect(ids({ text: 'erase seed 8' })).toBe('c');
+    expect(ids({ text: 'erase seed 9' })).toBe('');
+    expect(ids({ status: 'stopped' })).toBe('b');
+    expect(ids({ tag: 'paper' })).toBe('ca');
+    expect(ids({ tag: 'paper', text: 'zeta' })).toBe('a');
+    expect(tagsOf({ run: kept, probe: [] })).toEqual(['old', 'paper']);
+  });
+});
+
+describe('probes among them', () => {
+  const probe = {
+    ...{ schema: 1, id: 'p', createdAt: 4, file: null, device: 'CPU (WASM SIMD)', done: 6, total: 6, tags: ['paper'] },
+    ask: { teacher: { kind: 'onnx' }, problems: 20, samples: 8, seed: 41, settings: { k: 3 } },
+    report: { verdicts: [{ outcome: 'pass' }, { outcome: 'pass' }, { outcome: 'undecided' }] },
+  } as unknown as ProbeRecord;
+  const half = { ...probe, id: 'q', createdAt: 5, report: null, name: 'alpha', tags: [] };
+  const both = (filter: Partial<KeptFilter>) =>
+    listKept({ run: kept, probe: [probe, half] }, { ...NO_FILTER, ...filter })
+      .map(({ entry }) => entry.id)
+      .join('');
+
+  it('are sorted, searched and filtered with the runs', () => {
+    expect(both({})).toBe('qpcba');
+    expect(both({ kind: 'probe' })).toBe('qp');
+    expect(both({ kind: 'run' })).toBe('cba');
+    expect(both({ status: 'stopped' })).toBe('qb');
+    expect(both({ tag: 'paper' })).toBe('pca');
+    expect(both({ text: 'onnx 20 × 8 undecided' })).toBe('p');
+    expect(both({ order: 'name' })).toBe('qcpba');
+    expect(tagsOf({ run: kept, probe: [probe] })).toEqual(['old', 'paper']);
+  });
+  it('bear their own name, or say what they are of', () => {
+    expect([probe, half].map((entry) => nameOf({ kind: 'probe', entry }))).toEqual([
+      'ONNX teacher, 20 × 8, seed 41, k 3',
+      'alpha',
+    ]);
+  });
+});
+
+describe('what changed', () => {
+  it('has every setting under a label of its own, and says what an empty list means', () => {
+    const changed = parseExperimentSpec({
+      preset: 'smoke',
+      overrides: { poolModes: ['sentinel'], lossType: 'grpo', adapter: 'lora', refreshEvery: 2, teacherPool: 'ab' },
+    });
+    expect(whatChanged(kept[0], summary('d', 4, { spec: changed }))).toEqual([
+      { label: 'Loss normalisation', before: 'dr_grpo', after: 'grpo' },
+      { label: 'Teacher pool', before: 'none', after: 'ab' },
+      { label: 'Teacher shows', before: 'all of the run’s', after: 'sentinel' },
+      { label: 'Adapter', before: 'svd', after: 'lora' },
+      { label: 'Refresh every', before: '0', after: '2' },
+    ]);
+    const labels = describeFields().map(({ label }) => label);
+    expect(new Set([...labels, 'Preset', 'Arms', 'Seeds', 'Device', 'Lab version']).size).toBe(labels.length + 5);
+  });
+
+  it('names each setting that differs, whether by preset or by hand, and nothing else', () => {
+    expect(whatChanged(kept[0], kept[1])).toEqual([]);
+    const changes = new Map(whatChanged(kept[0], kept[2]).map(({ label, before, after }) => [label, [before, after]]));
+    expect(changes.get('Preset')).toEqual(['smoke', 'demo']);
+    expect(changes.get('Arms')).toEqual(['route-update, erase-update', 'erase']);
+    expect(changes.get('Learning rate')).toEqual(['0.03', '0.02']);
+    expect(changes.get('Steps')).toEqual(['3', '60']);
+    expect(changes.has('Teacher share')).toBe(false);
+    expect(changes.has('Device')).toBe(false);
+    expect(changes.has('Teacher shows')).toBe(false);
+    const reverse = whatChanged(kept[2], kept[0]);
+    expect(reverse.find(({ label }) => label === 'Preset')).toMatchObject({ before: 'demo', after: 'smoke' });
+  });
+});

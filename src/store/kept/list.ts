@@ -1,0 +1,74 @@
+// The list of what is kept, of every kind, as a person wants to see it: searched, filtered, sorted. Pure; the page holds the choice.
+import { KEPT_KINDS, type KeptKind, type SummaryOf } from '../../lab/protocol/kept.ts';
+import { KEPT_ON_PAGE } from '../kinds/kinds.ts';
+import type { KeptLists } from '../lab-state.ts';
+
+interface EntryOf<K extends KeptKind> {
+  kind: K;
+  entry: SummaryOf<K>;
+}
+/** What is kept, and of which kind it is. */
+export type KeptEntry = { [K in KeptKind]: EntryOf<K> }[KeptKind];
+
+export const ORDERS = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  changed: 'Last changed',
+  name: 'Name',
+  size: 'Largest first',
+} as const;
+export type Order = keyof typeof ORDERS;
+
+export interface KeptFilter {
+  text: string;
+  /** Empty: all. */
+  kind: '' | KeptKind;
+  status: string;
+  tag: string;
+  order: Order;
+}
+
+export const NO_FILTER: KeptFilter = { text: '', kind: '', status: '', tag: '', order: 'newest' };
+
+/** Of all kinds, in their order. */
+export const allKept = (kept: KeptLists): KeptEntry[] =>
+  KEPT_KINDS.flatMap((kind) => kept[kind].map((entry) => ({ kind, entry }) as KeptEntry));
+
+export function tagsOf(kept: KeptLists): string[] {
+  return [...new Set(allKept(kept).flatMap(({ entry }) => entry.tags ?? []))].sort((a, b) => a.localeCompare(b));
+}
+
+/** Every word must occur somewhere: in name, tags or note, or in what else the kind has to say of it. */
+export function listKept(kept: KeptLists, filter: KeptFilter): KeptEntry[] {
+  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = (one: KeptEntry) => {
+    if (filter.kind && one.kind !== filter.kind) return false;
+    if (filter.status && statusOf(one) !== filter.status) return false;
+    if (filter.tag && !one.entry.tags?.includes(filter.tag)) return false;
+    const text = textOf(one);
+    return words.every((word) => text.includes(word));
+  };
+  return allKept(kept).filter(matches).sort(comparison[filter.order]);
+}
+
+function textOf<K extends KeptKind>({ kind, entry }: EntryOf<K>): string {
+  const { name, note, tags = [] } = entry;
+  return [name, note, ...tags, ...KEPT_ON_PAGE[kind].texts(entry)].join('\n').toLowerCase();
+}
+
+/** Its own, or what it is of. */
+export const nameOf = <K extends KeptKind>({ kind, entry }: EntryOf<K>): string =>
+  entry.name || KEPT_ON_PAGE[kind].unnamed(entry);
+const statusOf = <K extends KeptKind>({ kind, entry }: EntryOf<K>): string => KEPT_ON_PAGE[kind].status(entry);
+const changedAt = <K extends KeptKind>({ kind, entry }: EntryOf<K>): number => KEPT_ON_PAGE[kind].changedAt(entry);
+const sizeOf = <K extends KeptKind>({ kind, entry }: EntryOf<K>): number => KEPT_ON_PAGE[kind].size(entry);
+
+type Comparison = (a: KeptEntry, b: KeptEntry) => number;
+const newest: Comparison = (a, b) => b.entry.createdAt - a.entry.createdAt;
+const comparison: Record<Order, Comparison> = {
+  newest,
+  oldest: (a, b) => newest(b, a),
+  changed: (a, b) => changedAt(b) - changedAt(a),
+  name: (a, b) => nameOf(a).localeCompare(nameOf(b)) || newest(a, b),
+  size: (a, b) => sizeOf(b) - sizeOf(a) || newest(a, b),
+};

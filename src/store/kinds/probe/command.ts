@@ -1,0 +1,29 @@
+// The probe on show as a command line, with the trainings of T5 or T6: the same can be done without a page.
+import type { ProbeAsk, ProbeTraining } from '../../../lab/protocol/probe.ts';
+
+/** `ask` is null for a probe that came as a file: what was asked is not known. */
+export function commandOf(
+  ask: ProbeAsk | null,
+  { check, steps, ratio, innerEpochs, loraLr }: ProbeTraining,
+  usual: Omit<ProbeTraining, 'check'>,
+): string {
+  const flags: string[] = [];
+  if (ask) {
+    const { teacher, problems, samples, seed, settings } = ask;
+    flags.push(`--problems ${problems}`, `--samples ${samples}`, `--seed ${seed}`);
+    if (teacher.kind === 'templates') flags.push(`--pool templates --correct ${teacher.correct}`);
+    if (teacher.kind === 'pool') flags.push('--pool POOL.jsonl.gz');
+    for (const [name, value] of Object.entries(settings)) {
+      if (name === 'basisSource') continue;
+      // --lora sets the other adapter beside this one, each with the basis of its own pairs.
+      if (check === 'T6' && ['basisFile', 'adapter', 'lr'].includes(name)) continue;
+      if (name === 'basisFile') flags.push('--basis BASIS.safetensors');
+      else flags.push(`--set ${name}=${value}`);
+    }
+  }
+  if (innerEpochs !== usual.innerEpochs) flags.push(`--set innerEpochs=${innerEpochs}`);
+  if (check === 'T6') flags.push('--lora');
+  if (check === 'T6' && loraLr !== usual.loraLr) flags.push(`--lora-lr ${loraLr}`);
+  if (ratio !== usual.ratio) flags.push(`--ratio ${ratio}`);
+  return `npm run lab -- probe ${[...flags, `--trajectory ${steps}`].join(' ')}`;
+}

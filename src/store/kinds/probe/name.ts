@@ -1,0 +1,30 @@
+// A kept probe in a line: its own name, or what it was asked.
+import type { ProbeAsk, ProbeRecord } from '../../../lab/protocol/probe.ts';
+
+const teacherOf = (teacher: ProbeAsk['teacher']): string =>
+  teacher.kind === 'onnx'
+    ? 'ONNX teacher'
+    : teacher.kind === 'templates'
+      ? 'templates'
+      : `pool ${teacher.sha256.slice(0, 8)}`;
+
+/** What it is of; the file's name where that is all there is. */
+export function askedOf({ file, ask, report }: Pick<ProbeRecord, 'file' | 'ask' | 'report'>): string {
+  if (file || !ask) return file ?? report?.pool.source ?? 'a probe';
+  const { teacher, problems, samples, seed, settings } = ask;
+  const changed = Object.entries(settings).flatMap(([key, value]) =>
+    key === 'basisSource' ? [] : `${key} ${String(value).slice(0, 12)}`,
+  );
+  return [`${teacherOf(teacher)}, ${problems} × ${samples}`, `seed ${seed}`, ...changed].join(', ');
+}
+
+export const probeName = (record: ProbeRecord): string => record.name || askedOf(record);
+
+/** `4 pass, 1 fail, 2 not run`. */
+export function outcomesOf({ report }: Pick<ProbeRecord, 'report'>): string {
+  const said = (report?.verdicts ?? []).map(({ outcome }) => outcome);
+  const counts = (['pass', 'fail', 'undecided', 'not run'] as const).map(
+    (outcome) => [said.filter((one) => one === outcome).length, outcome] as const,
+  );
+  return counts.flatMap(([n, outcome]) => (n > 0 ? `${n} ${outcome}` : [])).join(', ');
+}

@@ -1,0 +1,51 @@
+// The Probe view's own store: what is asked, how far it is, and the probe on show. It arrives with the view; what is kept
+// stands in the lab's own state, for the list of runs has it too.
+import type { StoreContext } from '../../context.ts';
+import { problemOf } from '../../lab-state.ts';
+import { LORA_LR, type ProbeField, type ProbeForm, USUAL } from './form.ts';
+import { loadPublishedProbes } from './published.ts';
+import { createShown } from './shown.ts';
+import { createProbeStore, type ProbeState } from './state.ts';
+import { createProbeWork, type ProbeRefresh } from './work.ts';
+
+export type { ProbeState } from './state.ts';
+
+export function createProbe(context: StoreContext, refresh: ProbeRefresh) {
+  const store = createProbeStore();
+  const shown = createShown(context, store);
+  return {
+    store,
+    refresh: refresh.probes,
+    ...shown,
+    ...createProbeWork(context, store, refresh, shown.show),
+
+    /** Once; again after it failed. `base`: the page's own address. */
+    async readPublished(base: string): Promise<void> {
+      if (store.getState().published) return;
+      try {
+        store.setState({ published: await loadPublishedProbes(base), publishedProblem: null });
+      } catch (error) {
+        store.setState({ publishedProblem: problemOf(error) });
+      }
+    },
+    setTraining(changes: Partial<ProbeState['training']>): void {
+      store.setState(({ training }) => ({ training: { ...training, ...changes } }));
+    },
+
+    set(changes: Partial<Omit<ProbeForm, 'fields'>>): void {
+      store.setState(({ form }) => ({ form: { ...form, ...changes } }));
+    },
+
+    /** The whole form, as an address has it. */
+    fill: (form: ProbeForm) => store.setState({ form }),
+
+    setField(name: ProbeField, value: string): void {
+      const { form } = store.getState();
+      const fields = { ...form.fields, [name]: value };
+      if (name === 'adapter') fields.lr = String(value === 'lora' ? LORA_LR : USUAL.lr);
+      store.setState({ form: { ...form, fields } });
+    },
+  };
+}
+
+export type Probe = ReturnType<typeof createProbe>;

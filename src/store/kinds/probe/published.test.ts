@@ -1,0 +1,59 @@
+// Published probes as the page reads them: by their index, whole or refused.
+import { describe, expect, it } from 'vitest';
+import { CHECKS } from '../../../experiments/kinds/probe/types.ts';
+import { FormatError } from '../../../lib/errors.ts';
+import { loadPublishedProbes } from './published.ts';
+
+const part = {
+  checks: CHECKS.map((id) => ({ id, outcome: 'pass', figures: { t: 1 } })),
+  cos: { vanilla: [], projected: [] },
+  trajectory: null,
+};
+const series = (source: string) => ({
+  ...{ schema: 1, source, command: 'npm run lab -- probe', app: '1', device: 'CPU', modelSha256: 'ab' },
+  ...{ problems: 20, samples: 160, seeds: [{ seed: 41, svd: part, lora: null }] },
+});
+
+/** A server of these files below `results/probe/`. */
+function server(files: Record<string, unknown>) {
+  const asked: string[] = [];
+  const get = async (url: string) => {
+    asked.push(url);
+    const [, name] = /^https:\/\/lab\.test\/sub\/results\/probe\/(.+)$/.exec(url) ?? [];
+    const body = files[name ?? ''];
+    return body === undefined ? new Response('', { status: 404 }) : new Response(JSON.stringify(body));
+  };
+  return { asked, read: () => loadPublishedProbes('https://lab.test/sub/index.html', get) };
+}
+
+describe('published probes', () => {
+  it('are those of the index, in its order', async () => {
+    const index = { schema: 1, files: ['b.json', 'a.json'] };
+    const { read, asked } = server({ 'index.json': index, 'a.json': series('first'), 'b.json': series('second') });
+    expect((await read()).map(({ source }) => source)).toEqual(['second', 'first']);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('are none where there is no index, or a development server answers with its page', async () => {
+    expect(await server({}).read()).toEqual([]);
+    const page = new Response('<html>', { headers: { 'content-type': 'text/html' } });
+    expect(await loadPublishedProbes('https://lab.test/', async () => page)).toEqual([]);
+  });
+
+  it('are refused whole where one is missing, damaged, or named by a path', async () => {
+    const refused = async (files: Record<string, unknown>, what: RegExp) => {
+      const error = await server(files)
+        .read()
+        .then(
+          () => null,
+          (reason: unknown) => reason,
+        );
+      expect(error).toBeInstanceOf(FormatError);
+      expect(String(error)).toMatch(what);
+    };
+    const index = { schema: 1, files: ['a.json'] };
+    await refused({ 'index.json': index }, /a\.json did not come \(404\)/);
+    await refused({ 'index.json': index, 'a.json': { ...series('x'), schema: 2 } }, /results\/probe\/a\.json: schema/);
+    await refused({ 'index.json': { schema: 1, files: ['../index.json'] } }, /index\.json: files\.0 is not/);
+  });
+});

@@ -1,0 +1,70 @@
+// The probe on show, and what is set against it: results that came with the address. And the way back: a kept one as an address.
+import type { StoreApi } from 'zustand/vanilla';
+import { OWN_PAIRS } from '../../../experiments/records/artifacts.ts';
+import type { ProbeRecord } from '../../../lab/protocol/probe.ts';
+import { encodeProbe, probeDigest, type SharedProbe } from '../../../share/shared-probe.ts';
+import type { StoreContext } from '../../context.ts';
+import { askOf } from './form.ts';
+import { withProbe } from './link.ts';
+import type { ProbeState } from './state.ts';
+
+export function createShown({ store: lab, client, notices }: StoreContext, store: StoreApi<ProbeState>) {
+  /** The request that came with the shared results. */
+  let sharedAsk = '';
+  async function compare({ ask, report }: ProbeRecord): Promise<void> {
+    const { shared } = store.getState();
+    if (!shared || !report || !ask || JSON.stringify(ask) !== sharedAsk) return;
+    store.setState({ sharedIsSame: (await probeDigest(report)) === shared.digest });
+  }
+
+  async function show(id: string): Promise<void> {
+    try {
+      const shown = await client.request('kept.load', { kind: 'probe', id });
+      store.setState({ shown });
+      await compare(shown.record);
+    } catch (error) {
+      notices.fail(error);
+    }
+  }
+
+  return {
+    show,
+
+    /** It is no longer kept. */
+    forget({ id }: ProbeRecord): void {
+      if (store.getState().shown?.record.id === id) store.setState({ shown: null });
+    },
+
+    /** Results that came with the address, and the request that came with them. */
+    setShared(shared: SharedProbe | null): void {
+      sharedAsk = JSON.stringify(askOf(store.getState().form));
+      store.setState({ shared, sharedIsSame: null });
+    },
+
+    /** The address of a kept probe, with as much of its results as fits; null, and a notice, where it is gone. */
+    async linkOf(
+      record: ProbeRecord,
+      href: string,
+    ): Promise<{ href: string; carries: 'all' | 'steps' | 'verdicts' | null; needs: boolean } | null> {
+      try {
+        const { ask } = record;
+        const loaded = record.report ? await client.request('kept.load', { kind: 'probe', id: record.id }) : null;
+        const { connection } = lab.getState();
+        const appVersion = connection.status === 'ready' ? connection.report.appVersion : '';
+        const report = loaded?.record.report;
+        const results = report
+          ? await encodeProbe(report, loaded.rows.vanilla, { device: record.device, appVersion })
+          : null;
+        const needs =
+          ask !== null &&
+          (ask.teacher.kind === 'pool' ||
+            Boolean(ask.settings.basisFile) ||
+            Boolean(ask.settings.pairSet?.startsWith(OWN_PAIRS)));
+        return { href: await withProbe(href, ask, results?.hash ?? ''), carries: results?.carries ?? null, needs };
+      } catch (error) {
+        notices.fail(error);
+        return null;
+      }
+    },
+  };
+}

@@ -1,0 +1,94 @@
+// What the charts of T5 and T6 draw, and the same as CSV: hack rates of the trainings, overlaps of both adapters' replays, and how far
+// the policy ratios are from 1. Pure.
+import { RATIO_EDGES } from '../../../algorithms/grpo-loss.ts';
+import type { ProbeReport, Trajectory } from '../../../experiments/kinds/probe/types.ts';
+import type { SharedProbe } from '../../../share/shared-probe.ts';
+import { toCsv } from '../../runs/download.ts';
+import { pointsOf, type StepLine, style } from './chart.ts';
+
+const LINES = [
+  { adapter: 'svd', arm: 'vanilla', label: 'vanilla', style: style('vermillion', undefined, 'circle') },
+  { adapter: 'svd', arm: 'projected', label: 'projected', style: style('blue', undefined, 'square') },
+  { adapter: 'lora', arm: 'vanilla', label: 'LoRA, vanilla', style: style('amber', '7 3', 'triangle') },
+  { adapter: 'lora', arm: 'projected', label: 'LoRA, projected', style: style('sky', '7 3', 'diamond') },
+] as const;
+
+type Rates = Pick<Trajectory, 'vanilla' | 'projected'>;
+
+/** Student hack rate of each step. */
+export function rateLines({ svd, lora }: { svd: Rates | null; lora: Rates | null }): StepLine[] {
+  const of = { svd, lora };
+  return LINES.flatMap(({ adapter, arm, ...look }) => {
+    const rates = of[adapter]?.[arm];
+    return rates ? [{ ...look, id: `${adapter}-${arm}`, n: rates.length, points: pointsOf(rates) }] : [];
+  });
+}
+
+export const sharedRates = ({ hack }: Pick<SharedProbe, 'hack'>): StepLine[] => rateLines({ svd: hack, lora: null });
+
+const OVERLAPS = [
+  { figure: 'cosIn', label: 'cos_in', style: style('vermillion', undefined, 'circle') },
+  { figure: 'cosOut', label: 'cos_out', style: style('blue', undefined, 'square') },
+  { figure: 'cosOutUpdate', label: 'cos_out of the actual step', style: style('green', '2 3', 'triangle') },
+] as const;
+
+/** Of the projected replay: mean overlap of each step's gradient before and after projection, and of the knobs' step. */
+export function overlapLines({ projected }: Pick<ProbeReport, 'projected'>): StepLine[] {
+  return OVERLAPS.map(({ figure, ...look }) => ({
+    ...look,
+    id: figure,
+    n: projected.length,
+    points: projected.flatMap((step) => {
+      const y = step[figure];
+      return y === null ? [] : [{ x: step.step, y }];
+    }),
+  }));
+}
+
+export interface RatioTable {
+  /** From the highest ratios to the lowest; `inside`: within the usual clip's bounds. */
+  bins: { label: string; inside: boolean; shares: (number | null)[] }[];
+  clipped: (number | null)[];
+  /** The largest share outside the bin around 1. */
+  most: number;
+  centre: number;
+}
+
+const CENTRE = RATIO_EDGES.findIndex((edge) => edge > 1);
+const binLabel = (bin: number): string =>
+  bin === 0
+    ? `below ${RATIO_EDGES[0]}`
+    : bin === RATIO_EDGES.length
+      ? `${RATIO_EDGES[bin - 1]} and above`
+      : `${RATIO_EDGES[bin - 1]} … ${RATIO_EDGES[bin]}`;
+
+/** Null where the ratios could not leave 1. */
+export function ratioTable({ ratios, clipped }: Pick<Trajectory, 'ratios' | 'clipped'>): RatioTable | null {
+  if (ratios.every((histogram) => histogram === null)) return null;
+  const bins = Array.from({ length: RATIO_EDGES.length + 1 }, (_, bin) => ({
+    label: binLabel(bin),
+    inside: bin > 1 && bin < RATIO_EDGES.length - 1,
+    shares: ratios.map((histogram) => {
+      const total = histogram?.reduce((a, b) => a + b, 0) ?? 0;
+      return histogram && total > 0 ? histogram[bin] / total : null;
+    }),
+  }));
+  const away = bins.filter((_, bin) => bin !== CENTRE).flatMap(({ shares }) => shares.map((share) => share ?? 0));
+  return { bins: bins.reverse(), clipped, most: Math.max(0, ...away), centre: RATIO_EDGES.length - CENTRE };
+}
+
+export function ratiosCsv({ bins, clipped }: RatioTable): string {
+  return toCsv(
+    ['step', ...bins.map(({ label }) => label), 'at_the_clip'],
+    clipped.map((share, step) => [step + 1, ...bins.map(({ shares }) => shares[step]), share]),
+  );
+}
+
+/** One column a line. */
+export function linesCsv(lines: readonly StepLine[]): string {
+  const steps = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
+  return toCsv(
+    ['step', ...lines.map(({ label }) => label)],
+    steps.map((step) => [step, ...lines.map(({ points }) => points.find(({ x }) => x === step)?.y)]),
+  );
+}

@@ -1,0 +1,90 @@
+// The study's published results, read from the page's own folder: an index, and per question a gzipped file of runs. Needs no
+// worker, no model and no GPU. Whatever comes in passes the study's reader and the record schema of imported runs.
+
+import { withCommits } from '../../../experiments/kinds/study/made-by.ts';
+import { type PublishedRun, type ResultsIndex, readIndex, unpackRuns } from '../../../experiments/kinds/study/pack.ts';
+import type { RunRecord } from '../../../experiments/records/events.ts';
+import { readRun } from '../../../lab/records/schema.ts';
+import { FormatError } from '../../../lib/errors.ts';
+import { sha256 } from '../../../storage/sources.ts';
+
+/** Unzipped; a damaged file must not fill the page's memory. */
+const MOST_BYTES = 256 * 2 ** 20;
+
+export interface Published {
+  index: ResultsIndex;
+  runs: PublishedRun[];
+}
+
+type Fetch = (url: string) => Promise<Response>;
+
+/**
+ * Null where nothing is published. `onFile` says how many of the files have been read. Throws FormatError for what is damaged,
+ * and what fetch throws.
+ */
+export async function loadPublished(
+  base: string,
+  onFile: (done: number, of: number) => void = () => {},
+  get: Fetch = (url) => fetch(url),
+): Promise<Published | null> {
+  const folder = new URL('results/', base);
+  const found = await get(new URL('index.json', folder).href);
+  // A development server answers everything with the page itself.
+  if (found.status === 404 || found.headers.get('content-type')?.includes('text/html')) return null;
+  if (!found.ok) throw missing('index.json', found.status);
+  const index = readIndex(await found.text());
+  const runs: PublishedRun[] = [];
+  for (const [i, { name, sha256: expected }] of index.files.entries()) {
+    onFile(i, index.files.length);
+    const response = await get(new URL(name, folder).href);
+    if (!response.ok) throw missing(name, response.status);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    // Where a server has unzipped it on the way, its reader is the check.
+    if (isZipped && (await sha256(bytes)) !== expected)
+      throw new FormatError(`results/${name} is not the file of the index.`, 'Load the page again.');
+    const plain = isZipped ? await inflate(bytes, name) : bytes;
+    for (const run of unpackRuns(plain, name)) runs.push(checked(run));
+  }
+  onFile(index.files.length, index.files.length);
+  return { index, runs: withCommits(runs, index.made) };
+}
+
+/** In the browser's own thread: a click need not wait for it. */
+async function inflate(bytes: Uint8Array<ArrayBuffer>, name: string): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  try {
+    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      chunks.push(value);
+      length += value.byteLength;
+      if (length > MOST_BYTES) {
+        await reader.cancel();
+        throw new RangeError(`more than ${MOST_BYTES} bytes`);
+      }
+    }
+  } catch (cause) {
+    throw new FormatError(`results/${name} is damaged.`, 'Load the page again.', { cause });
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+/** The rows of quarantines routed afterwards are checked as the run's own evaluations, which they are like. */
+function checked(run: PublishedRun): PublishedRun {
+  const { record, rerouted, key } = run;
+  const device = record.device;
+  const whole: RunRecord = {
+    ...record,
+    evals: [...record.evals, ...rerouted.map(({ row }) => row)],
+    rerouted: rerouted.map(({ shadow }) => ({ shadow, removed: 0, ownRemoved: 0, device })),
+  };
+  readRun(whole, `published run ${key}`);
+  return run;
+}
+
+function missing(name: string, status: number): FormatError {
+  return new FormatError(`results/${name} did not come (${status}).`, 'Load the page again.');
+}

@@ -1,0 +1,119 @@
+// What a question still lacks, as work for this browser: experiments to train, quarantines to route from kept steps; and what
+// only the command line can make, because the steps of a published run are not here.
+
+import { jobCost } from '../../../experiments/kinds/study/cost.ts';
+import { type FinishedRuns, type StudyRun, shadowRow } from '../../../experiments/kinds/study/figures.ts';
+import { shadowKey } from '../../../experiments/kinds/study/key.ts';
+import { experimentOf, type StudyJob } from '../../../experiments/kinds/study/plan.ts';
+import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
+import {
+  type ArmName,
+  type ExperimentSpec,
+  type RunSpec,
+  resolveRuns,
+  type ShadowSpec,
+} from '../../../experiments/spec/spec.ts';
+import type { OwnRun } from './own.ts';
+import { planOf } from './plan.ts';
+
+/** One experiment of several seeds, and the quarantines that its runs are given afterwards. */
+export interface MissingExperiment {
+  spec: ExperimentSpec;
+  arm: ArmName;
+  shadows: ShadowSpec[];
+}
+
+/** Of a kept experiment whose runs are there. */
+export interface MissingRoute {
+  experimentId: string;
+  arm: ArmName;
+  runs: RunSpec[];
+  shadows: ShadowSpec[];
+}
+
+export interface Missing {
+  experiments: MissingExperiment[];
+  routes: MissingRoute[];
+  /** Runs to train here, and quarantines to route here. */
+  runs: number;
+  quarantines: number;
+  /** Quarantines of published runs, whose kept steps are not in this browser. */
+  elsewhere: number;
+  /** In rollouts of a training step, as the study's cost counts; without what must be made elsewhere. */
+  cost: number;
+}
+
+export function missingOf(question: QuestionId, runs: FinishedRuns, own: ReadonlyMap<string, OwnRun>): Missing {
+  const experiments = new Map<string, MissingExperiment>();
+  const routes = new Map<string, MissingRoute>();
+  let elsewhere = 0;
+  for (const job of planOf(question).jobs) {
+    const found = runs.get(job.run.key);
+    if (!found) {
+      addExperiment(experiments, job);
+      continue;
+    }
+    const shadows = job.shadows.filter((shadow) => shadowRow(shadow, found) === null);
+    if (shadows.length === 0) continue;
+    const here = own.get(job.run.key);
+    if (here) addRoute(routes, here, shadows);
+    else elsewhere += shadows.length;
+  }
+  return sum([...experiments.values()], [...routes.values()], elsewhere);
+}
+
+function addExperiment(experiments: Map<string, MissingExperiment>, { run, shadows }: StudyJob): void {
+  const spec = experimentOf(run.spec);
+  const group = JSON.stringify([spec.preset, spec.arms, spec.overrides]);
+  const known = experiments.get(group);
+  if (!known) {
+    experiments.set(group, { spec, arm: run.spec.arm, shadows: [...shadows] });
+    return;
+  }
+  known.spec = { ...known.spec, seeds: [...new Set([...known.spec.seeds, ...spec.seeds])] };
+  const carried = new Set(known.shadows.map((shadow) => shadowKey(shadow, run.spec)));
+  known.shadows.push(...shadows.filter((shadow) => !carried.has(shadowKey(shadow, run.spec))));
+}
+
+function addRoute(routes: Map<string, MissingRoute>, run: OwnRun, shadows: readonly ShadowSpec[]): void {
+  const { experimentId, record } = run;
+  const { arm } = record.spec;
+  const group = `${experimentId}/${arm}`;
+  const known = routes.get(group) ?? { experimentId, arm, runs: [], shadows: [] };
+  routes.set(group, known);
+  known.runs.push(record.spec);
+  const carried = new Set(known.shadows.map((shadow) => shadowKey(shadow, record.spec)));
+  known.shadows.push(...shadows.filter((shadow) => !carried.has(shadowKey(shadow, record.spec))));
+}
+
+function sum(experiments: MissingExperiment[], routes: MissingRoute[], elsewhere: number): Missing {
+  let [runs, quarantines, cost] = [0, 0, 0];
+  for (const { spec, arm, shadows } of experiments) {
+    for (const run of resolveRuns(spec)) {
+      runs++;
+      const own = run.arm === arm ? shadows : [];
+      quarantines += own.length;
+      cost += costOf(run, own);
+    }
+  }
+  for (const { runs: finished, shadows } of routes)
+    for (const run of finished) {
+      quarantines += shadows.length;
+      cost += costOf(run, shadows, true);
+    }
+  return { experiments, routes, runs, quarantines, elsewhere, cost };
+}
+
+const costOf = (spec: RunSpec, shadows: ShadowSpec[], isTrained = false): number =>
+  jobCost({ question: 'Q1', run: { key: '', spec }, shadows, needs: null }, isTrained);
+
+/** A name for a quarantine that no model of these runs has yet: the study finds it by what it is. */
+export function freeName(id: string, runs: readonly StudyRun['record'][]): string {
+  const taken = new Set(
+    runs.flatMap(({ evals, spec }) =>
+      [...evals, ...spec.shadows.map(({ id: model }) => ({ model }))].map(({ model }) => model),
+    ),
+  );
+  if (!taken.has(id)) return id;
+  for (let i = 2; ; i++) if (!taken.has(`${id} ${i}`)) return `${id} ${i}`;
+}

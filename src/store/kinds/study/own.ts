@@ -1,0 +1,67 @@
+// Runs kept in this browser that are runs of the study: recognised by what decides a run, whatever experiment they belong to.
+
+import { type StudyRun, shadowRow } from '../../../experiments/kinds/study/figures.ts';
+import { runKey } from '../../../experiments/kinds/study/key.ts';
+import type { CellFigures } from '../../../experiments/kinds/study/types.ts';
+import { finalRow, isComplete } from '../../../experiments/reading/compare.ts';
+import type { RunRecord } from '../../../experiments/records/events.ts';
+import { type ExperimentSpec, resolveRuns, withDefaults } from '../../../experiments/spec/spec.ts';
+import type { LoadedExperiment } from '../../../lab/protocol/experiments.ts';
+import { digestOf, withShadows } from '../../../share/shared-run.ts';
+
+/** A run of the study, and the kept experiment that it can be found and routed again in. */
+export interface OwnRun extends StudyRun {
+  experimentId: string;
+}
+
+/** Whether any of its runs is one of the study. What another version of the lab kept may be no spec of this one. */
+export function isOfStudy(spec: ExperimentSpec, keys: ReadonlySet<string>): boolean {
+  try {
+    return resolveRuns(spec).some((run) => keys.has(runKey(run)));
+  } catch {
+    return false;
+  }
+}
+
+/** Only complete runs; half of one enters no figure. */
+export function ownRunsOf({ record, runs }: LoadedExperiment, keys: ReadonlySet<string>): OwnRun[] {
+  return runs.flatMap((run) => {
+    const key = runKey(withDefaults(run.spec));
+    if (!keys.has(key) || !isComplete(run)) return [];
+    return [{ key, record: run, rerouted: reroutedOf(run), experimentId: record.id }];
+  });
+}
+
+function reroutedOf(run: RunRecord): StudyRun['rerouted'] {
+  return (run.rerouted ?? []).flatMap(({ shadow }) => {
+    const row = finalRow(run, shadow.id);
+    return row ? [{ shadow, row }] : [];
+  });
+}
+
+/** Whether two runs of one key took the same steps, to the last bit; which quarantines they carried is their own affair. */
+export async function agree(a: StudyRun, b: StudyRun): Promise<boolean> {
+  const [own, other] = await Promise.all(
+    [a, b].map(({ record: { rows } }) => digestOf(withShadows({ rows, evals: [] }, []))),
+  );
+  return own === other;
+}
+
+type Runs = ReadonlyMap<string, StudyRun>;
+
+/** A published run counts before one's own of the same key; quarantines that were routed here only are added to it. */
+export function finishedRun(key: string, published: Runs, own: Runs): StudyRun | undefined {
+  const [theirs, mine] = [published.get(key), own.get(key)];
+  if (!theirs || !mine) return theirs ?? mine;
+  return { ...theirs, rerouted: [...theirs.rerouted, ...mine.rerouted] };
+}
+
+/** How many of a cell's runs, or of their quarantines, were made in this browser. */
+export function madeHere({ cell, set }: Pick<CellFigures, 'cell' | 'set'>, published: Runs, own: Runs): number {
+  return set.runs.filter((run) => {
+    const key = runKey(run.spec);
+    const theirs = published.get(key);
+    if (!own.has(key)) return false;
+    return !theirs || (cell.shadow !== undefined && shadowRow(cell.shadow, theirs) === null);
+  }).length;
+}

@@ -1,0 +1,258 @@
+// What the questions view is made from: published files read and refused, what is missing and where it can be made, runs of this
+// browser recognised as the study's, marks of the charts, addresses.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { resultOf, type StudyRun, shadowRow } from '../../../experiments/kinds/study/figures.ts';
+import { runKey } from '../../../experiments/kinds/study/key.ts';
+import { packRuns, type ResultsIndex } from '../../../experiments/kinds/study/pack.ts';
+import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
+import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
+import type { RunRecord } from '../../../experiments/records/events.ts';
+import { resolveRuns } from '../../../experiments/spec/spec.ts';
+import { madeRuns } from '../../../experiments/testing/study-runs.ts';
+import type { LoadedExperiment } from '../../../lab/protocol/experiments.ts';
+import { FormatError } from '../../../lib/errors.ts';
+import { sha256 } from '../../../storage/sources.ts';
+import { modelStyle } from '../../runs/arm-style.ts';
+import { axisOf, frontiers, hackSolveMarks, panelOf } from './chart.ts';
+import { asksForQuestion, withQuestion } from './link.ts';
+import { loadPublished } from './load.ts';
+import { freeName, missingOf } from './missing.ts';
+import { agree, isOfStudy, type OwnRun, ownRunsOf } from './own.ts';
+import { planOf, studyKeys } from './plan.ts';
+import { runGroups } from './runs.ts';
+
+const questionOf = (id: QuestionId) => QUESTIONS.find((question) => question.id === id)!;
+let q4: Map<string, StudyRun>;
+beforeAll(() => {
+  q4 = madeRuns({ questions: ['Q4'] });
+});
+
+describe('published results', () => {
+  const BASE = 'https://lab.example/sub/';
+  async function served(runs: readonly StudyRun[], change: (files: Map<string, Uint8Array>) => void = () => {}) {
+    const bytes = packRuns(runs);
+    const file = {
+      name: 'q4.json.gz',
+      question: 'Q4',
+      runs: runs.length,
+      bytes: bytes.length,
+      sha256: await sha256(bytes),
+    };
+    const index: ResultsIndex = { schema: 1, runs: runs.length, bytes: bytes.length, files: [file] };
+    const files = new Map([
+      ['index.json', new TextEncoder().encode(JSON.stringify(index))],
+      [file.name, bytes],
+    ]);
+    change(files);
+    const asked: string[] = [];
+    const get = async (url: string) => {
+      asked.push(url);
+      const found = files.get(url.slice(`${BASE}results/`.length));
+      return found ? new Response(new Uint8Array(found)) : new Response('', { status: 404 });
+    };
+    return { get, asked };
+  }
+  const few = () => [...q4.values()].slice(0, 3);
+
+  it('come back as they were packed, from below the page’s own address', async () => {
+    const { get, asked } = await served(few());
+    const steps: string[] = [];
+    const found = await loadPublished(BASE, (done, of) => steps.push(`${done}/${of}`), get);
+    expect(asked).toEqual([`${BASE}results/index.json`, `${BASE}results/q4.json.gz`]);
+    expect(steps).toEqual(['0/1', '1/1']);
+    const byKey = new Map(found?.runs.map((run) => [run.key, run]));
+    expect(byKey.size).toBe(3);
+    for (const run of few()) {
+      const { seconds, record, ...rest } = byKey.get(run.key)!;
+      expect({ ...rest, record }).toEqual({ ...run, record: { ...run.record, timings: [] } });
+      expect(seconds).toBe(60);
+    }
+  });
+
+  it('are none where there is no index, or a page in its place', async () => {
+    expect(await loadPublished(BASE, undefined, async () => new Response('', { status: 404 }))).toBeNull();
+    const page = async () => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } });
+    expect(await loadPublished(BASE, undefined, page)).toBeNull();
+  });
+
+  it('are refused when a file is missing, cut, exchanged, or holds what no run holds', async () => {
+    const refusal = async (change: (files: Map<string, Uint8Array>) => void, runs = few()) => {
+      const { get } = await served(runs, change);
+      return expect(loadPublished(BASE, undefined, get)).rejects;
+    };
+    await (await refusal((files) => files.delete('q4.json.gz'))).toThrow(/did not come \(404\)/);
+    await (await refusal((files) => files.set('q4.json.gz', files.get('q4.json.gz')!.slice(0, 500)))).toThrow(
+      /not the file of the index/,
+    );
+    await (await refusal((files) => files.set('index.json', new TextEncoder().encode('{"schema":2}')))).toThrow(
+      FormatError,
+    );
+    const [first] = few();
+    const bent = { ...first, record: { ...first.record, evals: [{ ...first.record.evals[0], step: 'last' }] } };
+    await (await refusal(() => {}, [bent as unknown as StudyRun])).toThrow(/evals\.0\.step/);
+    const [row] = first.rerouted.length ? first.rerouted : few().flatMap(({ rerouted }) => rerouted);
+    const routed = { ...first, rerouted: [{ ...row, row: { ...row.row, all: null } }] };
+    await (await refusal(() => {}, [routed as unknown as StudyRun])).toThrow(FormatError);
+  });
+});
+
+describe('what is missing', () => {
+  const none: ReadonlyMap<string, OwnRun> = new Map();
+  const shadowCount = () => planOf('Q4').jobs.reduce((sum, { shadows }) => sum + shadows.length, 0);
+
+  it('is everything where nothing is, as experiments that make the study’s own runs', () => {
+    const { experiments, routes, runs, quarantines, elsewhere, cost } = missingOf('Q4', new Map(), none);
+    expect(routes).toEqual([]);
+    expect([runs, quarantines, elsewhere]).toEqual([q4.size, shadowCount(), 0]);
+    expect(cost).toBeGreaterThan(0);
+    const made = new Set(experiments.flatMap(({ spec }) => resolveRuns(spec).map(runKey)));
+    for (const key of q4.keys()) expect(made).toContain(key);
+    expect(experiments.every(({ spec }) => isOfStudy(spec, studyKeys()))).toBe(true);
+    const foreign = { ...experiments[0].spec, arms: ['of-another-version' as never] };
+    expect(isOfStudy(foreign, studyKeys())).toBe(false);
+  });
+
+  it('is nothing where all is there', () => {
+    const { cost, ...rest } = missingOf('Q4', q4, none);
+    expect(rest).toEqual({ experiments: [], routes: [], runs: 0, quarantines: 0, elsewhere: 0 });
+    expect(cost).toBe(0);
+  });
+
+  it('of a published run’s quarantines is for the command line, of one’s own run for this browser', () => {
+    const bare = new Map([...q4].map(([key, run]) => [key, { ...run, rerouted: [] }]));
+    expect(missingOf('Q4', bare, none)).toMatchObject({ runs: 0, quarantines: 0, elsewhere: shadowCount(), cost: 0 });
+    const own = new Map([...bare].map(([key, run]) => [key, { ...run, experimentId: 'mine' }]));
+    const here = missingOf('Q4', bare, own);
+    expect(here).toMatchObject({ runs: 0, quarantines: shadowCount(), elsewhere: 0 });
+    expect(here.routes.map(({ experimentId, runs }) => [experimentId, runs.length])).toEqual([['mine', 10]]);
+    expect(here.cost).toBeGreaterThan(0);
+  });
+
+  it('trains vanilla too for a basis that is matched to it', () => {
+    const { experiments } = missingOf('Q12', new Map(), none);
+    const matched = experiments.filter(({ spec }) => spec.arms.length > 1);
+    expect(matched.map(({ spec }) => spec.arms[0])).toContain('route-update');
+  });
+
+  it('is named so that no model of the runs has the name', () => {
+    const [run] = [...q4.values()].filter(({ record }) => record.spec.arm === 'route-update');
+    expect(freeName('k1', [run.record])).toBe('k1');
+    expect(freeName('no_gate', [run.record])).toBe('no_gate 2');
+  });
+});
+
+describe('runs of this browser', () => {
+  const keptAs = (runs: RunRecord[]) => ({ record: { id: 'mine' }, runs }) as LoadedExperiment;
+
+  it('are the study’s by what decides them, with the quarantines routed here', () => {
+    const source = [...q4.values()].find(({ rerouted }) => rerouted.length > 0)!;
+    const [{ shadow, row }] = source.rerouted;
+    const record: RunRecord = {
+      ...source.record,
+      id: 'mine/route-update/41',
+      evals: [...source.record.evals, { ...row, model: 'other name' }],
+      rerouted: [{ shadow: { ...shadow, id: 'other name' }, removed: 1, ownRemoved: 2, device: 'CPU' }],
+    };
+    const [found] = ownRunsOf(keptAs([record]), studyKeys());
+    expect([found.key, found.experimentId]).toEqual([source.key, 'mine']);
+    expect(shadowRow(shadow, found)?.all).toEqual(row.all);
+  });
+
+  it('are none of another setting, nor half-finished', () => {
+    const [{ record }] = q4.values();
+    expect(ownRunsOf(keptAs([{ ...record, spec: { ...record.spec, lr: 0.5 } }]), studyKeys())).toEqual([]);
+    expect(ownRunsOf(keptAs([{ ...record, rows: record.rows.slice(1) }]), studyKeys())).toEqual([]);
+  });
+
+  it('agree with the published ones by their steps, whatever quarantines either carried', async () => {
+    const run = [...q4.values()].find(({ record }) => record.spec.arm === 'route-update')!;
+    const rows = run.record.rows.map((row) => ({ ...row, shadowNorms: {}, shadowCin: { k99: 0.5 } }));
+    expect(await agree(run, { ...run, record: { ...run.record, rows } })).toBe(true);
+    const off = rows.map((row) => ({ ...row, gradNorm: row.gradNorm * (1 + 2 ** -52) }));
+    expect(await agree(run, { ...run, record: { ...run.record, rows: off } })).toBe(false);
+  });
+
+  it('stand in the list of runs as run here', () => {
+    const [[key, run]] = q4;
+    const own = new Map([[key, { ...run, experimentId: 'mine' }]]);
+    const slots = runGroups('Q4', { published: new Map(), own }).flatMap((group) => group.slots);
+    expect(slots.filter(({ runId }) => runId !== null)).toEqual([
+      { seed: run.record.spec.seed, runId: run.record.id, isHere: true },
+    ]);
+    expect(slots.length).toBe(q4.size);
+  });
+});
+
+describe('charts', () => {
+  it('have a mark per cell with a run, numbered as in the table, seeds around it', () => {
+    const part = new Map([...q4].filter(([, { record }]) => record.spec.arm === 'route-update'));
+    const marks = hackSolveMarks(resultOf(questionOf('Q4'), part));
+    const cells = questionOf('Q4').cells;
+    expect(marks.map(({ id, number }) => [id, number])).toEqual(
+      cells.flatMap(({ id, arm }, i) => (arm === 'route-update' ? [[id, i + 1]] : [])),
+    );
+    const [vanilla] = marks;
+    expect(vanilla.seeds).toHaveLength(10);
+    expect(vanilla.seeds.reduce((sum, { y }) => sum + y, 0) / 10).toBeCloseTo(vanilla.y, 12);
+    expect(marks.at(-1)).toMatchObject({ id: 'base', seeds: [] });
+  });
+
+  it('of Q18 have base and honest-only as corners, and a line along k', () => {
+    const panels = frontiers(resultOf(questionOf('Q18'), madeRuns({ questions: ['Q18'] })));
+    expect(panels.map(({ share, marks }) => [share, marks === null])).toEqual([
+      [0, true],
+      [0.5, false],
+      [0.75, false],
+    ]);
+    const at = (id: string) => panels[2].marks?.find((mark) => mark.id === id);
+    expect(at('base@0.75')).toMatchObject({ x: 0, y: 1 });
+    expect(at('honest@0.75')?.x).toBeCloseTo(1, 12);
+    expect(at('vanilla@0.75')?.y).toBe(0);
+    expect(panels[2].line).toEqual(['k1', 'k2', 'k3', 'k5', 'k8', 'k12', 'k16', 'k24'].map((id) => `${id}@0.75`));
+  });
+
+  it('have round axes around what is drawn', () => {
+    expect(axisOf([0.031, 0.58], { low: 0 })).toEqual({ low: 0, high: 0.6, ticks: [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6] });
+    const { low, high } = axisOf([0.3, 0.3]);
+    expect(low).toBeLessThanOrEqual(0.3);
+    expect(high).toBeGreaterThan(0.3);
+    expect(axisOf([-0.12, 1.31]).ticks[0]).toBeLessThanOrEqual(-0.12);
+  });
+
+  it('show vanilla as vanilla wherever it was trained, and the controls apart', () => {
+    const shadow = { id: 's', kind: 'random', gate: 'one_sided', k: 5, mode: null } as const;
+    const [vanilla, deployed, random, base] = [
+      modelStyle({ arm: 'route-update', model: 'total' }),
+      modelStyle({ arm: 'route-update', model: 'deployed' }),
+      modelStyle({ arm: 'route-update', model: 's', shadow }),
+      modelStyle({ arm: 'route-update', model: 'base' }),
+    ];
+    expect(vanilla).toEqual(modelStyle({ arm: 'none', model: 'total' }));
+    expect(new Set([vanilla, deployed, random, base].map(({ color }) => color)).size).toBe(4);
+    // A control looks the same, whether it rides along by its name or was asked for; and a baseline is not vanilla.
+    expect(modelStyle({ arm: 'route-update', model: 'random_V' })).toEqual(random);
+    const knobs = [{}, { rewardPenalty: 2 }, { screening: true }, { mix: 0 }];
+    const looks = knobs.map((overrides) => modelStyle({ arm: 'none', model: 'total', overrides }));
+    expect(new Set(looks.map((look) => JSON.stringify(look))).size).toBe(knobs.length);
+  });
+
+  it('have a panel for each held-out mode and each draw', () => {
+    const panels = (id: QuestionId) => [...new Set(questionOf(id).cells.map(panelOf))];
+    expect(panels('Q14')).toHaveLength(6);
+    expect(panels('Q14')).toContain('sentinel');
+    expect(panels('Q20')).toEqual(['draw 11', 'draw 12', 'draw 13', 'draw 14', 'draw 15']);
+    expect(panels('Q2')).toEqual([null]);
+  });
+});
+
+describe('the address', () => {
+  it('names a question and a run, and nothing else', () => {
+    const ref = { question: 'Q2', runId: 'study-0a/erase/41' } as const;
+    const href = withQuestion('https://lab.example/?view=compare#2.abc', ref);
+    expect(asksForQuestion(new URL(href).search)).toEqual(ref);
+    expect(new URL(href).hash).toBe('#2.abc');
+    expect(new URL(withQuestion(href, { question: null, runId: null })).search).toBe('?view=questions');
+    expect(asksForQuestion('?q=q18').question).toBe('Q18');
+    expect(asksForQuestion('?q=Q7&run=<script>')).toEqual({ question: null, runId: null });
+  });
+});

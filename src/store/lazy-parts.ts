@@ -1,0 +1,62 @@
+// Parts of the page's store that most visits never need: each arrives when its view is first opened, and is kept when that is left,
+// so that what is at work there goes on.
+import type { createBasisActions } from './bases/actions.ts';
+import type { StoreContext } from './context.ts';
+import type { FormActions } from './form/actions.ts';
+import type { createKeptActions } from './kept/actions.ts';
+import type { Probe } from './kinds/probe/probe.ts';
+import type { Questions } from './kinds/study/study.ts';
+import type { Models } from './models/models.ts';
+import type { ProblemFiles } from './models/problem-files.ts';
+import type { createRunActions } from './runs/actions.ts';
+
+interface Others {
+  form: FormActions;
+  basis: ReturnType<typeof createBasisActions>;
+  kept: ReturnType<typeof createKeptActions>;
+  run: ReturnType<typeof createRunActions>;
+}
+
+export function createLazyParts(context: StoreContext, { form, basis, kept, run }: Others) {
+  let questions: Promise<Questions> | null = null;
+  let probe: Promise<Probe> | null = null;
+  let models: Promise<Models> | null = null;
+  let problemFiles: Promise<ProblemFiles> | null = null;
+  return {
+    openQuestions(base: string): Promise<Questions> {
+      questions ??= import('./kinds/study/study.ts').then(({ createQuestions }) =>
+        createQuestions({
+          context,
+          base,
+          startSpec: run.startSpec,
+          annotate: (id, changes) => kept.actions.annotate('run', id, changes),
+        }),
+      );
+      return questions;
+    },
+
+    openProbe(): Promise<Probe> {
+      probe ??= import('./kinds/probe/probe.ts').then(({ createProbe }) =>
+        createProbe(context, {
+          probes: () => kept.refreshList('probe'),
+          artifacts: async () => void (await Promise.all([kept.refresh(), basis.refresh()])),
+        }),
+      );
+      return probe;
+    },
+
+    openModels(): Promise<Models> {
+      models ??= import('./models/models.ts').then(({ createModels }) =>
+        createModels(context, (id) => form.setField('model', id)),
+      );
+      return models;
+    },
+
+    openProblemFiles(): Promise<ProblemFiles> {
+      problemFiles ??= import('./models/problem-files.ts').then(({ createProblemFiles }) =>
+        createProblemFiles(context, (environment) => form.setField('environment', environment)),
+      );
+      return problemFiles;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// A world's own model comes with the form: which model is wanted, and that a failed load is not asked for again and again.
+import { describe, expect, it } from 'vitest';
+import { createStore } from 'zustand/vanilla';
+import { checkDraft, draftIn, draftOfPreset } from '../form/form.ts';
+import type { LabState } from '../lab-state.ts';
+import { followWorld, wantedModel } from './follow-world.ts';
+
+function stateIn(environment: string, loaded: string, busy = false): LabState {
+  const draft = draftIn(draftOfPreset('demo', 'auto'), environment);
+  const connection = { status: 'ready', report: { model: { id: loaded } } };
+  return { draft, check: checkDraft(draft), connection, busy } as unknown as LabState;
+}
+
+describe('the model that is wanted', () => {
+  it('is the world’s own where another embedded one is loaded', () => {
+    expect(wantedModel(stateIn('arithmetic', 'tiny-coder'))).toBe('tiny-arithmetic');
+    expect(wantedModel(stateIn('one-line-python', 'tiny-arithmetic'))).toBe('tiny-coder');
+    expect(wantedModel(stateIn('arithmetic', 'tiny-arithmetic'))).toBeNull();
+  });
+
+  it('is none in place of a model of other hands, nor while something runs', () => {
+    expect(wantedModel(stateIn('arithmetic', 'Qwen3-0.6B'))).toBeNull();
+    expect(wantedModel(stateIn('arithmetic', 'tiny-coder', true))).toBeNull();
+  });
+});
+
+describe('the form in another world', () => {
+  it('takes the world’s arms and settings, keeps what was changed, and comes back', () => {
+    const demo = draftOfPreset('demo', 'auto');
+    const changed = { ...demo, seeds: '7', fields: { ...demo.fields, lr: '0.01' } };
+    const there = draftIn(changed, 'arithmetic');
+    expect(there.arms).toEqual(['none']);
+    expect(there.fields).toMatchObject({ environment: 'arithmetic', model: 'tiny-arithmetic', mix: '0', lr: '0.01' });
+    expect(there.seeds).toBe('7');
+    expect(checkDraft(there).spec).not.toBeNull();
+    expect(draftIn(there, 'one-line-python')).toEqual(changed);
+  });
+});
+
+it('loads once, and does not ask again for what failed until another was wanted', async () => {
+  const store = createStore<LabState>(() => stateIn('one-line-python', 'tiny-coder'));
+  const asked: string[] = [];
+  let works = false;
+  const settle = followWorld({ store }, async (id) => {
+    asked.push(id);
+    if (works) store.setState(stateIn('arithmetic', id));
+    return works;
+  });
+  store.setState(stateIn('arithmetic', 'tiny-coder'));
+  await settle();
+  store.setState(stateIn('arithmetic', 'tiny-coder'));
+  await settle();
+  expect(asked).toEqual(['tiny-arithmetic']);
+  store.setState(stateIn('one-line-python', 'tiny-coder'));
+  works = true;
+  store.setState(stateIn('arithmetic', 'tiny-coder'));
+  await settle();
+  expect(asked).toEqual(['tiny-arithmetic', 'tiny-arithmetic']);
+  expect(wantedModel(store.getState())).toBeNull();
+});

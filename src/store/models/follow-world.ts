@@ -1,0 +1,46 @@
+// A world's own model comes with the world: where the form names one embedded model and another one is loaded, it is fetched and
+// opened. A model of other hands is left alone; what the form says of it is told by the estimate.
+import { baseOf, EMBEDDED_MODELS, type ExperimentSpec } from '../../experiments/spec/spec.ts';
+import type { StoreContext } from '../context.ts';
+import { type LabState, loadedModel } from '../lab-state.ts';
+
+/** The embedded model that is wanted in place of the one that is loaded; null where nothing is to be done. */
+export function wantedModel(state: LabState): string | null {
+  const loaded = loadedModel(state)?.id;
+  const { spec } = state.check;
+  if (!spec || loaded === undefined || state.busy || !EMBEDDED_MODELS.includes(loaded)) return null;
+  const model = modelOf(spec);
+  return model !== loaded && EMBEDDED_MODELS.includes(model) ? model : null;
+}
+
+const modelOf = (spec: ExperimentSpec): string => spec.overrides.model ?? baseOf(spec).settings.model;
+
+/** `load` opens the model with that id and says whether it did. Returns what makes the model that of the form, once. */
+export function followWorld(
+  { store }: Pick<StoreContext, 'store'>,
+  load: (id: string) => Promise<boolean>,
+): () => Promise<void> {
+  let loading: Promise<void> | null = null;
+  /** Is not asked for again before another one was. */
+  let failed: string | null = null;
+
+  async function settle(): Promise<void> {
+    for (let wanted = wantedModel(store.getState()); wanted !== null && wanted !== failed; ) {
+      failed = (await load(wanted)) ? null : wanted;
+      wanted = wantedModel(store.getState());
+    }
+  }
+  function once(): Promise<void> {
+    loading ??= settle().finally(() => {
+      loading = null;
+    });
+    return loading;
+  }
+  store.subscribe((state, before) => {
+    if (state.check.spec === before.check.spec && state.connection === before.connection && state.busy === before.busy)
+      return;
+    if (wantedModel(state) === null) failed = null;
+    else void once();
+  });
+  return once;
+}

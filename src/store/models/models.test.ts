@@ -1,0 +1,153 @@
+// The Models view's state against a worker that answers by hand: what was chosen, what is being done, what became of it.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LabClient } from '../../lab/client.ts';
+import type { ModelInspection } from '../../lab/protocol/models.ts';
+import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
+import type { ReadyReport } from '../../lab/protocol/reports.ts';
+import { DeviceError, FormatError, StoppedError } from '../../lib/errors.ts';
+import { decodeSpec, encodeSpec } from '../../share/url.ts';
+import { loadedModel } from '../lab-state.ts';
+import { createLab } from '../lab-store.ts';
+import { type Models, repoError } from './models.ts';
+
+const own = { id: 'tiny-coder', isOwn: true, sha256: 'a', parameters: 1 };
+const other = { id: 'other', isOwn: false, sha256: 'b', parameters: 2 };
+const ready = {
+  device: { choice: 'auto', kind: 'cpu', name: 'CPU', isSoftware: false, reason: '' },
+  model: own,
+  storage: { usedBytes: 1 },
+} as unknown as ReadyReport;
+const inspection = { id: 'other', missingBytes: 5 } as ModelInspection;
+const files = [{ path: 'config.json', file: new Blob(['{}']) }];
+
+type Answer = (params: never) => unknown;
+
+/** A promise is answered when it ends, an Error refuses. */
+async function opened(answers: Record<string, Answer>) {
+  const listeners: ((event: MessageEvent) => void)[] = [];
+  const asked: { kind: string; params: Record<string, unknown> }[] = [];
+  const send = (data: unknown) => {
+    for (const listener of listeners) listener({ data } as MessageEvent);
+  };
+  const lists: Record<string, Answer> = {
+    'kept.list': () => [],
+    listPools: () => [],
+    listBases: () => [],
+    listPairSets: () => [],
+  };
+  const table: Record<string, Answer> = { ...lists, listModels: () => [], storage: () => ({}), ...answers };
+  const client = new LabClient({
+    postMessage(message) {
+      const { id, kind, params } = message as { id: number; kind: string; params: never };
+      asked.push({ kind, params });
+      void Promise.resolve(table[kind]?.(params)).then((result) =>
+        result instanceof Error
+          ? send({
+              kind: 'refusal',
+              id,
+              error: { stack: null, remedy: '', ...result, name: result.name, message: result.message },
+            })
+          : send({ kind: 'answer', id, result: result ?? null }),
+      );
+    },
+    addEventListener(type: string, listener: (event: MessageEvent) => void) {
+      if (type === 'message') listeners.push(listener);
+    },
+  });
+  const lab = createLab({ client, init: async () => ready, encode: encodeSpec, decode: decodeSpec });
+  await lab.boot('', false);
+  const models = await lab.openModels();
+  return { lab, models, asked, emit: (event: WorkerEvent) => send({ kind: 'event', event }) };
+}
+
+const stateOf = (models: Models) => models.store.getState();
+
+describe('models on the page', () => {
+  let waiting: { resolve: (value: unknown) => void }[] = [];
+  beforeEach(() => {
+    waiting = [];
+  });
+  const later = () => new Promise((resolve) => waiting.push({ resolve }));
+
+  it('says what was chosen would take, or why it cannot be; of two choices the later one stays', async () => {
+    const { models, asked } = await opened({ inspectModel: later });
+    const first = models.chooseFiles('first', files);
+    expect(stateOf(models).chosen).toMatchObject({ name: 'first', inspection: null, problem: null, storage: 'auto' });
+    const second = models.chooseFiles('second', files);
+    waiting[0].resolve(inspection);
+    waiting[1].resolve(new FormatError('It is a mamba.', 'Take another.'));
+    await Promise.all([first, second]);
+    expect(stateOf(models).chosen).toMatchObject({
+      ...{ name: 'second', inspection: null },
+      problem: { message: 'It is a mamba.', remedy: 'Take another.' },
+    });
+    expect(asked.filter(({ kind }) => kind === 'inspectModel').map(({ params }) => params.spec)).not.toContain(null);
+  });
+
+  it('makes a loaded model the form’s and the page’s, and drops the estimate of the one before', async () => {
+    const { lab, models, asked } = await opened({ inspectModel: () => inspection, useModel: () => other });
+    await models.chooseFiles('other', files);
+    await models.setStorage('q8');
+    await models.loadChosen();
+    expect(asked.findLast(({ kind }) => kind === 'useModel')!.params).toMatchObject({ storage: 'q8' });
+    expect(loadedModel(lab.store.getState())).toEqual(other);
+    expect(lab.store.getState()).toMatchObject({ estimate: null, draft: { fields: { model: 'other' } } });
+    expect(stateOf(models)).toMatchObject({ chosen: null, work: null, problem: null });
+
+    // A form of another model keeps its word.
+    lab.setField('model', 'third');
+    await models.loadOwn();
+    expect(lab.store.getState().draft.fields.model).toBe('third');
+  });
+
+  it('keeps the model before where another cannot be opened, and says why', async () => {
+    const { lab, models } = await opened({
+      inspectModel: () => inspection,
+      useModel: () => new DeviceError('4 GB do not fit.', 'Take a smaller one.'),
+    });
+    await models.chooseFiles('other', files);
+    await models.loadChosen();
+    expect(loadedModel(lab.store.getState())).toEqual(own);
+    expect(stateOf(models)).toMatchObject({ work: null, problem: { message: '4 GB do not fit.' } });
+    expect(stateOf(models).chosen?.name).toBe('other');
+  });
+
+  it('fetches a repository before it is loaded, tells how far it is, and is cancelled', async () => {
+    const { models, asked, emit } = await opened({
+      inspectModel: () => inspection,
+      keepModel: later,
+      stopModel: () => ({ stopped: true }),
+      useModel: () => other,
+    });
+    models.setHub({ repo: ' Qwen/Qwen3-0.6B ', revision: '', accessToken: 'hf_x' });
+    await models.chooseHub();
+    const place = { kind: 'hub', repo: 'Qwen/Qwen3-0.6B', revision: 'main', accessToken: 'hf_x' };
+    expect(stateOf(models).chosen).toMatchObject({ place });
+    const first = models.loadChosen();
+    const { task } = stateOf(models).work!;
+    const at = { what: 'model.safetensors', done: 1, total: 4, inBytes: true, bytesPerSecond: 2, etaSeconds: 1.5 };
+    emit({ type: 'model', task: 'of somebody else', ...at });
+    expect(stateOf(models).work).toMatchObject({ done: 0 });
+    emit({ type: 'model', task, ...at });
+    expect(stateOf(models).work).toMatchObject({ doing: 'keep', ...at });
+    await models.cancel();
+    expect(stateOf(models).work?.stopping).toBe(true);
+    waiting[0].resolve(new StoppedError());
+    await first;
+    expect(stateOf(models)).toMatchObject({ work: null, problem: null });
+    expect(asked.map(({ kind }) => kind)).not.toContain('useModel');
+
+    const second = models.loadChosen();
+    waiting[1].resolve({ id: 'Qwen--Qwen3-0.6B' });
+    await second;
+    expect(asked.findLast(({ kind }) => kind === 'useModel')!.params).toMatchObject({
+      place: { kind: 'kept', id: 'Qwen--Qwen3-0.6B' },
+    });
+  });
+
+  it('knows what a repository is called', () => {
+    expect(repoError('Qwen/Qwen3-0.6B')).toBeNull();
+    for (const bad of ['', 'https://huggingface.co/Qwen/Qwen3', 'a/b/c', 'a b/c'])
+      expect(repoError(bad), bad).toMatch(/owner/);
+  });
+});

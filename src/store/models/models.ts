@@ -1,0 +1,180 @@
+// Models of other hands, as the page sees them: what was dropped or named and what it would take, what is being fetched or opened,
+// what is kept. A part of its own, which most pages never need.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { HubPlace, KeptModel, ModelInspection, ModelPlace, StorageChoice } from '../../lab/protocol/models.ts';
+import type { StoreContext } from '../context.ts';
+import { loadedModel, problemOf } from '../lab-state.ts';
+import type { ChosenModel, ModelsState } from './state.ts';
+import { createModelWork } from './work.ts';
+
+const MAIN = 'main';
+
+/** Why the repository cannot be asked for; null where it can. */
+export function repoError(repo: string): string | null {
+  return /^[\w.-]+(\/[\w.-]+)?$/.test(repo.trim()) ? null : 'An owner and a name, as Qwen/Qwen3-0.6B.';
+}
+
+const NOTHING: ModelsState = {
+  chosen: null,
+  work: null,
+  kept: null,
+  factors: null,
+  problem: null,
+  hub: { repo: '', revision: MAIN, endpoint: '', accessToken: '' },
+};
+
+/** With the mirror and the token that are typed in. */
+function placeOnHub({ endpoint, accessToken }: ModelsState['hub'], repo: string, revision: string): HubPlace {
+  const place: HubPlace = { kind: 'hub', repo, revision };
+  if (endpoint.trim() !== '') place.endpoint = endpoint.trim();
+  if (accessToken.trim() !== '') place.accessToken = accessToken.trim();
+  return place;
+}
+
+export function createModels({ store: page, client, notices }: StoreContext, setModel: (id: string) => void) {
+  const store: StoreApi<ModelsState> = createStore<ModelsState>(() => NOTHING);
+  const { work, cancel } = createModelWork(store, client, notices);
+
+  async function refresh(): Promise<void> {
+    try {
+      const [kept, factors, storage] = await Promise.all([
+        client.request('listModels', null),
+        client.request('factorUsage', null),
+        client.request('storage', null),
+      ]);
+      store.setState({ kept, factors });
+      page.setState({ storage });
+    } catch (error) {
+      store.setState({ problem: problemOf(error) });
+    }
+  }
+
+  const hubPlace = (repo: string, revision: string) => placeOnHub(store.getState().hub, repo, revision);
+
+  /** What it is and what it would take; a refusal stands with it. */
+  async function choose(
+    place: ChosenModel['place'],
+    name: string,
+    storage: StorageChoice = 'auto',
+    before: ModelInspection | null = null,
+  ): Promise<void> {
+    const chosen: ChosenModel = { place, name, inspection: before, problem: null, storage };
+    store.setState({ chosen, problem: null });
+    const answer = await client
+      .request('inspectModel', { place, storage, spec: page.getState().check.spec })
+      .then((inspection) => ({ inspection, problem: null }))
+      .catch((error) => ({ inspection: null, problem: problemOf(error) }));
+    // Another may have been chosen meanwhile.
+    if (store.getState().chosen === chosen) store.setState({ chosen: { ...chosen, ...answer } });
+  }
+
+  async function use(place: ModelPlace, name: string, storage: StorageChoice = 'auto'): Promise<boolean> {
+    const { spec } = page.getState().check;
+    const model = await work('use', name, (task) => client.request('useModel', { task, place, storage, spec }));
+    if (!model) return false;
+    const before = loadedModel(page.getState());
+    page.setState(({ connection }) =>
+      connection.status === 'ready'
+        ? { connection: { ...connection, report: { ...connection.report, model } }, estimate: null }
+        : {},
+    );
+    // A form that was made for another model keeps its word, and its estimate says so.
+    if (before && page.getState().draft.fields.model === before.id) setModel(model.id);
+    store.setState({ chosen: null });
+    notices.tell('good', `${model.id} is loaded: ${model.parameters.toLocaleString('en-GB')} parameters.`);
+    return true;
+  }
+
+  /** Without hiding why the last try ended. */
+  async function chooseAgain({ place, name }: ChosenModel): Promise<void> {
+    const { problem } = store.getState();
+    await choose(place, name);
+    store.setState({ problem });
+  }
+
+  /** Into the store; the record of it, or null. */
+  async function keep(place: ChosenModel['place'], name: string) {
+    const model = await work('keep', name, (task) => client.request('keepModel', { task, place }));
+    await refresh();
+    return model;
+  }
+
+  return {
+    store,
+    refresh,
+
+    setHub(patch: Partial<ModelsState['hub']>): void {
+      store.setState(({ hub }) => ({ hub: { ...hub, ...patch } }));
+    },
+
+    chooseFiles: (name: string, files: readonly { path: string; file: Blob }[]) =>
+      choose({ kind: 'files', name, files }, name),
+
+    async chooseHub(): Promise<void> {
+      const { repo, revision } = store.getState().hub;
+      await choose(hubPlace(repo.trim(), revision.trim() || MAIN), repo.trim());
+    },
+
+    /** What a complete one takes; a half-kept one of the Hub, to go on with it. */
+    async chooseKept({ id, complete, origin }: KeptModel): Promise<void> {
+      if (complete) await choose({ kind: 'kept', id }, id);
+      else if (origin.kind === 'hub') await choose(hubPlace(origin.repo, origin.revision), origin.repo);
+    },
+
+    /** Uses what was chosen; a repository is fetched first. */
+    async loadChosen(): Promise<void> {
+      const { chosen } = store.getState();
+      if (!chosen) return;
+      const { place, name, storage } = chosen;
+      if (place.kind !== 'hub') return void (await use(place, name, storage));
+      const kept = await keep(place, name);
+      if (kept) await use({ kind: 'kept', id: kept.id }, kept.id, storage);
+    },
+
+    async keepChosen(): Promise<void> {
+      const { chosen } = store.getState();
+      if (!chosen) return;
+      const kept = await keep(chosen.place, chosen.name);
+      if (kept) notices.tell('good', `${kept.id} is kept in this browser.`);
+      if (store.getState().chosen !== chosen) return;
+      // What is missing has changed.
+      if (kept) await choose({ kind: 'kept', id: kept.id }, kept.id);
+      else if (chosen.place.kind === 'hub') await chooseAgain(chosen);
+    },
+
+    /** How the weights of what was chosen are to lie. */
+    async setStorage(storage: StorageChoice): Promise<void> {
+      const { chosen } = store.getState();
+      if (chosen) await choose(chosen.place, chosen.name, storage, chosen.inspection);
+    },
+
+    loadKept: ({ id }: KeptModel) => use({ kind: 'kept', id }, id),
+    loadOwn: () => use({ kind: 'embedded' }, 'the lab’s own model'),
+    loadEmbedded: (id: string) => use({ kind: 'embedded', id }, id),
+    dismiss: () => store.setState({ chosen: null, problem: null }),
+
+    cancel,
+
+    async clearFactors(): Promise<void> {
+      try {
+        await client.request('clearFactors', null);
+      } catch (error) {
+        store.setState({ problem: problemOf(error) });
+      }
+      await refresh();
+    },
+
+    async remove({ id }: KeptModel): Promise<void> {
+      try {
+        await client.request('deleteModel', { id });
+      } catch (error) {
+        store.setState({ problem: problemOf(error) });
+      }
+      const { chosen } = store.getState();
+      if (chosen?.place.kind === 'kept' && chosen.place.id === id) store.setState({ chosen: null });
+      await refresh();
+    },
+  };
+}
+
+export type Models = ReturnType<typeof createModels>;

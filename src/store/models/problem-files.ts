@@ -1,0 +1,104 @@
+// Files of real problems, as the page sees them: which are kept, which is being checked, what a check found, and which the next
+// experiment acts in. A part of its own, which most pages never need.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { leetcodeEnvironmentId } from '../../environments/leetcode/environment.ts';
+import { COMMON } from '../../experiments/spec/fields.ts';
+import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';
+import { StoppedError } from '../../lib/errors.ts';
+import type { StoreContext } from '../context.ts';
+import { type Problem, problemOf } from '../lab-state.ts';
+
+export interface ProblemFilesState {
+  /** Null until they have been asked for. */
+  files: ProblemFileReport[] | null;
+  /** The file that is being checked. */
+  work: { task: string; sha256: string; done: number; total: number } | null;
+  /** What the last check found, by the file's hash. */
+  checks: Readonly<Record<string, ProblemCheck>>;
+  problem: Problem | null;
+}
+
+export function createProblemFiles(
+  { store: page, client, notices }: StoreContext,
+  setEnvironment: (environment: string) => void,
+) {
+  const store: StoreApi<ProblemFilesState> = createStore<ProblemFilesState>(() => ({
+    files: null,
+    work: null,
+    checks: {},
+    problem: null,
+  }));
+  let tasks = 0;
+
+  client.subscribe((event) => {
+    if (event.type !== 'problems') return;
+    const { task, done, total } = event;
+    store.setState(({ work }) => (work?.task === task ? { work: { ...work, done, total } } : {}));
+  });
+
+  async function refresh(): Promise<void> {
+    try {
+      store.setState({ files: await client.request('listProblems', null) });
+    } catch (error) {
+      store.setState({ problem: problemOf(error) });
+    }
+  }
+
+  return {
+    store,
+    refresh,
+
+    async importFile(file: File): Promise<void> {
+      store.setState({ problem: null });
+      try {
+        const { problems, tests, unused } = await client.request('importProblems', { file, name: file.name });
+        const left = unused > 0 ? ` ${unused} more asserts cannot be judged and are left out.` : '';
+        notices.tell('good', `${problems} problems with ${tests} tests were imported.${left}`);
+      } catch (error) {
+        store.setState({ problem: problemOf(error) });
+      }
+      await refresh();
+    },
+
+    /** Canonical programs and the hack × mode table, in this page's sandbox; may take minutes. */
+    async check(sha256: string): Promise<void> {
+      const task = `check-${++tasks}`;
+      store.setState({ work: { task, sha256, done: 0, total: 0 }, problem: null });
+      try {
+        const found = await client.request('checkProblems', { task, sha256 });
+        store.setState(({ checks }) => ({ checks: { ...checks, [sha256]: found } }));
+      } catch (error) {
+        if (error instanceof StoppedError) notices.tell('info', 'The check was stopped.');
+        else store.setState({ problem: problemOf(error) });
+      } finally {
+        store.setState({ work: null });
+      }
+    },
+
+    async stop(): Promise<void> {
+      const task = store.getState().work?.task;
+      if (task !== undefined) await client.request('stopCheck', { task }).catch((error) => notices.fail(error));
+    },
+
+    /** What the next experiment acts in; null: the one-line problems. */
+    choose(file: ProblemFileReport | null): void {
+      setEnvironment(file ? leetcodeEnvironmentId(file.sha256) : COMMON.environment);
+    },
+
+    isChosen: (file: ProblemFileReport, environment: string): boolean =>
+      environment === leetcodeEnvironmentId(file.sha256),
+
+    async remove(file: ProblemFileReport): Promise<void> {
+      try {
+        await client.request('deleteProblems', { sha256: file.sha256 });
+        if (page.getState().draft.fields.environment === leetcodeEnvironmentId(file.sha256))
+          setEnvironment(COMMON.environment);
+      } catch (error) {
+        notices.fail(error);
+      }
+      await refresh();
+    },
+  };
+}
+
+export type ProblemFiles = ReturnType<typeof createProblemFiles>;

@@ -1,0 +1,51 @@
+// One thing at a time that is done to a model: told how far it is, stopped, and why it ended.
+import type { StoreApi } from 'zustand/vanilla';
+import { StoppedError } from '../../lib/errors.ts';
+import type { StoreContext } from '../context.ts';
+import { problemOf } from '../lab-state.ts';
+import type { ModelsState, ModelWork } from './state.ts';
+
+export function createModelWork(
+  store: StoreApi<ModelsState>,
+  client: StoreContext['client'],
+  notices: StoreContext['notices'],
+) {
+  let tasks = 0;
+
+  client.subscribe((event) => {
+    if (event.type !== 'model') return;
+    const { type: _, task, ...at } = event;
+    store.setState(({ work }) => (work?.task === task ? { work: { ...work, ...at } } : {}));
+  });
+
+  /** Null where something else is being done, and where it failed or was stopped. */
+  async function work<T>(
+    doing: ModelWork['doing'],
+    name: string,
+    ask: (task: string) => Promise<T>,
+  ): Promise<T | null> {
+    if (store.getState().work) return null;
+    const task = `model-${++tasks}`;
+    const start = { what: '', done: 0, total: 0, inBytes: false, bytesPerSecond: null, etaSeconds: null };
+    store.setState({ work: { ...start, task, doing, name, stopping: false }, problem: null });
+    try {
+      return await ask(task);
+    } catch (error) {
+      if (error instanceof StoppedError)
+        notices.tell('info', `${name}: stopped. What is here stays for the next time.`);
+      else store.setState({ problem: problemOf(error) });
+      return null;
+    } finally {
+      store.setState({ work: null });
+    }
+  }
+
+  async function cancel(): Promise<void> {
+    const { work } = store.getState();
+    if (!work) return;
+    store.setState({ work: { ...work, stopping: true } });
+    await client.request('stopModel', { task: work.task }).catch((error) => notices.fail(error));
+  }
+
+  return { work, cancel };
+}

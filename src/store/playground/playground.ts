@@ -1,0 +1,212 @@
+// The playground's state: what is asked, of which knobs, and what each model has written so far. A store of its own, because
+// its tokens come faster than the rest of the page should look.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/types.ts';
+import type { PlayModel, PlayRun, PlayToken, PlayTurn } from '../../lab/protocol/playground.ts';
+import type { ModelReport } from '../../lab/protocol/reports.ts';
+import { StoppedError } from '../../lib/errors.ts';
+import type { StoreContext } from '../context.ts';
+import { type Problem, problemOf } from '../lab-state.ts';
+
+export const PLAY_KINDS = ['problem', 'chat', 'text'] as const;
+export type PlayKind = (typeof PLAY_KINDS)[number];
+
+export interface PlayForm {
+  kind: PlayKind;
+  mode: ProblemMode;
+  problemId: string;
+  text: string;
+  /** Null: the base alone. */
+  runId: string | null;
+  seed: number;
+  temperature: number;
+  maxNew: number;
+}
+
+export interface PlayColumn {
+  model: PlayModel;
+  /** What was said before this answer (chat). */
+  turns: PlayTurn[];
+  /** What it goes on from (text). */
+  from: string | null;
+  tokens: PlayToken[];
+  status: 'waiting' | 'writing' | 'done' | 'stopped';
+  /** By itself, not by its budget. */
+  ended: boolean;
+  completion: string | null;
+  grade: Grade | null;
+}
+
+export interface PlaygroundState {
+  form: PlayForm;
+  /** Null until they have been asked for. */
+  runs: PlayRun[] | null;
+  problems: CodeProblem[];
+  columns: PlayColumn[];
+  writing: string | null;
+  problem: Problem | null;
+  ownGrade: { problemId: string; grade: Grade } | null;
+}
+
+/** The models that can answer: without a quarantine, deployed is trained. */
+export function modelsOf(run: PlayRun | null): PlayModel[] {
+  if (!run) return ['base'];
+  return run.hasQuarantine ? ['base', 'trained', 'deployed'] : ['base', 'trained'];
+}
+
+/** What the embedded model can say at most; its context has room for no more beside a problem. */
+const OWN_MOST_NEW = 192;
+/** Longer answers than anybody waits for in a page. */
+const MOST_NEW = 4096;
+
+/** The most tokens that can be asked for. */
+export function mostNew(model: ModelReport | null): number {
+  return !model || model.isOwn ? OWN_MOST_NEW : Math.min(MOST_NEW, model.config.maxPositions - 1);
+}
+
+/** How a model is asked first: its own way. One of other hands was not made for the lab's problems. */
+function settingsFor({ isOwn, hasChatTemplate, defaults, config }: ModelReport): Partial<PlayForm> {
+  if (isOwn) return { kind: 'problem', temperature: 1, maxNew: 96 };
+  const maxNew = Math.min(defaults.maxNew ?? 256, 512, config.maxPositions - 1);
+  return { kind: hasChatTemplate ? 'chat' : 'text', temperature: defaults.temperature, maxNew };
+}
+
+export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
+  const store: StoreApi<PlaygroundState> = createStore<PlaygroundState>(() => ({
+    form: {
+      kind: 'problem',
+      mode: 'run_tests',
+      problemId: '',
+      text: '',
+      runId: null,
+      seed: 41,
+      temperature: 1,
+      maxNew: 96,
+    },
+    runs: null,
+    problems: [],
+    columns: [],
+    writing: null,
+    problem: null,
+    ownGrade: null,
+  }));
+  let count = 0;
+
+  client.subscribe((event) => {
+    if (event.type !== 'play' || store.getState().writing !== event.id) return;
+    putColumn(event.model, (column) => ({
+      ...column,
+      status: 'writing',
+      tokens: [...column.tokens, ...event.tokens],
+    }));
+  });
+
+  function putColumn(model: PlayModel, change: (column: PlayColumn) => PlayColumn): void {
+    store.setState(({ columns }) => ({
+      columns: columns.map((column) => (column.model === model ? change(column) : column)),
+    }));
+  }
+
+  async function guard(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      store.setState({ problem: problemOf(error) });
+    }
+  }
+
+  function setForm(patch: Partial<PlayForm>): void {
+    store.setState(({ form }) => ({ form: { ...form, ...patch } }));
+  }
+
+  let asked: string | null = null;
+
+  /** Runs and problems; called when the view opens, since runs come and go. Another model begins with its own settings. */
+  async function open(model: ModelReport | null = null): Promise<void> {
+    if (model && asked !== model.sha256) {
+      if (asked !== null || !model.isOwn) {
+        clear();
+        setForm(settingsFor(model));
+      }
+      asked = model.sha256;
+    }
+    await guard(async () => {
+      const runs = await client.request('playRuns', null);
+      store.setState(({ form }) => ({
+        runs,
+        form: runs.some(({ runId }) => runId === form.runId) ? form : { ...form, runId: runs[0]?.runId ?? null },
+      }));
+      if (store.getState().problems.length === 0) await chooseMode(store.getState().form.mode);
+    });
+  }
+
+  async function chooseMode(mode: ProblemMode): Promise<void> {
+    setForm({ mode });
+    await guard(async () => {
+      const problems = await client.request('playProblems', { mode });
+      // A second choice may have come in between.
+      if (store.getState().form.mode !== mode) return;
+      store.setState(({ form }) => ({ problems, form: { ...form, problemId: problems[0]?.id ?? '' } }));
+    });
+  }
+
+  async function generate(): Promise<void> {
+    const { form, runs, columns: before } = store.getState();
+    const { kind, mode, problemId, text, runId, seed, temperature, maxNew } = form;
+    const models = modelsOf(runs?.find((run) => run.runId === runId) ?? null);
+    const id = `play-${++count}`;
+    const columns = models.map((model): PlayColumn => {
+      const turns = kind === 'chat' ? nextTurns(before.find((column) => column.model === model) ?? null, text) : [];
+      const from = kind === 'text' ? text : null;
+      return { model, turns, from, tokens: [], status: 'waiting', ended: false, completion: null, grade: null };
+    });
+    store.setState({ columns, writing: id, problem: null });
+    const conversations = Object.fromEntries(columns.map(({ model, turns }) => [model, turns]));
+    const ask =
+      kind === 'chat' ? { kind, conversations } : kind === 'text' ? { kind, text } : { kind, mode, problemId };
+    try {
+      const answers = await client.request('play', { id, ask, runId, models, seed, temperature, maxNew });
+      if (store.getState().writing !== id) return;
+      for (const { model, completion, ended, grade } of answers)
+        putColumn(model, (column) => ({ ...column, status: 'done', completion, ended, grade }));
+      if (kind === 'chat') setForm({ text: '' });
+    } catch (error) {
+      if (store.getState().writing !== id) return;
+      store.setState(({ columns }) => ({
+        problem: error instanceof StoppedError ? null : problemOf(error),
+        columns: columns.map((column) => ({ ...column, status: 'stopped' })),
+      }));
+    } finally {
+      if (store.getState().writing === id) store.setState({ writing: null });
+    }
+  }
+
+  async function stop(): Promise<void> {
+    const { writing } = store.getState();
+    if (writing) await guard(async () => void (await client.request('stopPlay', { id: writing })));
+  }
+
+  async function gradeOwn(completion: string): Promise<void> {
+    const { mode, problemId } = store.getState().form;
+    await guard(async () => {
+      const grade = await client.request('gradeAnswer', { mode, problemId, completion });
+      store.setState({ ownGrade: { problemId, grade }, problem: null });
+    });
+  }
+
+  /** Forgets what was said. */
+  const clear = () => store.setState({ columns: [], problem: null, ownGrade: null });
+
+  return { store, open, setForm, chooseMode, generate, stop, gradeOwn, clear };
+}
+
+/** An answer that was finished belongs to the conversation; one that was stopped, and its question, do not. */
+function nextTurns(before: PlayColumn | null, text: string): PlayTurn[] {
+  const said: PlayTurn[] =
+    before && before.turns.length > 0 && before.completion !== null
+      ? [...before.turns, { role: 'assistant', text: before.completion }]
+      : [];
+  return [...said, { role: 'user', text }];
+}
+
+export type Playground = ReturnType<typeof createPlayground>;

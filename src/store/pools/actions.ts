@@ -1,0 +1,95 @@
+// Teacher pools that a model writes here, the pool that the next experiment is to use, and deletions that can be taken back.
+import type { PoolBuild } from '../../experiments/pools/build.ts';
+import { resolveRuns } from '../../experiments/spec/spec.ts';
+import type { PlayRun } from '../../lab/protocol/playground.ts';
+import type { PoolTeacher } from '../../lab/protocol/pools.ts';
+import type { PoolReport } from '../../lab/protocol/protocol.ts';
+import { StoppedError } from '../../lib/errors.ts';
+import type { StoreContext } from '../context.ts';
+import type { FormActions } from '../form/actions.ts';
+import { poolName } from './words.ts';
+
+export function createPoolActions(
+  { store, client, notices, leaving }: StoreContext,
+  form: FormActions,
+  refresh: () => Promise<void>,
+) {
+  let builds = 0;
+  client.subscribe((event) => {
+    if (event.type !== 'pool' || store.getState().poolWork?.task !== event.task) return;
+    const { task, done, total, etaSeconds } = event;
+    store.setState({ poolWork: { task, done, total, etaSeconds } });
+  });
+
+  return {
+    /** Whether it was built. */
+    async buildPool(teacher: PoolTeacher, build: PoolBuild): Promise<boolean> {
+      const task = `pool-${++builds}`;
+      store.setState({ poolWork: { task, done: 0, total: 0, etaSeconds: null } });
+      try {
+        const { id, rows, problems } = await client.request('buildPool', { task, teacher, build });
+        leaving.keep(`pool:${id}`);
+        notices.tell('good', `A teacher pool of ${rows} rows for ${problems} prompts was built.`);
+        await refresh();
+        return true;
+      } catch (error) {
+        if (error instanceof StoppedError) notices.tell('info', 'The pool was not built: it was stopped.');
+        else notices.fail(error);
+        return false;
+      } finally {
+        store.setState({ poolWork: null });
+      }
+    },
+
+    async cancelPool(): Promise<void> {
+      const task = store.getState().poolWork?.task;
+      if (task !== undefined) await client.request('stopPool', { task }).catch((error) => notices.fail(error));
+    },
+
+    /** The problems of the experiment in the form; null while something in it is wrong. */
+    poolBuildOfForm(): Pick<PoolBuild, 'modes' | 'honestShare' | 'problems' | 'dataSeed' | 'maxNew'> | null {
+      const { spec } = store.getState().check;
+      if (!spec) return null;
+      const { modes, honestShare, problems, dataSeed, maxNew } = resolveRuns(spec)[0];
+      return { modes, honestShare, problems, dataSeed, maxNew };
+    },
+
+    /** The next experiment's teacher; null: the environment's templates. */
+    choosePool(report: PoolReport | null): void {
+      form.setField('teacherPool', report?.sha256 ?? '');
+    },
+
+    removePool(report: PoolReport): void {
+      const { id, sha256 } = report;
+      const { draft, pools } = store.getState();
+      const left = pools.filter((pool) => pool.id !== id);
+      const inUse = draft.fields.teacherPool === sha256 && !left.some((pool) => pool.sha256 === sha256);
+      store.setState({ pools: left });
+      if (inUse) form.setField('teacherPool', '');
+      leaving.remove({
+        key: `pool:${id}`,
+        name: poolName(report),
+        afterRuns: true,
+        async really() {
+          await client.request('deletePool', { id });
+          await refresh();
+        },
+        restore() {
+          // Unless another has been chosen meanwhile.
+          if (inUse && store.getState().draft.fields.teacherPool === '') form.setField('teacherPool', sha256);
+          void refresh();
+        },
+      });
+    },
+
+    /** Runs whose knobs are kept, as teachers. */
+    async teacherRuns(): Promise<PlayRun[]> {
+      try {
+        return await client.request('playRuns', null);
+      } catch (error) {
+        notices.fail(error);
+        return [];
+      }
+    },
+  };
+}

@@ -1,0 +1,57 @@
+// Teacher pools in words: their names, the form's choices, and what a run used of one.
+import type { PoolUse } from '../../experiments/pools/types.ts';
+import type { PoolReport } from '../../lab/protocol/protocol.ts';
+
+/** For people: the file's name, or who wrote it. */
+export function poolName({ name, teacher, sha256 }: Pick<PoolReport, 'name' | 'teacher' | 'sha256'>): string {
+  return name ?? teacher ?? `Templates ${sha256.slice(0, 8)}`;
+}
+
+export interface PoolOption {
+  /** The text of the form's field. */
+  value: string;
+  label: string;
+}
+
+/** What the form's teacher pool may be: the templates, each kept pool once, and a chosen one that is not kept here. */
+export function poolOptions(pools: readonly PoolReport[], chosen: string): PoolOption[] {
+  const bySha256 = new Map<string, PoolReport>();
+  // Templates that a run graded are the templates; of equal pools the first listed, the newest, stands for all.
+  for (const pool of pools) if (pool.origin !== 'built' && !bySha256.has(pool.sha256)) bySha256.set(pool.sha256, pool);
+  const chosenPool = pools.find(({ sha256 }) => sha256 === chosen);
+  if (chosenPool && !bySha256.has(chosen)) bySha256.set(chosen, chosenPool);
+  const missing = chosen !== '' && !chosenPool;
+  return [
+    { value: '', label: 'the environment’s templates' },
+    ...[...bySha256.values()].map((pool) => ({
+      value: pool.sha256,
+      label: `${poolName(pool)} (${pool.rows} rows, ${pool.sha256.slice(0, 8)})`,
+    })),
+    ...(missing ? [{ value: chosen, label: `not kept here: ${chosen.slice(0, 8)}` }] : []),
+  ];
+}
+
+/** What a run used of its stored pool, as one line. */
+export function poolUseText(use: PoolUse, maxNew: number): string {
+  const { rows, problems, ofProblems, unused, cut, retokenised, withLogprobs, graderKnown } = use;
+  return [
+    `${rows} rows for ${problems} of ${ofProblems} problems`,
+    problems < ofProblems ? 'the others have live rollouts alone' : null,
+    unused > 0 ? `${unused} rows belong to no problem of this run` : null,
+    cut > 0 ? `${cut} are longer than ${maxNew} tokens and were cut` : null,
+    retokenised > 0 ? `${retokenised} were tokenised anew: their token ids are another tokenizer’s` : null,
+    withLogprobs > 0 ? `${withLogprobs} with the teacher’s log-probabilities` : null,
+    graderKnown ? null : 'the file does not say which grader gave the labels',
+  ]
+    .filter((part) => part !== null)
+    .join('; ');
+}
+
+/** A pool that is being built. */
+export interface PoolWork {
+  task: string;
+  /** Rows; both 0 until the first are asked for. */
+  done: number;
+  total: number;
+  etaSeconds: number | null;
+}

@@ -1,0 +1,126 @@
+// Rollouts as a person reads them: filtered, counted by reward, and grouped by the prompt that they answer (a group is what
+// GRPO compares). All of it works on heads, so that a whole run can be filtered without its texts.
+import type { Showing } from '../../experiments/worlds/showing.ts';
+import type { RolloutHead } from '../../lab/records/rollout-index.ts';
+import { setOwn } from '../../lib/own.ts';
+
+/** What a world's rollouts may be filtered by: `all`, an outcome, or another of its filters. */
+export const verdictsOf = ({ outcomes, filters }: Showing): string[] => [
+  'all',
+  ...outcomes.map(({ id }) => id),
+  ...filters.map(({ name }) => name),
+];
+
+export interface RolloutFilter {
+  source: 'all' | 'student' | 'teacher';
+  verdict: string;
+  kind: string;
+  /** Rewards from `lo` up to but without `hi`; null keeps all. */
+  reward: { lo: number; hi: number } | null;
+}
+
+export const NO_FILTER: RolloutFilter = { source: 'all', verdict: 'all', kind: 'all', reward: null };
+
+export interface RolloutGroup {
+  key: string;
+  runId: string;
+  step: number;
+  promptIndex: number;
+  taskId: string;
+  kind: string;
+  /** Those that the filter keeps, in the order of the group. */
+  rollouts: RolloutHead[];
+}
+
+export function keeps(filter: RolloutFilter, head: RolloutHead): boolean {
+  if (filter.source !== 'all' && head.source !== filter.source) return false;
+  if (filter.kind !== 'all' && head.kind !== filter.kind) return false;
+  if (filter.reward && (head.reward < filter.reward.lo || head.reward >= filter.reward.hi)) return false;
+  return filter.verdict === 'all' || head.outcome === filter.verdict || head.kept.includes(filter.verdict);
+}
+
+/** Groups in the order in which their first members come: by run, step and prompt. */
+export function groupRollouts(heads: readonly RolloutHead[], filter: RolloutFilter): RolloutGroup[] {
+  const groups = new Map<string, RolloutGroup>();
+  for (const head of heads) {
+    if (!keeps(filter, head)) continue;
+    const { runId, step, promptIndex, taskId, kind } = head;
+    const key = `${runId}:${step}:${promptIndex}`;
+    const group = groups.get(key);
+    if (group) group.rollouts.push(head);
+    else groups.set(key, { key, runId, step, promptIndex, taskId, kind, rollouts: [head] });
+  }
+  return [...groups.values()];
+}
+
+export interface RewardBin {
+  lo: number;
+  hi: number;
+  label: string;
+  /** By outcome; absent where there are none. */
+  outcomes: Record<string, number>;
+  total: number;
+}
+
+const MAX_BINS = 10;
+
+/** Counts by reward: a bin for each value while they are few (a grade has four), else ten bins of equal width. */
+export function rewardBins(heads: readonly RolloutHead[]): RewardBin[] {
+  const values = [...new Set(heads.map(({ reward }) => reward))].sort((a, b) => a - b);
+  if (values.length === 0) return [];
+  const bin = (lo: number, hi: number, label: string): RewardBin => ({
+    lo,
+    hi,
+    label,
+    outcomes: {},
+    total: 0,
+  });
+  const last = values[values.length - 1];
+  const bins: RewardBin[] =
+    values.length <= MAX_BINS
+      ? values.map((value, i) => bin(value, values[i + 1] ?? Number.POSITIVE_INFINITY, short(value)))
+      : Array.from({ length: MAX_BINS }, (_, i) => {
+          const edge = (n: number) => values[0] + ((last - values[0]) * n) / MAX_BINS;
+          const top = i === MAX_BINS - 1 ? Number.POSITIVE_INFINITY : edge(i + 1);
+          return bin(edge(i), top, `${short(edge(i))} to ${short(edge(i + 1))}`);
+        });
+  for (const head of heads) {
+    const home = bins.find(({ lo, hi }) => head.reward >= lo && head.reward < hi);
+    if (!home) continue;
+    setOwn(home.outcomes, head.outcome, (home.outcomes[head.outcome] ?? 0) + 1);
+    home.total++;
+  }
+  return bins;
+}
+
+const short = (x: number) => String(Number(x.toFixed(2))).replace('-', '−');
+
+export interface PromptPart {
+  text: string;
+  kind: 'text' | 'markup' | 'hint';
+}
+
+const MARKUP = /<\|[^|>]*\|>(?:system|user|assistant)?/;
+
+/** Splits a chat prompt so that markup can be drawn faint and the hint clause stands out. */
+export function splitPrompt(prompt: string, hint: string | null): PromptPart[] {
+  const parts: PromptPart[] = [];
+  const push = (text: string, kind: PromptPart['kind']) => {
+    if (text !== '') parts.push({ text, kind });
+  };
+  for (const piece of prompt.split(new RegExp(`(${MARKUP.source})`))) {
+    if (MARKUP.test(piece)) {
+      push(piece, 'markup');
+      continue;
+    }
+    const at = hint ? piece.indexOf(hint) : -1;
+    if (!hint || at < 0) {
+      push(piece, 'text');
+      continue;
+    }
+    push(piece.slice(0, at), 'text');
+    push(hint, 'hint');
+    push(piece.slice(at + hint.length), 'text');
+  }
+  return parts;
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { alignTokens, shadeOf, spanLines } from './tokens.ts';
+
+const pieces = [
+  { text: 'ab', tokens: 1 },
+  { text: '🙂', tokens: 3 },
+  { text: ')\n\n', tokens: 1 },
+];
+
+describe('alignTokens', () => {
+  it('adds what the bytes of one character got, and keeps the end token apart', () => {
+    expect(alignTokens(pieces, [-1, -2, -3, -4, -5, -6])).toEqual({
+      spans: [
+        { text: 'ab', logprob: -1 },
+        { text: '🙂', logprob: -9 },
+        { text: ')\n\n', logprob: -5 },
+      ],
+      end: -6,
+    });
+    expect(alignTokens(pieces, [-1, -2, -3, -4, -5])?.end).toBeNull();
+  });
+
+  it('refuses what cannot be the same cut', () => {
+    expect(alignTokens(pieces, [-1, -2, -3, -4])).toBeNull();
+    expect(alignTokens(pieces, [-1, -2, -3, -4, -5, -6, -7])).toBeNull();
+    expect(alignTokens(pieces, null)).toBeNull();
+    expect(alignTokens(null, [-1])).toBeNull();
+  });
+});
+
+describe('spanLines', () => {
+  it('cuts at newlines and drops empty lines at the end alone', () => {
+    const span = (text: string) => ({ text, logprob: -1 });
+    expect(spanLines([span('a\n\n'), span('b'), span('c\n')])).toEqual([[span('a')], [], [span('b'), span('c')]]);
+    expect(spanLines([])).toEqual([[]]);
+  });
+});
+
+it('shades by probability', () => {
+  expect([0, -0.2, -1, -2, -8, Number.NEGATIVE_INFINITY].map(shadeOf)).toEqual([0, 1, 2, 3, 4, 4]);
+  expect(shadeOf(null)).toBeNull();
+});

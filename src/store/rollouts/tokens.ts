@@ -1,0 +1,63 @@
+// Log-probabilities on text: what the policy gave to each token it wrote, laid over the lines of the completion.
+import type { TokenPiece } from '../../text/pieces.ts';
+
+export interface TokenSpan {
+  text: string;
+  /** Null where it is not known. */
+  logprob: number | null;
+}
+
+export interface AlignedTokens {
+  spans: TokenSpan[];
+  /** Of the token that ended the turn; null when the completion was cut off. */
+  end: number | null;
+}
+
+/**
+ * Records keep no token ids, so the text is cut anew (text/pieces.ts). Null when the number of tokens shows that the model
+ * cut it differently: better no shading than a shifted one.
+ */
+export function alignTokens(
+  pieces: readonly TokenPiece[] | null,
+  logprobs: readonly number[] | null,
+): AlignedTokens | null {
+  if (!pieces || !logprobs) return null;
+  const tokens = pieces.reduce((sum, piece) => sum + piece.tokens, 0);
+  if (logprobs.length !== tokens && logprobs.length !== tokens + 1) return null;
+  let at = 0;
+  const spans = pieces.map((piece) => {
+    const own = logprobs.slice(at, at + piece.tokens);
+    at += piece.tokens;
+    return { text: piece.text, logprob: own.reduce((sum, x) => sum + x, 0) };
+  });
+  return { spans, end: logprobs[tokens] ?? null };
+}
+
+/** Lines of spans, without the newlines and without empty lines at the end. */
+export function spanLines(spans: readonly TokenSpan[]): TokenSpan[][] {
+  const lines: TokenSpan[][] = [[]];
+  for (const { text, logprob } of spans) {
+    text.split('\n').forEach((part, i) => {
+      if (i > 0) lines.push([]);
+      if (part !== '') lines[lines.length - 1].push({ text: part, logprob });
+    });
+  }
+  while (lines.length > 1 && lines[lines.length - 1].length === 0) lines.pop();
+  return lines;
+}
+
+/** Probabilities at which the shading grows darker. */
+export const SHADES = [
+  { least: 0.9, label: '≥ 0.9' },
+  { least: 0.5, label: '0.5 – 0.9' },
+  { least: 0.2, label: '0.2 – 0.5' },
+  { least: 0.05, label: '0.05 – 0.2' },
+  { least: 0, label: '< 0.05' },
+] as const;
+
+/** Index into SHADES; null where nothing is known. */
+export function shadeOf(logprob: number | null): number | null {
+  if (logprob === null || Number.isNaN(logprob)) return null;
+  const p = Math.exp(logprob);
+  return SHADES.findIndex(({ least }) => p >= least);
+}

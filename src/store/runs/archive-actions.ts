@@ -1,0 +1,83 @@
+// Files that come and go whole: what is kept as zips, teacher pools as JSON lines, and what is dropped on the page.
+
+import type { KeptKind, SummaryOf } from '../../lab/protocol/kept.ts';
+import type { PoolFormat, PoolReport } from '../../lab/protocol/protocol.ts';
+import type { StoreContext } from '../context.ts';
+import type { createKeptActions } from '../kept/actions.ts';
+import type { KindPorts } from '../kinds/kept-kind.ts';
+import { KEPT_ON_PAGE } from '../kinds/kinds.ts';
+
+interface Others {
+  kept: ReturnType<typeof createKeptActions>;
+  refreshBases(): Promise<void>;
+  dropBasis(file: File): Promise<void>;
+  pairs: { importFile(file: File): Promise<void>; refresh(): Promise<void> };
+  ports: KindPorts;
+}
+
+export function createArchiveActions(
+  { client, notices, leaving }: StoreContext,
+  { kept, refreshBases, dropBasis, pairs, ports }: Others,
+) {
+  /** Null, and a notice, where it failed. */
+  async function attempt<T>(work: Promise<T>): Promise<T | null> {
+    try {
+      return await work;
+    } catch (error) {
+      notices.fail(error);
+      return null;
+    }
+  }
+
+  async function importArchive(file: File): Promise<void> {
+    const waiting = notices.tell('info', `Reading ${file.name} …`);
+    const imported = await attempt(client.request('importArchive', { file, name: file.name }));
+    notices.dismiss(waiting);
+    // An experiment brings its bases and pools along.
+    if (imported) for (const kind of ['basis', 'pool']) leaving.keepKind(kind);
+    if (imported?.kind === 'pool') tellPool(imported.report);
+    else if (imported) {
+      tellKept(imported);
+      await Promise.all([refreshBases(), pairs.refresh()]);
+    }
+    await kept.refresh();
+  }
+
+  async function importPool(files: readonly File[]): Promise<void> {
+    const named = files.map((file) => ({ file, name: file.name }));
+    const report = await attempt(client.request('importPool', { files: named }));
+    if (report) {
+      leaving.keep(`pool:${report.id}`);
+      tellPool(report);
+    }
+    await kept.refresh();
+  }
+
+  function tellKept<K extends KeptKind>({ kind, summary }: { kind: K; summary: SummaryOf<K> }): void {
+    const { message, action = null } = KEPT_ON_PAGE[kind].imported(summary, ports);
+    notices.tell('good', message, { action });
+  }
+
+  function tellPool({ rows, problems }: PoolReport): void {
+    notices.tell('good', `A teacher pool of ${rows} rows for ${problems} prompts was imported.`);
+  }
+
+  async function dropFiles(files: readonly File[]): Promise<void> {
+    const pools = files.filter(({ name }) => /\.jsonl(\.gz)?$/i.test(name));
+    if (pools.length > 0) await importPool(pools);
+    for (const file of files) {
+      if (pools.includes(file)) continue;
+      if (/\.zip$/i.test(file.name)) await importArchive(file);
+      else if (/\.json$/i.test(file.name)) await pairs.importFile(file);
+      else await dropBasis(file);
+    }
+  }
+
+  return {
+    dropFiles,
+
+    loadPool: ({ id }: PoolReport) => attempt(client.request('loadPool', { id })),
+
+    exportPool: ({ id }: PoolReport, format: PoolFormat) => attempt(client.request('exportPool', { id, format })),
+  };
+}

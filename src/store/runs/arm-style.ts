@@ -1,0 +1,126 @@
+// How each arm and each evaluated model looks, everywhere: a colour of the colour-blind-safe set, and a second cue (dash
+// and marker). Names only; what the colours are in light and dark stands in src/ui/styles/tokens.css.
+import type { ArmName, Settings, ShadowSpec } from '../../experiments/spec/spec.ts';
+
+export type Marker = 'circle' | 'square' | 'triangle' | 'diamond' | 'cross' | 'star';
+
+export interface ArmStyle {
+  /** A CSS colour. */
+  color: string;
+  /** SVG dash pattern; undefined is a solid line. */
+  dash: string | undefined;
+  marker: Marker;
+  /** The marker is an outline: a control. */
+  hollow?: boolean;
+}
+
+const style = (color: string, dash: string | undefined, marker: Marker): ArmStyle => ({
+  color: `var(--arm-${color})`,
+  dash,
+  marker,
+});
+
+/** The gradient and the update version of an arm share a family colour; dash and marker tell them apart. */
+const ARM_STYLES: Readonly<Record<ArmName, ArmStyle>> = {
+  none: style('vermillion', undefined, 'circle'),
+  erase: style('blue', '7 3', 'square'),
+  route: style('green', '3 3', 'triangle'),
+  'erase-update': style('blue', '12 3', 'diamond'),
+  'route-update': style('green', '5 2 2 2', 'triangle'),
+  random_V: style('purple', '9 3 2 3', 'diamond'),
+  permuted_V: style('amber', '4 2', 'cross'),
+  'random_V-route': style('sky', '3 2', 'star'),
+  'no_gate-erase': style('amber', '10 4', 'square'),
+  no_teacher: style('grey', undefined, 'circle'),
+  'no_teacher-route': style('grey', '5 2 2 2', 'triangle'),
+  'no_teacher-erase': style('grey', '7 3', 'square'),
+  random_V_matched: style('purple', undefined, 'square'),
+  'random_V_matched-route': style('sky', undefined, 'diamond'),
+  'permuted_V-route': style('sky', '8 3', 'cross'),
+  flipped_V: style('amber', '2 3', 'triangle'),
+  'flipped_V-route': style('sky', '2 4', 'triangle'),
+  nonhack_V: style('amber', undefined, 'circle'),
+  'nonhack_V-route': style('sky', '6 2 2 2', 'circle'),
+  placebo_V: style('amber', '8 2 2 2', 'star'),
+  'placebo_V-route': style('sky', '10 3', 'square'),
+  'honest-only': style('grey', '2 2', 'star'),
+  kl: style('purple', '5 3', 'circle'),
+  penalty: style('amber', '12 4', 'diamond'),
+  screening: style('sky', undefined, 'star'),
+  inoculation: style('purple', '3 3', 'star'),
+  advantage: style('blue', '2 2', 'cross'),
+};
+
+export const BASE_STYLE: ArmStyle = style('grey', '1 4', 'circle');
+
+/** An arm of another version of the lab is grey rather than an error. */
+export function armStyle(arm: string): ArmStyle {
+  return ARM_STYLES[arm as ArmName] ?? style('grey', '4 3', 'cross');
+}
+
+const MARKERS: readonly Marker[] = ['circle', 'square', 'triangle', 'diamond', 'cross', 'star'];
+const DASHES = [undefined, '8 3', '2 3', '12 3 2 3', '5 5'];
+
+/**
+ * Gives out the looks of one picture, no two alike: who asks for one that is taken keeps the colour, and gets another marker
+ * and, where those are used up, another dash.
+ */
+export function distinctLooks(): (wanted: ArmStyle) => ArmStyle {
+  const taken = new Set<string>();
+  const isFree = ({ color, dash, marker }: ArmStyle) => {
+    const { size } = taken;
+    return taken.add(`${color}/${dash}/${marker}`).size > size;
+  };
+  return (wanted) => {
+    const others = [wanted.dash, ...DASHES].flatMap((dash) => MARKERS.map((marker) => ({ ...wanted, dash, marker })));
+    return [wanted, ...others].find(isFree) ?? wanted;
+  };
+}
+
+/** Baselines that are vanilla with one knob turned. */
+function knobStyle({ rewardPenalty, screening, mix }: Partial<Settings>): ArmStyle | null {
+  if (rewardPenalty) return ARM_STYLES.penalty;
+  if (screening) return ARM_STYLES.screening;
+  return mix === 0 ? ARM_STYLES.no_teacher : null;
+}
+
+interface StyledModel {
+  arm: ArmName;
+  model: string;
+  shadow?: ShadowSpec;
+  /** Of the arm's settings. */
+  overrides?: Partial<Settings>;
+}
+
+/** One model of an arm's runs: what is trained, what is deployed, the base, or a quarantine. Training of `route-update` is vanilla's. */
+export function modelStyle({ arm, model, shadow, overrides = {} }: StyledModel): ArmStyle {
+  if (model === 'base') return BASE_STYLE;
+  if (model === 'steered_base') return { ...style('grey', '2 2', 'diamond'), hollow: true };
+  if (shadow) return { ...shadowStyle(shadow), hollow: true };
+  // A control that rides along in every routed run, by its name.
+  const control = ARM_STYLES[`${model}-route` as ArmName];
+  if (control) return { ...control, hollow: true };
+  if (model === 'total' && (arm === 'route-update' || arm === 'none')) return knobStyle(overrides) ?? ARM_STYLES.none;
+  if (model === 'total' && arm === 'no_teacher-route') return ARM_STYLES.no_teacher;
+  return armStyle(arm);
+}
+
+function shadowStyle({ kind, gate, settings }: ShadowSpec): ArmStyle {
+  switch (kind) {
+    case 'random':
+      return ARM_STYLES['random_V-route'];
+    case 'random_matched':
+      return ARM_STYLES['random_V_matched-route'];
+    case 'permuted':
+      return ARM_STYLES['permuted_V-route'];
+    case 'flipped':
+      return ARM_STYLES['flipped_V-route'];
+    case 'leave_out':
+      return style('green', '2 4', 'diamond');
+    case 'real':
+      if (settings?.pairSet === 'nonhack') return ARM_STYLES['nonhack_V-route'];
+      if (settings?.pairSet === 'placebo') return ARM_STYLES['placebo_V-route'];
+      if (gate !== 'one_sided') return style('green', '10 4', 'square');
+      return ARM_STYLES['route-update'];
+  }
+}

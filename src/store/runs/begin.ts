@@ -1,0 +1,46 @@
+// How an experiment is begun: at once where nothing trains, else in its turn; and taken back where the worker refuses it.
+import type { StoreContext } from '../context.ts';
+import type { ExperimentView } from './view.ts';
+
+/** Whether the worker took what `send` asks of it. */
+export type Begin = (view: ExperimentView, send: () => Promise<unknown>) => Promise<boolean>;
+
+export function createBegin({ store, client, notices }: StoreContext): Begin {
+  async function beginNow(view: ExperimentView, send: () => Promise<unknown>): Promise<boolean> {
+    const before = store.getState().live?.id;
+    store.setState({ busy: true, progress: null, preparing: null, opened: null });
+    try {
+      if (store.getState().device?.choice !== view.spec.device) {
+        store.setState({ device: await client.request('setDevice', { device: view.spec.device }) });
+      }
+      store.setState({ live: view, rollouts: null });
+      await send();
+      return true;
+    } catch (error) {
+      // Unless one that waited for it is on show already.
+      if ([before, view.id].includes(store.getState().live?.id)) giveUp(view.id);
+      notices.fail(error);
+      return false;
+    }
+  }
+
+  /** Its device is opened when its turn comes. In the queue before the worker answers: the one at work may end meanwhile. */
+  async function waitInLine(view: ExperimentView, send: () => Promise<unknown>): Promise<boolean> {
+    store.setState(({ queue }) => ({ queue: [...queue, view] }));
+    try {
+      await send();
+      return true;
+    } catch (error) {
+      if (store.getState().live?.id === view.id) giveUp(view.id);
+      store.setState(({ queue }) => ({ queue: queue.filter(({ id }) => id !== view.id) }));
+      notices.fail(error);
+      return false;
+    }
+  }
+
+  function giveUp(id: string): void {
+    store.setState(({ live }) => ({ busy: false, live: live?.id === id ? null : live }));
+  }
+
+  return (view, send) => (store.getState().busy ? waitInLine(view, send) : beginNow(view, send));
+}

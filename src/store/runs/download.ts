@@ -1,0 +1,106 @@
+// An experiment as files: JSON (spec, runs with their rows, table, verdicts) and CSV (the table; the per-step rows).
+
+import { figureColumns, metricsOfTable } from '../../experiments/reading/columns.ts';
+import type { RunRecord, StepRow, TableRow } from '../../experiments/records/events.ts';
+import { figureOf } from '../../experiments/records/figures.ts';
+import { metricsOf } from '../../experiments/worlds/of-run.ts';
+import type { ExperimentView } from './view.ts';
+
+type Cell = string | number | null | undefined;
+
+/** RFC 4180: quotes where needed, CRLF between lines. */
+export function toCsv(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const cell = (value: Cell) => {
+    const text = value === null || value === undefined ? '' : String(value);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return `${[header, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
+}
+
+export function experimentJson(view: ExperimentView): string {
+  const { id, spec, status, createdAt, runs, result } = view;
+  const table = result?.table ?? null;
+  const verdicts = result?.verdicts ?? null;
+  return `${JSON.stringify({ id, spec, status, createdAt, runs, table, verdicts }, null, 1)}\n`;
+}
+
+/** In the files' own order, which is older than the page's. */
+const FILE_PARTS = ['trained', 'deployed', 'last5', 'delta'] as const;
+
+export function tableCsv(table: readonly TableRow[]): string {
+  const measures = figureColumns(metricsOfTable(table), FILE_PARTS);
+  const header = ['label', 'arm', 'model', 'n', ...measures.flatMap(({ field }) => [field, `${field}_sd`])];
+  return toCsv(
+    [...header, 'cin_t', 'cout_update', 'verdict'],
+    table.map((row) => [
+      row.label,
+      row.arm,
+      row.model,
+      row.n,
+      ...measures.flatMap(({ cell }) => [cell(row)?.mean, cell(row)?.sd]),
+      row.cinTeacher,
+      row.coutUpdate,
+      row.verdict,
+    ]),
+  );
+}
+
+const NUMBERS = [
+  'reward',
+  'rewardStd',
+  'fracRewardZeroStd',
+  'loss',
+  'kl',
+  'entropy',
+  'gradNorm',
+  'lr',
+  'cinStudent',
+  'cinTeacher',
+  'cin',
+  'cinNull',
+  'cout',
+  'coutUpdate',
+  'fired',
+  'normDeltaS',
+  'normDeltaSHack',
+  'completionMeanLength',
+  'completionClippedRatio',
+  'rolloutTokens',
+] as const satisfies readonly (keyof StepRow)[];
+/** Columns only where some run logs them. */
+const OCCASIONAL = ['flagged', 'clipFraction', 'ratioMean'] as const satisfies readonly (keyof StepRow)[];
+
+export function stepsCsv(runs: readonly RunRecord[]): string {
+  const rates = ['student', 'teacher'] as const;
+  const shares = [...new Set(runs.flatMap(({ spec }) => metricsOf(spec.environment)))]
+    .filter(({ kind }) => kind === undefined)
+    .map(({ id }) => id);
+  const header = [
+    'arm',
+    'seed',
+    'step',
+    ...rates.flatMap((who) => ['n', ...shares].map((what) => `${who}_${what}`)),
+    ...NUMBERS,
+  ];
+  const judged = rates.filter((who) => runs.some(({ rows }) => rows.some((row) => row[who].unjudged !== undefined)));
+  const logged = OCCASIONAL.filter((name) => runs.some(({ rows }) => rows.some((row) => row[name] !== undefined)));
+  return toCsv(
+    [...header, ...judged.map((who) => `${who}_unjudged`), ...logged, 'seconds', 'tokens_per_second'],
+    runs.flatMap((run) =>
+      run.rows.map((row) => {
+        const timing = run.timings.find(({ step }) => step === row.step);
+        return [
+          run.spec.arm,
+          run.spec.seed,
+          row.step,
+          ...rates.flatMap((who) => [row[who].n, ...shares.map((id) => figureOf(row[who], id))]),
+          ...NUMBERS.map((name) => row[name]),
+          ...judged.map((who) => row[who].unjudged ?? 0),
+          ...logged.map((name) => row[name]),
+          timing?.total,
+          timing?.tokensPerSecond,
+        ];
+      }),
+    ),
+  );
+}

@@ -1,0 +1,57 @@
+// Which run is on show: the one in work, or a kept one that was opened; and the rollouts of which of its steps.
+import type { StoreContext } from '../context.ts';
+import { shownView } from '../lab-state.ts';
+import { keepRollouts, viewOfRecord } from './view.ts';
+
+/** @param refresh the lists: one that cannot be opened may be gone. */
+export function createOnShow({ store, client, notices }: StoreContext, refresh: () => Promise<void>) {
+  let choices = 0;
+
+  /** Rollouts of one run at one step (its last kept step when null). */
+  async function showRollouts(runId: string, step: number | null): Promise<void> {
+    const view = shownView(store.getState());
+    const inPage = view?.rollouts.get(runId) ?? [];
+    const entry = step === null ? inPage.at(-1) : inPage.find((candidate) => candidate.step === step);
+    const known = store.getState().rollouts;
+    if (entry) {
+      const steps = known?.runId === runId ? known.steps : inPage.map((candidate) => candidate.step);
+      store.setState({ rollouts: { runId, step: entry.step, steps, rollouts: entry.rollouts, asked: ++choices } });
+      return;
+    }
+    try {
+      const { steps, rollouts } = await client.request('rollouts', { runId, step });
+      if (shownView(store.getState())?.id !== view?.id) return;
+      const at = step ?? steps.at(-1);
+      if (at === undefined) return;
+      if (view) keepRollouts(view, runId, at, rollouts);
+      store.setState({ rollouts: { runId, step: at, steps, rollouts, asked: ++choices } });
+    } catch (error) {
+      notices.fail(error);
+    }
+  }
+
+  /** Back from an opened experiment to the one in work. */
+  async function showLive(): Promise<void> {
+    store.setState({ opened: null, rollouts: null });
+    const run = store.getState().live?.runs.at(-1);
+    if (run) await showRollouts(run.id, null);
+  }
+
+  async function open(id: string): Promise<void> {
+    if (store.getState().live?.id === id) {
+      await showLive();
+      return;
+    }
+    try {
+      const { record, runs } = await client.request('kept.load', { kind: 'run', id });
+      store.setState({ opened: viewOfRecord(record, runs), rollouts: null });
+      const last = runs.findLast((run) => run.rows.length > 0);
+      if (last) await showRollouts(last.id, null);
+    } catch (error) {
+      notices.fail(error);
+      await refresh();
+    }
+  }
+
+  return { showRollouts, showLive, open };
+}

@@ -1,0 +1,56 @@
+// Where a running experiment stands, in a person's terms. The worker sends fractions and an ETA; pace comes from the
+// timings of the steps just done (a median, so that one evaluation step does not jump it).
+import type { RunRecord } from '../../experiments/records/events.ts';
+import type { ProgressEvent } from '../../lab/protocol/protocol.ts';
+
+export interface Pace {
+  secondsPerStep: number;
+  tokensPerSecond: number;
+}
+
+export function paceOf(run: RunRecord | undefined): Pace | null {
+  const recent = run?.timings.slice(-7) ?? [];
+  if (recent.length === 0) return null;
+  return {
+    secondsPerStep: median(recent.map((timing) => timing.total)),
+    tokensPerSecond: median(recent.map((timing) => timing.tokensPerSecond)),
+  };
+}
+
+/** Seconds until this run's last step, at its own pace; null before its first step and after its last. */
+export function secondsLeft(run: RunRecord | undefined): number | null {
+  const pace = paceOf(run);
+  const left = run ? run.spec.steps - run.rows.length : 0;
+  return pace && left > 0 ? pace.secondsPerStep * left : null;
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const mid = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[mid] : (sorted[mid - 1] + sorted[mid]) / 2;
+}
+
+const PHASES: Readonly<Record<string, string>> = {
+  refresh: 'extracting the basis again',
+  rollout: 'sampling rollouts',
+  grade: 'grading',
+  score: 'scoring',
+  backward: 'backward pass',
+  update: 'updating the knobs',
+  evaluate: 'evaluating',
+};
+
+export function phaseText(phase: string): string {
+  return PHASES[phase] ?? phase;
+}
+
+/** `run 1 of 2 · step 12 of 60 · sampling rollouts`. */
+export function progressText(progress: ProgressEvent): string {
+  const parts = [];
+  if (progress.runId !== null) {
+    parts.push(`run ${progress.run + 1} of ${progress.runs}`, `step ${progress.step} of ${progress.steps}`);
+  }
+  if (progress.paused) parts.push('paused');
+  else if (progress.phase !== '') parts.push(phaseText(progress.phase));
+  return parts.join(' · ');
+}

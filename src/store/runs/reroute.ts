@@ -1,0 +1,133 @@
+// "Route it again with this basis": what is typed for the further quarantine of a finished experiment, and what became of it.
+// A store of its own, read by that control alone.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { keepsSteps } from '../../experiments/records/steps.ts';
+import type { ArmName, Gate, Settings, ShadowSpec } from '../../experiments/spec/spec.ts';
+import { termsOf } from '../../experiments/worlds/all-terms.ts';
+import { StoppedError } from '../../lib/errors.ts';
+import type { StoreContext } from '../context.ts';
+import { type Problem, problemOf, shownView } from '../lab-state.ts';
+import type { ExperimentView } from './view.ts';
+import { viewOfRecord } from './view.ts';
+
+/** What a person chooses of a shadow; the rest is the run's. */
+export interface RerouteDraft {
+  arm: ArmName | '';
+  /** `leave_out` is among the standard shadows already. */
+  kind: Exclude<ShadowSpec['kind'], 'leave_out'>;
+  pairSet: string;
+  basisKind: Settings['basisKind'];
+  basisLoss: Settings['basisLoss'];
+  gate: Gate;
+  k: number;
+  overshoot: number;
+}
+
+export interface RerouteState {
+  draft: RerouteDraft;
+  work: { task: string; what: string; fraction: number } | null;
+  problem: Problem | null;
+  /** Name of the quarantine that was made last. */
+  made: string | null;
+}
+
+/** Arms of which every begun run has ended, and trained as vanilla does. */
+export function routableArms({ runs }: ExperimentView): ArmName[] {
+  const arms = [...new Set(runs.map(({ spec }) => spec.arm))];
+  return arms.filter((arm) =>
+    runs
+      .filter(({ spec }) => spec.arm === arm)
+      .every(({ spec, status }) => keepsSteps(spec) && termsOf(spec.environment)?.pairs && status === 'done'),
+  );
+}
+
+/** What differs from the run's own basis, as the quarantine's name: `k 12, no_gate, placebo`. */
+export function shadowOf(draft: RerouteDraft, spec: Settings): ShadowSpec {
+  const { kind, gate, k } = draft;
+  const settings: NonNullable<ShadowSpec['settings']> = {};
+  if (kind !== 'random_matched') {
+    if (draft.pairSet !== spec.pairSet) settings.pairSet = draft.pairSet;
+    if (draft.basisKind !== spec.basisKind) settings.basisKind = draft.basisKind;
+    if (draft.basisLoss !== spec.basisLoss) settings.basisLoss = draft.basisLoss;
+  }
+  if (draft.overshoot !== spec.overshoot) settings.overshoot = draft.overshoot;
+  const words = [
+    kind === 'real' ? [] : kind.replace('_', ' '),
+    // An own set's id is a long hash.
+    settings.pairSet ? settings.pairSet.replace(/^pairs:(.{6}).*$/, 'pairs $1') : [],
+    settings.basisKind ? settings.basisKind.replace('_', ' ') : [],
+    settings.basisLoss ? `${settings.basisLoss} gradients` : [],
+    kind === 'random_matched' || draft.basisKind === 'mean_diff' ? [] : `k ${k}`,
+    gate === 'one_sided' ? [] : gate.replace('_', ' '),
+    settings.overshoot === undefined ? [] : `overshoot ${settings.overshoot}`,
+  ].flat();
+  const id = words.join(', ') || 'the same basis';
+  return { id, kind, gate, k, mode: null, ...(Object.keys(settings).length > 0 ? { settings } : {}) };
+}
+
+export function createReroute({ store: lab, client, notices }: StoreContext) {
+  const store: StoreApi<RerouteState> = createStore<RerouteState>(() => ({
+    draft: {
+      arm: '',
+      kind: 'real',
+      pairSet: 'prog_wide',
+      basisKind: 'svd',
+      basisLoss: 'nll',
+      gate: 'one_sided',
+      k: 5,
+      overshoot: 1,
+    },
+    work: null,
+    problem: null,
+    made: null,
+  }));
+  let tasks = 0;
+
+  client.subscribe((event) => {
+    const { work } = store.getState();
+    if (event.type === 'reroute' && work?.task === event.task)
+      store.setState({ work: { task: event.task, what: event.what, fraction: event.fraction } });
+  });
+
+  async function start(): Promise<void> {
+    const view = shownView(lab.getState());
+    const { draft, work } = store.getState();
+    if (!view || work) return;
+    const arms = routableArms(view);
+    const arm = draft.arm !== '' && arms.includes(draft.arm) ? draft.arm : arms[0];
+    const spec = view.runs.find((run) => run.spec.arm === arm)?.spec;
+    if (!spec) return;
+    const shadow = shadowOf(draft, spec);
+    const task = `reroute-${++tasks}`;
+    store.setState({ work: { task, what: 'starting', fraction: 0 }, problem: null, made: null });
+    try {
+      const answer = await client.request('reroute', { task, experimentId: view.id, arm, shadow });
+      const put = (old: ExperimentView | null) =>
+        old?.id === view.id ? { ...viewOfRecord(answer.record, answer.runs), rollouts: old.rollouts } : old;
+      lab.setState(({ opened, live }) => ({ opened: put(opened), live: put(live) }));
+      store.setState({ work: null, made: shadow.id });
+    } catch (error) {
+      // Whoever pressed Cancel knows; whoever was interrupted by a run is told.
+      const cancelled = error instanceof StoppedError && error.message === 'stopped';
+      store.setState({ work: null, problem: cancelled ? null : problemOf(error) });
+    }
+  }
+
+  async function cancel(): Promise<void> {
+    const { work } = store.getState();
+    try {
+      if (work) await client.request('stopReroute', { task: work.task });
+    } catch (error) {
+      notices.fail(error);
+    }
+  }
+
+  return {
+    store,
+    start,
+    cancel,
+    change(changes: Partial<RerouteDraft>): void {
+      store.setState(({ draft }) => ({ draft: { ...draft, ...changes }, problem: null, made: null }));
+    },
+  };
+}

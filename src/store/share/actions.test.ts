@@ -1,0 +1,127 @@
+// What the page does with links: which link an experiment gets, what a link brings, and when it is called reproduced.
+import { describe, expect, it, vi } from 'vitest';
+import { createStore } from 'zustand/vanilla';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
+import { decodeShare, encodeRuns, encodeSpec } from '../../share/url.ts';
+import type { StoreContext } from '../context.ts';
+import type { FormActions } from '../form/actions.ts';
+import type { LabState } from '../lab-state.ts';
+import { type ExperimentView, newView } from '../runs/view.ts';
+import { createShareActions } from './actions.ts';
+
+const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41] });
+const rates = (hack: number) => ({ n: 4, figures: { hack, solve: 0.5, structural: 0 } });
+
+function runsOf(of: ExperimentSpec, device = 'CPU (WASM SIMD)', hack = 0.25): RunRecord[] {
+  return resolveRuns(of).map(
+    (run) =>
+      ({
+        spec: run,
+        status: 'done',
+        device,
+        appVersion: '1',
+        modelSha256: 'ab'.repeat(32),
+        graderVersion: 'g',
+        rows: [{ step: 1, student: rates(hack), reward: 1, cinStudent: 0, cinTeacher: 0, cinNull: 0 }],
+        evals: [],
+      }) as unknown as RunRecord,
+  );
+}
+const doneView = (of: ExperimentSpec, runs = runsOf(of)): ExperimentView => ({
+  ...newView('v', of, 0),
+  status: 'done',
+  runs,
+});
+
+function setUp(state: Partial<LabState> = {}) {
+  const store = createStore<LabState>(
+    () =>
+      ({
+        connection: { status: 'loading', what: '', fraction: null },
+        check: { spec, fields: {}, whole: null },
+        shared: null,
+        live: null,
+        opened: null,
+        device: null,
+        ...state,
+      }) as LabState,
+  );
+  const form = { fill: vi.fn(), fillFromAddress: vi.fn(async () => {}) };
+  const run = { start: vi.fn(async () => {}) };
+  const context = { store, client: {}, notices: { fail: vi.fn() } } as unknown as StoreContext;
+  return { store, form, run, share: createShareActions(context, form as unknown as FormActions, run) };
+}
+
+describe('links that are given away', () => {
+  it('carry results when the experiment is done, and the spec alone before', async () => {
+    const { share, store } = setUp({ live: doneView(spec) });
+    const whole = await share.shareShown();
+    expect(whole!.points).toBe(1);
+    expect((await decodeShare(whole!.hash)).runs).toHaveLength(1);
+    store.setState({ live: { ...doneView(spec), status: 'running' } });
+    const part = await share.shareShown();
+    expect(part!.points).toBeNull();
+    expect(await decodeShare(part!.hash)).toMatchObject({ spec, runs: [] });
+  });
+
+  it('are none when there is nothing to share', async () => {
+    expect(await setUp().share.shareShown()).toBeNull();
+    expect(await setUp({ check: { spec: null, fields: {}, whole: null } }).share.address()).toBeNull();
+  });
+});
+
+describe('links that come in', () => {
+  const link = async (device?: string) => `#${(await encodeRuns(spec, runsOf(spec, device))).hash}`;
+
+  it('bring their results, or none', async () => {
+    const { share, store } = setUp();
+    await share.fillFromAddress(await link());
+    expect(store.getState().shared?.share.runs).toHaveLength(1);
+    await share.fillFromAddress(`#${await encodeSpec(spec)}`);
+    expect(store.getState().shared).toBeNull();
+    await share.fillFromAddress(await link());
+    await share.fillFromAddress('#2.broken');
+    expect(store.getState().shared).toBeNull();
+  });
+
+  it('are called reproduced when a run of the same experiment here is done, and not before', async () => {
+    const { share, store } = setUp();
+    await share.fillFromAddress(await link());
+    store.setState({ live: { ...doneView(spec), status: 'running' } });
+    store.setState({ live: doneView(parseExperimentSpec({ ...spec, seeds: [42] })) });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(store.getState().shared?.reproduction).toBeNull();
+    store.setState({ live: doneView(spec) });
+    await vi.waitFor(() => expect(store.getState().shared?.reproduction).toEqual({ identical: true, runs: 1 }));
+  });
+
+  it('are told apart from a run that came out otherwise', async () => {
+    const { share, store } = setUp({ opened: doneView(spec, runsOf(spec, 'CPU (WASM SIMD)', 0.75)) });
+    await share.fillFromAddress(await link());
+    await vi.waitFor(() =>
+      expect(store.getState().shared?.reproduction).toMatchObject({
+        identical: false,
+        largest: { what: 'hack', step: 1 },
+      }),
+    );
+  });
+
+  it.each([
+    ['CPU (WASM SIMD)', 'cpu'],
+    ['Some GPU', 'auto'],
+  ])('made on %s run here on %s', async (device, choice) => {
+    const { share, form, run } = setUp();
+    await share.fillFromAddress(await link(device));
+    await share.runShared();
+    expect(form.fill).toHaveBeenCalledWith({ ...spec, device: choice });
+    expect(run.start).toHaveBeenCalledOnce();
+  });
+
+  it('leaves a probe’s results to their own view: they are no experiment, and no damaged one', async () => {
+    const { share, form, store } = setUp();
+    await share.fillFromAddress('#probe1.abc');
+    expect(form.fillFromAddress).toHaveBeenCalledWith('');
+    expect(store.getState().shared).toBeNull();
+  });
+});

@@ -1,0 +1,121 @@
+// Links: what is given away, and what came with the address. Results that arrive in a link are drawn, marked as not run here,
+// and set against a run of the same experiment here as soon as there is one.
+import type { RunRecord } from '../../experiments/records/events.ts';
+import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
+import type { LoadedExperiment } from '../../lab/protocol/experiments.ts';
+import { isProbeHash } from '../../share/probe-hash.ts';
+import { deviceKind, reproductionOf, sameExperiment } from '../../share/reproduction.ts';
+import { decodeShare, encodePlan, encodeRuns, type Share } from '../../share/url.ts';
+import type { StoreContext } from '../context.ts';
+import type { FormActions } from '../form/actions.ts';
+import { shownView } from '../lab-state.ts';
+import type { ExperimentView } from '../runs/view.ts';
+import { needsOf } from './needs.ts';
+
+/** The part of an address after `#`, and how many steps of each run it had room for (null: none, or nothing to carry). */
+export interface ShareLink {
+  hash: string;
+  points: number | null;
+  /** What it needs besides, and cannot carry. */
+  needs: readonly string[];
+}
+
+export function createShareActions(
+  { store, client, notices }: StoreContext,
+  form: FormActions,
+  run: { start(): Promise<void> },
+) {
+  /** Which view has been set against which link, so that a redraw does not do it again. */
+  let checked: { share: Share; view: string; revision: number } | null = null;
+
+  store.subscribe((state) => {
+    const view = shownView(state);
+    const share = state.shared?.share;
+    if (!share || !view || view.status !== 'done' || !sameExperiment(view.spec, share.spec)) return;
+    if (checked?.share === share && checked.view === view.id && checked.revision === view.revision) return;
+    checked = { share, view: view.id, revision: view.revision };
+    void judge(share, view);
+  });
+
+  async function judge(share: Share, view: ExperimentView): Promise<void> {
+    const reproduction = await reproductionOf(share, view.runs);
+    if (reproduction && store.getState().shared?.share === share) store.setState({ shared: { share, reproduction } });
+  }
+
+  function plan(spec: ExperimentSpec): Promise<string> {
+    const { connection } = store.getState();
+    const report = connection.status === 'ready' ? connection.report : null;
+    return encodePlan(spec, {
+      appVersion: report?.appVersion ?? null,
+      modelSha256: report?.model.sha256 ?? null,
+      graderVersion: report?.graderVersion ?? null,
+    });
+  }
+
+  /** Results travel only when they are whole: a link with half of an experiment would be taken for one with all of it. */
+  async function linkOf(spec: ExperimentSpec, runs: readonly RunRecord[], done: boolean): Promise<ShareLink> {
+    const link = done && runs.length > 0 ? await encodeRuns(spec, runs) : { hash: await plan(spec), points: null };
+    return { ...link, needs: needsOf(spec, store.getState()).map(({ what }) => what) };
+  }
+
+  async function load(id: string): Promise<LoadedExperiment | null> {
+    try {
+      return await client.request('kept.load', { kind: 'run', id });
+    } catch (error) {
+      notices.fail(error);
+      return null;
+    }
+  }
+
+  return {
+    /** Fills the form from the address, and shows the results that it carries. */
+    async fillFromAddress(address: string): Promise<void> {
+      // A probe's results are for its own view.
+      const hash = isProbeHash(address) ? '' : address;
+      await form.fillFromAddress(hash);
+      try {
+        const share = hash.replace(/^#/, '') === '' ? null : await decodeShare(hash);
+        store.setState({ shared: share && share.runs.length > 0 ? { share, reproduction: null } : null });
+      } catch {
+        // The form has said what is wrong.
+        store.setState({ shared: null });
+      }
+    },
+
+    /** The hash of the form as it stands; null while something in it is wrong. */
+    async address(): Promise<string | null> {
+      const { spec } = store.getState().check;
+      return spec ? plan(spec) : null;
+    },
+
+    /** The experiment on show, with its results when it is done. */
+    async shareShown(): Promise<ShareLink | null> {
+      const view = shownView(store.getState());
+      return view ? linkOf(view.spec, view.runs, view.status === 'done') : null;
+    },
+
+    async shareKept(id: string): Promise<ShareLink | null> {
+      const loaded = await load(id);
+      return loaded && linkOf(loaded.record.spec, loaded.runs, loaded.record.status === 'done');
+    },
+
+    /** A kept experiment with its runs, for a comparison; null (and a notice) when it is gone. */
+    loadKept: load,
+
+    /** Runs what came in the address, on the kind of device that it was made on where there is one. */
+    async runShared(): Promise<void> {
+      const { shared, device } = store.getState();
+      if (!shared) return;
+      const { spec, device: madeOn } = shared.share;
+      const onCpu = madeOn === null ? spec.device === 'cpu' : deviceKind(madeOn) === 'CPU';
+      const gpu = spec.device === 'webgpu' && device?.kind === 'webgpu' ? 'webgpu' : 'auto';
+      form.fill({ ...spec, device: onCpu ? 'cpu' : gpu });
+      store.setState({ shared: { ...shared, reproduction: null } });
+      await run.start();
+    },
+
+    dismissShared(): void {
+      store.setState({ shared: null });
+    },
+  };
+}

@@ -1,0 +1,74 @@
+// What an experiment needs besides its link: files of a person's own, which no address has room for.
+
+import { recipeOf } from '../../experiments/bases/recipe.ts';
+import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
+import { baseOf, type ExperimentSpec, type RunSpec, resolveRuns, type Settings } from '../../experiments/spec/spec.ts';
+import type { LabState, Problem } from '../lab-state.ts';
+
+type Kept = Pick<LabState, 'pairSets' | 'bases' | 'pools'>;
+type Kind = 'pair set' | 'basis' | 'teacher pool';
+
+export interface Need {
+  /** `the pair set “mine”`, or its id where it is not known here. */
+  what: string;
+  here: boolean;
+}
+
+/** In words for the reader; empty where the link is enough. */
+export function needsOf(spec: Pick<ExperimentSpec, 'preset' | 'overrides'>, kept: Kept): Need[] {
+  const { pairSet, basisSource, basisFile, teacherPool }: Settings = {
+    ...baseOf(spec).settings,
+    ...spec.overrides,
+  };
+  return [
+    ...(pairSet.startsWith(OWN_PAIRS) ? [need('pair set', pairSet, kept)] : []),
+    ...(basisSource === 'file' ? [need('basis', basisFile, kept)] : []),
+    ...(teacherPool !== '' ? [need('teacher pool', teacherPool, kept)] : []),
+  ];
+}
+
+function need(kind: Kind, id: string, { pairSets, bases, pools }: Kept): Need {
+  const known: { name: string | null } | undefined =
+    kind === 'pair set'
+      ? pairSets.find((set) => set.id === id)
+      : kind === 'basis'
+        ? bases.find((basis) => basis.id === id)
+        : pools.find((pool) => pool.sha256 === id);
+  return { what: `the ${kind} ${known?.name ? `“${known.name}”` : `${id.slice(0, 18)}…`}`, here: known !== undefined };
+}
+
+const REMEDIES: Readonly<Record<Kind, string>> = {
+  'pair set': 'Drop its JSON file, or an exported run that used it, on the page; or take the built-in pairs instead.',
+  basis: 'Drop its safetensors file, or an exported run that used it, on the page; or extract one from pairs instead.',
+  'teacher pool': 'Drop its file, or an exported run that used it, on the page; or take the templates instead.',
+};
+
+/** Why the experiment cannot be run here although nothing in it is wrong; null where all that its runs read is kept. */
+export function missingFor(spec: ExperimentSpec, kept: Kept): Problem | null {
+  const wanted = new Map<string, Kind>(resolveRuns(spec).flatMap(readBy));
+  const missing = [...wanted].filter(([id, kind]) => !need(kind, id, kept).here);
+  if (missing.length === 0) return null;
+  const names = missing.map(([id, kind]) => need(kind, id, kept).what).join(' and ');
+  const [are, them] = missing.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  return {
+    message: `${names[0].toUpperCase()}${names.slice(1)} ${are} not kept here, and no link carries ${them}.`,
+    remedy: [...new Set(missing.map(([, kind]) => REMEDIES[kind]))].join(' '),
+  };
+}
+
+/** What a run takes from the stores, its quarantines included. */
+function readBy(run: RunSpec): [string, Kind][] {
+  const { basisSource, teacherPool, mix, trainOn, advantageMod, pairSet } = run;
+  const shadows = run.shadows.filter(({ kind }) => kind !== 'random_matched');
+  // A matched control is made from its vanilla run's steps, and reads nothing of its own.
+  const own = basisSource === 'random_matched' ? [] : [null];
+  const recipes = [...own, ...shadows].map((shadow) => recipeOf(run, shadow));
+  const pairSets = recipes.filter(({ from }) => from === 'pairs').map((recipe) => recipe.pairSet);
+  if (advantageMod !== 'none') pairSets.push(pairSet);
+  const ownPairs = pairSets.filter((id) => id.startsWith(OWN_PAIRS));
+  return [
+    ...ownPairs.map((id): [string, Kind] => [id, 'pair set']),
+    ...recipes.filter(({ from }) => from === 'file').map((recipe): [string, Kind] => [recipe.basisFile, 'basis']),
+    ...(teacherPool !== '' && mix > 0 && trainOn !== 'honest' ? [[teacherPool, 'teacher pool'] as [string, Kind]] : []),
+  ];
+}

@@ -1,0 +1,14 @@
+// Where a model's chat template is. Apart from what renders it (chat.ts), which is loaded when a conversation is first written.
+
+/**
+ * The template of a model: the file's text where there is one (it wins in transformers too), else `chat_template` of the
+ * config: a text, or a list of named ones, of which `default` is taken. Null where the model has none.
+ */
+export function chatTemplateOf(tokenizerConfig: unknown, file: string | null): string | null {
+  if (file !== null) return file;
+  const found = (tokenizerConfig as { chat_template?: unknown } | null)?.chat_template;
+  if (typeof found === 'string') return found;
+  if (!Array.isArray(found)) return null;
+  const named = found.find((entry: { name?: unknown }) => entry?.name === 'default') as { template?: unknown };
+  return typeof named?.template === 'string' ? named.template : null;
+}

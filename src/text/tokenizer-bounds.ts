@@ -1,0 +1,94 @@
+// What a tokenizer.json may ask for before anything is built from it: the library that runs it follows whatever it says. Steps that each
+// lengthen the text multiply (24 byte-level steps in a row make 16 million characters of one), and a pattern with a repeated group in
+// which something repeats takes exponential time on a text that almost fits. A leaf.
+import { FormatError } from '../lib/errors.ts';
+
+const LIMITS = {
+  /** Normalizers, pre-tokenizers, post-processors, decoders: each with all that its sequences hold. */
+  steps: 32,
+  depth: 8,
+  /** How many characters may come of one, over all steps of a part. */
+  growth: 4096,
+  /** Above any vocabulary; the library lays its tokens out by their ids. */
+  ids: 2 ** 22,
+  /** Characters of a pattern. */
+  pattern: 4000,
+};
+/** A character becomes up to three bytes, and each of them a character. */
+const BYTE_LEVEL = 3;
+const REMEDY = 'Use the tokenizer.json that belongs to the model, as Hugging Face writes it.';
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+/** Throws FormatError, naming the part. What is merely malformed is left to the library. */
+export function checkTokenizerBounds(tokenizerJson: object): void {
+  for (const part of ['normalizer', 'pre_tokenizer', 'post_processor', 'decoder']) {
+    const told = { part, steps: 0, growth: 1 };
+    walk((tokenizerJson as Json)[part], told, 0);
+  }
+  const { model, added_tokens: added } = tokenizerJson as Json;
+  const vocab = isObject(model) ? model.vocab : null;
+  // A list of tokens with scores has its ids by place.
+  if (isObject(vocab) && !Array.isArray(vocab)) for (const token of Object.keys(vocab)) checkId(token, vocab[token]);
+  if (Array.isArray(added)) for (const token of added) if (isObject(token)) checkId(token.content, token.id);
+}
+
+function checkId(token: unknown, id: unknown): void {
+  if (typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < LIMITS.ids) return;
+  const [name, found] = [token, id].map((value) => String(JSON.stringify(value)).slice(0, 60));
+  throw new FormatError(
+    `tokenizer.json: the id of ${name} is ${found}, not a whole number below ${LIMITS.ids}.`,
+    REMEDY,
+  );
+}
+
+function walk(step: unknown, told: { part: string; steps: number; growth: number }, depth: number): void {
+  if (!isObject(step)) return;
+  const fail = (what: string): never => {
+    throw new FormatError(`tokenizer.json: its ${told.part} ${what}.`, REMEDY);
+  };
+  if (++told.steps > LIMITS.steps || depth > LIMITS.depth) fail(`has more than ${LIMITS.steps} steps`);
+  if (step.type === 'ByteLevel') told.growth *= BYTE_LEVEL;
+  if (step.type === 'Replace' || step.type === 'Prepend') {
+    const added = step.content ?? step.prepend;
+    const replaced = isObject(step.pattern) && typeof step.pattern.String === 'string' ? step.pattern.String.length : 1;
+    if (typeof added === 'string') told.growth *= Math.max(1, added.length / Math.max(1, replaced));
+  }
+  if (told.growth > LIMITS.growth) fail(`could make a text more than ${LIMITS.growth} times as long`);
+  const pattern = isObject(step.pattern) ? step.pattern.Regex : null;
+  if (typeof pattern === 'string') {
+    if (pattern.length > LIMITS.pattern) fail(`has a pattern of ${pattern.length} characters`);
+    if (repeatsRepeated(pattern)) fail(`has a pattern that repeats a repeated group: ${pattern.slice(0, 80)}`);
+  }
+  for (const held of ['normalizers', 'pretokenizers', 'processors', 'decoders'])
+    if (Array.isArray(step[held])) for (const inner of step[held]) walk(inner, told, depth + 1);
+}
+
+/** Whether a group that repeats without end holds something that does: `(a+)+`, `(?:\s*x)*`. */
+export function repeatsRepeated(pattern: string): boolean {
+  // For each open group: whether something in it repeats.
+  const open: boolean[] = [];
+  for (let i = 0; i < pattern.length; i++) {
+    let repeats = false;
+    if (pattern[i] === '(') {
+      open.push(false);
+      continue;
+    }
+    if (pattern[i] === ')') repeats = open.pop() ?? false;
+    const isGroup = pattern[i] === ')';
+    if (pattern[i] === '\\') i++;
+    else if (pattern[i] === '[') i = endOfClass(pattern, i);
+    const endless = /^(?:[+*]|\{\d*,\})/.test(pattern.slice(i + 1, i + 24));
+    if (isGroup && repeats && endless) return true;
+    if ((repeats || endless) && open.length > 0) open[open.length - 1] = true;
+  }
+  return false;
+}
+
+/** Where the character class that begins at `from` ends: its `]`, or the pattern's end. */
+function endOfClass(pattern: string, from: number): number {
+  let i = from + 1;
+  while (i < pattern.length && pattern[i] !== ']') i += pattern[i] === '\\' ? 2 : 1;
+  return i;
+}

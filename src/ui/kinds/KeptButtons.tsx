@@ -1,0 +1,152 @@
+// What can be done with anything that is kept, whatever its kind: gone on with, named, its link copied, its file saved, deleted.
+import { useState } from 'react';
+import type { KeptKind, SummaryOf } from '../../lab/protocol/kept.ts';
+import { KEPT_ON_PAGE } from '../../store/kinds/kinds.ts';
+import { Words } from '../keep/Words.tsx';
+import { useLabActions } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { saveFile } from '../parts/save-file.ts';
+import { openView } from '../parts/view.ts';
+import { copyLink } from '../share/copy-link.ts';
+import { KIND_ROUTES } from './routes.ts';
+
+interface Of<K extends KeptKind> {
+  kind: K;
+  entry: SummaryOf<K>;
+  /** What it is, for those who cannot see where the button stands. */
+  name?: string;
+}
+
+export function ResumeButton<K extends KeptKind>({
+  kind,
+  entry,
+  name,
+  disabled,
+  title,
+}: Of<K> & { disabled?: boolean; title?: string }) {
+  const lab = useLabActions();
+
+  async function resume(): Promise<void> {
+    openView(KIND_ROUTES[kind].view);
+    await lab.goOn(kind, entry);
+  }
+
+  return (
+    <button
+      type="button"
+      className="btn small"
+      disabled={disabled}
+      title={title}
+      onClick={() => void resume()}
+      aria-label={`Resume ${name}`}
+    >
+      <Icon name="resume" size={14} />
+      Resume
+    </button>
+  );
+}
+
+/** Opens and closes the form of a person's own words (WordsOf). */
+export function WordsButton({ name, open, onClick }: { name: string; open: boolean; onClick: () => void }) {
+  return (
+    <button
+      type="button"
+      className="btn small"
+      aria-expanded={open}
+      onClick={onClick}
+      aria-label={`Name and tags of ${name}`}
+    >
+      Name and tags
+    </button>
+  );
+}
+
+export function WordsOf<K extends KeptKind>({ kind, entry, onDone }: Of<K> & { onDone: () => void }) {
+  const lab = useLabActions();
+  return (
+    <Words
+      of={entry}
+      placeholder={KEPT_ON_PAGE[kind].unnamed(entry)}
+      save={(words) => lab.annotate(kind, entry.id, words)}
+      onDone={onDone}
+    />
+  );
+}
+
+export function KeptLinkButton<K extends KeptKind>({ kind, entry, name }: Of<K>) {
+  const lab = useLabActions();
+  const { linkHelp } = KEPT_ON_PAGE[kind];
+  return (
+    <button
+      type="button"
+      className={name === undefined ? 'btn small' : 'btn small icon'}
+      onClick={() => void copyLink(lab, lab.linkOf(kind, entry, window.location.href))}
+      aria-label={name === undefined ? undefined : `Copy a link to ${name}`}
+      title={linkHelp}
+    >
+      <Icon name="share" size={14} />
+      {name === undefined ? 'Copy the link' : null}
+    </button>
+  );
+}
+
+export function ExportButton<K extends KeptKind>({
+  kind,
+  entry,
+  name,
+  disabled,
+  title,
+}: Of<K> & { disabled: boolean; title: string }) {
+  const lab = useLabActions();
+  const [exporting, setExporting] = useState(false);
+
+  async function save(): Promise<void> {
+    setExporting(true);
+    const blob = await lab.exported(kind, entry.id);
+    setExporting(false);
+    if (blob) saveFile(KEPT_ON_PAGE[kind].fileName(entry), blob);
+  }
+
+  return (
+    <button
+      type="button"
+      className="btn small icon"
+      disabled={exporting || disabled}
+      onClick={() => void save()}
+      aria-label={`Export ${name}`}
+      title={title}
+    >
+      <Icon name="download" size={14} />
+    </button>
+  );
+}
+
+/** `before`: what must be told first. */
+export function DeleteButton<K extends KeptKind>({
+  kind,
+  entry,
+  name,
+  disabled,
+  title,
+  before,
+}: Of<K> & { disabled: boolean; title: string; before?: () => Promise<void> }) {
+  const lab = useLabActions();
+
+  async function remove(): Promise<void> {
+    await before?.();
+    lab.remove(kind, entry);
+  }
+
+  return (
+    <button
+      type="button"
+      className="btn small icon"
+      disabled={disabled}
+      onClick={() => void remove()}
+      aria-label={`Delete ${name}`}
+      title={title}
+    >
+      <Icon name="trash" size={14} />
+    </button>
+  );
+}

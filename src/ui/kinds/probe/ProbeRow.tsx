@@ -1,0 +1,86 @@
+// One kept probe: what it was asked, what its checks said, and what can be done with it. The probe's own part of the page is fetched
+// when something is asked of it.
+import { useState } from 'react';
+import type { ProbeRecord } from '../../../lab/protocol/probe.ts';
+import { moment } from '../../../store/format.ts';
+import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
+import { askedOf, outcomesOf, probeName } from '../../../store/kinds/probe/name.ts';
+import { useLab, useLabActions } from '../../lab-context.ts';
+import { Icon } from '../../parts/Icon.tsx';
+import { openView } from '../../parts/view.ts';
+import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton, WordsOf } from '../KeptButtons.tsx';
+import { KIND_ROUTES } from '../routes.ts';
+
+export function ProbeRow({ entry: record }: { entry: ProbeRecord }) {
+  const lab = useLabActions();
+  const busy = useLab((state) => state.busy || state.probing);
+  const ready = useLab((state) => state.connection.status === 'ready');
+  const working = useLab((state) => state.probing && state.probingId === record.id);
+  const [writing, setWriting] = useState(false);
+  const { report, file, done, total, createdAt, device, training, tags = [], note } = record;
+  const title = probeName(record);
+  const name = `${title}, ${moment(createdAt)}`;
+  const unfinished = report === null || Boolean(training);
+  const opened = () => lab.openProbe();
+
+  async function show(): Promise<void> {
+    openView(KIND_ROUTES.probe.view);
+    window.scrollTo(0, 0);
+    await (await opened()).show(record.id);
+  }
+
+  return (
+    <li className="kept-row">
+      <div className="kept-main">
+        <p className="kept-name">
+          <b>{title}</b> <span className="tag accent">probe</span>
+          {working ? (
+            <span className="tag accent">running</span>
+          ) : (
+            <>
+              {report ? null : <span className="tag warn">stopped</span>}
+              {training ? <span className="tag warn">{training.check} stopped</span> : null}
+            </>
+          )}
+          {file ? <span className="tag">from a file</span> : null}
+          {tags.map((tag) => (
+            <span key={tag} className="tag own">
+              {tag}
+            </span>
+          ))}
+        </p>
+        {record.name ? <p className="muted">{askedOf(record)}</p> : null}
+        <p className="muted num">
+          {moment(createdAt)} · {report ? outcomesOf(record) : working ? `${total} steps` : `${done} of ${total} steps`}
+          {device ? ` · ${device}` : ''}
+        </p>
+        {note ? <p className="kept-note">{note}</p> : null}
+      </div>
+      <div className="kept-tools">
+        {report ? (
+          <button type="button" className="btn small" onClick={() => void show()} aria-label={`Show ${name}`}>
+            <Icon name="open" size={14} />
+            Show
+          </button>
+        ) : null}
+        {KEPT_ON_PAGE.probe.canResume(record) && !working ? (
+          <ResumeButton {...{ kind: 'probe', entry: record, name }} disabled={!ready || busy} />
+        ) : null}
+        <WordsButton name={name} open={writing} onClick={() => setWriting(!writing)} />
+        <KeptLinkButton kind="probe" entry={record} name={name} />
+        <ExportButton
+          {...{ kind: 'probe', entry: record, name }}
+          disabled={!report}
+          title={report ? 'Export as a zip' : 'Let it go on first'}
+        />
+        <DeleteButton
+          {...{ kind: 'probe', entry: record, name }}
+          disabled={busy && unfinished}
+          title="Delete"
+          before={async () => (await opened()).forget(record)}
+        />
+      </div>
+      {writing ? <WordsOf kind="probe" entry={record} onDone={() => setWriting(false)} /> : null}
+    </li>
+  );
+}

@@ -1,0 +1,15 @@
+// The table of kinds of this layer, first half: where on the page each is. Its rows in the list of kept things: rows.tsx.
+import type { KindId } from '../../experiments/kinds/ids.ts';
+import type { View } from '../parts/views.ts';
+
+export interface KindRoute {
+  view: View;
+  /** What an address says of one in its query; it is left behind with the view. What stands behind # is carried along. */
+  params: readonly string[];
+}
+
+export const KIND_ROUTES = {
+  run: { view: 'lab', params: [] },
+  study: { view: 'questions', params: ['q', 'run'] },
+  probe: { view: 'probe', params: ['probe'] },
+} as const satisfies Record<KindId, KindRoute>;

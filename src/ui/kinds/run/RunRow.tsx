@@ -1,0 +1,120 @@
+// One kept experiment: what it is, how far it came, and what can be done with it.
+import { useState } from 'react';
+import { ARMS } from '../../../experiments/spec/spec.ts';
+import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
+import { bytes, moment } from '../../../store/format.ts';
+import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
+import { runName } from '../../../store/kinds/run/kept.ts';
+import { shownView } from '../../../store/lab-state.ts';
+import { placeInQueue } from '../../../store/runs/queue.ts';
+import { WhatChanged } from '../../keep/WhatChanged.tsx';
+import { useLab, useLabActions } from '../../lab-context.ts';
+import { Icon } from '../../parts/Icon.tsx';
+import { goTo } from '../../parts/PlaceLink.tsx';
+import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton, WordsOf } from '../KeptButtons.tsx';
+
+const armNames = (summary: ExperimentSummary) => summary.spec.arms.map((arm) => ARMS[arm]?.label ?? arm).join(', ');
+
+export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
+  const lab = useLabActions();
+  const shown = useLab((state) => shownView(state)?.id === summary.id);
+  const running = useLab((state) => state.busy && state.live?.id === summary.id);
+  const busy = useLab((state) => state.busy);
+  const [panel, setPanel] = useState<'words' | 'changes' | null>(null);
+  const { spec, status, createdAt, stepsDone, stepsTotal, device, approxBytes, tags = [], note } = summary;
+  const place = useLab((state) => placeInQueue(state, summary.id));
+  // What a closed tab left behind is stopped; what is at work and not here is at work in another tab.
+  const elsewhere = !running && place === null && (status === 'running' || status === 'waiting');
+  const queued = place === null ? null : `waiting, ${place} in the queue`;
+  const label = elsewhere ? 'in another tab' : queued ? queued : summary.interrupted ? 'interrupted' : status;
+  const title = runName(summary);
+  const name = `${title}, ${moment(createdAt)}`;
+  const toggle = (which: 'words' | 'changes') => setPanel(panel === which ? null : which);
+
+  return (
+    <li className={shown ? 'kept-row shown' : 'kept-row'}>
+      <div className="kept-main">
+        <p className="kept-name">
+          <b>{title}</b> <span className={`tag ${tone(label)}`}>{label}</span>
+          {tags.map((tag) => (
+            <span key={tag} className="tag own">
+              {tag}
+            </span>
+          ))}
+        </p>
+        <p className="muted">
+          {title === spec.preset ? '' : `${spec.preset}: `}
+          {armNames(summary)}; {spec.seeds.length === 1 ? 'seed' : 'seeds'} {spec.seeds.join(', ')}
+        </p>
+        <p className="muted num">
+          {moment(createdAt)} · {stepsDone} of {stepsTotal} steps · {device}
+          {approxBytes ? ` · about ${bytes(approxBytes)}` : ''}
+        </p>
+        {note ? <p className="kept-note">{note}</p> : null}
+        {summary.error ? (
+          <p className="error">
+            {summary.error.message} {summary.error.remedy}
+          </p>
+        ) : null}
+      </div>
+      <div className="kept-tools">
+        <button
+          type="button"
+          className="btn small"
+          onClick={() => {
+            void lab.open(summary.id);
+            goTo('watch');
+          }}
+          aria-label={`Open ${name}`}
+        >
+          <Icon name="open" size={14} />
+          Open
+        </button>
+        {KEPT_ON_PAGE.run.canResume(summary) ? (
+          <ResumeButton
+            {...{ kind: 'run', entry: summary, name }}
+            title={busy ? 'Waits in the queue for the experiment in work' : undefined}
+          />
+        ) : null}
+        <WordsButton name={name} open={panel === 'words'} onClick={() => toggle('words')} />
+        <button
+          type="button"
+          className="btn small"
+          aria-expanded={panel === 'changes'}
+          onClick={() => toggle('changes')}
+          aria-label={`What changed in ${name}`}
+        >
+          What changed
+        </button>
+        <KeptLinkButton kind="run" entry={summary} name={name} />
+        {queued ? (
+          <button
+            type="button"
+            className="btn small"
+            onClick={() => void lab.cancelWaiting(summary.id)}
+            aria-label={`Take out ${name}`}
+          >
+            Take out
+          </button>
+        ) : null}
+        <ExportButton
+          {...{ kind: 'run', entry: summary, name }}
+          disabled={running || elsewhere}
+          title={running ? 'Stop it first' : 'Export as a zip'}
+        />
+        <DeleteButton
+          {...{ kind: 'run', entry: summary, name }}
+          disabled={running || elsewhere || queued !== null}
+          title={running ? 'Stop it first' : queued ? 'Take it out of the queue first' : 'Delete'}
+        />
+      </div>
+      {panel === 'words' ? <WordsOf kind="run" entry={summary} onDone={() => setPanel(null)} /> : null}
+      {panel === 'changes' ? <WhatChanged summary={summary} /> : null}
+    </li>
+  );
+}
+
+function tone(status: string): string {
+  if (status === 'done') return 'good';
+  return status === 'failed' ? 'bad' : status === 'running' ? 'accent' : 'warn';
+}

@@ -1,0 +1,62 @@
+// What each way of storing weights was measured to cost, beside the choice.
+
+import type { WeightStorage } from '../../engine/types.ts';
+import { MEASURED_MODELS, STORAGE_ERRORS } from '../../engine/weights/storage-error.ts';
+import { STORAGE_LABELS } from './storage-labels.ts';
+
+const percent = (share: number) => `${(100 * share).toPrecision(2)} %`;
+
+/** What this storage was measured to cost, in a sentence; nothing of f32, which is exact. */
+export function errorWords(storage: WeightStorage): string {
+  if (storage === 'f32') return '';
+  const said = MEASURED_MODELS.map((model) => {
+    const { relative, changed, positions } = STORAGE_ERRORS[storage][model];
+    return `${model} ${relative === 0 ? '0' : percent(relative)} and ${changed} of ${positions}`;
+  });
+  return `Measured change of the logits (relative L2) and of the likeliest token: ${said.join('; ')}. `;
+}
+
+export function StorageErrors() {
+  return (
+    <details className="muted note">
+      <summary>What fewer bits change, as measured</summary>
+      <div className="table-box">
+        <table className="result" aria-label="Measured error of each storage">
+          <thead>
+            <tr>
+              <th scope="col">Weights</th>
+              <th scope="col">Model</th>
+              <th scope="col">Logits’ relative L2</th>
+              <th scope="col">Likeliest token changed</th>
+              <th scope="col">KL, nats</th>
+            </tr>
+          </thead>
+          <tbody>
+            {STORAGE_LABELS.flatMap(([storage, label]) =>
+              storage === 'auto' || storage === 'f32'
+                ? []
+                : MEASURED_MODELS.map((model) => {
+                    const { relative, changed, positions, kl } = STORAGE_ERRORS[storage][model];
+                    return (
+                      <tr key={`${storage} ${model}`}>
+                        <th scope="row">{label}</th>
+                        <td>{model}</td>
+                        <td className="num">{relative === 0 ? '0' : percent(relative)}</td>
+                        <td className="num">
+                          {changed} of {positions}
+                        </td>
+                        <td className="num">{kl === 0 ? '0' : kl.toExponential(1)}</td>
+                      </tr>
+                    );
+                  }),
+            )}
+          </tbody>
+        </table>
+      </div>
+      <p className="note">
+        Against the 32-bit weights, on what each model writes itself. The files of minimind2-small and tiny-coder hold
+        no more than 16 bits.
+      </p>
+    </details>
+  );
+}
