@@ -2,3 +2,4 @@
 export { ARITHMETIC_TERMS } from './arithmetic/terms.ts';
 export { CODE_TERMS } from './code/terms.ts';
 export { LEETCODE_TERMS } from './leetcode/terms.ts';
+export { LOOKUP_TERMS } from './lookup/terms.ts';

@@ -2,3 +2,4 @@
 export { ARITHMETIC } from './arithmetic/entry.ts';
 export { CODE } from './code/entry.ts';
 export { LEETCODE } from './leetcode/entry.ts';
+export { LOOKUP } from './lookup/entry.ts';
