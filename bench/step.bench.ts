@@ -43,7 +43,7 @@ const CASES = [
 
 async function steps(choice: DeviceChoice, { preset, adapter }: (typeof CASES)[number], log: (line: string) => void) {
   const { config, weights, sha256, tokenizerJson, tokenizerConfig } = await model();
-  const { device } = await chooseNodeDevice(choice);
+  const { device } = await chooseNodeDevice({ device: choice });
   const grader = await createNodeGrader();
   const spec = parseExperimentSpec({
     preset,
@@ -82,7 +82,7 @@ async function steps(choice: DeviceChoice, { preset, adapter }: (typeof CASES)[n
 export const stepBench: Bench = {
   name: 'step',
   async run(log): Promise<BenchTable[]> {
-    const { report, device } = await chooseNodeDevice('auto');
+    const { report, device } = await chooseNodeDevice({ device: 'auto' });
     device.destroy();
     const choices: DeviceChoice[] = report.kind === 'webgpu' ? ['cpu', 'webgpu'] : ['cpu'];
     const rows: string[][] = [];

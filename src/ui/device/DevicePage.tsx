@@ -131,6 +131,12 @@ function Chosen() {
       </dd>
       <dt>Why</dt>
       <dd>{device.reason}</dd>
+      {device.threads ? (
+        <>
+          <dt>Threads</dt>
+          <dd>{device.threads}</dd>
+        </>
+      ) : null}
       {connection.status === 'ready' ? (
         <>
           <dt>Model</dt>

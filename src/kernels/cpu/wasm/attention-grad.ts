@@ -87,7 +87,8 @@ export function attentionDq(
   }
 }
 
-/** Scratch: 2 · heads/kvHeads · (rows + 4) floats. */
+/** Key rows [first, first + rows); every pointer at the first of them, qEnd's values as they stand. Scratch: 2 · heads/kvHeads · lane
+ *  floats, lane at least the longest column + 4. */
 export function attentionDkv(
   q: usize,
   k: usize,
@@ -101,6 +102,8 @@ export function attentionDkv(
   heads: i32,
   kvHeads: i32,
   headDim: i32,
+  first: i32,
+  laneFloats: i32,
   scratch: usize,
 ): void {
   const bytes = <usize>headDim * 4;
@@ -109,10 +112,10 @@ export function attentionDkv(
   const factor = <f32>(1 / sqrt<f64>(headDim));
   const scale = f32x4.splat(factor);
   const group = heads / kvHeads;
-  const lane = <usize>(rows + 4) * 4;
+  const lane = <usize>laneFloats * 4;
   const slopes = scratch + <usize>group * lane;
   for (let j = 0; j < rows; j++) {
-    const count = max(0, <i32>load<u32>(qEnd + <usize>j * 4) - j);
+    const count = max(0, <i32>load<u32>(qEnd + <usize>j * 4) - first - j);
     for (let kvHead = 0; kvHead < kvHeads; kvHead++) {
       const firstQ = q + <usize>j * qStride + <usize>(kvHead * group) * bytes;
       const firstO = dO + <usize>j * qStride + <usize>(kvHead * group) * bytes;

@@ -60,10 +60,22 @@ export function rmsnormDx(
   }
 }
 
-export function rmsnormDw(x: usize, rstd: usize, dy: usize, dw: usize, rows: i32, dim: i32, beta: i32): void {
+/** Columns [left, right) of dw, left a multiple of 4. */
+export function rmsnormDw(
+  x: usize,
+  rstd: usize,
+  dy: usize,
+  dw: usize,
+  rows: i32,
+  dim: i32,
+  beta: i32,
+  left: i32,
+  right: i32,
+): void {
   const bytes = <usize>dim * 4;
-  const whole = bytes & ~15;
-  let d: usize = 0;
+  const end = <usize>right * 4;
+  const whole = end & ~15;
+  let d: usize = <usize>left * 4;
   for (; d < whole; d += 16) {
     let s = f32x4.splat(0);
     let at = d;
@@ -74,7 +86,7 @@ export function rmsnormDw(x: usize, rstd: usize, dy: usize, dw: usize, rows: i32
     }
     v128.store(dw + d, beta ? f32x4.add(s, v128.load(dw + d)) : s);
   }
-  for (; d < bytes; d += 4) {
+  for (; d < end; d += 4) {
     let s: f32 = 0;
     let at = d;
     for (let i = 0; i < rows; i++) {
