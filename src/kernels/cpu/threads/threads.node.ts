@@ -16,11 +16,13 @@ export function nodeThreads(count = availableParallelism()): ThreadHost | undefi
     start: (init) =>
       new Promise((resolve, reject) => {
         const worker = new Worker(SOURCE, { eval: true, workerData: init, env: {}, argv: [], execArgv: [] });
-        worker.once('message', () => resolve());
+        worker.once('message', () => {
+          // From here on it waits: a device that is never destroyed must not keep the process alive.
+          worker.unref();
+          resolve();
+        });
         worker.once('error', reject);
         worker.once('exit', () => reject(new Error('The thread ended before it began.')));
-        // A device that is never destroyed must not keep the process alive.
-        worker.unref();
       }),
   };
 }
