@@ -34,6 +34,7 @@ test('the device page measures, and copies what it knows', async ({ page, contex
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('./?view=device');
   const device = section(page, 'Device');
+  await expect(device.getByText('yes: threads can share memory')).toBeVisible();
   await expect(section(page, 'WebGPU').getByText('navigator.gpu in the worker')).toBeVisible();
   await expect(section(page, 'Storage').getByText(/used of/)).toBeVisible();
   await device.getByRole('button', { name: 'Measure' }).click();
@@ -50,6 +51,7 @@ test('the device page measures, and copies what it knows', async ({ page, contex
   expect(copied.device.name).toBeTruthy();
   expect(copied.webgpu.tried.length).toBeGreaterThan(0);
   expect(copied.matmul.length).toBeGreaterThan(0);
+  expect(copied.browser.isolated).toBe(true);
 });
 
 test('without WebGPU the page says what was tried, and works', async ({ page }) => {
