@@ -59,12 +59,19 @@ const compiled = new Map<boolean, Promise<WebAssembly.Module>>();
 function compile(isShared: boolean): Promise<WebAssembly.Module> {
   const known = compiled.get(isShared);
   if (known) return known;
-  const bytes = Uint8Array.from(atob(SIMD_WASM), (char) => char.charCodeAt(0));
-  // Limits of a memory: 1 has a maximum, 3 has one and is shared.
-  if (isShared) bytes[SHARED_FLAG_AT] = 3;
-  const module = WebAssembly.compile(bytes);
+  const module = inflated().then((bytes) => {
+    // Limits of a memory: 1 has a maximum, 3 has one and is shared.
+    if (isShared) bytes[SHARED_FLAG_AT] = 3;
+    return WebAssembly.compile(bytes);
+  });
   compiled.set(isShared, module);
   return module;
+}
+
+async function inflated(): Promise<Uint8Array<ArrayBuffer>> {
+  const packed = Uint8Array.from(atob(SIMD_WASM), (char) => char.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /** Each device has a memory of its own. Throws DeviceError where there is no SIMD. */
