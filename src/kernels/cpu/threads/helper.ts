@@ -50,9 +50,9 @@ export function helper({ module, memory, at, board, index, names }: HelperInit, 
   let seen = 0;
   ready();
   for (;;) {
-    // The next kernel mostly comes sooner than a sleeper wakes, so it looks for some tens of microseconds before it sleeps.
+    // The next kernel mostly comes sooner than a sleeper wakes, so it looks for a while (some 50 µs) before it sleeps.
     for (let looks = 0; Atomics.load(words, board.epoch) === seen; looks++)
-      if (looks > 2000) Atomics.wait(words, board.epoch, seen);
+      if (looks > 30000) Atomics.wait(words, board.epoch, seen);
     seen = Atomics.load(words, board.epoch);
     if (Atomics.load(words, board.stop) !== 0) return;
     if (Atomics.add(words, board.state, 1) >= 0) {

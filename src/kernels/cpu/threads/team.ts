@@ -28,10 +28,10 @@ type Exports = Readonly<Record<string, (...args: number[]) => number>>;
 
 /** More would have too little to do each. */
 export const MOST_THREADS = 16;
-/** About 20 µs of work: less is done before a second thread has begun. */
-const WORTH = 150_000;
+/** A few microseconds of work: as much as it takes to put a call up. */
+const WORTH = 50_000;
 const CLOSED = -2147483648;
-/** Looks at the board before sleeping; some tens of microseconds. */
+/** Looks at the board before sleeping: a few microseconds. Whoever is waited for may have lost its core to another program. */
 const LOOKS = 2000;
 
 export class Team {
