@@ -35,6 +35,11 @@ test('the device page measures, and copies what it knows', async ({ page, contex
   await page.goto('./?view=device');
   const device = section(page, 'Device');
   await expect(device.getByText('yes: threads can share memory')).toBeVisible();
+  // Where the device is the CPU, one for each core.
+  const cores = await page.evaluate(() => Math.min(16, navigator.hardwareConcurrency));
+  const threads = device.locator('dt', { hasText: 'Threads' }).locator('+ dd');
+  if (await threads.count()) await expect(threads).toHaveText(String(cores));
+  else await expect(device.getByText('WebGPU', { exact: true })).toBeVisible();
   await expect(section(page, 'WebGPU').getByText('navigator.gpu in the worker')).toBeVisible();
   await expect(section(page, 'Storage').getByText(/used of/)).toBeVisible();
   await device.getByRole('button', { name: 'Measure' }).click();
