@@ -15,7 +15,10 @@ type ExportName =
   | 'attention'
   | 'attentionDelta'
   | 'attentionDkv'
+  | 'attentionDkvScratch'
   | 'attentionDq'
+  | 'attentionDqScratch'
+  | 'attentionScratch'
   | 'biasAdd'
   | 'colSum'
   | 'embedGrad'
@@ -159,7 +162,7 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
   },
   attention: ({ wasm, heap }, [q, k, v, ranges, o, stats], { rows, heads, kvHeads, headDim, grow }, views) => {
     if (headDim % 4 !== 0) return false;
-    const scratch = heap.scratch((longestRow(views()[3], rows, grow) + 4) * F);
+    const scratch = heap.scratch(wasm.attentionScratch(longestRow(views()[3], rows, grow), headDim) >>> 0);
     wasm.attention(q, k, v, ranges, o, stats, rows, heads, kvHeads, headDim, grow, scratch);
     return true;
   },
@@ -170,14 +173,14 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
   },
   attention_dq: ({ wasm, heap }, [q, k, v, ranges, stats, dO, dq], { rows, heads, kvHeads, headDim }, views) => {
     if (headDim % 4 !== 0) return false;
-    const scratch = heap.scratch((longestRow(views()[3], rows, 0) + 4) * F);
+    const scratch = heap.scratch(wasm.attentionDqScratch(longestRow(views()[3], rows, 0), headDim) >>> 0);
     wasm.attentionDq(q, k, v, ranges, stats, dO, dq, rows, heads, kvHeads, headDim, scratch);
     return true;
   },
   attention_dkv: ({ wasm, heap }, [q, k, v, stats, dO, qEnd, dk, dv], { rows, heads, kvHeads, headDim }) => {
     if (headDim % 4 !== 0) return false;
-    const scratch = heap.scratch(2 * (heads / kvHeads) * (rows + 4) * F);
-    wasm.attentionDkv(q, k, v, stats, dO, qEnd, dk, dv, rows, heads, kvHeads, headDim, scratch);
+    const scratch = heap.scratch(wasm.attentionDkvScratch(heads, kvHeads, headDim) >>> 0);
+    wasm.attentionDkv(q, k, v, stats, dO, qEnd, dk, dv, rows, heads, kvHeads, headDim, 0, scratch);
     return true;
   },
   logprob: ({ wasm }, [logits, targets, stats], { rows, vocab, rowOff }) => {
