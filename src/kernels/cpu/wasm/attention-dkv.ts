@@ -2,7 +2,7 @@
 // to its qEnd; with the heads of its group they are one list of items, the row's heads in turn, and that is the order of the
 // sums. Neighbours with one qEnd see the same items, so these are packed, a chunk at a time, and two key rows go over each.
 import { laneBytes } from './attention-keys';
-import { addRows, addRows2, clearRow, dotRun, dotRun2, packRows, scaleRow } from './attention-tiles';
+import { addRows, clearRow, dotRows, packRows, scaleRow } from './attention-tiles';
 import { exp4 } from './lanes';
 
 /** Floats of q (and of dO) in a chunk: both stay in the first-level cache. */
@@ -97,25 +97,22 @@ export function attentionDkv(
           const oAt = dOs + <usize>skip * bytes;
           const lseAt = lse + <usize>skip * 4;
           const deltaAt = delta + <usize>skip * 4;
-          if (j + 1 == j1) {
-            dotRun(k + at, qAt, bytes, count, bytes, scale, scratch);
-            dotRun(v + at, oAt, bytes, count, bytes, one, grads);
-            slopes(scratch, end, grads, lseAt, deltaAt);
-            addRows(grads, qAt, bytes, count, bytes, dk + at);
-            addRows(scratch, oAt, bytes, count, bytes, dv + at);
-          } else {
-            dotRun2(k + at, stride, qAt, bytes, count, bytes, scale, scratch, lane);
-            dotRun2(v + at, stride, oAt, bytes, count, bytes, one, grads, lane);
-            slopes(scratch, end, grads, lseAt, deltaAt);
-            slopes(scratch + lane, end + lane, grads + lane, lseAt, deltaAt);
-            // Query row j sees key row j and not yet the next.
-            const alone = j >= i0 ? group : 0;
-            const skipped = <usize>alone * bytes;
-            addRows(grads, qAt, bytes, alone, bytes, dk + at);
-            addRows(scratch, oAt, bytes, alone, bytes, dv + at);
-            addRows2(grads + <usize>alone * 4, lane, qAt + skipped, bytes, count - alone, bytes, dk + at, stride);
-            addRows2(scratch + <usize>alone * 4, lane, oAt + skipped, bytes, count - alone, bytes, dv + at, stride);
-          }
+          // An odd key row at the end goes as both.
+          const two = j + 1 < j1;
+          const next = two ? stride : 0;
+          const apart = two ? lane : 0;
+          dotRows(k + at, next, qAt, bytes, count, bytes, scale, scratch, apart);
+          dotRows(v + at, next, oAt, bytes, count, bytes, one, grads, apart);
+          slopes(scratch, end, grads, lseAt, deltaAt);
+          if (two) slopes(scratch + lane, end + lane, grads + lane, lseAt, deltaAt);
+          // Query row j sees key row j and not yet the next.
+          const alone = two && j >= i0 ? group : 0;
+          const both = <usize>alone * 4;
+          const rowsAt = <usize>alone * bytes;
+          addRows(grads, 0, qAt, bytes, alone, bytes, dk + at, 0);
+          addRows(scratch, 0, oAt, bytes, alone, bytes, dv + at, 0);
+          addRows(grads + both, apart, qAt + rowsAt, bytes, count - alone, bytes, dk + at, next);
+          addRows(scratch + both, apart, oAt + rowsAt, bytes, count - alone, bytes, dv + at, next);
         }
       }
     }

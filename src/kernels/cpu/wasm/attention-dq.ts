@@ -1,7 +1,7 @@
 // AssemblyScript: attention's backward pass to the queries. Probabilities are rebuilt from the stored log-sum-exp; rows,
 // lanes and keys are as in attention.ts.
 import { laneBytes, longestOwn, sharedRows } from './attention-keys';
-import { addRows, addRows2, clearRow, dotRun, dotRun2, packRows, scaleRow } from './attention-tiles';
+import { addRows, clearRow, dotRows, packRows, scaleRow } from './attention-tiles';
 import { exp4, sum4 } from './lanes';
 
 export function attentionDelta(dO: usize, o: usize, stats: usize, rows: i32, heads: i32, headDim: i32): void {
@@ -89,31 +89,23 @@ export function attentionDq(
         let to = dq + first * bytes;
         let statsAt = stats + first * 8;
         clearRow(to, <usize>group * bytes);
-        let left = group;
-        for (; left >= 2; left -= 2) {
-          dotRun2(qAt, bytes, aKeys, step, aRun, bytes, scale, scratch, lane);
-          dotRun2(qAt, bytes, bKeys, step, bRun, bytes, scale, scratch + own, lane);
-          dotRun2(oAt, bytes, aValues, step, aRun, bytes, one, grads, lane);
-          dotRun2(oAt, bytes, bValues, step, bRun, bytes, one, grads + own, lane);
+        for (let g = 0; g < group; g += 2) {
+          const two = g + 1 < group;
+          const next = two ? bytes : 0;
+          const apart = two ? lane : 0;
+          dotRows(qAt, next, aKeys, step, aRun, bytes, scale, scratch, apart);
+          dotRows(qAt, next, bKeys, step, bRun, bytes, scale, scratch + own, apart);
+          dotRows(oAt, next, aValues, step, aRun, bytes, one, grads, apart);
+          dotRows(oAt, next, bValues, step, bRun, bytes, one, grads + own, apart);
           slopes(scratch, end, grads, statsAt);
-          slopes(scratch + lane, end + lane, grads + lane, statsAt + 8);
-          addRows2(scratch, lane, aKeys, step, aRun, bytes, to, bytes);
-          addRows2(scratch + own, lane, bKeys, step, bRun, bytes, to, bytes);
-          scaleRow(to, 2 * bytes, scale);
+          if (two) slopes(scratch + lane, end + lane, grads + lane, statsAt + 8);
+          addRows(scratch, apart, aKeys, step, aRun, bytes, to, next);
+          addRows(scratch + own, apart, bKeys, step, bRun, bytes, to, next);
+          scaleRow(to, bytes + next, scale);
           qAt += 2 * bytes;
           oAt += 2 * bytes;
           to += 2 * bytes;
           statsAt += 16;
-        }
-        if (left) {
-          dotRun(qAt, aKeys, step, aRun, bytes, scale, scratch);
-          dotRun(qAt, bKeys, step, bRun, bytes, scale, scratch + own);
-          dotRun(oAt, aValues, step, aRun, bytes, one, grads);
-          dotRun(oAt, bValues, step, bRun, bytes, one, grads + own);
-          slopes(scratch, end, grads, statsAt);
-          addRows(scratch, aKeys, step, aRun, bytes, to);
-          addRows(scratch + own, bKeys, step, bRun, bytes, to);
-          scaleRow(to, bytes, scale);
         }
       }
     }

@@ -1,41 +1,13 @@
-// AssemblyScript: the tiles of attention, forward and backward: dot products of one or two rows with four others at a time,
-// and weighted sums of rows into one row or two. Two at once load each shared row once and fill eight registers with sums.
-// Each sum keeps its order: a dot product in four partial sums over d (then `sums`), a weighted sum over ascending rows.
-// So no result depends on what else was in its tile.
+// AssemblyScript: the tiles of attention, forward and backward: dot products of two rows with four others at a time, and
+// weighted sums of the same rows into two. Two at once load each shared row once and fill eight registers with sums; a row
+// that is alone stands for both (steps of 0: the same is computed and stored twice). Each sum keeps its order, a dot product
+// in four partial sums over d (then `sums`), a weighted sum over ascending rows: no result depends on what else was in its
+// tile.
 import { sums } from './lanes';
 
-/** Four dot products x·y_i, i = 0..3, over `bytes` bytes. */
-@inline
-export function dots(x: usize, y0: usize, y1: usize, y2: usize, y3: usize, bytes: usize): v128 {
-  let s0 = f32x4.splat(0);
-  let s1 = s0;
-  let s2 = s0;
-  let s3 = s0;
-  for (let d: usize = 0; d < bytes; d += 16) {
-    const v = v128.load(x + d);
-    s0 = f32x4.add(s0, f32x4.mul(v, v128.load(y0 + d)));
-    s1 = f32x4.add(s1, f32x4.mul(v, v128.load(y1 + d)));
-    s2 = f32x4.add(s2, f32x4.mul(v, v128.load(y2 + d)));
-    s3 = f32x4.add(s3, f32x4.mul(v, v128.load(y3 + d)));
-  }
-  return sums(s0, s1, s2, s3);
-}
-
-/** to[j] = factor · x·y_j for `count` rows from y; writes whole vectors, so up to 3 lanes too far. */
-export function dotRun(x: usize, y: usize, stride: usize, count: i32, bytes: usize, factor: v128, to: usize): void {
-  for (let j = 0; j < count; j += 4) {
-    const last = count - 1 - j;
-    const y1 = y + <usize>min(1, last) * stride;
-    const y2 = y + <usize>min(2, last) * stride;
-    const y3 = y + <usize>min(3, last) * stride;
-    v128.store(to, f32x4.mul(factor, dots(x, y, y1, y2, y3, bytes)));
-    to += 16;
-    y += stride * 4;
-  }
-}
-
-/** dotRun for two rows at once, x and x + pitch, each y loaded once for both; the second's products begin at to + lane. */
-export function dotRun2(
+/** to[j] = factor · x·y_j for `count` rows from y, `stride` apart; the same for the row at x + pitch and to + lane. Writes
+ *  whole vectors, so up to 3 numbers too far. */
+export function dotRows(
   x: usize,
   pitch: usize,
   y: usize,
@@ -88,43 +60,8 @@ export function dotRun2(
   }
 }
 
-/** out += Σ_j weights[j] · y_j over `count` rows from y, ascending. */
-export function addRows(weights: usize, y: usize, stride: usize, count: i32, bytes: usize, out: usize): void {
-  const end = weights + <usize>count * 4;
-  let d: usize = 0;
-  for (; d + 64 <= bytes; d += 64) {
-    const to = out + d;
-    let s0 = v128.load(to);
-    let s1 = v128.load(to, 16);
-    let s2 = v128.load(to, 32);
-    let s3 = v128.load(to, 48);
-    let row = y + d;
-    for (let at = weights; at < end; at += 4) {
-      const w = v128.load32_splat(at);
-      s0 = f32x4.add(s0, f32x4.mul(w, v128.load(row)));
-      s1 = f32x4.add(s1, f32x4.mul(w, v128.load(row, 16)));
-      s2 = f32x4.add(s2, f32x4.mul(w, v128.load(row, 32)));
-      s3 = f32x4.add(s3, f32x4.mul(w, v128.load(row, 48)));
-      row += stride;
-    }
-    v128.store(to, s0);
-    v128.store(to, s1, 16);
-    v128.store(to, s2, 32);
-    v128.store(to, s3, 48);
-  }
-  for (; d < bytes; d += 16) {
-    let s = v128.load(out + d);
-    let row = y + d;
-    for (let at = weights; at < end; at += 4) {
-      s = f32x4.add(s, f32x4.mul(v128.load32_splat(at), v128.load(row)));
-      row += stride;
-    }
-    v128.store(out + d, s);
-  }
-}
-
-/** addRows for two lanes of weights over the same rows, each row loaded once for both; the second's sum is at out + pitch. */
-export function addRows2(
+/** out += Σ_j weights[j] · y_j over `count` rows from y, `stride` apart; the same for weights + lane and out + pitch. */
+export function addRows(
   weights: usize,
   lane: usize,
   y: usize,

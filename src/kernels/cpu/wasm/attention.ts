@@ -2,39 +2,47 @@
 // lie in a lane of scratch memory; two heads of a group are done at a time (attention-tiles.ts), on packed keys where
 // neighbours share them (attention-keys.ts).
 import { laneBytes, longestOwn, sharedRows } from './attention-keys';
-import { addRows, addRows2, clearRow, dotRun, dotRun2, packRows, scaleRow } from './attention-tiles';
+import { addRows, clearRow, dotRows, packRows, scaleRow } from './attention-tiles';
 import { exp4, sum4 } from './lanes';
 
-/** The largest of the scores from `at` to `end` (whole vectors). */
-function highestOf(at: usize, end: usize): f32 {
-  let a = f32x4.splat(-Infinity);
-  let b = a;
-  for (; at + 16 < end; at += 32) {
-    a = f32x4.pmax(a, v128.load(at));
-    b = f32x4.pmax(b, v128.load(at, 16));
-  }
-  if (at < end) a = f32x4.pmax(a, v128.load(at));
-  a = f32x4.pmax(a, b);
+function highest(x: v128): f32 {
   return max(
-    max(f32x4.extract_lane(a, 0), f32x4.extract_lane(a, 1)),
-    max(f32x4.extract_lane(a, 2), f32x4.extract_lane(a, 3)),
+    max(f32x4.extract_lane(x, 0), f32x4.extract_lane(x, 1)),
+    max(f32x4.extract_lane(x, 2), f32x4.extract_lane(x, 3)),
   );
 }
 
-/** Scores → exp(score − the highest) in place, the log-sum-exp to `lse`; returns what makes the weights sum to one. */
-function softmax(scores: usize, end: usize, lse: usize): f32 {
-  v128.store(end, f32x4.splat(-Infinity));
-  const top = highestOf(scores, end);
-  const tops = f32x4.splat(top);
-  let total = f32x4.splat(0);
+/** Scores from `at` to `end`, and those a lane further → exp(score − the row's highest) in place; the rows' log-sum-exps to
+ *  lse and lse + step. Returns what makes each row's weights sum to one: (first, second, ·, ·). */
+function softmax(scores: usize, end: usize, lane: usize, lse: usize, step: usize): v128 {
+  const none = f32x4.splat(-Infinity);
+  v128.store(end, none);
+  v128.store(end + lane, none);
+  let a = none;
+  let b = none;
   for (let at = scores; at < end; at += 16) {
-    const e = exp4(f32x4.sub(v128.load(at), tops));
-    total = f32x4.add(total, e);
-    v128.store(at, e);
+    a = f32x4.pmax(a, v128.load(at));
+    b = f32x4.pmax(b, v128.load(at + lane));
   }
-  const sum = sum4(total);
-  store<f32>(lse, <f32>(<f64>top + Math.log(<f64>sum)));
-  return <f32>1 / sum;
+  const topA = highest(a);
+  const topB = highest(b);
+  a = f32x4.splat(topA);
+  b = f32x4.splat(topB);
+  let totalA = f32x4.splat(0);
+  let totalB = totalA;
+  for (let at = scores; at < end; at += 16) {
+    const eA = exp4(f32x4.sub(v128.load(at), a));
+    const eB = exp4(f32x4.sub(v128.load(at + lane), b));
+    totalA = f32x4.add(totalA, eA);
+    totalB = f32x4.add(totalB, eB);
+    v128.store(at, eA);
+    v128.store(at + lane, eB);
+  }
+  const sumA = sum4(totalA);
+  const sumB = sum4(totalB);
+  store<f32>(lse, <f32>(<f64>topA + Math.log(<f64>sumA)));
+  store<f32>(lse + step, <f32>(<f64>topB + Math.log(<f64>sumB)));
+  return f32x4.div(f32x4.splat(1), f32x4.replace_lane(f32x4.splat(sumA), 1, sumB));
 }
 
 /** Bytes of scratch that `attention` needs, `longest` being the most keys of a row: two lanes, and the keys and values of
@@ -96,27 +104,21 @@ export function attention(
         let oAt = o + first * bytes;
         let lse = stats + first * 8;
         clearRow(oAt, <usize>group * bytes);
-        let left = group;
-        for (; left >= 2; left -= 2) {
-          dotRun2(qAt, bytes, aKeys, step, aRun, bytes, scale, scratch, lane);
-          dotRun2(qAt, bytes, bKeys, step, bRun, bytes, scale, own, lane);
-          const factor0 = f32x4.splat(softmax(scratch, end, lse));
-          const factor1 = f32x4.splat(softmax(scratch + lane, end + lane, lse + 8));
-          addRows2(scratch, lane, aValues, step, aRun, bytes, oAt, bytes);
-          addRows2(own, lane, bValues, step, bRun, bytes, oAt, bytes);
-          scaleRow(oAt, bytes, factor0);
-          scaleRow(oAt + bytes, bytes, factor1);
+        for (let g = 0; g < group; g += 2) {
+          // An odd head at the end goes as both.
+          const two = g + 1 < group;
+          const next = two ? bytes : 0;
+          const apart = two ? lane : 0;
+          dotRows(qAt, next, aKeys, step, aRun, bytes, scale, scratch, apart);
+          dotRows(qAt, next, bKeys, step, bRun, bytes, scale, own, apart);
+          const factors = softmax(scratch, end, apart, lse, two ? 8 : 0);
+          addRows(scratch, apart, aValues, step, aRun, bytes, oAt, next);
+          addRows(own, apart, bValues, step, bRun, bytes, oAt, next);
+          scaleRow(oAt, bytes, v128.shuffle<f32>(factors, factors, 0, 0, 0, 0));
+          if (two) scaleRow(oAt + bytes, bytes, v128.shuffle<f32>(factors, factors, 1, 1, 1, 1));
           qAt += 2 * bytes;
           oAt += 2 * bytes;
           lse += 16;
-        }
-        if (left) {
-          dotRun(qAt, aKeys, step, aRun, bytes, scale, scratch);
-          dotRun(qAt, bKeys, step, bRun, bytes, scale, own);
-          const factor = f32x4.splat(softmax(scratch, end, lse));
-          addRows(scratch, aValues, step, aRun, bytes, oAt);
-          addRows(own, bValues, step, bRun, bytes, oAt);
-          scaleRow(oAt, bytes, factor);
         }
       }
     }
