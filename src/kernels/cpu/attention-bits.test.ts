@@ -8,6 +8,7 @@ import * as ops from '../ops.ts';
 import { type AttentionShape, attentionShapes, decodeCases } from '../testing/attention-shapes.ts';
 import { runCase } from '../testing/cases.ts';
 import { type CpuDevice, createCpuDevice } from './device.ts';
+import { instantiateSimd } from './simd.ts';
 
 const OUTPUTS = ['o', 'stats', 'dq', 'dk', 'dv'] as const;
 type Outputs = Record<(typeof OUTPUTS)[number], Float32Array>;
@@ -18,6 +19,8 @@ const hash = (data: Float32Array) =>
     .update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength))
     .digest('hex')
     .slice(0, 8);
+
+const hashes = (of: Outputs) => OUTPUTS.map((name) => hash(of[name])).join(' ');
 
 async function outputs(device: CpuDevice, shape: AttentionShape): Promise<Outputs> {
   const { rows, heads, kvHeads, headDim } = shape;
@@ -103,8 +106,7 @@ describe('the bits of before', () => {
   });
 
   it.each(attentionShapes().map((shape) => [shape.name, shape] as const))('%s', async (name, shape) => {
-    const got = await outputs(device, shape);
-    expect(OUTPUTS.map((output) => hash(got[output])).join(' ')).toBe(BEFORE[name]);
+    expect(hashes(await outputs(device, shape))).toBe(BEFORE[name]);
   });
 
   it('decoding', async () => {
@@ -114,5 +116,81 @@ describe('the bits of before', () => {
       got.push(['o', 'stats'].map((output) => hash(result.get(output) as Float32Array)).join(' '));
     }
     expect(got).toEqual(DECODED);
+  });
+});
+
+describe('rows cut anywhere', () => {
+  /** The kernels as threads call them: each piece of rows by pointers that are moved on to it. */
+  async function inPieces(shape: AttentionShape, cuts: readonly number[]): Promise<Outputs> {
+    const { wasm, heap } = await instantiateSimd();
+    const { rows, heads, kvHeads, headDim } = shape;
+    const place = (data: Float32Array | Uint32Array) => {
+      const at = heap.allocate(data.byteLength);
+      new Uint8Array(heap.memory.buffer, at).set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+      return at;
+    };
+    const longest = Math.max(
+      ...Array.from({ length: rows }, (_, i) => keysOf(shape.ranges.subarray(i * 4, i * 4 + 4))),
+    );
+    const scratch = place(
+      new Float32Array(
+        Math.max(
+          wasm.attentionScratch(longest, headDim),
+          wasm.attentionDqScratch(longest, headDim),
+          wasm.attentionDkvScratch(heads, kvHeads, headDim),
+        ) / 4,
+      ).fill(Number.NaN),
+    );
+    const [q, k, v, dO] = [shape.q, shape.k, shape.v, shape.dO].map(place);
+    const [ranges, qEnd] = [shape.ranges, shape.qEnd].map(place);
+    const sizes = {
+      o: shape.q.length,
+      stats: rows * heads * 2,
+      dq: shape.q.length,
+      dk: shape.k.length,
+      dv: shape.k.length,
+    };
+    const at = Object.fromEntries(OUTPUTS.map((name) => [name, heap.allocate(sizes[name] * 4)])) as Record<
+      keyof Outputs,
+      number
+    >;
+    const pieces = [0, ...cuts].map((from, i) => [from, [...cuts, rows][i]] as const);
+    const [wide, narrow, pair] = [heads * headDim * 4, kvHeads * headDim * 4, heads * 8];
+    const each = (run: (from: number, count: number) => void) => {
+      for (const [from, to] of pieces) run(from, to - from);
+    };
+    each((r, n) => {
+      wasm.attention(
+        ...[q + r * wide, k, v, ranges + r * 16, at.o + r * wide, at.stats + r * pair],
+        ...[n, heads, kvHeads, headDim, 0, scratch],
+      );
+    });
+    each((r, n) => {
+      wasm.attentionDelta(dO + r * wide, at.o + r * wide, at.stats + r * pair, n, heads, headDim);
+    });
+    each((r, n) => {
+      wasm.attentionDq(
+        ...[q + r * wide, k, v, ranges + r * 16, at.stats + r * pair, dO + r * wide, at.dq + r * wide],
+        ...[n, heads, kvHeads, headDim, scratch],
+      );
+    });
+    each((r, n) => {
+      wasm.attentionDkv(
+        ...[q + r * wide, k + r * narrow, v + r * narrow, at.stats + r * pair, dO + r * wide, qEnd + r * 4],
+        ...[at.dk + r * narrow, at.dv + r * narrow, n, heads, kvHeads, headDim, r, scratch],
+      );
+    });
+    return Object.fromEntries(
+      OUTPUTS.map((name) => [name, new Float32Array(heap.memory.buffer, at[name], sizes[name])]),
+    ) as Outputs;
+  }
+
+  const keysOf = (range: Uint32Array) => range[1] - range[0] + range[3] - range[2];
+
+  it.each(attentionShapes().map((shape) => [shape.name, shape] as const))('%s', async (name, shape) => {
+    const { rows } = shape;
+    const every = Array.from({ length: rows - 1 }, (_, i) => i + 1);
+    for (const cuts of [[], [1], [2], [36], [37], [39], [44, 47], [50, 57, 61], [rows - 1], every])
+      expect(hashes(await inPieces(shape, cuts)), `cut at ${cuts}`).toBe(BEFORE[name]);
   });
 });

@@ -1,7 +1,7 @@
 // AssemblyScript: attention's backward pass to the queries. Probabilities are rebuilt from the stored log-sum-exp; rows,
 // lanes and keys are as in attention.ts.
-import { laneBytes, longestOwn, sharedRows } from './attention-keys';
-import { addRows, clearRow, dotRows, packRows, scaleRow } from './attention-tiles';
+import { laneBytes, longestOwn, packKeys, sharedRows } from './attention-keys';
+import { addRows, clearRow, dotRows, scaleRow } from './attention-tiles';
 import { exp4, sum4 } from './lanes';
 
 export function attentionDelta(dO: usize, o: usize, stats: usize, rows: i32, heads: i32, headDim: i32): void {
@@ -70,10 +70,10 @@ export function attentionDq(
       const bValues = v + b0 * stride + <usize>kvHead * bytes;
       let step = stride;
       if (n > 1) {
-        const packed = scratch + 4 * lane;
-        const values = packRows(bKeys, stride, most, bytes, packRows(aKeys, stride, aCount, bytes, packed));
-        packRows(bValues, stride, most, bytes, packRows(aValues, stride, aCount, bytes, values));
-        aKeys = packed;
+        const keys = scratch + 4 * lane;
+        const values = packKeys(aKeys, aCount, bKeys, most, stride, bytes, keys);
+        packKeys(aValues, aCount, bValues, most, stride, bytes, values);
+        aKeys = keys;
         aValues = values;
         step = bytes;
       }

@@ -2,6 +2,8 @@
 // Neighbours of one sequence, equal but for b1, share their keys: those of one head are then packed once, one behind the
 // other, and serve every row and head of the group, out of the cache and without the steps between the heads in memory.
 
+import { packRows } from './attention-tiles';
+
 /** Packing moves each key twice; that many rows pay it back. */
 const LEAST_ROWS = 4;
 
@@ -26,4 +28,17 @@ export function longestOwn(range: usize, n: i32): i32 {
   let longest: u32 = 0;
   for (let i = 0; i < n; i++) longest = max(longest, load<u32>(range + <usize>i * 16, 12));
   return <i32>(longest - load<u32>(range, 8));
+}
+
+/** One head's rows of k (or v) that a run of rows sees, a0's on and b0's on, one behind the other; returns where they end. */
+export function packKeys(
+  a: usize,
+  aCount: i32,
+  b: usize,
+  bCount: i32,
+  stride: usize,
+  bytes: usize,
+  to: usize,
+): usize {
+  return packRows(b, stride, bCount, bytes, packRows(a, stride, aCount, bytes, to));
 }

@@ -1,8 +1,8 @@
 // AssemblyScript: attention over packed ragged rows, forward. headDim is a multiple of 4. A row's scores, then its weights,
 // lie in a lane of scratch memory; two heads of a group are done at a time (attention-tiles.ts), on packed keys where
 // neighbours share them (attention-keys.ts).
-import { laneBytes, longestOwn, sharedRows } from './attention-keys';
-import { addRows, clearRow, dotRows, packRows, scaleRow } from './attention-tiles';
+import { laneBytes, longestOwn, packKeys, sharedRows } from './attention-keys';
+import { addRows, clearRow, dotRows, scaleRow } from './attention-tiles';
 import { exp4, sum4 } from './lanes';
 
 function highest(x: v128): f32 {
@@ -86,10 +86,10 @@ export function attention(
       const bValues = v + b0 * stride + <usize>kvHead * bytes;
       let step = stride;
       if (n > 1) {
-        const packed = scratch + 2 * lane;
-        const values = packRows(bKeys, stride, most, bytes, packRows(aKeys, stride, aCount, bytes, packed));
-        packRows(bValues, stride, most, bytes, packRows(aValues, stride, aCount, bytes, values));
-        aKeys = packed;
+        const keys = scratch + 2 * lane;
+        const values = packKeys(aKeys, aCount, bKeys, most, stride, bytes, keys);
+        packKeys(aValues, aCount, bValues, most, stride, bytes, values);
+        aKeys = keys;
         aValues = values;
         step = bytes;
       }
