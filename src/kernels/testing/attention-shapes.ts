@@ -2,7 +2,7 @@
 // prefixes and empty owns, lengths that are no multiple of a tile, every head width, heads alone and in groups.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import type { KernelParams } from '../contract.ts';
-import { type KernelCase, make } from './case.ts';
+import { uniformSums as floats, type KernelCase, make } from './case.ts';
 import { packedBatch } from './cases.ts';
 
 /** [heads, kvHeads, headDim]. */
@@ -35,11 +35,6 @@ const GROUPS = [
     ],
   },
 ] as const;
-
-/** Uniform sums, not normals: no function that an engine may round its own way stands before the bits. */
-function floats(random: CounterRng, length: number, scale: number): Float32Array {
-  return Float32Array.from({ length }, () => scale * (random.uniform() + random.uniform() + random.uniform() - 1.5));
-}
 
 export interface AttentionShape {
   readonly name: string;

@@ -37,6 +37,12 @@ export function exp4(x: v128): v128 {
   return v128.andnot(f32x4.mul(p, exponent), f32x4.lt(x, v128.load32_splat(EXP)));
 }
 
+/** 1 in four lanes, for loops beside exp4. */
+@inline
+export function one4(): v128 {
+  return v128.load32_splat(EXP, 48);
+}
+
 export function exp1(x: f32): f32 {
   return f32x4.extract_lane(exp4(f32x4.splat(x)), 0);
 }
