@@ -109,10 +109,11 @@ export function attentionDkv(
           const alone = two && j >= i0 ? group : 0;
           const both = <usize>alone * 4;
           const rowsAt = <usize>alone * bytes;
-          addRows(grads, 0, qAt, bytes, alone, bytes, dk + at, 0);
-          addRows(scratch, 0, oAt, bytes, alone, bytes, dv + at, 0);
-          addRows(grads + both, apart, qAt + rowsAt, bytes, count - alone, bytes, dk + at, next);
-          addRows(scratch + both, apart, oAt + rowsAt, bytes, count - alone, bytes, dv + at, next);
+          const rest = count - alone;
+          addRows(grads, 0, qAt, bytes, alone, alone, bytes, dk + at, 0);
+          addRows(scratch, 0, oAt, bytes, alone, alone, bytes, dv + at, 0);
+          addRows(grads + both, apart, qAt + rowsAt, bytes, rest, rest, bytes, dk + at, next);
+          addRows(scratch + both, apart, oAt + rowsAt, bytes, rest, rest, bytes, dv + at, next);
         }
       }
     }

@@ -1,6 +1,6 @@
 // AssemblyScript: attention's backward pass to the queries. Probabilities are rebuilt from the stored log-sum-exp; rows,
 // lanes and keys are as in attention.ts.
-import { laneBytes, longestOwn, packKeys, sharedRows } from './attention-keys';
+import { keyCount, laneBytes, longestOwn, packKeys, sharedRows } from './attention-keys';
 import { addRows, clearRow, dotRows, scaleRow } from './attention-tiles';
 import { exp4, sum4 } from './lanes';
 
@@ -17,8 +17,9 @@ export function attentionDelta(dO: usize, o: usize, stats: usize, rows: i32, hea
   }
 }
 
-/** Scores s_j from `at` to `end` → p_j·(g_j − delta) in place, p_j = exp(s_j − lse), g_j = dO·v_j from `grads`. */
-function slopes(at: usize, end: usize, grads: usize, stats: usize): void {
+/** Scores s_j of `count` keys → p_j·(g_j − delta) in place, p_j = exp(s_j − lse), g_j = dO·v_j from `grads`. */
+function slopes(at: usize, count: i32, grads: usize, stats: usize): void {
+  const end = at + <usize>count * 4;
   const lse = v128.load32_splat(stats);
   const delta = v128.load32_splat(stats, 4);
   for (; at < end; at += 16) {
@@ -77,36 +78,36 @@ export function attentionDq(
         aValues = values;
         step = bytes;
       }
-      for (let r = i; r < i + n; r++) {
-        const count = aCount + <i32>(load<u32>(ranges + <usize>r * 16, 12) - <u32>b0);
-        const aRun = n > 1 ? count : aCount;
-        const bRun = count - aRun;
+      const items = n * group;
+      for (let t = 0; t < items; t += 2) {
+        const t2 = min(t + 1, items - 1);
+        const r = i + t / group;
+        const r2 = i + t2 / group;
+        const first = <usize>r * heads + kvHead * group + (t % group);
+        const step2 = <usize>r2 * heads + kvHead * group + (t2 % group) - first;
+        const apart = t2 > t ? lane : 0;
+        const count = keyCount(ranges + <usize>r * 16, 0);
+        const count2 = keyCount(ranges + <usize>r2 * 16, 0);
+        const aRun = n > 1 ? max(count, count2) : aCount;
+        const bRun = n > 1 ? 0 : count - aCount;
         const own = <usize>aRun * 4;
-        const end = scratch + <usize>count * 4;
-        const first = <usize>r * heads + kvHead * group;
-        let qAt = q + first * bytes;
-        let oAt = dO + first * bytes;
-        let to = dq + first * bytes;
-        let statsAt = stats + first * 8;
-        clearRow(to, <usize>group * bytes);
-        for (let g = 0; g < group; g += 2) {
-          const two = g + 1 < group;
-          const next = two ? bytes : 0;
-          const apart = two ? lane : 0;
-          dotRows(qAt, next, aKeys, step, aRun, bytes, scale, scratch, apart);
-          dotRows(qAt, next, bKeys, step, bRun, bytes, scale, scratch + own, apart);
-          dotRows(oAt, next, aValues, step, aRun, bytes, one, grads, apart);
-          dotRows(oAt, next, bValues, step, bRun, bytes, one, grads + own, apart);
-          slopes(scratch, end, grads, statsAt);
-          if (two) slopes(scratch + lane, end + lane, grads + lane, statsAt + 8);
-          addRows(scratch, apart, aKeys, step, aRun, bytes, to, next);
-          addRows(scratch + own, apart, bKeys, step, bRun, bytes, to, next);
-          scaleRow(to, bytes + next, scale);
-          qAt += 2 * bytes;
-          oAt += 2 * bytes;
-          to += 2 * bytes;
-          statsAt += 16;
-        }
+        const qAt = q + first * bytes;
+        const oAt = dO + first * bytes;
+        const to = dq + first * bytes;
+        const next = step2 * bytes;
+        const statsAt = stats + first * 8;
+        dotRows(qAt, next, aKeys, step, aRun, bytes, scale, scratch, apart);
+        dotRows(qAt, next, bKeys, step, bRun, bytes, scale, scratch + own, apart);
+        dotRows(oAt, next, aValues, step, aRun, bytes, one, grads, apart);
+        dotRows(oAt, next, bValues, step, bRun, bytes, one, grads + own, apart);
+        slopes(scratch, count, grads, statsAt);
+        if (apart) slopes(scratch + lane, count2, grads + lane, statsAt + step2 * 8);
+        clearRow(to, bytes);
+        clearRow(to + next, bytes);
+        addRows(scratch, apart, aKeys, step, min(aRun, count), min(aRun, count2), bytes, to, next);
+        addRows(scratch + own, apart, bKeys, step, bRun, bRun, bytes, to, next);
+        scaleRow(to, bytes, scale);
+        if (next) scaleRow(to + next, bytes, scale);
       }
     }
     i += n;

@@ -23,6 +23,11 @@ export function sharedRows(ranges: usize, i: i32, rows: i32): i32 {
   return n < LEAST_ROWS ? 1 : n;
 }
 
+/** Keys that a row sees, `grow` more than its range says. */
+export function keyCount(range: usize, grow: i32): i32 {
+  return <i32>(load<u32>(range, 4) - load<u32>(range) + (load<u32>(range, 12) - load<u32>(range, 8))) + grow;
+}
+
 /** The largest b1 of n rows, less b0. */
 export function longestOwn(range: usize, n: i32): i32 {
   let longest: u32 = 0;

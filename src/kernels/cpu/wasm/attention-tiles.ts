@@ -60,8 +60,29 @@ export function dotRows(
   }
 }
 
-/** out += Σ_j weights[j] · y_j over `count` rows from y, `stride` apart; the same for weights + lane and out + pitch. */
+/** out += Σ_j weights[j] · y_j over `count` rows from y, `stride` apart; the same for weights + lane and out + pitch, over
+ *  `count2` rows. */
 export function addRows(
+  weights: usize,
+  lane: usize,
+  y: usize,
+  stride: usize,
+  count: i32,
+  count2: i32,
+  bytes: usize,
+  out: usize,
+  pitch: usize,
+): void {
+  const both = min(count, count2);
+  addBoth(weights, lane, y, stride, both, bytes, out, pitch);
+  if (count == count2) return;
+  const behind = weights + <usize>both * 4;
+  const rest = y + <usize>both * stride;
+  if (count > both) addBoth(behind, 0, rest, stride, count - both, bytes, out, 0);
+  else addBoth(behind + lane, 0, rest, stride, count2 - both, bytes, out + pitch, 0);
+}
+
+function addBoth(
   weights: usize,
   lane: usize,
   y: usize,

@@ -1,7 +1,7 @@
-// AssemblyScript: attention over packed ragged rows, forward. headDim is a multiple of 4. A row's scores, then its weights,
-// lie in a lane of scratch memory; two heads of a group are done at a time (attention-tiles.ts), on packed keys where
+// AssemblyScript: attention over packed ragged rows, forward. headDim is a multiple of 4. The scores of a row's head, then its
+// weights, lie in a lane of scratch memory; two lanes are done at a time (attention-tiles.ts), on packed keys where
 // neighbours share them (attention-keys.ts).
-import { laneBytes, longestOwn, packKeys, sharedRows } from './attention-keys';
+import { keyCount, laneBytes, longestOwn, packKeys, sharedRows } from './attention-keys';
 import { addRows, clearRow, dotRows, scaleRow } from './attention-tiles';
 import { exp4, sum4 } from './lanes';
 
@@ -12,10 +12,14 @@ function highest(x: v128): f32 {
   );
 }
 
-/** Scores from `at` to `end`, and those a lane further → exp(score − the row's highest) in place; the rows' log-sum-exps to
- *  lse and lse + step. Returns what makes each row's weights sum to one: (first, second, ·, ·). */
-function softmax(scores: usize, end: usize, lane: usize, lse: usize, step: usize): v128 {
+/** Scores of `count` keys, and of count2 a lane further → exp(score − the row's highest) in place; the rows' log-sum-exps
+ *  to lse and lse + step. Returns what makes each row's weights sum to one: (first, second, ·, ·). */
+function softmax(scores: usize, lane: usize, count: i32, count2: i32, lse: usize, step: usize): v128 {
   const none = f32x4.splat(-Infinity);
+  const end = scores + <usize>max(count, count2) * 4;
+  // What is behind the shorter row's keys weighs nothing, nor do the last vectors' spare lanes.
+  for (let at = scores + <usize>count * 4; at < end; at += 4) store<f32>(at, -Infinity);
+  for (let at = scores + <usize>count2 * 4; at < end; at += 4) store<f32>(at + lane, -Infinity);
   v128.store(end, none);
   v128.store(end + lane, none);
   let a = none;
@@ -93,33 +97,32 @@ export function attention(
         aValues = values;
         step = bytes;
       }
-      for (let r = i; r < i + n; r++) {
-        const count = aCount + <i32>(load<u32>(ranges + <usize>r * 16, 12) - <u32>b0) + grow;
-        const aRun = n > 1 ? count : aCount;
-        const bRun = count - aRun;
+      // Two at a time of the rows' heads that share these keys; a last one that is alone goes as both.
+      const items = n * group;
+      for (let t = 0; t < items; t += 2) {
+        const t2 = min(t + 1, items - 1);
+        const r = i + t / group;
+        const r2 = i + t2 / group;
+        const first = <usize>r * heads + kvHead * group + (t % group);
+        const step2 = <usize>r2 * heads + kvHead * group + (t2 % group) - first;
+        const apart = t2 > t ? lane : 0;
+        const count = keyCount(ranges + <usize>r * 16, grow);
+        const count2 = keyCount(ranges + <usize>r2 * 16, grow);
+        const aRun = n > 1 ? max(count, count2) : aCount;
+        const bRun = n > 1 ? 0 : count - aCount;
         const own = scratch + <usize>aRun * 4;
-        const end = scratch + <usize>count * 4;
-        const first = <usize>r * heads + kvHead * group;
-        let qAt = q + first * bytes;
-        let oAt = o + first * bytes;
-        let lse = stats + first * 8;
-        clearRow(oAt, <usize>group * bytes);
-        for (let g = 0; g < group; g += 2) {
-          // An odd head at the end goes as both.
-          const two = g + 1 < group;
-          const next = two ? bytes : 0;
-          const apart = two ? lane : 0;
-          dotRows(qAt, next, aKeys, step, aRun, bytes, scale, scratch, apart);
-          dotRows(qAt, next, bKeys, step, bRun, bytes, scale, own, apart);
-          const factors = softmax(scratch, end, apart, lse, two ? 8 : 0);
-          addRows(scratch, apart, aValues, step, aRun, bytes, oAt, next);
-          addRows(own, apart, bValues, step, bRun, bytes, oAt, next);
-          scaleRow(oAt, bytes, v128.shuffle<f32>(factors, factors, 0, 0, 0, 0));
-          if (two) scaleRow(oAt + bytes, bytes, v128.shuffle<f32>(factors, factors, 1, 1, 1, 1));
-          qAt += 2 * bytes;
-          oAt += 2 * bytes;
-          lse += 16;
-        }
+        const qAt = q + first * bytes;
+        const oAt = o + first * bytes;
+        const next = step2 * bytes;
+        dotRows(qAt, next, aKeys, step, aRun, bytes, scale, scratch, apart);
+        dotRows(qAt, next, bKeys, step, bRun, bytes, scale, own, apart);
+        const factors = softmax(scratch, apart, count, count2, stats + first * 8, step2 * 8);
+        clearRow(oAt, bytes);
+        clearRow(oAt + next, bytes);
+        addRows(scratch, apart, aValues, step, min(aRun, count), min(aRun, count2), bytes, oAt, next);
+        addRows(own, apart, bValues, step, bRun, bRun, bytes, oAt, next);
+        scaleRow(oAt, bytes, v128.shuffle<f32>(factors, factors, 0, 0, 0, 0));
+        if (next) scaleRow(oAt + next, bytes, v128.shuffle<f32>(factors, factors, 1, 1, 1, 1));
       }
     }
     i += n;
