@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { put } from '../device.ts';
 import * as ops from '../ops.ts';
-import { type AttentionShape, attentionShapes, decodeCases } from '../testing/attention-shapes.ts';
+import { type AttentionShape, appendCases, attentionShapes, decodeCases } from '../testing/attention-shapes.ts';
 import { runCase } from '../testing/cases.ts';
 import { type CpuDevice, createCpuDevice } from './device.ts';
 import { instantiateSimd } from './simd.ts';
@@ -99,6 +99,20 @@ const DECODED = [
   '7fda72b1 02287591',
 ];
 
+/** Of appendCases. */
+const APPENDED = [
+  'fe474609 5feb5e37',
+  'ce5e6bec 585577eb',
+  '40cd65ec f804058c',
+  '8c4256e3 a5a6588c',
+  'a7e00750 cc68ab61',
+  '276a2b1b 546fb565',
+  '1688f9ab 81a8b40a',
+  '30aee8c6 a388b35c',
+  '5fcb6c29 97601f95',
+  '568a1708 126a0a7a',
+];
+
 describe('the bits of before', () => {
   let device: CpuDevice;
   beforeAll(async () => {
@@ -109,13 +123,16 @@ describe('the bits of before', () => {
     expect(hashes(await outputs(device, shape))).toBe(BEFORE[name]);
   });
 
-  it('decoding', async () => {
+  it.each([
+    ['decoding', decodeCases(), DECODED],
+    ['tokens put into the cache', appendCases(), APPENDED],
+  ] as const)('%s', async (_, cases, before) => {
     const got: string[] = [];
-    for (const one of decodeCases()) {
+    for (const one of cases) {
       const result = await runCase(device, one);
       got.push(['o', 'stats'].map((output) => hash(result.get(output) as Float32Array)).join(' '));
     }
-    expect(got).toEqual(DECODED);
+    expect(got).toEqual(before);
   });
 });
 

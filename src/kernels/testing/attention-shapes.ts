@@ -99,3 +99,23 @@ export function decodeCases(): KernelCase<'attention'>[] {
     }),
   );
 }
+
+/** Tokens put into a cache at once: neighbours that share their keys but for how far they see, not in order. */
+export function appendCases(): KernelCase<'attention'>[] {
+  const random = CounterRng.of(20, STREAMS.test, 5);
+  const ranges = [
+    ...[3, 1, 5, 2, 5, 4, 1].flatMap((own) => [0, 6, 12, 12 + own]),
+    ...[2, 3].flatMap((own) => [0, 6, 20, 20 + own]),
+    ...[9, 1, 2, 3, 4].flatMap((own) => [6, 6, 24, 24 + own]),
+  ];
+  const rows = ranges.length / 4;
+  return WIDTHS.map(([heads, kvHeads, headDim]) => {
+    const q = floats(random, rows * heads * headDim, 6);
+    const cache = () => floats(random, 40 * kvHeads * headDim, 2);
+    return make(
+      'attention',
+      [q, cache(), cache(), Uint32Array.from(ranges), new Float32Array(q.length), new Float32Array(rows * heads * 2)],
+      { rows, heads, kvHeads, headDim, grow: 2 },
+    );
+  });
+}
