@@ -1,5 +1,5 @@
-// AssemblyScript: attention's backward pass to the queries. Probabilities are rebuilt from the stored log-sum-exp; rows,
-// lanes and keys are as in attention.ts.
+// AssemblyScript: attention's backward pass to the queries, and the row sums (delta) that both backward passes need.
+// Probabilities are rebuilt from the stored log-sum-exp; rows, lanes and keys are as in attention.ts.
 import { keyCount, laneBytes, longestOwn, packKeys, sharedRows } from './attention-keys';
 import { addRows, clearRow, dotRows, scaleRow } from './attention-tiles';
 import { exp4, sum4 } from './lanes';

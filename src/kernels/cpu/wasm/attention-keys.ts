@@ -1,10 +1,9 @@
 // AssemblyScript: which keys the rows of an attention call see. A row's range (a0, a1, b0, b1) is two runs of key rows.
 // Neighbours of one sequence, equal but for b1, share their keys: those of one head are then packed once, one behind the
 // other, and serve every row and head of the group, out of the cache and without the steps between the heads in memory.
-
 import { packRows } from './attention-tiles';
 
-/** Packing moves each key twice; that many rows pay it back. */
+/** Packing copies keys and values; as many rows pay that back. */
 const LEAST_ROWS = 4;
 
 /** Bytes of a lane that takes `count` numbers: whole vectors, and one more behind them. */
