@@ -152,7 +152,7 @@ describe('rows cut anywhere', () => {
     const scratch = place(
       new Float32Array(
         Math.max(
-          wasm.attentionScratch(longest, headDim),
+          wasm.attentionScratch(longest, heads, headDim),
           wasm.attentionDqScratch(longest, headDim),
           wasm.attentionDkvScratch(heads, kvHeads, headDim),
         ) / 4,

@@ -162,7 +162,7 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
   },
   attention: ({ wasm, heap }, [q, k, v, ranges, o, stats], { rows, heads, kvHeads, headDim, grow }, views) => {
     if (headDim % 4 !== 0) return false;
-    const scratch = heap.scratch(wasm.attentionScratch(longestRow(views()[3], rows, grow), headDim) >>> 0);
+    const scratch = heap.scratch(wasm.attentionScratch(longestRow(views()[3], rows, grow), heads, headDim) >>> 0);
     wasm.attention(q, k, v, ranges, o, stats, rows, heads, kvHeads, headDim, grow, scratch);
     return true;
   },

@@ -31,7 +31,8 @@ function packStats(stats: usize, stride: usize, count: i32, group: i32, lse: usi
   }
 }
 
-/** Scores s_i of a key from `at` to `end` → p_i = exp(s_i − lse_i) in place, and g_i = dO_i·v in `grads` → p_i·(g_i − delta_i). */
+/** A key's scores s_i from `at` to `end` → p_i = exp(s_i − lse_i) in place; g_i = dO_i·v from `grads` → p_i·(g_i − delta_i)
+ *  in place. */
 function slopes(at: usize, end: usize, grads: usize, lse: usize, delta: usize): void {
   for (; at < end; at += 16) {
     const p = exp4(f32x4.sub(v128.load(at), v128.load(lse)));
@@ -43,8 +44,8 @@ function slopes(at: usize, end: usize, grads: usize, lse: usize, delta: usize): 
   }
 }
 
-/** q, k, v, stats, dO, qEnd, dk, dv at the first of the `rows` key rows, which is row `first` of the batch that qEnd counts in.
- *  Scratch: attentionDkvScratch(…) bytes. */
+/** q, k, v, stats, dO, qEnd, dk, dv at the first of the `rows` key rows, which is row `first` of the batch that qEnd counts
+ *  in. Scratch: attentionDkvScratch(…) bytes. */
 export function attentionDkv(
   q: usize,
   k: usize,

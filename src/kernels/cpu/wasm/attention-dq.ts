@@ -58,54 +58,38 @@ export function attentionDq(
   for (let i = 0; i < rows; ) {
     const range = ranges + <usize>i * 16;
     const n = sharedRows(ranges, i, rows);
-    const a0 = <usize>load<u32>(range);
-    const b0 = <usize>load<u32>(range, 8);
-    const aCount = <i32>(load<u32>(range, 4) - <u32>a0);
-    const most = longestOwn(range, n);
-    const lane = laneBytes(aCount + most);
+    const a = <usize>load<u32>(range) * stride;
+    const b = <usize>load<u32>(range, 8) * stride;
+    const aCount = <i32>(load<u32>(range, 4) - load<u32>(range));
+    const bCount = longestOwn(range, n);
+    const lane = laneBytes(aCount + bCount);
     const grads = scratch + 2 * lane;
+    const keys = scratch + 4 * lane;
     for (let kvHead = 0; kvHead < kvHeads; kvHead++) {
-      let aKeys = k + a0 * stride + <usize>kvHead * bytes;
-      let aValues = v + a0 * stride + <usize>kvHead * bytes;
-      const bKeys = k + b0 * stride + <usize>kvHead * bytes;
-      const bValues = v + b0 * stride + <usize>kvHead * bytes;
-      let step = stride;
-      if (n > 1) {
-        const keys = scratch + 4 * lane;
-        const values = packKeys(aKeys, aCount, bKeys, most, stride, bytes, keys);
-        packKeys(aValues, aCount, bValues, most, stride, bytes, values);
-        aKeys = keys;
-        aValues = values;
-        step = bytes;
-      }
+      const part = <usize>kvHead * bytes;
+      const values = packKeys(k + part + a, aCount, k + part + b, bCount, stride, bytes, keys);
+      packKeys(v + part + a, aCount, v + part + b, bCount, stride, bytes, values);
       const items = n * group;
       for (let t = 0; t < items; t += 2) {
         const t2 = min(t + 1, items - 1);
         const r = i + t / group;
         const r2 = i + t2 / group;
         const first = <usize>r * heads + kvHead * group + (t % group);
-        const step2 = <usize>r2 * heads + kvHead * group + (t2 % group) - first;
+        const step = <usize>r2 * heads + kvHead * group + (t2 % group) - first;
         const apart = t2 > t ? lane : 0;
         const count = keyCount(ranges + <usize>r * 16, 0);
         const count2 = keyCount(ranges + <usize>r2 * 16, 0);
-        const aRun = n > 1 ? max(count, count2) : aCount;
-        const bRun = n > 1 ? 0 : count - aCount;
-        const own = <usize>aRun * 4;
-        const qAt = q + first * bytes;
-        const oAt = dO + first * bytes;
+        const most = max(count, count2);
         const to = dq + first * bytes;
-        const next = step2 * bytes;
+        const next = step * bytes;
         const statsAt = stats + first * 8;
-        dotRows(qAt, next, aKeys, step, aRun, bytes, scale, scratch, apart);
-        dotRows(qAt, next, bKeys, step, bRun, bytes, scale, scratch + own, apart);
-        dotRows(oAt, next, aValues, step, aRun, bytes, one, grads, apart);
-        dotRows(oAt, next, bValues, step, bRun, bytes, one, grads + own, apart);
+        dotRows(q + first * bytes, next, keys, bytes, most, bytes, scale, scratch, apart);
+        dotRows(dO + first * bytes, next, values, bytes, most, bytes, one, grads, apart);
         slopes(scratch, count, grads, statsAt);
-        if (apart) slopes(scratch + lane, count2, grads + lane, statsAt + step2 * 8);
+        if (apart) slopes(scratch + lane, count2, grads + lane, statsAt + step * 8);
         clearRow(to, bytes);
         clearRow(to + next, bytes);
-        addRows(scratch, apart, aKeys, step, min(aRun, count), min(aRun, count2), bytes, to, next);
-        addRows(scratch + own, apart, bKeys, step, bRun, bRun, bytes, to, next);
+        addRows(scratch, apart, keys, bytes, count, count2, bytes, to, next);
         scaleRow(to, bytes, scale);
         if (next) scaleRow(to + next, bytes, scale);
       }

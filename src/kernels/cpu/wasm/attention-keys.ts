@@ -3,15 +3,12 @@
 // other, and serve every row and head of the group, out of the cache and without the steps between the heads in memory.
 import { packRows } from './attention-tiles';
 
-/** Packing copies keys and values; as many rows pay that back. */
-const LEAST_ROWS = 4;
-
 /** Bytes of a lane that takes `count` numbers: whole vectors, and one more behind them. */
 export function laneBytes(count: i32): usize {
   return (<usize>count * 4 + 31) & ~15;
 }
 
-/** Rows from i on that have the range of row i but for b1; 1 where they are too few to pack keys for. */
+/** Rows from i on that have the range of row i but for b1. */
 export function sharedRows(ranges: usize, i: i32, rows: i32): i32 {
   const first = ranges + <usize>i * 16;
   let n = 1;
@@ -19,7 +16,7 @@ export function sharedRows(ranges: usize, i: i32, rows: i32): i32 {
     const at = first + <usize>n * 16;
     if (load<u64>(at) != load<u64>(first) || load<u32>(at, 8) != load<u32>(first, 8)) break;
   }
-  return n < LEAST_ROWS ? 1 : n;
+  return n;
 }
 
 /** Keys that a row sees, `grow` more than its range says. */
@@ -34,7 +31,8 @@ export function longestOwn(range: usize, n: i32): i32 {
   return <i32>(longest - load<u32>(range, 8));
 }
 
-/** One head's rows of k (or v) that a run of rows sees, a0's on and b0's on, one behind the other; returns where they end. */
+/** One head's rows of k (or v) that a run of rows sees, aCount from a and bCount from b, one behind the other at `to`;
+ *  returns where they end. */
 export function packKeys(
   a: usize,
   aCount: i32,

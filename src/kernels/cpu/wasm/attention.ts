@@ -1,6 +1,6 @@
-// AssemblyScript: attention over packed ragged rows, forward. headDim is a multiple of 4. The scores of a row's head, then its
-// weights, lie in a lane of scratch memory; two lanes are done at a time (attention-tiles.ts), on packed keys where
-// neighbours share them (attention-keys.ts).
+// AssemblyScript: attention over packed ragged rows, forward. headDim is a multiple of 4. The scores of a row's head, then
+// its weights, lie in a lane of scratch memory; two lanes are done at a time (attention-tiles.ts). Neighbours that share
+// their keys go over packed ones (attention-keys.ts), a row with keys of its own (decoding) over the memory as it lies.
 import { keyCount, laneBytes, longestOwn, packKeys, sharedRows } from './attention-keys';
 import { addRows, clearRow, dotRows, scaleRow } from './attention-tiles';
 import { exp4, sum4 } from './lanes';
@@ -12,8 +12,8 @@ function highest(x: v128): f32 {
   );
 }
 
-/** Scores of `count` keys, and of count2 a lane further → exp(score − the row's highest) in place; the rows' log-sum-exps
- *  to lse and lse + step. Returns what makes each row's weights sum to one: (first, second, ·, ·). */
+/** Scores of `count` keys, and of count2 a lane further → exp(score − the row's highest) in place; the rows'
+ *  log-sum-exps to lse and lse + step. Returns what makes each row's weights sum to one: (first, second, ·, ·). */
 function softmax(scores: usize, lane: usize, count: i32, count2: i32, lse: usize, step: usize): v128 {
   const none = f32x4.splat(-Infinity);
   const end = scores + <usize>max(count, count2) * 4;
@@ -49,10 +49,18 @@ function softmax(scores: usize, lane: usize, count: i32, count2: i32, lse: usize
   return f32x4.div(f32x4.splat(1), f32x4.replace_lane(f32x4.splat(sumA), 1, sumB));
 }
 
-/** Bytes of scratch that `attention` needs, `longest` being the most keys of a row: two lanes, and the keys and values of
- *  one head. */
-export function attentionScratch(longest: i32, headDim: i32): usize {
-  return 2 * laneBytes(longest) + <usize>longest * headDim * 8;
+/** Packing copies keys and values; as many rows pay that back. */
+const LEAST_ROWS = 4;
+/** Keys of all heads that a row alone goes over at a time, so that what lies side by side is read side by side: 16 KiB of
+ *  them, but at least 16. */
+function keysAtOnce(stride: usize): i32 {
+  return max(16, <i32>(16384 / stride) & ~3);
+}
+
+/** Bytes of scratch that `attention` needs, `longest` being the most keys of a row: a lane and a factor for each head, and
+ *  the keys and values of one head. */
+export function attentionScratch(longest: i32, heads: i32, headDim: i32): usize {
+  return <usize>max(heads, 2) * (laneBytes(longest) + 16) + <usize>longest * headDim * 8;
 }
 
 /** Scratch: attentionScratch(…) bytes. */
@@ -71,60 +79,129 @@ export function attention(
   scratch: usize,
 ): void {
   const bytes = <usize>headDim * 4;
-  const stride = bytes * kvHeads;
+  const rowBytes = bytes * heads;
   const scale = f32x4.splat(<f32>(1 / sqrt<f64>(headDim)));
-  const group = heads / kvHeads;
   for (let i = 0; i < rows; ) {
+    const shared = sharedRows(ranges, i, rows);
+    const n = shared < LEAST_ROWS ? 1 : shared;
     const range = ranges + <usize>i * 16;
-    const n = sharedRows(ranges, i, rows);
-    const a0 = <usize>load<u32>(range);
-    const b0 = <usize>load<u32>(range, 8);
-    const aCount = <i32>(load<u32>(range, 4) - <u32>a0);
-    const most = longestOwn(range, n) + grow;
-    const lane = laneBytes(aCount + most);
-    for (let kvHead = 0; kvHead < kvHeads; kvHead++) {
-      // The keys: two runs where they lie, or one of packed ones.
-      let aKeys = k + a0 * stride + <usize>kvHead * bytes;
-      let aValues = v + a0 * stride + <usize>kvHead * bytes;
-      const bKeys = k + b0 * stride + <usize>kvHead * bytes;
-      const bValues = v + b0 * stride + <usize>kvHead * bytes;
-      let step = stride;
-      if (n > 1) {
-        const keys = scratch + 2 * lane;
-        const values = packKeys(aKeys, aCount, bKeys, most, stride, bytes, keys);
-        packKeys(aValues, aCount, bValues, most, stride, bytes, values);
-        aKeys = keys;
-        aValues = values;
-        step = bytes;
-      }
-      // Two at a time of the rows' heads that share these keys; a last one that is alone goes as both.
-      const items = n * group;
-      for (let t = 0; t < items; t += 2) {
-        const t2 = min(t + 1, items - 1);
-        const r = i + t / group;
-        const r2 = i + t2 / group;
-        const first = <usize>r * heads + kvHead * group + (t % group);
-        const step2 = <usize>r2 * heads + kvHead * group + (t2 % group) - first;
-        const apart = t2 > t ? lane : 0;
-        const count = keyCount(ranges + <usize>r * 16, grow);
-        const count2 = keyCount(ranges + <usize>r2 * 16, grow);
-        const aRun = n > 1 ? max(count, count2) : aCount;
-        const bRun = n > 1 ? 0 : count - aCount;
-        const own = scratch + <usize>aRun * 4;
-        const qAt = q + first * bytes;
-        const oAt = o + first * bytes;
-        const next = step2 * bytes;
-        dotRows(qAt, next, aKeys, step, aRun, bytes, scale, scratch, apart);
-        dotRows(qAt, next, bKeys, step, bRun, bytes, scale, own, apart);
-        const factors = softmax(scratch, apart, count, count2, stats + first * 8, step2 * 8);
-        clearRow(oAt, bytes);
-        clearRow(oAt + next, bytes);
-        addRows(scratch, apart, aValues, step, min(aRun, count), min(aRun, count2), bytes, oAt, next);
-        addRows(own, apart, bValues, step, bRun, bRun, bytes, oAt, next);
-        scaleRow(oAt, bytes, v128.shuffle<f32>(factors, factors, 0, 0, 0, 0));
-        if (next) scaleRow(oAt + next, bytes, v128.shuffle<f32>(factors, factors, 1, 1, 1, 1));
-      }
-    }
+    const skip = <usize>i * rowBytes;
+    const to = stats + <usize>i * heads * 8;
+    if (n > 1) together(q + skip, k, v, range, o + skip, to, n, heads, kvHeads, bytes, grow, scale, scratch);
+    else alone(q + skip, k, v, range, o + skip, to, heads, kvHeads, bytes, grow, scale, scratch);
     i += n;
   }
+}
+
+/** n rows that share their keys. */
+function together(
+  q: usize,
+  k: usize,
+  v: usize,
+  range: usize,
+  o: usize,
+  stats: usize,
+  n: i32,
+  heads: i32,
+  kvHeads: i32,
+  bytes: usize,
+  grow: i32,
+  scale: v128,
+  scratch: usize,
+): void {
+  const stride = bytes * kvHeads;
+  const group = heads / kvHeads;
+  const a = <usize>load<u32>(range) * stride;
+  const b = <usize>load<u32>(range, 8) * stride;
+  const aCount = <i32>(load<u32>(range, 4) - load<u32>(range));
+  const bCount = longestOwn(range, n) + grow;
+  const lane = laneBytes(aCount + bCount);
+  const keys = scratch + 2 * lane;
+  for (let kvHead = 0; kvHead < kvHeads; kvHead++) {
+    const part = <usize>kvHead * bytes;
+    const values = packKeys(k + part + a, aCount, k + part + b, bCount, stride, bytes, keys);
+    packKeys(v + part + a, aCount, v + part + b, bCount, stride, bytes, values);
+    // Two at a time of the rows' heads that share these keys; a last one that is alone goes as both.
+    const items = n * group;
+    for (let t = 0; t < items; t += 2) {
+      const t2 = min(t + 1, items - 1);
+      const r = t / group;
+      const r2 = t2 / group;
+      const first = <usize>r * heads + kvHead * group + (t % group);
+      const step = <usize>r2 * heads + kvHead * group + (t2 % group) - first;
+      const apart = t2 > t ? lane : 0;
+      const count = keyCount(range + <usize>r * 16, grow);
+      const count2 = keyCount(range + <usize>r2 * 16, grow);
+      const to = o + first * bytes;
+      const next = step * bytes;
+      dotRows(q + first * bytes, next, keys, bytes, max(count, count2), bytes, scale, scratch, apart);
+      const factors = softmax(scratch, apart, count, count2, stats + first * 8, step * 8);
+      clearRow(to, bytes);
+      clearRow(to + next, bytes);
+      addRows(scratch, apart, values, bytes, count, count2, bytes, to, next);
+      scaleRow(to, bytes, v128.shuffle<f32>(factors, factors, 0, 0, 0, 0));
+      if (next) scaleRow(to + next, bytes, v128.shuffle<f32>(factors, factors, 1, 1, 1, 1));
+    }
+  }
+}
+
+/** One row: all heads over a few keys, then over the next. */
+function alone(
+  q: usize,
+  k: usize,
+  v: usize,
+  range: usize,
+  o: usize,
+  stats: usize,
+  heads: i32,
+  kvHeads: i32,
+  bytes: usize,
+  grow: i32,
+  scale: v128,
+  scratch: usize,
+): void {
+  const stride = bytes * kvHeads;
+  const group = heads / kvHeads;
+  const aCount = <i32>(load<u32>(range, 4) - load<u32>(range));
+  const count = keyCount(range, grow);
+  const lane = laneBytes(count);
+  const factors = scratch + <usize>heads * lane;
+  const most = keysAtOnce(stride);
+  for (let j = 0; j < count; ) {
+    const n = min(most, (j < aCount ? aCount : count) - j);
+    const from = k + <usize>keyRow(range, j, aCount) * stride;
+    for (let h = 0; h < heads; ) {
+      const two = (h % group) + 1 < group;
+      const keys = from + <usize>(h / group) * bytes;
+      const to = scratch + <usize>h * lane + <usize>j * 4;
+      dotRows(q + <usize>h * bytes, two ? bytes : 0, keys, stride, n, bytes, scale, to, two ? lane : 0);
+      h += two ? 2 : 1;
+    }
+    j += n;
+  }
+  for (let h = 0; h < heads; h += 2) {
+    const two = h + 1 < heads;
+    const scores = scratch + <usize>h * lane;
+    const to = factors + <usize>h * 4;
+    v128.store(to, softmax(scores, two ? lane : 0, count, count, stats + <usize>h * 8, two ? 8 : 0));
+  }
+  clearRow(o, bytes * heads);
+  for (let j = 0; j < count; ) {
+    const n = min(most, (j < aCount ? aCount : count) - j);
+    const from = v + <usize>keyRow(range, j, aCount) * stride;
+    for (let h = 0; h < heads; ) {
+      const two = (h % group) + 1 < group;
+      const values = from + <usize>(h / group) * bytes;
+      const weights = scratch + <usize>h * lane + <usize>j * 4;
+      addRows(weights, two ? lane : 0, values, stride, n, n, bytes, o + <usize>h * bytes, two ? bytes : 0);
+      h += two ? 2 : 1;
+    }
+    j += n;
+  }
+  for (let h = 0; h < heads; h++) scaleRow(o + <usize>h * bytes, bytes, v128.load32_splat(factors + <usize>h * 4));
+}
+
+/** Row of k and v that a row's key j lies in. */
+function keyRow(range: usize, j: i32, aCount: i32): u32 {
+  return j < aCount ? load<u32>(range) + j : load<u32>(range, 8) + (j - aCount);
 }
