@@ -144,7 +144,8 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
       ...[count, heads, kvHeads, headDim, grow],
     ];
     const cost = (total / rows) * (2 * wide + heads * EXP);
-    runCut(simd, 'attention', { of: rows, unit: 4, cost, args, scratch: (longest + 4) * F });
+    const scratch = simd.wasm.attentionScratch(longest, heads, headDim) >>> 0;
+    runCut(simd, 'attention', { of: rows, unit: 4, cost, args, scratch });
     return true;
   },
   attention_delta: (simd, [dO, o, stats], { rows, heads, headDim }) => {
@@ -167,22 +168,22 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
       ...[count, heads, kvHeads, headDim],
     ];
     const cost = (total / rows) * (3 * wide + heads * EXP);
-    runCut(simd, 'attentionDq', { of: rows, unit: 4, cost, args, scratch: (longest + 4) * F });
+    const scratch = simd.wasm.attentionDqScratch(longest, headDim) >>> 0;
+    runCut(simd, 'attentionDq', { of: rows, unit: 4, cost, args, scratch });
     return true;
   },
   attention_dkv: (simd, [q, k, v, stats, dO, qEnd, dk, dv], { rows, heads, kvHeads, headDim }, views) => {
     if (headDim % 4 !== 0) return false;
-    const { longest, total } = queriesOf(views()[5], rows);
-    const lane = longest + 4;
+    const total = queriesOf(views()[5], rows);
     const wide = heads * headDim * F;
     const kvWide = kvHeads * headDim * F;
     const args = (from: number, count: number) => [
       ...[q + from * wide, k + from * kvWide, v + from * kvWide, stats + from * heads * 2 * F],
       ...[dO + from * wide, qEnd + from * F, dk + from * kvWide, dv + from * kvWide],
-      ...[count, heads, kvHeads, headDim, from, lane],
+      ...[count, heads, kvHeads, headDim, from],
     ];
     const cost = (total / rows) * heads * (4 * headDim + EXP);
-    const scratch = 2 * (heads / kvHeads) * lane * F;
+    const scratch = simd.wasm.attentionDkvScratch(heads, kvHeads, headDim) >>> 0;
     runCut(simd, 'attentionDkv', { of: rows, unit: 4, cost, args, scratch });
     return true;
   },
@@ -317,14 +318,9 @@ function keysOf(ranges: Uint32Array, rows: number, grow: number): { longest: num
   return { longest, total };
 }
 
-/** The same of the query rows that attend each key row. */
-function queriesOf(qEnd: Uint32Array, rows: number): { longest: number; total: number } {
-  let longest = 0;
+/** Query rows that attend the key rows, in all. */
+function queriesOf(qEnd: Uint32Array, rows: number): number {
   let total = 0;
-  for (let j = 0; j < rows; j++) {
-    const queries = Math.max(0, qEnd[j] - j);
-    longest = Math.max(longest, queries);
-    total += queries;
-  }
-  return { longest, total };
+  for (let j = 0; j < rows; j++) total += Math.max(0, qEnd[j] - j);
+  return total;
 }
