@@ -2,6 +2,7 @@
 // of its own, so that none warms or crowds another.
 
 import { openNodeGpu } from '../src/lib/gpu.node.ts';
+import { decodeBench } from './decode.bench.ts';
 import { episodesBench } from './episodes.bench.ts';
 import { kernelsBench } from './kernels.bench.ts';
 import { benchMatmul } from './matmul.bench.ts';
@@ -80,6 +81,7 @@ const BENCHES: readonly Bench[] = [
   svdBench,
   stepBench,
   threadsBench,
+  decodeBench,
   episodesBench,
   qwenBench,
 ];
