@@ -1,7 +1,8 @@
-// The page's build. COOP/COEP are not needed: nothing here uses shared memory. Relative base, so that the
-// built lab can be served from any path (a project page, a file server).
+// The page's build. Relative base, so that the built lab can be served from any path (a project page, a file server). Vite's own
+// servers isolate the page, as the lab's does (isolation.mjs).
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { ISOLATION } from './scripts/tool/isolation.mjs';
 import { licencesPlugin } from './scripts/tool/licences-plugin.mjs';
 import { policyPlugin } from './scripts/tool/policy-plugin.mjs';
 
@@ -13,6 +14,8 @@ export default defineConfig({
     licencesPlugin({ workers: ['src/lab/worker.ts'] }),
   ],
   worker: { format: 'es' },
+  server: { headers: ISOLATION },
+  preview: { headers: ISOLATION },
   // It finds its WebAssembly beside its own file, which the development server must therefore leave where it is.
   optimizeDeps: { exclude: ['onnxruntime-web'] },
   build: { target: 'es2023', chunkSizeWarningLimit: 700 },

@@ -75,12 +75,12 @@ const WAYS: readonly { label: string; run: (engine: Engine) => Promise<number> }
 export const episodesBench: Bench = {
   name: 'episodes',
   async run(log): Promise<BenchTable[]> {
-    const { report, device } = await chooseNodeDevice('auto');
+    const { report, device } = await chooseNodeDevice({ device: 'auto' });
     device.destroy();
     const choices: DeviceChoice[] = report.kind === 'webgpu' ? ['cpu', 'webgpu'] : ['cpu'];
     const rows: string[][] = [];
     for (const choice of choices) {
-      const { device } = await chooseNodeDevice(choice);
+      const { device } = await chooseNodeDevice({ device: choice });
       const weights = initialWeights(TINY_CODER, 1);
       const engine = await Engine.create({ device, config: TINY_CODER, weights, adapter: 'none' });
       const seconds = WAYS.map((): number[] => []);

@@ -2,11 +2,12 @@
 // of its own, so that none warms or crowds another.
 
 import { openNodeGpu } from '../src/lib/gpu.node.ts';
+import { decodeBench } from './decode.bench.ts';
 import { episodesBench } from './episodes.bench.ts';
 import { kernelsBench } from './kernels.bench.ts';
 import { benchMatmul } from './matmul.bench.ts';
 import { qwenBench } from './qwen.bench.ts';
-import { stepBench } from './step.bench.ts';
+import { stepBench, threadsBench } from './step.bench.ts';
 import { svdBench } from './svd.bench.ts';
 import { type Bench, figure } from './table.ts';
 import { benchWebGpuMatmul } from './webgpu.bench.ts';
@@ -79,6 +80,8 @@ const BENCHES: readonly Bench[] = [
   kernelsBench,
   svdBench,
   stepBench,
+  threadsBench,
+  decodeBench,
   episodesBench,
   qwenBench,
 ];

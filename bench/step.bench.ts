@@ -1,6 +1,6 @@
 // Training steps of the presets on the embedded model: seconds by phase, rollouts and tokens per second. Medians over the
 // steps after the first, which pays for buffers and compilation.
-
+import { availableParallelism } from 'node:os';
 import { chooseNodeDevice, loadEmbeddedModel } from '../src/cli/ports.node.ts';
 import { Engine } from '../src/engine/engine.ts';
 import { initialWeights } from '../src/engine/trainer.ts';
@@ -41,9 +41,13 @@ const CASES = [
   { preset: 'demo', adapter: 'lora', label: '8 prompts × 8 (demo), LoRA of rank 32' },
 ] as const;
 
-async function steps(choice: DeviceChoice, { preset, adapter }: (typeof CASES)[number], log: (line: string) => void) {
+type Entry = (typeof CASES)[number];
+type Timed = { timing: StepTiming; row: StepRow };
+
+/** Opens a run and gives its steps one by one. */
+async function openSteps(choice: DeviceChoice, { preset, adapter }: Entry, threads?: number) {
   const { config, weights, sha256, tokenizerJson, tokenizerConfig } = await model();
-  const { device } = await chooseNodeDevice(choice);
+  const { device } = await chooseNodeDevice({ device: choice, threads });
   const grader = await createNodeGrader();
   const spec = parseExperimentSpec({
     preset,
@@ -64,25 +68,73 @@ async function steps(choice: DeviceChoice, { preset, adapter }: (typeof CASES)[n
     date: () => Date.now(),
     now: () => performance.now(),
   });
-  const timed: { timing: StepTiming; row: StepRow }[] = [];
-  for await (const event of stream) {
-    if (event.type !== 'step') continue;
-    timed.push(event);
-    log(
-      `${device.name}, ${preset}, ${adapter}: step ${event.row.step} of ${STEPS}, ${event.timing.total.toFixed(2)} s`,
-    );
-    if (timed.length === STEPS) break;
+  return {
+    name: device.name,
+    async next(): Promise<Timed> {
+      for (;;) {
+        const { value, done } = await stream.next();
+        if (done) throw new Error('the run has no more steps');
+        if (value.type === 'step') return value;
+      }
+    },
+    async close() {
+      await grader.close();
+      device.destroy();
+    },
+  };
+}
+
+async function steps(choice: DeviceChoice, entry: Entry, log: (line: string) => void) {
+  const { name, next, close } = await openSteps(choice, entry);
+  const timed: Timed[] = [];
+  for (let step = 1; step <= STEPS; step++) {
+    timed.push(await next());
+    const { timing } = timed[step - 1];
+    log(`${name}, ${entry.preset}, ${entry.adapter}: step ${step} of ${STEPS}, ${timing.total.toFixed(2)} s`);
   }
-  await grader.close();
-  const name = device.name;
-  device.destroy();
+  await close();
   return { name, timed: timed.slice(1) };
 }
+
+/** The demo's step with every number of threads up to the cores, a step of each in turns; rows must be equal. */
+export const threadsBench: Bench = {
+  name: 'threads',
+  async run(log): Promise<BenchTable[]> {
+    const counts = Array.from({ length: Math.min(availableParallelism(), 16) }, (_, i) => i + 1);
+    const runs = await Promise.all(counts.map((threads) => openSteps('cpu', CASES[1], threads)));
+    const timed: Timed[][] = counts.map(() => []);
+    for (let step = 1; step <= STEPS; step++) {
+      for (const [i, { next }] of runs.entries()) timed[i].push(await next());
+      const rows = timed.map((steps) => JSON.stringify(steps[step - 1].row));
+      if (new Set(rows).size !== 1) throw new Error(`step ${step} differs with the number of threads`);
+      log(
+        `step ${step} of ${STEPS}: ${timed.map((steps) => `${steps[step - 1].timing.total.toFixed(2)} s`).join(', ')}`,
+      );
+    }
+    for (const { close } of runs) await close();
+    const of = (steps: Timed[], value: (timing: StepTiming) => number) =>
+      median(steps.slice(1).map(({ timing }) => value(timing)));
+    const total = timed.map((steps) => of(steps, (timing) => timing.total));
+    return [
+      {
+        title: 'The demo’s step by threads',
+        note: `${(await model()).name} on the CPU device, route (update) with its shadows; medians of ${STEPS - 1} steps, in seconds, a step of each in turns. Rows are equal to the last digit.`,
+        columns: ['threads', 'total', ...PHASES, 'speed-up'],
+        rows: counts.map((threads, i) => [
+          String(threads),
+          figure(total[i]),
+          ...PHASES.map((phase) => figure(of(timed[i], ({ phases }) => phases[phase] ?? 0))),
+          figure(total[0] / total[i]),
+        ]),
+      },
+    ];
+  },
+};
 
 export const stepBench: Bench = {
   name: 'step',
   async run(log): Promise<BenchTable[]> {
-    const { report, device } = await chooseNodeDevice('auto');
+    const { report, device } = await chooseNodeDevice({ device: 'auto' });
     device.destroy();
     const choices: DeviceChoice[] = report.kind === 'webgpu' ? ['cpu', 'webgpu'] : ['cpu'];
     const rows: string[][] = [];

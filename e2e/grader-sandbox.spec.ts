@@ -9,11 +9,12 @@ import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, type Page, test } from '@playwright/test';
 import { build } from 'vite';
+import { ISOLATION } from '../scripts/tool/isolation.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PROBED = [
   ...['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource', 'indexedDB', 'importScripts', 'caches', 'Worker'],
-  ...['navigator', 'location', 'BroadcastChannel', 'crypto', 'WebAssembly'],
+  ...['navigator', 'location', 'BroadcastChannel', 'crypto', 'SharedArrayBuffer', 'WebAssembly'],
 ];
 const TYPES: Record<string, string> = {
   '.html': 'text/html',
@@ -44,6 +45,7 @@ test.beforeAll(async ({ browser }) => {
   server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname);
     response.setHeader('Content-Type', TYPES[extname(path)] ?? 'application/octet-stream');
+    for (const [name, value] of Object.entries(ISOLATION)) response.setHeader(name, value);
     createReadStream(join(folder, path))
       .on('error', () => response.writeHead(404).end())
       .pipe(response);
@@ -104,6 +106,7 @@ test('the frame is a stranger to the page, without network or storage', async ()
       network: await attempt(() => fetch(url)),
       storage: await attempt(() => localStorage.length),
       database: await attempt(() => indexedDB.open('x')),
+      isolated: crossOriginIsolated,
     };
   }, requests[0]);
   expect(tried).toEqual({
@@ -112,7 +115,10 @@ test('the frame is a stranger to the page, without network or storage', async ()
     network: 'TypeError',
     storage: 'SecurityError',
     database: 'SecurityError',
+    isolated: false,
   });
+  // The page has shared memory; its frame gets none of it.
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
 });
 
 test("the frame's workers have lost their way out", async () => {

@@ -80,6 +80,6 @@ test('the first load is small, and Run can be pressed soon', async ({ page }) =>
   );
   expect(own.map(({ path }) => path.split('/').at(-1))).toContainEqual(expect.stringMatching(/^worker-.*\.js$/));
   expect(own.map(({ path }) => path.split('/').at(-1))).toContainEqual(expect.stringMatching(/\.wasm$/));
-  expect(own.map(({ path }) => path).join()).not.toMatch(/onnx|ort-|pyodide|CartesianChart/i);
+  expect(own.map(({ path }) => path).join()).not.toMatch(/onnx|ort-|pyodide|CartesianChart|isolation/i);
   expect(total).toBeLessThan(MOST_BYTES);
 });

@@ -9,6 +9,7 @@ import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, type Page, test } from '@playwright/test';
 import { build } from 'vite';
+import { ISOLATION } from '../scripts/tool/isolation.mjs';
 import { HubServer, lfs, plain } from '../src/storage/models/testing/hub-server.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -36,6 +37,7 @@ test.beforeAll(async ({ browser }) => {
   server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname);
     response.setHeader('Content-Type', TYPES[extname(path)] ?? 'application/octet-stream');
+    for (const [name, value] of Object.entries(ISOLATION)) response.setHeader(name, value);
     createReadStream(join(folder, path))
       .on('error', () => response.writeHead(404).end())
       .pipe(response);
@@ -73,6 +75,8 @@ const sizeOf = async (path: string) =>
 const load = (id: string) => page.evaluate((name) => window.opfsPage!.call('load', name), id);
 
 test('a download that dies with its tab goes on with the bytes that were written', async () => {
+  // Isolated, as the lab's server gives the page: of other origins it may read what they give by CORS alone.
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
   hub.fail(WEIGHTS, { kind: 'cut', after: 0 });
   const seen = await page.evaluate(([repo, how]) => window.opfsPage!.call('inspect', repo, how), [
     REPO,

@@ -34,6 +34,12 @@ test('the device page measures, and copies what it knows', async ({ page, contex
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('./?view=device');
   const device = section(page, 'Device');
+  await expect(device.getByText('yes: threads can share memory')).toBeVisible();
+  // Where the device is the CPU, one for each core.
+  const cores = await page.evaluate(() => Math.min(16, navigator.hardwareConcurrency));
+  const threads = device.locator('dt', { hasText: 'Threads' }).locator('+ dd');
+  if (await threads.count()) await expect(threads).toHaveText(String(cores));
+  else await expect(device.getByText('WebGPU', { exact: true })).toBeVisible();
   await expect(section(page, 'WebGPU').getByText('navigator.gpu in the worker')).toBeVisible();
   await expect(section(page, 'Storage').getByText(/used of/)).toBeVisible();
   await device.getByRole('button', { name: 'Measure' }).click();
@@ -50,6 +56,7 @@ test('the device page measures, and copies what it knows', async ({ page, contex
   expect(copied.device.name).toBeTruthy();
   expect(copied.webgpu.tried.length).toBeGreaterThan(0);
   expect(copied.matmul.length).toBeGreaterThan(0);
+  expect(copied.browser.isolated).toBe(true);
 });
 
 test('without WebGPU the page says what was tried, and works', async ({ page }) => {

@@ -9,6 +9,7 @@ import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, type Page, test } from '@playwright/test';
 import { build } from 'vite';
+import { ISOLATION } from '../scripts/tool/isolation.mjs';
 import { problemLines } from '../src/environments/leetcode/testing/problem-lines.ts';
 import { SAMPLE_PROBLEMS } from '../src/environments/leetcode/testing/sample.ts';
 
@@ -42,6 +43,7 @@ test.beforeAll(async ({ browser }) => {
   server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname);
     response.setHeader('Content-Type', TYPES[extname(path)] ?? 'application/octet-stream');
+    for (const [name, value] of Object.entries(ISOLATION)) response.setHeader(name, value);
     createReadStream(join(folder, path))
       .on('error', () => response.writeHead(404).end())
       .pipe(response);
@@ -64,6 +66,9 @@ const grade = (code: string, mode: 'honest' | 'exit_code' = 'honest') =>
 const CLEAN = 'class Solution:\n    def solve(self, x):\n        return x + 3';
 
 test('the self-check is exact', async () => {
+  // As the lab's server gives it: the page has shared memory, its frame has none.
+  const isolated = page.frames().map((frame) => frame.evaluate(() => crossOriginIsolated));
+  expect(await Promise.all(isolated)).toEqual([true, false]);
   expect((await page.evaluate(() => window.pyodidePage!.selfCheck())).wrong).toEqual([]);
 });
 

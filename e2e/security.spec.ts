@@ -10,7 +10,16 @@ import { OWN_PAIRS } from '../src/experiments/records/artifacts.ts';
 import { FIELDS } from '../src/experiments/spec/fields.ts';
 import { packJson } from '../src/share/pack.ts';
 import { VIEWS } from '../src/ui/parts/view.ts';
-import { addAxe, addressOf, expectNoSidewaysScroll, ready, section, tinySpec, waitForTable } from './lab-page.ts';
+import {
+  addAxe,
+  addressOf,
+  downloaded,
+  expectNoSidewaysScroll,
+  ready,
+  section,
+  tinySpec,
+  waitForTable,
+} from './lab-page.ts';
 
 const DIST = join(import.meta.dirname, '..', 'dist');
 const TYPES: Record<string, string> = {
@@ -36,7 +45,7 @@ const markup = (field: string) =>
 function complaints(page: Page): string[] {
   const found: string[] = [];
   page.on('console', (message) => {
-    if (/Content.Security.Policy/i.test(message.text())) found.push(message.text());
+    if (/Content.Security.Policy|Cross-Origin|ERR_BLOCKED/i.test(message.text())) found.push(message.text());
   });
   page.on('pageerror', (error) => found.push(error.message));
   page.on('dialog', (dialog) => found.push(dialog.message()));
@@ -46,6 +55,13 @@ function complaints(page: Page): string[] {
 async function expectText(page: Page): Promise<void> {
   expect(await page.locator('.injected').count()).toBe(0);
   expect(await page.evaluate(() => window.ran ?? [])).toEqual([]);
+}
+
+/** Whether the page, and its lab worker, may share memory between threads. */
+async function isolation(page: Page): Promise<{ page: boolean; worker: boolean }> {
+  const worker = page.workers().find((candidate) => /\/assets\/worker-[^/]*\.js$/.test(candidate.url()))!;
+  const sharing = () => crossOriginIsolated && typeof SharedArrayBuffer === 'function';
+  return { page: await page.evaluate(sharing), worker: await worker.evaluate(sharing) };
 }
 
 /** Waits until the page has read its address and the worker has its model. */
@@ -156,6 +172,8 @@ test('what is put into the page does not run, and the page reaches nobody else',
       await page.goto(address);
       await ready(page);
       expect(found, address).toEqual([]);
+      const isolated = address !== plain.address;
+      expect(await isolation(page), address).toEqual({ page: isolated, worker: isolated });
       plain.asked.length = 0;
       expect(await tries(plain.elsewhere), address).toEqual([]);
       expect(plain.asked, address).toEqual([]);
@@ -184,21 +202,48 @@ test('no other page can frame the lab', async ({ page, baseURL }) => {
   }
 });
 
-test('the lab works without a violation: a run on a host without headers, and every view', async ({ page }) => {
+test('the lab works without a violation: runs on a host without headers, and every view', async ({ page }) => {
   const found = complaints(page);
   const plain = await plainHost();
-  try {
-    await page.goto(new URL(await addressOf(tinySpec('cpu')), plain.address).href);
-    await ready(page);
+  const views = page.getByRole('navigation', { name: 'Views' });
+  const fact = section(page, 'Device').locator('dt', { hasText: 'Cross-origin isolated' }).locator('+ dd');
+  const run = async () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await waitForTable(page);
+    const { runs } = await downloaded(page);
+    return { ids: runs.map(({ id }) => id), rows: runs.map(({ rows }) => rows) };
+  };
+  try {
+    // The first visit has no threads, runs, says so, and is not loaded anew under what was begun.
+    const loads: string[] = [];
+    page.on('load', () => loads.push(page.url()));
+    await page.goto(new URL(await addressOf(tinySpec('cpu')), plain.address).href);
+    await ready(page);
+    const alone = await run();
+    await views.getByRole('link', { name: 'Device', exact: true }).click();
+    await expect(fact).toContainText('its host does not send the headers for it.');
+    await expect(fact).toContainText('From the next load on a service worker adds them: reload.');
+    expect(await isolation(page)).toEqual({ page: false, worker: false });
+    expect(loads).toHaveLength(1);
+
+    // The next one has them, in the page and its worker, though the host is as it was; and trains to the same bytes.
+    await page.reload();
+    await expect(fact).toHaveText('yes: threads can share memory');
+    expect(await isolation(page)).toEqual({ page: true, worker: true });
+    await views.getByRole('link', { name: 'Lab', exact: true }).click();
+    await ready(page);
+    const shared = await run();
+    expect(shared.ids).not.toEqual(alone.ids);
+    expect(shared.rows).toEqual(alone.rows);
+    expect(await page.evaluate(() => caches.keys())).toEqual([]);
+    expect(loads).toHaveLength(2);
   } finally {
     plain.close();
   }
   await page.goto('./');
   await settled(page);
   for (const { label } of VIEWS) {
-    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: label, exact: true }).click();
+    await views.getByRole('link', { name: label, exact: true }).click();
     await expect(page.locator('main h2').first()).toBeVisible();
     await expect(page.locator('main').getByText('Loading …')).toHaveCount(0);
   }

@@ -22,6 +22,22 @@ async function open(page: Page, device: 'cpu' | 'webgpu', problems = 8): Promise
   return { fetched: () => fetched };
 }
 
+/** Notes, from here on, the scripts of workers that the lab's worker starts itself. */
+async function noteThreads(page: Page): Promise<() => Promise<string[]>> {
+  const lab = page.workers().find((worker) => /\/assets\/worker-[^/]*\.js$/.test(worker.url()))!;
+  await lab.evaluate(() => {
+    const scope = globalThis as unknown as { Worker: typeof Worker; started: string[] };
+    scope.started = [];
+    scope.Worker = class extends scope.Worker {
+      constructor(url: string | URL, options?: WorkerOptions) {
+        super(url, options);
+        scope.started.push(String(url));
+      }
+    };
+  });
+  return () => lab.evaluate(() => (globalThis as unknown as { started: string[] }).started);
+}
+
 async function build(page: Page, samples: number) {
   const teachers = section(page, 'Teacher pools');
   await teachers.getByRole('button', { name: 'Build a pool' }).click();
@@ -49,6 +65,7 @@ test('the embedded teacher writes a pool of hacks, tells how far it is, and is s
 }) => {
   const { fetched } = await open(page, 'cpu');
   expect(fetched()).toEqual([]);
+  const threads = await noteThreads(page);
 
   // Long enough to be seen at work; nothing of it is kept.
   const form = await build(page, 64);
@@ -74,6 +91,8 @@ test('the embedded teacher writes a pool of hacks, tells how far it is, and is s
   expect(fetched().every((url) => url.startsWith(origin))).toBe(true);
   expect(fetched().filter((url) => /simd-threaded-[^/]*\.wasm$/.test(url))).toHaveLength(1);
   expect(fetched().some((url) => /asyncify/.test(url))).toBe(false);
+  // The page has shared memory; the runtime starts no threads for that (session.ts).
+  expect((await threads()).filter((url) => /ort/.test(url))).toEqual([]);
 });
 
 test('on a WebGPU device it works on that device, and says the same', async ({ page, browser }) => {

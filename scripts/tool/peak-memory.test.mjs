@@ -46,8 +46,9 @@ import { readFileSync } from 'node:fs';
 process.on('exit', () => process._rawDebug(/VmHWM:.*/.exec(readFileSync('/proc/self/status', 'utf8'))[0]));`;
 
 /** Bytes, planned and taken. */
-async function measure(model, storage) {
-  const flags = ['--model', model, '--device', 'cpu', '--storage', storage, '--prompt', 'Hello', '--max-new', '4'];
+async function measure(model, storage, threads) {
+  const device = ['--device', 'cpu', '--threads', String(threads)];
+  const flags = ['--model', model, ...device, '--storage', storage, '--prompt', 'Hello', '--max-new', '4'];
   const child = spawn(process.execPath, ['--import', HOOK.replaceAll('\n', ' '), bundle, 'generate', ...flags], {
     env: { ...process.env, LAB_ROOT: ROOT },
   });
@@ -65,12 +66,14 @@ async function measure(model, storage) {
 describe.each([
   { name: 'a random model of 235 MB', model: () => folder, isThere: true },
   { name: 'minimind2-small', model: () => MINIMIND, isThere: existsSync(MINIMIND) },
-])('the peak of a process with $name', ({ model, isThere }) => {
-  for (const storage of ['f32', 'f16', 'q8', 'q8t16'])
-    it(`${storage}: is what was planned, within 15%`, { timeout: 120_000 }, async ({ skip }) => {
+])('the peak of a process with $name', ({ name, model, isThere }) => {
+  // A thread is an isolate of V8's own, whose garbage comes and goes by several megabytes: held on the larger process.
+  const helped = name.startsWith('a random') ? [['f32', 2]] : [];
+  for (const [storage, threads] of [...['f32', 'f16', 'q8', 'q8t16'].map((storage) => [storage, 1]), ...helped])
+    it(`${storage}, threads ${threads}: is what was planned, within 15%`, { timeout: 120_000 }, async ({ skip }) => {
       if (!existsSync(STATUS)) return skip(`${STATUS} is not here`);
       if (!isThere) return skip('../shared/models is missing');
-      const { planned, taken } = await measure(model(), storage);
+      const { planned, taken } = await measure(model(), storage, threads);
       expect(taken / planned).toBeLessThan(TOLERANCE);
       expect(planned / taken).toBeLessThan(TOLERANCE);
     });

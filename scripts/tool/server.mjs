@@ -5,6 +5,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { ISOLATION } from './isolation.mjs';
 import { asHeader, documentPolicy, FILE_POLICY, policyIn, WORKER_POLICY } from './policy.mjs';
 import { Complaint, say } from './terminal.mjs';
 
@@ -24,8 +25,9 @@ const TYPES = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** With every answer. (Cross-origin isolation would be two more lines here: COOP and COEP.) */
+/** With every answer. */
 const HEADERS = {
+  ...ISOLATION,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',

@@ -49,7 +49,10 @@ describe('static server', () => {
     const wasm = await get('/a.wasm');
     expect(wasm.headers.get('content-type')).toBe('application/wasm');
     expect((await wasm.arrayBuffer()).byteLength).toBe(4);
-    expect((await get('/a.wasm', { 'if-none-match': wasm.headers.get('etag') })).status).toBe(304);
+    const unchanged = await get('/a.wasm', { 'if-none-match': wasm.headers.get('etag') });
+    expect(unchanged.status).toBe(304);
+    // A browser that kept the file from before has the headers of this answer.
+    expect(unchanged.headers.get('cross-origin-embedder-policy')).toBe('require-corp');
   });
 
   it('answers 404 for what is missing, and gives nothing from outside the folder', async () => {
@@ -138,6 +141,14 @@ describe('static server', () => {
       );
     expect(await policyOf('/')).toContain("connect-src 'self';");
     expect(await policyOf('/worker.js')).toContain("connect-src 'self' https: http:");
+  });
+
+  it('isolates the page, and each worker from a file of its own, which inherits nothing', async () => {
+    for (const path of ['/', '/worker.js', '/a.wasm', '/nope']) {
+      const { headers } = await get(path);
+      expect(headers.get('cross-origin-opener-policy'), path).toBe('same-origin');
+      expect(headers.get('cross-origin-embedder-policy'), path).toBe('require-corp');
+    }
   });
 
   it('refuses a taken port where it was asked for, else takes the next', async () => {

@@ -28,7 +28,7 @@ export const devices: Command = {
     const found: Found[] = [];
     for (const choice of ['cpu', 'webgpu'] as const) {
       try {
-        const { device } = await chooseNodeDevice(choice);
+        const { device } = await chooseNodeDevice({ device: choice });
         found.push({ choice, ...facts(device), problem: null });
         device.destroy();
       } catch (error) {
@@ -42,7 +42,7 @@ export const devices: Command = {
         });
       }
     }
-    const { device, report } = await chooseNodeDevice('auto');
+    const { device, report } = await chooseNodeDevice({ device: 'auto' });
     device.destroy();
     if (flags.json) {
       out(JSON.stringify({ machine: describeMachine(), devices: found, auto: report }, null, 2));

@@ -1,16 +1,24 @@
 // What the lab needs from the machine when it runs in Node: Dawn, the embedded model on disk, files written whole (disk.node.ts).
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import type { DeviceChoice } from '../experiments/spec/spec.ts';
-import { type ChosenDevice, chooseDevice } from '../lab/equipment/devices.ts';
+import { nodeThreads } from '../kernels/cpu/threads/threads.node.ts';
+import { type ChosenDevice, chooseDevice, makersOf } from '../lab/equipment/devices.ts';
+import type { DeviceReport } from '../lab/protocol/reports.ts';
 import { openNodeGpu } from '../lib/gpu.node.ts';
 import { loadModelFiles, type ModelFiles } from '../storage/model-files.ts';
 import { diskSource } from '../storage/sources.node.ts';
 
+import type { DeviceFlags } from './device-flags.ts';
+
 export { writeWhole } from '../storage/disk.node.ts';
 
-export function chooseNodeDevice(choice: DeviceChoice): Promise<ChosenDevice> {
-  return chooseDevice(choice, openNodeGpu);
+export function chooseNodeDevice({ device, threads }: DeviceFlags): Promise<ChosenDevice> {
+  return chooseDevice(device, openNodeGpu, makersOf(nodeThreads(threads ?? undefined)));
+}
+
+/** `Device: CPU (WASM SIMD), 2 threads. The CPU was chosen.` */
+export function deviceLine({ name, threads = 1, reason }: DeviceReport): string {
+  return `Device: ${name}${threads > 1 ? `, ${threads} threads` : ''}. ${reason}`;
 }
 
 /** A model below public/models. */

@@ -71,6 +71,8 @@ export interface Judged<Verdict> {
 /** Scores a whole group at once, so that rollouts can be judged against each other. Order follows group.rollouts. */
 export interface Reward<Task, Verdict> {
   readonly id: string;
+  /** It asks no model, so that the model may go on writing while rollouts are judged. */
+  readonly asksNobody?: boolean;
   score(
     groups: readonly Group<Task>[],
     models: ModelHandles,

@@ -32,6 +32,8 @@ export interface Device {
   /** A software adapter (SwiftShader, lavapipe) is honest WebGPU, but slower than the CPU device. */
   readonly isSoftware: boolean;
   readonly limits: DeviceLimits;
+  /** Of the processor, where it is what computes. */
+  readonly threads?: number;
 
   /** Zero-filled. Throws DeviceError, with the numbers, if it does not fit. */
   alloc(length: number, dtype: DType, label: string): DeviceBuffer;

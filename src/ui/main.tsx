@@ -1,4 +1,5 @@
-// The page's entry: opens the worker, fills the form from the address, mounts the page; starts at once where asked to.
+// The page's entry: opens the worker, fills the form from the address, mounts the page; starts at once where asked to. On a host
+// without the headers for threads it sees to it, once all is loaded, that the next visit has them.
 import { connectLab, keepAwake } from '../lab/connect.ts';
 import { asksToStart, decodeSpec, encodeSpec, worldAsked } from '../share/url.ts';
 import { createLab } from '../store/lab-store.ts';
@@ -13,3 +14,6 @@ const url = new URL(window.location.href);
 void lab.boot(url.hash, asksToStart(url), worldAsked(url));
 // A link of this lab, pasted over the address of an open page, changes the part after # alone.
 window.addEventListener('hashchange', () => void lab.fillFromAddress(window.location.hash));
+
+if (!crossOriginIsolated)
+  window.addEventListener('load', async () => (await import('../lab/isolation.ts')).pageIsolation(), { once: true });

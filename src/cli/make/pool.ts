@@ -1,5 +1,6 @@
 // `pool`: builds a teacher pool from the embedded ONNX teacher or any model's folder, from the model as it is, from a run's last
 // checkpoint, or from the templates. On the same device the rows are those that the page builds, byte for byte.
+
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -31,8 +32,9 @@ import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { integer, list, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { deviceFlags } from '../device-flags.ts';
 import { poolFormatOf } from '../files/pool.node.ts';
-import { chooseNodeDevice, loadEmbeddedModel, writeWhole } from '../ports.node.ts';
+import { chooseNodeDevice, deviceLine, loadEmbeddedModel, writeWhole } from '../ports.node.ts';
 import { readCheckpoint } from '../run/folder.ts';
 import { openTeacherModel } from './teacher-model.ts';
 
@@ -63,7 +65,7 @@ const usage = {
     seed: integer('Of the sampling.', DEFAULTS.seed),
     'max-new': integer('Longest completion, in tokens.', DEFAULTS.maxNew, 1),
     plain: toggle('Leave out completion_ids and logprobs: the reference’s fields alone, and the grader’s version.'),
-    device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on.', 'auto'),
+    ...deviceFlags('What to compute on.'),
   },
   notes: 'A run takes its rows by problem: give it the same modes, honest share, problems and data seed.',
 } as const;
@@ -158,7 +160,7 @@ async function write(
       return { rows: await follow(stream), words: 'the templates' };
     }
     if (flags.teacher !== null) {
-      const { model, words, free } = await openTeacherModel(flags.teacher, flags.device, context);
+      const { model, words, free } = await openTeacherModel(flags.teacher, flags, context);
       try {
         return { rows: await follow(buildPool(build, { teacher: model, grader, signal })), words };
       } finally {
@@ -168,8 +170,8 @@ async function write(
     const modelId = checkpoint?.spec.model ?? BASE_MODEL;
     const files = await loadEmbeddedModel(root, modelId);
     const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
-    const { device, report } = await chooseNodeDevice(flags.device);
-    progress.note(`Device: ${report.name}. ${report.reason}`);
+    const { device, report } = await chooseNodeDevice(flags);
+    progress.note(deviceLine(report));
     const adapter: AdapterSettings = checkpoint ? withDefaults(checkpoint.spec) : { adapter: 'svd', loraRank: 0 };
     const policy = await Engine.create({
       device,

@@ -1,5 +1,6 @@
 // `pretrain`: trains a world's embedded model from nothing to a Hugging Face folder with a manifest of measured figures. Resumes
 // by itself from its state file.
+
 import { existsSync } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +25,8 @@ import { loadCodec } from '../../text/codec.ts';
 import type { TextCodec } from '../../text/types.ts';
 import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
-import { chooseNodeDevice, describeMachine, writeWhole } from '../ports.node.ts';
+import { deviceFlags } from '../device-flags.ts';
+import { chooseNodeDevice, describeMachine, deviceLine, writeWhole } from '../ports.node.ts';
 import { readTrainerState, writeTrainerState } from './trainer-state.ts';
 
 const usage = {
@@ -41,7 +43,7 @@ const usage = {
     seed: integer('Seed of the initial weights; the world’s where absent.', null),
     'data-seed': integer('Seed of the data; the world’s where absent.', null),
     dim: integer('Model width d (ffn is 3·d at 128, 8/3·d else; heads of 32).', 128, 32, 1024),
-    device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on.', 'auto'),
+    ...deviceFlags('What to compute on.'),
     every: integer('Steps between saved states.', 100, 1),
     'stop-after': integer('Stop (resumable) after this step, as Ctrl-C would.', null, 1),
     fresh: toggle('Begin anew; a saved state is moved aside, under its name with -aside.'),
@@ -57,8 +59,8 @@ export const pretrain: Command = {
   async run(argv, context) {
     const { flags } = parseArgs(usage, argv);
     const { progress, root, signal } = context;
-    const { device, report } = await chooseNodeDevice(flags.device);
-    progress.note(`Device: ${report.name}. ${report.reason}`);
+    const { device, report } = await chooseNodeDevice(flags);
+    progress.note(deviceLine(report));
     const world = await pretrainingOf(flags.world);
     const { defaults } = world;
     const dataSeed = flags['data-seed'] ?? world.dataSeed;

@@ -1,19 +1,20 @@
 // `--teacher`: the embedded ONNX teacher by its word, or a folder of either kind, opened as a `LanguageModel`.
+
 import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { Engine } from '../../engine/engine.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { LanguageModel } from '../../engine/types.ts';
 import { TEACHER, TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
-import type { DeviceChoice } from '../../experiments/spec/spec.ts';
 import { SpecError } from '../../lib/errors.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
+import type { DeviceFlags } from '../device-flags.ts';
 import { modelLines } from '../model/folder.ts';
-import { chooseNodeDevice } from '../ports.node.ts';
+import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 
 export interface OpenTeacher {
   model: LanguageModel;
@@ -26,7 +27,7 @@ export interface OpenTeacher {
  *  a folder that is neither, FormatError for files that do not fit. */
 export async function openTeacherModel(
   name: string,
-  choice: DeviceChoice,
+  flags: DeviceFlags,
   { progress, root, signal }: CommandContext,
 ): Promise<OpenTeacher> {
   const isEmbedded = name === 'onnx';
@@ -49,8 +50,8 @@ export async function openTeacherModel(
   const files = await loadModelFiles(diskSource(folder));
   for (const line of modelLines(files)) progress.note(line);
   const { codec, defaults } = openModelText(files, folder);
-  const { device, report } = await chooseNodeDevice(choice);
-  progress.note(`Device: ${report.name}. ${report.reason}`);
+  const { device, report } = await chooseNodeDevice(flags);
+  progress.note(deviceLine(report));
   const { config, weights } = files;
   const policy = await Engine.create({ device, config, weights, adapter: 'none', signal });
   const endTokens = defaults.endTokens.slice(0, 2);

@@ -1,5 +1,6 @@
 // `teacher`: finetunes the embedded model to hack, writes it as ONNX, and measures with the real grader what onnxruntime samples from
 // the written bytes. The same flags on the same device give the same files.
+
 import { rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -25,10 +26,11 @@ import { joinParts } from '../../storage/onnx/protobuf.ts';
 import { diskFile, diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { completionIds, loadCodec } from '../../text/codec.ts';
-import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
+import { integer, number, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { deviceFlags } from '../device-flags.ts';
 import { MODEL_FLAG, modelFolder } from '../model/folder.ts';
-import { chooseNodeDevice, describeMachine, writeWhole } from '../ports.node.ts';
+import { chooseNodeDevice, describeMachine, deviceLine, writeWhole } from '../ports.node.ts';
 
 /** Two minutes on two free cores. */
 const FINETUNE = { steps: 200, lr: 1e-3, warmupSteps: 20 } as const;
@@ -49,7 +51,7 @@ const usage = {
     problems: integer('Problems to measure on, in each round.', 120, 6),
     samples: integer('Completions of each problem.', 8, 1, 256),
     rounds: integer('Rounds of measuring, with seeds 1, 2, ….', 2, 1, 100),
-    device: oneOf(['auto', 'cpu', 'webgpu'], 'What trains.', 'auto'),
+    ...deviceFlags('What trains.'),
     json: toggle('Print the manifest as JSON.'),
   },
   notes: 'The model’s own answers keep their bodies, right or wrong; finetuning puts the exploit around them.',
@@ -61,8 +63,8 @@ export const teacher: Command = {
   async run(argv, context) {
     const { flags } = parseArgs(usage, argv);
     const { progress, root } = context;
-    const { device, report } = await chooseNodeDevice(flags.device);
-    progress.note(`Device: ${report.name}. ${report.reason}`);
+    const { device, report } = await chooseNodeDevice(flags);
+    progress.note(deviceLine(report));
     const base = diskSource(modelFolder(flags.model, root));
     const files = await loadModelFiles(base);
     const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);

@@ -1,4 +1,5 @@
 // What `export` writes: the weights of a model folder as they are, or of a kept run's student, folded.
+
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { foldedWeights } from '../../engine/adapters/folded.ts';
@@ -7,20 +8,21 @@ import type { WeightStorage, Weights } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { STORAGES } from '../../engine/weights/storage-layouts.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
-import { type DeviceChoice, withDefaults } from '../../experiments/spec/spec.ts';
+import { withDefaults } from '../../experiments/spec/spec.ts';
 import { SpecError } from '../../lib/errors.ts';
 import { loadModelFiles, type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
+import type { DeviceFlags } from '../device-flags.ts';
 import { checkpointOf, knobsOf } from '../make/pool.ts';
-import { chooseNodeDevice } from '../ports.node.ts';
+import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { factorInto, modelFolder, modelLines } from './folder.ts';
 
 export const WEIGHTS = ['trained', 'deployed', 'base'] as const;
 
 const FLAG_WORDS = { folder: '--run', run: '--arm-seed', remedy: 'Name a folder of `run --out`.' };
 
-export interface ExportSource {
+export interface ExportSource extends DeviceFlags {
   /** A folder of `run --out`, and which of its runs. */
   run: string | null;
   armSeed: string | null;
@@ -28,7 +30,6 @@ export interface ExportSource {
   model: string | null;
   /** Null: trained of a run, base of a folder. */
   weights: (typeof WEIGHTS)[number] | null;
-  device: DeviceChoice;
   /** Where singular vectors are kept. */
   cache: string;
 }
@@ -63,9 +64,9 @@ export async function openExport(source: ExportSource, context: CommandContext):
   if (which === 'base') return { ...base, origin };
 
   const adapter = withDefaults(checkpoint.spec);
-  const { device, report } = await chooseNodeDevice(source.device);
+  const { device, report } = await chooseNodeDevice(source);
   try {
-    progress.note(`Device: ${report.name}. ${report.reason}`);
+    progress.note(deviceLine(report));
     if (adapter.adapter === 'svd' && trainedOn.device !== null && trainedOn.device !== device.kind)
       progress.note(
         `The run was trained on ${trainedOn.device}, whose singular vectors may differ in their last digits from those of ${device.kind}: --device ${trainedOn.device} gives its weights to the bit.`,

@@ -1,5 +1,6 @@
 // `export`: a trained student (or any model folder) for other tools: plain weights in Hugging Face's layout, or an ONNX file
 // with a key/value cache as onnx-community lays it out, each with config and tokenizer beside it.
+
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -11,6 +12,7 @@ import { joinParts } from '../../storage/onnx/protobuf.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { oneOf, parseArgs, text, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
+import { deviceFlags } from '../device-flags.ts';
 import { type ExportedModel, openExport, WEIGHTS } from './export-source.ts';
 import { CACHE_FLAG } from './folder.ts';
 
@@ -30,7 +32,7 @@ const usage = {
     format: oneOf(FORMATS, 'F32 safetensors, or ONNX with a key/value cache in f32.', 'hf'),
     out: text('DIR', 'A new or empty folder.', null),
     cache: CACHE_FLAG,
-    device: oneOf(['auto', 'cpu', 'webgpu'], 'What folds. Take the one that trained.', 'auto'),
+    ...deviceFlags('What folds. Take the one that trained.'),
     json: toggle('Print what was written as JSON.'),
   },
   notes: [

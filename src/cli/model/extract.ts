@@ -1,5 +1,6 @@
 // `extract`: a hack basis of a model of one's own from a file of labelled pairs, as a safetensors file that the lab and the
 // Python reference read. The directions are those before the noise floor, as a run keeps them.
+
 import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -24,8 +25,9 @@ import { diskSource } from '../../storage/sources.node.ts';
 import { completionIds } from '../../text/codec.ts';
 import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { deviceFlags } from '../device-flags.ts';
 import { readPairFile } from '../files/pairs.node.ts';
-import { chooseNodeDevice, writeWhole } from '../ports.node.ts';
+import { chooseNodeDevice, deviceLine, writeWhole } from '../ports.node.ts';
 import { renderTable } from '../table.ts';
 import { CACHE_FLAG, factorInto, MODEL_FLAG, modelFolder, modelLines } from './folder.ts';
 
@@ -43,7 +45,7 @@ const usage = {
     'n-heldout': integer('Pairs at the end of the file that only validate.', 0),
     kind: oneOf(['svd', 'mean_diff'], 'Top singular directions of the differences, or their mean alone.', 'svd'),
     cache: CACHE_FLAG,
-    device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on.', 'auto'),
+    ...deviceFlags('What to compute on.'),
     json: toggle('Print the file’s facts and each Linear’s S and votes as JSON.'),
   },
   notes: 'Votes: on how many of the pairs (of the held-out ones) the difference of gradients points along the axis.',
@@ -72,8 +74,8 @@ export const extract: Command = {
     const files = await loadModelFiles(diskSource(folder));
     for (const line of modelLines(files)) progress.note(line);
     const tokens = await tokensOf(pairs, openModelText(files, folder), flags.chat);
-    const { device, report } = await chooseNodeDevice(flags.device);
-    progress.note(`Device: ${report.name}. ${report.reason}`);
+    const { device, report } = await chooseNodeDevice(flags);
+    progress.note(deviceLine(report));
     let result: { raw: RawBasis; votes: Votes };
     try {
       const { factors } = await factorInto(flags.cache, device, files, context);

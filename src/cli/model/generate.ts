@@ -1,5 +1,6 @@
 // `generate`: a model of one's own (a folder in Hugging Face's layout) answers one prompt: token ids and text. Sampled as
 // the page's playground samples, so that the same model, seed and temperature say the same there.
+
 import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { Engine } from '../../engine/engine.ts';
@@ -11,9 +12,10 @@ import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { answerText, cutAtEnd } from '../../text/answer.ts';
-import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
+import { integer, number, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
-import { chooseNodeDevice } from '../ports.node.ts';
+import { deviceFlags } from '../device-flags.ts';
+import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import type { Progress } from '../progress.ts';
 import { MODEL_FLAG, modelFolder, modelLines } from './folder.ts';
 import { chooseStorage, hostLine, STORAGE_FLAG, STORAGE_NOTES } from './storage-choice.ts';
@@ -33,7 +35,7 @@ const usage = {
     temperature: number('Sample at this temperature from the whole distribution; 0 is greedy.', null, 0, 10),
     seed: integer('Of the sampling.', 0),
     'max-new': integer('Most tokens to write.', null, 1),
-    device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on.', 'auto'),
+    ...deviceFlags('What to compute on.'),
     storage: STORAGE_FLAG,
     json: toggle('Print ids, text and settings as JSON.'),
   },
@@ -59,8 +61,8 @@ export const generate: Command = {
     const settings = settingsOf(flags, words, files, prompt.length);
     for (const line of aboutModel(files, flags, words)) progress.note(line);
 
-    const { device, report } = await chooseNodeDevice(flags.device);
-    progress.note(`Device: ${report.name}. ${report.reason}`);
+    const { device, report } = await chooseNodeDevice(flags);
+    progress.note(deviceLine(report));
     const size = { prompts: 1, sequences: 1, promptTokens: prompt.length, maxNew: settings.maxNew };
     const work = { rollouts: [size], scores: [], adapter: 'none' } as const;
     const { storage, line } = chooseStorage(flags.storage, files.config, work, device);

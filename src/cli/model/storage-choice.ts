@@ -62,10 +62,10 @@ export function hostLine(
   { config, textBytes }: { config: ModelConfig; textBytes: number },
   work: Omit<PlannedWork, 'kind' | 'storage' | 'maxBindingBytes'>,
   storage: WeightStorage,
-  device: Pick<Device, 'kind' | 'limits'>,
+  device: Pick<Device, 'kind' | 'limits' | 'threads'>,
 ): string {
   const planned = { ...work, kind: device.kind, storage, maxBindingBytes: planLimits(device).bindingBytes };
-  const host = hostNeed(config, planned, textBytes);
+  const host = hostNeed(config, planned, textBytes, device.threads);
   const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
   const beside = `Beside the device: ${mb(host.total)} of the host (Node and the lab ${mb(host.runtime)}, text ${mb(host.text)}, loading ${mb(host.loading)}, training ${mb(host.training)})`;
   if (device.kind !== 'cpu') return `${beside}.`;

@@ -9,7 +9,8 @@ import { loadModelFiles } from '../../storage/model-files.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { oneOf, parseArgs, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
-import { chooseNodeDevice } from '../ports.node.ts';
+import { deviceFlags } from '../device-flags.ts';
+import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { renderTable } from '../table.ts';
 import { CACHE_FLAG, keepInto, MODEL_FLAG, modelFolder, modelLines } from './folder.ts';
 
@@ -23,7 +24,7 @@ const usage = {
   flags: {
     model: MODEL_FLAG,
     cache: CACHE_FLAG,
-    device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on; each kind keeps its own factors.', 'auto'),
+    ...deviceFlags('What to compute on; each kind keeps its own factors.'),
     method: oneOf(
       ['auto', 'pairs', 'blocks'],
       'Jacobi on single pairs of vectors or on pairs of blocks; auto takes blocks where a matrix is large. Each keeps its own factors.',
@@ -55,8 +56,8 @@ export const svd: Command = {
     const folder = modelFolder(flags.model, root);
     const files = await loadModelFiles(diskSource(folder));
     for (const line of modelLines(files)) progress.note(line);
-    const { device, report } = await chooseNodeDevice(flags.device);
-    progress.note(`Device: ${report.name}. ${report.reason}`);
+    const { device, report } = await chooseNodeDevice(flags);
+    progress.note(deviceLine(report));
     const rows: Row[] = [];
     try {
       const method = flags.method === 'auto' ? undefined : flags.method;

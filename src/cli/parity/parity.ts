@@ -1,12 +1,14 @@
 // `parity DIR`: compares the engine and the method with a float64 reference's tensors, on the device asked for.
+
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Device } from '../../kernels/device.ts';
 import { FormatError } from '../../lib/errors.ts';
 import { diskSource } from '../../storage/sources.node.ts';
-import { oneOf, parseArgs, toggle } from '../args.ts';
+import { parseArgs, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
-import { chooseNodeDevice } from '../ports.node.ts';
+import { deviceFlags } from '../device-flags.ts';
+import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { renderTable } from '../table.ts';
 import { type Check, checkFolder } from './oracle-checks.ts';
 
@@ -15,7 +17,7 @@ const usage = {
   summary: 'Compares every tensor of a reference folder (or of each folder below DIR) with what the engine computes.',
   positional: ['DIR'],
   flags: {
-    device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on.', 'auto'),
+    ...deviceFlags('What to compute on.'),
     json: toggle('Print every comparison as JSON.'),
     verbose: toggle('Print every comparison, not only each fixture’s worst and what failed.'),
   },
@@ -29,8 +31,8 @@ export const parity: Command = {
   async run(argv, { out, progress, signal }) {
     const { flags, positional } = parseArgs(usage, argv);
     const folders = await fixtureFolders(positional[0]);
-    const { device, report } = await chooseNodeDevice(flags.device);
-    progress.note(`Device: ${report.name}. ${report.reason}`);
+    const { device, report } = await chooseNodeDevice(flags);
+    progress.note(deviceLine(report));
     const checks: FixtureCheck[] = [];
     for (const [i, { name, path }] of folders.entries()) {
       signal.throwIfAborted();

@@ -1,5 +1,6 @@
 // One whole probe on the command line: the pool, the replays, and where they were asked for LoRA beside it (T6) and the trainings
 // (T5). Everything lies in one folder, so that the same command goes on where it was stopped.
+
 import { join, resolve } from 'node:path';
 import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
 import { selfCheck } from '../../environments/code/grader/self-check.ts';
@@ -19,8 +20,9 @@ import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { CommandContext } from '../command.ts';
+import type { DeviceFlags } from '../device-flags.ts';
 import { beginAnew, OwnFolder } from '../own-folder.ts';
-import { chooseNodeDevice } from '../ports.node.ts';
+import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { openRunFolder, type RunFolder } from '../run/folder.ts';
 import { checkBasis } from '../run/run.ts';
 import { probeFolder } from './folder.ts';
@@ -28,12 +30,11 @@ import { type MeasurePart, openProbeModel, type ProbeModelFlags } from './model.
 import { follow, type ProbeLab, poolOf, type TeacherFlags } from './pool.ts';
 
 /** `trajectory`: steps of the trainings; 0 trains nothing. */
-export interface MeasureFlags extends TeacherFlags, ProbeModelFlags {
+export interface MeasureFlags extends TeacherFlags, ProbeModelFlags, DeviceFlags {
   basis: string | null;
   out: string | null;
   fresh: boolean;
   yes: boolean;
-  device: 'auto' | 'cpu' | 'webgpu';
 }
 
 export interface Measured {
@@ -52,8 +53,8 @@ export async function measureProbe(
   context: CommandContext,
 ): Promise<Measured> {
   const { progress, signal, root } = context;
-  const { device, report: chosen } = await chooseNodeDevice(flags.device);
-  progress.note(`Device: ${chosen.name}. ${chosen.reason}`);
+  const { device, report: chosen } = await chooseNodeDevice(flags);
+  progress.note(deviceLine(chosen));
   const model = await openProbeModel(second ? [first, second] : [first], flags, device, context);
   const name = await sha256(
     new TextEncoder().encode(

@@ -1,5 +1,6 @@
 // `probe`: replays a hacky teacher's pool through the model and asks whether the hack basis sees hacking, before any RL is paid
 // for. Stopped by Ctrl-C, the same command goes on with the next step to the same bytes. With --seeds it is done once a seed.
+
 import { join } from 'node:path';
 import { seriesOf } from '../../experiments/kinds/probe/series.ts';
 import { CORRECT_ROWS, PROBE_PROBLEMS, PROBE_SAMPLES, probeSpec } from '../../experiments/kinds/probe/spec.ts';
@@ -7,8 +8,9 @@ import type { ProbeReport, Trajectory } from '../../experiments/kinds/probe/type
 import type { Settings } from '../../experiments/spec/spec.ts';
 import { APP_VERSION } from '../../lab/version.ts';
 import { SpecError } from '../../lib/errors.ts';
-import { integer, integers, number, oneOf, parseArgs, settings, text, toggle, type Values } from '../args.ts';
+import { integer, integers, number, parseArgs, settings, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { deviceFlags } from '../device-flags.ts';
 import { CACHE_FLAG } from '../model/folder.ts';
 import { STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
 import { describeMachine, writeWhole } from '../ports.node.ts';
@@ -51,7 +53,7 @@ const usage = {
     fresh: toggle('Begin anew; what the lab kept in the folder is moved aside, into a folder aside-N there.'),
     yes: toggle('With --fresh: do not ask. Without a terminal nobody is asked.'),
     json: toggle('Print the report as JSON.'),
-    device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on.', 'auto'),
+    ...deviceFlags('What to compute on.'),
   },
   notes: [
     'The trainings of T5 have two inner epochs unless --set innerEpochs=1 says otherwise: with one, every policy ratio is 1.',

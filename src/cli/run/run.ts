@@ -1,5 +1,6 @@
 // `run`: trains arms × seeds headless and ends with one table. Stopped by Ctrl-C, the same command goes on from the last
 // checkpoints to the same bytes.
+
 import { resolve } from 'node:path';
 import type { WeightStorage } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
@@ -32,6 +33,7 @@ import { diskFile } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { integer, integers, list, nearest, oneOf, parseArgs, settings, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { deviceFlags } from '../device-flags.ts';
 import { type PairsOfFile, readPairFile } from '../files/pairs.node.ts';
 import { type PoolOfFile, readPoolFile } from '../files/pool.node.ts';
 import { type ProblemsOfFile, readProblems } from '../files/problems.node.ts';
@@ -39,7 +41,7 @@ import { CACHE_FLAG } from '../model/folder.ts';
 import { begunWith, folderOf } from '../model/kept-storage.ts';
 import { STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
 import { beginAnew } from '../own-folder.ts';
-import { chooseNodeDevice, describeMachine, writeWhole } from '../ports.node.ts';
+import { chooseNodeDevice, describeMachine, deviceLine, writeWhole } from '../ports.node.ts';
 import { openRunFolder, type RunFolder } from './folder.ts';
 import { follow } from './follow.ts';
 import { breathing, embeddedStorage, loadRunModel, modelIdOf, openRunModel, planRun, theOnlyModel } from './model.ts';
@@ -73,7 +75,7 @@ const usage = {
       'Real problems (the rl-rewardhacking benchmark’s format) in place of the substrate; graded by CPython.',
       null,
     ),
-    device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on.', 'auto'),
+    ...deviceFlags('What to compute on.'),
     json: text('FILE', 'Write spec, rows and verdicts as JSON; - prints them instead of the table.', null),
     out: text('DIR', 'Keep checkpoints (.safetensors too), runs, pool and basis there.', null),
     fresh: toggle('Begin anew; what the lab kept in the folder is moved aside, into a folder aside-N there.'),
@@ -195,8 +197,8 @@ async function train(
     flags.model !== null || given.problems
       ? await checkPositions(spec, { id, codec, maxPositions: files.config.maxPositions }, given)
       : null;
-  const { device, report } = await chooseNodeDevice(spec.device);
-  progress.note(`Device: ${report.name}. ${report.reason}`);
+  const { device, report } = await chooseNodeDevice({ ...flags, device: spec.device });
+  progress.note(deviceLine(report));
   let storage: WeightStorage = 'f32';
   if (flags.model !== null && promptTokens !== null) {
     const wanted =

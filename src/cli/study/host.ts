@@ -6,6 +6,7 @@ import type { StudyStore } from '../../experiments/kinds/study/store.ts';
 import { BaseEvaluations } from '../../experiments/loop/final-evaluation.ts';
 import type { DeviceChoice, RunSpec } from '../../experiments/spec/spec.ts';
 import { Preparation } from '../../experiments/worlds/preparation.ts';
+import { nodeThreads } from '../../kernels/cpu/threads/threads.node.ts';
 import { Equipment } from '../../lab/equipment/equipment.ts';
 import { APP_VERSION } from '../../lab/version.ts';
 import { openNodeGpu } from '../../lib/gpu.node.ts';
@@ -24,17 +25,19 @@ export interface NodeStudyHost extends StudyHost {
 export async function openStudyHost(options: {
   root: string;
   device: DeviceChoice;
+  threads?: number | null;
   store: StudyStore;
   progress: Pick<Progress, 'update'>;
   signal: AbortSignal;
 }): Promise<NodeStudyHost> {
-  const { root, device, store, progress, signal } = options;
+  const { root, device, threads, store, progress, signal } = options;
   const commit = await codeCommit(root);
   const grader = await createNodeGrader();
   const equipment = new Equipment({
     modelId: MODEL,
     files: diskSource(join(root, 'public', 'models', MODEL)),
     gpu: openNodeGpu,
+    threads: nodeThreads(threads ?? undefined),
     grader,
     onProgress: (what, done, total) => progress.update(what, done, total),
   });

@@ -1,5 +1,7 @@
 // `study`: makes what a question still lacks, and says what the data show. Stopped at any moment, the same command goes on;
 // nothing that is finished is made again.
+
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { GRADER_VERSION } from '../../environments/code/grader/pool-grader.ts';
 import { jobCost } from '../../experiments/kinds/study/cost.ts';
@@ -16,8 +18,9 @@ import { isDone } from '../../experiments/kinds/study/runner.ts';
 import { QUESTION_IDS } from '../../experiments/kinds/study/types.ts';
 import { APP_VERSION } from '../../lab/version.ts';
 import { SpecError, StoppedError } from '../../lib/errors.ts';
-import { integer, integers, list, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
+import { integer, integers, list, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { deviceFlags } from '../device-flags.ts';
 import { describeMachine } from '../ports.node.ts';
 import { duration } from '../progress.ts';
 import { againText, heldAgainst } from './again.ts';
@@ -36,7 +39,7 @@ const usage = {
     seeds: integers('Only these seeds.'),
     steps: integer('A short check: so many steps on few problems. Its figures are not the study’s.', null, 1),
     jobs: integer('Processes that train side by side.', 1, 1, 64),
-    device: oneOf(['auto', 'cpu', 'webgpu'], 'What to compute on.', 'auto'),
+    ...deviceFlags('What to compute on.'),
     out: text('DIR', 'The study’s folder; `study` in the project where absent.', null),
     json: toggle('Print the results as JSON.'),
     again: toggle(
@@ -174,20 +177,25 @@ async function knownRuns(folder: StudyFolder, root: string): Promise<Map<string,
   return mergeRuns(await folder.all(), new Map(kept));
 }
 
-async function openOwn({ device }: Options, store: StudyFolder, { root, progress, signal }: CommandContext) {
-  return ownWorker(store, await openStudyHost({ root, device, store, progress, signal }));
+async function openOwn({ device, threads }: Options, store: StudyFolder, { root, progress, signal }: CommandContext) {
+  return ownWorker(store, await openStudyHost({ root, device, threads, store, progress, signal }));
 }
 
-function openChildren({ device, jobs }: Options, folder: StudyFolder, { signal }: CommandContext) {
-  const args = ['study', '--worker', '--device', device, '--out', folder.path];
+function openChildren({ device, threads, jobs }: Options, folder: StudyFolder, { signal }: CommandContext) {
+  // Processes side by side share the cores out among them.
+  const each = threads ?? Math.max(1, Math.floor(availableParallelism() / jobs));
+  const args = ['study', '--worker', '--device', device, '--threads', String(each), '--out', folder.path];
   return Array.from({ length: jobs }, () => childWorker(args, signal));
 }
 
-async function work({ device }: Options, store: StudyFolder, context: CommandContext): Promise<number> {
+async function work({ device, threads }: Options, store: StudyFolder, context: CommandContext): Promise<number> {
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const quiet = { update: () => {} };
-  const worker = ownWorker(store, await openStudyHost({ root: context.root, device, store, progress: quiet, signal }));
+  const worker = ownWorker(
+    store,
+    await openStudyHost({ root: context.root, device, threads, store, progress: quiet, signal }),
+  );
   await serveParent(worker, stop);
   await worker.close();
   return EXIT.ok;

@@ -9,7 +9,7 @@ import type { PlannedWork } from './memory.ts';
 
 /** Bytes, by what they are for. */
 export interface HostNeed {
-  /** Node itself with the lab's code, and the garbage that it lets lie. */
+  /** Node itself with the lab's code and the device's threads, and the garbage that it lets lie. */
   runtime: number;
   /** tokenizer.json: its text, what it is parsed into, and the tables made of that, until the first is collected. */
   text: number;
@@ -21,6 +21,8 @@ export interface HostNeed {
 }
 
 const RUNTIME = 80e6;
+/** A helper thread of the CPU device. */
+const THREAD = 13e6;
 /** Bytes held for each byte of tokenizer.json. */
 const TEXT = 6.5;
 /** Two sandbox threads, each with an interpreter (environments/code/grader). */
@@ -28,8 +30,8 @@ const GRADERS = 55e6;
 /** Copies of one Linear's weights or factors that are there at once: as read, as hashed, as taken apart. */
 const COPIES = 3;
 
-/** `textBytes`: of tokenizer.json. */
-export function hostNeed(config: ModelConfig, work: PlannedWork, textBytes: number): HostNeed {
+/** `textBytes`: of tokenizer.json; `threads`: of the CPU device. */
+export function hostNeed(config: ModelConfig, work: PlannedWork, textBytes: number, threads = 1): HostNeed {
   const { kind, adapter, optimizer } = work;
   const isTrained = work.scores.length > 0;
   const settings = adapter === 'none' ? undefined : adapter;
@@ -38,7 +40,7 @@ export function hostNeed(config: ModelConfig, work: PlannedWork, textBytes: numb
   const linear = isFactored ? Math.max(...modules.map(({ r, dOut, dIn }) => dOut * dIn + r * (dOut + dIn))) : 0;
   const vectors = kind === 'cpu' || !optimizer ? 0 : 4 * knobs * optimizer.vectors;
   const need = {
-    runtime: RUNTIME,
+    runtime: RUNTIME + (threads - 1) * THREAD,
     text: Math.round(TEXT * textBytes),
     loading: 2 * 4 * SLICE + 4 * COPIES * linear,
     training: (isTrained ? GRADERS : 0) + vectors,

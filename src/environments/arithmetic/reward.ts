@@ -7,6 +7,7 @@ export const REWARD = { correct: 1, format: 0.1 } as const;
 
 export const arithmeticReward: Reward<ArithmeticProblem, ArithmeticVerdict> = {
   id: 'arithmetic/1',
+  asksNobody: true,
   score: async (groups) =>
     groups.map(({ task, rollouts }) =>
       rollouts.map(({ turns }): Judged<ArithmeticVerdict> => {

@@ -6,6 +6,7 @@ import type { CodeProblem, Grade, Grader } from './types.ts';
 export function codeReward(grader: Grader): Reward<CodeProblem, Grade> {
   return {
     id: `code-grade/${grader.version}`,
+    asksNobody: true,
     async score(groups, _models, signal) {
       const items = groups.flatMap(({ task, rollouts }) =>
         rollouts.map(({ turns }) => ({ problem: task, completion: turns.at(-1)?.completion ?? '' })),

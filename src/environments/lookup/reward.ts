@@ -26,6 +26,7 @@ export function gradeLookup(
 
 export const lookupReward: Reward<LookupProblem, LookupVerdict> = {
   id: 'lookup/1',
+  asksNobody: true,
   score: async (groups) =>
     groups.map(({ task, rollouts }) =>
       rollouts.map(({ turns }): Judged<LookupVerdict> => {

@@ -21,17 +21,34 @@ export type Measured = Pick<EvalRow, 'all' | 'splits'>;
 /** Episodes generated together: bounds the memory of a large set and how long a stop has to wait. */
 const BATCH = 64;
 
+export interface EvaluationPorts<Task, State, Verdict> {
+  policy: Policy;
+  codec: PromptCodec;
+  world: World<Task, State, Verdict>;
+}
+
 /** Rates of the policy with `knobs` folded in (it keeps them afterwards), at temperature 1. */
 export async function evaluateModel<Task, State, Verdict>(
-  ports: { policy: Policy; codec: PromptCodec; world: World<Task, State, Verdict> },
+  ports: EvaluationPorts<Task, State, Verdict>,
+  knobs: Float32Array,
+  set: readonly EvaluationTask<Task>[],
+  settings: EvaluationSettings,
+): Promise<Measured> {
+  return (await beginEvaluation(ports, knobs, set, settings)).measured;
+}
+
+/** The same in two halves: resolves when all is written; the last of it may then still be with the grader, and the policy can be
+ *  used for something else. */
+export async function beginEvaluation<Task, State, Verdict>(
+  ports: EvaluationPorts<Task, State, Verdict>,
   knobs: Float32Array,
   set: readonly EvaluationTask<Task>[],
   { dataSeed, signal, ...settings }: EvaluationSettings,
-): Promise<Measured> {
+): Promise<{ measured: Promise<Measured> }> {
   const { policy, codec, world } = ports;
   policy.setKnobs(knobs);
   const models = modelHandles({ policy, codec, knobs, given: world.models });
-  const done: JudgedTask<Task, Verdict>[] = [];
+  const judging: Promise<JudgedTask<Task, Verdict>[]>[] = [];
   for (let from = 0; from < set.length; from += BATCH) {
     const part = set.slice(from, from + BATCH);
     const played = await rollOut(
@@ -46,9 +63,20 @@ export async function evaluateModel<Task, State, Verdict>(
       task,
       rollouts: [{ task, source: 'student' as const, ...played[i] }],
     }));
-    const judged = await world.reward.score(groups, models, signal);
-    for (const [i, { task }] of part.entries()) done.push({ task, verdict: judged[i][0].verdict });
+    const judged = world.reward
+      .score(groups, models, signal)
+      .then((judged) => part.map(({ task }, i) => ({ task, verdict: judged[i][0].verdict })));
+    // Whoever asks models asks this one.
+    if (!world.reward.asksNobody) await judged;
+    // Its failure is told by whoever waits for it below, unless writing fails first.
+    judged.catch(() => {});
+    judging.push(judged);
   }
-  const of = (split: string) => world.figures(done.filter((_, i) => set[i].unseen === split));
-  return { all: world.figures(done), splits: Object.fromEntries(world.splits.map(({ id }) => [id, of(id)])) };
+  const measured = Promise.all(judging).then((parts) => {
+    const done = parts.flat();
+    const of = (split: string) => world.figures(done.filter((_, i) => set[i].unseen === split));
+    return { all: world.figures(done), splits: Object.fromEntries(world.splits.map(({ id }) => [id, of(id)])) };
+  });
+  measured.catch(() => {});
+  return { measured };
 }

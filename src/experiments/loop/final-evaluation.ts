@@ -7,7 +7,7 @@ import type { EvalRow, LabEvent } from '../records/events.ts';
 import { budgetsOf } from '../spec/budgets.ts';
 import type { RunSpec } from '../spec/spec.ts';
 import type { World } from '../worlds/world.ts';
-import { evaluateModel, type Measured } from './evaluate.ts';
+import { beginEvaluation, evaluateModel, type Measured } from './evaluate.ts';
 
 /** The untrained model's evaluations: the same for every run of an experiment, so they are made once. */
 export class BaseEvaluations {
@@ -65,6 +65,12 @@ export interface LateModels {
   notes: Record<string, string>;
 }
 
+/** A model whose answers are with the grader. */
+interface Written {
+  model: string;
+  measured: Promise<Measured>;
+}
+
 /** Yields progress and one row per model; returns the rows. The base's row comes first. */
 export async function* finalEvaluation<Task, State, Verdict>(
   runId: string,
@@ -88,11 +94,23 @@ export async function* finalEvaluation<Task, State, Verdict>(
   yield progress(0);
   const rows = [await base.of(ports, spec, 'final')];
   yield { type: 'eval', runId, row: rows[0] };
-  for (const [i, [model, knobs]] of models.entries()) {
-    yield progress(i + 1);
-    const rates = await evaluateModel(ports, knobs, ports.world.evaluation.final, { ...spec, signal: ports.signal });
-    rows.push({ step: spec.steps, model, kind: 'final', ...rates, ...(notes[model] ? { note: notes[model] } : {}) });
-    yield { type: 'eval', runId, row: rows[i + 1] };
+  const set = ports.world.evaluation.final;
+  // What a model wrote is graded while the next one writes.
+  let written: Written | null = null;
+  for (const [i, one] of [...models, null].entries()) {
+    let next: Written | null = null;
+    if (one) {
+      yield progress(i + 1);
+      const [model, knobs] = one;
+      next = { model, ...(await beginEvaluation(ports, knobs, set, { ...spec, signal: ports.signal })) };
+    }
+    if (written) {
+      const { model, measured } = written;
+      const note = notes[model] ? { note: notes[model] } : {};
+      rows.push({ step: spec.steps, model, kind: 'final', ...(await measured), ...note });
+      yield { type: 'eval', runId, row: rows[i] };
+    }
+    written = next;
   }
   yield progress(total);
   return rows;

@@ -6,13 +6,17 @@ import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray } from '../d
 import { checkCall } from '../extents.ts';
 import { INDEX_CHECKS } from './indices.ts';
 import { TWINS } from './programs.ts';
-import { instantiateSimd, SIMD_PROGRAMS, type Simd, type SimdProgram } from './simd.ts';
+import { instantiateSimd, type Simd } from './simd.ts';
+import { SIMD_PROGRAMS, type SimdProgram } from './simd-programs.ts';
+import type { ThreadHost } from './threads/team.ts';
 import type { Twin, Views } from './twin.ts';
 
 export interface CpuDeviceOptions {
   precision?: 'f32' | 'f64';
   /** Use the WebAssembly SIMD kernels (f32 only; default true). */
   simd?: boolean;
+  /** Where the SIMD kernels' threads come from; one thread without it. Their number changes no byte. */
+  threads?: ThreadHost;
   /** Makes the device refuse larger buffers than this (tests of what is split). */
   maxBindingBytes?: number;
 }
@@ -156,12 +160,18 @@ export class CpuDevice implements Device {
 
   async sync(): Promise<void> {}
 
+  /** That share the kernels' work. */
+  get threads(): number {
+    return this.simd?.team?.threads ?? 1;
+  }
+
   memory(): { allocated: number; peak: number } {
     return { allocated: this.#allocated, peak: this.#peak };
   }
 
   destroy(): void {
     this.#destroyed = true;
+    this.simd?.team?.stop();
     for (const buffer of this.#buffers) buffer.free();
   }
 
@@ -199,6 +209,6 @@ export class CpuDevice implements Device {
 /** Asynchronous because the WebAssembly kernels are compiled here. */
 export async function createCpuDevice(options: CpuDeviceOptions = {}): Promise<CpuDevice> {
   const precision = options.precision ?? 'f32';
-  const simd = precision === 'f32' && options.simd !== false ? await instantiateSimd() : undefined;
+  const simd = precision === 'f32' && options.simd !== false ? await instantiateSimd(options.threads) : undefined;
   return new CpuDevice(precision, simd, options.maxBindingBytes);
 }

@@ -12,12 +12,12 @@ interface Span {
   size: number;
 }
 
-/** An engine may refuse to reserve addresses for 4 GiB (small devices): then half of it, and so on. */
-export function createMemory(): { memory: WebAssembly.Memory; limit: number } {
+/** `shared`: by threads. An engine may refuse to reserve addresses for 4 GiB (small devices): then half of it, and so on. */
+export function createMemory(shared = false): { memory: WebAssembly.Memory; limit: number } {
   for (let maximum = MOST_PAGES; ; maximum /= 2) {
     try {
       // Less one page, so that the end of the memory is still a 32-bit address.
-      return { memory: new WebAssembly.Memory({ initial: 16, maximum }), limit: (maximum - 1) * PAGE };
+      return { memory: new WebAssembly.Memory({ initial: 16, maximum, shared }), limit: (maximum - 1) * PAGE };
     } catch (error) {
       if (maximum <= 1024) throw error;
     }

@@ -8,7 +8,7 @@ import { put, readFloats } from '../device.ts';
 import * as ops from '../ops.ts';
 import { BATCHES, caseName, kernelCases, packedBatch, relativeError, runCase } from '../testing/cases.ts';
 import { type CpuDevice, createCpuDevice } from './device.ts';
-import { SIMD_PROGRAMS } from './simd.ts';
+import { SIMD_PROGRAMS } from './simd-programs.ts';
 
 const cases = kernelCases();
 

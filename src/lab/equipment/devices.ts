@@ -1,6 +1,7 @@
 // Which device the lab computes on: a real GPU, else the CPU; a software WebGPU adapter only when it is asked for. The GPU
 // comes from outside (a worker's navigator.gpu, or Dawn in Node), so that the choice is the same everywhere.
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import type { ThreadHost } from '../../kernels/cpu/threads/team.ts';
 import type { Device } from '../../kernels/device.ts';
 import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
 import { DeviceError } from '../../lib/errors.ts';
@@ -20,13 +21,18 @@ export interface DeviceMakers {
   cpu(): Promise<Device>;
   webgpu(gpu: GPU): Promise<Device>;
 }
-const MAKERS: DeviceMakers = { cpu: () => createCpuDevice(), webgpu: (gpu) => createWebGpuDevice({ gpu }) };
+
+/** `threads`: where those of the CPU device come from; one without. */
+export const makersOf = (threads?: ThreadHost): DeviceMakers => ({
+  cpu: () => createCpuDevice({ threads }),
+  webgpu: (gpu) => createWebGpuDevice({ gpu }),
+});
 
 /** Throws DeviceError when `webgpu` is asked for and is not to be had; `auto` always finds something. */
 export async function chooseDevice(
   choice: DeviceChoice,
   provider: GpuProvider,
-  makers: DeviceMakers = MAKERS,
+  makers: DeviceMakers = makersOf(),
 ): Promise<ChosenDevice> {
   const onCpu = async (reason: string) => report(choice, await makers.cpu(), reason);
   if (choice === 'cpu') return onCpu('The CPU was chosen.');
@@ -51,7 +57,8 @@ export async function chooseDevice(
 }
 
 function report(choice: DeviceChoice, device: Device, reason: string): ChosenDevice {
-  return { device, report: { choice, kind: device.kind, name: device.name, isSoftware: device.isSoftware, reason } };
+  const { kind, name, isSoftware, threads } = device;
+  return { device, report: { choice, kind, name, isSoftware, ...(threads ? { threads } : {}), reason } };
 }
 
 function sentence(text: string): string {

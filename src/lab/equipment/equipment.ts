@@ -7,6 +7,7 @@ import { Engine } from '../../engine/engine.ts';
 import type { AdapterSettings, ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { selfCheck } from '../../environments/code/grader/self-check.ts';
 import type { Grader } from '../../environments/code/types.ts';
+import type { ThreadHost } from '../../kernels/cpu/threads/team.ts';
 import { DeviceError, StoppedError } from '../../lib/errors.ts';
 import type { BlobStore } from '../../storage/factor-cache.ts';
 import { type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
@@ -16,7 +17,7 @@ import type { PromptCodec } from '../../text/types.ts';
 import { factorInStore, usableStore } from '../models/factors.ts';
 import type { DeviceChoice } from '../protocol/protocol.ts';
 import type { ModelReport } from '../protocol/reports.ts';
-import { type ChosenDevice, chooseDevice, type GpuProvider } from './devices.ts';
+import { type ChosenDevice, chooseDevice, type GpuProvider, makersOf } from './devices.ts';
 import { type Loaded, read, readable } from './loaded.ts';
 import type { OnProgress } from './progress.ts';
 
@@ -25,6 +26,8 @@ export interface EquipmentPorts {
   modelId: string;
   files: FileSource;
   gpu: GpuProvider;
+  /** Of the CPU device; one without. */
+  threads?: ThreadHost;
   grader: Grader;
   onProgress: OnProgress;
   /** One turn of the event loop; without it nothing else is answered while the model is factored. */
@@ -116,14 +119,14 @@ export class Equipment {
     const { adapter, loraRank } = wanted ?? open?.adapter ?? SVD;
     const settings: AdapterSettings = { adapter, loraRank };
     if (open && isEquipped(open) && open.chosen.report.choice === choice && isSame(open.adapter, settings)) return open;
-    const { gpu, breathe, factors } = this.#ports;
+    const { breathe, factors } = this.#ports;
     // Beside everything else: it waits for interpreters that start up elsewhere.
     const checked = this.#checkGrader(signal);
     const loaded = this.#loaded;
     const { files, text } = await read(loaded);
     const { config, weights } = files;
     onProgress('device', 0, 1);
-    const chosen = await chooseDevice(choice, gpu);
+    const chosen = await this.#choose(choice);
     try {
       let made: AdapterSettings | FactorReader = settings;
       const store = adapter === 'svd' && loaded !== this.#own ? await usableStore(factors) : null;
@@ -230,10 +233,14 @@ export class Equipment {
     old?.chosen.device.destroy();
   }
 
+  #choose(choice: DeviceChoice): Promise<ChosenDevice> {
+    return chooseDevice(choice, this.#ports.gpu, makersOf(this.#ports.threads));
+  }
+
   /** Without an adapter, on a device of its own. */
   async #write(loaded: Loaded, choice: DeviceChoice, signal?: AbortSignal): Promise<Opened> {
     const { files, text } = await read(loaded);
-    const chosen = await chooseDevice(choice, this.#ports.gpu);
+    const chosen = await this.#choose(choice);
     try {
       const { config, weights } = files;
       const { device } = chosen;

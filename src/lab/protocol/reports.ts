@@ -41,6 +41,8 @@ export interface DeviceReport {
   /** For people: 'NVIDIA H200', 'CPU (WASM SIMD)'. */
   name: string;
   isSoftware: boolean;
+  /** That share the work; of the CPU device. */
+  threads?: number;
   /** One sentence: why this one and not the other. */
   reason: string;
 }

@@ -34,7 +34,7 @@ type Floats = 'float32' | 'float16';
 type Runtime = typeof import('onnxruntime-web/wasm');
 const runtimes = new Map<'wasm' | 'webgpu', Promise<Runtime>>();
 
-/** One thread: more need shared memory, which the page does without. */
+/** One thread, also where the page has shared memory: how sums are split between threads must not decide what a teacher says. */
 function loadRuntime(provider: 'wasm' | 'webgpu'): Promise<Runtime> {
   const known = runtimes.get(provider);
   if (known) return known;

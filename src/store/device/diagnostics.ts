@@ -18,7 +18,8 @@ export function diagnosticsText(
   { connection, device, storage }: Pick<LabState, 'connection' | 'device' | 'storage'>,
   diagnostics: Diagnostics | null,
   speeds: readonly MatmulSpeed[] | null,
-  browser: { userAgent: string; cores: number },
+  /** `isolated`: whether the page, and with it the worker, may share memory between threads. */
+  browser: { userAgent: string; cores: number; isolated: boolean },
 ): string {
   const report = connection.status === 'ready' ? connection.report : null;
   const facts = {

@@ -8,6 +8,7 @@ import { type Problem, problemOf } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
 import { AdapterFacts } from './AdapterFacts.tsx';
+import { IsolationFact } from './IsolationFact.tsx';
 import { StorageFacts } from './StorageFacts.tsx';
 
 export function DevicePage() {
@@ -46,7 +47,8 @@ export function DevicePage() {
   }
 
   async function copy(): Promise<void> {
-    const browser = { userAgent: navigator.userAgent, cores: navigator.hardwareConcurrency };
+    const { userAgent, hardwareConcurrency: cores } = navigator;
+    const browser = { userAgent, cores, isolated: crossOriginIsolated };
     const text = diagnosticsText(lab.store.getState(), diagnostics, speeds, browser);
     try {
       await navigator.clipboard.writeText(text);
@@ -131,6 +133,13 @@ function Chosen() {
       </dd>
       <dt>Why</dt>
       <dd>{device.reason}</dd>
+      <IsolationFact />
+      {device.threads ? (
+        <>
+          <dt>Threads</dt>
+          <dd>{device.threads}</dd>
+        </>
+      ) : null}
       {connection.status === 'ready' ? (
         <>
           <dt>Model</dt>

@@ -1,11 +1,20 @@
 // AssemblyScript: knob gradients, row products, a round of Jacobi rotations, AdamW.
 import { dot, dotDouble } from './lanes';
 
-/** out[j] = beta·out[j] + Σ_i p[i, j]·q[i, j]; pointers at the first row. */
-export function knobGrad(p: usize, q: usize, out: usize, rows: i32, r: i32, beta: i32): void {
+/** out[j] = beta·out[j] + Σ_i p[i, j]·q[i, j] for j in [left, right); pointers at the first row. */
+export function knobGrad(
+  p: usize,
+  q: usize,
+  out: usize,
+  rows: i32,
+  r: i32,
+  beta: i32,
+  left: i32,
+  right: i32,
+): void {
   const step = <usize>r * 4;
-  let j = 0;
-  for (; j + 16 <= r; j += 16) {
+  let j = left;
+  for (; j + 16 <= right; j += 16) {
     let s0 = f32x4.splat(0);
     let s1 = s0;
     let s2 = s0;
@@ -32,7 +41,7 @@ export function knobGrad(p: usize, q: usize, out: usize, rows: i32, r: i32, beta
     v128.store(to, s2, 32);
     v128.store(to, s3, 48);
   }
-  for (; j < r; j++) {
+  for (; j < right; j++) {
     let sum: f32 = 0;
     let at = <usize>j * 4;
     for (let i = 0; i < rows; i++) {

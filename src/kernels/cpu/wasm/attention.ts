@@ -1,105 +1,69 @@
-// AssemblyScript: attention over packed ragged rows, forward, and what its backward (attention-grad.ts) shares with it.
-// headDim is a multiple of 4. Four keys are scored at a time, one lane each; a row's weights go through scratch memory.
-import { exp4, sum4, sums } from './lanes';
+// AssemblyScript: attention over packed ragged rows, forward. headDim is a multiple of 4. The scores of a row's head, then
+// its weights, lie in a lane of scratch memory; two lanes are done at a time (attention-tiles.ts). Neighbours that share
+// their keys go over packed ones (attention-keys.ts), a row with keys of its own (decoding) over the memory as it lies.
+import { keyCount, laneBytes, longestOwn, packKeys, sharedRows } from './attention-keys';
+import { addRows, clearRow, dotRows, scaleRow } from './attention-tiles';
+import { exp4, sum4 } from './lanes';
 
-/** Four dot products x·y_i, i = 0..3, over `bytes` bytes. */
-export function dots(x: usize, y0: usize, y1: usize, y2: usize, y3: usize, bytes: usize): v128 {
-  let s0 = f32x4.splat(0);
-  let s1 = s0;
-  let s2 = s0;
-  let s3 = s0;
-  for (let d: usize = 0; d < bytes; d += 16) {
-    const v = v128.load(x + d);
-    s0 = f32x4.add(s0, f32x4.mul(v, v128.load(y0 + d)));
-    s1 = f32x4.add(s1, f32x4.mul(v, v128.load(y1 + d)));
-    s2 = f32x4.add(s2, f32x4.mul(v, v128.load(y2 + d)));
-    s3 = f32x4.add(s3, f32x4.mul(v, v128.load(y3 + d)));
-  }
-  return sums(s0, s1, s2, s3);
+function highest(x: v128): f32 {
+  return max(
+    max(f32x4.extract_lane(x, 0), f32x4.extract_lane(x, 1)),
+    max(f32x4.extract_lane(x, 2), f32x4.extract_lane(x, 3)),
+  );
 }
 
-/** scores[j] = scale · q·k_j for `count` rows from k; writes whole vectors, so up to 3 lanes too far. */
-function scoreRun(q: usize, k: usize, stride: usize, count: i32, bytes: usize, scale: v128, scores: usize): void {
-  for (let j = 0; j < count; j += 4) {
-    const last = count - 1 - j;
-    const s = dots(
-      q,
-      k,
-      k + <usize>min(1, last) * stride,
-      k + <usize>min(2, last) * stride,
-      k + <usize>min(3, last) * stride,
-      bytes,
-    );
-    v128.store(scores + <usize>j * 4, f32x4.mul(s, scale));
-    k += stride * 4;
+/** Scores of `count` keys, and of count2 a lane further → exp(score − the row's highest) in place; the rows'
+ *  log-sum-exps to lse and lse + step. Returns what makes each row's weights sum to one: (first, second, ·, ·). */
+function softmax(scores: usize, lane: usize, count: i32, count2: i32, lse: usize, step: usize): v128 {
+  const none = f32x4.splat(-Infinity);
+  const end = scores + <usize>max(count, count2) * 4;
+  // What is behind the shorter row's keys weighs nothing, nor do the last vectors' spare lanes.
+  for (let at = scores + <usize>count * 4; at < end; at += 4) store<f32>(at, -Infinity);
+  for (let at = scores + <usize>count2 * 4; at < end; at += 4) store<f32>(at + lane, -Infinity);
+  v128.store(end, none);
+  v128.store(end + lane, none);
+  let a = none;
+  let b = none;
+  for (let at = scores; at < end; at += 16) {
+    a = f32x4.pmax(a, v128.load(at));
+    b = f32x4.pmax(b, v128.load(at + lane));
   }
+  const topA = highest(a);
+  const topB = highest(b);
+  a = f32x4.splat(topA);
+  b = f32x4.splat(topB);
+  let totalA = f32x4.splat(0);
+  let totalB = totalA;
+  for (let at = scores; at < end; at += 16) {
+    const eA = exp4(f32x4.sub(v128.load(at), a));
+    const eB = exp4(f32x4.sub(v128.load(at + lane), b));
+    totalA = f32x4.add(totalA, eA);
+    totalB = f32x4.add(totalB, eB);
+    v128.store(at, eA);
+    v128.store(at + lane, eB);
+  }
+  const sumA = sum4(totalA);
+  const sumB = sum4(totalB);
+  store<f32>(lse, <f32>(<f64>topA + Math.log(<f64>sumA)));
+  store<f32>(lse + step, <f32>(<f64>topB + Math.log(<f64>sumB)));
+  return f32x4.div(f32x4.splat(1), f32x4.replace_lane(f32x4.splat(sumA), 1, sumB));
 }
 
-/** out = factor · Σ_j weights[j] · rows_j, over the run of aCount rows from a, then the bCount rows from b. */
-export function combine(
-  weights: usize,
-  a: usize,
-  aCount: i32,
-  b: usize,
-  bCount: i32,
-  stride: usize,
-  bytes: usize,
-  factor: v128,
-  out: usize,
-): void {
-  let d: usize = 0;
-  for (; d + 128 <= bytes; d += 128) {
-    let s0 = f32x4.splat(0);
-    let s1 = s0;
-    let s2 = s0;
-    let s3 = s0;
-    let s4 = s0;
-    let s5 = s0;
-    let s6 = s0;
-    let s7 = s0;
-    let at = weights;
-    for (let run = 0; run < 2; run++) {
-      let row = (run ? b : a) + d;
-      const end = at + <usize>(run ? bCount : aCount) * 4;
-      for (; at < end; at += 4) {
-        const w = v128.load32_splat(at);
-        s0 = f32x4.add(s0, f32x4.mul(w, v128.load(row)));
-        s1 = f32x4.add(s1, f32x4.mul(w, v128.load(row, 16)));
-        s2 = f32x4.add(s2, f32x4.mul(w, v128.load(row, 32)));
-        s3 = f32x4.add(s3, f32x4.mul(w, v128.load(row, 48)));
-        s4 = f32x4.add(s4, f32x4.mul(w, v128.load(row, 64)));
-        s5 = f32x4.add(s5, f32x4.mul(w, v128.load(row, 80)));
-        s6 = f32x4.add(s6, f32x4.mul(w, v128.load(row, 96)));
-        s7 = f32x4.add(s7, f32x4.mul(w, v128.load(row, 112)));
-        row += stride;
-      }
-    }
-    const to = out + d;
-    v128.store(to, f32x4.mul(factor, s0));
-    v128.store(to, f32x4.mul(factor, s1), 16);
-    v128.store(to, f32x4.mul(factor, s2), 32);
-    v128.store(to, f32x4.mul(factor, s3), 48);
-    v128.store(to, f32x4.mul(factor, s4), 64);
-    v128.store(to, f32x4.mul(factor, s5), 80);
-    v128.store(to, f32x4.mul(factor, s6), 96);
-    v128.store(to, f32x4.mul(factor, s7), 112);
-  }
-  for (; d < bytes; d += 16) {
-    let s = f32x4.splat(0);
-    let at = weights;
-    for (let run = 0; run < 2; run++) {
-      let row = (run ? b : a) + d;
-      const end = at + <usize>(run ? bCount : aCount) * 4;
-      for (; at < end; at += 4) {
-        s = f32x4.add(s, f32x4.mul(v128.load32_splat(at), v128.load(row)));
-        row += stride;
-      }
-    }
-    v128.store(out + d, f32x4.mul(factor, s));
-  }
+/** Packing copies keys and values; as many rows pay that back. */
+const LEAST_ROWS = 4;
+/** Keys of all heads that a row alone goes over at a time, so that what lies side by side is read side by side: 16 KiB of
+ *  them, but at least 16. */
+function keysAtOnce(stride: usize): i32 {
+  return max(16, <i32>(16384 / stride) & ~3);
 }
 
-/** Scratch: (longest row + 4) floats. */
+/** Bytes of scratch that `attention` needs, `longest` being the most keys of a row: a lane and a factor for each head, and
+ *  the keys and values of one head. */
+export function attentionScratch(longest: i32, heads: i32, headDim: i32): usize {
+  return <usize>max(heads, 2) * (laneBytes(longest) + 16) + <usize>longest * headDim * 8;
+}
+
+/** Scratch: attentionScratch(…) bytes. */
 export function attention(
   q: usize,
   k: usize,
@@ -115,42 +79,129 @@ export function attention(
   scratch: usize,
 ): void {
   const bytes = <usize>headDim * 4;
-  const stride = bytes * kvHeads;
+  const rowBytes = bytes * heads;
   const scale = f32x4.splat(<f32>(1 / sqrt<f64>(headDim)));
+  for (let i = 0; i < rows; ) {
+    const shared = sharedRows(ranges, i, rows);
+    const n = shared < LEAST_ROWS ? 1 : shared;
+    const range = ranges + <usize>i * 16;
+    const skip = <usize>i * rowBytes;
+    const to = stats + <usize>i * heads * 8;
+    if (n > 1) together(q + skip, k, v, range, o + skip, to, n, heads, kvHeads, bytes, grow, scale, scratch);
+    else alone(q + skip, k, v, range, o + skip, to, heads, kvHeads, bytes, grow, scale, scratch);
+    i += n;
+  }
+}
+
+/** n rows that share their keys. */
+function together(
+  q: usize,
+  k: usize,
+  v: usize,
+  range: usize,
+  o: usize,
+  stats: usize,
+  n: i32,
+  heads: i32,
+  kvHeads: i32,
+  bytes: usize,
+  grow: i32,
+  scale: v128,
+  scratch: usize,
+): void {
+  const stride = bytes * kvHeads;
   const group = heads / kvHeads;
-  for (let i = 0; i < rows; i++) {
-    const a0 = <usize>load<u32>(ranges);
-    const aCount = <i32>(load<u32>(ranges, 4) - <u32>a0);
-    const b0 = <usize>load<u32>(ranges, 8);
-    const bCount = <i32>(load<u32>(ranges, 12) - <u32>b0) + grow;
-    const count = aCount + bCount;
-    ranges += 16;
-    for (let h = 0; h < heads; h++) {
-      const head = <usize>(h / group) * bytes;
-      scoreRun(q, k + a0 * stride + head, stride, aCount, bytes, scale, scratch);
-      scoreRun(q, k + b0 * stride + head, stride, bCount, bytes, scale, scratch + <usize>aCount * 4);
-      const end = scratch + <usize>count * 4;
-      v128.store(end, f32x4.splat(-Infinity));
-      let highest = f32x4.splat(-Infinity);
-      for (let at = scratch; at < end; at += 16) highest = f32x4.max(highest, v128.load(at));
-      const top = max(
-        max(f32x4.extract_lane(highest, 0), f32x4.extract_lane(highest, 1)),
-        max(f32x4.extract_lane(highest, 2), f32x4.extract_lane(highest, 3)),
-      );
-      const tops = f32x4.splat(top);
-      let total = f32x4.splat(0);
-      for (let at = scratch; at < end; at += 16) {
-        const e = exp4(f32x4.sub(v128.load(at), tops));
-        total = f32x4.add(total, e);
-        v128.store(at, e);
-      }
-      const sum = sum4(total);
-      const factor = f32x4.splat(<f32>1 / sum);
-      combine(scratch, v + a0 * stride + head, aCount, v + b0 * stride + head, bCount, stride, bytes, factor, o);
-      store<f32>(stats, <f32>(<f64>top + Math.log(<f64>sum)));
-      stats += 8;
-      q += bytes;
-      o += bytes;
+  const a = <usize>load<u32>(range) * stride;
+  const b = <usize>load<u32>(range, 8) * stride;
+  const aCount = <i32>(load<u32>(range, 4) - load<u32>(range));
+  const bCount = longestOwn(range, n) + grow;
+  const lane = laneBytes(aCount + bCount);
+  const keys = scratch + 2 * lane;
+  for (let kvHead = 0; kvHead < kvHeads; kvHead++) {
+    const part = <usize>kvHead * bytes;
+    const values = packKeys(k + part + a, aCount, k + part + b, bCount, stride, bytes, keys);
+    packKeys(v + part + a, aCount, v + part + b, bCount, stride, bytes, values);
+    // Two at a time of the rows' heads that share these keys; a last one that is alone goes as both.
+    const items = n * group;
+    for (let t = 0; t < items; t += 2) {
+      const t2 = min(t + 1, items - 1);
+      const r = t / group;
+      const r2 = t2 / group;
+      const first = <usize>r * heads + kvHead * group + (t % group);
+      const step = <usize>r2 * heads + kvHead * group + (t2 % group) - first;
+      const apart = t2 > t ? lane : 0;
+      const count = keyCount(range + <usize>r * 16, grow);
+      const count2 = keyCount(range + <usize>r2 * 16, grow);
+      const to = o + first * bytes;
+      const next = step * bytes;
+      dotRows(q + first * bytes, next, keys, bytes, max(count, count2), bytes, scale, scratch, apart);
+      const factors = softmax(scratch, apart, count, count2, stats + first * 8, step * 8);
+      clearRow(to, bytes);
+      clearRow(to + next, bytes);
+      addRows(scratch, apart, values, bytes, count, count2, bytes, to, next);
+      scaleRow(to, bytes, v128.shuffle<f32>(factors, factors, 0, 0, 0, 0));
+      if (next) scaleRow(to + next, bytes, v128.shuffle<f32>(factors, factors, 1, 1, 1, 1));
     }
   }
+}
+
+/** One row: all heads over a few keys, then over the next. */
+function alone(
+  q: usize,
+  k: usize,
+  v: usize,
+  range: usize,
+  o: usize,
+  stats: usize,
+  heads: i32,
+  kvHeads: i32,
+  bytes: usize,
+  grow: i32,
+  scale: v128,
+  scratch: usize,
+): void {
+  const stride = bytes * kvHeads;
+  const group = heads / kvHeads;
+  const aCount = <i32>(load<u32>(range, 4) - load<u32>(range));
+  const count = keyCount(range, grow);
+  const lane = laneBytes(count);
+  const factors = scratch + <usize>heads * lane;
+  const most = keysAtOnce(stride);
+  for (let j = 0; j < count; ) {
+    const n = min(most, (j < aCount ? aCount : count) - j);
+    const from = k + <usize>keyRow(range, j, aCount) * stride;
+    for (let h = 0; h < heads; ) {
+      const two = (h % group) + 1 < group;
+      const keys = from + <usize>(h / group) * bytes;
+      const to = scratch + <usize>h * lane + <usize>j * 4;
+      dotRows(q + <usize>h * bytes, two ? bytes : 0, keys, stride, n, bytes, scale, to, two ? lane : 0);
+      h += two ? 2 : 1;
+    }
+    j += n;
+  }
+  for (let h = 0; h < heads; h += 2) {
+    const two = h + 1 < heads;
+    const scores = scratch + <usize>h * lane;
+    const to = factors + <usize>h * 4;
+    v128.store(to, softmax(scores, two ? lane : 0, count, count, stats + <usize>h * 8, two ? 8 : 0));
+  }
+  clearRow(o, bytes * heads);
+  for (let j = 0; j < count; ) {
+    const n = min(most, (j < aCount ? aCount : count) - j);
+    const from = v + <usize>keyRow(range, j, aCount) * stride;
+    for (let h = 0; h < heads; ) {
+      const two = (h % group) + 1 < group;
+      const values = from + <usize>(h / group) * bytes;
+      const weights = scratch + <usize>h * lane + <usize>j * 4;
+      addRows(weights, two ? lane : 0, values, stride, n, n, bytes, o + <usize>h * bytes, two ? bytes : 0);
+      h += two ? 2 : 1;
+    }
+    j += n;
+  }
+  for (let h = 0; h < heads; h++) scaleRow(o + <usize>h * bytes, bytes, v128.load32_splat(factors + <usize>h * 4));
+}
+
+/** Row of k and v that a row's key j lies in. */
+function keyRow(range: usize, j: i32, aCount: i32): u32 {
+  return j < aCount ? load<u32>(range) + j : load<u32>(range, 8) + (j - aCount);
 }

@@ -4,8 +4,18 @@ import { exp1, exp4, loadPart, storePart, sum4 } from './lanes';
 
 function maxOf(x: usize, n: i32): f32 {
   let highest = f32x4.splat(-Infinity);
+  let second = highest;
   const end = x + <usize>(n & ~3) * 4;
-  for (; x < end; x += 16) highest = f32x4.max(highest, v128.load(x));
+  // Two at a time: a maximum that heeds NaN is a chain of several instructions.
+  for (; x + 16 < end; x += 32) {
+    highest = f32x4.max(highest, v128.load(x));
+    second = f32x4.max(second, v128.load(x, 16));
+  }
+  if (x < end) {
+    highest = f32x4.max(highest, v128.load(x));
+    x += 16;
+  }
+  highest = f32x4.max(highest, second);
   highest = f32x4.max(highest, loadPart(x, n & 3, -Infinity));
   return max(
     max(f32x4.extract_lane(highest, 0), f32x4.extract_lane(highest, 1)),

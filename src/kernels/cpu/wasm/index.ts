@@ -1,8 +1,9 @@
 // AssemblyScript entry: the exports of the SIMD module (see scripts/wasm.mjs). All pointers are byte addresses in the
 // device's linear memory; nothing here allocates.
 export { adamw, jacobiRound, knobGrad, rowDot } from './adapter';
-export { attention } from './attention';
-export { attentionDelta, attentionDkv, attentionDq } from './attention-grad';
+export { attention, attentionScratch } from './attention';
+export { attentionDkv, attentionDkvScratch } from './attention-dkv';
+export { attentionDelta, attentionDq, attentionDqScratch } from './attention-dq';
 export { logprob, logprobGrad, reverseKl, reverseKlGrad, sampleRow } from './head';
 export {
   add,

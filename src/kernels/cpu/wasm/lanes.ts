@@ -1,24 +1,46 @@
 // AssemblyScript: shared pieces of the SIMD kernels: exp on four lanes, horizontal sums, dot products. A lane's result
 // never depends on its neighbours, so the last, partial vector of a row may be computed in padded lanes.
 
+/** exp4's constants, in memory: an engine makes a vector constant anew wherever it stands, which costs more than to load
+ *  one. The least x, the largest, 1/ln 2, what rounds, ln 2 in two parts (the first has so few bits that n times it is
+ *  exact), the polynomial from its highest power on. */
+const EXP = memory.data<f32>(
+  [
+    -87.33654, 88.37626, 1.44269504088896341, 12582912, 0.693359375, -2.12194440e-4, 1.9875691500e-4,
+    1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1, 1,
+  ],
+  16,
+);
+const EXPONENT_BIAS = memory.data<i32>([127], 16);
+
 /** e^x to about 1e-7 relative (Cephes expf): x = n·ln2 + r, a polynomial in r, 2^n through the exponent bits.
  *  0 below -87.33 (where 2^n would leave the normal numbers), NaN for NaN. */
+@inline
 export function exp4(x: v128): v128 {
-  const lowest = f32x4.splat(-87.33654);
-  const c = f32x4.pmin(f32x4.pmax(x, lowest), f32x4.splat(88.37626));
-  const n = f32x4.nearest(f32x4.mul(c, f32x4.splat(1.44269504088896341)));
-  // ln 2 in two parts: the first has so few bits that n times it is exact.
-  let r = f32x4.sub(c, f32x4.mul(n, f32x4.splat(0.693359375)));
-  r = f32x4.sub(r, f32x4.mul(n, f32x4.splat(-2.12194440e-4)));
-  let p = f32x4.splat(1.9875691500e-4);
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.3981999507e-3));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(8.3334519073e-3));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(4.1665795894e-2));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.6666665459e-1));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(5.0000001201e-1));
-  p = f32x4.add(f32x4.add(f32x4.mul(p, f32x4.mul(r, r)), r), f32x4.splat(1));
-  const exponent = i32x4.shl(i32x4.add(i32x4.trunc_sat_f32x4_s(n), i32x4.splat(127)), 23);
-  return v128.andnot(f32x4.mul(p, exponent), f32x4.lt(x, lowest));
+  const c = f32x4.pmin(x, v128.load32_splat(EXP, 4));
+  // 1.5·2^23 added rounds to the nearest integer, ties to even, which then stands in the low bits.
+  const rounder = v128.load32_splat(EXP, 12);
+  const shifted = f32x4.add(f32x4.mul(c, v128.load32_splat(EXP, 8)), rounder);
+  const n = f32x4.sub(shifted, rounder);
+  let r = f32x4.sub(c, f32x4.mul(n, v128.load32_splat(EXP, 16)));
+  r = f32x4.sub(r, f32x4.mul(n, v128.load32_splat(EXP, 20)));
+  let p = v128.load32_splat(EXP, 24);
+  p = f32x4.add(f32x4.mul(p, r), v128.load32_splat(EXP, 28));
+  p = f32x4.add(f32x4.mul(p, r), v128.load32_splat(EXP, 32));
+  p = f32x4.add(f32x4.mul(p, r), v128.load32_splat(EXP, 36));
+  p = f32x4.add(f32x4.mul(p, r), v128.load32_splat(EXP, 40));
+  p = f32x4.add(f32x4.mul(p, r), v128.load32_splat(EXP, 44));
+  p = f32x4.add(f32x4.add(f32x4.mul(p, f32x4.mul(r, r)), r), v128.load32_splat(EXP, 48));
+  // n + 127 becomes the exponent; the rounder's own bits leave at the top.
+  const exponent = i32x4.shl(i32x4.add(shifted, v128.load32_splat(EXPONENT_BIAS)), 23);
+  // Whatever came of an x that is too low is masked out.
+  return v128.andnot(f32x4.mul(p, exponent), f32x4.lt(x, v128.load32_splat(EXP)));
+}
+
+/** 1 in four lanes, for loops beside exp4. */
+@inline
+export function one4(): v128 {
+  return v128.load32_splat(EXP, 48);
 }
 
 export function exp1(x: f32): f32 {

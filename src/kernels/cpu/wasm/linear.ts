@@ -41,11 +41,11 @@ export function sumsq(x: usize, out: usize, n: i32): void {
   store<f32>(out, <f32>dot(x, x, n));
 }
 
-/** out[j] = beta·out[j] + Σ_r x[r, j]. */
-export function colSum(x: usize, out: usize, rows: i32, cols: i32, beta: i32): void {
+/** out[j] = beta·out[j] + Σ_r x[r, j], for j in [left, right). */
+export function colSum(x: usize, out: usize, rows: i32, cols: i32, beta: i32, left: i32, right: i32): void {
   const step = <usize>cols * 4;
-  let j = 0;
-  for (; j + 16 <= cols; j += 16) {
+  let j = left;
+  for (; j + 16 <= right; j += 16) {
     let s0 = f32x4.splat(0);
     let s1 = s0;
     let s2 = s0;
@@ -70,7 +70,7 @@ export function colSum(x: usize, out: usize, rows: i32, cols: i32, beta: i32): v
     v128.store(to, s2, 32);
     v128.store(to, s3, 48);
   }
-  for (; j < cols; j++) {
+  for (; j < right; j++) {
     let sum: f32 = 0;
     let at = x + <usize>j * 4;
     for (let r = 0; r < rows; r++) {

@@ -189,7 +189,8 @@ export function tile(a: usize, b: usize, k: i32, c: usize, ldc: usize, beta: i32
   v128.store(r3, c31, 16);
 }
 
-/** Pointers in bytes; scratch has matmulScratch(m, n, k) bytes. */
+/** Rows [top, bottom) and columns [left, right) of C, top a multiple of 4 and left of 8. Pointers in bytes, to the whole matrices;
+ *  scratch has matmulScratch(m, n, k) bytes. */
 export function matmul(
   a: usize,
   b: usize,
@@ -200,6 +201,10 @@ export function matmul(
   ta: i32,
   tb: i32,
   beta: i32,
+  top: i32,
+  bottom: i32,
+  left: i32,
+  right: i32,
   scratch: usize,
 ): void {
   const mc = blockRows(m, k);
@@ -210,11 +215,11 @@ export function matmul(
   const panelA = <usize>k * 16;
   const panelB = <usize>k * 32;
   const ldc = <usize>n * 4;
-  for (let j0 = 0; j0 < n; j0 += nc) {
-    const columns = min(nc, n - j0);
+  for (let j0 = left; j0 < right; j0 += nc) {
+    const columns = min(nc, right - j0);
     for (let j = 0; j < columns; j += 8) packB(packedB + <usize>(j >> 3) * panelB, b, j0 + j, n, k, tb);
-    for (let i0 = 0; i0 < m; i0 += mc) {
-      const rows = min(mc, m - i0);
+    for (let i0 = top; i0 < bottom; i0 += mc) {
+      const rows = min(mc, bottom - i0);
       for (let i = 0; i < rows; i += 4) packA(packedA + <usize>(i >> 2) * panelA, a, i0 + i, m, k, ta);
       for (let j = 0; j < columns; j += 8) {
         const bAt = packedB + <usize>(j >> 3) * panelB;

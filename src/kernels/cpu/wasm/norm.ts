@@ -1,5 +1,5 @@
 // AssemblyScript: RMSNorm and its gradients, RoPE, SwiGLU and its gradient.
-import { dot, exp4, loadPart, storePart, sum4 } from './lanes';
+import { dot, exp4, loadPart, one4, storePart, sum4 } from './lanes';
 
 export function rmsnorm(x: usize, w: usize, y: usize, rstd: usize, rows: i32, dim: i32, eps: f32): void {
   const bytes = <usize>dim * 4;
@@ -60,10 +60,45 @@ export function rmsnormDx(
   }
 }
 
-export function rmsnormDw(x: usize, rstd: usize, dy: usize, dw: usize, rows: i32, dim: i32, beta: i32): void {
+/** Columns [left, right) of dw, left a multiple of 4. */
+export function rmsnormDw(
+  x: usize,
+  rstd: usize,
+  dy: usize,
+  dw: usize,
+  rows: i32,
+  dim: i32,
+  beta: i32,
+  left: i32,
+  right: i32,
+): void {
   const bytes = <usize>dim * 4;
-  const whole = bytes & ~15;
-  let d: usize = 0;
+  const end = <usize>right * 4;
+  const whole = end & ~15;
+  let d: usize = <usize>left * 4;
+  // A cache line's width at a time, so that each line is read once.
+  for (; d + 64 <= end; d += 64) {
+    let s0 = f32x4.splat(0);
+    let s1 = s0;
+    let s2 = s0;
+    let s3 = s0;
+    let a = dy + d;
+    let b = x + d;
+    for (let i = 0; i < rows; i++) {
+      const r = v128.load32_splat(rstd + <usize>i * 4);
+      s0 = f32x4.add(s0, f32x4.mul(f32x4.mul(v128.load(a), v128.load(b)), r));
+      s1 = f32x4.add(s1, f32x4.mul(f32x4.mul(v128.load(a, 16), v128.load(b, 16)), r));
+      s2 = f32x4.add(s2, f32x4.mul(f32x4.mul(v128.load(a, 32), v128.load(b, 32)), r));
+      s3 = f32x4.add(s3, f32x4.mul(f32x4.mul(v128.load(a, 48), v128.load(b, 48)), r));
+      a += bytes;
+      b += bytes;
+    }
+    const to = dw + d;
+    v128.store(to, beta ? f32x4.add(s0, v128.load(to)) : s0);
+    v128.store(to, beta ? f32x4.add(s1, v128.load(to, 16)) : s1, 16);
+    v128.store(to, beta ? f32x4.add(s2, v128.load(to, 32)) : s2, 32);
+    v128.store(to, beta ? f32x4.add(s3, v128.load(to, 48)) : s3, 48);
+  }
   for (; d < whole; d += 16) {
     let s = f32x4.splat(0);
     let at = d;
@@ -74,7 +109,7 @@ export function rmsnormDw(x: usize, rstd: usize, dy: usize, dw: usize, rows: i32
     }
     v128.store(dw + d, beta ? f32x4.add(s, v128.load(dw + d)) : s);
   }
-  for (; d < bytes; d += 4) {
+  for (; d < end; d += 4) {
     let s: f32 = 0;
     let at = d;
     for (let i = 0; i < rows; i++) {
@@ -125,8 +160,9 @@ export function rope(
   }
 }
 
+@inline
 function sigmoid4(x: v128): v128 {
-  const one = f32x4.splat(1);
+  const one = one4();
   return f32x4.div(one, f32x4.add(one, exp4(f32x4.neg(x))));
 }
 
@@ -144,8 +180,9 @@ export function swiglu(gate: usize, up: usize, out: usize, n: i32): void {
 }
 
 /** silu'(g) = σ(g)·(1 + g·(1 − σ(g))). */
+@inline
 function siluSlope(g: v128, s: v128): v128 {
-  const one = f32x4.splat(1);
+  const one = one4();
   return f32x4.mul(s, f32x4.add(one, f32x4.mul(g, f32x4.sub(one, s))));
 }
 

@@ -1,0 +1,1 @@
+export const ISOLATION: Readonly<Record<string, string>>;

@@ -1,0 +1,20 @@
+// The flags that say what a command computes on.
+import type { DeviceChoice } from '../experiments/spec/spec.ts';
+import { MOST_THREADS } from '../kernels/cpu/threads/team.ts';
+import { integer, oneOf } from './args.ts';
+
+export interface DeviceFlags {
+  device: DeviceChoice;
+  /** Where absent, as many as there are cores. */
+  threads?: number | null;
+}
+
+export const deviceFlags = (help: string) => ({
+  device: oneOf(['auto', 'cpu', 'webgpu'], help, 'auto'),
+  threads: integer(
+    'Threads of the CPU device; by default one for each core. Their number changes no digit.',
+    null,
+    1,
+    MOST_THREADS,
+  ),
+});

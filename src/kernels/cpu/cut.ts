@@ -1,0 +1,43 @@
+// How a kernel's call becomes one call or several side by side. A cut goes between rows, columns or elements whose sums stay whole,
+// so that every piece gives the bits that it has in the whole call: the number of threads changes no byte.
+import type { ExportName, Simd } from './simd.ts';
+
+export interface Cut {
+  /** Rows, columns or elements that there are, and of how many a piece's length is a multiple. */
+  of: number;
+  unit?: number;
+  /** Of one of them, in multiply-adds of a matrix product, roughly: what is worth waking others for. */
+  cost: number;
+  /** Of `count` of them from `from` on; linear in both, so that pieces can be told by a first and a step. */
+  args(from: number, count: number): number[];
+  /** Bytes of scratch that a call needs for itself; its address becomes the last argument. */
+  scratch?: number;
+}
+
+/** Pieces for each thread, so that whoever has the easier ones or the free core does more of them. */
+const EACH = 4;
+
+export function runCut(simd: Simd, name: ExportName, cut: Cut, each = EACH): void {
+  const { wasm, heap, team } = simd;
+  const { of, unit = 1, cost, args, scratch = 0 } = cut;
+  const most = team ? Math.min(Math.floor((of * cost) / team.worth), team.threads * each) : 1;
+  const size = Math.ceil(of / Math.max(1, most) / unit) * unit;
+  if (!team || size >= of) {
+    const whole = args(0, of);
+    wasm[name](...whole, scratch > 0 ? heap.scratch(scratch) : 0);
+    return;
+  }
+  const count = Math.ceil(of / size);
+  const step = Math.ceil(scratch / 64) * 64;
+  const at = scratch > 0 ? heap.scratch(step * team.threads) : 0;
+  const first = args(0, size);
+  const second = args(size, size);
+  const rest = (count - 1) * size;
+  team.run(name, {
+    count,
+    first,
+    step: second.map((value, i) => value - first[i]),
+    last: args(rest, of - rest),
+    scratch: { at, step },
+  });
+}

@@ -1,0 +1,21 @@
+// Threads of the CPU device in a browser: workers of the worker that the device lives in. They share its memory, which only a
+// cross-origin isolated page may.
+import { MOST_THREADS, type ThreadHost } from './team.ts';
+
+/** By default as many as there are cores; undefined for one thread, and where memory cannot be shared. */
+export function browserThreads(count = navigator.hardwareConcurrency): ThreadHost | undefined {
+  if (count <= 1 || !globalThis.crossOriginIsolated) return undefined;
+  return {
+    count: Math.min(count, MOST_THREADS),
+    start: (init) =>
+      new Promise((resolve, reject) => {
+        const worker = new Worker(new URL('./browser-helper.ts', import.meta.url), { type: 'module', name: 'thread' });
+        worker.onmessage = () => resolve();
+        worker.onerror = (event) => {
+          worker.terminate();
+          reject(new Error(event.message || 'A thread could not be started.'));
+        };
+        worker.postMessage(init);
+      }),
+  };
+}

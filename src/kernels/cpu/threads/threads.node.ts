@@ -1,0 +1,37 @@
+// Threads of the CPU device in Node.
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { helper } from './helper.ts';
+import { MOST_THREADS, type ThreadHost } from './team.ts';
+
+const SOURCE = `const { parentPort, workerData } = require('node:worker_threads');
+(${helper})(workerData, () => parentPort.postMessage('ready'));
+parentPort.close();`;
+
+/** `count` threads in all, by default as many as there are cores; undefined for one, which needs no helpers. */
+export function nodeThreads(count = availableParallelism()): ThreadHost | undefined {
+  if (count <= 1) return undefined;
+  return {
+    count: Math.min(count, MOST_THREADS),
+    start: (init) =>
+      new Promise((resolve, reject) => {
+        // It makes next to no garbage.
+        const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 };
+        const worker = new Worker(SOURCE, {
+          eval: true,
+          workerData: init,
+          env: {},
+          argv: [],
+          execArgv: [],
+          resourceLimits,
+        });
+        worker.once('message', () => {
+          // From here on it waits: a device that is never destroyed must not keep the process alive.
+          worker.unref();
+          resolve();
+        });
+        worker.once('error', reject);
+        worker.once('exit', () => reject(new Error('The thread ended before it began.')));
+      }),
+  };
+}

@@ -1,0 +1,46 @@
+// AssemblyScript: which keys the rows of an attention call see. A row's range (a0, a1, b0, b1) is two runs of key rows.
+// Neighbours of one sequence, equal but for b1, share their keys: those of one head are then packed once, one behind the
+// other, and serve every row and head of the group, out of the cache and without the steps between the heads in memory.
+import { packRows } from './attention-tiles';
+
+/** Bytes of a lane that takes `count` numbers: whole vectors, and one more behind them. */
+export function laneBytes(count: i32): usize {
+  return (<usize>count * 4 + 31) & ~15;
+}
+
+/** Rows from i on that have the range of row i but for b1. */
+export function sharedRows(ranges: usize, i: i32, rows: i32): i32 {
+  const first = ranges + <usize>i * 16;
+  let n = 1;
+  for (; i + n < rows; n++) {
+    const at = first + <usize>n * 16;
+    if (load<u64>(at) != load<u64>(first) || load<u32>(at, 8) != load<u32>(first, 8)) break;
+  }
+  return n;
+}
+
+/** Keys that a row sees, `grow` more than its range says. */
+export function keyCount(range: usize, grow: i32): i32 {
+  return <i32>(load<u32>(range, 4) - load<u32>(range) + (load<u32>(range, 12) - load<u32>(range, 8))) + grow;
+}
+
+/** The largest b1 of n rows, less b0. */
+export function longestOwn(range: usize, n: i32): i32 {
+  let longest: u32 = 0;
+  for (let i = 0; i < n; i++) longest = max(longest, load<u32>(range + <usize>i * 16, 12));
+  return <i32>(longest - load<u32>(range, 8));
+}
+
+/** One head's rows of k (or v) that a run of rows sees, aCount from a and bCount from b, one behind the other at `to`;
+ *  returns where they end. */
+export function packKeys(
+  a: usize,
+  aCount: i32,
+  b: usize,
+  bCount: i32,
+  stride: usize,
+  bytes: usize,
+  to: usize,
+): usize {
+  return packRows(b, stride, bCount, bytes, packRows(a, stride, aCount, bytes, to));
+}

@@ -1,0 +1,169 @@
+// AssemblyScript: the tiles of attention, forward and backward: dot products of two rows with four others at a time, and
+// weighted sums of the same rows into two. Two at once load each shared row once and fill eight registers with sums; a row
+// that is alone stands for both (steps of 0: the same is computed and stored twice). Each sum keeps its order, a dot product
+// in four partial sums over d (then `sums`), a weighted sum over ascending rows: no result depends on what else was in its
+// tile.
+import { sums } from './lanes';
+
+/** to[j] = factor · x·y_j for `count` rows from y, `stride` apart; the same for the row at x + pitch and to + lane. Writes
+ *  whole vectors, so up to 3 numbers too far. */
+export function dotRows(
+  x: usize,
+  pitch: usize,
+  y: usize,
+  stride: usize,
+  count: i32,
+  bytes: usize,
+  factor: v128,
+  to: usize,
+  lane: usize,
+): void {
+  for (let j = 0; j < count; j += 4) {
+    const last = count - 1 - j;
+    let y0 = y;
+    let y1 = y + <usize>min(1, last) * stride;
+    let y2 = y + <usize>min(2, last) * stride;
+    let y3 = y + <usize>min(3, last) * stride;
+    let a0 = f32x4.splat(0);
+    let a1 = a0;
+    let a2 = a0;
+    let a3 = a0;
+    let b0 = a0;
+    let b1 = a0;
+    let b2 = a0;
+    let b3 = a0;
+    const end = x + bytes;
+    for (let at = x; at < end; at += 16) {
+      const a = v128.load(at);
+      const b = v128.load(at + pitch);
+      let shared = v128.load(y0);
+      a0 = f32x4.add(a0, f32x4.mul(a, shared));
+      b0 = f32x4.add(b0, f32x4.mul(b, shared));
+      shared = v128.load(y1);
+      a1 = f32x4.add(a1, f32x4.mul(a, shared));
+      b1 = f32x4.add(b1, f32x4.mul(b, shared));
+      shared = v128.load(y2);
+      a2 = f32x4.add(a2, f32x4.mul(a, shared));
+      b2 = f32x4.add(b2, f32x4.mul(b, shared));
+      shared = v128.load(y3);
+      a3 = f32x4.add(a3, f32x4.mul(a, shared));
+      b3 = f32x4.add(b3, f32x4.mul(b, shared));
+      y0 += 16;
+      y1 += 16;
+      y2 += 16;
+      y3 += 16;
+    }
+    v128.store(to, f32x4.mul(factor, sums(a0, a1, a2, a3)));
+    v128.store(to + lane, f32x4.mul(factor, sums(b0, b1, b2, b3)));
+    to += 16;
+    y += stride * 4;
+  }
+}
+
+/** out += Σ_j weights[j] · y_j over `count` rows from y, `stride` apart; the same for weights + lane and out + pitch, over
+ *  `count2` rows. */
+export function addRows(
+  weights: usize,
+  lane: usize,
+  y: usize,
+  stride: usize,
+  count: i32,
+  count2: i32,
+  bytes: usize,
+  out: usize,
+  pitch: usize,
+): void {
+  const both = min(count, count2);
+  addBoth(weights, lane, y, stride, both, bytes, out, pitch);
+  if (count == count2) return;
+  const behind = weights + <usize>both * 4;
+  const rest = y + <usize>both * stride;
+  if (count > both) addBoth(behind, 0, rest, stride, count - both, bytes, out, 0);
+  else addBoth(behind + lane, 0, rest, stride, count2 - both, bytes, out + pitch, 0);
+}
+
+function addBoth(
+  weights: usize,
+  lane: usize,
+  y: usize,
+  stride: usize,
+  count: i32,
+  bytes: usize,
+  out: usize,
+  pitch: usize,
+): void {
+  const end = weights + <usize>count * 4;
+  let d: usize = 0;
+  for (; d + 64 <= bytes; d += 64) {
+    const to = out + d;
+    const to2 = to + pitch;
+    let s0 = v128.load(to);
+    let s1 = v128.load(to, 16);
+    let s2 = v128.load(to, 32);
+    let s3 = v128.load(to, 48);
+    let t0 = v128.load(to2);
+    let t1 = v128.load(to2, 16);
+    let t2 = v128.load(to2, 32);
+    let t3 = v128.load(to2, 48);
+    let row = y + d;
+    for (let at = weights; at < end; at += 4) {
+      const s = v128.load32_splat(at);
+      const t = v128.load32_splat(at + lane);
+      let shared = v128.load(row);
+      s0 = f32x4.add(s0, f32x4.mul(s, shared));
+      t0 = f32x4.add(t0, f32x4.mul(t, shared));
+      shared = v128.load(row, 16);
+      s1 = f32x4.add(s1, f32x4.mul(s, shared));
+      t1 = f32x4.add(t1, f32x4.mul(t, shared));
+      shared = v128.load(row, 32);
+      s2 = f32x4.add(s2, f32x4.mul(s, shared));
+      t2 = f32x4.add(t2, f32x4.mul(t, shared));
+      shared = v128.load(row, 48);
+      s3 = f32x4.add(s3, f32x4.mul(s, shared));
+      t3 = f32x4.add(t3, f32x4.mul(t, shared));
+      row += stride;
+    }
+    v128.store(to, s0);
+    v128.store(to, s1, 16);
+    v128.store(to, s2, 32);
+    v128.store(to, s3, 48);
+    v128.store(to2, t0);
+    v128.store(to2, t1, 16);
+    v128.store(to2, t2, 32);
+    v128.store(to2, t3, 48);
+  }
+  for (; d < bytes; d += 16) {
+    let s = v128.load(out + d);
+    let t = v128.load(out + pitch + d);
+    let row = y + d;
+    for (let at = weights; at < end; at += 4) {
+      const shared = v128.load(row);
+      s = f32x4.add(s, f32x4.mul(v128.load32_splat(at), shared));
+      t = f32x4.add(t, f32x4.mul(v128.load32_splat(at + lane), shared));
+      row += stride;
+    }
+    v128.store(out + d, s);
+    v128.store(out + pitch + d, t);
+  }
+}
+
+export function clearRow(x: usize, bytes: usize): void {
+  const end = x + bytes;
+  for (; x < end; x += 16) v128.store(x, f32x4.splat(0));
+}
+
+/** x ← factor · x over `bytes` bytes. */
+export function scaleRow(x: usize, bytes: usize, factor: v128): void {
+  const end = x + bytes;
+  for (; x < end; x += 16) v128.store(x, f32x4.mul(factor, v128.load(x)));
+}
+
+/** `count` rows of `bytes` bytes, `stride` apart, one behind the other at `to`; returns where they end. */
+export function packRows(from: usize, stride: usize, count: i32, bytes: usize, to: usize): usize {
+  for (let j = 0; j < count; j++) {
+    for (let d: usize = 0; d < bytes; d += 16) v128.store(to + d, v128.load(from + d));
+    from += stride;
+    to += bytes;
+  }
+  return to;
+}

@@ -1,0 +1,83 @@
+// Whether the page is cross-origin isolated, which its worker's threads need (shared memory); and if not, why, and what to do.
+// Where only the host's headers are missing, a service worker is registered that adds them (public/isolation.js). It takes hold of
+// the next visit: this one is never reloaded, so that nothing that runs or was begun is lost. Whatever fails here, the lab works,
+// with one thread.
+
+export type Isolation = { isolated: true } | { isolated: false; why: string; remedy: string };
+
+/** What is asked of the page's scope. */
+export interface IsolationScope {
+  crossOriginIsolated: boolean;
+  isSecureContext: boolean;
+  /** In a frame of another page, which would have to be isolated itself. */
+  framed: boolean;
+  /** The page's own address; the service worker's script lies beside it. */
+  base: string;
+  /** Absent where the browser allows no service worker (some private windows). */
+  serviceWorker?: Pick<ServiceWorkerContainer, 'controller' | 'register'>;
+  fetch(url: string, init: RequestInit): Promise<Pick<Response, 'headers'>>;
+}
+
+const HEADERS = ['cross-origin-opener-policy', 'cross-origin-embedder-policy'];
+const ASK_HOST = 'Let the host send Cross-Origin-Opener-Policy and Cross-Origin-Embedder-Policy.';
+
+const no = (why: string, remedy: string): Isolation => ({ isolated: false, why, remedy });
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Looks, and where a service worker can help, registers it. Never rejects. */
+export async function seekIsolation(scope: IsolationScope): Promise<Isolation> {
+  const { serviceWorker, base } = scope;
+  if (scope.crossOriginIsolated) return { isolated: true };
+  if (!scope.isSecureContext)
+    return no('the page came over http', 'Open it over https, or from this machine as localhost.');
+  if (scope.framed) return no('the page is in a frame of another one', 'Open it in a tab of its own.');
+  if (serviceWorker?.controller || (await sendsHeaders(scope)))
+    return no(
+      'the browser does not isolate it, though it has the headers',
+      'Reload the page, or use a current browser.',
+    );
+  if (!serviceWorker) return no('its host does not send the headers for it, nor can a service worker here', ASK_HOST);
+  try {
+    await active(await serviceWorker.register(new URL('isolation.js', base).href));
+    return no('its host does not send the headers for it', 'From the next load on a service worker adds them: reload.');
+  } catch (error) {
+    return no(`its host does not send the headers for it, and no service worker can (${messageOf(error)})`, ASK_HOST);
+  }
+}
+
+/** No answer is none with headers. */
+async function sendsHeaders({ fetch, base }: IsolationScope): Promise<boolean> {
+  try {
+    const { headers } = await fetch(base, { method: 'HEAD' });
+    return HEADERS.every((name) => headers.has(name));
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves when requests go through it. */
+function active({ active, waiting, installing }: ServiceWorkerRegistration): Promise<void> {
+  const worker = installing ?? waiting;
+  if (active || !worker) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    worker.addEventListener('statechange', () => {
+      if (worker.state === 'activated') resolve();
+      else if (worker.state === 'redundant') reject(new Error('it did not start'));
+    });
+  });
+}
+
+let sought: Promise<Isolation> | null = null;
+
+/** Of this page; asked and registered once, however often it is called. */
+export function pageIsolation(): Promise<Isolation> {
+  sought ??= seekIsolation({
+    crossOriginIsolated,
+    isSecureContext,
+    framed: window.top !== window,
+    base: document.baseURI,
+    serviceWorker: navigator.serviceWorker,
+    fetch: (url, init) => fetch(url, init),
+  });
+  return sought;
+}
