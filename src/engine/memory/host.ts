@@ -20,7 +20,7 @@ export interface HostNeed {
   total: number;
 }
 
-const RUNTIME = 80e6;
+const RUNTIME = 84e6;
 /** A helper thread of the CPU device. */
 const THREAD = 13e6;
 /** Bytes held for each byte of tokenizer.json. */

@@ -71,10 +71,26 @@ function compile(isShared: boolean): Promise<WebAssembly.Module> {
   return module;
 }
 
+/** By hand: a Response would bring Node's whole fetch along, megabytes for every process. */
 async function inflated(): Promise<Uint8Array<ArrayBuffer>> {
   const packed = Uint8Array.from(atob(SIMD_WASM), (char) => char.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const { readable, writable } = new DecompressionStream('deflate-raw');
+  const writer = writable.getWriter();
+  // What fails here fails in the reader.
+  writer
+    .write(packed)
+    .then(() => writer.close())
+    .catch(() => {});
+  const reader = readable.getReader();
+  const parts: Uint8Array[] = [];
+  for (let next = await reader.read(); !next.done; next = await reader.read()) parts.push(next.value);
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 /** Each device has a memory of its own. Throws DeviceError where there is no SIMD. */
