@@ -6,18 +6,17 @@ import { promisify } from 'node:util';
 /** What decides a run's numbers; a changed document makes no tree dirty. */
 const CODE = ['src', 'shaders', 'public/models', 'package.json', 'package-lock.json'];
 
+/** Only looks: without that flag `status` may lock the index, against whoever works in the checkout meanwhile. */
 const git = async (root: string, ...args: string[]): Promise<string> =>
-  (await promisify(execFile)('git', ['-C', root, ...args], { timeout: 10_000 })).stdout.trim();
+  (await promisify(execFile)('git', ['--no-optional-locks', '-C', root, ...args], { timeout: 10_000 })).stdout.trim();
 
 /** 40 hex digits, with `-dirty` where the code differs from that commit's (untracked files too); null where nothing is known. */
 export async function codeCommit(root: string): Promise<string | null> {
   try {
     // A checkout of something else around the project tells nothing of it.
     if ((await git(root, 'rev-parse', '--show-prefix')) !== '') return null;
-    const [commit, changes] = await Promise.all([
-      git(root, 'rev-parse', 'HEAD'),
-      git(root, 'status', '--porcelain', '--untracked-files=all', '--', ...CODE),
-    ]);
+    const commit = await git(root, 'rev-parse', 'HEAD');
+    const changes = await git(root, 'status', '--porcelain', '--untracked-files=all', '--', ...CODE);
     return /^[0-9a-f]{40}$/.test(commit) ? commit + (changes === '' ? '' : '-dirty') : null;
   } catch {
     return null;
