@@ -1,28 +1,10 @@
 // What decides one basis of a run: its own, or a shadow's, which has the run's settings but for its own few.
 import type { Mode } from '../../environments/code/types.ts';
 import { SpecError } from '../../lib/errors.ts';
-import type { ShadowSettings } from '../spec/arms.ts';
+import type { BasisSetting, ShadowSettings } from '../spec/arms.ts';
 import type { RunSpec, Settings, ShadowSpec } from '../spec/spec.ts';
 
-export interface BasisRecipe
-  extends Pick<
-    Settings,
-    | 'k'
-    | 'pairs'
-    | 'pairSet'
-    | 'pairModes'
-    | 'nHeldout'
-    | 'tauAxis'
-    | 'dropBottomFrac'
-    | 'basisLoss'
-    | 'basisKind'
-    | 'solveOrth'
-    | 'refreshEvery'
-    | 'basisFile'
-    | 'modes'
-    | 'dataSeed'
-    | 'model'
-  > {
+export interface BasisRecipe extends Pick<Settings, 'k' | BasisSetting | 'basisFile' | 'modes' | 'dataSeed' | 'model'> {
   /** Where the directions come from … */
   from: 'pairs' | 'file';
   /** … and what is done to them. `random`: as many rows as they have. */

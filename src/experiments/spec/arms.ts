@@ -8,23 +8,21 @@ import type { Settings } from './settings.ts';
 
 export const SHADOW_KINDS = ['real', 'random', 'random_matched', 'permuted', 'flipped', 'leave_out'] as const;
 
+/** What decides a basis made of pairs, its width apart. */
+export type BasisSetting =
+  | 'pairs'
+  | 'pairSet'
+  | 'pairModes'
+  | 'nHeldout'
+  | 'tauAxis'
+  | 'dropBottomFrac'
+  | 'basisLoss'
+  | 'basisKind'
+  | 'solveOrth'
+  | 'refreshEvery';
+
 /** Settings of the basis that a shadow may have of its own; what it leaves out is the run's. */
-export type ShadowSettings = Partial<
-  Pick<
-    Settings,
-    | 'pairs'
-    | 'pairSet'
-    | 'pairModes'
-    | 'nHeldout'
-    | 'tauAxis'
-    | 'dropBottomFrac'
-    | 'basisLoss'
-    | 'basisKind'
-    | 'solveOrth'
-    | 'refreshEvery'
-    | 'overshoot'
-  >
->;
+export type ShadowSettings = Partial<Pick<Settings, BasisSetting | 'overshoot'>>;
 
 /** An extra quarantine that rides along in a route/update run; see METHOD "Projection". */
 export interface ShadowSpec {
