@@ -4,7 +4,7 @@
 // kept in the one folder; only the parent writes down what lies there.
 import { availableParallelism, freemem } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
-import type { Lane } from '../../experiments/kinds/run/aside.ts';
+import { type Lane, worthLanes } from '../../experiments/kinds/run/aside.ts';
 import { openShared, runIdOf, runOne } from '../../experiments/kinds/run/experiment.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
@@ -14,11 +14,6 @@ import type { CommandContext } from '../command.ts';
 import { OwnFolder } from '../own-folder.ts';
 import type { Given, Options } from './flags.ts';
 import { EXPERIMENT, openHost, openPorts, type RunHost } from './host.ts';
-
-/** Rollouts of a run, below which a process of its own takes longer to start than it saves. */
-const WORTH_A_LANE = 1000;
-/** Bytes that the smallest model's run takes, device and host together. */
-const LEAST_BYTES = 400e6;
 
 type Request = { kind: 'open'; flags: Options; graderWorkers: number } | { kind: 'run'; runId: string };
 type Note = { kind: 'event'; event: LabEvent } | { kind: 'claim'; names: string[] };
@@ -45,9 +40,7 @@ export async function laneCount(
   if (jobs !== null) return Math.min(jobs, left.length);
   // A model of one's own fills the memory that its plan was made with.
   if (!model.isEmbedded) return 1;
-  const long = left.filter((run) => run.steps * run.promptsPerStep * run.groupSize >= WORTH_A_LANE);
-  const room = Math.floor(freemem() / 2 / LEAST_BYTES);
-  return Math.max(1, Math.min(long.length, threads ?? availableParallelism(), room));
+  return worthLanes(left, threads ?? availableParallelism(), freemem() / 2);
 }
 
 /** Processes that are ready to train. Throws what any of them fails with. */

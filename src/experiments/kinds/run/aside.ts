@@ -24,6 +24,55 @@ export function needsOf(run: RunSpec, planned: readonly RunSpec[]): RunSpec[] {
     .filter((other) => other.seed === run.seed && trainsVanilla(other) && trainingKey(other) === key);
 }
 
+/** Runs of a plan, handed out once each, as soon as they may begin. */
+export class RunQueue {
+  readonly #waiting: { id: string; needs: readonly string[] }[];
+  readonly #over: Set<string>;
+  #idle: (() => void)[] = [];
+  #closed = false;
+
+  /** `over`: runs that are done, or not to be waited for. */
+  constructor(planned: readonly { id: string; spec: RunSpec }[], over: Iterable<string> = []) {
+    this.#over = new Set(over);
+    const specs = planned.map(({ spec }) => spec);
+    const idOf = new Map(planned.map(({ id, spec }) => [spec, id]));
+    this.#waiting = planned
+      .filter(({ id }) => !this.#over.has(id))
+      .map(({ id, spec }) => ({ id, needs: needsOf(spec, specs).map((needed) => idOf.get(needed)!) }));
+  }
+
+  /** How many have not been handed out. */
+  get left(): number {
+    return this.#waiting.length;
+  }
+
+  /** Resolves when there is one that may begin; null when there is none left, or the queue was closed. */
+  async take(): Promise<string | null> {
+    while (!this.#closed && this.#waiting.length > 0) {
+      const next = this.#waiting.findIndex(({ needs }) => needs.every((id) => this.#over.has(id)));
+      if (next >= 0) return this.#waiting.splice(next, 1)[0].id;
+      await new Promise<void>((resolve) => void this.#idle.push(resolve));
+    }
+    return null;
+  }
+
+  /** It has ended, in whatever way: what waits for it may begin, and says itself what it misses. */
+  ended(runId: string): void {
+    this.#over.add(runId);
+    this.#wake();
+  }
+
+  /** Nobody is given another. */
+  close(): void {
+    this.#closed = true;
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}
+
 /** As runExperiment. The first run that fails or is stopped ends the others too; what they have done is kept. */
 export async function* runAside(
   spec: ExperimentSpec,
@@ -31,48 +80,33 @@ export async function* runAside(
   lanes: readonly Lane[],
 ): AsyncGenerator<LabEvent, ExperimentResult> {
   const planned = resolveRuns(spec).map((run) => ({ id: runIdOf(ports.experimentId, run), spec: run }));
-  const specs = planned.map((run) => run.spec);
   const records = new Map<string, RunRecord>();
   for (const { id } of planned) {
     const record = await ports.finishedRun?.(id);
     if (record?.status === 'done') records.set(id, record);
   }
-  const waiting = planned.filter(({ id }) => !records.has(id));
-  const ready = () =>
-    waiting.findIndex((run) =>
-      needsOf(run.spec, specs).every((needed) => records.has(runIdOf(ports.experimentId, needed))),
-    );
-
+  const queue = new RunQueue(planned, records.keys());
   const events: LabEvent[] = [];
   let wake = () => {};
   const failures: unknown[] = [];
-  /** Those at work, and those that wait for another's steps. */
   let open = lanes.length;
-  const idle: (() => void)[] = [];
   const serve = async (lane: Lane): Promise<void> => {
-    while (failures.length === 0 && waiting.length > 0) {
-      const next = ready();
-      if (next < 0) {
-        await new Promise<void>((resolve) => void idle.push(resolve));
-        continue;
-      }
-      const [{ id }] = waiting.splice(next, 1);
+    for (let id = await queue.take(); id !== null; id = await queue.take()) {
       await lane.run(id, (event) => {
         if (event.type === 'run-end' && event.run.status === 'done') records.set(event.run.id, event.run);
         events.push(event);
         wake();
       });
-      for (const resolve of idle.splice(0)) resolve();
+      queue.ended(id);
     }
-  };
-  const fail = (error: unknown): void => {
-    failures.push(error);
-    for (const lane of lanes) lane.stop();
-    for (const resolve of idle.splice(0)) resolve();
   };
   for (const lane of lanes)
     void serve(lane)
-      .catch(fail)
+      .catch((error) => {
+        failures.push(error);
+        queue.close();
+        for (const other of lanes) other.stop();
+      })
       .finally(() => {
         open -= 1;
         wake();
@@ -87,6 +121,7 @@ export async function* runAside(
         });
     }
   } finally {
+    queue.close();
     if (open > 0) for (const lane of lanes) lane.stop();
   }
   // A lane that was told to stop says no more than that; what made it stop came before.
@@ -98,4 +133,15 @@ export async function* runAside(
   );
   yield { type: 'result', result };
   return result;
+}
+
+/** Rollouts of a run, below which a lane of its own takes longer to open than it saves. */
+const WORTH_A_LANE = 1000;
+/** Bytes that a run of the smallest model takes, device and host together. */
+const LEAST_BYTES = 400e6;
+
+/** How many of these runs of an embedded model are done sooner side by side, on `threads` threads in all, in `bytes` of memory. */
+export function worthLanes(runs: readonly RunSpec[], threads: number, bytes: number, rollouts = WORTH_A_LANE): number {
+  const long = runs.filter((run) => run.steps * run.promptsPerStep * run.groupSize >= rollouts);
+  return Math.max(1, Math.min(long.length, threads, Math.floor(bytes / LEAST_BYTES)));
 }
