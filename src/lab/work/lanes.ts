@@ -6,6 +6,7 @@ import type { ExperimentPorts } from '../../experiments/kinds/run/experiment.ts'
 import type { LabEvent } from '../../experiments/records/events.ts';
 import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec } from '../../experiments/spec/spec.ts';
 import { DeviceError } from '../../lib/errors.ts';
+import { setOwn } from '../../lib/own.ts';
 import { openRpc, type RpcPort } from '../../lib/rpc.ts';
 import { LANE_ERRORS, LANE_STORES, type LaneNext, type LaneOpening } from './lane.ts';
 
@@ -77,7 +78,7 @@ function openLane(worker: LaneWorker, ports: LanePorts): { lane: PageLane; open(
   for (const name of ['checkpoints', 'steps', 'artifacts'] as const) {
     const store = ports[name] as unknown as Record<string, ((...args: never[]) => unknown) | undefined>;
     for (const method of LANE_STORES[name])
-      methods[`${name}.${method}`] = (...args) => store[method]?.(...args) ?? null;
+      setOwn(methods, `${name}.${method}`, (...args: never[]) => store[method]?.(...args) ?? null);
   }
   const rpc = openRpc(worker.port, methods, LANE_ERRORS);
   const stop = () => void rpc.call('stop').catch(() => {});
