@@ -1,10 +1,8 @@
 // The top of the page: what this is, what it computes on, theme, sharing.
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { duration } from '../store/format.ts';
 import { useLab, useLabActions } from './lab-context.ts';
 import { Icon, type IconName, Logo } from './parts/Icon.tsx';
-import { ViewLink } from './parts/ViewLink.tsx';
-import { useView, VIEWS } from './parts/view.ts';
 
 export function Header() {
   return (
@@ -26,30 +24,7 @@ export function Header() {
           <ShareButton />
         </div>
       </div>
-      <ViewLinks />
     </header>
-  );
-}
-
-function ViewLinks() {
-  const view = useView();
-  const row = useRef<HTMLUListElement>(null);
-  // A phone has room for some of them: the open one is among those. Only the row is scrolled, never the page.
-  useLayoutEffect(() => {
-    const box = row.current?.getBoundingClientRect();
-    const link = row.current?.children[VIEWS.findIndex(({ id }) => id === view)]?.getBoundingClientRect();
-    if (row.current && box && link) row.current.scrollLeft += link.left + link.width / 2 - box.left - box.width / 2;
-  }, [view]);
-  return (
-    <nav className="views" aria-label="Views">
-      <ul ref={row}>
-        {VIEWS.map(({ id, label }) => (
-          <li key={id}>
-            <ViewLink view={id}>{label}</ViewLink>
-          </li>
-        ))}
-      </ul>
-    </nav>
   );
 }
 

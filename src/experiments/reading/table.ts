@@ -21,6 +21,7 @@ import {
   trainsVanilla,
   vanillaOf,
 } from './compare.ts';
+import { nameOf } from './names.ts';
 
 /** Rows in the order in which they are read. Incomplete runs are left out (verdicts.ts says so). */
 export function buildTable(runs: readonly RunRecord[]): TableRow[] {
@@ -58,7 +59,7 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
   // No vanilla run of its own: the route/update run is it, and its total model stands for it.
   if (trainsVanilla(spec) && spec.projection !== 'none' && vanilla.every((run) => run.spec.arm === arm))
     rows.push(
-      trainedRow(spec.mix === 0 ? 'vanilla, no teacher (the same run)' : 'vanilla (the same run)', runs, vanilla, true),
+      trainedRow(spec.mix === 0 ? ARMS.no_teacher.label : ARMS.none.label, runs, vanilla, true),
     );
   const isVanilla = spec.projection === 'none' && trainsVanilla(spec);
   const own = trainedRow(ARMS[arm].label, runs, vanilla, isVanilla);
@@ -75,6 +76,7 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
     ...own,
     ...deployedColumns(runs, 'deployed', vanilla),
     coutUpdate: meanCout(runs),
+    label: nameOf(arm, 'deployed', []),
     model: 'deployed',
   });
   for (const { id } of spec.shadows)

@@ -1,6 +1,6 @@
 // The form of an experiment: preset, arms, seeds and the settings in view; everything else folded, by group.
 
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import {
@@ -33,6 +33,16 @@ const isChanged = (draft: Draft, name: SettingName) => draft.fields[name].trim()
 export function Configure() {
   const lab = useLabActions();
   const preset = useLab((state) => state.draft.preset);
+  const form = useRef<HTMLFormElement>(null);
+
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+      form.current?.querySelector<HTMLButtonElement>('button[type=submit]:not(:disabled)')?.click();
+    };
+    window.addEventListener('keydown', key);
+    return () => window.removeEventListener('keydown', key);
+  }, []);
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -41,7 +51,7 @@ export function Configure() {
   }
 
   return (
-    <form className="configure" onSubmit={submit} aria-labelledby="configure-title" noValidate id="configure">
+    <form className="configure" onSubmit={submit} aria-labelledby="configure-title" noValidate id="configure" ref={form}>
       <div className="configure-scroll">
         <h2 id="configure-title" tabIndex={-1}>
           Configure

@@ -1,0 +1,69 @@
+// The first choice of the lab: which question is asked. One card a world, with the picture of a finished result; the form then has
+// that world's arms and settings.
+import { findWorld, WORLD_NAMES, WORLDS } from '../../experiments/worlds/registry.ts';
+import type { WorldEntry } from '../../experiments/worlds/definition.ts';
+import { demoLines, demoSteps } from '../../store/charts/demo-lines.ts';
+import { shownView } from '../../store/lab-state.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { LineChart } from './LineChart.tsx';
+import { useDemo } from './use-demo.ts';
+
+export function WorldCards() {
+  const environment = useLab((state) => state.draft.fields.environment.trim());
+  const isAtWork = useLab((state) => shownView(state) !== null);
+  const chosen = findWorld(environment);
+  // A file of problems is a world of its own: it has a card where it is chosen.
+  const worlds = WORLDS.filter((world) => WORLD_NAMES.includes(world.id) || world === chosen);
+  return (
+    <fieldset className={isAtWork ? 'world-cards slim' : 'world-cards'}>
+      <legend className="unseen">Question</legend>
+      {worlds.map((world) => (
+        <Card key={world.id} world={world} isChosen={world === chosen} isSlim={isAtWork} />
+      ))}
+    </fieldset>
+  );
+}
+
+function Card({ world, isChosen, isSlim }: { world: WorldEntry; isChosen: boolean; isSlim: boolean }) {
+  const lab = useLabActions();
+  const { id, card } = world;
+  return (
+    <label className="world-card">
+      <input
+        type="radio"
+        name="world"
+        checked={isChosen}
+        onChange={() => lab.setField('environment', id)}
+        aria-describedby={isSlim ? undefined : `card-${id}`}
+      />
+      <span className="world-question">{card.question}</span>
+      {isSlim ? null : (
+        <>
+          <span className="world-about" id={`card-${id}`}>
+            {card.about}
+          </span>
+          <Picture world={world} />
+        </>
+      )}
+    </label>
+  );
+}
+
+function Picture({ world }: { world: WorldEntry }) {
+  const demo = useDemo(world.example);
+  if (!demo) return <span className="world-picture" />;
+  const steps = demoSteps(demo);
+  return (
+    <span className="world-picture">
+      {world.card.look.map((metric) => {
+        const label = world.metrics.find(({ id }) => id === metric)?.label ?? metric;
+        return (
+          <span key={metric}>
+            <span className="world-metric">{label}</span>
+            <LineChart lines={demoLines(demo, metric)} steps={steps} label={`${label} over ${steps} steps`} isPlain />
+          </span>
+        );
+      })}
+    </span>
+  );
+}
