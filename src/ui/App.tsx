@@ -7,7 +7,6 @@ import { WorldCards } from './first/WorldCards.tsx';
 import { Header } from './Header.tsx';
 import { ResumeOffer } from './keep/ResumeOffer.tsx';
 import { useLab, useLabActions } from './lab-context.ts';
-import { Tour } from './learn/Tour.tsx';
 import { dropFiles, dropFolder } from './models/drop.ts';
 import { Navigation, Tabs } from './Navigation.tsx';
 import { DropTarget } from './parts/DropTarget.tsx';
@@ -84,6 +83,7 @@ function LabView() {
   const isAtWork = useLab((state) => shownView(state) !== null);
   return (
     <>
+      <ResumeOffer />
       <Shared />
       <div className={isAtWork ? 'layout at-work' : 'layout'}>
         <WorldCards />
@@ -91,10 +91,8 @@ function LabView() {
           <Configure />
         </aside>
         <main>
-          <ResumeOffer />
-          <CpuNote />
-          <Tour />
           <Watch />
+          <CpuNote />
           <Outcome isAtWork={isAtWork} />
         </main>
       </div>
@@ -144,7 +142,7 @@ function Footer() {
           <>
             {' '}
             Student: {ready.model.id}, {ready.model.parameters.toLocaleString('en-GB')} parameters,{' '}
-            {ready.model.knobs.toLocaleString('en-GB')} trained knobs in {ready.model.modules} modules. Grader{' '}
+            {ready.model.knobs.toLocaleString('en-GB')} trained numbers (knobs) in {ready.model.modules} modules. Grader{' '}
             {ready.graderVersion}. Lab {ready.appVersion}.
           </>
         ) : null}{' '}

@@ -5,6 +5,7 @@ import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import {
   type FieldGroup,
+  type FieldInfo,
   GROUPS,
   PRESET_NAMES,
   PRESETS,
@@ -13,6 +14,7 @@ import {
 } from '../../experiments/spec/spec.ts';
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
 import { type Draft, FIELD_INFO, presetText } from '../../store/form/form.ts';
+import { isOfOtherWorlds } from '../../store/form/idle.ts';
 import { poolName } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -62,7 +64,7 @@ export function Configure() {
         <SeedsField />
         <div className="pair">
           {BASIC.map((name) => (
-            <Field key={name} info={FIELD_INFO.find((field) => field.name === name)!} />
+            <OwnField key={name} info={FIELD_INFO.find((field) => field.name === name)!} />
           ))}
         </div>
         <DeviceField />
@@ -129,6 +131,8 @@ function PresetField() {
   );
 }
 
+const SEEDS_HELP = 'Separated by commas. Every arm is trained once per seed; deltas are paired by it.';
+
 function SeedsField() {
   const lab = useLabActions();
   const seeds = useLab((state) => state.draft.seeds);
@@ -138,7 +142,7 @@ function SeedsField() {
     <div className="field">
       <div className="field-head">
         <label htmlFor={id}>Seeds</label>
-        <MetricHelp id="seeds" name="pairing by seed" />
+        <MetricHelp id="seeds" name="pairing by seed" lead={SEEDS_HELP} />
       </div>
       <input
         id={id}
@@ -149,8 +153,8 @@ function SeedsField() {
         aria-invalid={error ? true : undefined}
         aria-describedby={`${id}-help`}
       />
-      <p className={error ? 'error' : 'help'} id={`${id}-help`} role={error ? 'alert' : undefined}>
-        {error ?? 'Separated by commas. Every arm is trained once per seed; deltas are paired by it.'}
+      <p className={error ? 'error' : 'unseen'} id={`${id}-help`} role={error ? 'alert' : undefined}>
+        {error ?? SEEDS_HELP}
       </p>
     </div>
   );
@@ -249,13 +253,22 @@ function BasisInUse() {
   );
 }
 
+/** What belongs to other worlds alone is left out, unless it was changed here. */
+function OwnField({ info }: { info: FieldInfo }) {
+  const isHidden = useLab(({ draft }) => isOfOtherWorlds(info.name, draft) && !isChanged(draft, info.name));
+  return isHidden ? null : <Field info={info} />;
+}
+
 /** One folded group of advanced settings; it opens by itself when something in it is wrong. */
 function Group({ group }: { group: FieldGroup }) {
   const fields = FIELD_INFO.filter(({ name, group: of }) => of === group && !isBasic(name));
   const [open, setOpen] = useState(false);
   const changed = useLab((state) => fields.filter(({ name }) => isChanged(state.draft, name)).length);
   const wrong = useLab((state) => fields.filter(({ name }) => state.check.fields[name]).length);
-  if (fields.length === 0) return null;
+  const isEmpty = useLab(({ draft }) =>
+    fields.every(({ name }) => isOfOtherWorlds(name, draft) && !isChanged(draft, name)),
+  );
+  if (isEmpty) return null;
   return (
     <details className="fold" open={open || wrong > 0} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -268,7 +281,7 @@ function Group({ group }: { group: FieldGroup }) {
       </summary>
       <div className="group">
         {fields.map((info) => (
-          <Field key={info.name} info={info} />
+          <OwnField key={info.name} info={info} />
         ))}
       </div>
     </details>

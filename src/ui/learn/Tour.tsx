@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { TOUR, tourNow } from '../../store/tour.ts';
 import { useLab } from '../lab-context.ts';
 import { goTo } from '../parts/PlaceLink.tsx';
+import { openView } from '../parts/view.ts';
 
 const KEY = 'tour';
 
@@ -52,8 +53,9 @@ function Steps({ onClose }: { onClose: () => void }) {
   const live = useLab((state) => state.live);
   const opened = useLab((state) => state.opened);
   const bases = useLab((state) => state.bases);
+  const queue = useLab((state) => state.queue);
   const step = TOUR[at];
-  const now = tourNow({ live, opened, bases }, step.id);
+  const now = tourNow({ live, opened, bases, queue }, step.id);
   return (
     <section className="tour" aria-label="Tour">
       <p className="muted num">
@@ -74,7 +76,7 @@ function Steps({ onClose }: { onClose: () => void }) {
             Next
           </button>
         ) : null}
-        <button type="button" className="btn small" onClick={() => goTo(step.place)}>
+        <button type="button" className="btn small" onClick={() => (step.place === 'bases' ? openView('bases') : goTo(step.place))}>
           Show me
         </button>
         <button type="button" className="btn small quiet" onClick={onClose}>

@@ -11,6 +11,7 @@ import type { ExperimentView } from '../../store/runs/view.ts';
 import { Published } from '../first/Published.tsx';
 import { useDemo } from '../first/use-demo.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Tour } from '../learn/Tour.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Section } from '../parts/Section.tsx';
 import { ViewLink } from '../parts/ViewLink.tsx';
@@ -39,6 +40,7 @@ export function Watch() {
       }
       actions={opened ? <BackToLive /> : null}
     >
+      <Tour />
       {opened ? null : <Progress />}
       <Queue />
       {view?.error ? (
