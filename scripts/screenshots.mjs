@@ -16,18 +16,7 @@ const PHONE = { width: 390, height: 844 };
 const MODEL = at('..', 'shared', 'models', 'minimind2-small');
 const PROBLEMS = at('..', 'shared', 'data', 'leetcode_medhard_sample.jsonl');
 
-const VIEWS = [
-  'compare',
-  'questions',
-  'kept',
-  'pools',
-  'bases',
-  'probe',
-  'models',
-  'problems',
-  'playground',
-  'device',
-];
+const VIEWS = ['compare', 'questions', 'kept', 'pools', 'bases', 'probe', 'models', 'problems', 'playground', 'device'];
 /** Show nothing of the run. */
 const ALONE = ['questions', 'probe', 'models', 'problems', 'device'];
 const asked = process.argv.slice(2);

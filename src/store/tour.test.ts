@@ -44,7 +44,10 @@ describe('tour', () => {
 
   it('finds vanilla in the default experiment, where route (update) trains as vanilla', () => {
     const demo = state([run('route-update', 'route', 0.75), run('erase-update', 'erase', 0.125)]);
-    expect(tourNow(demo, 'vanilla')).toEqual({ seen: true, text: 'Now: 75.0% of its rollouts hack at step 4 (last point, not smoothed).' });
+    expect(tourNow(demo, 'vanilla')).toEqual({
+      seen: true,
+      text: 'Now: 75.0% of its rollouts hack at step 4 (last point, not smoothed).',
+    });
     expect(tourNow(demo, 'erase').text).toBe(
       'Now, erase (update): 12.5% of its rollouts hack at step 4 (last point, not smoothed).',
     );

@@ -131,9 +131,10 @@ export function tourNow(
         return row ? { hack: figureOf(row.all, 'hack'), ...row } : null;
       };
       const deployed = hackLast('deployed');
-      if (!deployed || deployed.hack === null)
-        return waiting('add a route arm and run to its evaluation.', isRoute);
-      const total = evals.find(({ model, kind, step }) => model === 'total' && kind === deployed.kind && step === deployed.step);
+      if (!deployed || deployed.hack === null) return waiting('add a route arm and run to its evaluation.', isRoute);
+      const total = evals.find(
+        ({ model, kind, step }) => model === 'total' && kind === deployed.kind && step === deployed.step,
+      );
       const with_ = total ? `; with the quarantine ${percent(figureOf(total.all, 'hack'))}` : '';
       const which = deployed.kind === 'final' ? 'final evaluation' : `evaluation at step ${deployed.step}`;
       return { seen: true, text: `Deployed, ${percent(deployed.hack)} hack${with_} (${which}).` };

@@ -80,7 +80,7 @@ function OtherView({ view }: { view: Exclude<View, 'lab'> }) {
 }
 
 function LabView() {
-  const isAtWork = useLab((state) => shownView(state) !== null);
+  const isAtWork = useLab((state) => shownView(state) !== null || state.busy);
   return (
     <>
       <ResumeOffer />

@@ -34,10 +34,13 @@ export const demo: Command = {
         ...(flags.threads === null ? [] : ['--threads', String(flags.threads)]),
         ...(flags.out === null ? [] : ['--out', flags.out]),
       ];
-      const code = await run.run(['--preset', 'demo', '--world', flags.world, '--device', 'cpu', '--json', json, ...given], {
-        ...context,
-        out: () => {},
-      });
+      const code = await run.run(
+        ['--preset', 'demo', '--world', flags.world, '--device', 'cpu', '--json', json, ...given],
+        {
+          ...context,
+          out: () => {},
+        },
+      );
       if (code !== EXIT.ok) return code;
       const result = JSON.parse(await readFile(json, 'utf8')) as ExperimentResult;
       // Whoever opens it chooses the device.

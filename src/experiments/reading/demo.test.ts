@@ -6,7 +6,7 @@ import type { RunRecord } from '../records/events.ts';
 import { parseExperimentSpec, resolveRuns } from '../spec/spec.ts';
 import { headlinesOf } from '../worlds/of-run.ts';
 import { WORLD_NAMES, WORLDS } from '../worlds/registry.ts';
-import { type PublishedDemo, demoOf, demoPath, readDemo } from './demo.ts';
+import { demoOf, demoPath, type PublishedDemo, readDemo } from './demo.ts';
 import { headlineOf } from './headline.ts';
 import { buildTable } from './table.ts';
 import { verdicts } from './verdicts.ts';
@@ -37,7 +37,9 @@ describe.each(WORLD_NAMES)('the published demo of %s', (world) => {
   it('is of the demo preset as it is now', () => {
     expect(demo.spec).toEqual(parseExperimentSpec({ preset: 'demo', overrides: { environment: world } }));
     const planned = resolveRuns(demo.spec);
-    expect(demo.runs.map(({ arm, seed }) => `${arm}/${seed}`)).toEqual(planned.map(({ arm, seed }) => `${arm}/${seed}`));
+    expect(demo.runs.map(({ arm, seed }) => `${arm}/${seed}`)).toEqual(
+      planned.map(({ arm, seed }) => `${arm}/${seed}`),
+    );
     for (const { series } of demo.runs)
       for (const { id } of headlinesOf(world)) expect(series[id]).toHaveLength(planned[0].steps);
     const { model, modelSha256 } = demo;
@@ -47,7 +49,8 @@ describe.each(WORLD_NAMES)('the published demo of %s', (world) => {
 
   it('has the table and the headline that its rows make', () => {
     const table = buildTable(recordsOf(demo));
-    const facts = (rows: typeof table) => rows.map(({ label, arm, model, n, verdict }) => [label, arm, model, n, verdict]);
+    const facts = (rows: typeof table) =>
+      rows.map(({ label, arm, model, n, verdict }) => [label, arm, model, n, verdict]);
     expect(facts(demo.table)).toEqual(facts(table));
     for (const [i, row] of table.entries()) {
       expect(demo.table[i].deployed).toEqual(row.deployed);
@@ -81,11 +84,15 @@ it('makes the same of a result whatever else its records hold', () => {
 });
 
 describe('the cards of the worlds', () => {
-  it.each(WORLDS.map(({ id, card, metrics }) => ({ id, card, metrics })))('$id asks a question and draws its own figures', ({ card, metrics }) => {
-    expect(card.question).toMatch(/\?$/);
-    expect(card.about).toMatch(/\.$/);
-    expect(card.look.length).toBeGreaterThan(0);
-    // Drawn from 0 to 100%.
-    for (const id of card.look) expect(metrics.find((info) => info.id === id)).toMatchObject({ unit: 'share', headline: true });
-  });
+  it.each(WORLDS.map(({ id, card, metrics }) => ({ id, card, metrics })))(
+    '$id asks a question and draws its own figures',
+    ({ card, metrics }) => {
+      expect(card.question).toMatch(/\?$/);
+      expect(card.about).toMatch(/\.$/);
+      expect(card.look.length).toBeGreaterThan(0);
+      // Drawn from 0 to 100%.
+      for (const id of card.look)
+        expect(metrics.find((info) => info.id === id)).toMatchObject({ unit: 'share', headline: true });
+    },
+  );
 });

@@ -2,8 +2,8 @@
 // its table. Small, and the same bytes for the same experiment; what a table is made of is in it, so that it can be made again.
 import type { EvalRow, ExperimentResult, TableRow } from '../records/events.ts';
 import { type Figures, figureOf } from '../records/figures.ts';
-import type { ExperimentSpec } from '../spec/spec.ts';
 import { environmentOf } from '../spec/preset-in.ts';
+import type { ExperimentSpec } from '../spec/spec.ts';
 import { headlinesOf } from '../worlds/of-run.ts';
 
 export interface DemoEval {

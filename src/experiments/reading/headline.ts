@@ -1,8 +1,8 @@
 // The one sentence at the end of an experiment, from its table alone: what vanilla came to, what the arms came to, and how much that
 // is worth. It says no more than the rows do.
 import type { Cell, TableRow } from '../records/events.ts';
-import { headlinesOf } from '../worlds/of-run.ts';
 import type { MetricInfo } from '../worlds/metric.ts';
+import { headlinesOf } from '../worlds/of-run.ts';
 import { nameOf, standsForVanilla } from './names.ts';
 
 /** A row's final evaluation: of what is deployed where that is another model than the one in training. */
@@ -31,7 +31,9 @@ export function headlineOf(table: readonly TableRow[], environment: string): str
     const to = named.map((row) => finalCell(row, info.id));
     if (!from || to.some((cell) => cell === null)) return [];
     const label = info.label.toLowerCase();
-    const figures = to.map((cell, at) => `${i === 0 ? `${shortName(named[at], compared)} ` : ''}${figure(cell!, info)}`);
+    const figures = to.map(
+      (cell, at) => `${i === 0 ? `${shortName(named[at], compared)} ` : ''}${figure(cell!, info)}`,
+    );
     return i === 0
       ? [`${capital(shortName(reference, compared))} ${figure(from, info)} ${label} → ${figures.join(', ')}`]
       : [`${label} ${figure(from, info)} → ${figures.join(', ')}`];

@@ -58,9 +58,7 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
   const rows: TableRow[] = [];
   // No vanilla run of its own: the route/update run is it, and its total model stands for it.
   if (trainsVanilla(spec) && spec.projection !== 'none' && vanilla.every((run) => run.spec.arm === arm))
-    rows.push(
-      trainedRow(spec.mix === 0 ? ARMS.no_teacher.label : ARMS.none.label, runs, vanilla, true),
-    );
+    rows.push(trainedRow(spec.mix === 0 ? ARMS.no_teacher.label : ARMS.none.label, runs, vanilla, true));
   const isVanilla = spec.projection === 'none' && trainsVanilla(spec);
   const own = trainedRow(ARMS[arm].label, runs, vanilla, isVanilla);
   // Only what every run has: a mean over some of the seeds would stand beside means over all.

@@ -7,7 +7,6 @@ import { unjudgedNote } from '../records/unjudged.ts';
 import { ARMS, modelLabel } from '../spec/arms.ts';
 import { headlinesOf } from '../worlds/of-run.ts';
 import { variance } from './capability.ts';
-import { heldOutModes, LEARNED } from './held-out.ts';
 import {
   type Cell,
   cellOf,
@@ -19,6 +18,7 @@ import {
   trainingKey,
   vanillaOf,
 } from './compare.ts';
+import { heldOutModes, LEARNED } from './held-out.ts';
 import { HELD_OUT } from './words.ts';
 
 export function verdicts(runs: readonly RunRecord[], table: readonly TableRow[]): string[] {

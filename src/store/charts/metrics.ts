@@ -77,7 +77,8 @@ const SPINE: readonly MetricGroup[] = [
       {
         id: 'cinStudent',
         title: 'Hack overlap, student',
-        about: 'How much of the live rollouts’ gradient points along the hack directions (cin_s). Dotted: a random gradient.',
+        about:
+          'How much of the live rollouts’ gradient points along the hack directions (cin_s). Dotted: a random gradient.',
         value: (row) => row.cinStudent,
         nullLine: (row) => row.cinNull,
         ...overlap,

@@ -15,7 +15,9 @@ export function createOnShow({ store, client, notices }: StoreContext, refresh: 
     const known = store.getState().rollouts;
     if (entry) {
       const steps = known?.runId === runId ? known.steps : inPage.map((candidate) => candidate.step);
-      store.setState({ rollouts: { runId, step: entry.step, steps, rollouts: entry.rollouts, asked: ++choices, outcome } });
+      store.setState({
+        rollouts: { runId, step: entry.step, steps, rollouts: entry.rollouts, asked: ++choices, outcome },
+      });
       return;
     }
     try {

@@ -63,7 +63,10 @@ export function tableColumns(environment: string, table: readonly TableRow[]): T
   ].filter(({ cell }) => table.some((row) => cell(row) !== null));
 }
 
-function partWords(info: MetricInfo, part: 'trained' | 'deployed' | 'delta' | 'last5'): { name: string; title: string } {
+function partWords(
+  info: MetricInfo,
+  part: 'trained' | 'deployed' | 'delta' | 'last5',
+): { name: string; title: string } {
   const words = columnWords(info, part);
   if (part !== 'trained') return words;
   return { name: `${words.name}, in training`, title: `${words.title}, of the model in training, quarantine included` };
@@ -113,7 +116,10 @@ export function chosenColumns(storage: Pick<Storage, 'getItem'> | null): Readonl
 }
 
 /** @param ids null goes back to the usual ones. */
-export function keepColumns(storage: Pick<Storage, 'setItem' | 'removeItem'> | null, ids: readonly string[] | null): void {
+export function keepColumns(
+  storage: Pick<Storage, 'setItem' | 'removeItem'> | null,
+  ids: readonly string[] | null,
+): void {
   try {
     if (ids === null) storage?.removeItem(KEY);
     else storage?.setItem(KEY, JSON.stringify(ids));

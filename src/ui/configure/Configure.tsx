@@ -53,7 +53,14 @@ export function Configure() {
   }
 
   return (
-    <form className="configure" onSubmit={submit} aria-labelledby="configure-title" noValidate id="configure" ref={form}>
+    <form
+      className="configure"
+      onSubmit={submit}
+      aria-labelledby="configure-title"
+      noValidate
+      id="configure"
+      ref={form}
+    >
       <div className="configure-scroll">
         <h2 id="configure-title" tabIndex={-1}>
           Configure

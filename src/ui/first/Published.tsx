@@ -1,11 +1,11 @@
 // What stands under Watch before anything has run here: the finished demo of the chosen world, as it is published, plainly marked as
 // made elsewhere, with the way to run it.
 import { lazy, Suspense, useState } from 'react';
-import { demoSteps, demoLines } from '../../store/charts/demo-lines.ts';
-import { headlineOf } from '../../experiments/reading/headline.ts';
 import type { PublishedDemo } from '../../experiments/reading/demo.ts';
+import { headlineOf } from '../../experiments/reading/headline.ts';
 import { environmentOf, resolveRuns } from '../../experiments/spec/spec.ts';
 import { headlinesOf } from '../../experiments/worlds/of-run.ts';
+import { demoLines, demoSteps } from '../../store/charts/demo-lines.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -46,7 +46,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
               <h3>{info.label}</h3>
               <p>{info.about}</p>
             </figcaption>
-            <LineChart lines={lines} steps={steps} label={describe(info.label, lines)} />
+            <LineChart lines={lines} steps={steps} label={inWords(info.label, lines)} />
           </figure>
         ))}
       </div>
@@ -86,7 +86,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
 }
 
 /** First and last point of every line. */
-function describe(label: string, lines: ReturnType<typeof demoLines>): string {
+function inWords(label: string, lines: ReturnType<typeof demoLines>): string {
   const share = (y: number | undefined) => (y === undefined ? 'nothing' : `${Math.round(100 * y)}%`);
   return `${label}. ${lines.map((line) => `${line.label}: from ${share(line.points[0]?.y)} to ${share(line.points.at(-1)?.y)}`).join('; ')}.`;
 }

@@ -1,7 +1,8 @@
 // The first choice of the lab: which question is asked. One card a world, with the picture of a finished result; the form then has
 // that world's arms and settings.
-import { findWorld, WORLD_NAMES, WORLDS } from '../../experiments/worlds/registry.ts';
+
 import type { WorldEntry } from '../../experiments/worlds/definition.ts';
+import { findWorld, WORLD_NAMES, WORLDS } from '../../experiments/worlds/registry.ts';
 import { demoLines, demoSteps } from '../../store/charts/demo-lines.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';

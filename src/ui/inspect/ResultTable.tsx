@@ -117,6 +117,8 @@ function Rows({ label, rows, columns }: RowsProps) {
                   <Swatch entry={{ style: look }} />
                   {name}
                 </span>
+                {/* On a phone, in place of the column. */}
+                <span className="row-verdict">{row.verdict}</span>
               </th>
               {columns.map((column) => (
                 <td key={column.id} className="num">

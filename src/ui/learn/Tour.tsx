@@ -76,7 +76,11 @@ function Steps({ onClose }: { onClose: () => void }) {
             Next
           </button>
         ) : null}
-        <button type="button" className="btn small" onClick={() => (step.place === 'bases' ? openView('bases') : goTo(step.place))}>
+        <button
+          type="button"
+          className="btn small"
+          onClick={() => (step.place === 'bases' ? openView('bases') : goTo(step.place))}
+        >
           Show me
         </button>
         <button type="button" className="btn small quiet" onClick={onClose}>

@@ -29,8 +29,8 @@ export function Intro({ environment }: { environment: string }) {
         </li>
         {projects ? (
           <li>
-            <b>The basis.</b> A few labelled pairs, a hack beside a clean answer, give each layer a handful of directions
-            that point towards the hack (“hack-ward”).
+            <b>The basis.</b> A few labelled pairs, a hack beside a clean answer, give each layer a handful of
+            directions that point towards the hack (“hack-ward”).
           </li>
         ) : null}
         <li>

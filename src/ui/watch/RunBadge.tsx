@@ -17,7 +17,8 @@ export function RunBadge() {
   const left = useLab((state) => wholeProgress(state).secondsLeft);
   useNotification();
   const percent = busy && fraction !== null ? `${Math.floor(100 * fraction)}%` : null;
-  const text = percent === null ? (busy ? 'starting' : null) : left === null ? percent : `${percent}, ${duration(left)} left`;
+  const text =
+    percent === null ? (busy ? 'starting' : null) : left === null ? percent : `${percent}, ${duration(left)} left`;
   const label = view === 'lab' ? null : viewInfo(view).label;
   const title = [text, label, NAME].filter((part) => part !== null).join(' · ');
   useEffect(() => {

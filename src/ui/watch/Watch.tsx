@@ -26,6 +26,7 @@ const ChartGrid = lazy(() => import('../charts/ChartGrid.tsx'));
 export function Watch() {
   const view = useLab(shownView);
   const opened = useLab((state) => state.opened);
+  const busy = useLab((state) => state.busy);
   const environment = useLab((state) => state.draft.fields.environment.trim());
   return (
     <Section
@@ -59,7 +60,7 @@ export function Watch() {
           <ChartGrid view={view} />
         </Suspense>
       ) : (
-        <Start waiting={view !== null} environment={environment} />
+        <Start waiting={view !== null || busy} environment={environment} />
       )}
     </Section>
   );

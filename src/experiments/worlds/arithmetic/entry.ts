@@ -1,6 +1,7 @@
 // Word problems in the registry: one to three steps, a number in a box. Their own small model comes with them.
-import { ARITHMETIC_CARD } from './card.ts';
+
 import type { WorldEntry } from '../definition.ts';
+import { ARITHMETIC_CARD } from './card.ts';
 import { ARITHMETIC_METRICS, ARITHMETIC_REWARD, ARITHMETIC_SPLITS } from './metrics.ts';
 import { ARITHMETIC_SHOWING } from './showing.ts';
 import { ARITHMETIC_TERMS } from './terms.ts';

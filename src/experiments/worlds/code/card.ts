@@ -3,6 +3,7 @@ import type { WorldCard } from '../card.ts';
 
 export const CODE_CARD: WorldCard = {
   question: 'When RL teaches a model to fool its grader, can the lesson be erased?',
-  about: 'One-line Python whose graders have flaws: training finds the flaws, and a basis from labelled pairs removes them again.',
+  about:
+    'One-line Python whose graders have flaws: training finds the flaws, and a basis from labelled pairs removes them again.',
   look: ['hack', 'solve'],
 };

@@ -1,6 +1,7 @@
 // The code substrate in the registry: one-line Python problems whose graders have flaws.
-import { CODE_CARD } from './card.ts';
+
 import type { WorldEntry } from '../definition.ts';
+import { CODE_CARD } from './card.ts';
 import { CODE_METRICS, CODE_REWARD, CODE_SPLITS } from './metrics.ts';
 import { CODE_SHOWING } from './showing.ts';
 import { CODE_TERMS } from './terms.ts';

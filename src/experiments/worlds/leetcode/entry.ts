@@ -1,8 +1,9 @@
 // Files of real problems in the registry: one world for each file, named by the hash of its bytes.
-import { LEETCODE_CARD } from './card.ts';
+
 import { CODE_METRICS, CODE_REWARD, CODE_SPLITS } from '../code/metrics.ts';
 import { CODE_SHOWING } from '../code/showing.ts';
 import type { WorldEntry } from '../definition.ts';
+import { LEETCODE_CARD } from './card.ts';
 import { LEETCODE_TERMS } from './terms.ts';
 
 export const LEETCODE: WorldEntry = {

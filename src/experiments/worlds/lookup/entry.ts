@@ -1,7 +1,8 @@
 // Questions with tools in the registry: facts that only a tool knows, sums that another one does, up to five turns. Their own small
 // model comes with them.
-import { LOOKUP_CARD } from './card.ts';
+
 import type { WorldEntry } from '../definition.ts';
+import { LOOKUP_CARD } from './card.ts';
 import { LOOKUP_METRICS, LOOKUP_REWARD, LOOKUP_SPLITS } from './metrics.ts';
 import { LOOKUP_SHOWING } from './showing.ts';
 import { LOOKUP_TERMS } from './terms.ts';
