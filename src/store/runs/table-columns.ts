@@ -6,6 +6,7 @@ import type { Cell, TableRow } from '../../experiments/records/events.ts';
 import type { GlossaryEntry } from '../../experiments/spec/facet.ts';
 import { type MetricInfo, wordsOf } from '../../experiments/worlds/metric.ts';
 import { headlinesOf } from '../../experiments/worlds/of-run.ts';
+import { parseJsonText } from '../../lib/json.ts';
 import type { GlossaryId } from '../glossary/glossary.ts';
 
 export interface TableColumn {
@@ -108,7 +109,7 @@ const KEY = 'result-columns';
 /** Ids that a person chose, of any world; null where nothing was chosen. */
 export function chosenColumns(storage: Pick<Storage, 'getItem'> | null): ReadonlySet<string> | null {
   try {
-    const ids: unknown = JSON.parse(storage?.getItem(KEY) ?? 'null');
+    const ids = parseJsonText(storage?.getItem(KEY) ?? 'null');
     return Array.isArray(ids) ? new Set(ids.filter((id) => typeof id === 'string')) : null;
   } catch {
     return null;
