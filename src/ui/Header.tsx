@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { duration } from '../store/format.ts';
 import { useLab, useLabActions } from './lab-context.ts';
 import { Icon, type IconName, Logo } from './parts/Icon.tsx';
+import { Popover } from './parts/Popover.tsx';
 
 export function Header() {
   return (
@@ -42,23 +43,30 @@ function DeviceBadge() {
   const kind = device.kind === 'webgpu' ? 'WebGPU' : 'CPU';
   const detail = device.name.startsWith(`${kind} `) ? device.name.slice(kind.length + 1) : device.name;
   return (
-    <details className="device">
-      <summary className="badge" title={device.reason}>
-        <Icon name="chip" />
-        <span className="sr">Device: </span>
-        <span className="device-name">
-          <b>{kind}</b> <span className="device-detail">{detail}</span>
-        </span>
-      </summary>
-      <div className="pop">
-        <p>
-          <b>{device.name}</b>
-          {device.isSoftware ? ' (a software adapter)' : ''}
-        </p>
-        <p>{device.reason}</p>
-        <p className="muted">Chosen under Configure → Device.</p>
-      </div>
-    </details>
+    <Popover
+      label="About the device"
+      className="badge device"
+      trigger={
+        <>
+          <Icon name="chip" />
+          <span className="sr">Device: </span>
+          <span className="device-name">
+            <b>{kind}</b> <span className="device-detail">{detail}</span>
+          </span>
+        </>
+      }
+    >
+      {() => (
+        <div className="help">
+          <p>
+            <b>{device.name}</b>
+            {device.isSoftware ? ' (a software adapter)' : ''}
+          </p>
+          <p>{device.reason}</p>
+          <p className="muted">Chosen under Configure → Device.</p>
+        </div>
+      )}
+    </Popover>
   );
 }
 
