@@ -12,6 +12,7 @@ import {
   type PresetName,
   type SettingName,
 } from '../../experiments/spec/spec.ts';
+import { termsOf } from '../../experiments/worlds/all-terms.ts';
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
 import { type Draft, FIELD_INFO, presetText } from '../../store/form/form.ts';
 import { isOfOtherWorlds } from '../../store/form/idle.ts';
@@ -40,6 +41,8 @@ export function Configure() {
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+      // In a field, Enter would submit the form once more.
+      event.preventDefault();
       form.current?.querySelector<HTMLButtonElement>('button[type=submit]:not(:disabled)')?.click();
     };
     window.addEventListener('keydown', key);
@@ -114,6 +117,8 @@ function AddressProblem() {
 function PresetField() {
   const lab = useLabActions();
   const preset = useLab((state) => state.draft.preset);
+  // Its words are of the worlds of programs.
+  const isAlike = useLab(({ draft }) => termsOf(draft.fields.environment.trim())?.loopholes !== false);
   const id = useId();
   return (
     <div className="field">
@@ -132,7 +137,7 @@ function PresetField() {
         ))}
       </select>
       <p className="help" id={`${id}-help`}>
-        {PRESETS[preset].description}
+        {isAlike ? PRESETS[preset].description : 'Sizes and arms as they are usual in this world.'}
       </p>
     </div>
   );

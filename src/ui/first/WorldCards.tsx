@@ -1,6 +1,7 @@
 // The first choice of the lab: which question is asked. One card a world, with the picture of a finished result; the form then has
 // that world's arms and settings.
 
+import { useLayoutEffect, useRef } from 'react';
 import type { WorldEntry } from '../../experiments/worlds/definition.ts';
 import { findWorld, WORLD_NAMES, WORLDS } from '../../experiments/worlds/registry.ts';
 import { demoLines, demoSteps } from '../../store/charts/demo-lines.ts';
@@ -14,9 +15,17 @@ export function WorldCards() {
   const isAtWork = useLab((state) => shownView(state) !== null);
   const chosen = findWorld(environment);
   // A file of problems is a world of its own: it has a card where it is chosen.
+  const row = useRef<HTMLFieldSetElement>(null);
+  // On a phone the cards are a row: the chosen one is in view. Only the row is scrolled, never the page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is chosen
+  useLayoutEffect(() => {
+    const card = row.current?.querySelector(':checked')?.closest<HTMLElement>('.world-card');
+    if (row.current && card)
+      row.current.scrollLeft = card.offsetLeft - (row.current.clientWidth - card.offsetWidth) / 2;
+  }, [chosen]);
   const worlds = WORLDS.filter((world) => WORLD_NAMES.includes(world.id) || world === chosen);
   return (
-    <fieldset className={isAtWork ? 'world-cards slim' : 'world-cards'}>
+    <fieldset ref={row} className={isAtWork ? 'world-cards slim' : 'world-cards'}>
       <legend className="unseen">Question</legend>
       {worlds.map((world) => (
         <Card key={world.id} world={world} isChosen={world === chosen} isSlim={isAtWork} />
