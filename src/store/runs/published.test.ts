@@ -13,11 +13,12 @@ const answer = (body: string, type = 'application/json', status = 200) =>
 describe('published demos', () => {
   afterEach(() => {
     globalThis.firstDemo = undefined;
+    globalThis.firstDemoNow = undefined;
   });
 
   it('are fetched once, from beside the page; the first one is the one that the page’s head asked for', async () => {
     const asked: string[] = [];
-    globalThis.firstDemo = Promise.resolve(answer(file(FIRST)));
+    globalThis.firstDemo = Promise.resolve(JSON.parse(file(FIRST)));
     const published = createPublished('https://lab.test/deep/', FIRST, async (url) => {
       asked.push(url);
       return answer(file('lookup'));
@@ -31,6 +32,16 @@ describe('published demos', () => {
     // That path stands in the page's head as text.
     const head = readFileSync(new URL('../../../index.html', import.meta.url), 'utf8');
     expect(head).toContain(`fetch('./${demoPath(FIRST)}')`);
+  });
+
+  it('are there at once where the head’s has come already', async () => {
+    globalThis.firstDemoNow = JSON.parse(file(FIRST));
+    globalThis.firstDemo = Promise.resolve(globalThis.firstDemoNow);
+    const published = createPublished('https://lab.test/', FIRST, () => Promise.reject(new Error('not asked')));
+    const demo = published.now(FIRST);
+    expect(demo?.runs).toHaveLength(2);
+    expect(await published.load(FIRST)).toBe(demo);
+    expect(published.now('lookup')).toBeUndefined();
   });
 
   it.each([

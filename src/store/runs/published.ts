@@ -3,8 +3,10 @@
 import { demoPath, type PublishedDemo, readDemo } from '../../experiments/reading/demo.ts';
 
 declare global {
-  /** The first world's, asked for by the page's head. */
-  var firstDemo: Promise<Response | null> | undefined;
+  /** The first world's, asked for by the page's head: null where it could not be had. */
+  var firstDemo: Promise<unknown> | undefined;
+  /** The same as soon as it is there, so that it can be in the first paint. */
+  var firstDemoNow: unknown;
 }
 
 type Fetch = (url: string) => Promise<Response>;
@@ -23,8 +25,9 @@ export function createPublished(base: string, first: string, get: Fetch = (url) 
 
   async function fetchDemo(world: string): Promise<PublishedDemo | null> {
     try {
-      const early = world === first ? await globalThis.firstDemo : null;
-      const response = early ?? (await get(new URL(demoPath(world), base).href));
+      const early = world === first ? readDemo(await globalThis.firstDemo) : null;
+      if (early) return early;
+      const response = await get(new URL(demoPath(world), base).href);
       // A development server answers everything with the page itself.
       const isJson = response.ok && !response.headers.get('content-type')?.includes('text/html');
       return isJson ? readDemo(await response.json()) : null;
@@ -38,12 +41,16 @@ export function createPublished(base: string, first: string, get: Fetch = (url) 
       const known = asked.get(world);
       if (known) return known;
       const loading = fetchDemo(world).then((demo) => {
-        arrived.set(world, demo);
-        return demo;
+        if (!arrived.has(world)) arrived.set(world, demo);
+        return arrived.get(world) ?? null;
       });
       asked.set(world, loading);
       return loading;
     },
-    now: (world) => arrived.get(world),
+    now(world) {
+      const early = world === first && !arrived.has(world) ? readDemo(globalThis.firstDemoNow) : null;
+      if (early) arrived.set(world, early);
+      return arrived.get(world);
+    },
   };
 }
