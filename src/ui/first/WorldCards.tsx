@@ -15,7 +15,7 @@ export function WorldCards() {
   const isAtWork = useLab((state) => shownView(state) !== null);
   const chosen = findWorld(environment);
   // A file of problems is a world of its own: it has a card where it is chosen.
-  const row = useRef<HTMLFieldSetElement>(null);
+  const row = useRef<HTMLElement>(null);
   // On a phone the cards are a row: the chosen one is in view. Only the row is scrolled, never the page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is chosen
   useLayoutEffect(() => {
@@ -25,12 +25,11 @@ export function WorldCards() {
   }, [chosen]);
   const worlds = WORLDS.filter((world) => WORLD_NAMES.includes(world.id) || world === chosen);
   return (
-    <fieldset ref={row} className={isAtWork ? 'world-cards slim' : 'world-cards'}>
-      <legend className="unseen">Question</legend>
+    <section ref={row} className={isAtWork ? 'world-cards slim' : 'world-cards'} aria-label="Question">
       {worlds.map((world) => (
         <Card key={world.id} world={world} isChosen={world === chosen} isSlim={isAtWork} />
       ))}
-    </fieldset>
+    </section>
   );
 }
 
@@ -44,9 +43,12 @@ function Card({ world, isChosen, isSlim }: { world: WorldEntry; isChosen: boolea
         name="world"
         checked={isChosen}
         onChange={() => lab.setField('environment', id)}
+        aria-labelledby={`card-${id}-question`}
         aria-describedby={isSlim ? undefined : `card-${id}`}
       />
-      <span className="world-question">{card.question}</span>
+      <span className="world-question" id={`card-${id}-question`}>
+        {card.question}
+      </span>
       {isSlim ? null : (
         <>
           <span className="world-about" id={`card-${id}`}>
@@ -64,7 +66,7 @@ function Picture({ world }: { world: WorldEntry }) {
   if (!demo) return <span className="world-picture" />;
   const steps = demoSteps(demo);
   return (
-    <span className="world-picture">
+    <span className="world-picture" aria-hidden="true">
       {world.card.look.map((metric) => {
         const label = world.metrics.find(({ id }) => id === metric)?.label ?? metric;
         return (
