@@ -179,8 +179,8 @@ test('a repository is looked up, its download cancelled and gone on with, and lo
     expect(there).toBeGreaterThan(0);
 
     hub.forget();
-    await page.getByRole('button', { name: 'Go on with lab--tiny' }).click();
-    await expect(chosen.getByRole('button', { name: 'Go on with the download' })).toBeEnabled();
+    await page.getByRole('button', { name: 'Resume lab--tiny' }).click();
+    await expect(chosen.getByRole('button', { name: 'Resume the download' })).toBeEnabled();
     await expect(chosen).toContainText('are here already');
     await chosen.getByRole('button', { name: 'Download and load' }).click();
     await expect(page.getByTestId('loaded-model')).toContainText('lab--tiny');
