@@ -62,7 +62,7 @@ test('the screen is kept awake while a run is in work, again after the tab was h
   expect(await wake()).toEqual([asked, 'released']);
   await page.evaluate(() => window.hide(false));
   await expect.poll(wake).toEqual([asked, 'released', asked]);
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await waitForTable(page);
   await expect.poll(wake).toEqual([asked, 'released', asked, 'released']);
 });

@@ -4,7 +4,7 @@ import { expect, type Page, test } from '@playwright/test';
 import type { AxeResults, RunOptions } from 'axe-core';
 import { madeRuns } from '../src/experiments/testing/study-runs.ts';
 import { packJson } from '../src/share/pack.ts';
-import { VIEWS } from '../src/ui/parts/view.ts';
+import { VIEWS, type View } from '../src/ui/parts/view.ts';
 import {
   addAxe,
   addressOf,
@@ -13,6 +13,7 @@ import {
   ready,
   section,
   tinySpec,
+  toView,
   waitForTable,
 } from './lab-page.ts';
 import { publish } from './study-made.ts';
@@ -38,11 +39,8 @@ async function findings(page: Page, what: string): Promise<string[]> {
   return found;
 }
 
-async function open(page: Page, view: string): Promise<void> {
-  await page
-    .getByRole('navigation', { name: 'Views' })
-    .getByRole('link', { name: VIEWS.find(({ id }) => id === view)?.label, exact: true })
-    .click();
+async function open(page: Page, view: View): Promise<void> {
+  await toView(page, view);
   await expect(page.locator('main h2').first()).toBeVisible();
   await expect(page.locator('main').getByText('Loading …')).toHaveCount(0);
 }
@@ -82,13 +80,23 @@ test('the keyboard runs an experiment, and axe finds nothing before, with its re
   await tabTo(page, /^Run$/);
   await page.keyboard.press('Enter');
   await waitForTable(page);
-  await expect(keptRuns(page)).toHaveCount(1);
+  for (const name of ['Controls', 'Columns'])
+    await section(page, 'Result')
+      .locator('summary, button')
+      .filter({ hasText: new RegExp(`^${name}`) })
+      .first()
+      .press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Columns' })).toBeVisible();
   found.push(...(await findings(page, 'lab, with a result')));
   await expect(tour).toContainText(/At step 2 the student solves \d/);
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await tabTo(page, /^End the tour$/, 400);
   await page.keyboard.press('Enter');
   await expect(tour).toBeHidden();
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await tabTo(page, /^Library$/, 400);
+  await page.keyboard.press('Enter');
+  await expect(keptRuns(page)).toHaveCount(1);
   await tabTo(page, /^Open/, 400);
   await page.keyboard.press('Enter');
   await expect(section(page, 'Result').getByRole('table').first()).toBeVisible();
@@ -170,8 +178,13 @@ test('axe finds nothing in a shared run, in every fold of the form, its help, an
   await section(page, 'Shared run').getByRole('button', { name: 'Run it here' }).click();
   await waitForTable(page);
   await expect(section(page, 'Result').getByRole('table')).toBeVisible({ timeout: 120_000 });
-  await section(page, 'Result').getByRole('button', { name: 'About cout_update' }).click();
-  await expect(page.getByRole('dialog', { name: 'About cout_update' })).toContainText('identity');
+  await section(page, 'Result').getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('checkbox', { name: /cout_update/ }).check();
+  await page.keyboard.press('Escape');
+  await section(page, 'Result')
+    .getByRole('button', { name: /^About .*cout_update/ })
+    .click();
+  await expect(page.getByRole('dialog', { name: /^About .*cout_update/ })).toContainText('identity');
   found.push(...(await findings(page, 'shared and run, help of a column')));
   expect(found).toEqual([]);
 });

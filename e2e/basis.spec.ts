@@ -10,6 +10,7 @@ import {
   expectNoSidewaysScroll,
   ready,
   section,
+  toView,
   unitBasis,
   waitForTable,
 } from './lab-page.ts';
@@ -20,6 +21,7 @@ test('drops of a good, a wrong-rank, a truncated and a senseless basis', async (
   await ready(page);
   const bases = section(page, 'Hack bases');
   const form = page.getByRole('form', { name: 'Configure' });
+  await toView(page, 'bases');
 
   await dropFile(
     page,
@@ -33,16 +35,17 @@ test('drops of a good, a wrong-rank, a truncated and a senseless basis', async (
   await expect(bases.getByRole('alert')).toContainText(
     /wide\.safetensors: 28 of the model's 28 modules have another rank: model\.layers\.0\.self_attn\.q_proj \(found r = (\d+), expected \d+\), .* and 25 more/,
   );
-  await expect(form.getByText('Basis from a file.')).toBeHidden();
 
   await dropFile(page, 'mine.safetensors', good);
   await expect(bases.getByText('mine.safetensors is valid')).toBeVisible();
   await expect(bases.getByText('28 of 28').first()).toBeVisible();
+  await toView(page, 'lab');
   await expect(form.getByText('Basis from a file.')).toBeVisible();
   await expect(form.getByText(/mine\.safetensors: 28 modules/)).toBeVisible();
 
   await page.reload();
   await ready(page);
+  await toView(page, 'bases');
   const mine = bases.getByRole('listitem').filter({ hasText: 'mine.safetensors' });
   await mine.getByRole('button', { name: 'Delete mine.safetensors' }).click();
   await expect(mine).toBeHidden();
@@ -133,7 +136,7 @@ test('pairs are edited, a basis is extracted from them, looked at, compared, and
   await page.setViewportSize({ width: 1280, height: 900 });
 
   // The next run projects with it.
-  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Lab', exact: true }).click();
+  await toView(page, 'lab');
   await expect(page.getByRole('form', { name: 'Configure' }).getByText(/^Basis from a file\./)).toBeVisible();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await waitForTable(page);
@@ -162,7 +165,7 @@ test('a dropped pairs file becomes a set of one’s own, and a broken one says w
   const saved = JSON.parse(await readFile(await (await arriving).path(), 'utf8'));
   expect(saved).toMatchObject([pair(1), pair(2), pair(3)]);
   await pairs.getByRole('button', { name: 'Use in the next run' }).click();
-  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Lab', exact: true }).click();
+  await toView(page, 'lab');
   await expect(page.getByRole('form', { name: 'Configure' }).getByText('three: 3 pairs.')).toBeVisible();
 
   // A link names the pairs and cannot carry them: whoever opens it without them is told.

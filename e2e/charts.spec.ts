@@ -51,6 +51,7 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await expect(hack.locator('.recharts-area-area')).toHaveCount(2);
   await expect(page.getByTestId('chart-kl')).toHaveCount(0);
   await page.getByText('Adapter and optimizer').click();
+  await page.getByText('Overlap with the hack basis').click();
   const quarantine = page.getByTestId('chart-normDeltaSHack');
   await expect(quarantine.locator('path.recharts-line-curve').last()).toHaveAttribute('d', /^M.+L/);
   await quarantine.getByRole('button', { name: /^log axis/ }).click();

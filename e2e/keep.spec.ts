@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { type Browser, expect, type Page, test } from '@playwright/test';
 import type { RunRecord } from '../src/experiments/records/events.ts';
 import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec/spec.ts';
-import { addressOf, downloaded, dropFile, keptRuns, ready, section, waitForTable } from './lab-page.ts';
+import { addressOf, downloaded, dropFile, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';
 
 /** Enough steps to be caught in the middle, with a checkpoint after each. */
 function longSpec(): ExperimentSpec {
@@ -50,10 +50,19 @@ test('a reload in mid-run offers to resume, and a stop does too: both end with t
   await afterStep(page, 2);
   await page.reload();
   await ready(page);
+  // The first thing under the navigation.
   const offer = page.getByRole('region', { name: 'Interrupted run' });
   await expect(offer).toContainText('was interrupted');
+  await expect(offer.getByRole('button', { name: 'Resume' })).toBeInViewport();
+  const above = await page.evaluate(() => {
+    const top = (selector: string) => document.querySelector(selector)!.getBoundingClientRect().top;
+    return top('.resume-offer') < Math.min(top('.world-cards'), top('form.configure'), top('#watch'));
+  });
+  expect(above).toBe(true);
+  await toView(page, 'kept');
   await expect(keptRuns(page).first()).toContainText('interrupted');
-  await offer.getByRole('button', { name: 'Resume it' }).click();
+  await toView(page, 'lab');
+  await offer.getByRole('button', { name: 'Resume' }).click();
   await expect(offer).toBeHidden();
   await waitForTable(page);
   expect(computed((await downloaded(page)).runs)).toBe(expected);
@@ -62,6 +71,7 @@ test('a reload in mid-run offers to resume, and a stop does too: both end with t
   await expect(page.getByRole('table')).toBeHidden();
   await afterStep(page, 2);
   await page.getByRole('button', { name: 'Stop' }).click();
+  await toView(page, 'kept');
   await expect(keptRuns(page).first()).toContainText('stopped');
   await expect(offer).toBeHidden();
   await keptRuns(page)
@@ -70,6 +80,7 @@ test('a reload in mid-run offers to resume, and a stop does too: both end with t
     .click();
   await waitForTable(page);
   expect(computed((await downloaded(page)).runs)).toBe(expected);
+  await toView(page, 'kept');
   await expect(keptRuns(page)).toHaveCount(2);
 });
 
@@ -80,6 +91,7 @@ test('a named run is exported, and in a fresh profile it is the same run', async
   await waitForTable(page);
   const before = await downloaded(page);
 
+  await toView(page, 'kept');
   const row = keptRuns(page).first();
   await row.getByRole('button', { name: /^Name and tags/ }).click();
   const words = row.getByRole('form', { name: 'Name, tags and note' });
@@ -99,6 +111,7 @@ test('a named run is exported, and in a fresh profile it is the same run', async
   const fresh = await other.newPage();
   await fresh.goto('./');
   await ready(fresh);
+  await toView(fresh, 'kept');
   await expect(keptRuns(fresh)).toHaveCount(0);
   await dropFile(fresh, 'cut.zip', zip.subarray(0, zip.length - 50));
   await expect(fresh.getByRole('alert')).toContainText('cut.zip');
@@ -114,17 +127,18 @@ test('a named run is exported, and in a fresh profile it is the same run', async
   expect(await downloaded(fresh)).toEqual({ ...before, createdAt: expect.any(Number) });
   await expect(section(fresh, 'Rollouts').getByText('student').first()).toBeVisible();
   // Exported again, it is the same file: nothing was lost on the way.
+  await toView(fresh, 'kept');
   const second = fresh.waitForEvent('download');
   await imported.getByRole('button', { name: /^Export/ }).click();
   expect((await readFile(await (await second).path())).equals(zip)).toBe(true);
 
   // A second run with another rate, here: found by words, and set beside the first.
   await fresh.reload();
-  await ready(fresh);
   await expect(keptRuns(fresh)).toHaveCount(1);
   await open(fresh, parseExperimentSpec({ ...spec, overrides: { ...spec.overrides, lr: 0.01 } }));
   await run(fresh);
   await waitForTable(fresh);
+  await toView(fresh, 'kept');
   await expect(keptRuns(fresh)).toHaveCount(2);
   await keptRuns(fresh)
     .first()
@@ -144,6 +158,7 @@ test('a named run is exported, and in a fresh profile it is the same run', async
   await expect(keptRuns(fresh).first()).toContainText('First light');
 
   // The pool that the run built: its counts, its rows, and out and in as files.
+  await toView(fresh, 'pools');
   const pools = fresh.getByRole('list', { name: 'Kept teacher pools' }).getByRole('listitem');
   await expect(pools).toHaveCount(1);
   await expect(pools.first()).toContainText(/\d+ rows for \d+ prompts/);

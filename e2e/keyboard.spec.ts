@@ -73,15 +73,23 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   const cells = page.getByRole('list', { name: 'Runs of this experiment' }).getByRole('listitem');
   await expect(cells.filter({ hasText: 'erase' })).toContainText('done', { timeout: 120_000 });
   await fromTheTop(page);
-  await tabTo(page, /^Go on$/);
+  await tabTo(page, /^Resume$/);
   await page.keyboard.press('Enter');
   await waitForTable(page);
 
-  // The result's columns explain themselves.
+  // A column more, which explains itself.
   await fromTheTop(page);
-  await tabTo(page, /About last-5 hack$/);
+  await tabTo(page, /^Columns$/);
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog', { name: 'About last-5 hack' })).toContainText('last five training steps');
+  await tabTo(page, /^hack, last 5 steps$/);
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Escape');
+  await fromTheTop(page);
+  await tabTo(page, /About hack, last 5 steps$/);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'About hack, last 5 steps' })).toContainText(
+    'last five training steps',
+  );
   await page.keyboard.press('Escape');
 
   // From a chart's point to its rollouts.
@@ -106,7 +114,16 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   await page.keyboard.press('Enter');
   expect(JSON.parse(await readFile(await (await arriving).path(), 'utf8')).runs).toHaveLength(2);
   // What can be dropped on the page can be chosen, too.
-  for (const button of [/^Import a run$/, /^Choose a file$/, /^Import a pool$/]) {
+  for (const [view, button] of [
+    [/^Pools$/, /^Import a pool$/],
+    [/^Bases and pairs$/, /^Choose a file$/],
+    [/^Runs$/, /^Import a run$/],
+  ]) {
+    await fromTheTop(page);
+    await tabTo(page, /^Library$/);
+    await page.keyboard.press('Enter');
+    await tabTo(page, view);
+    await page.keyboard.press('Enter');
     await tabTo(page, button);
     const asking = page.waitForEvent('filechooser');
     await page.keyboard.press('Enter');
@@ -116,6 +133,8 @@ test('everything is done with the keyboard', async ({ page, context }) => {
 
   // Two runs side by side.
   await fromTheTop(page);
+  await tabTo(page, /^Findings$/);
+  await page.keyboard.press('Enter');
   await tabTo(page, /^Compare$/);
   await page.keyboard.press('Enter');
   await expect(section(page, 'Compare')).toBeVisible();

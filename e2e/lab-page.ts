@@ -6,6 +6,7 @@ import type { RunRecord, TableRow } from '../src/experiments/records/events.ts';
 import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec/spec.ts';
 import { encodeSpec } from '../src/share/url.ts';
 import { bytesSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from '../src/storage/safetensors.ts';
+import { SECTIONS, type View, viewInfo, viewsOf } from '../src/ui/parts/views.ts';
 
 /** The smallest experiment that still has everything: two steps of route, one evaluation on the way. */
 export function tinySpec(device: ExperimentSpec['device']): ExperimentSpec {
@@ -27,6 +28,16 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Makes `window.axe`; evaluated, since the page's policy runs no script that is put into it. */
 export async function addAxe(page: Page): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await readFile(AXE, 'utf8'));
+}
+
+/** Opens a view by the row of the navigation, and by its tab where its section has several. */
+export async function toView(page: Page, view: View): Promise<void> {
+  const { section: own, label } = viewInfo(view);
+  const isOf = SECTIONS.find(({ id }) => id === own)!;
+  const link = (nav: string, name: string) =>
+    page.getByRole('navigation', { name: nav, exact: true }).getByRole('link', { name, exact: true });
+  await link('Views', isOf.label).click();
+  if (viewsOf(own).length > 1) await link(isOf.label, label).click();
 }
 
 export const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });

@@ -12,7 +12,7 @@ import { HubServer } from '../src/storage/models/testing/hub-server.ts';
 import { tinyCoder } from '../src/storage/models/testing/models.ts';
 import { diskSource } from '../src/storage/sources.node.ts';
 import { answerText } from '../src/text/answer.ts';
-import { addAxe, expectNoSidewaysScroll, ready, section } from './lab-page.ts';
+import { addAxe, expectNoSidewaysScroll, ready, section, toView } from './lab-page.ts';
 
 const MODEL = join(import.meta.dirname, '..', '..', 'shared', 'models', 'minimind2-small');
 const QUESTION = 'What is the capital of France?';
@@ -105,7 +105,7 @@ test('a real model is dropped, planned, loaded, and answers as its reference doe
   expect(await axe(page)).toEqual([]);
 
   // The form of the lab follows, and its estimate is of this model.
-  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Lab', exact: true }).click();
+  await toView(page, 'lab');
   await expect(page.getByRole('contentinfo')).toContainText('minimind2-small');
 });
 
@@ -179,8 +179,8 @@ test('a repository is looked up, its download cancelled and gone on with, and lo
     expect(there).toBeGreaterThan(0);
 
     hub.forget();
-    await page.getByRole('button', { name: 'Go on with lab--tiny' }).click();
-    await expect(chosen.getByRole('button', { name: 'Go on with the download' })).toBeEnabled();
+    await page.getByRole('button', { name: 'Resume lab--tiny' }).click();
+    await expect(chosen.getByRole('button', { name: 'Resume the download' })).toBeEnabled();
     await expect(chosen).toContainText('are here already');
     await chosen.getByRole('button', { name: 'Download and load' }).click();
     await expect(page.getByTestId('loaded-model')).toContainText('lab--tiny');

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
-import { addressOf, dropFile, ready, section, waitForTable } from './lab-page.ts';
+import { addressOf, dropFile, ready, section, toView, waitForTable } from './lab-page.ts';
 
 /** One step over eight problems, four of them hackable, two teacher rows in a group. */
 const overrides = {
@@ -37,6 +37,7 @@ test('a pool that the model wrote leaves as a file, and teaches a run in another
   browser,
 }) => {
   await open(page);
+  await toView(page, 'pools');
   const teachers = section(page, 'Teacher pools');
   await teachers.getByRole('button', { name: 'Build a pool' }).click();
   const form = teachers.getByRole('form', { name: 'Build a pool' });
@@ -74,11 +75,14 @@ test('a pool that the model wrote leaves as a file, and teaches a run in another
   const other = await browser.newContext();
   const fresh = await other.newPage();
   await open(fresh);
+  await toView(fresh, 'pools');
   await dropFile(fresh, 'written.jsonl.gz', file);
   const imported = pools(fresh).first();
   await expect(imported).toContainText('written.jsonl.gz');
   await imported.getByRole('button', { name: 'Use written.jsonl.gz' }).click();
   await expect(imported).toContainText('next run’s teacher');
+  const hash = await imported.locator('.mono').getAttribute('title');
+  await toView(fresh, 'lab');
   await fresh.getByRole('button', { name: 'Run', exact: true }).click();
   await waitForTable(fresh);
   const rollouts = section(fresh, 'Rollouts');
@@ -92,7 +96,6 @@ test('a pool that the model wrote leaves as a file, and teaches a run in another
   for (const text of texts) expect(known).toContain(text.replace(/\s/g, ''));
 
   // The form of that page now carries the pool's hash; a third profile has no such pool.
-  const hash = await imported.locator('.mono').getAttribute('title');
   const third = await browser.newContext();
   const bare = await third.newPage();
   await bare.goto(await addressOf(spec(hash ?? '')));

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
 import { gunzipSync, unzipSync } from 'fflate';
 import { CHECKS } from '../src/experiments/kinds/probe/types.ts';
-import { addressOf, dropFile, expectNoSidewaysScroll, section, tinySpec } from './lab-page.ts';
+import { addressOf, dropFile, expectNoSidewaysScroll, section, tinySpec, toView } from './lab-page.ts';
 
 const PROBLEMS = 4;
 const SAMPLES = 4;
@@ -127,7 +127,7 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   expect(new TextDecoder().decode(rows).trim().split('\n')).toHaveLength(SAMPLES);
 
   // It stands among the kept runs: named, tagged, found, and opened from there.
-  await page.getByRole('link', { name: 'Lab', exact: true }).click();
+  await toView(page, 'kept');
   const listed = page.getByRole('list', { name: 'Kept experiments' }).getByRole('listitem');
   await listed.getByRole('button', { name: /^Name and tags/ }).click();
   const words = page.getByRole('form', { name: 'Name, tags and note' });

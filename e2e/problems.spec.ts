@@ -26,8 +26,7 @@ test('a problem file is imported, checked, chosen and trained on', async ({ page
   const fetched: string[] = [];
   page.context().on('request', (request) => fetched.push(new URL(request.url()).pathname));
   const pyodide = () => fetched.filter((path) => /pyodide|python_stdlib/.test(path));
-  await page.goto('./?view=models');
-  await expect(page.getByTestId('loaded-model')).toContainText('tiny-coder');
+  await page.goto('./?view=problems');
   const panel = section(page, 'Real problems');
   await expect(panel).toContainText('No problem file kept yet');
 
@@ -74,5 +73,5 @@ test('an address that names a file which is not here says so', async ({ page }) 
   const overrides = { environment: leetcodeEnvironmentId('0'.repeat(64)) };
   const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41], overrides, device: 'cpu' });
   await page.goto(await addressOf(spec));
-  await expect(page.getByText('Import that file of real problems under Models.').first()).toBeVisible();
+  await expect(page.getByText('Import that file of real problems under Library, Problem files.').first()).toBeVisible();
 });

@@ -4,7 +4,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { QUESTIONS } from '../src/experiments/kinds/study/questions/index.ts';
 import { madeRuns } from '../src/experiments/testing/study-runs.ts';
 import { decodeShare } from '../src/share/url.ts';
-import { expectNoSidewaysScroll, section } from './lab-page.ts';
+import { expectNoSidewaysScroll, section, toView } from './lab-page.ts';
 import { publish } from './study-made.ts';
 
 const card = (page: Page, id: string) => page.locator(`details#${id}`);
@@ -128,9 +128,9 @@ test('says what is missing and what it takes before it is run, and runs it here'
   await expect(missing.getByRole('status').first()).toContainText('Stopped after 0 of 2 parts');
   await expect(run).toBeEnabled();
   // It is kept like any other experiment, and can be gone on with.
-  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Lab', exact: true }).click();
+  await toView(page, 'kept');
   await expect(section(page, 'Kept runs')).toContainText('Q4: erase');
-  await expect(page).toHaveURL(/^[^?]*$/);
+  await expect(page).toHaveURL(/\?view=kept$/);
 });
 
 test('a run that is made here joins the published ones, with its quarantines, and is marked', async ({ page }) => {

@@ -11,6 +11,7 @@ import {
   keptRuns,
   ready,
   section,
+  toView,
   unitBasis,
   waitForTable,
 } from './lab-page.ts';
@@ -115,7 +116,7 @@ test('a grid is paused, stepped, stopped, and its cells are trained alone', asyn
   await expect(queueUp).toBeHidden();
   await page.getByRole('button', { name: 'One step' }).click();
   await expect(first).toContainText(/paused, step 1 of 2/);
-  await expect(page.getByRole('button', { name: 'Continue' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Resume', exact: true })).toBeEnabled();
   await expect(section(page, 'Watch').getByText(/run 1 of 4 · step 1 of 2 · paused/)).toBeVisible();
   await expect(section(page, 'Watch').getByText(/^\d+(\.\d)? MB$/)).toBeVisible();
 
@@ -130,7 +131,7 @@ test('a grid is paused, stepped, stopped, and its cells are trained alone', asyn
   await expectNoSidewaysScroll(page);
   await page.setViewportSize({ width: 1280, height: 900 });
 
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await section(page, 'Watch').getByRole('button', { name: 'Resume' }).click();
   await waitForTable(page);
   await expect(cells(page).filter({ hasText: 'done' })).toHaveCount(4);
   const interrupted = await downloaded(page);
@@ -161,7 +162,9 @@ test('a second experiment waits its turn, can be taken out and had back, and beg
     await form(page).getByRole('button', { name: 'Add to the queue' }).click();
   }
   await expect(queued).toHaveText([/^1smoke: vanilla; seed 42/, /^2smoke: vanilla; seed 43/]);
+  await toView(page, 'kept');
   await expect(keptRuns(page).filter({ hasText: 'waiting, 2 in the queue' })).toContainText('seed 43');
+  await toView(page, 'lab');
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
   await page.setViewportSize({ width: 1280, height: 900 });
@@ -176,8 +179,10 @@ test('a second experiment waits its turn, can be taken out and had back, and beg
 
   await page.getByRole('button', { name: 'Stop' }).click();
   await expect(cells(page)).toContainText('seed 43');
+  await toView(page, 'kept');
   await expect(keptRuns(page).filter({ hasText: 'done' })).toHaveCount(2, { timeout: 240_000 });
   await expect(keptRuns(page).filter({ hasText: 'stopped' })).toContainText('seed 41');
+  await toView(page, 'lab');
   await expect(queued).toHaveCount(0);
   await waitForTable(page);
 });

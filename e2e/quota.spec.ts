@@ -3,7 +3,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import type { RunRecord } from '../src/experiments/records/events.ts';
 import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
-import { addressOf, downloaded, keptRuns, ready, waitForTable } from './lab-page.ts';
+import { addressOf, downloaded, keptRuns, ready, toView, waitForTable } from './lab-page.ts';
 
 const overrides = {
   steps: 12,
@@ -58,8 +58,11 @@ test('a full disk stops the run cleanly, says what to delete, and the run goes o
   // The database may have tidied up meanwhile and find room for a whole run; then it is the next one, or the one after. Or the room
   // is gone before a run's first record: then the page says so, nothing begins, and the next one gets as much again.
   for (let tries = 0; tries < 6; tries++) {
+    await toView(page, 'kept');
     const before = await keptRuns(page).count();
+    await toView(page, 'lab');
     await run(page);
+    await toView(page, 'kept');
     await expect(keptRuns(page).nth(before).or(noRoom).first()).toBeVisible();
     if ((await keptRuns(page).count()) === before) {
       await page.locator('.notices').getByRole('button', { name: 'Close' }).first().click();
@@ -86,7 +89,6 @@ test('a full disk stops the run cleanly, says what to delete, and the run goes o
   await expect(keptRuns(page)).toHaveCount(kept - 1);
   await allow();
   await page.reload();
-  await ready(page);
   await stopped.getByRole('button', { name: /^Resume/ }).click();
   await waitForTable(page);
   expect(computed((await downloaded(page)).runs)).toBe(expected);

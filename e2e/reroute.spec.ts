@@ -10,6 +10,7 @@ import {
   keptRuns,
   ready,
   section,
+  toView,
   waitForTable,
 } from './lab-page.ts';
 
@@ -47,10 +48,12 @@ test('another quarantine for a finished run, which leaves with it', async ({ pag
 
   await page.reload();
   await ready(page);
+  await toView(page, 'kept');
   await keptRuns(page).first().getByRole('button', { name: /^Open/ }).click();
   await expect(row).toBeVisible();
 
   // The kept steps are in the exported run: in another profile it is the same run, and is routed again there.
+  await toView(page, 'kept');
   const arriving = page.waitForEvent('download');
   await keptRuns(page)
     .first()
@@ -61,6 +64,7 @@ test('another quarantine for a finished run, which leaves with it', async ({ pag
   const fresh = await other.newPage();
   await fresh.goto('./');
   await ready(fresh);
+  await toView(fresh, 'kept');
   await dropFile(fresh, 'run.zip', zip);
   await keptRuns(fresh).first().getByRole('button', { name: /^Open/ }).click();
   await expect(fresh.getByRole('rowheader', { name: 'k 3, no gate (routed again)' })).toBeVisible();

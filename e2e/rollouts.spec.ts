@@ -1,6 +1,15 @@
 // Reading rollouts: filters, the histogram, the keyboard, one rollout in full, its link, and a run too long to draw at once.
 import { expect, type Locator, type Page, test } from '@playwright/test';
-import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, tinySpec, waitForTable } from './lab-page.ts';
+import {
+  addressOf,
+  expectNoSidewaysScroll,
+  keptRuns,
+  ready,
+  section,
+  tinySpec,
+  toView,
+  waitForTable,
+} from './lab-page.ts';
 
 const STEPS = 60;
 const PER_STEP = 128;
@@ -85,6 +94,7 @@ test('a run of 60 steps × 128 rollouts draws only what is seen, also on a phone
   await page.evaluate(lengthen, { steps: STEPS, perStep: PER_STEP });
   await page.reload();
   await ready(page);
+  await toView(page, 'kept');
   const long = keptRuns(page).first();
   await long.getByRole('button', { name: /^Open/ }).click();
   const rollouts = section(page, 'Rollouts');

@@ -9,6 +9,7 @@ import {
   ready,
   section,
   tinySpec,
+  toView,
   waitForTable,
 } from './lab-page.ts';
 
@@ -38,6 +39,7 @@ test('two steps of route on WebGPU, and the same first step on the CPU', async (
 
   await page.reload();
   await ready(page);
+  await toView(page, 'kept');
   await expect(keptRuns(page)).toHaveCount(1);
   await keptRuns(page).first().getByRole('button', { name: /^Open/ }).click();
   await expect(page.getByRole('table')).toBeVisible();
@@ -56,6 +58,7 @@ test('two steps of route on WebGPU, and the same first step on the CPU', async (
   const onCpu = await downloaded(page);
   expect(onCpu.runs[0].device).toContain('CPU');
   expectSameRow(onCpu.runs[0].rows[0], onGpu.runs[0].rows[0]);
+  await toView(page, 'kept');
   await expect(keptRuns(page)).toHaveCount(2);
 });
 

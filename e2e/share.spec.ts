@@ -6,7 +6,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec/spec.ts';
 import { packJson } from '../src/share/pack.ts';
 import { decodeShare } from '../src/share/url.ts';
-import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, waitForTable } from './lab-page.ts';
+import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';
 
 const tiny = (changes: Partial<ExperimentSpec> = {}): ExperimentSpec =>
   parseExperimentSpec({
@@ -161,6 +161,7 @@ test('kept runs are compared, paired by seed, and what would mislead is refused'
   const overrides = { steps: 2, evalEvery: 0, finalEvalProblems: 5 };
   await runToTable(page, tiny({ arms: ['none', 'erase'], seeds: [41, 42], overrides }));
   await runToTable(page, tiny({ arms: ['erase'], seeds: [41], overrides: { ...overrides, k: 8 } }));
+  await toView(page, 'kept');
   await expect(keptRuns(page)).toHaveCount(2);
 
   await keptRuns(page)
@@ -169,7 +170,7 @@ test('kept runs are compared, paired by seed, and what would mislead is refused'
     .click();
   await expect(page.getByText(/^(Link copied|The clipboard is closed)/)).toBeVisible();
 
-  await page.getByRole('link', { name: 'Compare' }).click();
+  await toView(page, 'compare');
   const picker = section(page, 'Compare');
   // Newest first: the single seed, then the experiment of two seeds.
   const pair = picker.getByRole('group').nth(1);

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Page, type Response, test } from '@playwright/test';
 import { type PoolRow, poolFromJsonl } from '../src/environments/code/pool.ts';
 import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
-import { addressOf, ready, section } from './lab-page.ts';
+import { addressOf, ready, section, toView } from './lab-page.ts';
 
 const TEACHER = 'tiny-hacker, the embedded ONNX teacher';
 const pools = (page: Page) => page.getByRole('list', { name: 'Kept teacher pools' }).getByRole('listitem');
@@ -39,6 +39,7 @@ async function noteThreads(page: Page): Promise<() => Promise<string[]>> {
 }
 
 async function build(page: Page, samples: number) {
+  await toView(page, 'pools');
   const teachers = section(page, 'Teacher pools');
   await teachers.getByRole('button', { name: 'Build a pool' }).click();
   const form = teachers.getByRole('form', { name: 'Build a pool' });

@@ -16,9 +16,9 @@ const PHONE = { width: 390, height: 844 };
 const MODEL = at('..', 'shared', 'models', 'minimind2-small');
 const PROBLEMS = at('..', 'shared', 'data', 'leetcode_medhard_sample.jsonl');
 
-const VIEWS = ['compare', 'questions', 'bases', 'probe', 'models', 'playground', 'device'];
+const VIEWS = ['compare', 'questions', 'kept', 'pools', 'bases', 'probe', 'models', 'problems', 'playground', 'device'];
 /** Show nothing of the run. */
-const ALONE = ['questions', 'probe', 'models', 'device'];
+const ALONE = ['questions', 'probe', 'models', 'problems', 'device'];
 const asked = process.argv.slice(2);
 const unknown = asked.filter((view) => !ALONE.includes(view));
 if (unknown.length > 0) {
@@ -45,7 +45,7 @@ const shoot = async (name, scheme, size, target) => {
     // Not a <style>, which the page's policy forbids.
     const sticky = await page.evaluateHandle(() => {
       const sheet = new CSSStyleSheet();
-      sheet.replaceSync('.places, .rail, .run-bar { position: static !important } .notices { display: none }');
+      sheet.replaceSync('.views, .rail, .run-bar { position: static !important } .notices { display: none }');
       document.adoptedStyleSheets.push(sheet);
       return sheet;
     });
@@ -115,22 +115,18 @@ try {
         .getByLabel('Model folder')
         .setInputFiles(existsSync(MODEL) ? MODEL : at('public', 'models', 'tiny-coder'));
       await page.getByRole('table', { name: 'Memory plan' }).waitFor();
-      if (existsSync(PROBLEMS)) {
-        await page.getByLabel('Problem file', { exact: true }).setInputFiles(PROBLEMS);
-        await page.getByRole('list', { name: 'Problem files' }).waitFor();
+      for (const scheme of ['light', 'dark']) {
+        await shoot(`models-load-${scheme}`, scheme, WIDE, 'Load another');
+        await shoot(`models-load-phone-${scheme}`, scheme, PHONE, 'Load another');
       }
-      for (const scheme of ['light', 'dark'])
-        for (const [name, target] of [
-          ['models-load', 'Load another'],
-          ['problems', 'Real problems'],
-        ]) {
-          await shoot(`${name}-${scheme}`, scheme, WIDE, target);
-          await shoot(`${name}-phone-${scheme}`, scheme, PHONE, target);
-        }
       await page
         .getByRole('article')
         .getByRole('button', { name: /^Close / })
         .click();
+    }
+    if (view === 'problems' && existsSync(PROBLEMS)) {
+      await page.getByLabel('Problem file', { exact: true }).setInputFiles(PROBLEMS);
+      await page.getByRole('list', { name: 'Problem files' }).waitFor();
     }
     if (view === 'probe') {
       await page.getByRole('button', { name: 'Run the probe' }).click();

@@ -46,6 +46,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'finetunes the embedded model to hack and writes it as ONNX',
     load: async () => (await import('./make/teacher.ts')).teacher,
   },
+  demo: {
+    summary: 'publishes a world’s demo for the page’s first sight',
+    load: async () => (await import('./make/demo.ts')).demo,
+  },
   pretrain: { summary: 'trains the embedded model', load: async () => (await import('./make/pretrain.ts')).pretrain },
   grade: {
     summary: 'grades completions from a file of JSON lines',

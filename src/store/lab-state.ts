@@ -54,6 +54,8 @@ export interface RolloutChoice {
   rollouts: RolloutRecord[];
   /** Counts the choices that a person made; absent while the page follows the newest step by itself. */
   asked?: number;
+  /** The outcome that was asked for with it; absent for all. */
+  outcome?: string;
 }
 
 /** By kind, newest first. */

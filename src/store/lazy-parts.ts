@@ -1,5 +1,6 @@
 // Parts of the page's store that most visits never need: each arrives when its view is first opened, and is kept when that is left,
 // so that what is at work there goes on.
+import { WORLD_NAMES } from '../experiments/worlds/registry.ts';
 import type { createBasisActions } from './bases/actions.ts';
 import type { StoreContext } from './context.ts';
 import type { FormActions } from './form/actions.ts';
@@ -9,6 +10,7 @@ import type { Questions } from './kinds/study/study.ts';
 import type { Models } from './models/models.ts';
 import type { ProblemFiles } from './models/problem-files.ts';
 import type { createRunActions } from './runs/actions.ts';
+import { createPublished, type Published } from './runs/published.ts';
 
 interface Others {
   form: FormActions;
@@ -22,7 +24,14 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run 
   let probe: Promise<Probe> | null = null;
   let models: Promise<Models> | null = null;
   let problemFiles: Promise<ProblemFiles> | null = null;
+  let demos: Published | null = null;
   return {
+    /** @param base the page's own address */
+    published(base: string): Published {
+      demos ??= createPublished(base, WORLD_NAMES[0]);
+      return demos;
+    },
+
     openQuestions(base: string): Promise<Questions> {
       questions ??= import('./kinds/study/study.ts').then(({ createQuestions }) =>
         createQuestions({

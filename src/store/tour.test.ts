@@ -9,12 +9,12 @@ const run = (arm: string, projection: string, hack: number, evals: object[] = []
   evals,
 });
 const state = (runs: object[], bases: object[] = []) =>
-  ({ live: { runs }, opened: null, bases }) as unknown as LabState;
+  ({ live: { runs, status: 'done', planned: [] }, opened: null, bases, queue: [] }) as unknown as LabState;
 
 describe('tour', () => {
   it('says what to run while the screen is empty', () => {
     for (const { id } of TOUR) {
-      const { seen, text } = tourNow({ live: null, opened: null, bases: [] }, id);
+      const { seen, text } = tourNow({ live: null, opened: null, bases: [], queue: [] }, id);
       expect(seen).toBe(false);
       expect(text).toMatch(/^Not on the screen yet/);
     }
@@ -23,8 +23,8 @@ describe('tour', () => {
 
   it('reads its figures from the experiment on show', () => {
     const evals = [
-      { model: 'total', all: rates(0.5, 0.1) },
-      { model: 'deployed', all: rates(0.125, 0.3) },
+      { model: 'total', kind: 'during', step: 4, all: rates(0.5, 0.1) },
+      { model: 'deployed', kind: 'during', step: 4, all: rates(0.125, 0.3) },
     ];
     const shown = state(
       [run('none', 'none', 0.75), run('erase', 'erase', 0.375), run('route', 'route', 0.625, evals)],
@@ -37,23 +37,40 @@ describe('tour', () => {
     expect(tourNow(shown, 'erase').text).toContain('37.5%');
     expect(tourNow(shown, 'deploy')).toEqual({
       seen: true,
-      text: 'Deployed, 12.5% hack; with the quarantine 50.0%.',
+      text: 'Deployed, 12.5% hack; with the quarantine 50.0% (evaluation at step 4).',
     });
     expect(tourNow(state([run('erase', 'erase', 0.5)]), 'vanilla').seen).toBe(false);
   });
 
   it('finds vanilla in the default experiment, where route (update) trains as vanilla', () => {
     const demo = state([run('route-update', 'route', 0.75), run('erase-update', 'erase', 0.125)]);
-    expect(tourNow(demo, 'vanilla')).toEqual({ seen: true, text: 'Now: 75.0% of its rollouts hack at step 4.' });
-    expect(tourNow(demo, 'erase').text).toBe('Now, erase (update): 12.5% of its rollouts hack at step 4.');
+    expect(tourNow(demo, 'vanilla')).toEqual({
+      seen: true,
+      text: 'Now: 75.0% of its rollouts hack at step 4 (last point, not smoothed).',
+    });
+    expect(tourNow(demo, 'erase').text).toBe(
+      'Now, erase (update): 12.5% of its rollouts hack at step 4 (last point, not smoothed).',
+    );
   });
 
   it('reads the last step that had something to hack', () => {
     const vanilla = run('none', 'none', 0.75);
     const honest = { step: 5, student: { n: 8, figures: { hack: null, solve: 0.5 } } };
     const shown = state([{ ...vanilla, rows: [...vanilla.rows, honest] }]);
-    expect(tourNow(shown, 'problem').text).toBe('At step 5 the student solves 50.0%.');
-    expect(tourNow(shown, 'loophole').text).toBe('At step 4 the student hacks 75.0%.');
+    expect(tourNow(shown, 'problem').text).toBe('At step 5 the student solves 50.0% (last point, not smoothed).');
+    expect(tourNow(shown, 'loophole').text).toBe('At step 4 the student hacks 75.0% (last point, not smoothed).');
+  });
+
+  it('does not ask for a run of what is under way or waits already', () => {
+    const of = (arm: string, status: string) => ({ runs: [], status, planned: [{ arm }] });
+    const none = { live: null, opened: null, bases: [], queue: [] };
+    const waits = { ...none, queue: [of('erase', 'waiting')] } as unknown as LabState;
+    expect(tourNow(waits, 'erase').text).toContain('waits in the queue');
+    expect(tourNow(waits, 'deploy').text).toContain('add a route arm');
+    const works = { ...none, live: of('route-update', 'running') } as unknown as LabState;
+    expect(tourNow(works, 'deploy').text).toContain('planned in the experiment at work');
+    const ended = { ...none, live: of('route-update', 'stopped') } as unknown as LabState;
+    expect(tourNow(ended, 'deploy').text).toContain('add a route arm');
   });
 
   it('takes no control or baseline for the arm that it is about', () => {

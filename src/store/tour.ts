@@ -1,12 +1,12 @@
 // The tour's six steps: what to look at, and what the screen shows of it now. The figures are those of the experiment on
 // show; where it has none yet, the step says what to run.
 
-import type { RunRecord } from '../experiments/records/events.ts';
 import { figureOf } from '../experiments/records/figures.ts';
 import { VANILLA_ARMS } from '../experiments/spec/arms.ts';
-import { ARMS, type ArmName } from '../experiments/spec/spec.ts';
+import { ARMS, type ArmName, type RunSpec } from '../experiments/spec/spec.ts';
 import { percent } from './format.ts';
 import { type LabState, shownView } from './lab-state.ts';
+import { hasEnded } from './runs/queue.ts';
 
 export interface TourStep {
   id: 'problem' | 'loophole' | 'vanilla' | 'basis' | 'erase' | 'deploy';
@@ -58,27 +58,38 @@ export const TOUR: readonly TourStep[] = [
 /** The arms themselves: a baseline or a control beside them tells another story. Route (update) trains as vanilla does. */
 const oneOf =
   (...arms: readonly ArmName[]) =>
-  ({ spec }: RunRecord) =>
-    arms.includes(spec.arm);
+  ({ arm }: RunSpec) =>
+    arms.includes(arm);
 const isVanilla = oneOf(...VANILLA_ARMS);
 const isErase = oneOf('erase', 'erase-update');
 const isRoute = oneOf('route', 'route-update');
 
 /** One sentence about what is on the screen now, and whether the step has been seen there. */
 export function tourNow(
-  state: Pick<LabState, 'live' | 'opened' | 'bases'>,
+  state: Pick<LabState, 'live' | 'opened' | 'bases' | 'queue'>,
   step: TourStep['id'],
 ): { seen: boolean; text: string } {
   const runs = shownView(state as LabState)?.runs ?? [];
-  const waiting = (what: string) => ({ seen: false, text: `Not on the screen yet: ${what}` });
+  const planned = [...(state.live && !hasEnded(state.live.status) ? [state.live] : []), ...state.queue];
+  /** What is under way needs no start. */
+  const waiting = (what: string, of: (spec: RunSpec) => boolean = () => true) => {
+    const at = planned.findIndex((view) => view.planned.some(of));
+    const text =
+      at < 0
+        ? what
+        : planned[at] === state.live
+          ? 'it is planned in the experiment at work.'
+          : 'it is planned in an experiment that waits in the queue.';
+    return { seen: false, text: `Not on the screen yet: ${text}` };
+  };
   const trained = runs.filter(({ rows }) => rows.length > 0);
-  const hackOf = (of: (run: RunRecord) => boolean) => {
-    const run = trained.find(of);
+  const hackOf = (of: (spec: RunSpec) => boolean) => {
+    const run = trained.find(({ spec }) => of(spec));
     const row = run?.rows.findLast(({ student }) => figureOf(student, 'hack') !== null);
     if (!run || !row) return null;
     return {
       arm: run.spec.arm,
-      text: `${percent(figureOf(row.student, 'hack'))} of its rollouts hack at step ${row.step}`,
+      text: `${percent(figureOf(row.student, 'hack'))} of its rollouts hack at step ${row.step} (last point, not smoothed)`,
     };
   };
   switch (step) {
@@ -88,13 +99,16 @@ export function tourNow(
       // A step whose problems are all honest has nothing to hack.
       const row = trained.at(-1)?.rows.findLast(({ student }) => figureOf(student, rate) !== null);
       if (!row) return waiting('press Run, and the first rollouts appear below.');
-      return { seen: true, text: `At step ${row.step} the student ${verb} ${percent(figureOf(row.student, rate))}.` };
+      return {
+        seen: true,
+        text: `At step ${row.step} the student ${verb} ${percent(figureOf(row.student, rate))} (last point, not smoothed).`,
+      };
     }
     case 'vanilla': {
       const hack = hackOf(isVanilla);
       return hack
         ? { seen: true, text: `Now: ${hack.text}.` }
-        : waiting('choose the arm vanilla or route (update), and run.');
+        : waiting('choose the arm vanilla or route (update), and run.', isVanilla);
     }
     case 'basis': {
       const { bases } = state;
@@ -108,18 +122,22 @@ export function tourNow(
       const hack = hackOf(isErase);
       return hack
         ? { seen: true, text: `Now, ${ARMS[hack.arm].label}: ${hack.text}.` }
-        : waiting('add an erase arm and run.');
+        : waiting('add an erase arm and run.', isErase);
     }
     case 'deploy': {
-      const evals = trained.findLast(isRoute)?.evals ?? [];
+      const evals = trained.findLast(({ spec }) => isRoute(spec))?.evals ?? [];
       const hackLast = (of: string) => {
         const row = evals.findLast(({ model }) => model === of);
-        return row ? figureOf(row.all, 'hack') : null;
+        return row ? { hack: figureOf(row.all, 'hack'), ...row } : null;
       };
-      const [deployed, total] = [hackLast('deployed'), hackLast('total')];
-      if (deployed === null) return waiting('add a route arm and run to its evaluation.');
-      const with_ = total === null ? '' : `; with the quarantine ${percent(total)}`;
-      return { seen: true, text: `Deployed, ${percent(deployed)} hack${with_}.` };
+      const deployed = hackLast('deployed');
+      if (!deployed || deployed.hack === null) return waiting('add a route arm and run to its evaluation.', isRoute);
+      const total = evals.find(
+        ({ model, kind, step }) => model === 'total' && kind === deployed.kind && step === deployed.step,
+      );
+      const with_ = total ? `; with the quarantine ${percent(figureOf(total.all, 'hack'))}` : '';
+      const which = deployed.kind === 'final' ? 'final evaluation' : `evaluation at step ${deployed.step}`;
+      return { seen: true, text: `Deployed, ${percent(deployed.hack)} hack${with_} (${which}).` };
     }
   }
 }

@@ -1,35 +1,30 @@
 // The page: its views, and the lab among them: a form on the left, what becomes of it on the right; one column on a phone.
-import { type ComponentType, lazy, Suspense, useCallback, useEffect } from 'react';
+import { type ComponentType, lazy, Suspense, useCallback, useState } from 'react';
+import { shownView } from '../store/lab-state.ts';
+import { asksForRollout } from '../store/rollouts/link.ts';
 import { Configure } from './configure/Configure.tsx';
+import { WorldCards } from './first/WorldCards.tsx';
 import { Header } from './Header.tsx';
-import { Results } from './inspect/ResultTable.tsx';
-import { Rollouts } from './inspect/Rollouts.tsx';
-import { Bases } from './keep/Bases.tsx';
-import { Kept } from './keep/Kept.tsx';
-import { Pools } from './keep/Pools.tsx';
 import { ResumeOffer } from './keep/ResumeOffer.tsx';
 import { useLab, useLabActions } from './lab-context.ts';
-import { Tour } from './learn/Tour.tsx';
 import { dropFiles, dropFolder } from './models/drop.ts';
+import { Navigation, Tabs } from './Navigation.tsx';
 import { DropTarget } from './parts/DropTarget.tsx';
 import { Notices } from './parts/Notices.tsx';
 import { PlaceLink } from './parts/PlaceLink.tsx';
-import { useView, VIEWS, type View } from './parts/view.ts';
+import { useView, type View, viewInfo } from './parts/view.ts';
 import { Watch } from './watch/Watch.tsx';
 
 const SharedRun = lazy(() => import('./share/SharedRun.tsx'));
-
-const PLACES = [
-  ['configure', 'Configure'],
-  ['watch', 'Watch'],
-  ['results', 'Result'],
-  ['rollouts', 'Rollouts'],
-  ['kept', 'Kept runs'],
-  ['bases', 'Bases'],
-] as const;
+// Nothing to show before the first experiment: they arrive with it.
+const Results = lazy(() => import('./inspect/Results.tsx'));
+const Rollouts = lazy(async () => ({ default: (await import('./inspect/Rollouts.tsx')).Rollouts }));
 
 /** Views beside the lab arrive when they are opened. */
 const LAZY_VIEWS: Record<Exclude<View, 'lab'>, ComponentType> = {
+  kept: lazy(async () => ({ default: (await import('./keep/Kept.tsx')).Kept })),
+  pools: lazy(async () => ({ default: (await import('./keep/Pools.tsx')).Pools })),
+  problems: lazy(async () => ({ default: (await import('./problems/ProblemFiles.tsx')).ProblemFiles })),
   compare: lazy(async () => ({ default: (await import('./compare/Compare.tsx')).Compare })),
   questions: lazy(async () => ({ default: (await import('./questions/QuestionsView.tsx')).QuestionsView })),
   bases: lazy(async () => ({ default: (await import('./bases/BasesView.tsx')).BasesView })),
@@ -42,22 +37,22 @@ const LAZY_VIEWS: Record<Exclude<View, 'lab'>, ComponentType> = {
 export function App() {
   const lab = useLabActions();
   const view = useView();
-  const label = VIEWS.find(({ id }) => id === view)?.label;
   const onFiles = useCallback((files: File[]) => void dropFiles(lab, files), [lab]);
   const onFolder = useCallback((entry: FileSystemDirectoryEntry) => void dropFolder(lab, entry), [lab]);
-  useEffect(() => {
-    document.title = view === 'lab' ? 'Projected GRPO Lab' : `${label} · Projected GRPO Lab`;
-  }, [view, label]);
   return (
     <>
       {view === 'lab' ? (
-        <PlaceLink id="watch" label="Skip to the charts" className="skip" />
+        <>
+          <PlaceLink id="watch" label="Skip to the charts" className="skip" />
+          <PlaceLink id="run" label="Skip to Run" className="skip" />
+        </>
       ) : (
         <button type="button" className="skip" onClick={() => document.querySelector('main')?.focus()}>
           Skip to the content
         </button>
       )}
       <Header />
+      <Navigation />
       {view === 'lab' ? <LabView /> : <OtherView view={view} />}
       <Footer />
       <DropTarget onFiles={onFiles} onFolder={onFolder} />
@@ -70,6 +65,7 @@ function OtherView({ view }: { view: Exclude<View, 'lab'> }) {
   const Content = LAZY_VIEWS[view];
   return (
     <main className="view" tabIndex={-1}>
+      <Tabs section={viewInfo(view).section} />
       <Suspense
         fallback={
           <p className="chart-wait" role="status">
@@ -84,37 +80,34 @@ function OtherView({ view }: { view: Exclude<View, 'lab'> }) {
 }
 
 function LabView() {
+  const isAtWork = useLab((state) => shownView(state) !== null || state.busy);
   return (
     <>
-      <nav className="places" aria-label="Sections">
-        <ul>
-          {PLACES.map(([id, label]) => (
-            <li key={id}>
-              <PlaceLink id={id} label={label} />
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <ResumeOffer />
       <Shared />
-      <div className="layout">
+      <div className={isAtWork ? 'layout at-work' : 'layout'}>
+        <WorldCards />
         <aside className="rail">
           <Configure />
         </aside>
         <main>
-          <Tour />
-          <CpuNote />
-          <ResumeOffer />
           <Watch />
-          <Results />
-          <Rollouts />
-          <Kept />
-          <div className="halves">
-            <Bases />
-            <Pools />
-          </div>
+          <CpuNote />
+          <Outcome isAtWork={isAtWork} />
         </main>
       </div>
     </>
+  );
+}
+
+/** Result and rollouts, of an experiment on show or of a rollout that the address names. */
+function Outcome({ isAtWork }: { isAtWork: boolean }) {
+  const [isAsked] = useState(() => asksForRollout(window.location.search) !== null);
+  return (
+    <Suspense fallback={null}>
+      {isAtWork ? <Results /> : null}
+      {isAtWork || isAsked ? <Rollouts /> : null}
+    </Suspense>
   );
 }
 
@@ -149,7 +142,7 @@ function Footer() {
           <>
             {' '}
             Student: {ready.model.id}, {ready.model.parameters.toLocaleString('en-GB')} parameters,{' '}
-            {ready.model.knobs.toLocaleString('en-GB')} trained knobs in {ready.model.modules} modules. Grader{' '}
+            {ready.model.knobs.toLocaleString('en-GB')} trained numbers (knobs) in {ready.model.modules} modules. Grader{' '}
             {ready.graderVersion}. Lab {ready.appVersion}.
           </>
         ) : null}{' '}

@@ -1,10 +1,9 @@
 // The top of the page: what this is, what it computes on, theme, sharing.
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { duration } from '../store/format.ts';
 import { useLab, useLabActions } from './lab-context.ts';
 import { Icon, type IconName, Logo } from './parts/Icon.tsx';
-import { ViewLink } from './parts/ViewLink.tsx';
-import { useView, VIEWS } from './parts/view.ts';
+import { Popover } from './parts/Popover.tsx';
 
 export function Header() {
   return (
@@ -26,30 +25,7 @@ export function Header() {
           <ShareButton />
         </div>
       </div>
-      <ViewLinks />
     </header>
-  );
-}
-
-function ViewLinks() {
-  const view = useView();
-  const row = useRef<HTMLUListElement>(null);
-  // A phone has room for some of them: the open one is among those. Only the row is scrolled, never the page.
-  useLayoutEffect(() => {
-    const box = row.current?.getBoundingClientRect();
-    const link = row.current?.children[VIEWS.findIndex(({ id }) => id === view)]?.getBoundingClientRect();
-    if (row.current && box && link) row.current.scrollLeft += link.left + link.width / 2 - box.left - box.width / 2;
-  }, [view]);
-  return (
-    <nav className="views" aria-label="Views">
-      <ul ref={row}>
-        {VIEWS.map(({ id, label }) => (
-          <li key={id}>
-            <ViewLink view={id}>{label}</ViewLink>
-          </li>
-        ))}
-      </ul>
-    </nav>
   );
 }
 
@@ -67,23 +43,30 @@ function DeviceBadge() {
   const kind = device.kind === 'webgpu' ? 'WebGPU' : 'CPU';
   const detail = device.name.startsWith(`${kind} `) ? device.name.slice(kind.length + 1) : device.name;
   return (
-    <details className="device">
-      <summary className="badge" title={device.reason}>
-        <Icon name="chip" />
-        <span className="sr">Device: </span>
-        <span className="device-name">
-          <b>{kind}</b> <span className="device-detail">{detail}</span>
-        </span>
-      </summary>
-      <div className="pop">
-        <p>
-          <b>{device.name}</b>
-          {device.isSoftware ? ' (a software adapter)' : ''}
-        </p>
-        <p>{device.reason}</p>
-        <p className="muted">Chosen under Configure → Device.</p>
-      </div>
-    </details>
+    <Popover
+      label="About the device"
+      className="badge device"
+      trigger={
+        <>
+          <Icon name="chip" />
+          <span className="sr">Device: </span>
+          <span className="device-name">
+            <b>{kind}</b> <span className="device-detail">{detail}</span>
+          </span>
+        </>
+      }
+    >
+      {() => (
+        <div className="help">
+          <p>
+            <b>{device.name}</b>
+            {device.isSoftware ? ' (a software adapter)' : ''}
+          </p>
+          <p>{device.reason}</p>
+          <p className="muted">Chosen under Configure → Device.</p>
+        </div>
+      )}
+    </Popover>
   );
 }
 

@@ -48,6 +48,6 @@ export function columnWords(
     case 'delta':
       return { name: `Δ ${name}`, title: 'Percentage points against vanilla, paired by seed' };
     case 'last5':
-      return { name: `last-5 ${name}`, title: 'Student rollouts of the last five steps' };
+      return { name: `${name}, last 5 steps`, title: 'Student rollouts of the last five steps' };
   }
 }

@@ -100,12 +100,12 @@ describe('table', () => {
     expect(penalty.delta.solve!.mean).toBeCloseTo(0.04, 12);
   });
 
-  it('has base, vanilla (the same run), the arm with its deployed columns, its controls and the steered base', () => {
+  it('has base, vanilla (which the same run is), the arm with its deployed columns, its controls and the steered base', () => {
     const table = buildTable([routed(41)]);
     expect(table.map(({ label }) => label.trim())).toEqual([
       'base (untrained)',
-      'vanilla (the same run)',
-      'route (update)',
+      'vanilla',
+      'route (update), deployed',
       'deployed, no gate',
       'deployed, random V',
       'deployed, permuted V',

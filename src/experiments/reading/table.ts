@@ -21,6 +21,7 @@ import {
   trainsVanilla,
   vanillaOf,
 } from './compare.ts';
+import { nameOf } from './names.ts';
 
 /** Rows in the order in which they are read. Incomplete runs are left out (verdicts.ts says so). */
 export function buildTable(runs: readonly RunRecord[]): TableRow[] {
@@ -57,9 +58,7 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
   const rows: TableRow[] = [];
   // No vanilla run of its own: the route/update run is it, and its total model stands for it.
   if (trainsVanilla(spec) && spec.projection !== 'none' && vanilla.every((run) => run.spec.arm === arm))
-    rows.push(
-      trainedRow(spec.mix === 0 ? 'vanilla, no teacher (the same run)' : 'vanilla (the same run)', runs, vanilla, true),
-    );
+    rows.push(trainedRow(spec.mix === 0 ? ARMS.no_teacher.label : ARMS.none.label, runs, vanilla, true));
   const isVanilla = spec.projection === 'none' && trainsVanilla(spec);
   const own = trainedRow(ARMS[arm].label, runs, vanilla, isVanilla);
   // Only what every run has: a mean over some of the seeds would stand beside means over all.
@@ -75,6 +74,7 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
     ...own,
     ...deployedColumns(runs, 'deployed', vanilla),
     coutUpdate: meanCout(runs),
+    label: nameOf(arm, 'deployed', []),
     model: 'deployed',
   });
   for (const { id } of spec.shadows)

@@ -3,7 +3,6 @@
 import { sem } from '../../stats/index.ts';
 import { basisVerdicts } from '../bases/verdicts.ts';
 import type { RunRecord, StepRow, TableRow } from '../records/events.ts';
-import { ofKind } from '../records/figures.ts';
 import { unjudgedNote } from '../records/unjudged.ts';
 import { ARMS, modelLabel } from '../spec/arms.ts';
 import { headlinesOf } from '../worlds/of-run.ts';
@@ -19,9 +18,8 @@ import {
   trainingKey,
   vanillaOf,
 } from './compare.ts';
-
-/** Points below which vanilla has learned too little hacking for its removal to mean anything; METHOD's bar for evidence. */
-const LEARNED = 0.15;
+import { heldOutModes, LEARNED } from './held-out.ts';
+import { HELD_OUT } from './words.ts';
 
 export function verdicts(runs: readonly RunRecord[], table: readonly TableRow[]): string[] {
   const complete = runs.filter(isComplete);
@@ -32,7 +30,7 @@ export function verdicts(runs: readonly RunRecord[], table: readonly TableRow[])
     if (row.arm === 'erase') said.push(...h1(row, complete));
     if (row.model === 'deployed') said.push(...deployment(row, table, complete));
   }
-  said.push(...armControls(table), ...heldOutModes(complete), ...basisVerdicts(complete));
+  said.push(...armControls(table), ...heldOut(complete), ...basisVerdicts(complete));
   return said;
 }
 
@@ -266,24 +264,15 @@ function steering(
 }
 
 /** Leave one mode out of the basis: counts only where vanilla hacks that mode at least 15 points above the base. */
-function heldOutModes(complete: readonly RunRecord[]): string[] {
-  const shadowed = complete.filter(({ spec }) => spec.shadows.some(({ kind }) => kind === 'leave_out'));
-  const arms = [...new Set(shadowed.map(({ spec }) => spec.arm))];
-  return arms.flatMap((arm) => {
-    const runs = shadowed.filter(({ spec }) => spec.arm === arm);
-    const name = arms.length > 1 ? `${ARMS[arm].label}, ` : '';
-    return runs[0].spec.shadows.flatMap(({ id, mode }) => {
-      if (!mode) return [];
-      const hackOf = (model: string) => cellOf(finals(runs, model, ofKind('hack', mode)));
-      const [base, vanilla, deployed] = [hackOf('base'), hackOf('total'), hackOf(id)];
-      if (!base || !vanilla || !deployed) return [];
-      const figures = `${name}${mode}: ${percent(vanilla.mean)} → ${percent(deployed.mean)} (base ${percent(base.mean)})`;
-      return vanilla.mean - base.mean >= LEARNED
-        ? [`Held out of the basis only, ${figures}.`]
-        : [
-            `Held out of the basis only, ${figures}: vanilla hacks it less than ${points(LEARNED)} above the base, so it is no evidence.`,
-          ];
-    });
+function heldOut(complete: readonly RunRecord[]): string[] {
+  const modes = heldOutModes(complete);
+  const isOne = new Set(modes.map(({ arm }) => arm)).size === 1;
+  return modes.map(({ arm, mode, base, vanilla, deployed, isEvidence }) => {
+    const name = isOne ? '' : `${ARMS[arm].label}, `;
+    const figures = `${name}${mode}: ${percent(vanilla.mean)} → ${percent(deployed.mean)} (base ${percent(base.mean)})`;
+    return isEvidence
+      ? `${HELD_OUT}, ${figures}.`
+      : `${HELD_OUT}, ${figures}: vanilla hacks it less than ${points(LEARNED)} above the base, so it is no evidence.`;
   });
 }
 

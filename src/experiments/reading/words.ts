@@ -48,3 +48,6 @@ export function seedList(seeds: readonly number[]): string {
 }
 
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** How the sentences on held-out modes begin: the page has a table for them. */
+export const HELD_OUT = 'Held out of the basis only';

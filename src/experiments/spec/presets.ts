@@ -14,7 +14,7 @@ export interface Preset {
 
 export const PRESETS = {
   demo: {
-    description: 'The default: half honest problems; route (update) with its shadows, and erase (update).',
+    description: 'The default: half honest problems; route (update) with its controls, and erase (update).',
     arms: ['route-update', 'erase-update'],
     seeds: [41],
     settings: COMMON,

@@ -6,6 +6,7 @@ import type { PromptCodec } from '../../text/types.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { RunSpec } from '../spec/spec.ts';
+import type { WorldCard } from './card.ts';
 import type { MetricInfo, SplitInfo } from './metric.ts';
 import type { Pretraining } from './pretraining.ts';
 import type { Showing } from './showing.ts';
@@ -36,6 +37,8 @@ export interface WorldMaker<Task = unknown, State = unknown, Verdict = unknown> 
 
 /** A line of the registry: small, since the page's first load has all of them. */
 export interface WorldEntry extends WorldTerms {
+  /** By which it is chosen on the page. */
+  card: WorldCard;
   /** Which Python judges what is written here. */
   python: 'micropython' | 'cpython';
   /** Heading of the charts by kind of task, where there are any. */

@@ -145,7 +145,7 @@ export function foreignOf(
   const world = findWorld(environment);
   if (!world) return { message, remedy: KNOWN_WORLDS };
   if (world.python === 'cpython' && promptsOf(environment) === null)
-    return { message, remedy: 'Import that file of real problems under Models.' };
+    return { message, remedy: 'Import that file of real problems under Library, Problem files.' };
   return null;
 }
 

@@ -1,11 +1,12 @@
 // From the runs of an experiment to what one chart draws: points on a common axis and the lines through them.
 // Smoothing comes before down-sampling. Lines of one arm share its colour; seeds are faint behind their mean ± sd.
+import { armLabel, nameOf } from '../../experiments/reading/names.ts';
 import type { EvalRow, RunRecord, StepRow } from '../../experiments/records/events.ts';
 import { setOwn } from '../../lib/own.ts';
 import { sd } from '../../stats/index.ts';
 import { type ArmStyle, armStyle } from '../runs/arm-style.ts';
 import { type AxisName, armAxis } from './axis.ts';
-import { armLabel, hasDeployed, trainingLooks } from './looks.ts';
+import { hasDeployed, trainingLooks } from './looks.ts';
 import type { Metric } from './metrics.ts';
 import { debiasedEma, meanOf, pickIndices } from './smoothing.ts';
 
@@ -93,7 +94,7 @@ export function legendOf(runs: readonly RunRecord[]): LegendEntry[] {
     if (drawn.length === 0) return [];
     const entries: LegendEntry[] = [{ id: arm, ...lookOf(arm), deployed: false, n: drawn.length }];
     if (hasDeployed(drawn[0])) {
-      const label = `${armLabel(arm)}, deployed`;
+      const label = nameOf(arm, 'deployed', []);
       entries.push({ id: `${arm}:deployed`, label, style: armStyle(arm), deployed: true, n: drawn.length });
     }
     return entries;

@@ -1,13 +1,12 @@
 // How the training lines of an experiment are called and drawn, beside the deployed models' lines. Every chart, its legend and its
 // downloads ask here, so that a line looks the same in all of them.
+
+import { nameOf, standsForVanilla } from '../../experiments/reading/names.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { ARMS } from '../../experiments/spec/spec.ts';
 import { type ArmStyle, armStyle, distinctLooks } from '../runs/arm-style.ts';
 
 /** Under route the deployed model is another than the one in training, and has a line of its own. */
 export const hasDeployed = (run: RunRecord) => run.spec.projection === 'route';
-
-export const armLabel = (arm: string) => ARMS[arm as keyof typeof ARMS]?.label ?? arm;
 
 /**
  * How an arm's training line is called and drawn. Under route/update training *is* vanilla, byte for byte: where vanilla
@@ -15,15 +14,15 @@ export const armLabel = (arm: string) => ARMS[arm as keyof typeof ARMS]?.label ?
  */
 function trainingLook(run: RunRecord, arms: ReadonlyMap<string, RunRecord[]>): { label: string; style: ArmStyle } {
   const { arm } = run.spec;
-  if (arm === 'route-update' && !arms.has('none')) {
-    return { label: `${ARMS.none.label} (= ${ARMS[arm].label} in training)`, style: armStyle('none') };
-  }
-  const label = armLabel(arm);
+  const label = nameOf(arm, 'total', [...arms.keys()]);
+  return { label, style: trainingStyle(arm, standsForVanilla(arm, [...arms.keys()]), hasDeployed(run)) };
+}
+
+/** The deployed model's line has the arm's own dash and marker; the one in training goes plain beside it. */
+export function trainingStyle(arm: string, isVanilla: boolean, hasOther: boolean): ArmStyle {
+  if (isVanilla) return armStyle('none');
   const style = armStyle(arm);
-  // The deployed model's line has the arm's own dash and marker; the one in training goes plain beside it.
-  return hasDeployed(run)
-    ? { label: `${label}, in training`, style: { ...style, dash: undefined, marker: 'circle' } }
-    : { label, style };
+  return hasOther ? { ...style, dash: undefined, marker: 'circle' } : style;
 }
 
 /** Each arm's training line, no two alike, and none like an arm's own look, which is the deployed model's. */

@@ -72,12 +72,13 @@ const SPINE: readonly MetricGroup[] = [
   {
     id: 'overlaps',
     title: 'Overlap with the hack basis',
-    open: true,
+    open: false,
     metrics: [
       {
         id: 'cinStudent',
         title: 'Hack overlap, student',
-        about: 'cin_s: hack-ward share of the live rollouts’ gradient. Dotted: a random gradient.',
+        about:
+          'How much of the live rollouts’ gradient points along the hack directions (cin_s). Dotted: a random gradient.',
         value: (row) => row.cinStudent,
         nullLine: (row) => row.cinNull,
         ...overlap,
@@ -85,7 +86,7 @@ const SPINE: readonly MetricGroup[] = [
       {
         id: 'cinTeacher',
         title: 'Hack overlap, teacher',
-        about: 'cin_t: the same for cached teacher rollouts, which are known hacks.',
+        about: 'The same for cached teacher rollouts, which are known hacks (cin_t).',
         value: (row) => row.cinTeacher,
         nullLine: (row) => row.cinNull,
         ...overlap,
@@ -93,14 +94,14 @@ const SPINE: readonly MetricGroup[] = [
       {
         id: 'cout',
         title: 'Overlap after projection',
-        about: 'cout: what is left in the gradient that AdamW is fed. Near 0 under erase by construction.',
+        about: 'What is left of it in the gradient that AdamW is fed (cout). Near 0 under erase by construction.',
         value: (row) => row.cout,
         ...overlap,
       },
       {
         id: 'coutUpdate',
         title: 'Overlap of the update',
-        about: 'cout of the deployed knob’s actual step: what the optimizer makes of it.',
+        about: 'The same of the deployed model’s actual step: what the optimizer makes of it.',
         value: (row) => row.coutUpdate,
         ...overlap,
       },

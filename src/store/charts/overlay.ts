@@ -1,6 +1,7 @@
 // Lines of different experiments, or of a link, over one axis of steps: each the mean over its seeds, smoothed before anything is
 // dropped. The charts of one experiment are charts/data.ts's; here nothing but the lines' own figures is known of a run.
 import type { ComparedGroup } from '../../experiments/reading/compare-runs.ts';
+import { nameOf, standsForVanilla } from '../../experiments/reading/names.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
 import { ARMS, type ArmName } from '../../experiments/spec/spec.ts';
 import type { MetricInfo } from '../../experiments/worlds/metric.ts';
@@ -8,6 +9,7 @@ import { headlinesOf } from '../../experiments/worlds/of-run.ts';
 import { setOwn } from '../../lib/own.ts';
 import type { SharedRun } from '../../share/shared-run.ts';
 import { type ArmStyle, armStyle, distinctLooks } from '../runs/arm-style.ts';
+import { trainingStyle } from './looks.ts';
 import { debiasedEma, meanOf } from './smoothing.ts';
 
 /** Weight of the past in the smoothing. */
@@ -80,11 +82,10 @@ export function overlayOfShare(runs: readonly SharedRun[], measure: string): Ove
     arms.flatMap((arm): Source[] => {
       const own = runs.filter((run) => run.arm === arm);
       const routes = ARMS[arm].projection === 'route';
-      const label = ARMS[arm].label;
       const training: Source = {
         id: arm,
-        label: routes ? `${label}, in training` : label,
-        style: look(lookOf(arm, false)),
+        label: nameOf(arm, 'total', arms),
+        style: look(trainingStyle(arm, standsForVanilla(arm, arms), routes)),
         n: own.length,
         sparse: false,
         seeds: own.map((run) => run.steps.map((step, i) => ({ step, y: run.series[measure]?.[i] ?? null }))),
@@ -100,7 +101,7 @@ export function overlayOfShare(runs: readonly SharedRun[], measure: string): Ove
         {
           ...training,
           id: `${arm}:deployed`,
-          label: `${label}, deployed`,
+          label: nameOf(arm, 'deployed', arms),
           style: look(lookOf(arm, true)),
           sparse: true,
           seeds: evaluated,

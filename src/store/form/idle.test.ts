@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ArmName, SettingName } from '../../experiments/spec/spec.ts';
 import { draftOfPreset } from './form.ts';
-import { idleReason } from './idle.ts';
+import { idleReason, isOfOtherWorlds } from './idle.ts';
 
 function draft(arms: ArmName[], fields: Partial<Record<SettingName, string>> = {}) {
   const preset = draftOfPreset('demo', 'auto');
@@ -48,5 +48,19 @@ describe('idleReason', () => {
   it('says nothing where no arm is chosen, or about a setting that always acts', () => {
     expect(idleReason('loraRank', draft([]))).toBeNull();
     expect(idleReason('steps', draft(['erase']))).toBeNull();
+  });
+});
+
+describe('isOfOtherWorlds', () => {
+  it('finds what a world without pairs, teacher and loopholes cannot use, and no setting that waits for another', () => {
+    const arithmetic = { environment: 'arithmetic' };
+    for (const name of ['k', 'gate', 'teacherPool', 'rewardPenalty'] as const) {
+      expect(isOfOtherWorlds(name, draft(['none'], arithmetic))).toBe(true);
+      expect(isOfOtherWorlds(name, draft(['none', 'erase']))).toBe(false);
+    }
+    for (const name of ['steps', 'loraRank', 'maxTokens'] as const)
+      expect(isOfOtherWorlds(name, draft(['none'], arithmetic))).toBe(false);
+    // Of no world that is known, everything stays.
+    expect(isOfOtherWorlds('k', draft(['none'], { environment: 'elsewhere' }))).toBe(false);
   });
 });

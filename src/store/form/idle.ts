@@ -3,6 +3,7 @@
 // the settings (experiments/spec/facets).
 import { FIELDS } from '../../experiments/spec/fields.ts';
 import { ARMS, type Arm, type SettingName } from '../../experiments/spec/spec.ts';
+import { termsOf } from '../../experiments/worlds/all-terms.ts';
 import { type Draft, settingText } from './form.ts';
 
 /** Why the field's value makes no difference to any of the chosen arms; null where it does to one of them. */
@@ -20,4 +21,11 @@ export function idleReason(name: SettingName, { arms, fields }: Pick<Draft, 'arm
   if (reasons.length === 0 || reasons.includes(null)) return null;
   // The arm's own value is the better reason where there is one.
   return reasons.find((reason) => reason?.startsWith('each')) ?? reasons[0];
+}
+
+/** Whether it belongs to another world: nothing that could be chosen in this one gives it an effect. */
+export function isOfOtherWorlds(name: SettingName, draft: Pick<Draft, 'arms' | 'fields'>): boolean {
+  const { id } = termsOf(draft.fields.environment.trim()) ?? {};
+  // As the rules of the facets say it (experiments/spec/facets/of-world.ts).
+  return id !== undefined && (idleReason(name, draft)?.startsWith(`the environment ${id} has no `) ?? false);
 }

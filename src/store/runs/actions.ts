@@ -56,7 +56,7 @@ export function createRunActions(context: StoreContext, kept: ReturnType<typeof 
         const { stopped } = await client.request('stop', { id });
         if (!stopped) return;
         const again = () => void resume(id);
-        notices.tell('info', 'Taken out of the queue; it stands under Kept runs.', {
+        notices.tell('info', 'Taken out of the queue; it stands under Library, Runs.', {
           action: { label: 'Undo', run: again },
         });
       } catch (error) {

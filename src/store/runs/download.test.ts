@@ -47,6 +47,6 @@ describe('the files', () => {
     const table = [{ label: 'base', arm: 'none', model: 'base', n: 1, ...parts } as unknown as TableRow];
     const [header, line] = tableCsv(table).trimEnd().split('\r\n');
     const cells = Object.fromEntries(header.split(',').map((name, i) => [name, line.split(',')[i]]));
-    expect(cells).toMatchObject({ label: 'base', hack: '0.03', hack_sd: '', deployedHack: '' });
+    expect(cells).toMatchObject({ label: 'base (untrained)', hack: '0.03', hack_sd: '', deployedHack: '' });
   });
 });

@@ -1,9 +1,11 @@
 // An experiment as files: JSON (spec, runs with their rows, table, verdicts) and CSV (the table; the per-step rows).
 
 import { figureColumns, metricsOfTable } from '../../experiments/reading/columns.ts';
+import { nameOf } from '../../experiments/reading/names.ts';
 import type { RunRecord, StepRow, TableRow } from '../../experiments/records/events.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
 import { metricsOf } from '../../experiments/worlds/of-run.ts';
+import { isMain } from './table-looks.ts';
 import type { ExperimentView } from './view.ts';
 
 type Cell = string | number | null | undefined;
@@ -29,11 +31,12 @@ const FILE_PARTS = ['trained', 'deployed', 'last5', 'delta'] as const;
 
 export function tableCsv(table: readonly TableRow[]): string {
   const measures = figureColumns(metricsOfTable(table), FILE_PARTS);
+  const arms = table.map(({ arm }) => arm);
   const header = ['label', 'arm', 'model', 'n', ...measures.flatMap(({ field }) => [field, `${field}_sd`])];
   return toCsv(
     [...header, 'cin_t', 'cout_update', 'verdict'],
     table.map((row) => [
-      row.label,
+      isMain(row) ? nameOf(row.arm, row.model, arms) : row.label,
       row.arm,
       row.model,
       row.n,

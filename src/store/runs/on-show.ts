@@ -7,15 +7,17 @@ import { keepRollouts, viewOfRecord } from './view.ts';
 export function createOnShow({ store, client, notices }: StoreContext, refresh: () => Promise<void>) {
   let choices = 0;
 
-  /** Rollouts of one run at one step (its last kept step when null). */
-  async function showRollouts(runId: string, step: number | null): Promise<void> {
+  /** Rollouts of one run at one step (its last kept step when null), of one outcome or all. */
+  async function showRollouts(runId: string, step: number | null, outcome?: string): Promise<void> {
     const view = shownView(store.getState());
     const inPage = view?.rollouts.get(runId) ?? [];
     const entry = step === null ? inPage.at(-1) : inPage.find((candidate) => candidate.step === step);
     const known = store.getState().rollouts;
     if (entry) {
       const steps = known?.runId === runId ? known.steps : inPage.map((candidate) => candidate.step);
-      store.setState({ rollouts: { runId, step: entry.step, steps, rollouts: entry.rollouts, asked: ++choices } });
+      store.setState({
+        rollouts: { runId, step: entry.step, steps, rollouts: entry.rollouts, asked: ++choices, outcome },
+      });
       return;
     }
     try {
@@ -24,7 +26,7 @@ export function createOnShow({ store, client, notices }: StoreContext, refresh: 
       const at = step ?? steps.at(-1);
       if (at === undefined) return;
       if (view) keepRollouts(view, runId, at, rollouts);
-      store.setState({ rollouts: { runId, step: at, steps, rollouts, asked: ++choices } });
+      store.setState({ rollouts: { runId, step: at, steps, rollouts, asked: ++choices, outcome } });
     } catch (error) {
       notices.fail(error);
     }

@@ -2,6 +2,17 @@
 // timings of the steps just done (a median, so that one evaluation step does not jump it).
 import type { RunRecord } from '../../experiments/records/events.ts';
 import type { ProgressEvent } from '../../lab/protocol/protocol.ts';
+import type { LabState } from '../lab-state.ts';
+
+/** Of the whole experiment at work; null while that is not known. */
+export function wholeProgress({ progress, preparing }: Pick<LabState, 'progress' | 'preparing'>): {
+  /** 0..1 */
+  fraction: number | null;
+  secondsLeft: number | null;
+} {
+  if (preparing || !progress) return { fraction: null, secondsLeft: preparing?.etaSeconds ?? null };
+  return { fraction: progress.fraction, secondsLeft: progress.paused ? null : progress.etaSeconds };
+}
 
 export interface Pace {
   secondsPerStep: number;

@@ -1,28 +1,31 @@
 // The marks of the result table's rows: an arm as its line in the charts, and each control its own, hollow, so that none is
 // taken for the arm whose run it rode along in.
+import { standsForVanilla } from '../../experiments/reading/names.ts';
 import type { RunRecord, TableRow } from '../../experiments/records/events.ts';
 import type { ArmName, ShadowSpec } from '../../experiments/spec/spec.ts';
 import { type ArmStyle, armStyle, BASE_STYLE, distinctLooks, modelStyle } from './arm-style.ts';
+
+/** What of a run decides the looks of its controls. */
+type LooksOf = Pick<RunRecord, 'spec' | 'rerouted'>;
 
 /** The arms themselves, and the base: what training or deployment leaves, rather than a control of it. */
 export const isMain = ({ model }: Pick<TableRow, 'model'>): boolean =>
   model === 'base' || model === 'total' || model === 'deployed';
 
 /** One look a row, in the table's order, no two alike. */
-export function tableLooks(table: readonly TableRow[], runs: readonly RunRecord[]): ArmStyle[] {
-  const hasVanilla = table.some((row) => row.arm === 'none' && row.model !== 'base');
+export function tableLooks(table: readonly TableRow[], runs: readonly LooksOf[]): ArmStyle[] {
+  const arms = table.map(({ arm }) => arm);
   const look = distinctLooks();
-  const looks = new Map(table.filter(isMain).map((row) => [row, look(mainStyle(row, hasVanilla))]));
+  const looks = new Map(table.filter(isMain).map((row) => [row, look(mainStyle(row, arms))]));
   return table.map((row) => looks.get(row) ?? look(controlStyle(row, runs)));
 }
 
-/** Under route/update the model in training is vanilla, and looks like it where vanilla has no row of its own. */
-function mainStyle({ model, arm }: TableRow, hasVanilla: boolean): ArmStyle {
+function mainStyle({ model, arm }: TableRow, arms: readonly string[]): ArmStyle {
   if (model === 'base') return BASE_STYLE;
-  return armStyle(model === 'total' && arm === 'route-update' && !hasVanilla ? 'none' : arm);
+  return armStyle(model === 'total' && standsForVanilla(arm, arms) ? 'none' : arm);
 }
 
-function controlStyle({ arm, model }: TableRow, runs: readonly RunRecord[]): ArmStyle {
+function controlStyle({ arm, model }: TableRow, runs: readonly LooksOf[]): ArmStyle {
   const shadows = runs.filter(({ spec }) => spec.arm === arm).flatMap(shadowsOf);
   const shadow = shadows.find(({ id }) => id === model);
   // A control that no run here knows still is one, and not the arm.
@@ -31,6 +34,6 @@ function controlStyle({ arm, model }: TableRow, runs: readonly RunRecord[]): Arm
 }
 
 /** Those that rode along, and those routed again from the kept steps. */
-function shadowsOf({ spec, rerouted = [] }: RunRecord): ShadowSpec[] {
+function shadowsOf({ spec, rerouted = [] }: LooksOf): ShadowSpec[] {
   return [...spec.shadows, ...rerouted.map(({ shadow }) => shadow)];
 }

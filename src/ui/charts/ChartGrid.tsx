@@ -32,6 +32,7 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
   const all = metricGroups(shown.planned[0]?.environment ?? '');
   const [folded, setFolded] = useState(() => new Set<string>(all.filter(({ open }) => !open).map(({ id }) => id)));
   const [main, ...groups] = all;
+  const smoothing = SMOOTHING.find(({ value }) => value === beta)?.label;
   const openStep = useCallback(
     (runId: string, step: number) => {
       void lab.showRollouts(runId, step);
@@ -68,6 +69,10 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
           <Segmented name="smoothing" legend="Smoothing" options={SMOOTHING} value={beta} onChange={setBeta} />
         </div>
       </div>
+      <p className="muted note">
+        Figures at the charts: {beta > 0 ? `the last point, smoothed (${smoothing})` : 'the last point, not smoothed'}.
+        The table has the final evaluation.
+      </p>
       {draw(main.metrics, true)}
       {groups.map((group) => {
         const metrics = metricsFor(shown.runs, group);

@@ -1,4 +1,4 @@
-// Which arms are compared: the five that the lab is about in view, controls and baselines folded; one line on each that is chosen.
+// Which arms are compared: the five that the lab is about in view, controls and baselines folded; what each that is chosen does, on demand.
 import { useState } from 'react';
 import { ARM_NAMES, ARMS, type ArmName, isOffered } from '../../experiments/spec/spec.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
@@ -52,13 +52,16 @@ export function ArmsField() {
           {error}
         </p>
       ) : (
-        <ul className="arm-notes">
-          {arms.map((name) => (
-            <li key={name}>
-              <b>{ARMS[name].label}</b> {ARMS[name].description}
-            </li>
-          ))}
-        </ul>
+        <details className="more-arms">
+          <summary>What they do</summary>
+          <ul className="arm-notes">
+            {arms.map((name) => (
+              <li key={name}>
+                <b>{ARMS[name].label}</b> {ARMS[name].description}
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
     </fieldset>
   );

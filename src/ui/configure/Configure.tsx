@@ -1,18 +1,21 @@
 // The form of an experiment: preset, arms, seeds and the settings in view; everything else folded, by group.
 
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import {
   type FieldGroup,
+  type FieldInfo,
   GROUPS,
   PRESET_NAMES,
   PRESETS,
   type PresetName,
   type SettingName,
 } from '../../experiments/spec/spec.ts';
+import { termsOf } from '../../experiments/worlds/all-terms.ts';
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
 import { type Draft, FIELD_INFO, presetText } from '../../store/form/form.ts';
+import { isOfOtherWorlds } from '../../store/form/idle.ts';
 import { poolName } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -33,6 +36,18 @@ const isChanged = (draft: Draft, name: SettingName) => draft.fields[name].trim()
 export function Configure() {
   const lab = useLabActions();
   const preset = useLab((state) => state.draft.preset);
+  const form = useRef<HTMLFormElement>(null);
+
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+      // In a field, Enter would submit the form once more.
+      event.preventDefault();
+      form.current?.querySelector<HTMLButtonElement>('button[type=submit]:not(:disabled)')?.click();
+    };
+    window.addEventListener('keydown', key);
+    return () => window.removeEventListener('keydown', key);
+  }, []);
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -41,7 +56,14 @@ export function Configure() {
   }
 
   return (
-    <form className="configure" onSubmit={submit} aria-labelledby="configure-title" noValidate id="configure">
+    <form
+      className="configure"
+      onSubmit={submit}
+      aria-labelledby="configure-title"
+      noValidate
+      id="configure"
+      ref={form}
+    >
       <div className="configure-scroll">
         <h2 id="configure-title" tabIndex={-1}>
           Configure
@@ -52,7 +74,7 @@ export function Configure() {
         <SeedsField />
         <div className="pair">
           {BASIC.map((name) => (
-            <Field key={name} info={FIELD_INFO.find((field) => field.name === name)!} />
+            <OwnField key={name} info={FIELD_INFO.find((field) => field.name === name)!} />
           ))}
         </div>
         <DeviceField />
@@ -95,6 +117,8 @@ function AddressProblem() {
 function PresetField() {
   const lab = useLabActions();
   const preset = useLab((state) => state.draft.preset);
+  // Its words are of the worlds of programs.
+  const isAlike = useLab(({ draft }) => termsOf(draft.fields.environment.trim())?.loopholes !== false);
   const id = useId();
   return (
     <div className="field">
@@ -113,11 +137,13 @@ function PresetField() {
         ))}
       </select>
       <p className="help" id={`${id}-help`}>
-        {PRESETS[preset].description}
+        {isAlike ? PRESETS[preset].description : 'Sizes and arms as they are usual in this world.'}
       </p>
     </div>
   );
 }
+
+const SEEDS_HELP = 'Separated by commas. Every arm is trained once per seed; deltas are paired by it.';
 
 function SeedsField() {
   const lab = useLabActions();
@@ -128,7 +154,7 @@ function SeedsField() {
     <div className="field">
       <div className="field-head">
         <label htmlFor={id}>Seeds</label>
-        <MetricHelp id="seeds" name="pairing by seed" />
+        <MetricHelp id="seeds" name="pairing by seed" lead={SEEDS_HELP} />
       </div>
       <input
         id={id}
@@ -139,8 +165,8 @@ function SeedsField() {
         aria-invalid={error ? true : undefined}
         aria-describedby={`${id}-help`}
       />
-      <p className={error ? 'error' : 'help'} id={`${id}-help`} role={error ? 'alert' : undefined}>
-        {error ?? 'Separated by commas. Every arm is trained once per seed; deltas are paired by it.'}
+      <p className={error ? 'error' : 'unseen'} id={`${id}-help`} role={error ? 'alert' : undefined}>
+        {error ?? SEEDS_HELP}
       </p>
     </div>
   );
@@ -239,13 +265,22 @@ function BasisInUse() {
   );
 }
 
+/** What belongs to other worlds alone is left out, unless it was changed here. */
+function OwnField({ info }: { info: FieldInfo }) {
+  const isHidden = useLab(({ draft }) => isOfOtherWorlds(info.name, draft) && !isChanged(draft, info.name));
+  return isHidden ? null : <Field info={info} />;
+}
+
 /** One folded group of advanced settings; it opens by itself when something in it is wrong. */
 function Group({ group }: { group: FieldGroup }) {
   const fields = FIELD_INFO.filter(({ name, group: of }) => of === group && !isBasic(name));
   const [open, setOpen] = useState(false);
   const changed = useLab((state) => fields.filter(({ name }) => isChanged(state.draft, name)).length);
   const wrong = useLab((state) => fields.filter(({ name }) => state.check.fields[name]).length);
-  if (fields.length === 0) return null;
+  const isEmpty = useLab(({ draft }) =>
+    fields.every(({ name }) => isOfOtherWorlds(name, draft) && !isChanged(draft, name)),
+  );
+  if (isEmpty) return null;
   return (
     <details className="fold" open={open || wrong > 0} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -258,7 +293,7 @@ function Group({ group }: { group: FieldGroup }) {
       </summary>
       <div className="group">
         {fields.map((info) => (
-          <Field key={info.name} info={info} />
+          <OwnField key={info.name} info={info} />
         ))}
       </div>
     </details>

@@ -1,5 +1,5 @@
 // One setting: its words and bounds come from the spec's own table; the preset's value is marked, a changed one can be put
-// back, what is wrong with it stands under it, and where it cannot act it says so.
+// back, what is wrong with it stands under it, and where it cannot act it says so. What it means opens from its question mark.
 import { useId } from 'react';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import type { FieldInfo } from '../../experiments/spec/spec.ts';
@@ -47,7 +47,7 @@ export function Field({ info }: { info: FieldInfo }) {
           {label}
           {unit ? <span className="unit"> {unit}</span> : null}
         </label>
-        <MetricHelp id={glossaryOf(name)} name={label} />
+        <MetricHelp id={glossaryOf(name)} name={label} lead={help} />
       </div>
       {options ? (
         <select {...common} value={value} onChange={(event) => set(event.target.value)}>
@@ -72,8 +72,9 @@ export function Field({ info }: { info: FieldInfo }) {
       )}
       <div className="under">
         <p className={error ? 'error' : 'help'} id={`${id}-help`} role={error ? 'alert' : undefined}>
-          {idle && !error ? <b className="no-effect">No effect now: {idle}.</b> : null} {error ?? help}{' '}
-          {!error || changed ? <span className="was">Preset: {inWords(usual)}.</span> : null}
+          {idle && !error ? <b className="no-effect">No effect now: {idle}.</b> : null}{' '}
+          {error ?? <span className="unseen">{help}</span>}{' '}
+          {changed ? <span className="was">Preset: {inWords(usual)}.</span> : null}
         </p>
         {changed ? (
           <button type="button" className="reset" aria-describedby={`${id}-label`} onClick={() => set(usual)}>

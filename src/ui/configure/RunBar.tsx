@@ -26,7 +26,7 @@ export function RunBar() {
   const refusal = check.whole ?? (ready ? missing : null) ?? misfit;
 
   return (
-    <div className="run-bar">
+    <div className="run-bar" id="run">
       {refusal ? <Refusal {...refusal} /> : null}
       <p className="run-plan">
         {wrong > 0
@@ -51,7 +51,13 @@ export function RunBar() {
         {busy ? (
           <PaceButtons key={liveId} />
         ) : (
-          <button type="submit" className="btn primary run" disabled={spec === null || Boolean(refusal) || !ready}>
+          <button
+            type="submit"
+            className="btn primary run"
+            data-goal
+            title="Ctrl + Enter"
+            disabled={spec === null || Boolean(refusal) || !ready}
+          >
             <Icon name="play" />
             {connection.status === 'loading' ? 'Loading …' : 'Run'}
           </button>
@@ -128,7 +134,7 @@ function PaceButtons() {
         }}
       >
         <Icon name={paused || waiting ? 'play' : 'pause'} />
-        {paused || waiting ? 'Continue' : 'Pause'}
+        {paused || waiting ? 'Resume' : 'Pause'}
       </button>
       <button
         type="button"

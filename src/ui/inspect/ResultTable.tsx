@@ -1,144 +1,106 @@
-// The final table and its verdicts: every model evaluated on the same unseen problems, the untrained base among them.
-import { lazy, type ReactNode, Suspense, useMemo } from 'react';
-import { columnWords, figureColumns } from '../../experiments/reading/columns.ts';
+// The final table: every model evaluated on the same unseen problems. The arms and the base in view, their controls in one fold, the
+// modes that a basis never saw in another; further columns on demand.
+import { type ReactNode, useMemo, useState } from 'react';
+import type { HeldOutMode } from '../../experiments/reading/held-out.ts';
+import { armLabel, nameOf } from '../../experiments/reading/names.ts';
 import type { Cell, RunRecord, TableRow } from '../../experiments/records/events.ts';
-import type { GlossaryEntry } from '../../experiments/spec/facet.ts';
-import { wordsOf } from '../../experiments/worlds/metric.ts';
-import { headlinesOf } from '../../experiments/worlds/of-run.ts';
 import { decimal, percent, points } from '../../store/format.ts';
-import type { GlossaryId } from '../../store/glossary/glossary.ts';
-import { shownView } from '../../store/lab-state.ts';
-import { experimentJson, stepsCsv, tableCsv } from '../../store/runs/download.ts';
+import type { ArmStyle } from '../../store/runs/arm-style.ts';
+import { chosenColumns, keepColumns, type TableColumn, tableColumns } from '../../store/runs/table-columns.ts';
 import { isMain, tableLooks } from '../../store/runs/table-looks.ts';
 import { Swatch } from '../charts/Legend.tsx';
-import { useLab } from '../lab-context.ts';
-import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
-import { Empty, Section } from '../parts/Section.tsx';
-import { ShareLinkButton } from '../share/ShareLinkButton.tsx';
+import { ColumnMenu } from './ColumnMenu.tsx';
 
-const RouteAgain = lazy(async () => ({ default: (await import('./RouteAgain.tsx')).RouteAgain }));
-
-interface Column {
-  name: string;
-  title: string;
-  help: GlossaryId | GlossaryEntry;
-  cell: (row: TableRow) => ReactNode;
-  /** Whether the row has something to show; a column that no row fills is left out. */
-  has: (row: TableRow) => boolean;
+interface ResultTableProps {
+  table: readonly TableRow[];
+  runs: readonly Pick<RunRecord, 'spec' | 'rerouted'>[];
+  environment: string;
+  /** Absent for rows whose runs are not at hand. */
+  heldOut?: readonly HeldOutMode[];
 }
 
-const PART_HELP = { deployed: 'deployed', delta: 'delta', last5: 'last5' } as const;
+export function ResultTable({ table, runs, environment, heldOut = [] }: ResultTableProps) {
+  const looks = useMemo(() => tableLooks(table, runs), [table, runs]);
+  const columns = useMemo(() => tableColumns(environment, table), [environment, table]);
+  const [chosen, setChosen] = useState(() => chosenColumns(localSettings()));
+  const shown = new Set(columns.filter(({ id, isUsual }) => (chosen ? chosen.has(id) : isUsual)).map(({ id }) => id));
+  const visible = columns.filter(({ id }) => shown.has(id));
+  const arms = table.map(({ arm }) => arm);
+  const rows = table.map((row, i) => ({
+    row,
+    look: looks[i],
+    name: isMain(row) ? nameOf(row.arm, row.model, arms) : row.label.trim(),
+  }));
+  // What was just routed again is to be seen.
+  const hasRerouted = runs.some(({ rerouted = [] }) => rerouted.length > 0);
+  const controls = rows.filter(({ row }) => !isMain(row));
 
-function columnsOf(environment: string): readonly Column[] {
-  const infos = headlinesOf(environment);
-  const figures = figureColumns(infos.map(({ id }) => id)).map(({ metric, part, cell }): Column => {
-    const info = infos.find(({ id }) => id === metric)!;
-    return {
-      ...columnWords(info, part),
-      help: part === 'trained' ? wordsOf(info) : PART_HELP[part],
-      has: (row) => cell(row) !== null,
-      cell: (row) => (part === 'delta' ? <Delta of={cell(row)} /> : <Share of={cell(row)} strong={part !== 'last5'} />),
-    };
-  });
-  return [
-    { name: 'n', help: 'seeds', title: 'Runs, one per seed', cell: (row) => row.n, has: () => true },
-    ...figures,
-    ...OVERLAPS,
-  ];
-}
+  function choose(ids: readonly string[] | null): void {
+    keepColumns(localSettings(), ids);
+    setChosen(ids && new Set(ids));
+  }
 
-const OVERLAPS: readonly Column[] = [
-  {
-    name: 'cin_t',
-    help: 'cinTeacher',
-    title: 'Overlap of the teacher’s gradient with the basis',
-    cell: (row) => decimal(row.cinTeacher),
-    has: (row) => row.cinTeacher !== null,
-  },
-  {
-    name: 'cout_update',
-    help: 'coutUpdate',
-    title: 'Overlap of the deployed knob’s step; ≈ 0 under update is an identity, not evidence',
-    cell: (row) => decimal(row.coutUpdate),
-    has: (row) => row.coutUpdate !== null,
-  },
-];
-
-export function Results() {
-  const view = useLab(shownView);
-  const result = view?.result;
-  const name = view ? `projected-grpo-${view.spec.preset}-${view.id.slice(0, 8)}` : '';
   return (
-    <Section
-      id="results"
-      title="Result"
-      lead="Final evaluation: one set of unseen problems and one stream of random numbers for every model."
-      actions={
-        view && view.runs.length > 0 ? (
-          <>
-            {result ? <ShareLinkButton name="this experiment and its results" /> : null}
-            <DownloadButton
-              label="JSON"
-              file={`${name}.json`}
-              type="application/json"
-              text={() => experimentJson(view)}
-            />
-            <DownloadButton
-              label="Steps CSV"
-              file={`${name}-steps.csv`}
-              type="text/csv"
-              text={() => stepsCsv(view.runs)}
-            />
-            {result ? (
-              <DownloadButton
-                label="Table CSV"
-                file={`${name}-table.csv`}
-                type="text/csv"
-                text={() => tableCsv(result.table)}
-              />
-            ) : null}
-          </>
-        ) : null
-      }
-    >
-      {result ? (
-        <>
-          <ResultTable table={result.table} runs={result.runs} />
-          <ul className="verdicts" aria-label="Verdicts">
-            {result.verdicts.map((sentence) => (
-              <li key={sentence}>{sentence}</li>
-            ))}
-          </ul>
-          <Suspense fallback={null}>
-            <RouteAgain />
-          </Suspense>
-        </>
-      ) : (
-        <Empty title="No table yet">
-          <p>
-            It appears when every run has ended: the untrained base, each arm, each deployed model and its controls,
-            with the difference to vanilla paired by seed. A delta inside the seeds’ own spread is called null.
-          </p>
-        </Empty>
-      )}
-    </Section>
+    <>
+      <Rows label="Result table" rows={rows.filter(({ row }) => isMain(row))} columns={visible} />
+      <div className="table-tools">
+        <p className="muted num">
+          {seedsText(table)} Final evaluation; the difference (Δ) in percentage points against vanilla, by seed.
+        </p>
+        <ColumnMenu columns={columns} shown={shown} onChoose={choose} />
+      </div>
+      {controls.length > 0 ? (
+        <details className="fold table-fold" open={hasRerouted}>
+          <summary>
+            Controls <span className="muted num">{controls.length}</span>{' '}
+            <span className="muted">other directions, other pairs, the same rollouts</span>
+          </summary>
+          <Rows label="Controls" rows={controls} columns={visible} />
+        </details>
+      ) : null}
+      {heldOut.length > 0 ? (
+        <details className="fold table-fold">
+          <summary>
+            Flaws that the basis never saw <span className="muted num">{heldOut.length}</span>
+          </summary>
+          <HeldOut modes={heldOut} />
+        </details>
+      ) : null}
+    </>
   );
 }
 
-function ResultTable({ table, runs }: { table: readonly TableRow[]; runs: readonly RunRecord[] }) {
-  const looks = useMemo(() => tableLooks(table, runs), [table, runs]);
-  const environment = runs[0]?.spec.environment ?? '';
-  const columns = useMemo(() => columnsOf(environment).filter(({ has }) => table.some(has)), [environment, table]);
+function localSettings(): Storage | null {
+  try {
+    return localStorage;
+  } catch {
+    return null;
+  }
+}
+
+function seedsText(table: readonly TableRow[]): string {
+  const counts = [...new Set(table.filter(({ model }) => model !== 'base').map(({ n }) => n))];
+  if (counts.length !== 1) return '';
+  return counts[0] === 1 ? 'One seed.' : `Mean ± sd over ${counts[0]} seeds.`;
+}
+
+interface RowsProps {
+  label: string;
+  rows: readonly { row: TableRow; look: ArmStyle; name: string }[];
+  columns: readonly TableColumn[];
+}
+
+function Rows({ label, rows, columns }: RowsProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
-    <section className="table-box" aria-label="Result table" tabIndex={0}>
+    <section className="table-box" aria-label={label} tabIndex={0}>
       <table className="result">
         <thead>
           <tr>
             <th scope="col">Model</th>
             {columns.map((column) => (
-              <th key={column.name} scope="col" title={column.title}>
+              <th key={column.id} scope="col" title={column.title}>
                 <span className="column-name">
                   {column.name} <MetricHelp id={column.help} name={column.name} />
                 </span>
@@ -150,20 +112,63 @@ function ResultTable({ table, runs }: { table: readonly TableRow[]; runs: readon
           </tr>
         </thead>
         <tbody>
-          {table.map((row, i) => (
+          {rows.map(({ row, look, name }) => (
             <tr key={`${row.arm}/${row.model}/${row.label}`} className={rowClass(row)}>
               <th scope="row">
                 <span className="row-name">
-                  <Swatch entry={{ style: looks[i] }} />
-                  {row.label}
+                  <Swatch entry={{ style: look }} />
+                  {name}
                 </span>
+                {/* On a phone, in place of the column. */}
+                <span className="row-verdict">{row.verdict}</span>
               </th>
               {columns.map((column) => (
-                <td key={column.name} className="num">
-                  {column.cell(row)}
+                <td key={column.id} className="num">
+                  <Figure column={column} row={row} />
                 </td>
               ))}
               <td className="verdict">{row.verdict}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function HeldOut({ modes }: { modes: readonly HeldOutMode[] }) {
+  const several = new Set(modes.map(({ arm }) => arm)).size > 1;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
+    <section className="table-box" aria-label="Held-out modes" tabIndex={0}>
+      <table className="result">
+        <thead>
+          <tr>
+            <th scope="col">Hack on problems of</th>
+            <th scope="col">base</th>
+            <th scope="col">vanilla</th>
+            <th scope="col">deployed without it</th>
+            <th scope="col" className="verdict">
+              What it says
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {modes.map(({ arm, mode, base, vanilla, deployed, isEvidence }) => (
+            <tr key={`${arm}/${mode}`}>
+              <th scope="row">
+                {several ? `${armLabel(arm)}, ` : ''}
+                {mode}
+              </th>
+              {[base, vanilla, deployed].map((cell, i) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: three columns that never move
+                <td key={i} className="num">
+                  <Share of={cell} strong={i === 2} />
+                </td>
+              ))}
+              <td className="verdict">
+                {isEvidence ? 'vanilla hacks it: this counts' : 'vanilla hardly hacks it: no evidence'}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -178,22 +183,23 @@ function rowClass(row: TableRow): string {
   return isMain(row) ? 'main' : 'control';
 }
 
-function Share({ of, strong = false }: { of: Cell | null; strong?: boolean }) {
-  if (!of) return <span className="muted">–</span>;
-  return (
-    <>
-      {strong ? <b>{percent(of.mean)}</b> : percent(of.mean)}
-      {of.sd !== null ? <span className="sd"> ± {(100 * of.sd).toFixed(1)}</span> : null}
-    </>
-  );
+function Figure({ column: { kind, cell }, row }: { column: TableColumn; row: TableRow }): ReactNode {
+  const value = cell(row);
+  if (value === null) return <span className="muted">–</span>;
+  if (typeof value === 'number') return kind === 'count' ? value : decimal(value);
+  if (kind === 'delta') return <Spread of={value} text={points(value.mean)} />;
+  return <Share of={value} strong={kind === 'final'} />;
 }
 
-function Delta({ of }: { of: Cell | null }) {
-  if (!of) return <span className="muted">–</span>;
+function Share({ of, strong = false }: { of: Cell; strong?: boolean }) {
+  return <Spread of={of} text={strong ? <b>{percent(of.mean)}</b> : percent(of.mean)} />;
+}
+
+function Spread({ of: { sd }, text }: { of: Cell; text: ReactNode }) {
   return (
     <>
-      {points(of.mean)}
-      {of.sd !== null ? <span className="sd"> ± {(100 * of.sd).toFixed(1)}</span> : null}
+      {text}
+      {sd !== null ? <span className="sd"> ± {(100 * sd).toFixed(1)}</span> : null}
     </>
   );
 }

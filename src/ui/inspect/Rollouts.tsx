@@ -36,6 +36,10 @@ export function Rollouts() {
   // A step that was asked for elsewhere (a chart's point, a link) replaces what was set here.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the two say when, not what
   useEffect(() => setOwn(null), [newest?.asked, view?.id]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when it was asked for
+  useEffect(() => {
+    if (newest?.outcome !== undefined) setFilter({ ...NO_FILTER, verdict: newest.outcome });
+  }, [newest?.asked]);
 
   const runs = useMemo(() => view?.runs.filter((run) => run.rows.length > 0) ?? [], [view]);
   const current = runs.find((run) => run.id === chosen?.runId) ?? runs.at(-1);

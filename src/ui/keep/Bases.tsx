@@ -8,29 +8,16 @@ import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { saveFile } from '../parts/save-file.ts';
-import { ViewLink } from '../parts/ViewLink.tsx';
-import { useView } from '../parts/view.ts';
 
 export function Bases() {
   const lab = useLabActions();
   const bases = useLab((state) => state.bases);
   const drop = useLab((state) => state.basisDrop);
-  const view = useView();
   return (
     <Section
       id="bases"
       title="Hack bases"
-      lead={
-        <>
-          Drop a safetensors file with V/&lt;module&gt; and S/&lt;module&gt; anywhere on the page.
-          {view === 'bases' ? null : (
-            <>
-              {' '}
-              <ViewLink view="bases">Edit pairs, extract, look at the axes</ViewLink>
-            </>
-          )}
-        </>
-      }
+      lead="Drop a safetensors file with V/<module> and S/<module> anywhere on the page."
       actions={
         <FileButton
           label="Choose a file"

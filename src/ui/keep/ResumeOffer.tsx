@@ -10,7 +10,7 @@ export function ResumeOffer() {
   const busy = useLab((state) => state.busy);
   if (!left || busy) return null;
   return (
-    <section className="callout" aria-label="Interrupted run">
+    <section className="callout resume-offer" aria-label="Interrupted run">
       <p>
         <b>
           “{runName(left)}” of {moment(left.createdAt)} was interrupted
@@ -21,7 +21,7 @@ export function ResumeOffer() {
       <div className="kept-tools">
         <button type="button" className="btn small primary" onClick={() => void lab.resume(left.id)}>
           <Icon name="resume" size={14} />
-          Resume it
+          Resume
         </button>
         <button
           type="button"

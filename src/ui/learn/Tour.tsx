@@ -1,8 +1,7 @@
 // The six-step tour, above the lab: offered once, remembered when it is put away, and taken again from its button.
-import { useState } from 'react';
-import { TOUR, tourNow } from '../../store/tour.ts';
-import { useLab } from '../lab-context.ts';
-import { goTo } from '../parts/PlaceLink.tsx';
+import { lazy, Suspense, useState } from 'react';
+
+const TourSteps = lazy(async () => ({ default: (await import('./TourSteps.tsx')).TourSteps }));
 
 const KEY = 'tour';
 
@@ -31,7 +30,12 @@ export function Tour() {
     setStatus(away ? 'away' : 'open');
   }
 
-  if (status === 'open') return <Steps onClose={() => put(true)} />;
+  if (status === 'open')
+    return (
+      <Suspense fallback={<p className="chart-wait">Loading the tour …</p>}>
+        <TourSteps onClose={() => put(true)} />
+      </Suspense>
+    );
   return (
     <div className="tour-offer">
       {status === 'offered' ? <p>New here? Six steps, tied to what happens on this page.</p> : null}
@@ -44,43 +48,5 @@ export function Tour() {
         </button>
       ) : null}
     </div>
-  );
-}
-
-function Steps({ onClose }: { onClose: () => void }) {
-  const [at, setAt] = useState(0);
-  const live = useLab((state) => state.live);
-  const opened = useLab((state) => state.opened);
-  const bases = useLab((state) => state.bases);
-  const step = TOUR[at];
-  const now = tourNow({ live, opened, bases }, step.id);
-  return (
-    <section className="tour" aria-label="Tour">
-      <p className="muted num">
-        Step {at + 1} of {TOUR.length}
-      </p>
-      <h2>{step.title}</h2>
-      <p>{step.text}</p>
-      <p className={now.seen ? 'tour-now seen' : 'tour-now'}>
-        {now.seen ? <span aria-hidden="true">✓ </span> : null}
-        {now.text}
-      </p>
-      <div className="ask-actions">
-        <button type="button" className="btn small" disabled={at === 0} onClick={() => setAt(at - 1)}>
-          Back
-        </button>
-        {at + 1 < TOUR.length ? (
-          <button type="button" className="btn small primary" onClick={() => setAt(at + 1)}>
-            Next
-          </button>
-        ) : null}
-        <button type="button" className="btn small" onClick={() => goTo(step.place)}>
-          Show me
-        </button>
-        <button type="button" className="btn small quiet" onClick={onClose}>
-          End the tour
-        </button>
-      </div>
-    </section>
   );
 }

@@ -195,7 +195,7 @@ function Buttons({ chosen, inspection, isKept }: ButtonsProps) {
       {isKept ? null : (
         <button type="button" className="btn" disabled={working || !fits} onClick={() => void models.keepChosen()}>
           <Icon name="download" />
-          {isHub ? (kept ? 'Go on with the download' : 'Download') : 'Keep in this browser'}
+          {isHub ? (kept ? 'Resume the download' : 'Download') : 'Keep in this browser'}
         </button>
       )}
       {hasTokenizer ? null : <span className="muted">Without a tokenizer it cannot be given text.</span>}

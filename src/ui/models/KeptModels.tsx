@@ -100,10 +100,10 @@ function KeptEntry({ model }: { model: KeptModel }) {
               className="btn small"
               disabled={working}
               onClick={() => void models.chooseKept(model)}
-              aria-label={`Go on with ${id}`}
+              aria-label={`Resume ${id}`}
             >
               <Icon name="resume" size={14} />
-              Go on
+              Resume
             </button>
           ) : null}
           <button

@@ -2,7 +2,6 @@
 import { useEffect } from 'react';
 import { useLab } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
-import { ProblemFiles } from '../problems/ProblemFiles.tsx';
 import { ChosenCard } from './ChosenCard.tsx';
 import { KeptFactors } from './KeptFactors.tsx';
 import { KeptModels } from './KeptModels.tsx';
@@ -64,7 +63,6 @@ export function ModelsView() {
         <KeptModels />
         <KeptFactors />
       </Section>
-      <ProblemFiles />
     </>
   );
 }

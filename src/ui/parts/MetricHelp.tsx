@@ -13,9 +13,11 @@ interface MetricHelpProps {
   name: string;
   /** Text of the button in place of the question mark. */
   text?: string;
+  /** Said first: of the setting itself, where the entry is of a wider concept. */
+  lead?: string;
 }
 
-export function MetricHelp({ id, name, text }: MetricHelpProps) {
+export function MetricHelp({ id, name, text, lead }: MetricHelpProps) {
   return (
     <Popover
       label={text ?? `About ${name}`}
@@ -24,6 +26,7 @@ export function MetricHelp({ id, name, text }: MetricHelpProps) {
     >
       {() => (
         <div className="help">
+          {lead ? <p className="help-lead">{lead}</p> : null}
           <Suspense fallback={<p>Loading …</p>}>
             <HelpText id={id} />
           </Suspense>

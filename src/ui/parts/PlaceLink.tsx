@@ -1,4 +1,6 @@
 // A link to a section. The part of the address after # carries the experiment, so it must not become the section's name.
+import { openView } from './view.ts';
+
 interface PlaceLinkProps {
   id: string;
   label: string;
@@ -7,7 +9,7 @@ interface PlaceLinkProps {
 
 export function PlaceLink({ id, label, className }: PlaceLinkProps) {
   return (
-    <button type="button" className={className ?? 'place'} onClick={() => goTo(id)}>
+    <button type="button" className={className} onClick={() => goTo(id)}>
       {label}
     </button>
   );
@@ -17,5 +19,12 @@ export function PlaceLink({ id, label, className }: PlaceLinkProps) {
 export function goTo(id: string): void {
   const target = document.getElementById(id);
   target?.scrollIntoView({ block: 'start' });
-  target?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
+  target?.querySelector<HTMLElement>('h2, [data-goal]')?.focus({ preventScroll: true });
+}
+
+/** The same from any view: the lab is opened first where it is not. */
+export function goInLab(id: string): void {
+  openView('lab');
+  // React has drawn the lab by then.
+  requestAnimationFrame(() => goTo(id));
 }

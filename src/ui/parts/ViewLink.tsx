@@ -2,8 +2,17 @@
 import type { MouseEvent, ReactNode } from 'react';
 import { openView, useView, type View, viewAddress } from './view.ts';
 
-export function ViewLink({ view, className, children }: { view: View; className?: string; children: ReactNode }) {
-  const current = useView() === view;
+interface ViewLinkProps {
+  view: View;
+  className?: string;
+  /** Whether it counts as where the reader is; by itself where its view is open. */
+  isCurrent?: boolean;
+  children: ReactNode;
+}
+
+export function ViewLink({ view, className, isCurrent, children }: ViewLinkProps) {
+  const shown = useView();
+  const current = isCurrent ?? shown === view;
 
   function open(event: MouseEvent<HTMLAnchorElement>): void {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { VIEWS, viewAddress, viewOf } from './view.ts';
+import { SECTIONS, VIEWS, viewAddress, viewInfo, viewOf, viewsOf } from './view.ts';
 
 const at = (href: string) => new URL(href) as unknown as Location;
 
@@ -9,6 +9,15 @@ describe('views', () => {
     for (const { id } of VIEWS) expect(viewOf(`?view=${id}`)).toBe(id);
     expect(viewOf('')).toBe('lab');
     expect(viewOf('?view=%3Cscript%3E')).toBe('lab');
+  });
+
+  it('belong to one section each, which opens at its first; addresses of before lead to their tabs', () => {
+    for (const { id } of SECTIONS) expect(viewsOf(id).length).toBeGreaterThan(0);
+    expect(VIEWS.map(({ id }) => id)).toEqual(SECTIONS.flatMap(({ id }) => viewsOf(id).map((view) => view.id)));
+    const sectionOf = (view: string) => viewInfo(viewOf(`?view=${view}`)).section;
+    expect(['questions', 'compare', 'probe'].map(sectionOf)).toEqual(Array(3).fill('findings'));
+    expect(['bases', 'models'].map(sectionOf)).toEqual(Array(2).fill('library'));
+    expect(['playground', 'device'].map(sectionOf)).toEqual(['playground', 'device']);
   });
 
   it('are all on the list of pictures', () => {

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { KIND_ROUTES } from '../kinds/routes.ts';
 import { VIEWS, type View } from './views.ts';
 
-export { VIEWS, type View } from './views.ts';
+export { SECTIONS, type SectionId, VIEWS, type View, viewInfo, viewsOf } from './views.ts';
 
 /** An unknown name opens the lab: an old link should lead somewhere. */
 export function viewOf(search: string): View {

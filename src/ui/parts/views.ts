@@ -1,12 +1,30 @@
-// The page's views, by the name that `?view=` has.
-export const VIEWS = [
+// The one list of what can be opened: every view, by the name that `?view=` has, under the section of the navigation's row that it
+// belongs to. A section of several views shows them as tabs; its first one is what the row opens.
+export const SECTIONS = [
   { id: 'lab', label: 'Lab' },
-  { id: 'compare', label: 'Compare' },
-  { id: 'questions', label: 'Questions' },
-  { id: 'bases', label: 'Bases' },
-  { id: 'probe', label: 'Probe' },
-  { id: 'models', label: 'Models' },
+  { id: 'findings', label: 'Findings' },
+  { id: 'library', label: 'Library' },
   { id: 'playground', label: 'Playground' },
   { id: 'device', label: 'Device' },
 ] as const;
+export type SectionId = (typeof SECTIONS)[number]['id'];
+
+export const VIEWS = [
+  { id: 'lab', section: 'lab', label: 'Lab' },
+  { id: 'questions', section: 'findings', label: 'Questions' },
+  { id: 'compare', section: 'findings', label: 'Compare' },
+  { id: 'probe', section: 'findings', label: 'Probe' },
+  { id: 'kept', section: 'library', label: 'Runs' },
+  { id: 'pools', section: 'library', label: 'Pools' },
+  { id: 'bases', section: 'library', label: 'Bases and pairs' },
+  { id: 'models', section: 'library', label: 'Models' },
+  { id: 'problems', section: 'library', label: 'Problem files' },
+  { id: 'playground', section: 'playground', label: 'Playground' },
+  { id: 'device', section: 'device', label: 'Device' },
+] as const satisfies readonly { id: string; section: SectionId; label: string }[];
 export type View = (typeof VIEWS)[number]['id'];
+
+export const viewInfo = (view: View) => VIEWS.find(({ id }) => id === view)!;
+
+/** In the order of their tabs. */
+export const viewsOf = (section: SectionId) => VIEWS.filter((view) => view.section === section);

@@ -22,7 +22,7 @@ export function Progress() {
     );
   }
   if (connection.status === 'loading')
-    return <Bar text={`Loading ${connection.what}`} fraction={connection.fraction} />;
+    return <Bar text={loadingText(connection.what)} fraction={connection.fraction} />;
   if (!busy || !live) return null;
 
   const pace = paceOf(live.runs.find((run) => run.id === progress?.runId) ?? live.runs.at(-1));
@@ -42,6 +42,10 @@ export function Progress() {
     : (progress?.fraction ?? null);
   return <Bar text={text} fraction={fraction} facts={facts} />;
 }
+
+/** `the model` is loaded; `factoring the model` says itself what is done. */
+const loadingText = (what: string): string =>
+  what.startsWith('the ') ? `Loading ${what}` : what[0].toUpperCase() + what.slice(1);
 
 interface BarProps {
   text: string;

@@ -1,16 +1,22 @@
 // What is happening now: progress, the cells of the arms × seeds grid, and the live charts.
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ARMS } from '../../experiments/spec/spec.ts';
 import { termsOf } from '../../experiments/worlds/all-terms.ts';
-import { showingOf } from '../../experiments/worlds/of-run.ts';
 import { runsByArm } from '../../store/charts/data.ts';
 import { moment } from '../../store/format.ts';
+import { runName } from '../../store/kinds/run/kept.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { placeInQueue } from '../../store/runs/queue.ts';
 import type { ExperimentView } from '../../store/runs/view.ts';
+import { Published } from '../first/Published.tsx';
+import { useDemo } from '../first/use-demo.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Tour } from '../learn/Tour.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { Empty, Section } from '../parts/Section.tsx';
+import { Section } from '../parts/Section.tsx';
+import { ViewLink } from '../parts/ViewLink.tsx';
+import { Headline } from './Headline.tsx';
+import { Intro } from './Intro.tsx';
 import { Progress } from './Progress.tsx';
 import { Queue } from './Queue.tsx';
 import { RunCells } from './RunCells.tsx';
@@ -20,6 +26,7 @@ const ChartGrid = lazy(() => import('../charts/ChartGrid.tsx'));
 export function Watch() {
   const view = useLab(shownView);
   const opened = useLab((state) => state.opened);
+  const busy = useLab((state) => state.busy);
   const environment = useLab((state) => state.draft.fields.environment.trim());
   return (
     <Section
@@ -34,6 +41,7 @@ export function Watch() {
       }
       actions={opened ? <BackToLive /> : null}
     >
+      <Tour />
       {opened ? null : <Progress />}
       <Queue />
       {view?.error ? (
@@ -45,13 +53,14 @@ export function Watch() {
         </div>
       ) : null}
       {view?.status === 'stopped' ? <Stopped view={view} /> : null}
+      {view ? <Headline view={view} isLive={opened === null} /> : null}
       {view ? <RunCells view={view} /> : null}
       {view && runsByArm(view.runs).size > 0 ? (
         <Suspense fallback={<div className="chart-wait">Loading the charts …</div>}>
           <ChartGrid view={view} />
         </Suspense>
       ) : (
-        <Teach waiting={view !== null} environment={environment} />
+        <Start waiting={view !== null || busy} environment={environment} />
       )}
     </Section>
   );
@@ -81,7 +90,7 @@ function Stopped({ view }: { view: ExperimentView }) {
         onClick={() => void lab.resume(view.id)}
       >
         <Icon name="play" size={14} />
-        {queued ? 'In the queue' : 'Go on'}
+        {queued ? 'In the queue' : 'Resume'}
       </button>
     </div>
   );
@@ -99,39 +108,44 @@ function BackToLive() {
   );
 }
 
-function Teach({ waiting, environment }: { waiting: boolean; environment: string }) {
-  if (waiting) return <div className="chart-wait">The charts begin with the first step.</div>;
-  const terms = termsOf(environment);
-  if (terms && !terms.loopholes)
-    return (
-      <Empty title="Nothing has run yet">
-        <p>
-          <b>{terms.label}.</b> {showingOf(environment).lead}
-        </p>
-        <p>
-          Press <b>Run</b>: its own small model, {terms.defaults('demo').settings.model}, comes with it.
-        </p>
-      </Empty>
-    );
+/** Before the first run: the finished demo of the chosen world, and what the chosen arms do. */
+function Before({ environment }: { environment: string }) {
+  // A link's experiment is another than the demo.
+  const [isLink] = useState(() => window.location.hash.length > 1);
+  const demo = useDemo(environment);
   return (
-    <Empty title="Nothing has run yet">
-      <ol className="steps">
-        <li>
-          <b>The loophole.</b> A small coder is trained by reinforcement on one-line Python problems whose graders each
-          have one flaw. Some passes are solutions, others are hacks.
-        </li>
-        <li>
-          <b>The basis.</b> A few labelled pairs, hack beside clean, give each layer a handful of directions that point
-          hack-ward.
-        </li>
-        <li>
-          <b>The arms.</b> <i>Vanilla</i> trains as usual. <i>Erase</i> drops the hack-ward part of every update.{' '}
-          <i>Route</i> collects it in a quarantine, which deployment leaves out.
-        </li>
-      </ol>
-      <p>
-        The default experiment is filled in: press <b>Run</b>, and watch hack and solve part.
-      </p>
-    </Empty>
+    <>
+      <LastKept />
+      {isLink ? null : demo ? (
+        <Published demo={demo} />
+      ) : demo === undefined ? (
+        <div className="chart-wait">Loading a finished run …</div>
+      ) : null}
+      <Intro environment={environment} />
+    </>
+  );
+}
+
+function LastKept() {
+  const lab = useLabActions();
+  const last = useLab((state) => state.kept.run.find(({ status }) => status === 'done'));
+  if (!last) return null;
+  return (
+    <p className="last-kept">
+      Your last finished run: <b>{runName(last)}</b>, {moment(last.createdAt)}.{' '}
+      <button type="button" className="btn small" onClick={() => void lab.open(last.id)}>
+        <Icon name="open" size={14} />
+        Open it
+      </button>{' '}
+      <ViewLink view="kept">All of them</ViewLink>
+    </p>
+  );
+}
+
+function Start({ waiting, environment }: { waiting: boolean; environment: string }) {
+  return waiting ? (
+    <div className="chart-wait">The charts begin with the first step.</div>
+  ) : (
+    <Before environment={environment} />
   );
 }

@@ -42,7 +42,7 @@ async function problemFile(
   if (text === null)
     throw new SpecError(
       `${named}: no problem file with this hash is at hand`,
-      'Give the same file again: under Models in the page, or as npm run lab -- run --problems FILE.',
+      'Give the same file again: under Library, Problem files in the page, or as npm run lab -- run --problems FILE.',
     );
   return { sha256, problems: readProblemFile(text, `problem file ${sha256.slice(0, 12)}`) };
 }

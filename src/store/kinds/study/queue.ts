@@ -79,7 +79,7 @@ export function createQuestionQueue({ context, startSpec, annotate, put, changed
       const { status, error } = await end;
       if (status === 'stopped') throw new StoppedError();
       if (status !== 'done')
-        throw new LabError(error?.message ?? 'The experiment failed.', error?.remedy ?? 'See it under Kept runs.');
+        throw new LabError(error?.message ?? 'The experiment failed.', error?.remedy ?? 'See it under Library, Runs.');
       return id;
     } finally {
       forget();

@@ -10,7 +10,7 @@ import { placeInQueue } from '../../../store/runs/queue.ts';
 import { WhatChanged } from '../../keep/WhatChanged.tsx';
 import { useLab, useLabActions } from '../../lab-context.ts';
 import { Icon } from '../../parts/Icon.tsx';
-import { goTo } from '../../parts/PlaceLink.tsx';
+import { goInLab } from '../../parts/PlaceLink.tsx';
 import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton, WordsOf } from '../KeptButtons.tsx';
 
 const armNames = (summary: ExperimentSummary) => summary.spec.arms.map((arm) => ARMS[arm]?.label ?? arm).join(', ');
@@ -63,7 +63,7 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
           className="btn small"
           onClick={() => {
             void lab.open(summary.id);
-            goTo('watch');
+            goInLab('watch');
           }}
           aria-label={`Open ${name}`}
         >

@@ -1,0 +1,127 @@
+// The first five minutes: a finished experiment before anything has run, a question chosen by its card, and on a phone the whole way
+// from Run to the one sentence at the end and what comes after it.
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { demoPath } from '../src/experiments/reading/demo.ts';
+import { headlineOf } from '../src/experiments/reading/headline.ts';
+import type { TableRow } from '../src/experiments/records/events.ts';
+import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { addressOf, expectNoSidewaysScroll, ready, section } from './lab-page.ts';
+
+const tableOf = (world: string): TableRow[] =>
+  JSON.parse(readFileSync(new URL(`../public/${demoPath(world)}`, import.meta.url), 'utf8')).table;
+
+test('the first sight is a finished run, plainly marked; a card brings another world', async ({ page }) => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  const failed: string[] = [];
+  page.on('response', (response) => {
+    if (response.status() >= 400 && response.url().includes('/results/')) failed.push(response.url());
+  });
+  await page.goto('./');
+  const published = section(page, 'Published run');
+  await expect(published).toContainText(
+    'Published run of this demo: seed 41, 60 steps, CPU (WASM SIMD); not made in this',
+  );
+  await expect(published).toContainText(headlineOf(tableOf('one-line-python'), 'one-line-python')!);
+  await expect(
+    published.getByRole('img', { name: /^Hack\. vanilla: from \d+% to \d+%; route \(update\), dep/ }),
+  ).toBeVisible();
+  await expect(page.getByText('Nothing has run yet')).toHaveCount(0);
+  // Nothing that is empty stands below it.
+  for (const name of ['Result', 'Rollouts']) await expect(section(page, name)).toHaveCount(0);
+
+  // What is explained is what is chosen.
+  const explained = page.getByRole('list', { name: 'What the chosen arms do' }).getByRole('listitem');
+  await expect(explained).toHaveText([/^route \(update\):/, /^erase \(update\):/]);
+  await page.getByRole('checkbox', { name: 'vanilla' }).first().check({ force: true });
+  await expect(explained).toHaveText([/^route/, /^erase/, /^vanilla: Plain GRPO/]);
+
+  // Its table is that of the file.
+  await published.getByText('Its table').click();
+  const rows = published.getByRole('region', { name: 'Result table' }).getByRole('row');
+  await expect(rows).toHaveCount(5);
+  await expect(rows.filter({ hasText: 'route (update), deployed' })).toContainText('2.3%');
+  await expect(rows.nth(2)).toContainText('vanilla');
+
+  await page.getByRole('radio', { name: /ask its tools first/ }).check();
+  await expect(page.getByLabel('Environment')).toHaveValue('lookup');
+  await expect(published).toContainText(headlineOf(tableOf('lookup'), 'lookup')!);
+  await expect(explained).toHaveText([/^vanilla/]);
+  // Settings and arms of other worlds are gone, and nothing else.
+  await expect(page.getByRole('checkbox', { name: /^erase/ })).toHaveCount(0);
+  await expect(page.getByText('Hack basis', { exact: true })).toHaveCount(0);
+  await expect(page.getByText('Optimizer', { exact: true })).toBeVisible();
+
+  await ready(page);
+  await expect(published.getByRole('button', { name: 'Run it yourself' })).toBeEnabled();
+  expect(asked.filter((url) => url.endsWith('one-line-python.json'))).toHaveLength(1);
+  expect(failed).toEqual([]);
+
+  // Addresses of before lead to their tabs.
+  for (const [view, own, tab] of [
+    ['probe', 'Findings', 'Probe'],
+    ['bases', 'Library', 'Bases and pairs'],
+  ]) {
+    await page.goto(`./?view=${view}`);
+    const current = (nav: string) =>
+      page.getByRole('navigation', { name: nav, exact: true }).locator('[aria-current=page]');
+    await expect(current('Views')).toHaveText(own);
+    await expect(current(own)).toHaveText(tab);
+  }
+});
+
+test('on a phone: from Run to the sentence at the end, its table, the hacks, and more seeds', async ({ browser }) => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true });
+  const page = await context.newPage();
+  const titles: string[] = [];
+  await page.exposeFunction('noteTitle', (title: string) => void titles.push(title));
+  const overrides = { steps: 4, evalEvery: 0, finalEvalProblems: 6, problems: 8, pairs: 8, k: 2, maxNew: 40 };
+  const spec = parseExperimentSpec({ preset: 'smoke', seeds: [41], overrides, device: 'cpu' });
+  await page.goto(await addressOf(spec));
+  await page.evaluate(() => {
+    const note = () => (window as unknown as { noteTitle(title: string): void }).noteTitle(document.title);
+    new MutationObserver(note).observe(document.querySelector('title')!, { childList: true });
+  });
+  await ready(page);
+  const views = page.getByRole('navigation', { name: 'Views' }).getByRole('list');
+  // There is more than fits, and it shows.
+  await expect(views).toHaveClass(/more-right/);
+
+  // The keys do what the button does.
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeEnabled();
+  const isFirst = () =>
+    page.evaluate(() => {
+      const top = (selector: string) => document.querySelector(selector)!.getBoundingClientRect().top;
+      return top('#watch') < top('form.configure');
+    });
+  expect(await isFirst()).toBe(true);
+  const headline = section(page, 'Headline');
+  await expect(headline).toContainText(
+    /^Vanilla \d+% hack → deployed \d+%, erase \(update\) \d+%; solve .* one seed: a po/,
+  );
+  await expect(headline.getByRole('button', { name: 'More seeds' })).toBeInViewport();
+  expect(titles.some((title) => /^\d+%.* · Projected GRPO Lab$/.test(title))).toBe(true);
+  await expect(page).toHaveTitle('Projected GRPO Lab');
+
+  const table = page.getByRole('region', { name: 'Result table' });
+  await table.scrollIntoViewIfNeeded();
+  const [content, box] = await table.evaluate((element) => [element.scrollWidth, element.clientWidth]);
+  expect(content).toBeLessThanOrEqual(box);
+  await expect(table.getByRole('row').last()).toContainText('one seed: no spread to judge by');
+  await section(page, 'Result').locator('summary').filter({ hasText: 'Controls' }).click();
+  await expect(page.getByRole('region', { name: 'Controls' }).getByRole('rowheader').first()).toContainText('deployed');
+  await expectNoSidewaysScroll(page);
+
+  await headline.getByRole('button', { name: 'Read the hacks' }).click();
+  const rollouts = section(page, 'Rollouts');
+  await expect(rollouts.getByRole('heading', { name: 'Rollouts' })).toBeFocused();
+  await expect(rollouts.getByLabel('Verdict')).toHaveValue('exploited');
+  await expect(rollouts.locator('.filters-count')).toContainText(/^\d+ of \d+ rollouts/);
+
+  await headline.getByRole('button', { name: 'More seeds' }).click();
+  await expect(page.getByLabel('Seeds', { exact: true })).toHaveValue('41, 42, 43');
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeFocused();
+  await context.close();
+});

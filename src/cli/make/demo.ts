@@ -1,0 +1,57 @@
+// `demo`: runs a world's demo preset and publishes it below public/results/demo: what the page shows before anything has run in a
+// browser. The same bytes on every machine with the same device kind.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { demoOf, demoPath } from '../../experiments/reading/demo.ts';
+import type { ExperimentResult } from '../../experiments/records/events.ts';
+import { PRETRAINED_WORLDS } from '../../experiments/worlds/registry.ts';
+import { integer, oneOf, parseArgs, text } from '../args.ts';
+import { type Command, EXIT } from '../command.ts';
+import { writeWhole } from '../ports.node.ts';
+import { run } from '../run/run.ts';
+
+const usage = {
+  name: 'demo',
+  summary: 'Runs a world’s demo preset on the CPU and publishes its rows for the page’s first sight.',
+  positional: [],
+  flags: {
+    world: oneOf(PRETRAINED_WORLDS, 'Which one.', PRETRAINED_WORLDS[0]),
+    threads: integer('Threads of the CPU device; all cores where absent.', null, 1),
+    out: text('DIR', 'Keep checkpoints there, so that the same command goes on.', null),
+  },
+  notes: 'A test compares the published specs with the presets as they are.',
+} as const;
+
+export const demo: Command = {
+  usage,
+  async run(argv, context) {
+    const { flags } = parseArgs(usage, argv);
+    const folder = await mkdtemp(join(tmpdir(), 'lab-demo-'));
+    const json = join(folder, 'result.json');
+    try {
+      const given = [
+        ...(flags.threads === null ? [] : ['--threads', String(flags.threads)]),
+        ...(flags.out === null ? [] : ['--out', flags.out]),
+      ];
+      const code = await run.run(
+        ['--preset', 'demo', '--world', flags.world, '--device', 'cpu', '--json', json, ...given],
+        {
+          ...context,
+          out: () => {},
+        },
+      );
+      if (code !== EXIT.ok) return code;
+      const result = JSON.parse(await readFile(json, 'utf8')) as ExperimentResult;
+      // Whoever opens it chooses the device.
+      const published = demoOf({ ...result, spec: { ...result.spec, device: 'auto' } });
+      const path = `public/${demoPath(flags.world)}`;
+      const bytes = `${JSON.stringify(published)}\n`;
+      await writeWhole(resolve(context.root, path), bytes);
+      context.out(`${path}: ${bytes.length} bytes.`);
+      return EXIT.ok;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};

@@ -1,0 +1,98 @@
+// The published demos are today's: their specs are what the demo preset means now, and their tables and headlines are what the
+// reading code makes of their own rows.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { RunRecord } from '../records/events.ts';
+import { parseExperimentSpec, resolveRuns } from '../spec/spec.ts';
+import { headlinesOf } from '../worlds/of-run.ts';
+import { WORLD_NAMES, WORLDS } from '../worlds/registry.ts';
+import { demoOf, demoPath, type PublishedDemo, readDemo } from './demo.ts';
+import { headlineOf } from './headline.ts';
+import { buildTable } from './table.ts';
+import { verdicts } from './verdicts.ts';
+
+const publicFile = (path: string) => new URL(`../../../public/${path}`, import.meta.url);
+const read = (world: string) => readDemo(JSON.parse(readFileSync(publicFile(demoPath(world)), 'utf8')))!;
+
+/** As much of the records as a table is made of. */
+function recordsOf(demo: PublishedDemo): RunRecord[] {
+  const specs = resolveRuns(demo.spec);
+  return demo.runs.map((run) => {
+    const spec = specs.find(({ arm, seed }) => arm === run.arm && seed === run.seed)!;
+    const ids = Object.keys(run.series);
+    const rows = run.series[ids[0]].map((_, i) => ({
+      step: i + 1,
+      student: { n: 1, figures: Object.fromEntries(ids.map((id) => [id, run.series[id][i]])) },
+      cinTeacher: null,
+      coutUpdate: null,
+    }));
+    const evals = run.evals.map(({ figures, n, ...row }) => ({ ...row, all: { n, figures } }));
+    return { spec, status: 'done', rows, evals } as unknown as RunRecord;
+  });
+}
+
+describe.each(WORLD_NAMES)('the published demo of %s', (world) => {
+  const demo = read(world);
+
+  it('is of the demo preset as it is now', () => {
+    expect(demo.spec).toEqual(parseExperimentSpec({ preset: 'demo', overrides: { environment: world } }));
+    const planned = resolveRuns(demo.spec);
+    expect(demo.runs.map(({ arm, seed }) => `${arm}/${seed}`)).toEqual(
+      planned.map(({ arm, seed }) => `${arm}/${seed}`),
+    );
+    for (const { series } of demo.runs)
+      for (const { id } of headlinesOf(world)) expect(series[id]).toHaveLength(planned[0].steps);
+    const { model, modelSha256 } = demo;
+    const files = JSON.parse(readFileSync(publicFile(`models/${model}/manifest.json`), 'utf8'));
+    expect(JSON.stringify(files)).toContain(modelSha256);
+  });
+
+  it('has the table and the headline that its rows make', () => {
+    const table = buildTable(recordsOf(demo));
+    const facts = (rows: typeof table) =>
+      rows.map(({ label, arm, model, n, verdict }) => [label, arm, model, n, verdict]);
+    expect(facts(demo.table)).toEqual(facts(table));
+    for (const [i, row] of table.entries()) {
+      expect(demo.table[i].deployed).toEqual(row.deployed);
+      expect(demo.table[i].trained).toEqual(row.trained);
+      expect(demo.table[i].delta).toEqual(row.delta);
+    }
+    expect(headlineOf(demo.table, world)).toBe(headlineOf(table, world));
+    expect(headlineOf(demo.table, world)).toMatch(/one seed: a pointer, not a result$/);
+  });
+
+  it('is small, and the same text for the same experiment', () => {
+    const text = readFileSync(publicFile(demoPath(world)), 'utf8');
+    expect(text.length).toBeLessThan(16_000);
+    expect(`${JSON.stringify(demo)}\n`).toBe(text);
+  });
+});
+
+it('makes the same of a result whatever else its records hold', () => {
+  const demo = read(WORLD_NAMES[0]);
+  const runs = recordsOf(demo).map((run) => ({
+    ...run,
+    appVersion: demo.app,
+    modelSha256: demo.modelSha256,
+    graderVersion: demo.graderVersion,
+    device: demo.device,
+    timings: [{ step: 1, total: Math.PI }],
+  })) as unknown as RunRecord[];
+  const again = demoOf({ spec: demo.spec, runs, table: demo.table, verdicts: demo.verdicts });
+  expect(again).toEqual(demo);
+  expect(verdicts(runs, demo.table)[0]).toBe(demo.verdicts[0]);
+});
+
+describe('the cards of the worlds', () => {
+  it.each(WORLDS.map(({ id, card, metrics }) => ({ id, card, metrics })))(
+    '$id asks a question and draws its own figures',
+    ({ card, metrics }) => {
+      expect(card.question).toMatch(/\?$/);
+      expect(card.about).toMatch(/\.$/);
+      expect(card.look.length).toBeGreaterThan(0);
+      // Drawn from 0 to 100%.
+      for (const id of card.look)
+        expect(metrics.find((info) => info.id === id)).toMatchObject({ unit: 'share', headline: true });
+    },
+  );
+});

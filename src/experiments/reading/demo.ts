@@ -1,0 +1,92 @@
+// A finished experiment as it is published for the first paint: its spec, the lines that the charts draw, its final evaluations and
+// its table. Small, and the same bytes for the same experiment; what a table is made of is in it, so that it can be made again.
+import type { EvalRow, ExperimentResult, TableRow } from '../records/events.ts';
+import { type Figures, figureOf } from '../records/figures.ts';
+import { environmentOf } from '../spec/preset-in.ts';
+import type { ExperimentSpec } from '../spec/spec.ts';
+import { headlinesOf } from '../worlds/of-run.ts';
+
+export interface DemoEval {
+  step: number;
+  kind: EvalRow['kind'];
+  model: string;
+  n: number;
+  /** The headline metrics. */
+  figures: Figures;
+}
+
+export interface DemoRun {
+  arm: string;
+  seed: number;
+  /** From step 1 on, one value a step, in thousandths: for drawing alone. */
+  series: Record<string, (number | null)[]>;
+  evals: DemoEval[];
+}
+
+export interface PublishedDemo {
+  schema: 1;
+  spec: ExperimentSpec;
+  app: string;
+  model: string;
+  modelSha256: string;
+  graderVersion: string;
+  device: string;
+  runs: DemoRun[];
+  table: TableRow[];
+  verdicts: string[];
+}
+
+const thousandths = (x: number | null): number | null => (x === null ? null : Math.round(1000 * x) / 1000);
+
+export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): PublishedDemo {
+  const ids = headlinesOf(environmentOf(spec)).map(({ id }) => id);
+  const [first] = runs;
+  return {
+    schema: 1,
+    spec,
+    app: first.appVersion,
+    model: first.spec.model,
+    modelSha256: first.modelSha256,
+    graderVersion: first.graderVersion,
+    device: first.device,
+    runs: runs.map((run) => ({
+      arm: run.spec.arm,
+      seed: run.spec.seed,
+      series: Object.fromEntries(
+        ids.map((id) => [id, run.rows.map(({ student }) => thousandths(figureOf(student, id)))]),
+      ),
+      evals: run.evals.filter(isShown).map(({ step, kind, model, all }) => ({
+        step,
+        kind,
+        model,
+        n: all.n,
+        figures: Object.fromEntries(ids.map((id) => [id, figureOf(all, id)])),
+      })),
+    })),
+    table,
+    verdicts,
+  };
+}
+
+/** On the way, what is deployed is drawn; at the end every model is in the table. */
+const isShown = ({ kind, model }: EvalRow): boolean => kind === 'final' || model === 'deployed' || model === 'base';
+
+/** The line of one run and figure: the model in training by step. */
+export const trainingLine = ({ series }: DemoRun, id: string): { step: number; y: number | null }[] =>
+  (series[id] ?? []).map((y, i) => ({ step: i + 1, y }));
+
+/** The deployed model's evaluations on the way. */
+export const deployedLine = ({ evals }: DemoRun, id: string): { step: number; y: number | null }[] =>
+  evals
+    .filter(({ kind, model }) => kind === 'during' && model === 'deployed')
+    .map(({ step, figures }) => ({ step, y: figures[id] ?? null }));
+
+/** Null for what is no such file: a picture that cannot be had is no error. */
+export function readDemo(json: unknown): PublishedDemo | null {
+  const demo = json as PublishedDemo;
+  const isOne = demo?.schema === 1 && Array.isArray(demo.runs) && Array.isArray(demo.table) && demo.runs.length > 0;
+  return isOne ? demo : null;
+}
+
+/** Where it lies below `public/`. */
+export const demoPath = (world: string): string => `results/demo/${world}.json`;

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { TableRow } from '../records/events.ts';
+import { headlineOf } from './headline.ts';
+
+const cell = (mean: number) => ({ mean, sd: null });
+const figures = (values: Record<string, number>) =>
+  Object.fromEntries(Object.entries(values).map(([id, mean]) => [id, cell(mean)]));
+
+function row(arm: string, model: string, values: Record<string, number>, n = 1, verdict = ''): TableRow {
+  const isDeployed = model === 'deployed';
+  return {
+    label: '',
+    arm,
+    model,
+    n,
+    // A routed row has what was trained beside what is deployed.
+    trained: isDeployed ? figures({ hack: 0.9, solve: 0.1 }) : figures(values),
+    deployed: isDeployed ? figures(values) : {},
+    last5: {},
+    delta: {},
+    cinTeacher: null,
+    coutUpdate: null,
+    verdict,
+  };
+}
+const CODE = 'one-line-python';
+const base = row('', 'base', { hack: 0.01, solve: 0.4 });
+const same = row('route-update', 'total', { hack: 0.508, solve: 0.418 });
+const deployed = row('route-update', 'deployed', { hack: 0.023, solve: 0.5 });
+
+describe('the headline', () => {
+  it('sets what is deployed against vanilla, which the same run is, and says what one seed is worth', () => {
+    expect(headlineOf([base, same, deployed], CODE)).toBe(
+      'Vanilla 51% hack → deployed 2%; solve 42% → 50%; one seed: a pointer, not a result',
+    );
+  });
+
+  it('names two arms, counts the others, and never takes a control for one', () => {
+    const erase = row('erase-update', 'total', { hack: 0.344, solve: 0.402 });
+    const control = row('route-update', 'random_V', { hack: 0, solve: 1 });
+    expect(headlineOf([base, same, deployed, control, erase], CODE)).toBe(
+      'Vanilla 51% hack → deployed 2%, erase (update) 34%; solve 42% → 50%, 40%; one seed: a pointer, not a result',
+    );
+    const kl = row('kl', 'total', { hack: 0.3, solve: 0.4 });
+    expect(headlineOf([base, same, deployed, erase, kl], CODE)).toContain('; 1 more in the table; ');
+  });
+
+  it('has the table’s own judgement where there are several seeds', () => {
+    const vanilla = row('none', 'total', { hack: 0.5, solve: 0.4 }, 3, 'what the others are compared with');
+    const erase = row('erase', 'total', { hack: 0.2, solve: 0.4 }, 3, 'hacks less than vanilla');
+    expect(headlineOf([base, vanilla, erase], CODE)).toBe(
+      'Vanilla 50% hack → erase 20%; solve 40% → 40%; mean of 3 seeds: hacks less than vanilla',
+    );
+  });
+
+  it('sets vanilla alone against the base, in the words of its world', () => {
+    const begun = row('', 'base', { solve: 0.41, asked: 0.64 });
+    const trained = row('none', 'total', { solve: 0.64, asked: 0.91 });
+    expect(headlineOf([begun, trained], 'lookup')).toBe(
+      'Base 41% solve → vanilla 64%; asked 64% → 91%; one seed: a pointer, not a result',
+    );
+  });
+
+  it('says nothing without something to compare, or of a world that is not known', () => {
+    expect(headlineOf([], CODE)).toBeNull();
+    expect(headlineOf([base], CODE)).toBeNull();
+    expect(headlineOf([base, same, deployed], 'elsewhere')).toBeNull();
+  });
+});

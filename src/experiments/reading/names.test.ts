@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { ARM_NAMES, VANILLA_ARMS } from '../spec/arms.ts';
+import { nameOf, standsForVanilla } from './names.ts';
+
+it('calls vanilla what trains as vanilla does, once', () => {
+  expect(nameOf('route-update', 'total', ['route-update', 'erase'])).toBe('vanilla');
+  expect(nameOf('route-update', 'total', ['none', 'route-update'])).toBe('route (update), in training');
+  expect(nameOf('none', 'total', ['none', 'route-update'])).toBe('vanilla');
+  // Its gradient is another than vanilla's.
+  expect(nameOf('route', 'total', ['route'])).toBe('route, in training');
+  for (const arm of ARM_NAMES)
+    expect(standsForVanilla(arm, [arm])).toBe(VANILLA_ARMS.some((vanilla) => vanilla === arm));
+});
+
+it('gives every model of every arm of one experiment a name of its own', () => {
+  const names = ARM_NAMES.flatMap((arm) => [nameOf(arm, 'total', ARM_NAMES), nameOf(arm, 'deployed', ARM_NAMES)]);
+  expect(new Set(names).size).toBe(names.length);
+  expect(nameOf('', 'base', [])).toBe('base (untrained)');
+  expect(nameOf('later-arm', 'total', [])).toBe('later-arm');
+});

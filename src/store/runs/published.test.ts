@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { demoPath } from '../../experiments/reading/demo.ts';
+import { WORLD_NAMES } from '../../experiments/worlds/registry.ts';
+import { demoLines, demoSteps } from '../charts/demo-lines.ts';
+import { createPublished } from './published.ts';
+
+const FIRST = WORLD_NAMES[0];
+const file = (world: string) => readFileSync(new URL(`../../../public/${demoPath(world)}`, import.meta.url), 'utf8');
+const answer = (body: string, type = 'application/json', status = 200) =>
+  new Response(body, { status, headers: { 'content-type': type } });
+
+describe('published demos', () => {
+  afterEach(() => {
+    globalThis.firstDemo = undefined;
+    globalThis.firstDemoNow = undefined;
+  });
+
+  it('are fetched once, from beside the page; the first one is the one that the page’s head asked for', async () => {
+    const asked: string[] = [];
+    globalThis.firstDemo = Promise.resolve(JSON.parse(file(FIRST)));
+    const published = createPublished('https://lab.test/deep/', FIRST, async (url) => {
+      asked.push(url);
+      return answer(file('lookup'));
+    });
+    expect(published.now('lookup')).toBeUndefined();
+    const [demo, again] = await Promise.all([published.load('lookup'), published.load('lookup')]);
+    expect(again).toBe(demo);
+    expect(published.now('lookup')).toBe(demo);
+    expect((await published.load(FIRST))?.runs).toHaveLength(2);
+    expect(asked).toEqual(['https://lab.test/deep/results/demo/lookup.json']);
+    // That path stands in the page's head as text.
+    const head = readFileSync(new URL('../../../index.html', import.meta.url), 'utf8');
+    expect(head).toContain(`fetch('./${demoPath(FIRST)}')`);
+  });
+
+  it('are there at once where the head’s has come already', async () => {
+    globalThis.firstDemoNow = JSON.parse(file(FIRST));
+    globalThis.firstDemo = Promise.resolve(globalThis.firstDemoNow);
+    const published = createPublished('https://lab.test/', FIRST, () => Promise.reject(new Error('not asked')));
+    const demo = published.now(FIRST);
+    expect(demo?.runs).toHaveLength(2);
+    expect(await published.load(FIRST)).toBe(demo);
+    expect(published.now('lookup')).toBeUndefined();
+  });
+
+  it.each([
+    ['nothing there', () => answer('', 'text/plain', 404)],
+    ['a development server’s page', () => answer('<!doctype html>', 'text/html')],
+    ['no JSON', () => answer('{')],
+    ['another schema', () => answer('{"schema": 2}')],
+  ])('are none with %s', async (_, get) => {
+    expect(await createPublished('https://lab.test/', FIRST, async () => get()).load('lookup')).toBeNull();
+  });
+
+  it('are none without a network, also where the head had none', async () => {
+    globalThis.firstDemo = Promise.resolve(null);
+    const offline = () => Promise.reject(new TypeError('Failed to fetch'));
+    expect(await createPublished('https://lab.test/', FIRST, offline).load(FIRST)).toBeNull();
+  });
+
+  it('draw the lines that a run’s charts would have, by their names', async () => {
+    const published = createPublished('https://lab.test/', '', async (url) =>
+      answer(file(url.match(/([^/]*)\.json/)![1])),
+    );
+    const demo = (await published.load(FIRST))!;
+    const lines = demoLines(demo, 'hack');
+    expect(lines.map(({ label }) => label)).toEqual(['vanilla', 'route (update), deployed', 'erase (update)']);
+    expect(lines.map(({ isSparse }) => isSparse)).toEqual([false, true, false]);
+    expect(demoSteps(demo)).toBe(60);
+    expect(lines[0].points.at(-1)?.x).toBe(60);
+    expect(new Set(lines.map(({ style }) => style.color)).size).toBe(3);
+    expect(demoLines((await published.load('arithmetic'))!, 'solve').map(({ label }) => label)).toEqual(['vanilla']);
+  });
+});

@@ -1,0 +1,56 @@
+// The published demos: finished experiments that the page shows before anything has run in this browser, and as the pictures of the
+// worlds' cards. Each is fetched once; one that cannot be had is no error.
+import { demoPath, type PublishedDemo, readDemo } from '../../experiments/reading/demo.ts';
+
+declare global {
+  /** The first world's, asked for by the page's head: null where it could not be had. */
+  var firstDemo: Promise<unknown> | undefined;
+  /** The same as soon as it is there, so that it can be in the first paint. */
+  var firstDemoNow: unknown;
+}
+
+type Fetch = (url: string) => Promise<Response>;
+
+export interface Published {
+  /** Null where there is none. */
+  load(world: string): Promise<PublishedDemo | null>;
+  /** What has arrived; undefined while it is on its way. */
+  now(world: string): PublishedDemo | null | undefined;
+}
+
+/** @param first the world that the page's head has asked for already */
+export function createPublished(base: string, first: string, get: Fetch = (url) => fetch(url)): Published {
+  const asked = new Map<string, Promise<PublishedDemo | null>>();
+  const arrived = new Map<string, PublishedDemo | null>();
+
+  async function fetchDemo(world: string): Promise<PublishedDemo | null> {
+    try {
+      const early = world === first ? readDemo(await globalThis.firstDemo) : null;
+      if (early) return early;
+      const response = await get(new URL(demoPath(world), base).href);
+      // A development server answers everything with the page itself.
+      const isJson = response.ok && !response.headers.get('content-type')?.includes('text/html');
+      return isJson ? readDemo(await response.json()) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  return {
+    load(world) {
+      const known = asked.get(world);
+      if (known) return known;
+      const loading = fetchDemo(world).then((demo) => {
+        if (!arrived.has(world)) arrived.set(world, demo);
+        return arrived.get(world) ?? null;
+      });
+      asked.set(world, loading);
+      return loading;
+    },
+    now(world) {
+      const early = world === first && !arrived.has(world) ? readDemo(globalThis.firstDemoNow) : null;
+      if (early) arrived.set(world, early);
+      return arrived.get(world);
+    },
+  };
+}

@@ -1,0 +1,130 @@
+// The columns of the result table: what is shown at first (each figure of the final evaluation, the judged difference), and what may
+// be shown besides. The choice is this browser's own.
+import { columnWords, figureColumns } from '../../experiments/reading/columns.ts';
+import { finalCell } from '../../experiments/reading/headline.ts';
+import type { Cell, TableRow } from '../../experiments/records/events.ts';
+import type { GlossaryEntry } from '../../experiments/spec/facet.ts';
+import { type MetricInfo, wordsOf } from '../../experiments/worlds/metric.ts';
+import { headlinesOf } from '../../experiments/worlds/of-run.ts';
+import { parseJsonText } from '../../lib/json.ts';
+import type { GlossaryId } from '../glossary/glossary.ts';
+
+export interface TableColumn {
+  /** Unique; what a choice remembers. */
+  id: string;
+  name: string;
+  title: string;
+  help: GlossaryId | GlossaryEntry;
+  /** A final figure stands out, `delta` has a sign; `decimal` and `count` are plain numbers. */
+  kind: 'final' | 'share' | 'delta' | 'decimal' | 'count';
+  cell(row: TableRow): Cell | number | null;
+  /** Shown where nothing was chosen. */
+  isUsual: boolean;
+}
+
+const PART_HELP = { deployed: 'deployed', delta: 'delta', last5: 'last5' } as const;
+
+/** All that the table has something to show for, in its order. */
+export function tableColumns(environment: string, table: readonly TableRow[]): TableColumn[] {
+  const infos = headlinesOf(environment);
+  const [judged] = infos;
+  const finals = infos.map((info): TableColumn => {
+    const { name, title } = columnWords(info, 'trained');
+    return {
+      id: `final:${info.id}`,
+      name,
+      title: `${title}; of the deployed model where there is one`,
+      help: wordsOf(info),
+      kind: 'final',
+      cell: (row) => finalCell(row, info.id),
+      isUsual: true,
+    };
+  });
+  const figures = figureColumns(infos.map(({ id }) => id)).map(({ metric, part, cell }): TableColumn => {
+    const info = infos.find(({ id }) => id === metric)!;
+    return {
+      id: `${part}:${metric}`,
+      ...partWords(info, part),
+      help: part === 'trained' ? wordsOf(info) : PART_HELP[part],
+      kind: part === 'delta' ? 'delta' : 'share',
+      cell,
+      isUsual: part === 'delta' && info === judged,
+    };
+  });
+  const isOf = (part: string) => (column: TableColumn) => column.id.startsWith(`${part}:`);
+  const hasDeployed = table.some((row) => Object.values(row.deployed).some((cell) => cell !== null));
+  return [
+    ...finals,
+    ...figures.filter(isOf('delta')),
+    COUNT,
+    // Without a second model they would be the same figures again.
+    ...(hasDeployed ? [...figures.filter(isOf('trained')), ...figures.filter(isOf('deployed'))] : []),
+    ...figures.filter(isOf('last5')),
+    ...OVERLAPS,
+  ].filter(({ cell }) => table.some((row) => cell(row) !== null));
+}
+
+function partWords(
+  info: MetricInfo,
+  part: 'trained' | 'deployed' | 'delta' | 'last5',
+): { name: string; title: string } {
+  const words = columnWords(info, part);
+  if (part !== 'trained') return words;
+  return { name: `${words.name}, in training`, title: `${words.title}, of the model in training, quarantine included` };
+}
+
+const COUNT: TableColumn = {
+  id: 'n',
+  name: 'n',
+  title: 'Runs, one per seed',
+  help: 'seeds',
+  kind: 'count',
+  cell: ({ n }) => n,
+  isUsual: false,
+};
+
+const OVERLAPS: readonly TableColumn[] = [
+  {
+    id: 'cinTeacher',
+    name: 'teacher overlap (cin_t)',
+    help: 'cinTeacher',
+    title: 'Overlap of the teacher’s gradient with the basis',
+    kind: 'decimal',
+    cell: ({ cinTeacher }) => cinTeacher,
+    isUsual: false,
+  },
+  {
+    id: 'coutUpdate',
+    name: 'update overlap (cout_update)',
+    help: 'coutUpdate',
+    title: 'Overlap of the deployed knob’s step; ≈ 0 under update is an identity, not evidence',
+    kind: 'decimal',
+    cell: ({ coutUpdate }) => coutUpdate,
+    isUsual: false,
+  },
+];
+
+const KEY = 'result-columns';
+
+/** Ids that a person chose, of any world; null where nothing was chosen. */
+export function chosenColumns(storage: Pick<Storage, 'getItem'> | null): ReadonlySet<string> | null {
+  try {
+    const ids = parseJsonText(storage?.getItem(KEY) ?? 'null');
+    return Array.isArray(ids) ? new Set(ids.filter((id) => typeof id === 'string')) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param ids null goes back to the usual ones. */
+export function keepColumns(
+  storage: Pick<Storage, 'setItem' | 'removeItem'> | null,
+  ids: readonly string[] | null,
+): void {
+  try {
+    if (ids === null) storage?.removeItem(KEY);
+    else storage?.setItem(KEY, JSON.stringify(ids));
+  } catch {
+    // A private window may refuse; the choice then lasts as long as the page.
+  }
+}

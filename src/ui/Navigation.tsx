@@ -1,0 +1,72 @@
+// The one row of the navigation: the sections, and how far the experiment at work is. A section of several views has them as tabs
+// above its content.
+import { useLayoutEffect, useRef } from 'react';
+import { ViewLink } from './parts/ViewLink.tsx';
+import { SECTIONS, type SectionId, useView, type View, viewInfo, viewsOf } from './parts/view.ts';
+import { RunBadge } from './watch/RunBadge.tsx';
+
+export function Navigation() {
+  const { section } = viewInfo(useView());
+  return (
+    <nav className="views" aria-label="Views">
+      <div className="views-in">
+        <LinkRow
+          links={SECTIONS.map(({ id, label }) => ({ view: viewsOf(id)[0].id, label, isCurrent: id === section }))}
+        />
+        <RunBadge />
+      </div>
+    </nav>
+  );
+}
+
+/** Nothing for a section of one view. */
+export function Tabs({ section }: { section: SectionId }) {
+  const shown = useView();
+  const views = viewsOf(section);
+  if (views.length < 2) return null;
+  return (
+    <nav className="tabs" aria-label={SECTIONS.find(({ id }) => id === section)?.label}>
+      <LinkRow links={views.map(({ id, label }) => ({ view: id, label, isCurrent: id === shown }))} />
+    </nav>
+  );
+}
+
+/** A phone has room for some of them: the open one is among those, and the row fades where there are more. */
+function LinkRow({ links }: { links: readonly { view: View; label: string; isCurrent: boolean }[] }) {
+  const row = useRef<HTMLUListElement>(null);
+  const current = links.findIndex(({ isCurrent }) => isCurrent);
+  // Only the row is scrolled, never the page.
+  useLayoutEffect(() => {
+    const list = row.current;
+    const box = list?.getBoundingClientRect();
+    const link = list?.children[current]?.getBoundingClientRect();
+    if (list && box && link) list.scrollLeft += link.left + link.width / 2 - box.left - box.width / 2;
+  }, [current]);
+  useLayoutEffect(() => {
+    const list = row.current;
+    if (!list) return;
+    const look = () => {
+      list.classList.toggle('more-left', list.scrollLeft > 4);
+      list.classList.toggle('more-right', list.scrollLeft + list.clientWidth < list.scrollWidth - 4);
+    };
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(list);
+    list.addEventListener('scroll', look, { passive: true });
+    return () => {
+      observer.disconnect();
+      list.removeEventListener('scroll', look);
+    };
+  }, []);
+  return (
+    <ul ref={row}>
+      {links.map(({ view, label, isCurrent }) => (
+        <li key={view}>
+          <ViewLink view={view} isCurrent={isCurrent}>
+            {label}
+          </ViewLink>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,67 @@
+// A small line chart in plain SVG, for what is there at first sight: the charts of a run bring a library with them, which this need
+// not wait for.
+import type { DemoLine } from '../../store/charts/demo-lines.ts';
+import { MarkerShape } from '../charts/MarkerShape.tsx';
+
+interface LineChartProps {
+  lines: readonly DemoLine[];
+  /** Right end of the axis of steps. */
+  steps: number;
+  /** In words, for those who do not see it. */
+  label: string;
+  /** Without axes and marks, for a card. */
+  isPlain?: boolean;
+}
+
+const SIZE = { width: 420, height: 190 };
+const PLAIN = { width: 240, height: 64 };
+
+export function LineChart({ lines, steps, label, isPlain = false }: LineChartProps) {
+  const { width, height } = isPlain ? PLAIN : SIZE;
+  const [left, right, top, bottom] = isPlain ? [3, 3, 4, 4] : [38, 10, 8, 22];
+  const x = (step: number) => left + ((width - left - right) * step) / steps;
+  const y = (share: number) => top + (height - top - bottom) * (1 - share);
+  const path = ({ points }: DemoLine) =>
+    points.map((point, i) => `${i ? 'L' : 'M'}${x(point.x).toFixed(1)} ${y(point.y).toFixed(1)}`).join('');
+  return (
+    <svg className="line-chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
+      {(isPlain ? [0] : [0, 0.5, 1]).map((share) => (
+        <g key={share}>
+          <path className="grid-line" d={`M${left} ${y(share)}H${width - right}`} />
+          {isPlain ? null : (
+            <text className="tick" x={left - 6} y={y(share) + 4} textAnchor="end">
+              {100 * share}%
+            </text>
+          )}
+        </g>
+      ))}
+      {isPlain ? null : (
+        <>
+          <text className="tick" x={left} y={height - 5}>
+            step 1
+          </text>
+          <text className="tick" x={width - right} y={height - 5} textAnchor="end">
+            step {steps}
+          </text>
+        </>
+      )}
+      {lines.map((line) => (
+        <g key={line.id}>
+          <path className="line" d={path(line)} stroke={line.style.color} strokeDasharray={line.style.dash} />
+          {line.isSparse && !isPlain
+            ? line.points.map((point) => (
+                <MarkerShape
+                  key={point.x}
+                  marker={line.style.marker}
+                  cx={x(point.x)}
+                  cy={y(point.y)}
+                  r={4}
+                  color={line.style.color}
+                />
+              ))
+            : null}
+        </g>
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,81 @@
+// The first choice of the lab: which question is asked. One card a world, with the picture of a finished result; the form then has
+// that world's arms and settings.
+
+import { useLayoutEffect, useRef } from 'react';
+import type { WorldEntry } from '../../experiments/worlds/definition.ts';
+import { findWorld, WORLD_NAMES, WORLDS } from '../../experiments/worlds/registry.ts';
+import { demoLines, demoSteps } from '../../store/charts/demo-lines.ts';
+import { shownView } from '../../store/lab-state.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { LineChart } from './LineChart.tsx';
+import { useDemo } from './use-demo.ts';
+
+export function WorldCards() {
+  const environment = useLab((state) => state.draft.fields.environment.trim());
+  const isAtWork = useLab((state) => shownView(state) !== null);
+  const chosen = findWorld(environment);
+  // A file of problems is a world of its own: it has a card where it is chosen.
+  const row = useRef<HTMLElement>(null);
+  // On a phone the cards are a row: the chosen one is in view. Only the row is scrolled, never the page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is chosen
+  useLayoutEffect(() => {
+    const card = row.current?.querySelector(':checked')?.closest<HTMLElement>('.world-card');
+    if (row.current && card)
+      row.current.scrollLeft = card.offsetLeft - (row.current.clientWidth - card.offsetWidth) / 2;
+  }, [chosen]);
+  const worlds = WORLDS.filter((world) => WORLD_NAMES.includes(world.id) || world === chosen);
+  return (
+    <section ref={row} className={isAtWork ? 'world-cards slim' : 'world-cards'} aria-label="Question">
+      {worlds.map((world) => (
+        <Card key={world.id} world={world} isChosen={world === chosen} isSlim={isAtWork} />
+      ))}
+    </section>
+  );
+}
+
+function Card({ world, isChosen, isSlim }: { world: WorldEntry; isChosen: boolean; isSlim: boolean }) {
+  const lab = useLabActions();
+  const { id, card } = world;
+  return (
+    <label className="world-card">
+      <input
+        type="radio"
+        name="world"
+        checked={isChosen}
+        onChange={() => lab.setField('environment', id)}
+        aria-labelledby={`card-${id}-question`}
+        aria-describedby={isSlim ? undefined : `card-${id}`}
+      />
+      <span className="world-question" id={`card-${id}-question`}>
+        {card.question}
+      </span>
+      {isSlim ? null : (
+        <>
+          <span className="world-about" id={`card-${id}`}>
+            {card.about}
+          </span>
+          <Picture world={world} />
+        </>
+      )}
+    </label>
+  );
+}
+
+function Picture({ world }: { world: WorldEntry }) {
+  const demo = useDemo(world.example);
+  if (!demo) return <span className="world-picture" />;
+  const steps = demoSteps(demo);
+  return (
+    <span className="world-picture" aria-hidden="true">
+      {world.card.look.map((metric) => {
+        const label = world.metrics.find(({ id }) => id === metric)?.label ?? metric;
+        return (
+          <span key={metric}>
+            <span className="world-metric">{label}</span>
+            <LineChart lines={demoLines(demo, metric)} steps={steps} label={`${label} over ${steps} steps`} isPlain />
+          </span>
+        );
+      })}
+    </span>
+  );
+}

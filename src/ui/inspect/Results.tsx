@@ -1,0 +1,88 @@
+// The result of the experiment on show: its table, the sentences that follow from it, and its files. Arrives with the first
+// experiment.
+import { lazy, Suspense, useMemo } from 'react';
+import { isComplete } from '../../experiments/reading/compare.ts';
+import { heldOutModes } from '../../experiments/reading/held-out.ts';
+import { HELD_OUT } from '../../experiments/reading/words.ts';
+import type { ExperimentResult } from '../../experiments/records/events.ts';
+import { shownView } from '../../store/lab-state.ts';
+import { experimentJson, stepsCsv, tableCsv } from '../../store/runs/download.ts';
+import { useLab } from '../lab-context.ts';
+import { DownloadButton } from '../parts/DownloadButton.tsx';
+import { Empty, Section } from '../parts/Section.tsx';
+import { ShareLinkButton } from '../share/ShareLinkButton.tsx';
+import { ResultTable } from './ResultTable.tsx';
+
+const RouteAgain = lazy(async () => ({ default: (await import('./RouteAgain.tsx')).RouteAgain }));
+
+export default function Results() {
+  const view = useLab(shownView);
+  const result = view?.result;
+  const name = view ? `projected-grpo-${view.spec.preset}-${view.id.slice(0, 8)}` : '';
+  return (
+    <Section
+      id="results"
+      title="Result"
+      lead="Final evaluation: one set of unseen problems and one stream of random numbers for every model."
+      actions={
+        view && view.runs.length > 0 ? (
+          <>
+            {result ? <ShareLinkButton name="this experiment and its results" /> : null}
+            <DownloadButton
+              label="JSON"
+              file={`${name}.json`}
+              type="application/json"
+              text={() => experimentJson(view)}
+            />
+            <DownloadButton
+              label="Steps CSV"
+              file={`${name}-steps.csv`}
+              type="text/csv"
+              text={() => stepsCsv(view.runs)}
+            />
+            {result ? (
+              <DownloadButton
+                label="Table CSV"
+                file={`${name}-table.csv`}
+                type="text/csv"
+                text={() => tableCsv(result.table)}
+              />
+            ) : null}
+          </>
+        ) : null
+      }
+    >
+      {result ? (
+        <>
+          <Whole result={result} />
+          <Suspense fallback={null}>
+            <RouteAgain />
+          </Suspense>
+        </>
+      ) : (
+        <Empty title="No table yet">
+          <p>
+            It appears when every run has ended: the untrained base, each arm, each deployed model and its controls,
+            with the difference to vanilla paired by seed. A delta inside the seeds’ own spread is called null.
+          </p>
+        </Empty>
+      )}
+    </Section>
+  );
+}
+
+function Whole({ result: { table, runs, verdicts } }: { result: ExperimentResult }) {
+  const heldOut = useMemo(() => heldOutModes(runs.filter(isComplete)), [runs]);
+  // Those have a table.
+  const sentences = heldOut.length > 0 ? verdicts.filter((sentence) => !sentence.startsWith(HELD_OUT)) : verdicts;
+  return (
+    <>
+      <ResultTable table={table} runs={runs} environment={runs[0]?.spec.environment ?? ''} heldOut={heldOut} />
+      <ul className="verdicts" aria-label="Verdicts">
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </>
+  );
+}

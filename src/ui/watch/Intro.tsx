@@ -1,0 +1,55 @@
+// What an experiment of the form would do, in plain words: the world, the basis where there is one, and each arm that is chosen.
+import { ARMS } from '../../experiments/spec/spec.ts';
+import { termsOf } from '../../experiments/worlds/all-terms.ts';
+import { showingOf } from '../../experiments/worlds/of-run.ts';
+import { armStyle } from '../../store/runs/arm-style.ts';
+import { Swatch } from '../charts/Legend.tsx';
+import { useLab } from '../lab-context.ts';
+import { Empty } from '../parts/Section.tsx';
+
+export function Intro({ environment }: { environment: string }) {
+  const arms = useLab((state) => state.draft.arms);
+  const model = useLab((state) => state.draft.fields.model);
+  const terms = termsOf(environment);
+  const projects = arms.some((arm) => ARMS[arm].projection !== 'none');
+  return (
+    <Empty title="What a run does">
+      <ol className="steps">
+        <li>
+          {terms?.loopholes === false ? (
+            <>
+              <b>{terms.label}.</b> {showingOf(environment).lead}
+            </>
+          ) : (
+            <>
+              <b>The loophole.</b> A small coder is trained by reinforcement on problems whose graders each have one
+              flaw. Some passes are solutions; a pass by the flaw is a hack.
+            </>
+          )}
+        </li>
+        {projects ? (
+          <li>
+            <b>The basis.</b> A few labelled pairs, a hack beside a clean answer, give each layer a handful of
+            directions that point towards the hack (“hack-ward”).
+          </li>
+        ) : null}
+        <li>
+          <b>{arms.length === 1 ? 'The arm.' : 'The arms.'}</b>
+          <ul className="intro-arms" aria-label="What the chosen arms do">
+            {arms.map((arm) => (
+              <li key={arm}>
+                <Swatch entry={{ style: armStyle(arm) }} />
+                <span>
+                  <i>{ARMS[arm].label}</i>: {ARMS[arm].description}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </li>
+      </ol>
+      <p>
+        Press <b>Run</b>: the model, {model}, is trained in this tab.
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,75 @@
+// How far the experiment at work is, beside the navigation, in every view: percent, time left, the way to Watch; and in the
+// document's title. With permission, which only a button asks for, the browser says when it has ended.
+import { useEffect, useRef, useState } from 'react';
+import { duration } from '../../store/format.ts';
+import { runHeadline } from '../../store/runs/headline.ts';
+import { wholeProgress } from '../../store/runs/progress.ts';
+import { useLab } from '../lab-context.ts';
+import { goInLab } from '../parts/PlaceLink.tsx';
+import { useView, viewInfo } from '../parts/view.ts';
+
+const NAME = 'Projected GRPO Lab';
+
+export function RunBadge() {
+  const view = useView();
+  const busy = useLab((state) => state.busy);
+  const fraction = useLab((state) => wholeProgress(state).fraction);
+  const left = useLab((state) => wholeProgress(state).secondsLeft);
+  useNotification();
+  const percent = busy && fraction !== null ? `${Math.floor(100 * fraction)}%` : null;
+  const text =
+    percent === null ? (busy ? 'starting' : null) : left === null ? percent : `${percent}, ${duration(left)} left`;
+  const label = view === 'lab' ? null : viewInfo(view).label;
+  const title = [text, label, NAME].filter((part) => part !== null).join(' · ');
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  if (text === null) return null;
+  return (
+    <div className="run-badge">
+      <button type="button" className="badge num" onClick={() => goInLab('watch')} title="Go to Watch">
+        <progress value={fraction ?? undefined} max={1} aria-hidden="true" />
+        <span className="unseen">Training: </span>
+        {text}
+      </button>
+      <AskToNotify />
+    </div>
+  );
+}
+
+const canAsk = () => typeof Notification !== 'undefined' && Notification.permission === 'default';
+
+function AskToNotify() {
+  const [offered, setOffered] = useState(canAsk);
+  if (!offered) return null;
+  return (
+    <button
+      type="button"
+      className="btn small notify"
+      title="Asks the browser for permission to tell you"
+      onClick={() => void Notification.requestPermission().finally(() => setOffered(false))}
+    >
+      Tell me when it ends
+    </button>
+  );
+}
+
+/** Once for each experiment that ends in this tab while nobody looks at it. */
+function useNotification(): void {
+  const live = useLab((state) => state.live);
+  const busy = useLab((state) => state.busy);
+  const was = useRef<string | null>(null);
+  useEffect(() => {
+    const at = busy && live ? live.id : null;
+    const ended = was.current !== null && was.current !== at;
+    was.current = at;
+    if (!ended || !live || typeof Notification === 'undefined') return;
+    if (Notification.permission !== 'granted' || !document.hidden) return;
+    const body = runHeadline(live)?.text ?? `${live.spec.preset}: ${live.status}.`;
+    try {
+      new Notification(NAME, { body, tag: live.id });
+    } catch {
+      // Android's browsers have them from service workers alone.
+    }
+  }, [live, busy]);
+}
