@@ -35,8 +35,16 @@ test('drops of a good, a wrong-rank, a truncated and a senseless basis', async (
   );
   await expect(form.getByText('Basis from a file.')).toBeHidden();
 
+  // Whatever it is, a notice says it where the person looks.
+  const notices = page.locator('.notices');
+  await expect(notices).toContainText('wide.safetensors was not taken as a basis.');
+  await dropFile(page, 'paper.pdf', new TextEncoder().encode('%PDF-1.7\n%âãÏÓ\n1 0 obj'));
+  await expect(notices).toContainText('paper.pdf was not taken: this is a PDF.');
+  await dropFile(page, 'model.bin', Uint8Array.from([0x80, 0x02, 0x8a, 0x0a]));
+  await expect(notices).toContainText('model.bin was not taken: this is a Python pickle.');
   await dropFile(page, 'mine.safetensors', good);
   await expect(bases.getByText('mine.safetensors is valid')).toBeVisible();
+  await expect(notices).toContainText('mine.safetensors is a basis (28 of 28 modules, up to 3 axes)');
   await expect(bases.getByText('28 of 28').first()).toBeVisible();
   await expect(form.getByText('Basis from a file.')).toBeVisible();
   await expect(form.getByText(/mine\.safetensors: 28 modules/)).toBeVisible();

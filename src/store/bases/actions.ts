@@ -34,9 +34,16 @@ export function createBasisActions({ store, client, notices, leaving }: StoreCon
       leaving.keep(keyOf(report.id));
       store.setState({ basisDrop: { status: 'kept', report } });
       choose(report.id);
+      // Where the person looks; its facts stand with the bases.
+      notices.tell(
+        'good',
+        `${report.name} is a basis (${report.modules} of ${report.modelModules} modules, up to ${report.k} axes). It is kept under Hack bases, and the next run uses it.`,
+      );
       await refresh();
     } catch (error) {
-      store.setState({ basisDrop: { status: 'refused', name: file.name, problem: problemOf(error) } });
+      const problem = problemOf(error);
+      store.setState({ basisDrop: { status: 'refused', name: file.name, problem } });
+      notices.tell('bad', `${file.name} was not taken as a basis. ${problem.message}`, { remedy: problem.remedy });
     }
   }
 

@@ -92,6 +92,42 @@ it('says once what could not be read, and shows the rest', async () => {
   expect(state(fake).notices.map(({ message }) => message)).toEqual(['damaged']);
 });
 
+it('sends a dropped file where its first bytes say, whatever its name, and says of a foreign one what it is', async () => {
+  const fake = fakeLab({
+    ...lists,
+    importArchive: () => new SpecError('cut', ''),
+    importPool: () => ({ id: 'p', rows: 2, problems: 1 }),
+    saveBasis: () => new SpecError('no basis', 'Take another.'),
+  });
+  await fake.lab.boot('', false);
+  const dropped = (content: string, name: string) => fake.lab.dropFiles([new File([content], name)]);
+  const header = '\x02\0\0\0\0\0\0\0{}';
+  for (const [content, name, asked] of [
+    ['PK\x03\x04', 'no-name', 'importArchive'],
+    ['{"a": 1}\n{"a": 2}', 'no-name', 'importPool'],
+    ['{"a": 1}', 'pool.jsonl', 'importPool'],
+    [header, 'no-name', 'saveBasis'],
+    ['\0\0', 'cut.safetensors', 'saveBasis'],
+  ]) {
+    fake.asked.length = 0;
+    await dropped(content, name);
+    expect(fake.asked[0]?.kind, name).toBe(asked);
+  }
+  expect(state(fake).notices.at(-1)).toMatchObject({
+    tone: 'bad',
+    message: 'cut.safetensors was not taken as a basis. no basis',
+    remedy: 'Take another.',
+  });
+  fake.asked.length = 0;
+  await dropped('%PDF-1.7', 'basis.safetensors');
+  expect(fake.asked).toEqual([]);
+  expect(state(fake).notices.at(-1)).toMatchObject({
+    tone: 'bad',
+    message: 'basis.safetensors was not taken: this is a PDF.',
+    remedy: expect.stringMatching(/a basis \(\.safetensors\)/),
+  });
+});
+
 it('puts an imported run on show, with the rollouts of its last step', async () => {
   const runs = [{ id: 'x/none/1', spec, status: 'done', rows: [{ step: 1 }], timings: [], evals: [] }];
   const rollouts = [{ step: 1, promptIndex: 0, sampleIndex: 0 }];
@@ -102,7 +138,7 @@ it('puts an imported run on show, with the rollouts of its last step', async () 
     rollouts: () => ({ steps: [1], rollouts }),
   });
   await fake.lab.boot('', false);
-  await fake.lab.dropFiles([new File([], 'x.zip')]);
+  await fake.lab.dropFiles([new File(['PK\x03\x04'], 'x.zip')]);
   const notice = state(fake).notices.at(-1)!;
   expect(notice.message).toBe('“mine” was imported.');
   notice.action!.run();

@@ -3,7 +3,7 @@
 // reader and the record schema of imported runs.
 
 import { withCommits } from '../../../experiments/kinds/study/made-by.ts';
-import { type PublishedRun, type ResultsIndex, readIndex, unpackRuns } from '../../../experiments/kinds/study/pack.ts';
+import { eachRun, type PublishedRun, type ResultsIndex, readIndex } from '../../../experiments/kinds/study/pack.ts';
 import { readSheets, type Sheets } from '../../../experiments/kinds/study/sheets.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { readRun } from '../../../lab/records/schema.ts';
@@ -12,6 +12,9 @@ import { sha256 } from '../../../storage/sources.ts';
 
 /** Unzipped; a damaged file must not fill the page's memory. */
 const MOST_BYTES = 256 * 2 ** 20;
+
+/** Work between two looks at what a hand does. */
+const SLICE_MS = 30;
 
 export interface Published {
   index: ResultsIndex;
@@ -40,7 +43,15 @@ export async function openPublished(base: string, get: Fetch = (url) => fetch(ur
     if (isZipped(bytes) && (await sha256(bytes)) !== expected)
       throw new FormatError(`results/${name} is not the file of the index.`, 'Load the page again.');
     const plain = isZipped(bytes) ? await inflate(bytes, name) : bytes;
-    return withCommits(unpackRuns(plain, name).map(checked), index.made);
+    const runs: PublishedRun[] = [];
+    let since = performance.now();
+    for (const run of eachRun(plain, name)) {
+      runs.push(checked(run));
+      if (performance.now() - since < SLICE_MS) continue;
+      await new Promise((resolve) => setTimeout(resolve));
+      since = performance.now();
+    }
+    return withCommits(runs, index.made);
   };
   return { index, sheets, rows };
 }
