@@ -80,7 +80,10 @@ export class SafetensorsFile {
       // A length that no file has is the beginning of another kind of file.
       const { kind, name } = fileKind(new Uint8Array(await source.slice(0, HEAD_BYTES).arrayBuffer()));
       if (kind !== 'unknown')
-        throw new FormatError(`${label}: this is ${name}, no safetensors file.`, 'Choose the .safetensors file itself.');
+        throw new FormatError(
+          `${label}: this is ${name}, no safetensors file.`,
+          'Choose the .safetensors file itself.',
+        );
       fail(`its header claims ${headerBytes} bytes (2 to ${MAX_HEADER_BYTES} are allowed).`);
     }
     if (8 + headerBytes > source.size) {

@@ -33,5 +33,6 @@ export function initialState(): LabState {
     basisDrop: null,
     rollouts: null,
     notices: [],
+    deleted: [],
   };
 }

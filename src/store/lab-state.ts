@@ -97,6 +97,8 @@ export interface LabState {
   basisDrop: BasisDrop | null;
   rollouts: RolloutChoice | null;
   notices: Notice[];
+  /** Hidden, and deleted in earnest when the page is closed. */
+  deleted: readonly { key: string; name: string }[];
 }
 
 /** The model that the next experiment trains; null until the lab is open. */

@@ -30,7 +30,12 @@ import { subscribeToLab } from './worker-events.ts';
 export function createLab(ports: LabPorts) {
   const store = createStore<LabState>(initialState);
   const notices = createNotices(store);
-  const context: StoreContext = { ...ports, store, notices, leaving: createLeaving(store, notices) };
+  const context: StoreContext = {
+    ...ports,
+    store,
+    notices,
+    leaving: createLeaving(store, ports.client, notices, ports.later),
+  };
   const form = createFormActions(context);
   const basis = createBasisActions(context, form);
   const pairs = createPairEditor(context, form);
@@ -54,7 +59,10 @@ export function createLab(ports: LabPorts) {
     boot: createBoot(context, {
       form,
       fillFromAddress: share.fillFromAddress,
-      lists: () => Promise.all([kept.refresh(), basis.refresh(), pairs.refresh()]),
+      async lists() {
+        await context.leaving.finish();
+        await Promise.all([kept.refresh(), basis.refresh(), pairs.refresh()]);
+      },
       ownModel,
       start: () => run.start(),
     }),
@@ -78,6 +86,7 @@ export function createLab(ports: LabPorts) {
     playground: createPlayground(context),
     diagnostics: createDiagnosticsActions(context),
     rolloutSource: createRolloutSource(context),
+    deletions: context.leaving,
     tell: context.notices.tell,
     dismiss: context.notices.dismiss,
   };

@@ -3,11 +3,14 @@
 import { connectLab, keepAwake } from '../lab/connect.ts';
 import { asksToStart, decodeSpec, encodeSpec, worldAsked } from '../share/url.ts';
 import { createLab } from '../store/lab-store.ts';
+import { laterList } from './later-list.ts';
 import { mount } from './mount.tsx';
 
 const { client, init } = connectLab();
-const lab = createLab({ client, init, encode: encodeSpec, decode: decodeSpec });
+const lab = createLab({ client, init, encode: encodeSpec, decode: decodeSpec, later: laterList });
 keepAwake(client);
+window.addEventListener('pagehide', () => lab.deletions.closing());
+window.addEventListener('pageshow', ({ persisted }) => persisted && lab.deletions.reopened());
 
 mount(lab, document.getElementById('root')!);
 const url = new URL(window.location.href);

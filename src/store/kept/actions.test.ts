@@ -45,20 +45,24 @@ describe.each(KEPT_KINDS)('what is kept: %s', (kind) => {
     expect(state(fake).notices.at(-1)).toMatchObject({ tone: 'bad', message: 'no' });
   });
 
-  it('is deleted alone, when the time to undo has run', async () => {
+  it('is deleted alone, when it is removed for good', async () => {
     const { fake, deleted } = kept();
     await fake.lab.boot('', false);
     fake.lab.remove(kind, state(fake).kept[kind][0]);
-    expect(state(fake).notices.at(-1)?.message).toBe('Deleted “mine”.');
+    expect(state(fake).notices.at(-1)?.message).toBe(
+      'Deleted “mine”. It can be taken back until this page is closed (Kept runs).',
+    );
     expect(state(fake).kept[kind]).toEqual([]);
     for (const other of others) expect(state(fake).kept[other]).toHaveLength(1);
     // It was begun anew, or imported, meanwhile.
     fake.emit({ type: 'kept', kind, id: 'x' });
-    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(10);
+    await fake.lab.deletions.empty();
     expect([deleted, state(fake).kept[kind].length]).toEqual([[], 1]);
     fake.lab.remove(kind, state(fake).kept[kind][0]);
     for (const other of others) fake.emit({ type: 'kept', kind: other, id: 'x' });
-    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(10);
+    await fake.lab.deletions.empty();
     expect([deleted, state(fake).kept[kind].length]).toEqual([[kind], 0]);
   });
 });
@@ -80,6 +84,14 @@ it('is gone on with where it was stopped: a run from its checkpoints, a probe as
   fake.lab.store.setState({ busy: false });
   await fake.lab.goOn('probe', stopped.probe);
   expect(fake.asked).toContainEqual({ kind: 'runProbe', params: { task: expect.any(String), ask } });
+});
+
+it('says how much computing a kept run holds, by its own timings', async () => {
+  const timings = [{ total: 40 }, { total: 41.5 }];
+  const fake = fakeLab({ ...lists, 'kept.load': () => ({ record: made.run, runs: [{ timings }, { timings: [] }] }) });
+  await fake.lab.boot('', false);
+  expect(await fake.lab.workOf('run', 'x')).toBe(81.5);
+  expect(await fake.lab.workOf('probe', 'x')).toBe(0);
 });
 
 it('says once what could not be read, and shows the rest', async () => {

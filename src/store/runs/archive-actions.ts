@@ -84,7 +84,8 @@ export function createArchiveActions(
       if (kind === 'zip') await importArchive(file);
       else if (kind === 'json') await pairs.importFile(file);
       // A damaged one has no first bytes of its own: its reader says what is wrong with it.
-      else if (kind === 'safetensors' || (kind === 'unknown' && /\.safetensors$/i.test(file.name))) await dropBasis(file);
+      else if (kind === 'safetensors' || (kind === 'unknown' && /\.safetensors$/i.test(file.name)))
+        await dropBasis(file);
       else
         notices.tell('bad', `${file.name} was not taken: this is ${name}.`, {
           remedy:

@@ -5,6 +5,7 @@ import type { PoolFormat, PoolReport } from '../../lab/protocol/protocol.ts';
 import { bytes, moment, percent } from '../../store/format.ts';
 import { poolName } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { ask } from '../parts/ask.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
@@ -85,6 +86,13 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
     if (blob) saveFile(`pool-${pool.sha256.slice(0, 12)}.${format}`, blob);
   }
 
+  async function remove(): Promise<void> {
+    // How long a model wrote it is not kept; templates are built again in a moment, a file is a person's own.
+    const isWork = pool.origin === 'model';
+    const text = `A model wrote its ${pool.rows} rows here. It can be taken back until this page is closed, and not after that.`;
+    if (!isWork || (await ask({ title: `Delete ${name}?`, text, yes: 'Delete' }))) lab.removePool(pool);
+  }
+
   return (
     <li className="kept-row">
       <div className="kept-main">
@@ -154,7 +162,7 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
           type="button"
           className="btn small icon"
           disabled={busy}
-          onClick={() => void lab.removePool(pool)}
+          onClick={() => void remove()}
           aria-label={`Delete ${name}`}
           title={busy ? 'Not while a run uses pools' : 'Delete'}
         >

@@ -1,6 +1,7 @@
 // How much of what the browser allows is used, and what to do before it is full.
 import { bytes } from '../../store/format.ts';
 import { useLab } from '../lab-context.ts';
+import { Deleted } from './Deleted.tsx';
 
 const TIGHT = 0.8;
 
@@ -29,6 +30,7 @@ export function StorageMeter() {
           Little room is left. Delete what is no longer needed; “Largest first” shows where it is.
         </p>
       ) : null}
+      <Deleted />
     </div>
   );
 }

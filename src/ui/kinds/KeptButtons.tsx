@@ -1,9 +1,11 @@
 // What can be done with anything that is kept, whatever its kind: gone on with, named, its link copied, its file saved, deleted.
 import { useState } from 'react';
 import type { KeptKind, SummaryOf } from '../../lab/protocol/kept.ts';
+import { duration } from '../../store/format.ts';
 import { KEPT_ON_PAGE } from '../../store/kinds/kinds.ts';
 import { Words } from '../keep/Words.tsx';
 import { useLabActions } from '../lab-context.ts';
+import { ask } from '../parts/ask.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { saveFile } from '../parts/save-file.ts';
 import { openView } from '../parts/view.ts';
@@ -121,6 +123,9 @@ export function ExportButton<K extends KeptKind>({
   );
 }
 
+/** More work than this is not deleted by one click. */
+const ASKED_FROM_SECONDS = 60;
+
 /** `before`: what must be told first. */
 export function DeleteButton<K extends KeptKind>({
   kind,
@@ -133,6 +138,15 @@ export function DeleteButton<K extends KeptKind>({
   const lab = useLabActions();
 
   async function remove(): Promise<void> {
+    const seconds = await lab.workOf(kind, entry.id);
+    if (seconds > ASKED_FROM_SECONDS) {
+      const sure = await ask({
+        title: `Delete ${name ?? 'it'}?`,
+        text: `It took ${duration(seconds)} to compute. It can be taken back until this page is closed, and not after that; an export is a copy outside of the browser.`,
+        yes: 'Delete',
+      });
+      if (!sure) return;
+    }
     await before?.();
     lab.remove(kind, entry);
   }
