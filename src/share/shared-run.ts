@@ -85,9 +85,11 @@ export async function sharedRunOf(
   };
 }
 
-/** Evaluations that a chart or the shared table shows; the shadows are covered by the digest. */
+/** Evaluations that a chart or the shared table shows: at the end every model's, the controls' among them. */
 const isShared = ({ model, kind }: EvalRow) =>
-  model === 'base' || model === 'deployed' || (kind === 'final' && model === 'total');
+  MODEL_NAME.test(model) && (kind === 'final' || model === 'base' || model === 'deployed');
+/** What a reader of links takes: a quarantine that a person named otherwise stays behind, and is covered by the digest. */
+const MODEL_NAME = /^[\w-]{1,40}$/;
 
 /** Evenly spread, first and last included. */
 function pick<T>(items: readonly T[], limit: number): T[] {
@@ -128,7 +130,7 @@ export const packedRunSchema = z.strictObject({
   t: z.optional(z.array(column).check(z.maxLength(32))),
   e: z.optional(
     z
-      .array(z.tuple([step, z.enum(['f', 'd']), z.string().check(z.regex(/^[\w-]{1,40}$/)), step], units))
+      .array(z.tuple([step, z.enum(['f', 'd']), z.string().check(z.regex(MODEL_NAME)), step], units))
       .check(z.maxLength(1000)),
   ),
 });

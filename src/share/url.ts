@@ -85,6 +85,12 @@ export async function encodeRuns(
   return { hash: await pack({ spec, ...made, runs: [] }), points: null };
 }
 
+/** A link's own content again, for who passes it on. */
+export async function encodeShare(share: Share): Promise<{ hash: string; points: number | null }> {
+  const longest = Math.max(0, ...share.runs.map(({ steps }) => steps.length));
+  return { hash: await pack(share), points: longest || null };
+}
+
 async function pack({ spec, appVersion, modelSha256, graderVersion, device, runs }: Share): Promise<string> {
   const layout = layoutOf(spec);
   const known = Object.entries({ v: appVersion, m: modelSha256, g: graderVersion, n: device });

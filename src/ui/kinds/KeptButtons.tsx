@@ -83,11 +83,11 @@ export function KeptLinkButton<K extends KeptKind>({ kind, entry, name }: Of<K>)
       type="button"
       className={name === undefined ? 'btn small' : 'btn small icon'}
       onClick={() => void copyLink(lab, lab.linkOf(kind, entry, window.location.href))}
-      aria-label={name === undefined ? undefined : `Copy a link to ${name}`}
+      aria-label={name === undefined ? undefined : `Share ${name}`}
       title={linkHelp}
     >
       <Icon name="share" size={14} />
-      {name === undefined ? 'Copy the link' : null}
+      {name === undefined ? 'Share' : null}
     </button>
   );
 }
