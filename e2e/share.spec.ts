@@ -62,7 +62,7 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
     /route \(update\), deployed against vanilla: hack .* → .* points\), solve .*; n = 1\./,
   );
   await expect(panel.getByTestId('conclusion')).toContainText('One seed: a pointer, not a result.');
-  await expect(panel.getByRole('row', { name: /random V .*to hold it against/ })).toBeVisible();
+  await expect(panel.getByRole('row', { name: /random V matched .*to hold it against/ })).toBeVisible();
   await other.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(other);
   await other.setViewportSize({ width: 1280, height: 900 });

@@ -2,7 +2,7 @@
 
 import type { KeptKind, SummaryOf } from '../../lab/protocol/kept.ts';
 import type { PoolFormat, PoolReport } from '../../lab/protocol/protocol.ts';
-import { fileKind, HEAD_BYTES, type KnownFile } from '../../lib/file-kind.ts';
+import type { KnownFile } from '../../lib/file-kind.ts';
 import type { StoreContext } from '../context.ts';
 import type { createKeptActions } from '../kept/actions.ts';
 import type { KindPorts } from '../kinds/kept-kind.ts';
@@ -10,6 +10,7 @@ import { KEPT_ON_PAGE } from '../kinds/kinds.ts';
 
 /** Throws nothing: what cannot be read (a folder, a file that is gone) is of no kind. */
 async function kindOf(file: File): Promise<KnownFile> {
+  const { fileKind, HEAD_BYTES } = await import('../../lib/file-kind.ts');
   const head = await file
     .slice(0, HEAD_BYTES)
     .arrayBuffer()

@@ -9,6 +9,7 @@ import { useLab, useLabActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
 import { AdapterFacts } from './AdapterFacts.tsx';
 import { IsolationFact } from './IsolationFact.tsx';
+import SoftwareNote from './SoftwareNote.tsx';
 import { StorageFacts } from './StorageFacts.tsx';
 
 export function DevicePage() {
@@ -27,6 +28,7 @@ export function DevicePage() {
     let open = true;
     // A speed is one device's: it says nothing of the next.
     setSpeeds(null);
+    void lab.diagnostics.compare();
     Promise.all([lab.diagnostics.diagnose(), lab.diagnostics.refreshStorage()])
       .then(([found]) => open && setDiagnostics(found))
       .catch((error) => open && setProblem(problemOf(error)));
@@ -73,6 +75,7 @@ export function DevicePage() {
         }
       >
         <Chosen />
+        <SoftwareNote />
         {problem ? (
           <div className="callout bad" role="alert">
             <p>

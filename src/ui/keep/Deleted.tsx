@@ -3,7 +3,7 @@ import { plural } from '../../experiments/reading/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { ask } from '../parts/ask.ts';
 
-export function Deleted() {
+export default function Deleted() {
   const lab = useLabActions();
   const deleted = useLab((state) => state.deleted);
   const busy = useLab((state) => state.busy);

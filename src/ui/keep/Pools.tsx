@@ -5,7 +5,6 @@ import type { PoolFormat, PoolReport } from '../../lab/protocol/protocol.ts';
 import { bytes, moment, percent } from '../../store/format.ts';
 import { poolName } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
-import { ask } from '../parts/ask.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
@@ -90,6 +89,7 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
     // How long a model wrote it is not kept; templates are built again in a moment, a file is a person's own.
     const isWork = pool.origin === 'model';
     const text = `A model wrote its ${pool.rows} rows here. It can be taken back until this page is closed, and not after that.`;
+    const { ask } = await import('../parts/ask.ts');
     if (!isWork || (await ask({ title: `Delete ${name}?`, text, yes: 'Delete' }))) lab.removePool(pool);
   }
 

@@ -5,7 +5,6 @@ import { duration } from '../../store/format.ts';
 import { KEPT_ON_PAGE } from '../../store/kinds/kinds.ts';
 import { Words } from '../keep/Words.tsx';
 import { useLabActions } from '../lab-context.ts';
-import { ask } from '../parts/ask.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { saveFile } from '../parts/save-file.ts';
 import { openView } from '../parts/view.ts';
@@ -140,6 +139,7 @@ export function DeleteButton<K extends KeptKind>({
   async function remove(): Promise<void> {
     const seconds = await lab.workOf(kind, entry.id);
     if (seconds > ASKED_FROM_SECONDS) {
+      const { ask } = await import('../parts/ask.ts');
       const sure = await ask({
         title: `Delete ${name ?? 'it'}?`,
         text: `It took ${duration(seconds)} to compute. It can be taken back until this page is closed, and not after that; an export is a copy outside of the browser.`,
