@@ -3,7 +3,6 @@
 
 import { createStore } from 'zustand/vanilla';
 import { createBasisActions } from './bases/actions.ts';
-import { createBasisBench } from './bases/bench.ts';
 import { createPairEditor } from './bases/pair-editor.ts';
 import { createBoot } from './boot.ts';
 import type { LabPorts, StoreContext } from './context.ts';
@@ -18,7 +17,6 @@ import { createLazyParts } from './lazy-parts.ts';
 import { createLeaving } from './leaving.ts';
 import { followWorld } from './models/follow-world.ts';
 import { createNotices } from './notices.ts';
-import { createPlayground } from './playground/playground.ts';
 import { createPoolActions } from './pools/actions.ts';
 import { createRolloutSource } from './rollouts/source.ts';
 import { createRunActions } from './runs/actions.ts';
@@ -81,9 +79,7 @@ export function createLab(ports: LabPorts) {
     ...share,
     ...lazy,
     pairs,
-    basisBench: createBasisBench(context, basis),
     reroute: createReroute(context),
-    playground: createPlayground(context),
     diagnostics: createDiagnosticsActions(context),
     rolloutSource: createRolloutSource(context),
     deletions: context.leaving,

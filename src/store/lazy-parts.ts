@@ -1,6 +1,7 @@
 // Parts of the page's store that most visits never need: each arrives when its view is first opened, and is kept when that is left,
 // so that what is at work there goes on.
 import type { createBasisActions } from './bases/actions.ts';
+import type { BasisBench } from './bases/bench.ts';
 import type { StoreContext } from './context.ts';
 import type { FormActions } from './form/actions.ts';
 import type { createKeptActions } from './kept/actions.ts';
@@ -8,6 +9,7 @@ import type { Probe } from './kinds/probe/probe.ts';
 import type { Questions } from './kinds/study/study.ts';
 import type { Models } from './models/models.ts';
 import type { ProblemFiles } from './models/problem-files.ts';
+import type { Playground } from './playground/playground.ts';
 import type { createRunActions } from './runs/actions.ts';
 
 interface Others {
@@ -22,6 +24,8 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run 
   let probe: Promise<Probe> | null = null;
   let models: Promise<Models> | null = null;
   let problemFiles: Promise<ProblemFiles> | null = null;
+  let basisBench: Promise<BasisBench> | null = null;
+  let playground: Promise<Playground> | null = null;
   return {
     openQuestions(base: string): Promise<Questions> {
       questions ??= import('./kinds/study/study.ts').then(({ createQuestions }) =>
@@ -50,6 +54,16 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run 
         createModels(context, (id) => form.setField('model', id)),
       );
       return models;
+    },
+
+    openBasisBench(): Promise<BasisBench> {
+      basisBench ??= import('./bases/bench.ts').then(({ createBasisBench }) => createBasisBench(context, basis));
+      return basisBench;
+    },
+
+    openPlayground(): Promise<Playground> {
+      playground ??= import('./playground/playground.ts').then(({ createPlayground }) => createPlayground(context));
+      return playground;
     },
 
     openProblemFiles(): Promise<ProblemFiles> {

@@ -132,7 +132,7 @@ export class Equipment {
     onProgress('device', 0, 1);
     const chosen = await this.#choose(choice);
     try {
-      await chosen.device.prepare?.((done, total) => onProgress('compiling kernels', done, total), [config.headDim]);
+      await chosen.device.prepare?.((done, total) => onProgress('the GPU’s kernels', done, total), [config.headDim]);
       let made: AdapterSettings | FactorReader = settings;
       const store = adapter === 'svd' && loaded !== this.#own ? await usableStore(factors) : null;
       if (store) made = await factorInStore({ device: chosen.device, files, store, signal, onProgress, breathe });
