@@ -74,7 +74,7 @@ export function DevicePage() {
           </button>
         }
       >
-        <Chosen />
+        <Chosen diagnostics={diagnostics} />
         <SoftwareNote />
         {problem ? (
           <div className="callout bad" role="alert">
@@ -114,7 +114,7 @@ export function DevicePage() {
   );
 }
 
-function Chosen() {
+function Chosen({ diagnostics }: { diagnostics: Diagnostics | null }) {
   const connection = useLab((state) => state.connection);
   const device = useLab((state) => state.device);
   if (connection.status === 'failed') {
@@ -141,6 +141,16 @@ function Chosen() {
         <>
           <dt>Threads</dt>
           <dd>{device.threads}</dd>
+        </>
+      ) : null}
+      {diagnostics ? (
+        <>
+          <dt>Largest buffer</dt>
+          <dd className="num">{bytes(diagnostics.maxBindingBytes)}</dd>
+          <dt>Allocated</dt>
+          <dd className="num">
+            {bytes(diagnostics.memory.allocated)} now, {bytes(diagnostics.memory.peak)} at most
+          </dd>
         </>
       ) : null}
       {connection.status === 'ready' ? (

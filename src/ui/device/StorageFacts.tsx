@@ -1,4 +1,5 @@
 // How much of the browser's storage the lab uses, and whether the browser has promised to keep it.
+import { plural } from '../../experiments/reading/words.ts';
 import { bytes } from '../../store/format.ts';
 import { useLab } from '../lab-context.ts';
 
@@ -25,7 +26,7 @@ export function StorageFacts() {
       <dl className="facts-table">
         <dt>Kept</dt>
         <dd className="num">
-          {kept} experiments, {bases} bases, {pools} teacher pools
+          {plural(kept, 'experiment')}, {plural(bases, 'basis', 'bases')}, {plural(pools, 'teacher pool')}
         </dd>
         <dt>Promised to stay</dt>
         <dd>
