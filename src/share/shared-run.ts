@@ -57,21 +57,26 @@ export function seriesValue(row: StepRow, name: string): number | null {
 /**
  * @param points most steps to carry, at least 2; null carries the digest alone.
  * @param planned ids of the quarantines that its experiment would give it
+ * @param digests of runs that were made into links before
  */
 export async function sharedRunOf(
   run: RunRecord,
   points: number | null,
   planned: readonly string[],
+  digests: Map<RunRecord, Promise<string>> = new Map(),
 ): Promise<SharedRun> {
   const { headlines, series } = linkLayout(run.spec.environment);
   const rows = points === null ? [] : pick(run.rows, points);
   const evals = points === null ? [] : run.evals.filter(isShared);
   const carried = run.spec.shadows.map(({ id }) => id);
   const isWhole = planned.every((id) => carried.includes(id));
+  // Of everything that it logged: by far the most of the work, and the same whatever the link has room for.
+  const known = digests.get(run) ?? digestOf(isWhole ? run : withShadows(run, carried));
+  digests.set(run, known);
   return {
     arm: run.spec.arm,
     seed: run.spec.seed,
-    digest: await digestOf(isWhole ? run : withShadows(run, carried)),
+    digest: await known,
     ...(isWhole ? {} : { shadows: carried }),
     steps: rows.map((row) => row.step),
     series: Object.fromEntries(series.map((name) => [name, rows.map((row) => seriesValue(row, name))])),
