@@ -1,6 +1,6 @@
 // The charts of an experiment: hack and solve side by side on one scale, then groups that can be folded away.
 // A lazy chunk of its own, because it brings recharts with it.
-import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { AXES, type AxisName } from '../../store/charts/axis.ts';
 import { legendOf } from '../../store/charts/data.ts';
 import { type Metric, metricGroups, metricsFor } from '../../store/charts/metrics.ts';
@@ -12,6 +12,8 @@ import { goTo } from '../parts/PlaceLink.tsx';
 import { LineToggles, Smoothing, WHOLE, type Zoom, ZoomSliders } from './Controls.tsx';
 import { TrendChart } from './TrendChart.tsx';
 
+const RunLog = lazy(() => import('./RunLog.tsx'));
+
 const BETA = 0.6;
 const ALONG = (['step', 'tokens', 'time'] as const).map((value) => ({ label: AXES[value].label, value }));
 /** Of runs without timings. */
@@ -22,6 +24,7 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
   const lab = useLabActions();
   const [beta, setBeta] = useState(BETA);
   const [zoom, setZoom] = useState<Zoom>(WHOLE);
+  const [logOpen, setLogOpen] = useState(false);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [axis, setAxis] = useState<AxisName>('step');
   // A redraw of all charts may wait for the hand on the keyboard.
@@ -93,6 +96,17 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
           </details>
         );
       })}
+      <details className="chart-group" open={logOpen} onToggle={(event) => setLogOpen(event.currentTarget.open)}>
+        <summary>
+          <h3>Text log</h3>
+          <span className="muted">a line a step</span>
+        </summary>
+        {logOpen ? (
+          <Suspense fallback={<p className="chart-wait">Loading …</p>}>
+            <RunLog runs={shown.runs} />
+          </Suspense>
+        ) : null}
+      </details>
     </>
   );
 }
