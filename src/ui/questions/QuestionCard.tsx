@@ -49,7 +49,7 @@ export function QuestionCard({ question, open, onToggle, runId, onRun }: Questio
             Added later: {question.addition.title} {headline(sheet.addition)}
           </span>
         ) : null}
-        <TwoThings question={question} verdict={verdict} />
+        <TwoThings verdict={verdict} />
       </summary>
       {open ? <Body question={question} sheet={sheet} runId={runId} onRun={onRun} /> : null}
     </details>
@@ -57,7 +57,7 @@ export function QuestionCard({ question, open, onToggle, runId, onRun }: Questio
 }
 
 /** “replicates” beside “falsified” looks like a contradiction, and is none. */
-function TwoThings({ question: { finding }, verdict }: { question: Question; verdict: Verdict | null }) {
+function TwoThings({ verdict }: { verdict: Verdict | null }) {
   const outcome = verdict?.answer?.outcome;
   const isOdd =
     (verdict?.standing === 'replicates' && outcome === 'falsified') ||
@@ -65,8 +65,8 @@ function TwoThings({ question: { finding }, verdict }: { question: Question; ver
   if (!isOdd) return null;
   return (
     <span className="question-two">
-      “{verdict?.standing}” is said of the reference’s finding ({finding.replace(/\.$/, '')}); “{outcome}” of the
-      hypothesis that was written down here.
+      “{verdict?.standing}” is said of the reference’s finding, “{outcome}” of the hypothesis that was written down
+      here.
     </span>
   );
 }
