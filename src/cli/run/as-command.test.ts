@@ -1,7 +1,7 @@
 // "Copy as command": what the page prints is read back by the command line as the same experiment.
 import { describe, expect, it } from 'vitest';
 import { type ExperimentSpec, parseExperimentSpec } from '../../experiments/spec/spec.ts';
-import { asCommand, commandText, pythonText } from '../../store/runs/as-command.ts';
+import { asCommand, commandText, pythonText } from '../../lab/records/as-command.ts';
 import { parseArgs } from '../args.ts';
 import { run, specOf } from './run.ts';
 

@@ -1,7 +1,7 @@
 // A kept run as a command line that trains it again to the same bytes, and as Python that reads its export.
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
+import { asCommand, commandText, pythonText } from '../../lab/records/as-command.ts';
 import { KEPT_ON_PAGE } from '../../store/kinds/kinds.ts';
-import { asCommand, commandText, pythonText } from '../../store/runs/as-command.ts';
 import { useLabActions } from '../lab-context.ts';
 
 export default function AsCode({ summary }: { summary: ExperimentSummary }) {
