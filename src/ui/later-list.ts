@@ -1,5 +1,6 @@
 // What closed pages have deleted, noted in the browser's own storage: written in the moment in which a page closes, when only what
 // needs no time is sure to happen. What stands there may have been written by any version of the lab, or by hand.
+import { parseJsonText } from '../lib/json.ts';
 import type { Later, LaterList } from '../store/leaving.ts';
 
 const KEY = 'deleted';
@@ -8,7 +9,7 @@ const REQUESTS: readonly string[] = ['kept.delete', 'deleteBasis', 'deletePool']
 export const laterList: LaterList = {
   read() {
     try {
-      const list: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
+      const list = parseJsonText(localStorage.getItem(KEY) ?? '[]');
       return Array.isArray(list) ? list.filter(isLater) : [];
     } catch {
       return [];
