@@ -96,11 +96,7 @@ export function DevicePage() {
         </p>
         <div aria-live="polite">{speeds ? <Speeds speeds={speeds} /> : null}</div>
       </Section>
-      <Section
-        id="webgpu"
-        title="WebGPU"
-        lead="What this browser offers to a page’s worker. Nothing is opened by looking."
-      >
+      <Section id="webgpu" title="WebGPU" lead="What this browser offers to a page’s worker.">
         {diagnostics ? <AdapterFacts diagnostics={diagnostics} /> : <p role="status">Asking the browser …</p>}
       </Section>
       <Section

@@ -19,7 +19,7 @@ export default function SoftwareNote() {
   const times = (a: number, b: number) => (a / b >= 10 ? (a / b).toFixed(0) : (a / b).toFixed(1));
   const figures = `${cpu.toFixed(1)} GFLOP/s on the CPU (${threads} ${threads === 1 ? 'thread' : 'threads'}), ${webgpu.toFixed(1)} on it, for products of ${n} × ${n}, measured here`;
   return (
-    <div className="callout slim" data-testid="software-note">
+    <div className="callout slim software-note" data-testid="software-note">
       <p>
         <b>
           {cpu > webgpu
