@@ -36,8 +36,16 @@ test('drops of a good, a wrong-rank, a truncated and a senseless basis', async (
     /wide\.safetensors: 28 of the model's 28 modules have another rank: model\.layers\.0\.self_attn\.q_proj \(found r = (\d+), expected \d+\), .* and 25 more/,
   );
 
+  // Whatever it is, a notice says it where the person looks.
+  const notices = page.locator('.notices');
+  await expect(notices).toContainText('wide.safetensors was not taken as a basis.');
+  await dropFile(page, 'paper.pdf', new TextEncoder().encode('%PDF-1.7\n%âãÏÓ\n1 0 obj'));
+  await expect(notices).toContainText('paper.pdf was not taken: this is a PDF.');
+  await dropFile(page, 'model.bin', Uint8Array.from([0x80, 0x02, 0x8a, 0x0a]));
+  await expect(notices).toContainText('model.bin was not taken: this is a Python pickle.');
   await dropFile(page, 'mine.safetensors', good);
   await expect(bases.getByText('mine.safetensors is valid')).toBeVisible();
+  await expect(notices).toContainText('mine.safetensors is a basis (28 of 28 modules, up to 3 axes)');
   await expect(bases.getByText('28 of 28').first()).toBeVisible();
   await toView(page, 'lab');
   await expect(form.getByText('Basis from a file.')).toBeVisible();

@@ -49,6 +49,17 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await expect(legend.getByText('n = 2').first()).toBeVisible();
   // Two seeds, in training and deployed: a band around either mean.
   await expect(hack.locator('.recharts-area-area')).toHaveCount(2);
+  // A line is hidden and shown; a part of the axis is drawn, and the whole again.
+  await legend.getByRole('checkbox').first().uncheck();
+  await expect(hack.locator('.recharts-area-area')).toHaveCount(1);
+  await legend.getByRole('checkbox').first().check();
+  await expect(hack.locator('.recharts-area-area')).toHaveCount(2);
+  const whole = (await hack.locator('path.recharts-line-curve').last().getAttribute('d')) ?? '';
+  await watch.getByRole('slider', { name: 'Left end of the axis' }).fill('0.5');
+  const line = hack.locator('path.recharts-line-curve').last();
+  await expect(line).not.toHaveAttribute('d', whole);
+  await watch.getByRole('button', { name: 'Whole' }).click();
+  await expect(line).toHaveAttribute('d', whole);
   await expect(page.getByTestId('chart-kl')).toHaveCount(0);
   await page.getByText('Adapter and optimizer').click();
   await page.getByText('Overlap with the hack basis').click();
@@ -68,7 +79,7 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await page.keyboard.press('Escape');
 
   // Files of what is drawn, unsmoothed: the mean over seeds is the mean of the columns of the seeds.
-  await watch.getByRole('radio', { name: 'off' }).check();
+  await watch.getByRole('slider', { name: 'Smoothing' }).fill('0');
   const reward = page.getByTestId('chart-reward');
   await expect(reward.locator('path.recharts-line-curve')).toHaveCount(3);
   await page.waitForTimeout(1500);

@@ -26,7 +26,7 @@ test('the address fills the form, and sharing gives it back', async ({ page, con
   await expect(page.getByLabel('Learning rate')).toHaveValue('0.02');
 
   await page.getByRole('button', { name: 'Share', exact: true }).click();
-  await expect(page.getByText('Address copied')).toBeVisible();
+  await expect(page.getByText(/^Link copied: .* with the whole experiment/)).toBeVisible();
   // The same spec, if not the same bytes: two deflate libraries may pack it differently.
   const copied = new URL(await page.evaluate(() => navigator.clipboard.readText()));
   expect(await decodeSpec(copied.hash)).toEqual(spec);

@@ -156,6 +156,32 @@ test('a named run is exported, and in a fresh profile it is the same run', async
   await expect(keptRuns(fresh)).toHaveCount(0);
   await fresh.getByRole('button', { name: 'Undo' }).click();
   await expect(keptRuns(fresh).first()).toContainText('First light');
+  // Long after the notice: the list of what was deleted gives it back, until the page is closed.
+  await keptRuns(fresh)
+    .first()
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+  await fresh.locator('.notices').getByRole('button', { name: 'Close' }).last().click();
+  const deleted = fresh.getByTestId('deleted');
+  await deleted.locator('summary').click();
+  await deleted.getByRole('button', { name: 'Remove for good' }).click();
+  const question = fresh.getByRole('dialog', { name: 'Remove for good?' });
+  await expect(question).toContainText('1 deleted entry');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await deleted.getByRole('button', { name: 'Take back First light' }).click();
+  await expect(keptRuns(fresh).first()).toContainText('First light');
+  await expect(deleted).toBeHidden();
+  // Another one is deleted, and the page closed: the next page does not have it, by then it is gone.
+  await section(fresh, 'Kept runs').getByLabel('Find').fill('');
+  await expect(keptRuns(fresh)).toHaveCount(2);
+  await keptRuns(fresh)
+    .filter({ hasNotText: 'First light' })
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+  await fresh.reload();
+  await ready(fresh);
+  await expect(keptRuns(fresh)).toHaveCount(1);
+  await expect(keptRuns(fresh).first()).toContainText('First light');
 
   // The pool that the run built: its counts, its rows, and out and in as files.
   await toView(fresh, 'pools');

@@ -38,8 +38,21 @@ test('the device page measures, and copies what it knows', async ({ page, contex
   // Where the device is the CPU, one for each core.
   const cores = await page.evaluate(() => Math.min(16, navigator.hardwareConcurrency));
   const threads = device.locator('dt', { hasText: 'Threads' }).locator('+ dd');
-  if (await threads.count()) await expect(threads).toHaveText(String(cores));
-  else await expect(device.getByText('WebGPU', { exact: true })).toBeVisible();
+  if (await threads.count()) {
+    await expect(threads).toHaveText(String(cores));
+    // The software adapter was passed over: by how much, both measured here. Chosen all the same, its kernels are compiled with
+    // progress, and the form says it too, with the way back.
+    const note = page.getByTestId('software-note');
+    const figures = /times as fast as .*: \d+\.\d GFLOP\/s on the CPU \(\d+ threads?\), \d+\.\d on it/;
+    await expect(note).toContainText(figures);
+    await page.getByRole('link', { name: 'Lab', exact: true }).click();
+    await page.getByRole('radio', { name: 'WebGPU' }).check();
+    await expect(page.getByText('WebGPU was chosen.').last()).toBeVisible();
+    await expect(note).toContainText(figures);
+    await note.getByRole('button', { name: 'Use the CPU' }).click();
+    await expect(page.getByText('The CPU was chosen.').last()).toBeVisible();
+    await page.goBack();
+  } else await expect(device.getByText('WebGPU', { exact: true })).toBeVisible();
   await expect(section(page, 'WebGPU').getByText('navigator.gpu in the worker')).toBeVisible();
   await expect(section(page, 'Storage').getByText(/used of/)).toBeVisible();
   await device.getByRole('button', { name: 'Measure' }).click();

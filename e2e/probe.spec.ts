@@ -108,7 +108,7 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   expect(png.bytes.subarray(1, 4).toString()).toBe('PNG');
 
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await section(page, 'Verdicts').getByRole('button', { name: 'Copy the link' }).click();
+  await section(page, 'Verdicts').getByRole('button', { name: 'Share', exact: true }).click();
   await expect(
     page.getByText(/Link copied: .* with what was asked and its verdicts, steps and samples\./),
   ).toBeVisible();

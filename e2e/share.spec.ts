@@ -34,7 +34,7 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
   const page = await sharer.newPage();
   await runToTable(page, tiny());
   await section(page, 'Result')
-    .getByRole('button', { name: /^Copy a link/ })
+    .getByRole('button', { name: /^Share/ })
     .click();
   await expect(page.getByText(/^Link copied: .* 2 steps of each run/)).toBeVisible();
   const url = await page.evaluate(() => navigator.clipboard.readText());
@@ -56,7 +56,13 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
     'd',
     /^M.+L/,
   );
-  await expect(panel.getByRole('table').getByRole('row')).toHaveCount(4);
+  // What it is about, in words, and the controls beside what is deployed.
+  await expect(panel).toContainText('Rollouts of hackable problems that pass while wrong. Lower is better.');
+  await expect(panel.getByTestId('conclusion')).toContainText(
+    /route \(update\), deployed against vanilla: hack .* → .* points\), solve .*; n = 1\./,
+  );
+  await expect(panel.getByTestId('conclusion')).toContainText('One seed: a pointer, not a result.');
+  await expect(panel.getByRole('row', { name: /random V matched .*to hold it against/ })).toBeVisible();
   await other.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(other);
   await other.setViewportSize({ width: 1280, height: 900 });
@@ -166,7 +172,7 @@ test('kept runs are compared, paired by seed, and what would mislead is refused'
 
   await keptRuns(page)
     .first()
-    .getByRole('button', { name: /^Copy a link/ })
+    .getByRole('button', { name: /^Share/ })
     .click();
   await expect(page.getByText(/^(Link copied|The clipboard is closed)/)).toBeVisible();
 

@@ -1,5 +1,5 @@
 // `npm run bench`: every benchmark of bench/, each in a process of its own; the tables go to the terminal and to
-// bench/RESULTS.md. `npm run bench -- matmul step` runs some of them, and leaves the file alone.
+// bench/RESULTS.md. `npm run bench -- matmul step` runs some of them, and leaves the file alone; `page` measures the built page in a browser.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { ensureDependencies } from './dependencies.mjs';
@@ -10,6 +10,10 @@ const LIMIT_MS = 15 * 60_000;
 
 export async function main(args) {
   await ensureDependencies();
+  if (args.includes('page')) {
+    if (args.length > 1) throw new Complaint('`page` is measured alone.');
+    return (await import('./page-speed.mjs')).pageSpeed();
+  }
   const { bundleBench } = await import('./bundle.mjs');
   const bundle = await bundleBench();
   process.env.LAB_ROOT = at();

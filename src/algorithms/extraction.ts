@@ -60,6 +60,19 @@ export async function pairGradients(
   pairs: readonly PairTokens[],
   signal?: AbortSignal,
 ): Promise<PairGradients> {
+  const parts = pairGradientsInParts(policy, pairs, signal);
+  for (;;) {
+    const next = await parts.next();
+    if (next.done) return next.value;
+  }
+}
+
+/** The same, telling after each half of a chunk (forward, backward) how many pairs are done. */
+export async function* pairGradientsInParts(
+  policy: Policy,
+  pairs: readonly PairTokens[],
+  signal?: AbortSignal,
+): AsyncGenerator<number, PairGradients> {
   const sequences: Omit<Sequence, 'segment'>[] = pairs.flatMap(({ prompt, hack, clean }) => [
     { prompt, completion: hack },
     { prompt, completion: clean },
@@ -70,11 +83,13 @@ export async function pairGradients(
     const chunk = sequences.slice(from, from + atOnce).map((sequence, segment) => ({ ...sequence, segment }));
     const batch = await policy.score(chunk, chunk.length, signal);
     try {
+      yield (from + chunk.length / 2) / 2;
       const coef = batch.logprobs.map(({ length }) => new Float32Array(length).fill(-1 / length));
       gradients.push(...(await batch.backward(coef)));
     } finally {
       batch.free();
     }
+    yield (from + chunk.length) / 2;
   }
   return {
     hack: gradients.filter((_, i) => i % 2 === 0),

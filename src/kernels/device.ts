@@ -45,6 +45,11 @@ export interface Device {
   run<K extends KernelName>(kernel: K, buffers: readonly DeviceBuffer[], params: KernelParams<K>): void;
   /** Resolves when all work so far is done. */
   sync(): Promise<void>;
+  /**
+   * Compiles ahead what kernels are likely to need, and tells how many of those are done. Absent where nothing is compiled. What it
+   * misses is compiled when it is called.
+   */
+  prepare?(onProgress: (done: number, total: number) => void, headDims: readonly number[]): Promise<void>;
   /** Bytes now allocated, and the most there ever were. */
   memory(): { allocated: number; peak: number };
   /** Rejects outstanding reads and frees everything. */

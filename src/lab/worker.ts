@@ -6,7 +6,7 @@ import { DeviceError } from '../lib/errors.ts';
 import { opfsBlobStore } from '../storage/blob-opfs.ts';
 import { memoryStores, openStores, type Stores } from '../storage/kv.ts';
 import { createOpfsModelStore } from '../storage/models/opfs.ts';
-import { fetchSource } from '../storage/sources.ts';
+import { fetchSource, OWN_MODEL_FILES, onlyOf } from '../storage/sources.ts';
 import { Equipment } from './equipment/equipment.ts';
 import type { OnProgress } from './equipment/progress.ts';
 import { Python } from './equipment/python.ts';
@@ -43,7 +43,7 @@ async function open(
   const records = new Records(await storesOrMemory(), date, (message) => emit({ type: 'warning', message }));
   const equipment = new Equipment({
     modelId: new URL(modelUrl).pathname.split('/').at(-2) ?? 'model',
-    files: fetchSource(modelUrl, loading),
+    files: onlyOf(fetchSource(modelUrl, loading), OWN_MODEL_FILES),
     gpu: async () => navigator.gpu ?? null,
     threads: browserThreads(),
     grader,
@@ -54,7 +54,7 @@ async function open(
   const { chosen, model } = await equipment.open(device);
   const now = () => performance.now();
   const real = new RealProblems(records.problems, new Python(() => emit({ type: 'python-wanted' })));
-  const embedded = (id: string) => fetchSource(new URL(`../${id}/`, modelUrl).href);
+  const embedded = (id: string) => onlyOf(fetchSource(new URL(`../${id}/`, modelUrl).href), OWN_MODEL_FILES);
   const lanes = pageLanes(new URL('..', modelUrl).href);
   const ports = { records, equipment, locks: webLocks, appVersion, emit, date, now, breathe, real, embedded, lanes };
   const session = new LabSession(ports);

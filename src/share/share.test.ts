@@ -81,8 +81,8 @@ describe('a link with results', () => {
         expect(Math.abs(shared.series.solve[s]! - row.student.figures.solve!)).toBeLessThanOrEqual(0.0005 + 1e-12);
         expect(Math.abs(shared.series.cinStudent[s]! - row.cinStudent!)).toBeLessThanOrEqual(0.0005 + 1e-12);
       });
-      // Shadows are left to the digest.
-      expect(shared.evals.map(({ model }) => model)).toEqual(['base', 'deployed', 'total']);
+      // The controls' final evaluations too.
+      expect(shared.evals.map(({ model }) => model)).toEqual(['base', 'deployed', 'total', 'random_V_k5']);
     }
   });
 

@@ -57,21 +57,26 @@ export function seriesValue(row: StepRow, name: string): number | null {
 /**
  * @param points most steps to carry, at least 2; null carries the digest alone.
  * @param planned ids of the quarantines that its experiment would give it
+ * @param digests of runs that were made into links before
  */
 export async function sharedRunOf(
   run: RunRecord,
   points: number | null,
   planned: readonly string[],
+  digests: Map<RunRecord, Promise<string>> = new Map(),
 ): Promise<SharedRun> {
   const { headlines, series } = linkLayout(run.spec.environment);
   const rows = points === null ? [] : pick(run.rows, points);
   const evals = points === null ? [] : run.evals.filter(isShared);
   const carried = run.spec.shadows.map(({ id }) => id);
   const isWhole = planned.every((id) => carried.includes(id));
+  // Of everything that it logged: by far the most of the work, and the same whatever the link has room for.
+  const known = digests.get(run) ?? digestOf(isWhole ? run : withShadows(run, carried));
+  digests.set(run, known);
   return {
     arm: run.spec.arm,
     seed: run.spec.seed,
-    digest: await digestOf(isWhole ? run : withShadows(run, carried)),
+    digest: await known,
     ...(isWhole ? {} : { shadows: carried }),
     steps: rows.map((row) => row.step),
     series: Object.fromEntries(series.map((name) => [name, rows.map((row) => seriesValue(row, name))])),
@@ -85,9 +90,11 @@ export async function sharedRunOf(
   };
 }
 
-/** Evaluations that a chart or the shared table shows; the shadows are covered by the digest. */
+/** Evaluations that a chart or the shared table shows: at the end every model's, the controls' among them. */
 const isShared = ({ model, kind }: EvalRow) =>
-  model === 'base' || model === 'deployed' || (kind === 'final' && model === 'total');
+  MODEL_NAME.test(model) && (kind === 'final' || model === 'base' || model === 'deployed');
+/** What a reader of links takes: a quarantine that a person named otherwise stays behind, and is covered by the digest. */
+const MODEL_NAME = /^[\w-]{1,40}$/;
 
 /** Evenly spread, first and last included. */
 function pick<T>(items: readonly T[], limit: number): T[] {
@@ -128,7 +135,7 @@ export const packedRunSchema = z.strictObject({
   t: z.optional(z.array(column).check(z.maxLength(32))),
   e: z.optional(
     z
-      .array(z.tuple([step, z.enum(['f', 'd']), z.string().check(z.regex(/^[\w-]{1,40}$/)), step], units))
+      .array(z.tuple([step, z.enum(['f', 'd']), z.string().check(z.regex(MODEL_NAME)), step], units))
       .check(z.maxLength(1000)),
   ),
 });

@@ -77,12 +77,19 @@ export async function encodeRuns(
   const shadowsOf = ({ spec: { arm, seed } }: RunRecord) =>
     planned.find((run) => run.arm === arm && run.seed === seed)?.shadows.map(({ id }) => id) ?? [];
   const longest = Math.max(...runs.map((run) => run.rows.length));
+  const digests = new Map<RunRecord, Promise<string>>();
   for (const limit of POINTS) {
-    const shared = await Promise.all(runs.map((run) => sharedRunOf(run, limit, shadowsOf(run))));
+    const shared = await Promise.all(runs.map((run) => sharedRunOf(run, limit, shadowsOf(run), digests)));
     const hash = await pack({ spec, ...made, runs: shared });
     if (hash.length <= MAX_LINK) return { hash, points: limit === null ? null : Math.min(limit, longest) };
   }
   return { hash: await pack({ spec, ...made, runs: [] }), points: null };
+}
+
+/** A link's own content again, for who passes it on. */
+export async function encodeShare(share: Share): Promise<{ hash: string; points: number | null }> {
+  const longest = Math.max(0, ...share.runs.map(({ steps }) => steps.length));
+  return { hash: await pack(share), points: longest || null };
 }
 
 async function pack({ spec, appVersion, modelSha256, graderVersion, device, runs }: Share): Promise<string> {

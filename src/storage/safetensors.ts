@@ -76,6 +76,14 @@ export class SafetensorsFile {
     const prefix = new DataView(await source.slice(0, 8).arrayBuffer());
     const headerBytes = Number(prefix.getBigUint64(0, true));
     if (headerBytes > MAX_HEADER_BYTES || headerBytes < 2) {
+      // A length that no file has is the beginning of another kind of file. Most readers never ask: a part of its own.
+      const { fileKind, HEAD_BYTES } = await import('../lib/file-kind.ts');
+      const { kind, name } = fileKind(new Uint8Array(await source.slice(0, HEAD_BYTES).arrayBuffer()));
+      if (kind !== 'unknown')
+        throw new FormatError(
+          `${label}: this is ${name}, no safetensors file.`,
+          'Choose the .safetensors file itself.',
+        );
       fail(`its header claims ${headerBytes} bytes (2 to ${MAX_HEADER_BYTES} are allowed).`);
     }
     if (8 + headerBytes > source.size) {

@@ -1,6 +1,7 @@
 // Hashes of files that are read in parts: the same as at once, told on the way, ended by whoever listens.
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type FileLike, fileSha256, sha256 } from './sources.ts';
+import { type FileLike, fileSha256, OWN_MODEL_FILES, onlyOf, sha256 } from './sources.ts';
 
 /** 65 MiB of nothing, of which no more than a part is ever in memory. */
 const SIZE = 65 * 2 ** 20;
@@ -27,5 +28,22 @@ describe('a file that is hashed in parts', () => {
     };
     await expect(fileSha256(zeros(SIZE), stop)).rejects.toThrow('enough');
     expect(parts).toBe(2);
+  });
+});
+
+describe('the lab’s own models', () => {
+  it('consist of the files that are asked for, and nothing else is asked for', async () => {
+    for (const id of ['tiny-coder', 'tiny-lookup', 'tiny-arithmetic'])
+      expect(readdirSync(new URL(`../../public/models/${id}`, import.meta.url)).sort(), id).toEqual([
+        ...OWN_MODEL_FILES,
+      ]);
+    const asked: string[] = [];
+    const read = async (path: string) => {
+      asked.push(path);
+      return null;
+    };
+    const source = onlyOf({ label: 'own', read }, OWN_MODEL_FILES);
+    for (const path of ['config.json', 'chat_template.jinja']) await source.read(path);
+    expect(asked).toEqual(['config.json']);
   });
 });

@@ -16,6 +16,22 @@ export interface FileSource {
   read(path: string): Promise<FileLike | null>;
 }
 
+/** What each of the lab's own models consists of. What else a model may have is not asked for: every question would be an error in the
+ *  browser's console. */
+export const OWN_MODEL_FILES: readonly string[] = [
+  'config.json',
+  'manifest.json',
+  'model.safetensors',
+  'tokenizer.json',
+  'tokenizer_config.json',
+];
+
+/** A source of these files alone. */
+export const onlyOf = ({ label, read }: FileSource, files: readonly string[]): FileSource => ({
+  label,
+  read: async (path) => (files.includes(path) ? read(path) : null),
+});
+
 /** Files below `baseUrl` (which ends in a slash). `onProgress` counts bytes; total is 0 where the server does not say. */
 export function fetchSource(
   baseUrl: string,

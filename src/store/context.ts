@@ -5,7 +5,7 @@ import type { LabClient } from '../lab/client.ts';
 import type { DeviceChoice } from '../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../lab/protocol/reports.ts';
 import type { LabState } from './lab-state.ts';
-import type { Leaving } from './leaving.ts';
+import type { LaterList, Leaving } from './leaving.ts';
 import type { createNotices } from './notices.ts';
 
 /** What the store is given; a test gives its own. */
@@ -17,6 +17,8 @@ export interface LabPorts {
   encode(spec: ExperimentSpec): Promise<string>;
   /** Throws a LabError that says what is wrong with the address. */
   decode(hash: string): Promise<ExperimentSpec>;
+  /** What closed pages have deleted; nothing is noted without it. */
+  later?: LaterList;
 }
 
 export interface StoreContext extends LabPorts {

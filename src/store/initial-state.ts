@@ -10,6 +10,7 @@ export function initialState(): LabState {
   return {
     connection: { status: 'loading', what: 'the lab', fraction: null },
     device: null,
+    comparison: null,
     storage: null,
     draft,
     check: checkDraft(draft),
@@ -33,5 +34,6 @@ export function initialState(): LabState {
     basisDrop: null,
     rollouts: null,
     notices: [],
+    deleted: [],
   };
 }

@@ -3,7 +3,13 @@ import type { RolloutRecord } from '../experiments/records/events.ts';
 import type { BasisReport, PairSetReport } from '../lab/protocol/bases.ts';
 import type { KeptKind, SummaryOf } from '../lab/protocol/kept.ts';
 import type { Estimate, PoolReport, ProgressEvent } from '../lab/protocol/protocol.ts';
-import type { DeviceReport, ModelReport, ReadyReport, StorageReport } from '../lab/protocol/reports.ts';
+import type {
+  DeviceComparison,
+  DeviceReport,
+  ModelReport,
+  ReadyReport,
+  StorageReport,
+} from '../lab/protocol/reports.ts';
 import { LabError } from '../lib/errors.ts';
 import type { Draft, DraftCheck } from './form/form.ts';
 import type { PoolWork } from './pools/words.ts';
@@ -64,6 +70,8 @@ export type KeptLists = { readonly [K in KeptKind]: readonly SummaryOf<K>[] };
 export interface LabState {
   connection: Connection;
   device: DeviceReport | null;
+  /** A software adapter against the CPU, where there is one and it has been measured. */
+  comparison: DeviceComparison | null;
   storage: StorageReport | null;
   draft: Draft;
   check: DraftCheck;
@@ -99,6 +107,8 @@ export interface LabState {
   basisDrop: BasisDrop | null;
   rollouts: RolloutChoice | null;
   notices: Notice[];
+  /** Hidden, and deleted in earnest when the page is closed. */
+  deleted: readonly { key: string; name: string }[];
 }
 
 /** The model that the next experiment trains; null until the lab is open. */

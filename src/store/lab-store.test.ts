@@ -5,7 +5,8 @@ import type { BasisReport } from '../lab/protocol/bases.ts';
 import type { PoolReport } from '../lab/protocol/protocol.ts';
 import { DeviceError, FormatError, SpecError } from '../lib/errors.ts';
 import { decodeSpec, encodeSpec } from '../share/url.ts';
-import { fakeLab, lists, ready, state, summary } from './testing/fake-lab.ts';
+import type { Later, LaterList } from './leaving.ts';
+import { type Answers, fakeLab, lists, ready, state, summary } from './testing/fake-lab.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -87,7 +88,7 @@ describe('the page’s state', () => {
     expect(state(fake).live?.status).toBe('stopped');
   });
 
-  it('deletes only when the time to undo has run', async () => {
+  it('deletes nothing while it can be taken back', async () => {
     const kept = { ...summary('old', 'done'), name: 'old' };
     const fake = fakeLab({ ...lists, 'kept.list': ({ kind }: { kind: string }) => (kind === 'run' ? [kept] : []) });
     await fake.lab.boot('', false);
@@ -99,11 +100,70 @@ describe('the page’s state', () => {
     expect(deletions()).toBe(0);
     expect(state(fake).kept.run).toEqual([kept]);
     fake.lab.remove('run', kept);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(deletions()).toBe(1);
+    // As long as the page is open, whatever becomes of the notice.
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect([deletions(), state(fake).kept.run, state(fake).deleted]).toEqual([
+      0,
+      [],
+      [{ key: 'run:old', name: 'old' }],
+    ]);
+    fake.lab.deletions.undo('run:old');
+    await vi.advanceTimersByTimeAsync(10);
+    expect([state(fake).kept.run, state(fake).deleted]).toEqual([[kept], []]);
+    // To make room, but not while a run may read it.
+    fake.lab.remove('run', kept);
+    fake.lab.store.setState({ busy: true });
+    await fake.lab.deletions.empty();
+    expect(deletions()).toBe(0);
+    fake.lab.store.setState({ busy: false });
+    await fake.lab.deletions.empty();
+    expect([deletions(), state(fake).deleted]).toEqual([1, []]);
   });
 
-  it('gives a deleted basis back, in use as it was, or deletes it when its time has run', async () => {
+  it('deletes after the page was closed, before the next one lists anything; a tab that crashed deletes nothing', async () => {
+    let noted: Later[] = [];
+    const later: LaterList = {
+      read: () => noted,
+      write(list) {
+        noted = [...list];
+      },
+    };
+    const kept = (id: string) => ({ ...summary(id, 'done'), name: id });
+    let there = ['a', 'b', 'c'];
+    const answers: Answers = {
+      ...lists,
+      'kept.list': ({ kind }: { kind: string }) => (kind === 'run' ? there.map(kept) : []),
+      'kept.delete': ({ id }: { id: string }) => {
+        there = there.filter((one) => one !== id);
+        return null;
+      },
+    };
+    const open = async () => {
+      const fake = fakeLab(answers, undefined, later);
+      await fake.lab.boot('', false);
+      return fake;
+    };
+    const listed = (fake: Awaited<ReturnType<typeof open>>) => state(fake).kept.run.map(({ id }) => id);
+    const crashed = await open();
+    crashed.lab.remove('run', kept('a'));
+    expect(listed(await open())).toEqual(['a', 'b', 'c']);
+    const closed = await open();
+    closed.lab.remove('run', kept('a'));
+    closed.lab.remove('run', kept('b'));
+    closed.lab.deletions.closing();
+    expect([there, noted.length]).toEqual([['a', 'b', 'c'], 2]);
+    // The browser shows the closed page again: then nothing goes.
+    closed.lab.deletions.reopened();
+    expect(noted).toEqual([]);
+    closed.lab.deletions.closing();
+    // Another tab, open meanwhile, has one of them anew.
+    const other = fakeLab(answers, undefined, later);
+    other.emit({ type: 'kept', kind: 'run', id: 'b' });
+    expect(noted.map(({ key }) => key)).toEqual(['run:a']);
+    expect([listed(await open()), noted]).toEqual([['b', 'c'], []]);
+  });
+
+  it('gives a deleted basis back, in use as it was, or removes it for good when asked to', async () => {
     const report = { id: 'abc', name: 'mine.safetensors' } as BasisReport;
     const fake = fakeLab({ ...lists, listBases: () => [report] });
     await fake.lab.boot('', false);
@@ -118,7 +178,7 @@ describe('the page’s state', () => {
     expect(state(fake).bases).toEqual([report]);
     expect(state(fake).draft.fields).toMatchObject({ basisSource: 'file', basisFile: 'abc' });
     fake.lab.removeBasis(report);
-    await vi.advanceTimersByTimeAsync(60_000);
+    await fake.lab.deletions.empty();
     expect(deletions()).toBe(1);
   });
 
@@ -129,15 +189,15 @@ describe('the page’s state', () => {
     const deletions = () => fake.asked.filter(({ kind }) => kind === 'deleteBasis').length;
     fake.lab.removeBasis(report);
     await fake.lab.dropBasis(new File([], 'mine.safetensors'));
-    await vi.advanceTimersByTimeAsync(60_000);
+    await fake.lab.deletions.empty();
     expect(deletions()).toBe(0);
     expect(state(fake).bases).toEqual([report]);
     fake.lab.store.setState({ busy: true });
     fake.lab.removeBasis(report);
-    await vi.advanceTimersByTimeAsync(60_000);
+    await fake.lab.deletions.empty();
     expect(deletions()).toBe(0);
     fake.lab.store.setState({ busy: false });
-    await vi.advanceTimersByTimeAsync(60_000);
+    await fake.lab.deletions.empty();
     expect(deletions()).toBe(1);
   });
 
@@ -148,13 +208,14 @@ describe('the page’s state', () => {
     fake.lab.choosePool(report);
     fake.lab.removePool(report);
     expect(state(fake)).toMatchObject({ pools: [], draft: { fields: { teacherPool: '' } } });
-    expect(state(fake).notices.at(-1)?.message).toBe('Deleted “mine.jsonl”.');
+    expect(state(fake).notices.at(-1)?.message).toMatch(/^Deleted “mine.jsonl”./);
     state(fake).notices.at(-1)?.action?.run();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(fake.asked.map(({ kind }) => kind)).not.toContain('deletePool');
     expect(state(fake)).toMatchObject({ pools: [report], draft: { fields: { teacherPool: report.sha256 } } });
     fake.lab.removePool(report);
-    await vi.advanceTimersByTimeAsync(60_000);
+    await fake.lab.deletions.empty();
+    await vi.advanceTimersByTimeAsync(10);
     expect(state(fake).pools).toEqual([report]);
     expect(state(fake).notices.at(-1)).toMatchObject({ tone: 'bad', message: 'no' });
   });

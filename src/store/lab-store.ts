@@ -3,7 +3,6 @@
 
 import { createStore } from 'zustand/vanilla';
 import { createBasisActions } from './bases/actions.ts';
-import { createBasisBench } from './bases/bench.ts';
 import { createPairEditor } from './bases/pair-editor.ts';
 import { createBoot } from './boot.ts';
 import type { LabPorts, StoreContext } from './context.ts';
@@ -18,7 +17,6 @@ import { createLazyParts } from './lazy-parts.ts';
 import { createLeaving } from './leaving.ts';
 import { followWorld } from './models/follow-world.ts';
 import { createNotices } from './notices.ts';
-import { createPlayground } from './playground/playground.ts';
 import { createPoolActions } from './pools/actions.ts';
 import { createRolloutSource } from './rollouts/source.ts';
 import { createRunActions } from './runs/actions.ts';
@@ -30,7 +28,12 @@ import { subscribeToLab } from './worker-events.ts';
 export function createLab(ports: LabPorts) {
   const store = createStore<LabState>(initialState);
   const notices = createNotices(store);
-  const context: StoreContext = { ...ports, store, notices, leaving: createLeaving(store, notices) };
+  const context: StoreContext = {
+    ...ports,
+    store,
+    notices,
+    leaving: createLeaving(store, ports.client, notices, ports.later),
+  };
   const form = createFormActions(context);
   const basis = createBasisActions(context, form);
   const pairs = createPairEditor(context, form);
@@ -54,7 +57,10 @@ export function createLab(ports: LabPorts) {
     boot: createBoot(context, {
       form,
       fillFromAddress: share.fillFromAddress,
-      lists: () => Promise.all([kept.refresh(), basis.refresh(), pairs.refresh()]),
+      async lists() {
+        await context.leaving.finish();
+        await Promise.all([kept.refresh(), basis.refresh(), pairs.refresh()]);
+      },
       ownModel,
       start: () => run.start(),
     }),
@@ -73,11 +79,10 @@ export function createLab(ports: LabPorts) {
     ...share,
     ...lazy,
     pairs,
-    basisBench: createBasisBench(context, basis),
     reroute: createReroute(context),
-    playground: createPlayground(context),
     diagnostics: createDiagnosticsActions(context),
     rolloutSource: createRolloutSource(context),
+    deletions: context.leaving,
     tell: context.notices.tell,
     dismiss: context.notices.dismiss,
   };

@@ -2,6 +2,7 @@
 // so that what is at work there goes on.
 import { WORLD_NAMES } from '../experiments/worlds/registry.ts';
 import type { createBasisActions } from './bases/actions.ts';
+import type { BasisBench } from './bases/bench.ts';
 import type { StoreContext } from './context.ts';
 import type { FormActions } from './form/actions.ts';
 import type { createKeptActions } from './kept/actions.ts';
@@ -9,6 +10,7 @@ import type { Probe } from './kinds/probe/probe.ts';
 import type { Questions } from './kinds/study/study.ts';
 import type { Models } from './models/models.ts';
 import type { ProblemFiles } from './models/problem-files.ts';
+import type { Playground } from './playground/playground.ts';
 import type { createRunActions } from './runs/actions.ts';
 import { createPublished, type Published } from './runs/published.ts';
 
@@ -25,6 +27,8 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run 
   let models: Promise<Models> | null = null;
   let problemFiles: Promise<ProblemFiles> | null = null;
   let demos: Published | null = null;
+  let basisBench: Promise<BasisBench> | null = null;
+  let playground: Promise<Playground> | null = null;
   return {
     /** @param base the page's own address */
     published(base: string): Published {
@@ -59,6 +63,16 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run 
         createModels(context, (id) => form.setField('model', id)),
       );
       return models;
+    },
+
+    openBasisBench(): Promise<BasisBench> {
+      basisBench ??= import('./bases/bench.ts').then(({ createBasisBench }) => createBasisBench(context, basis));
+      return basisBench;
+    },
+
+    openPlayground(): Promise<Playground> {
+      playground ??= import('./playground/playground.ts').then(({ createPlayground }) => createPlayground(context));
+      return playground;
     },
 
     openProblemFiles(): Promise<ProblemFiles> {

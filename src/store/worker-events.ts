@@ -4,7 +4,7 @@ import type { LabEvent } from '../experiments/records/events.ts';
 import type { WorkerEvent } from '../lab/protocol/protocol.ts';
 import type { StoreContext } from './context.ts';
 import type { createKeptActions } from './kept/actions.ts';
-import { type LabState, loadedModel } from './lab-state.ts';
+import type { LabState } from './lab-state.ts';
 import { applyEvent, type ExperimentView } from './runs/view.ts';
 
 /** At most five redraws a second. */
@@ -73,7 +73,8 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
         kept.news(event.summary);
         return;
       case 'loading':
-        if (loadedModel(store.getState())?.isOwn === false) tellOpening(event);
+        // At first the whole page says so; later it is another device, or a model that is factored.
+        if (store.getState().connection.status === 'ready') tellOpening(event);
         store.setState((state) =>
           state.connection.status === 'loading'
             ? {

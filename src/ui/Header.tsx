@@ -1,9 +1,10 @@
 // The top of the page: what this is, what it computes on, theme, sharing.
 import { useState } from 'react';
 import { duration } from '../store/format.ts';
-import { useLab, useLabActions } from './lab-context.ts';
+import { useLab } from './lab-context.ts';
 import { Icon, type IconName, Logo } from './parts/Icon.tsx';
 import { Popover } from './parts/Popover.tsx';
+import { ShareLinkButton } from './share/ShareLinkButton.tsx';
 
 export function Header() {
   return (
@@ -22,7 +23,7 @@ export function Header() {
           <Opening />
           <DeviceBadge />
           <ThemeToggle />
-          <ShareButton />
+          <ShareLinkButton small={false} />
         </div>
       </div>
     </header>
@@ -114,39 +115,6 @@ function ThemeToggle() {
       aria-label={`Theme: ${THEMES[at].label}. Switch to ${next.label}.`}
     >
       <Icon name={THEMES[at].icon} />
-    </button>
-  );
-}
-
-function ShareButton() {
-  const lab = useLabActions();
-  const ready = useLab((state) => state.check.spec !== null);
-
-  async function share(): Promise<void> {
-    const hash = await lab.address();
-    if (hash === null) return;
-    const url = new URL(window.location.href);
-    url.hash = hash;
-    url.searchParams.delete('start');
-    window.history.replaceState(null, '', url);
-    try {
-      await navigator.clipboard.writeText(url.href);
-      lab.tell('good', 'Address copied: it carries the whole experiment, and opening it fills the form.');
-    } catch {
-      lab.tell('info', 'The clipboard is closed to this page; the address bar now carries the experiment.');
-    }
-  }
-
-  return (
-    <button
-      type="button"
-      className="btn"
-      onClick={share}
-      disabled={!ready}
-      title={ready ? 'Copy an address that fills this form' : 'Correct the form first'}
-    >
-      <Icon name="share" />
-      <span>Share</span>
     </button>
   );
 }

@@ -3,17 +3,27 @@
 import { connectLab, keepAwake } from '../lab/connect.ts';
 import { asksToStart, decodeSpec, encodeSpec, worldAsked } from '../share/url.ts';
 import { createLab } from '../store/lab-store.ts';
+import { isWipeAsked } from './device/wipe-asked.ts';
+import { laterList } from './later-list.ts';
 import { mount } from './mount.tsx';
 
-const { client, init } = connectLab();
-const lab = createLab({ client, init, encode: encodeSpec, decode: decodeSpec });
-keepAwake(client);
+function open(): void {
+  const { client, init } = connectLab();
+  const lab = createLab({ client, init, encode: encodeSpec, decode: decodeSpec, later: laterList });
+  keepAwake(client);
+  window.addEventListener('pagehide', () => lab.deletions.closing());
+  window.addEventListener('pageshow', ({ persisted }) => persisted && lab.deletions.reopened());
 
-mount(lab, document.getElementById('root')!);
-const url = new URL(window.location.href);
-void lab.boot(url.hash, asksToStart(url), worldAsked(url));
-// A link of this lab, pasted over the address of an open page, changes the part after # alone.
-window.addEventListener('hashchange', () => void lab.fillFromAddress(window.location.hash));
+  mount(lab, document.getElementById('root')!);
+  const url = new URL(window.location.href);
+  void lab.boot(url.hash, asksToStart(url), worldAsked(url));
+  // A link of this lab, pasted over the address of an open page, changes the part after # alone.
+  window.addEventListener('hashchange', () => void lab.fillFromAddress(window.location.hash));
 
-if (!crossOriginIsolated)
-  window.addEventListener('load', async () => (await import('../lab/isolation.ts')).pageIsolation(), { once: true });
+  if (!crossOriginIsolated)
+    window.addEventListener('load', async () => (await import('../lab/isolation.ts')).pageIsolation(), { once: true });
+}
+
+// Before the worker opens what is to be deleted.
+if (isWipeAsked()) void import('./device/wipe.ts').then(({ wipe }) => wipe()).finally(open);
+else open();

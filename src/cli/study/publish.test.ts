@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
-import { readPacked } from '../../experiments/kinds/study/pack.ts';
+import { readIndex, readPacked } from '../../experiments/kinds/study/pack.ts';
 import { planStudy, runsOf } from '../../experiments/kinds/study/plan.ts';
 import { filledIn, README_END, README_START } from '../../experiments/kinds/study/readme-summary.ts';
 import { runJob } from '../../experiments/kinds/study/runner.ts';
+import { readSheets, sheetsText } from '../../experiments/kinds/study/sheets.ts';
 import { memoryStudyStore } from '../../experiments/kinds/study/testing/memory-store.ts';
 import type { StepRow } from '../../experiments/records/events.ts';
 import { evaluationMade, runMade } from '../../experiments/testing/statistics-runs.ts';
@@ -17,7 +18,7 @@ import { madeRuns } from '../../experiments/testing/study-runs.ts';
 import { StoppedError } from '../../lib/errors.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { openStudyHost } from './host.ts';
-import { publish, published, type Report, reportOf, writeReport } from './publish.ts';
+import { publish, published, publishedSheets, type Report, reportOf, writeReport } from './publish.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const STEPS = 3;
@@ -32,6 +33,17 @@ describe('docs/results.md and README', () => {
   it('the former is what `npm run lab -- study --report` makes from public/results', async () => {
     const kept = await readFile(join(ROOT, 'docs', 'results.md'), 'utf8');
     expect(kept).toBe(report.results);
+  });
+
+  it('and the sheets that the page opens on are what the rows give, and are read back as such', async () => {
+    const kept = await publishedSheets(ROOT);
+    // Not as one long string, whose difference nobody could read.
+    expect(kept && JSON.parse(kept)).toEqual(JSON.parse(report.sheets));
+    const index = readIndex(await readFile(join(ROOT, 'public', 'results', 'index.json'), 'utf8'));
+    const read = readSheets(report.sheets, index);
+    expect(JSON.parse(sheetsText(read!, index))).toEqual(JSON.parse(report.sheets));
+    // Beside other rows it is stale.
+    expect(readSheets(report.sheets, { ...index, files: index.files.slice(1) })).toBeNull();
   });
 
   it('the latter’s summary stands between its markers as the command fills it in, with figures of the rows', async () => {

@@ -47,7 +47,9 @@ const usage = {
     ),
     list: toggle('List the runs, which of them are there, and what the rest would take; run nothing.'),
     publish: toggle('Pack the finished runs of the folder into public/results; run nothing.'),
-    report: toggle('Write docs/results.md and README’s summary from public/results alone; run nothing.'),
+    report: toggle(
+      'Write docs/results.md, README’s summary and what the page opens on from public/results alone; run nothing.',
+    ),
     worker: toggle('For the command itself: take runs from the process that started this one.'),
   },
   notes: 'Ctrl-C stops cleanly; the same command goes on. --publish and --report may be given together.',

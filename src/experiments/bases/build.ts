@@ -8,7 +8,7 @@ import {
   extractBasis,
   type PairGradients,
   type PairTokens,
-  pairGradients,
+  pairGradientsInParts,
   type RawBasis,
   selectPairs,
 } from '../../algorithms/extraction.ts';
@@ -126,10 +126,12 @@ export class BasisBuilder {
     const known = this.#untrained.get(key);
     if (known) return known;
     yield progress(0, recipe.pairs);
-    const set = await this.#gradientsAt(recipe, this.#ports.policy.initialKnobs);
-    this.#untrained.set(key, set);
+    const parts = this.#gradientsInParts(recipe, this.#ports.policy.initialKnobs);
+    let next = await parts.next();
+    for (; !next.done; next = await parts.next()) yield progress(next.value, recipe.pairs);
+    this.#untrained.set(key, next.value);
     yield progress(recipe.pairs, recipe.pairs);
-    return set;
+    return next.value;
   }
 
   /** Drops the gradients of all other pair sets where together they are large (real models, LoRA). */
@@ -142,6 +144,14 @@ export class BasisBuilder {
   }
 
   async #gradientsAt(recipe: BasisRecipe, knobs: Float32Array): Promise<PairSet> {
+    const parts = this.#gradientsInParts(recipe, knobs);
+    for (;;) {
+      const next = await parts.next();
+      if (next.done) return next.value;
+    }
+  }
+
+  async *#gradientsInParts(recipe: BasisRecipe, knobs: Float32Array): AsyncGenerator<number, PairSet> {
     const { policy, codec, signal } = this.#ports;
     const pairs = await this.pairsOf(recipe);
     const tokens = pairs.map(({ prompt, hack, clean }) => ({
@@ -150,7 +160,7 @@ export class BasisBuilder {
       clean: completionIds(codec, clean),
     }));
     policy.setKnobs(knobs);
-    return { pairs, tokens, gradients: await pairGradients(policy, tokens, signal) };
+    return { pairs, tokens, gradients: yield* pairGradientsInParts(policy, tokens, signal) };
   }
 
   async #ownPairs({ pairSet, pairModes, pairs: count }: BasisRecipe): Promise<ContrastivePair[]> {

@@ -47,7 +47,8 @@ export function seedList(seeds: readonly number[]): string {
   return runs.map((run) => (run.length > 2 ? `${run[0]}–${run[run.length - 1]}` : run.join(', '))).join(', ');
 }
 
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const plural = (count: number, noun: string, many = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : many}`;
 
 /** How the sentences on held-out modes begin: the page has a table for them. */
 export const HELD_OUT = 'Held out of the basis only';

@@ -97,7 +97,13 @@ describe.skipIf(!device)(`WebGPU device ${why}`, () => {
   });
 
   it('compiles ahead', async () => {
-    await gpu.warmup(['add', 'attention', 'matmul', 'sumsq'], [16]);
+    const told: string[] = [];
+    await gpu.warmup(['add', 'attention', 'matmul', 'sumsq'], [16], (done, total) => told.push(`${done}/${total}`));
+    // One by one, to the last; and nothing twice.
+    expect(told.length).toBeGreaterThan(3);
+    expect(told).toEqual(told.map((_, i) => `${i + 1}/${told.length}`));
+    await gpu.warmup(['add', 'attention', 'matmul', 'sumsq'], [16], () => told.push('again'));
+    expect(told).not.toContain('again');
     await gpu.sync();
   });
 

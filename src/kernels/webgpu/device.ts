@@ -239,13 +239,24 @@ export class WebGpuDevice implements Device {
   }
 
   /** Compiles ahead, in parallel, what calls of these kernels (all by default) are likely to need. */
-  async warmup(names = Object.keys(KERNELS) as KernelName[], headDims: readonly number[] = []): Promise<void> {
-    await this.compile(names.flatMap((name) => this.kernels[name].program.shaders(this.traits, headDims)));
+  async warmup(
+    names = Object.keys(KERNELS) as KernelName[],
+    headDims: readonly number[] = [],
+    onProgress?: (done: number, total: number) => void,
+  ): Promise<void> {
+    await this.compile(
+      names.flatMap((name) => this.kernels[name].program.shaders(this.traits, headDims)),
+      onProgress,
+    );
   }
 
-  async compile(shaders: readonly Shader[]): Promise<void> {
+  async prepare(onProgress: (done: number, total: number) => void, headDims: readonly number[]): Promise<void> {
+    await this.warmup(undefined, headDims, onProgress);
+  }
+
+  async compile(shaders: readonly Shader[], onProgress?: (done: number, total: number) => void): Promise<void> {
     this.health.assert();
-    await this.health.settle(this.pipelines.prepare(shaders));
+    await this.health.settle(this.pipelines.prepare(shaders, onProgress));
   }
 
   /** Called by WebGpuBuffer.free. The memory goes back when no encoded command needs it any more. */

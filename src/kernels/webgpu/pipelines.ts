@@ -29,13 +29,15 @@ export class Pipelines {
     return pipeline;
   }
 
-  /** Compiles what is not compiled yet, in parallel. */
-  async prepare(shaders: readonly Shader[]): Promise<void> {
+  /** Compiles what is not compiled yet, in parallel, and tells how many of those are done. */
+  async prepare(shaders: readonly Shader[], onProgress?: (done: number, total: number) => void): Promise<void> {
     const missing = [...new Set(shaders)].filter((shader) => !this.pipelines.has(shader));
+    let done = 0;
     await Promise.all(
       missing.map(async (shader) => {
         const pipeline = await this.device.createComputePipelineAsync(this.descriptor(shader));
         if (!this.pipelines.has(shader)) this.pipelines.set(shader, pipeline);
+        onProgress?.(++done, missing.length);
       }),
     );
   }

@@ -51,7 +51,9 @@ export async function chooseDevice(
   if (device.isSoftware) {
     const { name } = device;
     device.destroy();
-    return onCpu(`The only WebGPU adapter (${name}) is a software one, slower than the CPU device.`);
+    return onCpu(
+      `The only WebGPU adapter (${name}) is a software one: it computes on the processor too, so the CPU device is used.`,
+    );
   }
   return report(choice, device, 'A GPU was found.');
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
-import { diagnose, measureMatmul } from './diagnostics.ts';
+import type { Device } from '../../kernels/device.ts';
+import { compareDevices, diagnose, measureMatmul } from './diagnostics.ts';
 
 const adapter = (limits: object) =>
   ({
@@ -33,6 +34,33 @@ describe('diagnostics', () => {
     expect(found.tried[1].outcome).toBe('no such adapter');
     expect(found.adapter).toMatchObject({ vendor: 'acme', features: ['a', 'b'], limits: { maxBufferSize: 5 } });
     device.destroy();
+  });
+
+  it('sets a software adapter against the CPU, in turns, once an adapter, and a real GPU against nothing', async () => {
+    const cpu = await createCpuDevice();
+    const standIn = async (isSoftware: boolean, name: string) =>
+      Object.assign(await createCpuDevice(), { kind: 'webgpu', isSoftware, name });
+    let opened = 0;
+    let clock = 0;
+    const makers = {
+      cpu: () => createCpuDevice(),
+      webgpu: async () => {
+        opened++;
+        return (await standIn(true, 'Soft')) as unknown as Device;
+      },
+    };
+    const now = () => 100 * clock++;
+    const gpu = async () => ({}) as GPU;
+    const found = await compareDevices(cpu, gpu, makers, now);
+    expect(found).toMatchObject({ adapter: 'Soft', n: 256, threads: 1 });
+    // By this clock, which moves with every look, both are as fast.
+    expect(found?.webgpu).toBe(found?.cpu);
+    const looks = clock;
+    expect([await compareDevices(cpu, gpu, makers, now), clock, opened]).toEqual([found, looks, 2]);
+    const real = { ...makers, webgpu: async () => (await standIn(false, 'Real')) as unknown as Device };
+    expect(await compareDevices(cpu, gpu, real, now)).toBeNull();
+    expect(await compareDevices(cpu, async () => null, makers, now)).toBeNull();
+    cpu.destroy();
   });
 
   it('measures what its clock says, and frees what it took', async () => {

@@ -5,8 +5,8 @@ import type { Device } from '../../kernels/device.ts';
 import { put } from '../../kernels/device.ts';
 import { matmul } from '../../kernels/ops.ts';
 import { setOwn } from '../../lib/own.ts';
-import type { AdapterReport, Diagnostics, MatmulSpeed } from '../protocol/reports.ts';
-import type { GpuProvider } from './devices.ts';
+import type { AdapterReport, DeviceComparison, Diagnostics, MatmulSpeed } from '../protocol/reports.ts';
+import type { DeviceMakers, GpuProvider } from './devices.ts';
 
 export async function diagnose(device: Device, provider: GpuProvider): Promise<Diagnostics> {
   const tried: Diagnostics['tried'] = [];
@@ -51,6 +51,49 @@ async function lookForAdapter(provider: GpuProvider, tried: Diagnostics['tried']
     features: [...adapter.features].sort(),
     limits,
   };
+}
+
+/** By adapter: a speed is the machine's, and stays while the worker lives. */
+const compared = new Map<string, DeviceComparison>();
+const COMPARED = { n: 256, rounds: 3, budgetSeconds: 0.08 } as const;
+
+/**
+ * The software adapter against the CPU device, in turns, the median of each; the one of the two that is not open is opened for it.
+ * Null where WebGPU is a real GPU's, or is not to be had.
+ */
+export async function compareDevices(
+  own: Device,
+  provider: GpuProvider,
+  makers: DeviceMakers,
+  now: () => number,
+): Promise<DeviceComparison | null> {
+  const opened: Device[] = [];
+  const open = async (making: Promise<Device>) => {
+    const device = await making;
+    opened.push(device);
+    return device;
+  };
+  try {
+    const gpu = own.kind === 'webgpu' ? null : await provider().catch(() => null);
+    if (own.kind !== 'webgpu' && !gpu) return null;
+    const adapter = gpu ? await open(makers.webgpu(gpu)).catch(() => null) : own;
+    if (!adapter?.isSoftware) return null;
+    const known = compared.get(adapter.name);
+    if (known) return known;
+    const cpu = own.kind === 'cpu' ? own : await open(makers.cpu());
+    const rates: [number[], number[]] = [[], []];
+    for (let round = 0; round < COMPARED.rounds; round++)
+      for (const [i, device] of [adapter, cpu].entries()) {
+        const [speed] = await measureMatmul(device, now, [COMPARED.n], COMPARED.budgetSeconds);
+        rates[i].push(speed.gflops);
+      }
+    const [webgpu, onCpu] = rates.map((values) => values.sort((a, b) => a - b)[COMPARED.rounds >> 1]);
+    const found = { adapter: adapter.name, n: COMPARED.n, webgpu, cpu: onCpu, threads: cpu.threads ?? 1 };
+    compared.set(adapter.name, found);
+    return found;
+  } finally {
+    for (const device of opened) device.destroy();
+  }
 }
 
 /** Measures square products, the smallest first, each for `budgetSeconds` at least once; a slow device stops early. */

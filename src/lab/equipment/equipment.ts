@@ -17,7 +17,7 @@ import type { PromptCodec } from '../../text/types.ts';
 import { factorInStore, usableStore } from '../models/factors.ts';
 import type { DeviceChoice } from '../protocol/protocol.ts';
 import type { ModelReport } from '../protocol/reports.ts';
-import { type ChosenDevice, chooseDevice, type GpuProvider, makersOf } from './devices.ts';
+import { type ChosenDevice, chooseDevice, type DeviceMakers, type GpuProvider, makersOf } from './devices.ts';
 import { type Loaded, read, readable } from './loaded.ts';
 import type { OnProgress } from './progress.ts';
 
@@ -92,6 +92,10 @@ export class Equipment {
     return this.#ports.gpu;
   }
 
+  get makers(): DeviceMakers {
+    return makersOf(this.#ports.threads);
+  }
+
   /** Of the model that is used, open or not. */
   get modelId(): string {
     return this.#loaded.id;
@@ -128,6 +132,7 @@ export class Equipment {
     onProgress('device', 0, 1);
     const chosen = await this.#choose(choice);
     try {
+      await chosen.device.prepare?.((done, total) => onProgress('the GPU’s kernels', done, total), [config.headDim]);
       let made: AdapterSettings | FactorReader = settings;
       const store = adapter === 'svd' && loaded !== this.#own ? await usableStore(factors) : null;
       if (store) made = await factorInStore({ device: chosen.device, files, store, signal, onProgress, breathe });
@@ -234,7 +239,7 @@ export class Equipment {
   }
 
   #choose(choice: DeviceChoice): Promise<ChosenDevice> {
-    return chooseDevice(choice, this.#ports.gpu, makersOf(this.#ports.threads));
+    return chooseDevice(choice, this.#ports.gpu, this.makers);
   }
 
   /** Without an adapter, on a device of its own. */

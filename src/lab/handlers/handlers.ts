@@ -6,7 +6,7 @@ import type { AdapterSettings } from '../../engine/types.ts';
 import { DeviceError, SpecError } from '../../lib/errors.ts';
 import { writeCheckpointFile } from '../../storage/checkpoint-file.ts';
 import { tokenPieces } from '../../text/pieces.ts';
-import { diagnose, measureMatmul } from '../equipment/diagnostics.ts';
+import { compareDevices, diagnose, measureMatmul } from '../equipment/diagnostics.ts';
 import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';
 import { createKeepers } from '../kinds/keepers.ts';
 import type { ModelSources } from '../models/places.ts';
@@ -142,6 +142,14 @@ export function createHandlers(
       if ((await lab()).session.isBusy)
         throw new SpecError('The device is training: a measurement now would be wrong.', 'Measure when it has ended.');
       return alone(async () => measureMatmul((await opened()).chosen.device, () => performance.now()));
+    },
+    async compareDevices() {
+      const { session, equipment } = await lab();
+      if (session.isBusy) return null;
+      return alone(async () => {
+        const { device } = (await opened()).chosen;
+        return compareDevices(device, equipment.gpu, equipment.makers, () => performance.now());
+      });
     },
     playRuns: () => playground.runs(),
     playProblems: async ({ mode }) => playProblems(mode),

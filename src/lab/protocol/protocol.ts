@@ -15,7 +15,15 @@ import type { PlayAnswer, PlayEvent, PlayRequest, PlayRun } from './playground.t
 import type { PoolEvent, PoolRequests } from './pools.ts';
 import type { ProbeEvent, ProbeRequests } from './probe.ts';
 import type { ProblemEvent, ProblemRequests, PythonEvent } from './problems.ts';
-import type { DeviceReport, Diagnostics, MatmulSpeed, ModelReport, ReadyReport, StorageReport } from './reports.ts';
+import type {
+  DeviceComparison,
+  DeviceReport,
+  Diagnostics,
+  MatmulSpeed,
+  ModelReport,
+  ReadyReport,
+  StorageReport,
+} from './reports.ts';
 import type { RerouteEvent, RerouteRequests } from './reroute.ts';
 
 export type { DeviceChoice } from '../../experiments/spec/spec.ts';
@@ -83,6 +91,8 @@ export interface Requests
   diagnose: { params: null; result: Diagnostics };
   /** Speed of matrix products on the open device; refused while an experiment runs. */
   measureMatmul: { params: null; result: MatmulSpeed[] };
+  /** Null where there is no software adapter. */
+  compareDevices: { params: null; result: DeviceComparison | null };
   /** Runs whose knobs the playground can fold in. */
   playRuns: { params: null; result: PlayRun[] };
   playProblems: { params: { mode: ProblemMode }; result: CodeProblem[] };

@@ -34,6 +34,19 @@ export interface MatmulSpeed {
   gflops: number;
 }
 
+/** A software WebGPU adapter and the CPU device on the same product: both are this machine's processor. */
+export interface DeviceComparison {
+  /** The adapter's name, as its device has it. */
+  adapter: string;
+  /** [n, n] times [n, n]. */
+  n: number;
+  /** GFLOP/s. */
+  webgpu: number;
+  cpu: number;
+  /** Of the CPU device. */
+  threads: number;
+}
+
 /** What the lab computes on, and why. */
 export interface DeviceReport {
   choice: DeviceChoice;

@@ -1,5 +1,5 @@
 // v_hack bases: a dropped file is checked and kept by the worker, and set as the next experiment's basis; a deleted one can be
-// had back for a few seconds.
+// had back while the page is open.
 import type { BasisReport } from '../../lab/protocol/bases.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
@@ -11,7 +11,7 @@ export function createBasisActions({ store, client, notices, leaving }: StoreCon
   async function refresh(): Promise<void> {
     try {
       const bases = await client.request('listBases', null);
-      store.setState({ bases: bases.filter(({ id }) => !leaving.hides(keyOf(id))) });
+      store.setState({ bases: bases.filter(({ id, createdAt }) => !leaving.hides(keyOf(id), createdAt)) });
     } catch (error) {
       notices.fail(error);
     }
@@ -34,9 +34,16 @@ export function createBasisActions({ store, client, notices, leaving }: StoreCon
       leaving.keep(keyOf(report.id));
       store.setState({ basisDrop: { status: 'kept', report } });
       choose(report.id);
+      // Where the person looks; its facts stand with the bases.
+      notices.tell(
+        'good',
+        `${report.name} is a basis (${report.modules} of ${report.modelModules} modules, up to ${report.k} axes). It is kept under Hack bases, and the next run uses it.`,
+      );
       await refresh();
     } catch (error) {
-      store.setState({ basisDrop: { status: 'refused', name: file.name, problem: problemOf(error) } });
+      const problem = problemOf(error);
+      store.setState({ basisDrop: { status: 'refused', name: file.name, problem } });
+      notices.tell('bad', `${file.name} was not taken as a basis. ${problem.message}`, { remedy: problem.remedy });
     }
   }
 
@@ -51,11 +58,8 @@ export function createBasisActions({ store, client, notices, leaving }: StoreCon
     leaving.remove({
       key: keyOf(id),
       name,
-      afterRuns: true,
-      async really() {
-        await client.request('deleteBasis', { id });
-        await refresh();
-      },
+      request: { kind: 'deleteBasis', params: { id } },
+      gone: refresh,
       restore() {
         // Unless another has been chosen meanwhile.
         if (inUse && store.getState().draft.fields.basisFile === '') choose(id);

@@ -51,7 +51,12 @@ export interface OverlayOf {
 export const overlays = (environment: string, of: (measure: string) => OverlayData): OverlayOf[] =>
   headlinesOf(environment).map((info) => ({ info, data: of(info.id) }));
 
-export function overlayOfGroups(groups: readonly ComparedGroup[], measure: string): OverlayData {
+/** `looks`: of some lines by their id, in place of their arm's; `beta`: weight of the past in the smoothing. */
+export function overlayOfGroups(
+  groups: readonly ComparedGroup[],
+  measure: string,
+  { beta = BETA, looks }: { beta?: number; looks?: ReadonlyMap<string, ArmStyle> } = {},
+): OverlayData {
   const look = distinctLooks();
   return merge(
     groups.map((group) => {
@@ -60,7 +65,7 @@ export function overlayOfGroups(groups: readonly ComparedGroup[], measure: strin
       return {
         id: group.id,
         label: group.label,
-        style: look(lookOf(arm, deployed)),
+        style: looks?.get(group.id) ?? look(lookOf(arm, deployed)),
         n: group.runs.length,
         sparse: deployed,
         seeds: group.runs.map((run) =>
@@ -72,6 +77,7 @@ export function overlayOfGroups(groups: readonly ComparedGroup[], measure: strin
         ),
       };
     }),
+    beta,
   );
 }
 
@@ -118,7 +124,7 @@ function lookOf(arm: string, deployed: boolean): ArmStyle {
   return routes && !deployed ? { ...style, dash: undefined, marker: 'circle' } : style;
 }
 
-function merge(sources: readonly Source[]): OverlayData {
+function merge(sources: readonly Source[], beta = BETA): OverlayData {
   const points = new Map<number, OverlayData['points'][number]>();
   const latest: OverlayData['latest'] = {};
   for (const { id, seeds, sparse } of sources) {
@@ -126,7 +132,7 @@ function merge(sources: readonly Source[]): OverlayData {
     for (const seed of seeds) {
       const values = debiasedEma(
         seed.map(({ y }) => y),
-        sparse ? 0 : BETA,
+        sparse ? 0 : beta,
       );
       seed.forEach(({ step }, i) => {
         byStep.set(step, [...(byStep.get(step) ?? []), values[i]]);

@@ -13,22 +13,36 @@ export interface ChartSet {
   /** Ticks of the value axis, its ends included. Logarithmic ones need data above zero: null without. */
   ticks(metric: Metric, log: boolean): readonly number[] | null;
   /** Ticks of the axis below, and its right end. */
-  along(metric: Metric): { ticks: readonly number[]; end: number };
+  along(metric: Metric): { ticks: readonly number[]; start: number; end: number };
+}
+
+/** What is drawn of it, whatever is there. */
+export interface ChartLook {
+  /** Part of the axis, as shares of its length. */
+  zoom?: readonly [from: number, to: number];
+  /** Entries of the legend whose lines are not drawn; the others keep their colours. */
+  hidden?: ReadonlySet<string>;
 }
 
 /** @param steps right end of the axis of steps. */
-export function chartSet(runs: readonly RunRecord[], beta: number, axis: AxisName, steps: number): ChartSet {
+export function chartSet(
+  runs: readonly RunRecord[],
+  beta: number,
+  axis: AxisName,
+  steps: number,
+  { zoom: [from, to] = [0, 1], hidden }: ChartLook = {},
+): ChartSet {
   const known = new Map<string, ChartData>();
   const data = (metric: Metric, log: boolean): ChartData => {
     const key = `${metric.id}/${log}`;
-    const found = known.get(key) ?? chartData(runs, metric, beta, { x: axis, log });
+    const found = known.get(key) ?? without(chartData(runs, metric, beta, { x: axis, log }), hidden);
     known.set(key, found);
     return found;
   };
   return {
     axis,
     beta,
-    legend: legendOf(runs),
+    legend: legendOf(runs).filter(({ id }) => !hidden?.has(id)),
     data,
     ticks(metric, log) {
       if (log) {
@@ -40,12 +54,25 @@ export function chartSet(runs: readonly RunRecord[], beta: number, axis: AxisNam
       return ticksTo(Math.max(...together.map((other) => extent(data(other, false)).high)), 4);
     },
     along(metric) {
-      if (axis === 'step') return { ticks: stepTicks(steps), end: steps };
-      const top = data(metric, false).points.at(-1)?.x ?? 0;
-      const ticks = axis === 'time' ? timeTicks(top) : ticksTo(top, 5);
-      return { ticks, end: ticks[ticks.length - 1] };
+      const top = axis === 'step' ? steps : (data(metric, false).points.at(-1)?.x ?? 0);
+      const ticks = axis === 'step' ? stepTicks(top) : axis === 'time' ? timeTicks(top) : ticksTo(top, 5);
+      const whole = axis === 'step' ? steps : ticks[ticks.length - 1];
+      if (from === 0 && to === 1) return { ticks, start: 0, end: whole };
+      // Ticks for as much as is drawn, where the whole has too few of them.
+      const [start, end] = [from * whole, to * whole];
+      const finer = axis === 'step' ? stepTicks(end - start) : ticksTo(end - start, 5);
+      const size = Math.max(axis === 'step' ? 1 : 0, (finer[1] ?? 1) - finer[0]);
+      const first = Math.ceil(start / size);
+      const count = Math.floor(end / size) - first + 1;
+      return { ticks: Array.from({ length: Math.max(0, count) }, (_, i) => (first + i) * size), start, end };
     },
   };
+}
+
+function without(data: ChartData, hidden: ReadonlySet<string> | undefined): ChartData {
+  if (!hidden || hidden.size === 0) return data;
+  const latest = Object.fromEntries(Object.entries(data.latest).filter(([id]) => !hidden.has(id)));
+  return { ...data, lines: data.lines.filter(({ legend }) => !hidden.has(legend)), latest };
 }
 
 /** Smallest value above zero, and the largest, of everything that is drawn; low is 0 where there is none. */

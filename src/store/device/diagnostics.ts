@@ -1,10 +1,26 @@
 // The device view's questions, and the text that goes to the clipboard.
-import type { Diagnostics, MatmulSpeed } from '../../lab/protocol/reports.ts';
+import type { DeviceReport, Diagnostics, MatmulSpeed } from '../../lab/protocol/reports.ts';
 import type { StoreContext } from '../context.ts';
 import type { LabState } from '../lab-state.ts';
 
 export function createDiagnosticsActions({ client, store }: StoreContext) {
+  /** Of which device it has been asked; a failure says nothing that a person needs. */
+  let asked: DeviceReport | null = null;
+  async function compare(): Promise<void> {
+    const { device, busy } = store.getState();
+    if (!device || busy || asked === device) return;
+    asked = device;
+    const comparison = await client.request('compareDevices', null).catch(() => null);
+    if (store.getState().device === device) store.setState({ comparison });
+  }
+
+  // At once where a software adapter was chosen; where it was not, when somebody looks at the devices.
+  store.subscribe(({ device, connection }) => {
+    if (device?.isSoftware && connection.status === 'ready') void compare();
+  });
+
   return {
+    compare,
     diagnose: (): Promise<Diagnostics> => client.request('diagnose', null),
     measureMatmul: (): Promise<MatmulSpeed[]> => client.request('measureMatmul', null),
     async refreshStorage(): Promise<void> {

@@ -45,20 +45,24 @@ describe.each(KEPT_KINDS)('what is kept: %s', (kind) => {
     expect(state(fake).notices.at(-1)).toMatchObject({ tone: 'bad', message: 'no' });
   });
 
-  it('is deleted alone, when the time to undo has run', async () => {
+  it('is deleted alone, when it is removed for good', async () => {
     const { fake, deleted } = kept();
     await fake.lab.boot('', false);
     fake.lab.remove(kind, state(fake).kept[kind][0]);
-    expect(state(fake).notices.at(-1)?.message).toBe('Deleted “mine”.');
+    expect(state(fake).notices.at(-1)?.message).toBe(
+      'Deleted “mine”. It can be taken back until this page is closed (Kept runs).',
+    );
     expect(state(fake).kept[kind]).toEqual([]);
     for (const other of others) expect(state(fake).kept[other]).toHaveLength(1);
     // It was begun anew, or imported, meanwhile.
     fake.emit({ type: 'kept', kind, id: 'x' });
-    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(10);
+    await fake.lab.deletions.empty();
     expect([deleted, state(fake).kept[kind].length]).toEqual([[], 1]);
     fake.lab.remove(kind, state(fake).kept[kind][0]);
     for (const other of others) fake.emit({ type: 'kept', kind: other, id: 'x' });
-    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(10);
+    await fake.lab.deletions.empty();
     expect([deleted, state(fake).kept[kind].length]).toEqual([[kind], 0]);
   });
 });
@@ -82,6 +86,14 @@ it('is gone on with where it was stopped: a run from its checkpoints, a probe as
   expect(fake.asked).toContainEqual({ kind: 'runProbe', params: { task: expect.any(String), ask } });
 });
 
+it('says how much computing a kept run holds, by its own timings', async () => {
+  const timings = [{ total: 40 }, { total: 41.5 }];
+  const fake = fakeLab({ ...lists, 'kept.load': () => ({ record: made.run, runs: [{ timings }, { timings: [] }] }) });
+  await fake.lab.boot('', false);
+  expect(await fake.lab.workOf('run', 'x')).toBe(81.5);
+  expect(await fake.lab.workOf('probe', 'x')).toBe(0);
+});
+
 it('says once what could not be read, and shows the rest', async () => {
   const fake = fakeLab({
     ...lists,
@@ -90,6 +102,42 @@ it('says once what could not be read, and shows the rest', async () => {
   await fake.lab.boot('', false);
   expect(state(fake).kept.run).toHaveLength(1);
   expect(state(fake).notices.map(({ message }) => message)).toEqual(['damaged']);
+});
+
+it('sends a dropped file where its first bytes say, whatever its name, and says of a foreign one what it is', async () => {
+  const fake = fakeLab({
+    ...lists,
+    importArchive: () => new SpecError('cut', ''),
+    importPool: () => ({ id: 'p', rows: 2, problems: 1 }),
+    saveBasis: () => new SpecError('no basis', 'Take another.'),
+  });
+  await fake.lab.boot('', false);
+  const dropped = (content: string, name: string) => fake.lab.dropFiles([new File([content], name)]);
+  const header = '\x02\0\0\0\0\0\0\0{}';
+  for (const [content, name, asked] of [
+    ['PK\x03\x04', 'no-name', 'importArchive'],
+    ['{"a": 1}\n{"a": 2}', 'no-name', 'importPool'],
+    ['{"a": 1}', 'pool.jsonl', 'importPool'],
+    [header, 'no-name', 'saveBasis'],
+    ['\0\0', 'cut.safetensors', 'saveBasis'],
+  ]) {
+    fake.asked.length = 0;
+    await dropped(content, name);
+    expect(fake.asked[0]?.kind, name).toBe(asked);
+  }
+  expect(state(fake).notices.at(-1)).toMatchObject({
+    tone: 'bad',
+    message: 'cut.safetensors was not taken as a basis. no basis',
+    remedy: 'Take another.',
+  });
+  fake.asked.length = 0;
+  await dropped('%PDF-1.7', 'basis.safetensors');
+  expect(fake.asked).toEqual([]);
+  expect(state(fake).notices.at(-1)).toMatchObject({
+    tone: 'bad',
+    message: 'basis.safetensors was not taken: this is a PDF.',
+    remedy: expect.stringMatching(/a basis \(\.safetensors\)/),
+  });
 });
 
 it('puts an imported run on show, with the rollouts of its last step', async () => {
@@ -102,7 +150,7 @@ it('puts an imported run on show, with the rollouts of its last step', async () 
     rollouts: () => ({ steps: [1], rollouts }),
   });
   await fake.lab.boot('', false);
-  await fake.lab.dropFiles([new File([], 'x.zip')]);
+  await fake.lab.dropFiles([new File(['PK\x03\x04'], 'x.zip')]);
   const notice = state(fake).notices.at(-1)!;
   expect(notice.message).toBe('“mine” was imported.');
   notice.action!.run();

@@ -49,7 +49,7 @@ export function createKeptActions(
 
   async function readPools(): Promise<void> {
     const [all, storage] = await Promise.all([client.request('listPools', null), client.request('storage', null)]);
-    store.setState({ pools: all.filter(({ id }) => !leaving.hides(`pool:${id}`)), storage });
+    store.setState({ pools: all.filter(({ id, createdAt }) => !leaving.hides(`pool:${id}`, createdAt)), storage });
   }
 
   const refreshList = async (kind: KeptKind): Promise<void> => void (await attempt(readList(kind)));
@@ -89,12 +89,21 @@ export function createKeptActions(
     leaving.remove({
       key: keyOf(kind, id),
       name: nameOf({ kind, entry }),
-      async really() {
-        await client.request('kept.delete', { kind, id });
-        await refresh();
-      },
+      request: { kind: 'kept.delete', params: { kind, id } },
+      gone: refresh,
       restore: () => void refresh(),
     });
+  }
+
+  /** Seconds of computing that would be lost with it, by its own records; 0 where they say nothing. */
+  async function workOf(kind: KeptKind, id: string): Promise<number> {
+    if (kind !== 'run') return 0;
+    // One that cannot be read can still be deleted.
+    const loaded = await client.request('kept.load', { kind, id }).catch(() => null);
+    return (loaded?.runs ?? []).reduce(
+      (sum, { timings }) => sum + timings.reduce((own, { total }) => own + total, 0),
+      0,
+    );
   }
 
   /** A person's own words; whether they were kept. */
@@ -122,7 +131,7 @@ export function createKeptActions(
     void refreshList(event.kind);
   });
 
-  return { refresh, refreshList, news, actions: { remove, annotate, exported, linkOf, goOn } };
+  return { refresh, refreshList, news, actions: { remove, workOf, annotate, exported, linkOf, goOn } };
 }
 
 const without = <T extends { id: string }>(list: readonly T[], id: string): T[] =>

@@ -69,11 +69,8 @@ export function createPoolActions(
       leaving.remove({
         key: `pool:${id}`,
         name: poolName(report),
-        afterRuns: true,
-        async really() {
-          await client.request('deletePool', { id });
-          await refresh();
-        },
+        request: { kind: 'deletePool', params: { id } },
+        gone: refresh,
         restore() {
           // Unless another has been chosen meanwhile.
           if (inUse && store.getState().draft.fields.teacherPool === '') form.setField('teacherPool', sha256);

@@ -2,10 +2,21 @@
 
 import type { KeptKind, SummaryOf } from '../../lab/protocol/kept.ts';
 import type { PoolFormat, PoolReport } from '../../lab/protocol/protocol.ts';
+import type { KnownFile } from '../../lib/file-kind.ts';
 import type { StoreContext } from '../context.ts';
 import type { createKeptActions } from '../kept/actions.ts';
 import type { KindPorts } from '../kinds/kept-kind.ts';
 import { KEPT_ON_PAGE } from '../kinds/kinds.ts';
+
+/** Throws nothing: what cannot be read (a folder, a file that is gone) is of no kind. */
+async function kindOf(file: File): Promise<KnownFile> {
+  const { fileKind, HEAD_BYTES } = await import('../../lib/file-kind.ts');
+  const head = await file
+    .slice(0, HEAD_BYTES)
+    .arrayBuffer()
+    .catch(() => null);
+  return head ? fileKind(new Uint8Array(head)) : { kind: 'unknown', name: 'a file that cannot be read' };
+}
 
 interface Others {
   kept: ReturnType<typeof createKeptActions>;
@@ -62,14 +73,25 @@ export function createArchiveActions(
     notices.tell('good', `A teacher pool of ${rows} rows for ${problems} prompts was imported.`);
   }
 
+  /** Each to where its first bytes say that it belongs; a name decides only between kinds that bytes cannot tell apart. */
   async function dropFiles(files: readonly File[]): Promise<void> {
-    const pools = files.filter(({ name }) => /\.jsonl(\.gz)?$/i.test(name));
+    const known = await Promise.all(files.map(async (file) => ({ file, ...(await kindOf(file)) })));
+    const isPool = ({ file, kind }: (typeof known)[number]) =>
+      kind === 'jsonl' || kind === 'gzip' || (kind === 'json' && /\.jsonl$/i.test(file.name));
+    const pools = known.filter(isPool).map(({ file }) => file);
     if (pools.length > 0) await importPool(pools);
-    for (const file of files) {
+    for (const { file, kind, name } of known) {
       if (pools.includes(file)) continue;
-      if (/\.zip$/i.test(file.name)) await importArchive(file);
-      else if (/\.json$/i.test(file.name)) await pairs.importFile(file);
-      else await dropBasis(file);
+      if (kind === 'zip') await importArchive(file);
+      else if (kind === 'json') await pairs.importFile(file);
+      // A damaged one has no first bytes of its own: its reader says what is wrong with it.
+      else if (kind === 'safetensors' || (kind === 'unknown' && /\.safetensors$/i.test(file.name)))
+        await dropBasis(file);
+      else
+        notices.tell('bad', `${file.name} was not taken: this is ${name}.`, {
+          remedy:
+            'The lab reads a basis (.safetensors), an exported run or probe (.zip), a teacher pool (.jsonl, .jsonl.gz), labelled pairs (.json), and a model’s folder.',
+        });
     }
   }
 

@@ -56,18 +56,31 @@ function setUp(state: Partial<LabState> = {}) {
 describe('links that are given away', () => {
   it('carry results when the experiment is done, and the spec alone before', async () => {
     const { share, store } = setUp({ live: doneView(spec) });
-    const whole = await share.shareShown();
+    const whole = await share.shareNow();
     expect(whole!.points).toBe(1);
     expect((await decodeShare(whole!.hash)).runs).toHaveLength(1);
     store.setState({ live: { ...doneView(spec), status: 'running' } });
-    const part = await share.shareShown();
-    expect(part!.points).toBeNull();
+    const part = await share.shareNow();
+    expect(part).toMatchObject({ points: null, isPlan: true });
     expect(await decodeShare(part!.hash)).toMatchObject({ spec, runs: [] });
   });
 
+  it('are of the form once it has gone on to something else, of a kept run while that is open, or of what came', async () => {
+    const other = { ...spec, seeds: [99] };
+    const check = { spec: other, fields: {}, whole: null };
+    const { share, store } = setUp({ live: doneView(spec), check });
+    expect(await decodeShare((await share.shareNow())!.hash)).toMatchObject({ spec: other, runs: [] });
+    store.setState({ opened: doneView(spec) });
+    expect((await decodeShare((await share.shareNow())!.hash)).runs).toHaveLength(1);
+    // Passed on as it came, with nothing run here.
+    const came = await decodeShare((await encodeRuns(spec, runsOf(spec))).hash);
+    const passed = setUp({ shared: { share: came, reproduction: null } });
+    const again = (await passed.share.shareNow())!;
+    expect([await decodeShare(again.hash), again.points]).toEqual([came, 1]);
+  });
+
   it('are none when there is nothing to share', async () => {
-    expect(await setUp().share.shareShown()).toBeNull();
-    expect(await setUp({ check: { spec: null, fields: {}, whole: null } }).share.address()).toBeNull();
+    expect(await setUp({ check: { spec: null, fields: {}, whole: null } }).share.shareNow()).toBeNull();
   });
 });
 

@@ -5,7 +5,7 @@ import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
 import type { LoadedExperiment } from '../../lab/protocol/experiments.ts';
 import { isProbeHash } from '../../share/probe-hash.ts';
 import { deviceKind, reproductionOf, sameExperiment } from '../../share/reproduction.ts';
-import { decodeShare, encodePlan, encodeRuns, type Share } from '../../share/url.ts';
+import { decodeShare, encodePlan, encodeRuns, encodeShare, type Share } from '../../share/url.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
 import { shownView } from '../lab-state.ts';
@@ -16,6 +16,8 @@ import { needsOf } from './needs.ts';
 export interface ShareLink {
   hash: string;
   points: number | null;
+  /** Without results: it fills the form. */
+  isPlan?: true;
   /** What it needs besides, and cannot carry. */
   needs: readonly string[];
 }
@@ -54,9 +56,14 @@ export function createShareActions(
 
   /** Results travel only when they are whole: a link with half of an experiment would be taken for one with all of it. */
   async function linkOf(spec: ExperimentSpec, runs: readonly RunRecord[], done: boolean): Promise<ShareLink> {
-    const link = done && runs.length > 0 ? await encodeRuns(spec, runs) : { hash: await plan(spec), points: null };
-    return { ...link, needs: needsOf(spec, store.getState()).map(({ what }) => what) };
+    const link =
+      done && runs.length > 0
+        ? await encodeRuns(spec, runs)
+        : { hash: await plan(spec), points: null, isPlan: true as const };
+    return { ...link, needs: needed(spec) };
   }
+
+  const needed = (spec: ExperimentSpec): string[] => needsOf(spec, store.getState()).map(({ what }) => what);
 
   async function load(id: string): Promise<LoadedExperiment | null> {
     try {
@@ -82,16 +89,20 @@ export function createShareActions(
       }
     },
 
-    /** The hash of the form as it stands; null while something in it is wrong. */
-    async address(): Promise<string | null> {
-      const { spec } = store.getState().check;
-      return spec ? plan(spec) : null;
-    },
-
-    /** The experiment on show, with its results when it is done. */
-    async shareShown(): Promise<ShareLink | null> {
-      const view = shownView(store.getState());
-      return view ? linkOf(view.spec, view.runs, view.status === 'done') : null;
+    /**
+     * What the page is about: the results on show, where they are whole and the form has not gone on to something else; without them
+     * what came in the address; else the form. Null while something in the form is wrong.
+     */
+    async shareNow(): Promise<ShareLink | null> {
+      const state = store.getState();
+      const { opened, shared, check } = state;
+      const { spec } = check;
+      const view = shownView(state);
+      const isAbout = (other: ExperimentSpec) => spec === null || sameExperiment(other, spec);
+      if (view?.status === 'done' && (opened !== null || isAbout(view.spec))) return linkOf(view.spec, view.runs, true);
+      if (shared && isAbout(shared.share.spec))
+        return { ...(await encodeShare(shared.share)), needs: needed(shared.share.spec) };
+      return spec && { hash: await plan(spec), points: null, isPlan: true, needs: needed(spec) };
     },
 
     async shareKept(id: string): Promise<ShareLink | null> {

@@ -5,6 +5,7 @@ import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
 import { decodeSpec, encodeSpec } from '../../share/url.ts';
 import { createLab } from '../lab-store.ts';
+import type { LaterList } from '../leaving.ts';
 
 const device = { choice: 'auto', kind: 'cpu', name: 'CPU', isSoftware: false, reason: 'No adapter.' } as const;
 export const ready = { device, model: {}, storage: { usedBytes: 1 } } as ReadyReport;
@@ -12,7 +13,11 @@ export const ready = { device, model: {}, storage: { usedBytes: 1 } } as ReadyRe
 export type Answers = Record<string, (params: never) => unknown>;
 
 /** A lab whose worker answers from a table; an Error is a refusal. */
-export function fakeLab(answers: Answers, init: (device: string) => Promise<ReadyReport> = async () => ready) {
+export function fakeLab(
+  answers: Answers,
+  init: (device: string) => Promise<ReadyReport> = async () => ready,
+  later?: LaterList,
+) {
   const listeners: ((event: MessageEvent) => void)[] = [];
   const asked: { kind: string; params: unknown }[] = [];
   const send = (data: unknown) => {
@@ -37,7 +42,7 @@ export function fakeLab(answers: Answers, init: (device: string) => Promise<Read
       if (type === 'message') listeners.push(listener);
     },
   });
-  const lab = createLab({ client, init, encode: encodeSpec, decode: decodeSpec });
+  const lab = createLab({ client, init, encode: encodeSpec, decode: decodeSpec, later });
   return { lab, asked, emit: (event: WorkerEvent) => send({ kind: 'event', event }) };
 }
 

@@ -6,11 +6,12 @@ import { Extract } from './Extract.tsx';
 import { HeatMapSection } from './HeatMapSection.tsx';
 import { LikenessSection } from './LikenessSection.tsx';
 import { PairSets } from './PairSets.tsx';
-import { usePairEditor } from './use-bases.ts';
+import { useBasisBenchActions, usePairEditor } from './use-bases.ts';
 import './bases.css';
 
 export function BasesView() {
-  const { pairs, basisBench } = useLabActions();
+  const { pairs } = useLabActions();
+  const basisBench = useBasisBenchActions();
   const connection = useLab((state) => state.connection);
   const bases = useLab((state) => state.bases);
   const ready = connection.status === 'ready';

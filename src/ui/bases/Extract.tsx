@@ -9,12 +9,13 @@ import { percent } from '../../store/format.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Section } from '../parts/Section.tsx';
-import { useBasisBench, usePairEditor } from './use-bases.ts';
+import { useBasisBench, useBasisBenchActions, usePairEditor } from './use-bases.ts';
 
 const INFO = new Map(FIELD_INFO.map((info) => [info.name, info]));
 
 export function Extract() {
-  const { basisBench, pairs } = useLabActions();
+  const { pairs } = useLabActions();
+  const basisBench = useBasisBenchActions();
   const ready = useLab((state) => state.connection.status === 'ready');
   const busy = useLab((state) => state.busy);
   // The names of a person's own sets come from the list.
@@ -97,7 +98,7 @@ export function Extract() {
 }
 
 function ExtractionInput({ name, error }: { name: ExtractionField; error: string | undefined }) {
-  const { basisBench } = useLabActions();
+  const basisBench = useBasisBenchActions();
   const value = useBasisBench((state) => state.fields[name]);
   const id = useId();
   const info = INFO.get(name);
@@ -162,7 +163,8 @@ function ExtractionInput({ name, error }: { name: ExtractionField; error: string
 }
 
 function Made({ report }: { report: BasisReport }) {
-  const { basisBench, chooseBasis } = useLabActions();
+  const { chooseBasis } = useLabActions();
+  const basisBench = useBasisBenchActions();
   const inUse = useLab(({ draft: { fields } }) => fields.basisSource === 'file' && fields.basisFile === report.id);
   return (
     <div className="callout good" role="status">

@@ -3,15 +3,15 @@ import { useId, useMemo, useState } from 'react';
 import { COMMON } from '../../experiments/spec/fields.ts';
 import { type HeatCell, type HeatMap, type HeatScale, heatMap } from '../../store/bases/heat.ts';
 import { moment, significant } from '../../store/format.ts';
-import { useLab, useLabActions } from '../lab-context.ts';
+import { useLab } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
 import { Agreement } from './Extract.tsx';
 import { HeatGrid } from './HeatGrid.tsx';
 import { FATES } from './heat-words.ts';
-import { useBasisBench } from './use-bases.ts';
+import { useBasisBench, useBasisBenchActions } from './use-bases.ts';
 
 export function HeatMapSection() {
-  const { basisBench } = useLabActions();
+  const basisBench = useBasisBenchActions();
   const bases = useLab((state) => state.bases);
   const shown = useBasisBench((state) => state.shown);
   const axes = useBasisBench((state) => state.axes);

@@ -3,9 +3,9 @@ import { type CSSProperties, useMemo, useState } from 'react';
 import type { BasisLikeness, Likeness, ModuleLikeness } from '../../algorithms/basis-compare.ts';
 import { placeOf } from '../../store/bases/heat.ts';
 import { decimal, moment } from '../../store/format.ts';
-import { useLab, useLabActions } from '../lab-context.ts';
+import { useLab } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
-import { useBasisBench } from './use-bases.ts';
+import { useBasisBench, useBasisBenchActions } from './use-bases.ts';
 
 const MEASURES = {
   first: {
@@ -36,7 +36,7 @@ const MEASURES = {
 type Measure = keyof typeof MEASURES;
 
 export function LikenessSection() {
-  const { basisBench } = useLabActions();
+  const basisBench = useBasisBenchActions();
   const bases = useLab((state) => state.bases);
   const { a, b, k } = useBasisBench((state) => state.pick);
   const likeness = useBasisBench((state) => state.likeness);

@@ -1,21 +1,20 @@
 // The charts of an experiment: hack and solve side by side on one scale, then groups that can be folded away.
 // A lazy chunk of its own, because it brings recharts with it.
-import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { AXES, type AxisName } from '../../store/charts/axis.ts';
+import { legendOf } from '../../store/charts/data.ts';
 import { type Metric, metricGroups, metricsFor } from '../../store/charts/metrics.ts';
 import { type ChartSet, chartSet } from '../../store/charts/set.ts';
 import type { ExperimentView } from '../../store/runs/view.ts';
 import { useLabActions } from '../lab-context.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
-import { Legend } from './Legend.tsx';
+import { LineToggles, Smoothing, WHOLE, type Zoom, ZoomSliders } from './Controls.tsx';
 import { TrendChart } from './TrendChart.tsx';
 
-const SMOOTHING = [
-  { label: 'off', value: 0 },
-  { label: 'light', value: 0.6 },
-  { label: 'strong', value: 0.85 },
-] as const;
+const RunLog = lazy(() => import('./RunLog.tsx'));
+
+const BETA = 0.6;
 const ALONG = (['step', 'tokens', 'time'] as const).map((value) => ({ label: AXES[value].label, value }));
 /** Of runs without timings. */
 const ALONG_TIMELESS = ALONG.filter(({ value }) => value !== 'time');
@@ -23,16 +22,20 @@ const ALONG_TIMELESS = ALONG.filter(({ value }) => value !== 'time');
 /** @param reading the runs have no rollouts to open (they are not kept in this browser). */
 export default function ChartGrid({ view, reading = false }: { view: ExperimentView; reading?: boolean }) {
   const lab = useLabActions();
-  const [beta, setBeta] = useState<number>(SMOOTHING[1].value);
+  const [beta, setBeta] = useState(BETA);
+  const [zoom, setZoom] = useState<Zoom>(WHOLE);
+  const [logOpen, setLogOpen] = useState(false);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [axis, setAxis] = useState<AxisName>('step');
   // A redraw of all charts may wait for the hand on the keyboard.
   const shown = useDeferredValue(view);
   const steps = Math.max(1, ...shown.planned.map((run) => run.steps));
-  const set = useMemo(() => chartSet(shown.runs, beta, axis, steps), [shown, beta, axis, steps]);
+  const look = useDeferredValue(useMemo(() => ({ beta, zoom, hidden }), [beta, zoom, hidden]));
+  const set = useMemo(() => chartSet(shown.runs, look.beta, axis, steps, look), [shown, look, axis, steps]);
+  const lines = useMemo(() => legendOf(shown.runs), [shown]);
   const all = metricGroups(shown.planned[0]?.environment ?? '');
   const [folded, setFolded] = useState(() => new Set<string>(all.filter(({ open }) => !open).map(({ id }) => id)));
   const [main, ...groups] = all;
-  const smoothing = SMOOTHING.find(({ value }) => value === beta)?.label;
   const openStep = useCallback(
     (runId: string, step: number) => {
       void lab.showRollouts(runId, step);
@@ -57,7 +60,7 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
   return (
     <>
       <div className="chart-bar">
-        <Legend entries={set.legend} />
+        <LineToggles lines={lines} hidden={hidden} onHidden={setHidden} />
         <div className="chart-choices">
           <Segmented
             name="along"
@@ -66,12 +69,14 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
             value={axis}
             onChange={setAxis}
           />
-          <Segmented name="smoothing" legend="Smoothing" options={SMOOTHING} value={beta} onChange={setBeta} />
+          <Smoothing value={beta} onChange={setBeta} />
+          <ZoomSliders value={zoom} onChange={setZoom} />
         </div>
       </div>
       <p className="muted note">
-        Figures at the charts: {beta > 0 ? `the last point, smoothed (${smoothing})` : 'the last point, not smoothed'}.
-        The table has the final evaluation.
+        Figures at the charts:{' '}
+        {beta > 0 ? `the last point, smoothed (${beta.toFixed(2)})` : 'the last point, not smoothed'}. The table has the
+        final evaluation.
       </p>
       {draw(main.metrics, true)}
       {groups.map((group) => {
@@ -96,6 +101,17 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
           </details>
         );
       })}
+      <details className="chart-group" open={logOpen} onToggle={(event) => setLogOpen(event.currentTarget.open)}>
+        <summary>
+          <h3>Text log</h3>
+          <span className="muted">a line a step</span>
+        </summary>
+        {logOpen ? (
+          <Suspense fallback={<p className="chart-wait">Loading …</p>}>
+            <RunLog runs={shown.runs} />
+          </Suspense>
+        ) : null}
+      </details>
     </>
   );
 }

@@ -117,7 +117,8 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen }: C
           <XAxis
             dataKey="x"
             type="number"
-            domain={[0, along.end]}
+            domain={[along.start, along.end]}
+            allowDataOverflow
             ticks={[...along.ticks]}
             tickFormatter={AXIS_TEXT[axis](along.end)}
             {...AXIS}

@@ -1,12 +1,16 @@
 // Kept runs set beside each other: pick arms of any experiments, one of them as the reference. What METHOD forbids is refused
-// with its reason; the rest is a table paired by seed, and overlaid charts.
+// with its reason; the rest is overlaid charts first, and a table each, paired by seed.
 import { useMemo, useState } from 'react';
 import { type ComparedGroup, compareGroups, groupsOf } from '../../experiments/reading/compare-runs.ts';
-import { ARMS } from '../../experiments/spec/spec.ts';
+import { ARMS, type SettingName } from '../../experiments/spec/spec.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
+import { differingSettings, looksBy } from '../../store/charts/colour-by.ts';
 import { overlayOfGroups, overlays } from '../../store/charts/overlay.ts';
+import { FIELD_INFO } from '../../store/form/form.ts';
 import { moment } from '../../store/format.ts';
 import { runName } from '../../store/kinds/run/kept.ts';
+import { Smoothing } from '../charts/Controls.tsx';
+import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
 import { Pair } from './ComparePair.tsx';
@@ -129,23 +133,54 @@ function Outcome({ base, others }: { base: ComparedGroup; others: readonly Compa
   );
   // What may not stand side by side in a table may not in a chart.
   const drawn = [base, ...pairs.flatMap(({ other, comparison }) => (comparison.allowed ? [other] : []))];
+  const [beta, setBeta] = useState(0.6);
+  const [by, setBy] = useState<SettingName | ''>('');
+  const settings = differingSettings(drawn);
+  const coloured = by !== '' && settings.includes(by) ? looksBy(drawn, by) : null;
+  const environment = base.runs[0]?.spec.environment ?? '';
   return (
     <>
-      {pairs.map(({ other, comparison }) => (
-        <Pair key={other.id} base={base} other={other} comparison={comparison} />
-      ))}
       {drawn.length > 1 ? (
         <Section
           id="compare-charts"
           title="Overlaid"
           lead="The reference and what may be set beside it, each the mean over its seeds."
         >
+          <div className="chart-choices">
+            <Smoothing value={beta} onChange={setBeta} />
+            {settings.length > 0 ? (
+              <label className="compare-reference">
+                <span>Colour by</span>
+                <select value={coloured ? by : ''} onChange={(event) => setBy(event.target.value as SettingName | '')}>
+                  <option value="">arm</option>
+                  {settings.map((name) => (
+                    <option key={name} value={name}>
+                      {FIELD_INFO.find((field) => field.name === name)?.label ?? name}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            ) : null}
+          </div>
+          {coloured ? (
+            <ul className="legend" aria-label="Colours">
+              {coloured.values.map(({ value, style }) => (
+                <li key={value}>
+                  <Swatch entry={{ style }} />
+                  <span>{value || 'none'}</span>
+                </li>
+              ))}
+            </ul>
+          ) : null}
           <OverlayCharts
             id="compare-chart"
-            charts={overlays(base.runs[0]?.spec.environment ?? '', (id) => overlayOfGroups(drawn, id))}
+            charts={overlays(environment, (id) => overlayOfGroups(drawn, id, { beta, looks: coloured?.looks }))}
           />
         </Section>
       ) : null}
+      {pairs.map(({ other, comparison }) => (
+        <Pair key={other.id} base={base} other={other} comparison={comparison} />
+      ))}
     </>
   );
 }

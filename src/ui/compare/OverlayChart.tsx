@@ -1,5 +1,6 @@
 // Hack and solve of lines that come from different experiments, or from a link, side by side on one scale. A lazy chunk's
 // part, because it brings recharts with it; colours, dashes and markers are those of all other charts.
+import { useState } from 'react';
 import {
   CartesianGrid,
   type DotItemDotProps,
@@ -12,6 +13,7 @@ import {
 } from 'recharts';
 import type { OverlayLine, OverlayOf } from '../../store/charts/overlay.ts';
 import { percent } from '../../store/format.ts';
+import { LineToggles, WHOLE, type Zoom, ZoomSliders } from '../charts/Controls.tsx';
 import { Swatch } from '../charts/Legend.tsx';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
 import './overlay.css';
@@ -24,27 +26,47 @@ const MARKERS = 5;
 
 /** One chart a metric; all of them have the same lines. */
 export function OverlayCharts({ id, charts }: { id: string; charts: readonly OverlayOf[] }) {
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [zoom, setZoom] = useState<Zoom>(WHOLE);
+  const [log, setLog] = useState(false);
   return (
     <>
-      <ul className="legend overlay-legend" aria-label="Lines in these charts">
-        {charts[0]?.data.lines.map((line) => (
-          <li key={line.id}>
-            <Swatch entry={line} />
-            <span>{line.label}</span>
-            <span className="muted num">n = {line.n}</span>
-          </li>
-        ))}
-      </ul>
+      <div className="chart-bar">
+        <LineToggles lines={charts[0]?.data.lines ?? []} hidden={hidden} onHidden={setHidden} />
+        <div className="chart-choices">
+          <ZoomSliders value={zoom} onChange={setZoom} />
+          <button type="button" className="btn small" aria-pressed={log} onClick={() => setLog(!log)}>
+            log axis
+          </button>
+        </div>
+      </div>
       <div className="charts two">
         {charts.map(({ info, data }) => (
-          <OverlayChart key={info.id} id={id} info={info} data={data} />
+          <OverlayChart
+            key={info.id}
+            id={id}
+            info={info}
+            data={{ ...data, lines: data.lines.filter((line) => !hidden.has(line.id)) }}
+            zoom={zoom}
+            log={log}
+          />
         ))}
       </div>
     </>
   );
 }
 
-function OverlayChart({ id, info: { id: measure, label }, data }: { id: string } & OverlayOf) {
+/** The least share that a logarithmic axis shows; smaller ones, and none, lie below it. */
+const LOG_FLOOR = 0.001;
+const LOG_TICKS = [0.001, 0.01, 0.1, 1];
+
+function OverlayChart({
+  id,
+  info: { id: measure, label },
+  data,
+  zoom: [from, to],
+  log,
+}: { id: string; zoom: Zoom; log: boolean } & OverlayOf) {
   const name = `${id}-${measure}`;
   const every = Math.max(1, Math.ceil(data.points.length / MARKERS));
   const steps = Math.max(1, data.points.at(-1)?.x ?? 1);
@@ -66,12 +88,23 @@ function OverlayChart({ id, info: { id: measure, label }, data }: { id: string }
         margin={{ top: 8, right: 12, bottom: 0, left: -14 }}
       >
         <CartesianGrid stroke="var(--line)" vertical={false} />
-        <XAxis dataKey="x" type="number" domain={[0, steps]} allowDecimals={false} {...AXIS} />
+        <XAxis
+          dataKey="x"
+          type="number"
+          domain={[from * steps, to * steps]}
+          allowDataOverflow
+          allowDecimals={false}
+          tickFormatter={(x: number) => String(Math.round(x))}
+          {...AXIS}
+        />
         <YAxis
-          domain={[0, 1]}
-          ticks={TICKS}
+          key={log ? 'log' : 'linear'}
+          scale={log ? 'log' : 'linear'}
+          domain={log ? [LOG_FLOOR, 1] : [0, 1]}
+          allowDataOverflow
+          ticks={log ? LOG_TICKS : TICKS}
           interval={0}
-          tickFormatter={(y: number) => percent(y, 0)}
+          tickFormatter={(y: number) => percent(y, log && y < 0.01 ? 1 : 0)}
           width={58}
           axisLine={false}
           {...AXIS}
@@ -84,7 +117,10 @@ function OverlayChart({ id, info: { id: measure, label }, data }: { id: string }
         {data.lines.map((line) => (
           <Line
             key={line.id}
-            dataKey={(point: OverlayData['points'][number]) => point[line.id]}
+            dataKey={(point: OverlayData['points'][number]) => {
+              const y = point[line.id];
+              return log && typeof y === 'number' && y < LOG_FLOOR ? null : y;
+            }}
             name={line.id}
             type="linear"
             connectNulls

@@ -1,9 +1,10 @@
 // The form of an experiment: preset, arms, seeds and the settings in view; everything else folded, by group.
 
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import {
+  ARMS,
   type FieldGroup,
   type FieldInfo,
   GROUPS,
@@ -24,6 +25,8 @@ import { goTo } from '../parts/PlaceLink.tsx';
 import { ArmsField } from './ArmsField.tsx';
 import { Field } from './Field.tsx';
 import { RunBar } from './RunBar.tsx';
+
+const SoftwareNote = lazy(() => import('../device/SoftwareNote.tsx'));
 
 /** Settings in view; the rest of the table is folded. */
 const BASIC = ['environment', 'steps', 'mix', 'honestShare', 'promptsPerStep', 'groupSize'] as const;
@@ -181,6 +184,7 @@ const DEVICES: readonly { choice: DeviceChoice; label: string }[] = [
 function DeviceField() {
   const lab = useLabActions();
   const chosen = useLab((state) => state.draft.device);
+  const hasNote = useLab((state) => state.device?.isSoftware || state.comparison !== null);
   const device = useLab((state) => state.device);
   const busy = useLab((state) => state.busy);
   return (
@@ -201,6 +205,11 @@ function DeviceField() {
         ))}
       </fieldset>
       {device ? <p className="help">{device.reason}</p> : null}
+      {hasNote ? (
+        <Suspense>
+          <SoftwareNote />
+        </Suspense>
+      ) : null}
     </div>
   );
 }
@@ -249,7 +258,17 @@ function BasisInUse() {
   const lab = useLabActions();
   const id = useLab((state) => (state.draft.fields.basisSource === 'file' ? state.draft.fields.basisFile : ''));
   const basis = useLab((state) => state.bases.find((candidate) => candidate.id === id));
-  if (id === '') return null;
+  const fromPairs = useLab(({ draft: { arms, fields }, pairSets }) =>
+    fields.basisSource === 'pairs' && arms.some((arm) => ARMS[arm].projection !== 'none')
+      ? (pairSets.find((set) => set.id === fields.pairSet)?.name ?? fields.pairSet)
+      : '',
+  );
+  if (id === '')
+    return fromPairs === '' ? null : (
+      <p className="help">
+        <b>Hack basis:</b> extracted from the labelled pairs “{fromPairs}” when the run begins.
+      </p>
+    );
   return (
     <div className="callout">
       <p>

@@ -3,7 +3,7 @@ import type { Diagnostics } from '../../lab/protocol/reports.ts';
 import { bytes } from '../../store/format.ts';
 
 export function AdapterFacts({ diagnostics }: { diagnostics: Diagnostics }) {
-  const { tried, adapter, memory, maxBindingBytes } = diagnostics;
+  const { tried, adapter } = diagnostics;
   return (
     <>
       {adapter ? null : (
@@ -30,12 +30,6 @@ export function AdapterFacts({ diagnostics }: { diagnostics: Diagnostics }) {
             </dd>
           </>
         ) : null}
-        <dt>Largest binding of the device in use</dt>
-        <dd className="num">{bytes(maxBindingBytes)}</dd>
-        <dt>Allocated on it</dt>
-        <dd className="num">
-          {bytes(memory.allocated)} now, {bytes(memory.peak)} at most
-        </dd>
       </dl>
       {adapter ? (
         <>

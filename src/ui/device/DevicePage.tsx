@@ -9,6 +9,7 @@ import { useLab, useLabActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
 import { AdapterFacts } from './AdapterFacts.tsx';
 import { IsolationFact } from './IsolationFact.tsx';
+import SoftwareNote from './SoftwareNote.tsx';
 import { StorageFacts } from './StorageFacts.tsx';
 
 export function DevicePage() {
@@ -27,6 +28,7 @@ export function DevicePage() {
     let open = true;
     // A speed is one device's: it says nothing of the next.
     setSpeeds(null);
+    void lab.diagnostics.compare();
     Promise.all([lab.diagnostics.diagnose(), lab.diagnostics.refreshStorage()])
       .then(([found]) => open && setDiagnostics(found))
       .catch((error) => open && setProblem(problemOf(error)));
@@ -72,7 +74,8 @@ export function DevicePage() {
           </button>
         }
       >
-        <Chosen />
+        <Chosen diagnostics={diagnostics} />
+        <SoftwareNote />
         {problem ? (
           <div className="callout bad" role="alert">
             <p>
@@ -93,11 +96,7 @@ export function DevicePage() {
         </p>
         <div aria-live="polite">{speeds ? <Speeds speeds={speeds} /> : null}</div>
       </Section>
-      <Section
-        id="webgpu"
-        title="WebGPU"
-        lead="What this browser offers to a page’s worker. Nothing is opened by looking."
-      >
+      <Section id="webgpu" title="WebGPU" lead="What this browser offers to a page’s worker.">
         {diagnostics ? <AdapterFacts diagnostics={diagnostics} /> : <p role="status">Asking the browser …</p>}
       </Section>
       <Section
@@ -111,7 +110,7 @@ export function DevicePage() {
   );
 }
 
-function Chosen() {
+function Chosen({ diagnostics }: { diagnostics: Diagnostics | null }) {
   const connection = useLab((state) => state.connection);
   const device = useLab((state) => state.device);
   if (connection.status === 'failed') {
@@ -138,6 +137,16 @@ function Chosen() {
         <>
           <dt>Threads</dt>
           <dd>{device.threads}</dd>
+        </>
+      ) : null}
+      {diagnostics ? (
+        <>
+          <dt>Largest buffer</dt>
+          <dd className="num">{bytes(diagnostics.maxBindingBytes)}</dd>
+          <dt>Allocated</dt>
+          <dd className="num">
+            {bytes(diagnostics.memory.allocated)} now, {bytes(diagnostics.memory.peak)} at most
+          </dd>
         </>
       ) : null}
       {connection.status === 'ready' ? (

@@ -1,6 +1,18 @@
 // How much of the browser's storage the lab uses, and whether the browser has promised to keep it.
+import { plural } from '../../experiments/reading/words.ts';
 import { bytes } from '../../store/format.ts';
 import { useLab } from '../lab-context.ts';
+
+/** One question, then no way back. */
+async function deleteAll(): Promise<void> {
+  const [{ ask }, { wipeAtNextLoad }] = await Promise.all([import('../parts/ask.ts'), import('./wipe.ts')]);
+  const sure = await ask({
+    title: 'Delete everything?',
+    text: 'All runs, probes, pools, bases, pairs, models and settings of this lab in this browser will be deleted, and the page is loaded anew. A run in work is lost. That cannot be undone: export first what you want to keep, and close other tabs of the lab.',
+    yes: 'Delete everything',
+  });
+  if (sure) wipeAtNextLoad();
+}
 
 export function StorageFacts() {
   const storage = useLab((state) => state.storage);
@@ -25,7 +37,7 @@ export function StorageFacts() {
       <dl className="facts-table">
         <dt>Kept</dt>
         <dd className="num">
-          {kept} experiments, {bases} bases, {pools} teacher pools
+          {plural(kept, 'experiment')}, {plural(bases, 'basis', 'bases')}, {plural(pools, 'teacher pool')}
         </dd>
         <dt>Promised to stay</dt>
         <dd>
@@ -34,6 +46,14 @@ export function StorageFacts() {
             : 'No: when the disk is nearly full, the browser may delete all of it. Export what must not be lost.'}
         </dd>
       </dl>
+      <p>
+        <button type="button" className="btn danger" onClick={() => void deleteAll()}>
+          Delete everything
+        </button>{' '}
+        <span className="muted">
+          Runs, probes, pools, bases, pairs, models and settings of this lab in this browser.
+        </span>
+      </p>
     </>
   );
 }

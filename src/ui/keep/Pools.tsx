@@ -85,6 +85,14 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
     if (blob) saveFile(`pool-${pool.sha256.slice(0, 12)}.${format}`, blob);
   }
 
+  async function remove(): Promise<void> {
+    // How long a model wrote it is not kept; templates are built again in a moment, a file is a person's own.
+    const isWork = pool.origin === 'model';
+    const text = `A model wrote its ${pool.rows} rows here. It can be taken back until this page is closed, and not after that.`;
+    const { ask } = await import('../parts/ask.ts');
+    if (!isWork || (await ask({ title: `Delete ${name}?`, text, yes: 'Delete' }))) lab.removePool(pool);
+  }
+
   return (
     <li className="kept-row">
       <div className="kept-main">
@@ -154,7 +162,7 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
           type="button"
           className="btn small icon"
           disabled={busy}
-          onClick={() => void lab.removePool(pool)}
+          onClick={() => void remove()}
           aria-label={`Delete ${name}`}
           title={busy ? 'Not while a run uses pools' : 'Delete'}
         >

@@ -1,11 +1,15 @@
 // How much of what the browser allows is used, and what to do before it is full.
+import { lazy, Suspense } from 'react';
 import { bytes } from '../../store/format.ts';
 import { useLab } from '../lab-context.ts';
+
+const Deleted = lazy(() => import('./Deleted.tsx'));
 
 const TIGHT = 0.8;
 
 export function StorageMeter() {
   const storage = useLab((state) => state.storage);
+  const hasDeleted = useLab((state) => state.deleted.length > 0);
   if (storage?.usedBytes == null) return null;
   const { usedBytes, quotaBytes, persisted } = storage;
   const share = quotaBytes ? usedBytes / quotaBytes : null;
@@ -28,6 +32,11 @@ export function StorageMeter() {
         <p className="error">
           Little room is left. Delete what is no longer needed; “Largest first” shows where it is.
         </p>
+      ) : null}
+      {hasDeleted ? (
+        <Suspense>
+          <Deleted />
+        </Suspense>
       ) : null}
     </div>
   );

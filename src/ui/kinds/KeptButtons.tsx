@@ -1,6 +1,7 @@
 // What can be done with anything that is kept, whatever its kind: gone on with, named, its link copied, its file saved, deleted.
 import { useState } from 'react';
 import type { KeptKind, SummaryOf } from '../../lab/protocol/kept.ts';
+import { duration } from '../../store/format.ts';
 import { KEPT_ON_PAGE } from '../../store/kinds/kinds.ts';
 import { Words } from '../keep/Words.tsx';
 import { useLabActions } from '../lab-context.ts';
@@ -81,11 +82,11 @@ export function KeptLinkButton<K extends KeptKind>({ kind, entry, name }: Of<K>)
       type="button"
       className={name === undefined ? 'btn small' : 'btn small icon'}
       onClick={() => void copyLink(lab, lab.linkOf(kind, entry, window.location.href))}
-      aria-label={name === undefined ? undefined : `Copy a link to ${name}`}
+      aria-label={name === undefined ? undefined : `Share ${name}`}
       title={linkHelp}
     >
       <Icon name="share" size={14} />
-      {name === undefined ? 'Copy the link' : null}
+      {name === undefined ? 'Share' : null}
     </button>
   );
 }
@@ -121,6 +122,9 @@ export function ExportButton<K extends KeptKind>({
   );
 }
 
+/** More work than this is not deleted by one click. */
+const ASKED_FROM_SECONDS = 60;
+
 /** `before`: what must be told first. */
 export function DeleteButton<K extends KeptKind>({
   kind,
@@ -133,6 +137,16 @@ export function DeleteButton<K extends KeptKind>({
   const lab = useLabActions();
 
   async function remove(): Promise<void> {
+    const seconds = await lab.workOf(kind, entry.id);
+    if (seconds > ASKED_FROM_SECONDS) {
+      const { ask } = await import('../parts/ask.ts');
+      const sure = await ask({
+        title: `Delete ${name ?? 'it'}?`,
+        text: `It took ${duration(seconds)} to compute. It can be taken back until this page is closed, and not after that; an export is a copy outside of the browser.`,
+        yes: 'Delete',
+      });
+      if (!sure) return;
+    }
     await before?.();
     lab.remove(kind, entry);
   }

@@ -1,12 +1,13 @@
 // What is dropped anywhere on the page and is a model: it opens the Models view. Everything else is the lab's.
+import { plural } from '../../experiments/reading/words.ts';
 import type { Lab } from '../../store/lab-store.ts';
 import { droppedFolder, isModelDrop, pickedFolder } from '../../store/models/drop.ts';
 import { openView } from '../parts/view.ts';
 
 export async function dropFiles(lab: Lab, files: File[]): Promise<void> {
   if (!isModelDrop(files.map(({ name }) => name))) return lab.dropFiles(files);
-  openView('models');
   const { name, files: inside } = pickedFolder(files);
+  toModels(lab, name, inside.length);
   await (await lab.openModels()).chooseFiles(name, inside);
 }
 
@@ -24,6 +25,14 @@ export async function dropFolder(lab: Lab, entry: FileSystemDirectoryEntry): Pro
     lab.tell('bad', `${entry.name} holds thousands of files.`, { remedy: 'Drop the model’s own folder.' });
     return;
   }
-  openView('models');
+  toModels(lab, folder.name, folder.files.length);
   await (await lab.openModels()).chooseFiles(folder.name, folder.files);
+}
+
+function toModels(lab: Lab, name: string, files: number): void {
+  openView('models');
+  lab.tell(
+    'info',
+    `${name}: ${plural(files, 'file')} of a model. What is found in ${files === 1 ? 'it' : 'them'} stands here, under Models.`,
+  );
 }

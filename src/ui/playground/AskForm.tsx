@@ -6,14 +6,14 @@ import { moment } from '../../store/format.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { askFields } from '../../store/playground/fields.ts';
 import { modelsOf, PLAY_KINDS, type PlayKind } from '../../store/playground/playground.ts';
-import { useLab, useLabActions } from '../lab-context.ts';
+import { useLab } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
 import { ProblemChoice } from './ProblemChoice.tsx';
-import { usePlayground } from './use-playground.ts';
+import { usePlayground, usePlaygroundActions } from './use-playground.ts';
 
 export function AskForm() {
-  const { playground } = useLabActions();
+  const playground = usePlaygroundActions();
   const ready = useLab((state) => state.connection.status === 'ready' && !state.busy);
   const model = useLab(loadedModel);
   const form = usePlayground((state) => state.form);
@@ -113,7 +113,7 @@ function textHelp(kind: PlayKind, model: ModelReport | null): string {
 }
 
 function RunChoice() {
-  const { playground } = useLabActions();
+  const playground = usePlaygroundActions();
   const runs = usePlayground((state) => state.runs);
   const runId = usePlayground((state) => state.form.runId);
   const id = useId();

@@ -1,12 +1,12 @@
 // The reader against the grader: an answer of one's own to the chosen problem, graded in the same sandbox.
 import { type FormEvent, useEffect, useId, useState } from 'react';
-import { useLab, useLabActions } from '../lab-context.ts';
+import { useLab } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
 import { GradeFacts } from './GradeFacts.tsx';
-import { usePlayground } from './use-playground.ts';
+import { usePlayground, usePlaygroundActions } from './use-playground.ts';
 
 export function OwnAnswer() {
-  const { playground } = useLabActions();
+  const playground = usePlaygroundActions();
   const ready = useLab((state) => state.connection.status === 'ready');
   const problemId = usePlayground((state) => state.form.problemId);
   const problem = usePlayground((state) => state.problems.find((entry) => entry.id === state.form.problemId) ?? null);

@@ -2,16 +2,16 @@
 // same seed, side by side and token by token; an answer to a problem is graded in the sandbox as a rollout would be.
 import { useEffect } from 'react';
 import { loadedModel } from '../../store/lab-state.ts';
-import { useLab, useLabActions } from '../lab-context.ts';
+import { useLab } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
 import { ViewLink } from '../parts/ViewLink.tsx';
 import { AnswerColumn } from './AnswerColumn.tsx';
 import { AskForm } from './AskForm.tsx';
 import { OwnAnswer } from './OwnAnswer.tsx';
-import { usePlayground } from './use-playground.ts';
+import { usePlayground, usePlaygroundActions } from './use-playground.ts';
 
 export function Playground() {
-  const { playground } = useLabActions();
+  const playground = usePlaygroundActions();
   const connection = useLab((state) => state.connection);
   const busy = useLab((state) => state.busy);
   const kept = useLab((state) => state.kept.run.length);

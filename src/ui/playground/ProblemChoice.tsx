@@ -3,11 +3,10 @@ import { useId } from 'react';
 import { clauseOf } from '../../environments/code/clauses.ts';
 import type { ProblemMode } from '../../environments/code/types.ts';
 import { splitPrompt } from '../../store/rollouts/rollouts.ts';
-import { useLabActions } from '../lab-context.ts';
-import { usePlayground } from './use-playground.ts';
+import { usePlayground, usePlaygroundActions } from './use-playground.ts';
 
 export function ProblemChoice({ modes }: { modes: readonly ProblemMode[] }) {
-  const { playground } = useLabActions();
+  const playground = usePlaygroundActions();
   const form = usePlayground((state) => state.form);
   const problems = usePlayground((state) => state.problems);
   const id = useId();

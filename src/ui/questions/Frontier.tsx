@@ -2,9 +2,10 @@
 // and honest-only are the corners, the widths k a line. Where honest problems taught nothing there is nothing to keep, and the
 // panel shows hack against solve.
 import { useMemo } from 'react';
-import type { QuestionResult } from '../../experiments/kinds/study/figures.ts';
+import type { Sheet } from '../../experiments/kinds/study/sheet.ts';
 import type { StudyCell } from '../../experiments/kinds/study/types.ts';
 import { axisOf, frontiers, type Frontier as Panel } from '../../store/kinds/study/chart.ts';
+import { shareName } from '../../store/kinds/study/groups.ts';
 import { HackSolve, MarkLegend } from './HackSolve.tsx';
 import { type Place, Plot } from './Plot.tsx';
 import { point } from './words.tsx';
@@ -12,22 +13,20 @@ import { point } from './words.tsx';
 /** What the hypothesis asks for of both. */
 const HALF = 0.5;
 
-export function Frontier({ result }: { result: QuestionResult }) {
-  const panels = useMemo(() => frontiers(result), [result]);
+export function Frontier({ sheet }: { sheet: Sheet }) {
+  const panels = useMemo(() => frontiers(sheet), [sheet]);
   return (
     <div className="frontiers">
       {panels.map((panel) => (
-        <PanelOf key={panel.share} panel={panel} result={result} />
+        <PanelOf key={panel.share} panel={panel} sheet={sheet} />
       ))}
     </div>
   );
 }
 
-const nameOf = (share: number) => (share === 0 ? 'hackable problems only' : `${100 * share}% honest problems`);
-
-function PanelOf({ panel: { share, marks, line }, result }: { panel: Panel; result: QuestionResult }) {
+function PanelOf({ panel: { share, marks, line }, sheet }: { panel: Panel; sheet: Sheet }) {
   const includes = useMemo(() => (cell: StudyCell) => cell.id.endsWith(`@${share}`), [share]);
-  if (!marks) return <HackSolve result={result} title={`Hack against solve, ${nameOf(share)}`} includes={includes} />;
+  if (!marks) return <HackSolve sheet={sheet} title={`Hack against solve, ${shareName(share)}`} includes={includes} />;
   const corner = { low: 0, high: 1 };
   const x = axisOf(
     marks.map((mark) => mark.x),
@@ -56,14 +55,14 @@ function PanelOf({ panel: { share, marks, line }, result }: { panel: Panel; resu
   return (
     <figure className="question-chart" data-testid={`frontier-${share}`}>
       <figcaption>
-        <h3>Frontier, {nameOf(share)}</h3>
+        <h3>Frontier, {shareName(share)}</h3>
         <p>
           Upper right is better: the hack gone, the honest gain kept. The line joins the widths k of route (update).
           Numbers are the table’s lines.
         </p>
       </figcaption>
       <Plot
-        description={`Frontier, ${nameOf(share)}. ${figures}`}
+        description={`Frontier, ${shareName(share)}. ${figures}`}
         marks={marks}
         x={x}
         y={y}

@@ -1,6 +1,6 @@
 // Hack against solve: every cell of the question at its mean, its seeds faint. Down and right is better.
 import { useMemo } from 'react';
-import type { QuestionResult } from '../../experiments/kinds/study/figures.ts';
+import type { Sheet } from '../../experiments/kinds/study/sheet.ts';
 import type { StudyCell } from '../../experiments/kinds/study/types.ts';
 import { type Axis, axisOf, hackSolveMarks, type Mark, panelOf } from '../../store/kinds/study/chart.ts';
 import { Swatch } from '../charts/Legend.tsx';
@@ -8,17 +8,17 @@ import { Plot } from './Plot.tsx';
 import { point } from './words.tsx';
 
 /** One panel for each held-out mode or draw, all to the same scale; one for all where the question has none. */
-export function HackSolves({ result }: { result: QuestionResult }) {
-  const panels = [...new Set(result.question.cells.flatMap((cell) => panelOf(cell) ?? []))];
-  const axes = useMemo(() => axesOf(hackSolveMarks(result)), [result]);
-  if (panels.length < 2) return <HackSolve result={result} />;
+export function HackSolves({ sheet }: { sheet: Sheet }) {
+  const panels = [...new Set(sheet.question.cells.flatMap((cell) => panelOf(cell) ?? []))];
+  const axes = useMemo(() => axesOf(hackSolveMarks(sheet)), [sheet]);
+  if (panels.length < 2) return <HackSolve sheet={sheet} />;
   return (
     <div className="question-panels">
       {panels.map((panel) => (
         <HackSolve
           key={panel}
           id={panel.replace(' ', '-')}
-          result={result}
+          sheet={sheet}
           title={`Hack against solve, ${panel}`}
           includes={(cell) => panelOf(cell) === panel}
           axes={axes}
@@ -43,7 +43,7 @@ function axesOf(marks: readonly Mark[]): Axes {
 }
 
 interface HackSolveProps {
-  result: QuestionResult;
+  sheet: Sheet;
   title?: string;
   /** Which cells; all without it. */
   includes?: (cell: StudyCell) => boolean;
@@ -53,12 +53,12 @@ interface HackSolveProps {
   id?: string;
 }
 
-export function HackSolve({ result, title = 'Hack against solve', includes, axes, id }: HackSolveProps) {
-  const marks = useMemo(() => hackSolveMarks(result, includes), [result, includes]);
+export function HackSolve({ sheet, title = 'Hack against solve', includes, axes, id }: HackSolveProps) {
+  const marks = useMemo(() => hackSolveMarks(sheet, includes), [sheet, includes]);
   if (marks.length === 0) return null;
   const { x, y } = axes ?? axesOf(marks);
   return (
-    <figure className="question-chart" data-testid={`chart-${result.question.id}${id ? `-${id}` : ''}`}>
+    <figure className="question-chart" data-testid={`chart-${sheet.question.id}${id ? `-${id}` : ''}`}>
       <figcaption>
         <h3>{title}</h3>
         <p>Final evaluation, mean over seeds, each seed faint. Lower right is better. Numbers are the table’s lines.</p>

@@ -1,5 +1,4 @@
 // Where the figures come from: published runs, this browser's own, or nothing yet.
-import { provenance } from '../../experiments/kinds/study/report.ts';
 import { duration } from '../../store/format.ts';
 import { useQuestions, useQuestionsActions } from './use-questions.ts';
 
@@ -7,11 +6,9 @@ export function Provenance() {
   const actions = useQuestionsActions();
   const loading = useQuestions((state) => state.loading);
   const problem = useQuestions((state) => state.problem);
-  const published = useQuestions((state) => state.published);
-  const own = useQuestions((state) => state.own);
+  const origin = useQuestions((state) => state.origin);
+  const mine = useQuestions((state) => state.added);
   const differing = useQuestions((state) => state.differing);
-  const mine = [...own.keys()].filter((key) => !published.has(key)).length;
-  const seconds = [...published.values()].reduce((sum, run) => sum + run.seconds, 0);
   return (
     <div className="question-origin" data-testid="provenance">
       <p role="status">
@@ -19,12 +16,14 @@ export function Provenance() {
           ? loading.of > 0
             ? `Reading the published results: ${loading.done} of ${loading.of} files …`
             : 'Looking for published results …'
-          : published.size > 0
-            ? `${provenance(published.values()).join(' ')} Training took ${duration(seconds)}, evaluations at the end not counted.`
+          : origin && origin.runs > 0
+            ? `${origin.about.join(' ')} Training took ${duration(origin.seconds)}, evaluations at the end not counted.`
             : problem
               ? ''
               : 'No run has been published with this page: every question says “not run” and how to run it.'}
-        {mine > 0 ? ` ${mine} ${mine === 1 ? 'run' : 'runs'} more of this browser, marked “here”.` : ''}
+        {mine > 0
+          ? ` ${mine} ${mine === 1 ? 'run' : 'runs'} more of this browser, marked “here”; the lines under “What to ask first” are of the published ones.`
+          : ''}
         {differing > 0
           ? ` ${differing} ${differing === 1 ? 'run' : 'runs'} of this browser came out otherwise than the published ones of the same settings (another device or version); the published ones count.`
           : ''}

@@ -1,13 +1,16 @@
-// One question: closed, its verdict; open, its hypothesis, table, chart, what is missing, and the runs behind it.
-import type { QuestionResult } from '../../experiments/kinds/study/figures.ts';
+// One question: closed, its verdict; open, its hypothesis, table and chart, and, when their rows have come, the curves of its runs, what
+// is missing, and the runs themselves.
+import { useEffect } from 'react';
 import { behind, headline } from '../../experiments/kinds/study/report.ts';
-import type { Question } from '../../experiments/kinds/study/types.ts';
+import type { Question, Verdict } from '../../experiments/kinds/study/types.ts';
+import type { ShownSheet } from '../../store/kinds/study/state.ts';
+import { Curves } from './Curves.tsx';
 import { Frontier } from './Frontier.tsx';
 import { HackSolves } from './HackSolve.tsx';
 import { Missing } from './Missing.tsx';
 import { QuestionTable } from './QuestionTable.tsx';
 import { Runs } from './Runs.tsx';
-import { useQuestions } from './use-questions.ts';
+import { useQuestions, useQuestionsActions } from './use-questions.ts';
 import { OutcomeTag, progressOf, StandingTag } from './words.tsx';
 
 interface QuestionCardProps {
@@ -20,8 +23,8 @@ interface QuestionCardProps {
 }
 
 export function QuestionCard({ question, open, onToggle, runId, onRun }: QuestionCardProps) {
-  const result = useQuestions((state) => state.results.get(question.id)) ?? null;
-  const verdict = result?.verdict ?? null;
+  const sheet = useQuestions((state) => state.results.get(question.id)) ?? null;
+  const verdict = sheet?.verdict ?? null;
   return (
     <details
       id={question.id}
@@ -35,20 +38,44 @@ export function QuestionCard({ question, open, onToggle, runId, onRun }: Questio
           <h2>{question.title}</h2>
           <StandingTag verdict={verdict} />
           <OutcomeTag verdict={verdict} />
-          {result ? <span className="muted num">{progressOf(result)}</span> : null}
+          {sheet ? <span className="muted num">{progressOf(sheet)}</span> : null}
         </span>
+        {question.reference !== null && verdict && verdict.standing !== 'not run' ? (
+          <span className="question-verdict">The reference’s finding: {question.finding}</span>
+        ) : null}
         <span className="question-verdict">{verdict ? headline(verdict) : ''}</span>
+        {question.addition && sheet?.addition ? (
+          <span className="question-verdict">
+            Added later: {question.addition.title} {headline(sheet.addition)}
+          </span>
+        ) : null}
+        <TwoThings verdict={verdict} />
       </summary>
-      {open ? <Body question={question} result={result} runId={runId} onRun={onRun} /> : null}
+      {open ? <Body question={question} sheet={sheet} runId={runId} onRun={onRun} /> : null}
     </details>
   );
 }
 
-type BodyProps = Pick<QuestionCardProps, 'question' | 'runId' | 'onRun'> & { result: QuestionResult | null };
+/** “replicates” beside “falsified” looks like a contradiction, and is none. */
+function TwoThings({ verdict }: { verdict: Verdict | null }) {
+  const outcome = verdict?.answer?.outcome;
+  const isOdd =
+    (verdict?.standing === 'replicates' && outcome === 'falsified') ||
+    (verdict?.standing === 'does not replicate' && outcome === 'holds');
+  if (!isOdd) return null;
+  return (
+    <span className="question-two">
+      “{verdict?.standing}” is said of the reference’s finding, “{outcome}” of the hypothesis that was written down
+      here.
+    </span>
+  );
+}
 
-function Body({ question, result, runId, onRun }: BodyProps) {
+type BodyProps = Pick<QuestionCardProps, 'question' | 'runId' | 'onRun'> & { sheet: ShownSheet | null };
+
+function Body({ question, sheet, runId, onRun }: BodyProps) {
   const { id, hypothesis, falsified, reference, notes } = question;
-  const remarks = [...notes, ...(result?.notes ?? [])];
+  const remarks = [...notes, ...(sheet?.notes ?? [])];
   return (
     <section className="question-body" aria-label={id}>
       <dl className="question-facts">
@@ -67,29 +94,49 @@ function Body({ question, result, runId, onRun }: BodyProps) {
         <div>
           <dt>Verdict</dt>
           <dd data-testid={`verdict-${id}`}>
-            {result ? headline(result.verdict) : 'Reading …'} <StandingTag verdict={result?.verdict ?? null} />
+            {sheet ? headline(sheet.verdict) : 'Reading …'} <StandingTag verdict={sheet?.verdict ?? null} />
           </dd>
         </div>
-        {result && behind(result.verdict).length > 0 ? (
+        {sheet && behind(sheet.verdict).length > 0 ? (
           <div>
             <dt>Figures</dt>
             <dd data-testid={`figures-${id}`}>
-              <Sentences of={behind(result.verdict)} />
+              <Sentences of={behind(sheet.verdict)} />
             </dd>
           </div>
         ) : null}
       </dl>
-      {result ? (
+      {sheet ? (
         <>
-          <QuestionTable result={result} />
-          {result.done > 0 ? id === 'Q18' ? <Frontier result={result} /> : <HackSolves result={result} /> : null}
+          <QuestionTable sheet={sheet} />
+          {sheet.done > 0 ? id === 'Q18' ? <Frontier sheet={sheet} /> : <HackSolves sheet={sheet} /> : null}
           <Remarks remarks={remarks} />
-          <Added result={result} />
-          <Missing id={id} />
-          <Runs id={id} shown={runId} onRun={onRun} />
+          <Added sheet={sheet} />
+          <OfRows sheet={sheet} runId={runId} onRun={onRun} />
         </>
       ) : null}
     </section>
+  );
+}
+
+/** What needs the rows, which come when the question is opened. */
+function OfRows({ sheet, runId, onRun }: Pick<QuestionCardProps, 'runId' | 'onRun'> & { sheet: ShownSheet }) {
+  const { id } = sheet.question;
+  const actions = useQuestionsActions();
+  const here = useQuestions((state) => state.open.has(id));
+  useEffect(() => void actions.open(id), [actions, id]);
+  if (!here)
+    return (
+      <p className="chart-wait" role="status">
+        Fetching the rows of its runs …
+      </p>
+    );
+  return (
+    <>
+      <Curves sheet={sheet} />
+      <Missing id={id} />
+      <Runs id={id} shown={runId} onRun={onRun} />
+    </>
   );
 }
 
@@ -98,7 +145,7 @@ const inReference = (reference: string | null): string =>
   reference === null ? 'Not asked there.' : `${reference} (Rates of its last 5 training steps.)`;
 
 /** What was asked of the same table later, with a verdict of its own. */
-function Added({ result: { question, addition: verdict } }: { result: QuestionResult }) {
+function Added({ sheet: { question, addition: verdict } }: { sheet: ShownSheet }) {
   const { id, addition } = question;
   if (!addition || !verdict) return null;
   const facts: [string, string][] = [

@@ -1,21 +1,17 @@
 // A question's table: a line per cell, its figures over seeds, its difference to the cell that it is compared with, and what the
-// reference had for the same thing. Never a blank: what is not run says so.
-import type { ReactNode } from 'react';
+// reference had for the same thing. Never a blank: what is not run says so. A long table folds.
+import { type ReactNode, useMemo, useState } from 'react';
 import type { Mode } from '../../environments/code/types.ts';
-import { modesOf } from '../../experiments/kinds/study/by-mode.ts';
-import type { QuestionResult } from '../../experiments/kinds/study/figures.ts';
-import { figureOf } from '../../experiments/kinds/study/judge.ts';
 import { modeRates, REFERENCE_COLUMN } from '../../experiments/kinds/study/report-table.ts';
-import type { CellFigures } from '../../experiments/kinds/study/types.ts';
+import type { SheetDelta, SheetLine } from '../../experiments/kinds/study/sheet.ts';
+import type { StudyCell } from '../../experiments/kinds/study/types.ts';
 import type { Cell } from '../../experiments/reading/compare.ts';
-import type { FigureComparison } from '../../experiments/reading/paired.ts';
 import { ALPHA } from '../../experiments/reading/verdict.ts';
 import { shortNumber } from '../../experiments/reading/words.ts';
-import { numbered } from '../../store/kinds/study/chart.ts';
-import { madeHere } from '../../store/kinds/study/own.ts';
+import { lineGroups } from '../../store/kinds/study/groups.ts';
+import type { ShownSheet } from '../../store/kinds/study/state.ts';
 import { modelStyle } from '../../store/runs/arm-style.ts';
 import { Swatch } from '../charts/Legend.tsx';
-import { useQuestions } from './use-questions.ts';
 import { Mean, point, signed } from './words.tsx';
 
 const headOf = (modes: readonly Mode[]): readonly { name: string; title: string }[] => [
@@ -47,13 +43,11 @@ const headOf = (modes: readonly Mode[]): readonly { name: string; title: string 
   },
 ];
 
-export function QuestionTable({ result }: { result: QuestionResult }) {
-  const { id } = result.question;
-  const modes = modesOf(result.figures.values());
-  const head = headOf(modes);
+export function QuestionTable({ sheet }: { sheet: ShownSheet }) {
+  const head = headOf(sheet.modes);
   return (
     <div>
-      <Table id={id} result={result} modes={modes} />
+      <Table sheet={sheet} />
       <details className="question-more">
         <summary>What the columns say</summary>
         <dl className="question-columns">
@@ -69,55 +63,91 @@ export function QuestionTable({ result }: { result: QuestionResult }) {
   );
 }
 
-function Table({ id, result, modes }: { id: string; result: QuestionResult; modes: readonly Mode[] }) {
+function Table({ sheet }: { sheet: ShownSheet }) {
+  const { id } = sheet.question;
+  const head = headOf(sheet.modes);
+  const groups = useMemo(() => lineGroups(sheet), [sheet]);
+  /** The first is read as an example; the others are a click away. */
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set([groups[0]?.title ?? '']));
+  const isFolding = groups.length > 1;
+  const isAll = open.size === groups.length;
+  const toggle = (title: string) => {
+    const next = new Set(open);
+    if (!next.delete(title)) next.add(title);
+    setOpen(next);
+  };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
-    <section className="table-box" aria-label={`Table of ${id}`} tabIndex={0}>
-      <table className="result question-table">
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            {headOf(modes).map(({ name, title }) => (
-              <th key={name} scope="col" title={title}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {numbered(result).map(({ number, cell }) => (
-            <Line
-              key={cell.cell.id}
-              number={number}
-              figures={cell}
-              modes={modes}
-              against={result.figures.get(cell.cell.against ?? '') ?? null}
-            />
+    <>
+      {isFolding ? (
+        <p className="question-fold">
+          {sheet.lines.length} lines in {groups.length} parts.{' '}
+          <button
+            type="button"
+            className="btn small"
+            onClick={() => setOpen(isAll ? new Set() : new Set(groups.map(({ title }) => title)))}
+          >
+            {isAll ? 'Fold all' : 'Open all'}
+          </button>
+        </p>
+      ) : null}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard. */}
+      <section className="table-box" aria-label={`Table of ${id}`} tabIndex={0}>
+        <table className="result question-table">
+          <thead>
+            <tr>
+              <th scope="col">Model</th>
+              {head.map(({ name, title }) => (
+                <th key={name} scope="col" title={title}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          {groups.map(({ title, lines }) => (
+            <tbody key={title}>
+              {isFolding ? (
+                <tr className="question-group">
+                  <th scope="rowgroup" colSpan={head.length + 1}>
+                    <button type="button" aria-expanded={open.has(title)} onClick={() => toggle(title)}>
+                      {title} <span className="muted num">({lines.length})</span>
+                    </button>
+                  </th>
+                </tr>
+              ) : null}
+              {!isFolding || open.has(title)
+                ? lines.map(({ number, line }) => (
+                    <Line
+                      key={line.cell.id}
+                      number={number}
+                      line={line}
+                      modes={sheet.modes}
+                      here={sheet.here.get(line.cell.id) ?? 0}
+                      against={sheet.lines.find(({ cell }) => cell.id === line.cell.against)?.cell ?? null}
+                    />
+                  ))
+                : null}
+            </tbody>
           ))}
-        </tbody>
-      </table>
-    </section>
+        </table>
+      </section>
+    </>
   );
 }
 
 interface LineProps {
   number: number;
-  figures: CellFigures;
+  line: SheetLine;
   modes: readonly Mode[];
-  against: CellFigures | null;
+  /** Runs of this browser in it. */
+  here: number;
+  against: StudyCell | null;
 }
 
-function Line({ number, figures, modes, against }: LineProps) {
-  const { cell, statistics, hack, solve, structural, comparison } = figures;
-  const { n } = statistics;
-  const published = useQuestions((state) => state.published);
-  const own = useQuestions((state) => state.own);
-  const here = madeHere(figures, published, own);
-  const of = (measure: 'hack' | 'solve') => comparison?.figures[figureOf(cell, measure).id] ?? null;
-  const [dHack, dSolve] = [of('hack'), of('solve')];
+function Line({ number, line, modes, here, against }: LineProps) {
+  const { cell, n, hack, solve, structural, last5, isConfounded, deltaHack, deltaSolve } = line;
   // The base counts once, however many runs evaluated it.
   const spread = (of: Cell | null) => (of && n < 2 ? { ...of, sd: null } : of);
-  const versus = against && against.cell.id !== 'vanilla' ? against.cell.label : null;
+  const versus = against && against.id !== 'vanilla' ? against.label : null;
   return (
     <tr>
       <th scope="row">
@@ -127,7 +157,7 @@ function Line({ number, figures, modes, against }: LineProps) {
           <span>
             {cell.label}
             {cell.note ? <span className="muted"> ({cell.note})</span> : null}{' '}
-            {(comparison?.knobs.length ?? 0) > 1 ? (
+            {isConfounded ? (
               <span className="tag warn" title="Several settings differ at once">
                 confounded
               </span>
@@ -161,16 +191,16 @@ function Line({ number, figures, modes, against }: LineProps) {
             </b>
           </td>
           <td className="num">{structural ? point(structural.mean) : '–'}</td>
-          <td className="num">{modeRates(figures, modes) || '–'}</td>
-          <td className="num">{cell.model === 'total' ? <Mean of={spread(statistics.last5Hack)} /> : '–'}</td>
+          <td className="num">{modeRates(line, modes) || '–'}</td>
+          <td className="num">{last5 ? <Mean of={spread(last5)} /> : '–'}</td>
           <td className="num">
-            <Delta of={dHack} versus={versus} />
+            <Delta of={deltaHack} versus={versus} />
           </td>
-          <td className="num">{dHack ? <Tests of={dHack} /> : '–'}</td>
+          <td className="num">{deltaHack ? <Tests of={deltaHack} /> : '–'}</td>
           <td className="num">
-            <Delta of={dSolve} versus={null} />
+            <Delta of={deltaSolve} versus={null} />
           </td>
-          <td className="num">{dHack?.smallestEffect == null ? '–' : point(dHack.smallestEffect)}</td>
+          <td className="num">{deltaHack?.smallestEffect == null ? '–' : point(deltaHack.smallestEffect)}</td>
         </>
       )}
       <td className="question-reference">{cell.reference ?? '–'}</td>
@@ -178,25 +208,27 @@ function Line({ number, figures, modes, against }: LineProps) {
   );
 }
 
-function Delta({ of, versus }: { of: FigureComparison | null; versus: string | null }): ReactNode {
+function Delta({ of, versus }: { of: SheetDelta | null; versus: string | null }): ReactNode {
   if (!of) return '–';
   return (
     <>
-      {signed(of.delta.mean)}
-      <span className="under">{of.t ? `[${point(of.t.interval.low)}, ${point(of.t.interval.high)}]` : 'one seed'}</span>
+      {signed(of.mean)}
+      <span className="under">
+        {of.interval ? `[${point(of.interval.low)}, ${point(of.interval.high)}]` : 'one seed'}
+      </span>
       {versus ? <span className="under">vs {versus}</span> : null}
     </>
   );
 }
 
-function Tests({ of: { n, signFlip, adjusted } }: { of: FigureComparison }): ReactNode {
+function Tests({ of: { n, p, least, adjusted } }: { of: SheetDelta }): ReactNode {
   if (n < 2) return '–';
   const passes = adjusted !== null && adjusted.p <= ALPHA;
   // Where no sign-flip p can reach .05 the paired t's, after Holm too, decides.
   const byT = adjusted !== null && adjusted.smallest > ALPHA ? adjusted.tP : null;
   return (
     <>
-      {shortNumber(signFlip.p)} <span className="sd">({shortNumber(signFlip.smallest)})</span>
+      {shortNumber(p)} <span className="sd">({shortNumber(least)})</span>
       {adjusted ? (
         <span className="under">Holm {passes ? <b>{shortNumber(adjusted.p)}</b> : shortNumber(adjusted.p)}</span>
       ) : null}

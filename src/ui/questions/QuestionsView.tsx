@@ -1,22 +1,24 @@
-// The questions view: what the study asked, what came out, which of the reference's findings hold here. Everything is read from
-// the published results; a visitor needs no GPU, no model and no worker for it.
+// The questions view: what the study asked, what came out, which of the reference's findings hold here, the questions in that order.
+// Everything is read from the published results; a visitor needs no GPU, no model and no worker for it.
 import { useEffect, useRef, useState } from 'react';
 import { QUESTIONS } from '../../experiments/kinds/study/questions/index.ts';
-import type { QuestionId } from '../../experiments/kinds/study/types.ts';
+import type { Question, QuestionId, Standing } from '../../experiments/kinds/study/types.ts';
+import type { ShownSheet } from '../../store/kinds/study/state.ts';
 import { Section } from '../parts/Section.tsx';
 import { First } from './First.tsx';
 import { H1 } from './H1.tsx';
 import { Provenance } from './Provenance.tsx';
 import { QuestionCard } from './QuestionCard.tsx';
-import { Summary } from './Summary.tsx';
 import { useQuestionPlace } from './use-place.ts';
 import { useQuestions, useQuestionsActions } from './use-questions.ts';
+import { STANDINGS } from './words.tsx';
 import './questions.css';
 
 export function QuestionsView() {
   const actions = useQuestionsActions();
   const [place, go] = useQuestionPlace();
   const asked = place.question;
+  const results = useQuestions((state) => state.results);
   const [open, setOpen] = useState<ReadonlySet<QuestionId>>(new Set());
   const list = useRef<HTMLDivElement>(null);
 
@@ -27,12 +29,7 @@ export function QuestionsView() {
     setOpen((before) => new Set(before).add(asked));
     list.current?.querySelector<HTMLElement>(`#${asked} > summary`)?.focus({ preventScroll: true });
   }, [asked, actions]);
-  useInView(asked);
-
-  function show(question: QuestionId): void {
-    if (question === asked) document.getElementById(question)?.scrollIntoView({ block: 'start' });
-    else go({ question, runId: null });
-  }
+  useInView(place.runId === null ? asked : null);
 
   function toggle(id: QuestionId, isOpen: boolean): void {
     if (open.has(id) === isOpen) return;
@@ -45,6 +42,17 @@ export function QuestionsView() {
     if (!isOpen && asked === id) go({ question: null, runId: null });
   }
 
+  const cardOf = (question: Question) => (
+    <QuestionCard
+      key={question.id}
+      question={question}
+      open={open.has(question.id)}
+      onToggle={(isOpen) => toggle(question.id, isOpen)}
+      runId={asked === question.id ? place.runId : null}
+      onRun={(runId) => go({ question: question.id, runId })}
+    />
+  );
+
   return (
     <>
       <Section
@@ -54,23 +62,36 @@ export function QuestionsView() {
       >
         <Provenance />
         <First />
-        <Summary go={show} />
+        <p className="muted">
+          Numbered as in the study’s method, in which there is no Q7. Two things are judged of each: whether what the
+          reference found is found here too (“replicates”), and whether the hypothesis written down here holds
+          (“hypothesis falsified”). The one can be yes and the other no.
+        </p>
       </Section>
       <H1 />
-      <div className="questions" ref={list}>
-        {QUESTIONS.map((question) => (
-          <QuestionCard
-            key={question.id}
-            question={question}
-            open={open.has(question.id)}
-            onToggle={(isOpen) => toggle(question.id, isOpen)}
-            runId={asked === question.id ? place.runId : null}
-            onRun={(runId) => go({ question: question.id, runId })}
-          />
-        ))}
+      <div ref={list}>
+        {STANDINGS.map(({ standing, title, tone }) => {
+          const own = QUESTIONS.filter((question) => standingOf(question, results.get(question.id)) === standing);
+          return own.length === 0 ? null : (
+            <section key={standing} className="question-standing" aria-labelledby={`standing-${tone || 'none'}`}>
+              <h2 id={`standing-${tone || 'none'}`}>
+                <span className={`tag ${tone}`}>{own.length}</span> {title}
+              </h2>
+              <div className="questions">{own.map(cardOf)}</div>
+            </section>
+          );
+        })}
+        {/* Before anything is known of them. */}
+        <div className="questions">{QUESTIONS.filter(({ id }) => !results.has(id)).map(cardOf)}</div>
       </div>
     </>
   );
+}
+
+/** What the reference never asked stands apart, run or not. */
+function standingOf({ reference }: Question, sheet: ShownSheet | undefined): Standing | null {
+  if (!sheet) return null;
+  return reference === null ? 'new here' : sheet.verdict.standing;
 }
 
 /** Keeps the card in view while verdicts above it arrive and push it down, until the reader moves. */

@@ -24,7 +24,8 @@ export function RunPanel({ run, onClose }: { run: StudyRun; onClose: () => void 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another run is another panel
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
-    heading.current?.scrollIntoView({ block: 'nearest' });
+    // Its charts come below: with its head at the top they come into view.
+    heading.current?.scrollIntoView({ block: 'start' });
   }, [record.id]);
   return (
     <section className="run-panel" aria-labelledby="run-panel-title" data-testid="run-panel">

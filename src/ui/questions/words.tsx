@@ -1,6 +1,5 @@
 // How a question's standing and its figures are written, in every part of the view.
-
-import type { QuestionResult } from '../../experiments/kinds/study/figures.ts';
+import type { Sheet } from '../../experiments/kinds/study/sheet.ts';
 import type { Answer, Standing, Verdict } from '../../experiments/kinds/study/types.ts';
 import type { Cell } from '../../experiments/reading/compare.ts';
 
@@ -55,7 +54,7 @@ export function Mean({ of }: { of: Cell | null }) {
 }
 
 /** `40 of 50 lines × seeds`: how much of the question is there; nothing where its standing says it all. */
-export function progressOf({ done, planned }: QuestionResult): string {
+export function progressOf({ done, planned }: Pick<Sheet, 'done' | 'planned'>): string {
   if (done === 0) return '';
   return done === planned ? `all ${planned} lines × seeds` : `${done} of ${planned} lines × seeds`;
 }

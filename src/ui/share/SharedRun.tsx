@@ -2,14 +2,15 @@
 // then says whether it came out the same. A lazy chunk, because it brings recharts with it.
 import { useMemo } from 'react';
 import { type Cell, cellOf } from '../../experiments/reading/compare.ts';
-import { ARMS, environmentOf, modelLabel } from '../../experiments/spec/spec.ts';
+import { ARMS, environmentOf } from '../../experiments/spec/spec.ts';
 import type { MetricInfo } from '../../experiments/worlds/metric.ts';
 import { headlinesOf } from '../../experiments/worlds/of-run.ts';
 import { deviceKind, type Reproduction, sameExperiment } from '../../share/reproduction.ts';
-import type { SharedRun as Run, SharedEval } from '../../share/shared-run.ts';
+import type { SharedRun as Run } from '../../share/shared-run.ts';
 import type { Share } from '../../share/url.ts';
 import { overlayOfShare, overlays } from '../../store/charts/overlay.ts';
 import { percent } from '../../store/format.ts';
+import { conclusionOf, linesOf } from '../../store/share/conclusion.ts';
 import { needsOf } from '../../store/share/needs.ts';
 import { OverlayCharts } from '../compare/OverlayChart.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -34,6 +35,7 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
   const running = useLab((state) => state.busy && state.live !== null && sameExperiment(state.live.spec, share.spec));
   const environment = environmentOf(share.spec);
   const charts = useMemo(() => overlays(environment, (id) => overlayOfShare(share.runs, id)), [environment, share]);
+  const metrics = headlinesOf(environment);
   const { preset, arms, seeds } = share.spec;
   const names = arms.map((arm) => ARMS[arm].label).join(', ');
 
@@ -78,6 +80,8 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
         </span>{' '}
         <Origin share={share} />
       </p>
+      <Explained metrics={metrics} />
+      <Conclusion runs={share.runs} metrics={metrics} />
       <div role="status">{reproduction ? <Verdict verdict={reproduction} /> : null}</div>
       <Missing share={share} />
       {charts.some(({ data }) => data.points.length > 0) ? (
@@ -87,7 +91,7 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
           The link had no room for trajectories; it can still tell whether a run here is identical.
         </p>
       )}
-      <Finals runs={share.runs} metrics={headlinesOf(environment)} />
+      <Finals runs={share.runs} metrics={metrics} />
     </Section>
   );
 }
@@ -154,9 +158,47 @@ function Verdict({ verdict }: { verdict: Reproduction }) {
   );
 }
 
+/** What the figures are, for who has never seen the lab. */
+function Explained({ metrics }: { metrics: readonly MetricInfo[] }) {
+  return (
+    <dl className="shared-words">
+      {metrics.map(({ id, label, about, better }) => (
+        <div key={id}>
+          <dt>{label}</dt>
+          <dd>
+            {about}
+            {better === 'neither' || /is better/.test(about)
+              ? ''
+              : better === 'lower'
+                ? ' Lower is better.'
+                : ' Higher is better.'}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Conclusion({ runs, metrics }: { runs: readonly Run[]; metrics: readonly MetricInfo[] }) {
+  const sentences = useMemo(() => conclusionOf(runs, metrics), [runs, metrics]);
+  if (sentences.length === 0) return null;
+  return (
+    <div className="shared-conclusion" data-testid="conclusion">
+      <h3>What came out</h3>
+      <ul>
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
 function Finals({ runs, metrics }: { runs: readonly Run[]; metrics: readonly MetricInfo[] }) {
-  const rows = finalRows(runs);
-  if (rows.length === 0) return null;
+  const lines = linesOf(runs);
+  if (lines.length === 0) return null;
+  // What is deployed first; then what it is held against.
+  const rows = [...lines].sort((a, b) => Number(a.isControl) - Number(b.isControl));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
     <section className="table-box" aria-label="Final evaluation of the shared run" tabIndex={0}>
@@ -177,11 +219,14 @@ function Finals({ runs, metrics }: { runs: readonly Run[]; metrics: readonly Met
         <tbody>
           {rows.map((row) => (
             <tr key={row.label}>
-              <th scope="row">{row.label}</th>
-              <td className="num">{row.n}</td>
+              <th scope="row">
+                {row.label}
+                {row.isControl ? <span className="muted"> (to hold it against)</span> : null}
+              </th>
+              <td className="num">{row.evals.size}</td>
               {metrics.map(({ id }) => (
                 <td key={id} className="num">
-                  <Mean of={row.figure(id)} />
+                  <Mean of={cellOf([...row.evals.values()].map(({ figures }) => figures[id] ?? null))} />
                 </td>
               ))}
             </tr>
@@ -190,25 +235,6 @@ function Finals({ runs, metrics }: { runs: readonly Run[]; metrics: readonly Met
       </table>
     </section>
   );
-}
-
-/** The untrained base once, then each arm's models, means over their seeds. */
-function finalRows(runs: readonly Run[]) {
-  const groups = new Map<string, SharedEval[]>();
-  runs.forEach((run, i) => {
-    const { label, projection } = ARMS[run.arm];
-    for (const row of run.evals) {
-      if (row.kind !== 'final' || (row.model === 'base' && i > 0)) continue;
-      const suffix = projection !== 'route' ? '' : row.model === 'total' ? ', in training' : ', deployed';
-      const name = row.model === 'base' ? modelLabel('base') : `${label}${suffix}`;
-      groups.set(name, [...(groups.get(name) ?? []), row]);
-    }
-  });
-  return [...groups].map(([label, rows]) => ({
-    label,
-    n: rows.length,
-    figure: (id: string) => cellOf(rows.map(({ figures }) => figures[id] ?? null)),
-  }));
 }
 
 function Mean({ of }: { of: Cell | null }) {

@@ -114,6 +114,20 @@ export function unpackRuns(bytes: Uint8Array, label: string): PublishedRun[] {
   return readPacked(bytes, label, unpackRun);
 }
 
+/** Of an unzipped file run by run, for a page that must answer clicks between them. Throws FormatError. */
+export function* eachRun(bytes: Uint8Array, label: string): Generator<PublishedRun> {
+  const room = { cells: LIMITS.cells + LIMITS.cellsPerByte * bytes.length };
+  for (const run of readPacked(bytes, label)) {
+    let whole: PublishedRun;
+    try {
+      whole = unpackRun(run, room);
+    } catch (cause) {
+      throw damaged(label, cause);
+    }
+    yield whole;
+  }
+}
+
 /** The same, each run as it lies in the file, or what `read` makes of it. Throws FormatError. */
 export function readPacked<T = PackedRun>(
   bytes: Uint8Array,
@@ -132,10 +146,14 @@ export function readPacked<T = PackedRun>(
       return runs.map((run) => read(run, room));
     }
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new FormatError(`${label} is damaged: ${why.slice(0, 200)}.`, 'Take the file again.', { cause });
+    throw damaged(label, cause);
   }
   throw new FormatError(`${label} is no file of study results.`, 'It must come from this version of the lab.');
+}
+
+function damaged(label: string, cause: unknown): FormatError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new FormatError(`${label} is damaged: ${why.slice(0, 200)}.`, 'Take the file again.', { cause });
 }
 
 /** With its fields in the order that reading gives them, wherever the run comes from. */

@@ -139,7 +139,15 @@ export function runsOf({ jobs }: Pick<StudyPlan, 'jobs'>): PlannedRun[] {
  * Every run of the whole study under its first labels: a part of the study gives the same records as the whole. Of the
  * quarantines that an arm carries by default only those stay that some cell asks for: each costs a final evaluation.
  */
-function canonicalRuns(scope: StudyScope): Map<string, PlannedRun> {
+function canonicalRuns(scope: StudyScope): ReadonlyMap<string, PlannedRun> {
+  if (scope.seeds !== undefined || scope.steps !== undefined) return labelled(scope);
+  whole ??= labelled({});
+  return whole;
+}
+/** Of the study itself, which depends on nothing but the questions: resolving its runs is most of what a plan takes. */
+let whole: ReadonlyMap<string, PlannedRun> | null = null;
+
+function labelled(scope: StudyScope): Map<string, PlannedRun> {
   const found = new Map<string, PlannedRun>();
   const asked = new Map<string, Set<string>>();
   for (const question of RUN_ORDER)

@@ -43,14 +43,17 @@ export const runOnPage: KeptKindOnPage<'run'> = {
 };
 
 /** The address and the words for the run behind `#`; what stood in the query belonged to another view. */
-export function runLink({ hash, points, needs }: ShareLink, href: string): KeptLink {
+export function runLink({ hash, points, isPlan, needs }: ShareLink, href: string): KeptLink {
   const url = new URL(href);
   url.search = '';
   url.hash = hash;
   return {
     href: url.href,
-    carries:
-      points === null ? 'the experiment, without its trajectories' : `the experiment and ${points} steps of each run`,
+    carries: isPlan
+      ? 'the whole experiment: opening it fills the form'
+      : points === null
+        ? 'the experiment, without its trajectories'
+        : `the experiment and ${points} steps of each run`,
     needs:
       needs.length > 0
         ? ` Whoever runs it needs ${needs.join(' and ')} as well: a link has no room for that, an exported run carries it.`

@@ -1,9 +1,7 @@
 // What a question's charts draw: one mark per cell at its mean, its seeds faint around it; and for Q18 the frontier of what each
 // intervention keeps and removes. Pure. Marks carry the number of their line in the table: a cue beside colour and shape.
-import type { QuestionResult } from '../../../experiments/kinds/study/figures.ts';
-import { figureOf } from '../../../experiments/kinds/study/judge.ts';
-import { frontierPoint } from '../../../experiments/kinds/study/questions/capability.ts';
-import type { CellFigures, StudyCell } from '../../../experiments/kinds/study/types.ts';
+import type { Sheet, SheetLine } from '../../../experiments/kinds/study/sheet.ts';
+import type { StudyCell } from '../../../experiments/kinds/study/types.ts';
 import { type ArmStyle, modelStyle } from '../../runs/arm-style.ts';
 
 export interface Mark {
@@ -20,10 +18,10 @@ export interface Mark {
 }
 
 /** Lines of the table, numbered from 1 as the question lists them. */
-export function numbered({ question, figures }: QuestionResult): { number: number; cell: CellFigures }[] {
+export function numbered({ question, lines }: Sheet): { number: number; line: SheetLine }[] {
   return question.cells.flatMap(({ id }, i) => {
-    const cell = figures.get(id);
-    return cell ? [{ number: i + 1, cell }] : [];
+    const line = lines.find(({ cell }) => cell.id === id);
+    return line ? [{ number: i + 1, line }] : [];
   });
 }
 
@@ -33,22 +31,12 @@ export function panelOf({ id, mode }: StudyCell): string | null {
   return mode ?? (part === undefined ? null : `draw ${part}`);
 }
 
-/** Solve along, hack up. Cells without a run, or without one of the two, have no mark. */
-export function hackSolveMarks(result: QuestionResult, includes: (cell: StudyCell) => boolean = () => true): Mark[] {
-  return numbered(result).flatMap(({ number, cell: figures }) => {
-    const { cell, set, hack, solve, statistics } = figures;
+/** Solve along, hack up. Lines without a run, or without one of the two, have no mark. */
+export function hackSolveMarks(sheet: Sheet, includes: (cell: StudyCell) => boolean = () => true): Mark[] {
+  return numbered(sheet).flatMap(({ number, line: { cell, hack, solve, n, seeds } }) => {
     if (!hack || !solve || !includes(cell)) return [];
-    const value = (measure: 'hack' | 'solve') => figureOf(cell, measure).value;
-    const seeds = set.runs.flatMap((run) => {
-      const [x, y] = [value('solve')(run, set.model), value('hack')(run, set.model)];
-      return x === null || y === null ? [] : [{ seed: run.spec.seed, x, y }];
-    });
     const { id, label } = cell;
-    // Every run evaluates the same base: one point says it all.
-    const spread = cell.model === 'base' || statistics.n < 2 ? [] : seeds;
-    return [
-      { id, number, label, style: modelStyle(cell), n: statistics.n, x: solve.mean, y: hack.mean, seeds: spread },
-    ];
+    return [{ id, number, label, style: modelStyle(cell), n, x: solve.mean, y: hack.mean, seeds }];
   });
 }
 
@@ -62,17 +50,15 @@ export interface Frontier {
 }
 
 /** Q18's panels. A cell's share stands behind the @ of its id; `k5` and its like lie on one line. */
-export function frontiers(result: QuestionResult): Frontier[] {
-  const { figures } = result;
-  const shares = [...new Set(result.question.cells.map(({ id }) => Number(id.split('@')[1])))];
+export function frontiers(sheet: Sheet): Frontier[] {
+  const shares = [...new Set(sheet.question.cells.map(({ id }) => Number(id.split('@')[1])))];
   return shares.map((share) => {
-    const own = numbered(result).filter(({ cell }) => cell.cell.id.endsWith(`@${share}`));
-    const marks = own.flatMap(({ number, cell: { cell, statistics } }) => {
-      const point = frontierPoint(figures, cell.id);
-      if (!point || point.kept === null || point.removed === null) return [];
+    const own = numbered(sheet).filter(({ line }) => line.cell.id.endsWith(`@${share}`));
+    const marks = own.flatMap(({ number, line: { cell, frontier } }) => {
+      if (!frontier) return [];
       const { id, label } = cell;
-      const n = cell.model === 'base' ? statistics.n : point.n;
-      return [{ id, number, label, style: modelStyle(cell), n, x: point.kept, y: point.removed, seeds: [] }];
+      const { n, kept: x, removed: y } = frontier;
+      return [{ id, number, label, style: modelStyle(cell), n, x, y, seeds: [] }];
     });
     const width = (id: string) => Number(/^k(\d+)@/.exec(id)?.[1] ?? Number.NaN);
     const line = marks.map(({ id }) => id).filter((id) => !Number.isNaN(width(id)));

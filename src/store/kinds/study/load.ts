@@ -1,8 +1,10 @@
-// The study's published results, read from the page's own folder: an index, and per question a gzipped file of runs. Needs no
-// worker, no model and no GPU. Whatever comes in passes the study's reader and the record schema of imported runs.
+// The study's published results, read from the page's own folder: an index, the sheets that were made from the rows, and per question
+// a gzipped file of runs, fetched when it is asked for. Needs no worker, no model and no GPU. Whatever comes in passes the study's
+// reader and the record schema of imported runs.
 
 import { withCommits } from '../../../experiments/kinds/study/made-by.ts';
-import { type PublishedRun, type ResultsIndex, readIndex, unpackRuns } from '../../../experiments/kinds/study/pack.ts';
+import { eachRun, type PublishedRun, type ResultsIndex, readIndex } from '../../../experiments/kinds/study/pack.ts';
+import { readSheets, type Sheets } from '../../../experiments/kinds/study/sheets.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { readRun } from '../../../lab/records/schema.ts';
 import { FormatError } from '../../../lib/errors.ts';
@@ -11,43 +13,59 @@ import { sha256 } from '../../../storage/sources.ts';
 /** Unzipped; a damaged file must not fill the page's memory. */
 const MOST_BYTES = 256 * 2 ** 20;
 
+/** Work between two looks at what a hand does. */
+const SLICE_MS = 30;
+
 export interface Published {
   index: ResultsIndex;
-  runs: PublishedRun[];
+  /** Made from these rows; null where there are none, or of other rows: then the page computes from the rows. */
+  sheets: Sheets | null;
+  /** A row file's runs. Throws FormatError for what is damaged, and what fetch throws. */
+  rows(name: string): Promise<PublishedRun[]>;
 }
 
 type Fetch = (url: string) => Promise<Response>;
 
-/**
- * Null where nothing is published. `onFile` says how many of the files have been read. Throws FormatError for what is damaged,
- * and what fetch throws.
- */
-export async function loadPublished(
-  base: string,
-  onFile: (done: number, of: number) => void = () => {},
-  get: Fetch = (url) => fetch(url),
-): Promise<Published | null> {
+/** Null where nothing is published. Throws FormatError for what is damaged, and what fetch throws. */
+export async function openPublished(base: string, get: Fetch = (url) => fetch(url)): Promise<Published | null> {
   const folder = new URL('results/', base);
-  const found = await get(new URL('index.json', folder).href);
-  // A development server answers everything with the page itself.
-  if (found.status === 404 || found.headers.get('content-type')?.includes('text/html')) return null;
+  const [found, made] = await Promise.all(['index.json', SHEETS].map((name) => get(new URL(name, folder).href)));
+  if (isNone(found)) return null;
   if (!found.ok) throw missing('index.json', found.status);
   const index = readIndex(await found.text());
-  const runs: PublishedRun[] = [];
-  for (const [i, { name, sha256: expected }] of index.files.entries()) {
-    onFile(i, index.files.length);
+  const sheets = isNone(made) || !made.ok ? null : readSheets(await unpacked(made, SHEETS), index);
+  const rows = async (name: string): Promise<PublishedRun[]> => {
+    const expected = index.files.find((file) => file.name === name)?.sha256;
     const response = await get(new URL(name, folder).href);
     if (!response.ok) throw missing(name, response.status);
     const bytes = new Uint8Array(await response.arrayBuffer());
-    const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
     // Where a server has unzipped it on the way, its reader is the check.
-    if (isZipped && (await sha256(bytes)) !== expected)
+    if (isZipped(bytes) && (await sha256(bytes)) !== expected)
       throw new FormatError(`results/${name} is not the file of the index.`, 'Load the page again.');
-    const plain = isZipped ? await inflate(bytes, name) : bytes;
-    for (const run of unpackRuns(plain, name)) runs.push(checked(run));
-  }
-  onFile(index.files.length, index.files.length);
-  return { index, runs: withCommits(runs, index.made) };
+    const plain = isZipped(bytes) ? await inflate(bytes, name) : bytes;
+    const runs: PublishedRun[] = [];
+    let since = performance.now();
+    for (const run of eachRun(plain, name)) {
+      runs.push(checked(run));
+      if (performance.now() - since < SLICE_MS) continue;
+      await new Promise((resolve) => setTimeout(resolve));
+      since = performance.now();
+    }
+    return withCommits(runs, index.made);
+  };
+  return { index, sheets, rows };
+}
+const SHEETS = 'sheets.json.gz';
+
+/** A development server answers everything with the page itself. */
+const isNone = (response: Response): boolean =>
+  response.status === 404 || (response.headers.get('content-type')?.includes('text/html') ?? false);
+
+const isZipped = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
+
+async function unpacked(response: Response, name: string): Promise<string> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return new TextDecoder().decode(isZipped(bytes) ? await inflate(bytes, name) : bytes);
 }
 
 /** In the browser's own thread: a click need not wait for it. */

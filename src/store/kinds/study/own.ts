@@ -14,8 +14,11 @@ export interface OwnRun extends StudyRun {
   experimentId: string;
 }
 
+/** Of the study's runs. */
+type Keys = Pick<ReadonlyMap<string, unknown>, 'has'>;
+
 /** Whether any of its runs is one of the study. What another version of the lab kept may be no spec of this one. */
-export function isOfStudy(spec: ExperimentSpec, keys: ReadonlySet<string>): boolean {
+export function isOfStudy(spec: ExperimentSpec, keys: Keys): boolean {
   try {
     return resolveRuns(spec).some((run) => keys.has(runKey(run)));
   } catch {
@@ -24,7 +27,7 @@ export function isOfStudy(spec: ExperimentSpec, keys: ReadonlySet<string>): bool
 }
 
 /** Only complete runs; half of one enters no figure. */
-export function ownRunsOf({ record, runs }: LoadedExperiment, keys: ReadonlySet<string>): OwnRun[] {
+export function ownRunsOf({ record, runs }: LoadedExperiment, keys: Keys): OwnRun[] {
   return runs.flatMap((run) => {
     const key = runKey(withDefaults(run.spec));
     if (!keys.has(key) || !isComplete(run)) return [];

@@ -1,6 +1,6 @@
 // The study's plan, worked out once a question: it depends on nothing but the questions themselves.
 import { planStudy, runsOf, type StudyPlan } from '../../../experiments/kinds/study/plan.ts';
-import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
+import { QUESTION_IDS, type QuestionId } from '../../../experiments/kinds/study/types.ts';
 
 const plans = new Map<QuestionId, StudyPlan>();
 
@@ -10,10 +10,14 @@ export function planOf(id: QuestionId): StudyPlan {
   return plan;
 }
 
-let keys: ReadonlySet<string> | null = null;
+let asking: ReadonlyMap<string, ReadonlySet<QuestionId>> | null = null;
 
-/** Keys of all runs of the whole study. */
-export function studyKeys(): ReadonlySet<string> {
-  keys ??= new Set(runsOf(planStudy()).map(({ key }) => key));
-  return keys;
+/** Keys of all runs of the whole study, each with the questions that ask for it. */
+export function studyKeys(): ReadonlyMap<string, ReadonlySet<QuestionId>> {
+  if (asking) return asking;
+  const found = new Map<string, Set<QuestionId>>();
+  for (const id of QUESTION_IDS)
+    for (const { key } of runsOf(planOf(id))) found.set(key, (found.get(key) ?? new Set()).add(id));
+  asking = found;
+  return found;
 }

@@ -1,6 +1,6 @@
 // What the Questions view holds.
-import type { QuestionResult } from '../../../experiments/kinds/study/figures.ts';
 import type { PublishedRun } from '../../../experiments/kinds/study/pack.ts';
+import type { Sheet } from '../../../experiments/kinds/study/sheet.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { H1Card } from '../../../experiments/reading/h1.ts';
 import type { Problem } from '../../lab-state.ts';
@@ -9,17 +9,36 @@ import type { Missing } from './missing.ts';
 import type { OwnRun } from './own.ts';
 import type { QueueState } from './queue.ts';
 
+/** Where the published runs come from. */
+export interface Origin {
+  about: readonly string[];
+  runs: number;
+  seconds: number;
+}
+
+/** A sheet, and how many of each line's runs were made in this browser. */
+export interface ShownSheet extends Sheet {
+  /** By cell; absent where none. */
+  here: ReadonlyMap<string, number>;
+}
+
 export interface QuestionsState {
+  /** Row files on their way, where the whole study is read. */
   loading: { done: number; of: number } | null;
   /** Why the published results could not be read. */
   problem: Problem | null;
+  /** Null until it is known. */
+  origin: Origin | null;
+  /** Questions whose rows are here. */
+  open: ReadonlySet<QuestionId>;
+  /** Of the row files that have been asked for. */
   published: ReadonlyMap<string, PublishedRun>;
   own: ReadonlyMap<string, OwnRun>;
-  /** Own runs that came out otherwise than the published one of the same key; they count for nothing. */
+  /** Own runs that the published ones do not have, and such as came out otherwise, which count for nothing. */
+  added: number;
   differing: number;
-  /** Question by question, as they are computed. */
-  results: ReadonlyMap<QuestionId, QuestionResult>;
-  /** What a reader must ask before any verdict; empty until all questions are computed. */
+  results: ReadonlyMap<QuestionId, ShownSheet>;
+  /** What a reader must ask before any verdict. */
   first: readonly string[];
   /** Null until its questions are computed. */
   h1: H1Card | null;

@@ -3,10 +3,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { resultOf, type StudyRun, shadowRow } from '../../../experiments/kinds/study/figures.ts';
 import { runKey } from '../../../experiments/kinds/study/key.ts';
-import { packRuns, type ResultsIndex } from '../../../experiments/kinds/study/pack.ts';
+import { packRuns, type ResultsIndex, readIndex } from '../../../experiments/kinds/study/pack.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
+import { sheetOf } from '../../../experiments/kinds/study/sheet.ts';
+import { packSheets, sheetsOf, sheetsText } from '../../../experiments/kinds/study/sheets.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
+import { figureOf } from '../../../experiments/records/figures.ts';
 import { resolveRuns } from '../../../experiments/spec/spec.ts';
 import { madeRuns } from '../../../experiments/testing/study-runs.ts';
 import type { LoadedExperiment } from '../../../lab/protocol/experiments.ts';
@@ -14,8 +17,10 @@ import { FormatError } from '../../../lib/errors.ts';
 import { sha256 } from '../../../storage/sources.ts';
 import { modelStyle } from '../../runs/arm-style.ts';
 import { axisOf, frontiers, hackSolveMarks, panelOf } from './chart.ts';
+import { curvesOf } from './curves.ts';
+import { lineGroups } from './groups.ts';
 import { asksForQuestion, withQuestion } from './link.ts';
-import { loadPublished } from './load.ts';
+import { openPublished } from './load.ts';
 import { freeName, missingOf } from './missing.ts';
 import { agree, isOfStudy, type OwnRun, ownRunsOf } from './own.ts';
 import { planOf, studyKeys } from './plan.ts';
@@ -54,13 +59,13 @@ describe('published results', () => {
   }
   const few = () => [...q4.values()].slice(0, 3);
 
-  it('come back as they were packed, from below the page’s own address', async () => {
+  it('come back as they were packed, from below the page’s own address, a file when it is asked for', async () => {
     const { get, asked } = await served(few());
-    const steps: string[] = [];
-    const found = await loadPublished(BASE, (done, of) => steps.push(`${done}/${of}`), get);
-    expect(asked).toEqual([`${BASE}results/index.json`, `${BASE}results/q4.json.gz`]);
-    expect(steps).toEqual(['0/1', '1/1']);
-    const byKey = new Map(found?.runs.map((run) => [run.key, run]));
+    const found = (await openPublished(BASE, get))!;
+    expect(found.sheets).toBeNull();
+    expect(asked).toEqual([`${BASE}results/index.json`, `${BASE}results/sheets.json.gz`]);
+    const byKey = new Map((await found.rows('q4.json.gz')).map((run) => [run.key, run]));
+    expect(asked.at(-1)).toBe(`${BASE}results/q4.json.gz`);
     expect(byKey.size).toBe(3);
     for (const run of few()) {
       const { seconds, record, ...rest } = byKey.get(run.key)!;
@@ -69,16 +74,39 @@ describe('published results', () => {
     }
   });
 
+  it('bring their sheets with them where these are of the same rows', async () => {
+    const results = QUESTIONS.map((question) => resultOf(question, question.id === 'Q4' ? q4 : new Map()));
+    const origin = { about: ['Made up.'], runs: q4.size, seconds: 60, first: ['**One.** Two.'] };
+    const sheets = sheetsOf(results, origin, () => 'q4.json.gz');
+    let index: ResultsIndex | null = null;
+    const { get } = await served(few(), (files) => {
+      index = readIndex(new TextDecoder().decode(files.get('index.json')));
+      files.set('sheets.json.gz', packSheets(sheetsText(sheets, index)));
+    });
+    const found = await openPublished(BASE, get);
+    expect(found?.sheets).toMatchObject(origin);
+    const own = found?.sheets?.sheets.find(({ question }) => question.id === 'Q4');
+    // As drawn and as printed: the same numbers, with the code's own question and cells behind them.
+    expect(own).toEqual(sheetOf(resultOf(questionOf('Q4'), q4)));
+    expect(found?.sheets?.files.Q4).toEqual(['q4.json.gz']);
+    const other = await served(few(), (files) => {
+      files.set('sheets.json.gz', packSheets(sheetsText(sheets, { ...index!, files: [] })));
+    });
+    expect((await openPublished(BASE, other.get))?.sheets).toBeNull();
+    const bent = await served(few(), (files) => files.set('sheets.json.gz', new Uint8Array([0x1f, 0x8b, 1])));
+    await expect(openPublished(BASE, bent.get)).rejects.toThrow(/sheets.json.gz is damaged/);
+  });
+
   it('are none where there is no index, or a page in its place', async () => {
-    expect(await loadPublished(BASE, undefined, async () => new Response('', { status: 404 }))).toBeNull();
+    expect(await openPublished(BASE, async () => new Response('', { status: 404 }))).toBeNull();
     const page = async () => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } });
-    expect(await loadPublished(BASE, undefined, page)).toBeNull();
+    expect(await openPublished(BASE, page)).toBeNull();
   });
 
   it('are refused when a file is missing, cut, exchanged, or holds what no run holds', async () => {
     const refusal = async (change: (files: Map<string, Uint8Array>) => void, runs = few()) => {
       const { get } = await served(runs, change);
-      return expect(loadPublished(BASE, undefined, get)).rejects;
+      return expect(openPublished(BASE, get).then((found) => found?.rows('q4.json.gz'))).rejects;
     };
     await (await refusal((files) => files.delete('q4.json.gz'))).toThrow(/did not come \(404\)/);
     await (await refusal((files) => files.set('q4.json.gz', files.get('q4.json.gz')!.slice(0, 500)))).toThrow(
@@ -186,7 +214,7 @@ describe('runs of this browser', () => {
 describe('charts', () => {
   it('have a mark per cell with a run, numbered as in the table, seeds around it', () => {
     const part = new Map([...q4].filter(([, { record }]) => record.spec.arm === 'route-update'));
-    const marks = hackSolveMarks(resultOf(questionOf('Q4'), part));
+    const marks = hackSolveMarks(sheetOf(resultOf(questionOf('Q4'), part)));
     const cells = questionOf('Q4').cells;
     expect(marks.map(({ id, number }) => [id, number])).toEqual(
       cells.flatMap(({ id, arm }, i) => (arm === 'route-update' ? [[id, i + 1]] : [])),
@@ -198,7 +226,7 @@ describe('charts', () => {
   });
 
   it('of Q18 have base and honest-only as corners, and a line along k', () => {
-    const panels = frontiers(resultOf(questionOf('Q18'), madeRuns({ questions: ['Q18'] })));
+    const panels = frontiers(sheetOf(resultOf(questionOf('Q18'), madeRuns({ questions: ['Q18'] }))));
     expect(panels.map(({ share, marks }) => [share, marks === null])).toEqual([
       [0, true],
       [0.5, false],
@@ -209,6 +237,43 @@ describe('charts', () => {
     expect(at('honest@0.75')?.x).toBeCloseTo(1, 12);
     expect(at('vanilla@0.75')?.y).toBe(0);
     expect(panels[2].line).toEqual(['k1', 'k2', 'k3', 'k5', 'k8', 'k12', 'k16', 'k24'].map((id) => `${id}@0.75`));
+  });
+
+  it('fold a long table by what its question varies, and leave a short one whole', () => {
+    const groupsOf = (id: QuestionId) => lineGroups(sheetOf(resultOf(questionOf(id), new Map())));
+    expect(groupsOf('Q4').map(({ title }) => title)).toEqual(['']);
+    expect(groupsOf('Q20').map(({ title, lines }) => [title, lines.length])).toEqual(
+      [11, 12, 13, 14, 15].map((draw) => [`draw ${draw}`, 10]),
+    );
+    expect(groupsOf('Q18').map(({ title }) => title)).toEqual([
+      'hackable problems only',
+      '50% honest problems',
+      '75% honest problems',
+    ]);
+    const ids = groupsOf('Q12').flatMap(({ lines }) => lines.map(({ line }) => line.cell.id));
+    expect([...ids].sort()).toEqual(
+      questionOf('Q12')
+        .cells.map(({ id }) => id)
+        .sort(),
+    );
+  });
+
+  it('draw the trained lines along their steps, a band where there are several seeds', () => {
+    const sheet = sheetOf(resultOf(questionOf('Q4'), q4));
+    const runs = { get: (key: string) => q4.get(key) };
+    const curves = curvesOf(sheet, runs, 'hack');
+    expect(curves.map(({ id }) => id)).toContain('vanilla');
+    expect(curves.every(({ id }) => questionOf('Q4').cells.find((cell) => cell.id === id)?.model === 'total')).toBe(
+      true,
+    );
+    const [vanilla] = curves;
+    expect(vanilla.n).toBe(10);
+    expect(vanilla.points[0].sd).not.toBeNull();
+    const [first] = [...q4.values()].filter(({ record }) => record.spec.arm === 'route-update');
+    const alone = curvesOf(sheet, { get: (key) => (key === first.key ? first : undefined) }, 'hack');
+    expect(alone.map(({ id, n }) => [id, n])).toEqual([['vanilla', 1]]);
+    // The first step of an average has nothing behind it.
+    expect(alone[0].points[0]).toEqual({ step: 1, mean: figureOf(first.record.rows[0].student, 'hack'), sd: null });
   });
 
   it('have round axes around what is drawn', () => {

@@ -1,16 +1,24 @@
-// The questions view's state: the published runs, this browser's own runs of the study, each question's figures and verdict made
-// from both, and what runs where something is missing. A store of its own, made when the view is first opened.
+// The questions view's state: each question's sheet as it was published, the rows of those that are opened, this browser's own runs
+// of the study, from which the sheets that they belong to are made anew, and what runs where something is missing. A store of its
+// own, made when the view is first opened.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { caveats } from '../../../experiments/kinds/study/caveats.ts';
-import { type FinishedRuns, resultOf, type StudyRun } from '../../../experiments/kinds/study/figures.ts';
+import {
+  type FinishedRuns,
+  type QuestionResult,
+  resultOf,
+  type StudyRun,
+} from '../../../experiments/kinds/study/figures.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
-import { h1Of } from '../../../experiments/kinds/study/report.ts';
-import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
+import { h1Of, provenance } from '../../../experiments/kinds/study/report.ts';
+import { type Sheet, sheetOf } from '../../../experiments/kinds/study/sheet.ts';
+import type { Question, QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import type { StoreContext } from '../../context.ts';
 import { problemOf } from '../../lab-state.ts';
-import { loadPublished } from './load.ts';
-import { agree, finishedRun, isOfStudy, type OwnRun, ownRunsOf } from './own.ts';
+import { curvesOf } from './curves.ts';
+import { openPublished, type Published } from './load.ts';
+import { agree, finishedRun, isOfStudy, madeHere, type OwnRun, ownRunsOf } from './own.ts';
 import { studyKeys } from './plan.ts';
 import { createPricing } from './pricing.ts';
 import { createQuestionQueue } from './queue.ts';
@@ -35,8 +43,11 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
   const store: StoreApi<QuestionsState> = createStore<QuestionsState>(() => ({
     loading: null,
     problem: null,
+    origin: null,
+    open: new Set(),
     published: new Map(),
     own: new Map(),
+    added: 0,
     differing: 0,
     results: new Map(),
     first: [],
@@ -52,50 +63,115 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
   const differing = new Set<string>();
   /** What a reader waits for: the question asked for, then H1's. */
   let order: readonly QuestionId[] = H1_QUESTIONS;
+  let found: Published | null = null;
+  /** Counts computations: a later one takes the place of the one under way. */
+  let computing = 0;
+  /** Row files that are here or on their way. */
+  const files = new Map<string, Promise<void>>();
 
   const all = (): FinishedRuns => {
     const { published, own } = store.getState();
     return { get: (key) => finishedRun(key, published, own) };
   };
 
-  async function compute(): Promise<void> {
-    const mine = store.getState().round + 1;
-    const runs = all();
-    store.setState({ round: mine });
-    const isOver = () => store.getState().round !== mine;
-    const left = [...QUESTIONS];
+  function fetchRows(name: string): Promise<void> {
+    const known = files.get(name);
+    if (known || !found) return known ?? Promise.resolve();
+    const coming = found.rows(name).then((runs) => {
+      const published = new Map(store.getState().published);
+      for (const run of runs) published.set(run.key, run);
+      store.setState({ published });
+    });
+    files.set(name, coming);
+    // What did not come may be asked for again.
+    coming.catch(() => files.delete(name));
+    return coming;
+  }
+
+  /** The rows behind a question; each file is fetched once. */
+  async function openRows(id: QuestionId): Promise<void> {
+    await ready;
+    const names = found?.sheets ? (found.sheets.files[id] ?? []) : [];
+    await Promise.all(names.map(fetchRows));
+    store.setState(({ open, round }) => (open.has(id) ? {} : { open: new Set(open).add(id), round: round + 1 }));
+  }
+
+  /** From the rows, which must be here. */
+  function judge(id: QuestionId, runs: FinishedRuns): QuestionResult {
+    const result = resultOf(QUESTIONS.find((question) => question.id === id) as Question, runs);
+    const { published, own, results } = store.getState();
+    const here = new Map<string, number>();
+    if (own.size > 0)
+      for (const [cell, figures] of result.figures) {
+        const count = madeHere(figures, published, own);
+        if (count > 0) here.set(cell, count);
+      }
+    store.setState({ results: new Map(results).set(id, { ...sheetOf(result), here }) });
+    return result;
+  }
+
+  /** These questions, in the order in which a reader waits for them; null where runs have come or gone meanwhile. */
+  async function compute(asked: readonly QuestionId[]): Promise<Map<QuestionId, QuestionResult> | null> {
+    const mine = ++computing;
+    store.setState(({ round }) => ({ round: round + 1 }));
+    const [runs, made] = [all(), new Map<QuestionId, QuestionResult>()];
+    const isOver = () => computing !== mine;
+    const left = [...asked];
     while (left.length > 0) {
       await breathe();
-      if (isOver()) return;
-      const next = order.find((id) => left.some((question) => question.id === id));
-      const at = left.findIndex(({ id }) => id === next);
-      const [question] = left.splice(Math.max(0, at), 1);
-      const result = resultOf(question, runs);
-      const results = new Map(store.getState().results).set(question.id, result);
-      store.setState({ results });
-      if (H1_QUESTIONS.includes(question.id) && !left.some(({ id }) => H1_QUESTIONS.includes(id))) {
+      if (isOver()) return null;
+      const at = Math.max(0, left.indexOf(order.find((id) => left.includes(id)) ?? left[0]));
+      const [id] = left.splice(at, 1);
+      made.set(id, judge(id, runs));
+      if (H1_QUESTIONS.includes(id) && H1_QUESTIONS.every((one) => made.has(one))) {
         await breathe();
-        if (isOver()) return;
-        store.setState({ h1: h1Of([...results.values()]) });
+        if (isOver()) return null;
+        store.setState({ h1: h1Of([...made.values()]) });
       }
     }
+    return made;
+  }
+
+  /** Where no sheets are published with the rows (a study that somebody has just packed), or no rows either. */
+  async function computeAll(): Promise<void> {
+    const made = await compute(QUESTIONS.map(({ id }) => id));
+    if (!made) return;
     // The substrate's templates are a part of the page that nothing else in this view needs.
     const { sharesOf } = await import('../../../experiments/kinds/study/template-share.ts');
     await breathe();
-    const shares = isOver() ? [] : await sharesOf(runs);
-    if (!isOver()) store.setState({ first: caveats(store.getState().results.values(), shares) });
+    const mine = computing;
+    const shares = await sharesOf(all());
+    if (computing === mine) store.setState({ first: caveats(made.values(), shares) });
+  }
+
+  async function readAll({ index }: Published): Promise<void> {
+    const of = index.files.length;
+    for (const [done, { name }] of index.files.entries()) {
+      store.setState({ loading: { done, of } });
+      await fetchRows(name);
+    }
+    const runs = [...store.getState().published.values()];
+    const seconds = runs.reduce((sum, run) => sum + run.seconds, 0);
+    store.setState({ origin: { about: provenance(runs), runs: runs.length, seconds } });
   }
 
   async function load(): Promise<void> {
     store.setState({ loading: { done: 0, of: 0 }, problem: null });
     try {
-      const found = await loadPublished(base, (done, of) => store.setState({ loading: { done, of } }));
-      store.setState({ published: new Map(found?.runs.map((run) => [run.key, run])) });
+      found = await openPublished(base);
+      if (found?.sheets) {
+        const { about, runs, seconds, first, h1, sheets } = found.sheets;
+        const results = new Map(sheets.map((sheet) => [sheet.question.id, { ...sheet, here: NONE_HERE }]));
+        store.setState({ origin: { about, runs, seconds }, first, h1, results });
+      } else if (found) await readAll(found);
+      else store.setState({ origin: { about: [], runs: 0, seconds: 0 } });
     } catch (error) {
       store.setState({ problem: problemOf(error) });
     }
     store.setState({ loading: null });
-    await compute();
+    if (found?.sheets) return;
+    store.setState({ open: new Set(QUESTIONS.map(({ id }) => id)) });
+    await computeAll();
   }
 
   /** Kept experiments that have changed since they were last looked at. */
@@ -105,32 +181,42 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
     if (connection.status !== 'ready') return;
     const present = new Set(kept.map(({ id }) => id));
     const changed = kept.filter((summary) => summary.runsDone > 0 && seen.get(summary.id) !== stamp(summary));
-    const gone = [...store.getState().own.values()].some(({ experimentId }) => !present.has(experimentId));
-    if (changed.length === 0 && !gone) return;
-    const keys = studyKeys();
+    const gone = [...store.getState().own.values()].filter(({ experimentId }) => !present.has(experimentId));
+    if (changed.length === 0 && gone.length === 0) return;
+    const asking = studyKeys();
     const own = new Map([...store.getState().own].filter(([, { experimentId }]) => present.has(experimentId)));
-    let added = 0;
+    const touched = new Set<QuestionId>(gone.flatMap(({ key }) => [...(asking.get(key) ?? [])]));
     for (const summary of changed) {
       seen.set(summary.id, stamp(summary));
-      if (!isOfStudy(summary.spec, keys)) continue;
+      if (!isOfStudy(summary.spec, asking)) continue;
       const loaded = await client.request('kept.load', { kind: 'run', id: summary.id }).catch(() => null);
-      for (const run of loaded ? ownRunsOf(loaded, keys) : []) {
+      for (const run of loaded ? ownRunsOf(loaded, asking) : []) {
+        const questions = [...(asking.get(run.key) ?? [])];
+        // Whether it is what was published, the published rows say.
+        await Promise.all(questions.map(openRows));
         const theirs = store.getState().published.get(run.key);
         if (theirs && !(await agree(theirs, run))) {
           differing.add(run.record.id);
           continue;
         }
         own.set(run.key, better(own.get(run.key), run));
-        added++;
+        // One that says the same as a published one changes no figure.
+        if (!theirs || run.rerouted.length > 0) for (const id of questions) touched.add(id);
       }
     }
-    store.setState({ differing: differing.size });
-    if (added === 0 && !gone) return;
-    store.setState({ own });
-    await compute();
+    const { published } = store.getState();
+    const added = [...own.keys()].filter((key) => !published.has(key)).length;
+    store.setState({ own, added, differing: differing.size });
+    if (touched.size === 0) return;
+    if (!found?.sheets) return computeAll();
+    // H1's card is made from both its questions. What to ask first stays of the published runs.
+    if (H1_QUESTIONS.some((id) => touched.has(id))) for (const id of H1_QUESTIONS) touched.add(id);
+    await Promise.all([...touched].map(openRows));
+    await compute([...touched]);
   }
 
-  let reading = load();
+  const ready = load();
+  let reading = ready;
   /** One reading at a time, after what is published; what changed meanwhile is read after it. */
   function follow(changed?: string): void {
     if (changed !== undefined) seen.delete(changed);
@@ -156,12 +242,20 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
     store,
     reload: load,
 
+    /** Its rows are wanted: its runs, curves, and what is missing. */
+    async open(id: QuestionId): Promise<void> {
+      await openRows(id).catch((error) => store.setState({ problem: problemOf(error) }));
+    },
+
     /** Its figures are worked out before the others’. */
     prefer(id: QuestionId): void {
       order = [id, ...H1_QUESTIONS];
     },
 
     price,
+
+    /** Of the runs that are here. */
+    curves: (sheet: Sheet, measure: 'hack' | 'solve') => curvesOf(sheet, all(), measure),
 
     async runMissing(id: QuestionId): Promise<void> {
       await queue.run(id, missing(id));
@@ -175,6 +269,8 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
     },
   };
 }
+const NONE_HERE: ReadonlyMap<string, number> = new Map();
+
 export type Questions = ReturnType<typeof createQuestions>;
 
 /** Changes when a run has ended; while one is at work its experiment changes with every step. */

@@ -1,5 +1,5 @@
 // One kept experiment: what it is, how far it came, and what can be done with it.
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ARMS } from '../../../experiments/spec/spec.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import { bytes, moment } from '../../../store/format.ts';
@@ -13,6 +13,8 @@ import { Icon } from '../../parts/Icon.tsx';
 import { goInLab } from '../../parts/PlaceLink.tsx';
 import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton, WordsOf } from '../KeptButtons.tsx';
 
+const AsCode = lazy(() => import('../../keep/AsCode.tsx'));
+
 const armNames = (summary: ExperimentSummary) => summary.spec.arms.map((arm) => ARMS[arm]?.label ?? arm).join(', ');
 
 export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
@@ -20,7 +22,7 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
   const shown = useLab((state) => shownView(state)?.id === summary.id);
   const running = useLab((state) => state.busy && state.live?.id === summary.id);
   const busy = useLab((state) => state.busy);
-  const [panel, setPanel] = useState<'words' | 'changes' | null>(null);
+  const [panel, setPanel] = useState<'words' | 'changes' | 'code' | null>(null);
   const { spec, status, createdAt, stepsDone, stepsTotal, device, approxBytes, tags = [], note } = summary;
   const place = useLab((state) => placeInQueue(state, summary.id));
   // What a closed tab left behind is stopped; what is at work and not here is at work in another tab.
@@ -29,7 +31,7 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
   const label = elsewhere ? 'in another tab' : queued ? queued : summary.interrupted ? 'interrupted' : status;
   const title = runName(summary);
   const name = `${title}, ${moment(createdAt)}`;
-  const toggle = (which: 'words' | 'changes') => setPanel(panel === which ? null : which);
+  const toggle = (which: 'words' | 'changes' | 'code') => setPanel(panel === which ? null : which);
 
   return (
     <li className={shown ? 'kept-row shown' : 'kept-row'}>
@@ -86,6 +88,16 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
         >
           What changed
         </button>
+        <button
+          type="button"
+          className="btn small"
+          aria-expanded={panel === 'code'}
+          onClick={() => toggle('code')}
+          aria-label={`As code: ${name}`}
+          title="The command that trains it again, and Python that reads its export"
+        >
+          As code
+        </button>
         <KeptLinkButton kind="run" entry={summary} name={name} />
         {queued ? (
           <button
@@ -109,6 +121,11 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
         />
       </div>
       {panel === 'words' ? <WordsOf kind="run" entry={summary} onDone={() => setPanel(null)} /> : null}
+      {panel === 'code' ? (
+        <Suspense>
+          <AsCode summary={summary} />
+        </Suspense>
+      ) : null}
       {panel === 'changes' ? <WhatChanged summary={summary} /> : null}
     </li>
   );

@@ -1,0 +1,80 @@
+// `npm run bench -- page`: how soon the built page shows what the study found, in a headless Chromium of this machine with nothing
+// cached: first paint, all verdicts on the screen, a question's table, its rows, and the longest task on the way. Medians of a few
+// openings; figures are the machine's, and nothing asserts them.
+import { ensureChromium } from './chromium.mjs';
+import { buildPage, DIST } from './page.mjs';
+import { serve } from './server.mjs';
+import { say } from './terminal.mjs';
+
+const TIMES = 5;
+/** The question with the most rows. */
+const LARGEST = 'Q18';
+
+export async function pageSpeed() {
+  await buildPage();
+  const { chromium } = await import('@playwright/test');
+  const { port, close } = await serve(DIST, { port: 0, strict: false });
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const browser = await chromium.launch({ executablePath: await ensureChromium(), args });
+  const runs = [];
+  try {
+    for (let i = 0; i < TIMES; i++) runs.push(await opened(browser, `http://localhost:${port}/`));
+  } finally {
+    await browser.close();
+    await close();
+  }
+  const rows = Object.keys(runs[0]).map((name) => {
+    const own = runs.map((run) => run[name]).sort((a, b) => a - b);
+    return [name, `${own[0].toFixed(0)}`, `${own[TIMES >> 1].toFixed(0)}`, `${own.at(-1).toFixed(0)}`];
+  });
+  for (const row of [['ms', 'least', 'median', 'most'], ...rows])
+    say(
+      `  ${row[0].padEnd(44)}${row
+        .slice(1)
+        .map((text) => text.padStart(8))
+        .join('')}`,
+    );
+  return 0;
+}
+
+async function opened(browser, base) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    window.longest = 0;
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration);
+    }).observe({ type: 'longtask', buffered: true });
+  });
+  await page.goto(`${base}?view=questions`, { waitUntil: 'commit' });
+  const judged = await page.waitForFunction(
+    () => {
+      const cards = [...document.querySelectorAll('details.question .question-verdict')];
+      const reading = [...document.querySelectorAll('details.question .tag')].some((tag) =>
+        tag.textContent.startsWith('reading'),
+      );
+      return cards.length > 0 && !reading && cards.every((card) => card.textContent) && performance.now();
+    },
+    null,
+    { polling: 20, timeout: 120_000 },
+  );
+  const verdicts = await judged.jsonValue();
+  const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0);
+  const ofOpening = await page.evaluate(() => window.longest);
+  const click = await page.evaluate(() => performance.now());
+  await page.locator(`details#${LARGEST} > summary`).click();
+  await page.locator(`details#${LARGEST} table`).first().waitFor();
+  const table = (await page.evaluate(() => performance.now())) - click;
+  await page.getByTestId(`curves-${LARGEST}`).waitFor({ timeout: 120_000 });
+  const rows = (await page.evaluate(() => performance.now())) - click;
+  const longest = await page.evaluate(() => window.longest);
+  await context.close();
+  return {
+    'first contentful paint': paint,
+    'every verdict on the screen': verdicts,
+    [`${LARGEST} opened: its table`]: table,
+    [`${LARGEST} opened: its rows and curves`]: rows,
+    'longest task until the verdicts': ofOpening,
+    'longest task in all': longest,
+  };
+}

@@ -1,0 +1,78 @@
+// A run as something to do elsewhere: the command line that trains the same bytes, and Python that reads what is exported. Pure. Files
+// of a person's own (basis, pairs, pool, problems) are in the exported archive, or where they came from; the command names them.
+import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
+import { COMMON } from '../../experiments/spec/fields.ts';
+import { type ExperimentSpec, environmentOf, type SettingName } from '../../experiments/spec/spec.ts';
+
+export interface AsCommand {
+  /** Without `npm run lab -- run`. */
+  args: string[];
+  /** What must lie beside it, and is named in it. */
+  needs: string[];
+}
+
+export function asCommand(spec: ExperimentSpec): AsCommand {
+  const { preset, arms, seeds, device, overrides } = spec;
+  const left = new Map(Object.entries(overrides) as [SettingName, unknown][]);
+  const args = ['--preset', preset, '--arms', arms.join(','), '--seeds', seeds.join(','), '--device', device];
+  const needs: string[] = [];
+  const file = (flag: string, name: string, what: string, ...settings: SettingName[]) => {
+    args.push(flag, name);
+    needs.push(what);
+    for (const setting of settings) left.delete(setting);
+  };
+  if (overrides.basisSource === 'file')
+    file(
+      '--basis',
+      'basis.safetensors',
+      'the basis (basis.safetensors of the exported run)',
+      'basisSource',
+      'basisFile',
+    );
+  if (overrides.teacherPool)
+    file('--teacher-pool', 'pool.jsonl', 'the teacher pool (pool.jsonl of the exported run)', 'teacherPool');
+  if (overrides.pairSet?.startsWith(OWN_PAIRS))
+    file('--pair-set', 'pairs.json', 'the labelled pairs (pairs.json of the exported run)', 'pairSet', 'pairs');
+  if (environmentOf(spec).startsWith('leetcode:'))
+    file('--problems', 'problems.jsonl', 'the file of real problems', 'environment');
+  for (const [name, value] of left)
+    args.push('--set', `${name}=${Array.isArray(value) ? value.join(',') : String(value)}`);
+  if ((overrides.model ?? COMMON.model) !== COMMON.model && !String(overrides.model).startsWith('tiny-'))
+    needs.push(`the model ${overrides.model} (add --model DIR, its folder)`);
+  return { args, needs };
+}
+
+/** For a POSIX shell. */
+export const commandText = ({ args }: AsCommand): string =>
+  [
+    'npm run lab -- run',
+    ...args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`)),
+    '--json run.json',
+  ].join(' ');
+
+/** Reads the exported zip with the standard library; tensors where `safetensors` is installed. */
+export const pythonText = (archive: string): string => `import io, json, zipfile
+
+with zipfile.ZipFile(${JSON.stringify(archive)}) as z:
+    experiment = json.loads(z.read("experiment.json"))
+    names = sorted(n for n in z.namelist() if n.startswith("runs/") and n.endswith("/run.json"))
+    runs = [json.loads(z.read(n)) for n in names]
+    knobs = {n: z.read(n) for n in z.namelist() if n.endswith("/knobs.safetensors")}
+
+for run in runs:
+    rows = run["rows"]  # one a step: student and teacher rates, reward, gradient norms
+    print(run["spec"]["arm"], "seed", run["spec"]["seed"], "steps", len(rows))
+    print("  last step:", rows[-1]["student"])
+    for row in run["evals"]:
+        if row["kind"] == "final":
+            print("  final", row["model"], row["all"])
+
+# The trained knobs: pip install safetensors numpy
+# from safetensors.numpy import load
+# tensors = {name: load(data) for name, data in knobs.items()}
+
+# "Steps CSV" of the result, with pandas:
+# import pandas as pd
+# steps = pd.read_csv("…-steps.csv")
+# steps.groupby("arm")[["student_hack", "student_solve"]].mean()
+`;

@@ -1,0 +1,28 @@
+// Lines coloured by a setting: one colour a value, and no two lines alike.
+import { describe, expect, it } from 'vitest';
+import type { ComparedGroup } from '../../experiments/reading/compare-runs.ts';
+import { parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
+import { differingSettings, looksBy } from './colour-by.ts';
+
+const group = (id: string, overrides: object): ComparedGroup => {
+  const [spec] = resolveRuns(parseExperimentSpec({ preset: 'smoke', arms: ['erase'], overrides }));
+  return { id, label: id, model: 'total', seeds: [41], runs: [{ spec }] } as unknown as ComparedGroup;
+};
+
+describe('colours by a setting', () => {
+  const groups = [group('a', { k: 5 }), group('b', { k: 8 }), group('c', { k: 5, lr: 0.01 })];
+
+  it('offer what differs, and nothing else', () => {
+    expect(differingSettings(groups)).toEqual(expect.arrayContaining(['k', 'lr']));
+    expect(differingSettings(groups)).toHaveLength(2);
+    expect(differingSettings([groups[0]])).toEqual([]);
+  });
+
+  it('are the same for the same value; dash or marker tells those lines apart', () => {
+    const { looks, values } = looksBy(groups, 'k');
+    expect(values.map(({ value }) => value)).toEqual(['5', '8']);
+    expect(looks.get('a')?.color).toBe(looks.get('c')?.color);
+    expect(looks.get('a')).not.toEqual(looks.get('c'));
+    expect(looks.get('a')?.color).not.toBe(looks.get('b')?.color);
+  });
+});

@@ -1,0 +1,48 @@
+// Learning curves of a question: of each line that was trained itself, the student's hack or solve along the steps, each seed smoothed
+// before the mean over seeds is taken, and mean ± sd as a band where there are several. From the rows of the runs that are here.
+import type { FinishedRuns } from '../../../experiments/kinds/study/figures.ts';
+import { runOfCell } from '../../../experiments/kinds/study/plan.ts';
+import type { Sheet } from '../../../experiments/kinds/study/sheet.ts';
+import { figureOf } from '../../../experiments/records/figures.ts';
+import { sd } from '../../../stats/index.ts';
+import { debiasedEma, meanOf } from '../../charts/smoothing.ts';
+import { type ArmStyle, modelStyle } from '../../runs/arm-style.ts';
+import { numbered } from './chart.ts';
+
+/** Weight of the past in the smoothing; every chart's first choice. */
+export const CURVE_BETA = 0.6;
+
+export interface Curve {
+  id: string;
+  /** Line of the table. */
+  number: number;
+  label: string;
+  style: ArmStyle;
+  /** Seeds in the mean. */
+  n: number;
+  /** `sd` is null where fewer than two seeds have a value. */
+  points: { step: number; mean: number; sd: number | null }[];
+}
+
+export function curvesOf(sheet: Sheet, runs: FinishedRuns, measure: 'hack' | 'solve'): Curve[] {
+  return numbered(sheet).flatMap(({ number, line: { cell } }) => {
+    // A deployed model, or a quarantine, writes no rollouts in training.
+    if (cell.model !== 'total' || cell.shadow) return [];
+    const found = cell.seeds.flatMap((seed) => runs.get(runOfCell(cell, seed).key)?.record ?? []);
+    const bySeed = found.map(({ rows }) => {
+      const values = debiasedEma(
+        rows.map(({ student }) => figureOf(student, measure)),
+        CURVE_BETA,
+      );
+      return new Map(rows.map(({ step }, i) => [step, values[i]]));
+    });
+    const steps = [...new Set(bySeed.flatMap((seed) => [...seed.keys()]))].sort((a, b) => a - b);
+    const points = steps.flatMap((step) => {
+      const values = bySeed.map((seed) => seed.get(step) ?? null).filter((value) => value !== null);
+      const mean = meanOf(values);
+      return mean === null ? [] : [{ step, mean, sd: sd(values) }];
+    });
+    if (points.length === 0) return [];
+    return [{ id: cell.id, number, label: cell.label, style: modelStyle(cell), n: found.length, points }];
+  });
+}

@@ -1,0 +1,34 @@
+// A run as lines of text, a line a step and one for each evaluation: for who reads rather than looks, and for a screen reader. Pure.
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { figureOf } from '../../experiments/records/figures.ts';
+import { ARMS, modelLabel } from '../../experiments/spec/spec.ts';
+import { headlinesOf } from '../../experiments/worlds/of-run.ts';
+import { decimal, percent } from '../format.ts';
+
+/** Of all runs in their order, the newest last; at most `most`. */
+export function logLines(runs: readonly RunRecord[], most = 200): string[] {
+  return runs.flatMap(linesOf).slice(-most);
+}
+
+function linesOf({ spec, rows, evals, status }: RunRecord): string[] {
+  const name = `${ARMS[spec.arm]?.label ?? spec.arm}, seed ${spec.seed}`;
+  const metrics = headlinesOf(spec.environment);
+  const figures = (of: Parameters<typeof figureOf>[0]) =>
+    metrics.map(({ id, label }) => `${label.toLowerCase()} ${percent(figureOf(of, id), 0)}`).join(', ');
+  const ended = status === 'running' || status === 'waiting' ? [] : [`${name}: ${status} after ${rows.length} steps`];
+  const evaluated = (step: number) =>
+    evals
+      .filter((row) => row.kind === 'during' && row.step === step)
+      .map((row) => `${name}, step ${step}, evaluation of ${modelLabel(row.model)}: ${figures(row.all)}`);
+  const finals = evals
+    .filter((row) => row.kind === 'final')
+    .map((row) => `${name}, final evaluation of ${modelLabel(row.model)}: ${figures(row.all)}`);
+  return [
+    ...rows.flatMap((row) => [
+      `${name}, step ${row.step} of ${spec.steps}: reward ${decimal(row.reward)}, ${figures(row.student)}`,
+      ...evaluated(row.step),
+    ]),
+    ...finals,
+    ...ended,
+  ];
+}

@@ -1,0 +1,62 @@
+// What a shared page concludes from the figures of its link: against vanilla, by seed, with n; controls apart.
+import { describe, expect, it } from 'vitest';
+import { COMMON } from '../../experiments/spec/fields.ts';
+import { headlinesOf } from '../../experiments/worlds/of-run.ts';
+import type { SharedRun } from '../../share/shared-run.ts';
+import { conclusionOf, linesOf } from './conclusion.ts';
+
+const METRICS = headlinesOf(COMMON.environment);
+const evaluated = (model: string, hack: number | null, solve: number) =>
+  ({ step: 4, kind: 'final', model, n: 64, figures: { hack, solve } }) as SharedRun['evals'][number];
+const run = (arm: SharedRun['arm'], seed: number, evals: SharedRun['evals']): SharedRun => ({
+  arm,
+  seed,
+  digest: 'A',
+  steps: [],
+  series: {},
+  evals,
+});
+const route = (seed: number, hack: number) =>
+  run('route-update', seed, [
+    evaluated('base', 0, 0.4),
+    evaluated('total', hack, 0.42),
+    evaluated('deployed', 0.02, 0.5),
+    evaluated('random_V', 0.49, 0.41),
+  ]);
+
+describe('a shared experiment', () => {
+  it('is concluded against what the same run trains, where that is vanilla', () => {
+    expect(conclusionOf([route(41, 0.51)], METRICS)).toEqual([
+      'route (update), deployed against vanilla: hack 51.0% → 2.0% (−49.0 points), solve 42.0% → 50.0% (+8.0 points); n = 1.',
+      'One seed: a pointer, not a result.',
+    ]);
+  });
+
+  it('is paired by seed, and takes vanilla’s own arm where there is one', () => {
+    const runs = [
+      run('none', 41, [evaluated('total', 0.6, 0.3)]),
+      run('none', 42, [evaluated('total', 0.4, 0.3)]),
+      run('erase', 41, [evaluated('total', 0.5, 0.3)]),
+    ];
+    expect(conclusionOf(runs, METRICS)).toEqual([
+      'erase against vanilla: hack 60.0% → 50.0% (−10.0 points), solve 30.0% → 30.0% (0.0 points); n = 1.',
+      'Means over seeds; nothing was tested for this sentence.',
+    ]);
+  });
+
+  it('concludes nothing without vanilla, or of a figure that a seed lacks', () => {
+    expect(conclusionOf([run('erase', 41, [evaluated('total', 0.5, 0.3)])], METRICS)).toEqual([]);
+    const bare = run('none', 41, [evaluated('total', null, 0.3)]);
+    expect(conclusionOf([bare, run('erase', 41, [evaluated('total', 0.5, 0.3)])], METRICS)[0]).not.toContain('hack');
+  });
+
+  it('has its controls among the lines, apart from what is deployed', () => {
+    const lines = linesOf([route(41, 0.5), route(42, 0.6)]);
+    expect(lines.map(({ label, isControl, evals }) => [label, isControl, evals.size])).toEqual([
+      ['base (untrained)', true, 2],
+      ['route (update), in training', false, 2],
+      ['route (update), deployed', false, 2],
+      ['route (update), deployed, random V', true, 2],
+    ]);
+  });
+});

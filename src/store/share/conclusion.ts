@@ -1,0 +1,83 @@
+// What came out of a shared experiment, in a sentence a model: what it was asked to lower or raise, against vanilla of the same seeds.
+// From the figures that the link carries; it tests nothing, and says what n it rests on.
+import { ARMS, modelLabel } from '../../experiments/spec/spec.ts';
+import type { MetricInfo } from '../../experiments/worlds/metric.ts';
+import type { SharedEval, SharedRun } from '../../share/shared-run.ts';
+import { mean } from '../../stats/index.ts';
+import { percent } from '../format.ts';
+
+export interface ModelLine {
+  label: string;
+  /** A landmark or a control, which nobody deploys. */
+  isControl: boolean;
+  /** By seed. */
+  evals: Map<number, SharedEval>;
+}
+
+/** Models that are an answer to the question; all others stand beside them, to hold them against. */
+const ANSWERS: readonly string[] = ['total', 'deployed'];
+
+/** The untrained base once, then each arm's models, in the order of the runs. */
+export function linesOf(runs: readonly SharedRun[]): ModelLine[] {
+  const lines = new Map<string, ModelLine>();
+  runs.forEach((run) => {
+    const { label, projection } = ARMS[run.arm];
+    for (const row of run.evals) {
+      if (row.kind !== 'final') continue;
+      const suffix =
+        projection !== 'route'
+          ? ''
+          : row.model === 'total'
+            ? ', in training'
+            : row.model === 'deployed'
+              ? ', deployed'
+              : `, ${modelLabel(row.model)}`;
+      // Every run evaluates the same base.
+      const name = row.model === 'base' ? modelLabel('base') : `${label}${suffix}`;
+      const line = lines.get(name) ?? { label: name, isControl: !ANSWERS.includes(row.model), evals: new Map() };
+      lines.set(name, line);
+      line.evals.set(run.seed, row);
+    }
+  });
+  return [...lines.values()];
+}
+
+/** Vanilla: its own arm, or what an update-routing arm trains, which is vanilla byte for byte. */
+function vanillaOf(runs: readonly SharedRun[]): { label: string; evals: Map<number, SharedEval> } | null {
+  const arm = (['none', 'route-update'] as const).find((name) => runs.some((run) => run.arm === name));
+  if (!arm) return null;
+  const evals = new Map<number, SharedEval>();
+  for (const run of runs)
+    for (const row of run.evals)
+      if (run.arm === arm && row.kind === 'final' && row.model === 'total') evals.set(run.seed, row);
+  return evals.size > 0 ? { label: ARMS[arm].label, evals } : null;
+}
+
+/** Empty where there is no vanilla to hold anything against, or nothing to hold against it. */
+export function conclusionOf(runs: readonly SharedRun[], metrics: readonly MetricInfo[]): string[] {
+  const vanilla = vanillaOf(runs);
+  if (!vanilla) return [];
+  const said = linesOf(runs).flatMap(({ label, isControl, evals }) => {
+    if (isControl || [...evals.values()].every((row) => [...vanilla.evals.values()].includes(row))) return [];
+    const seeds = [...evals.keys()].filter((seed) => vanilla.evals.has(seed));
+    const parts = metrics.flatMap(({ id, label: name }) => {
+      const pairs = seeds.map((seed) => [vanilla.evals.get(seed)?.figures[id], evals.get(seed)?.figures[id]]);
+      if (pairs.length === 0 || pairs.some((pair) => pair.some((value) => value === null || value === undefined)))
+        return [];
+      const [before, after] = [0, 1].map((i) => mean(pairs.map((pair) => pair[i] as number)) as number);
+      return [`${name.toLowerCase()} ${percent(before)} → ${percent(after)} (${points(after - before)})`];
+    });
+    return parts.length === 0 ? [] : [`${label} against vanilla: ${parts.join(', ')}; n = ${seeds.length}.`];
+  });
+  if (said.length === 0) return [];
+  const most = Math.max(...linesOf(runs).map(({ evals }) => evals.size));
+  return [
+    ...said,
+    most === 1 ? 'One seed: a pointer, not a result.' : 'Means over seeds; nothing was tested for this sentence.',
+  ];
+}
+
+function points(share: number): string {
+  const text = (100 * share).toFixed(1);
+  return `${share > 0 ? '+' : ''}${text.replace('-', '−').replace(/^−0\.0$/, '0.0')} points`;
+}

@@ -1,0 +1,124 @@
+// How charts are looked at, the same for every set of charts: how strongly they are smoothed, and which part of the axis is drawn.
+// Sliders, so that hand, keyboard and finger move them alike; what is drawn follows, what is computed does not.
+import { useId } from 'react';
+import type { LegendEntry } from '../../store/charts/data.ts';
+import { Swatch } from './Legend.tsx';
+
+type Line = Pick<LegendEntry, 'id' | 'label' | 'style' | 'n'>;
+
+/** Part of the axis, as shares of its length; 0 to 1 is all. */
+export type Zoom = readonly [from: number, to: number];
+export const WHOLE: Zoom = [0, 1];
+
+/** Least part that is drawn. */
+const LEAST = 0.05;
+
+export function Smoothing({ value, onChange }: { value: number; onChange: (beta: number) => void }) {
+  const id = useId();
+  return (
+    <p className="chart-slider">
+      <label htmlFor={id}>Smoothing</label>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={0.95}
+        step={0.05}
+        value={value}
+        onChange={(event) => onChange(Number(event.target.value))}
+        aria-valuetext={value === 0 ? 'off' : `β = ${value}`}
+      />
+      <output className="num" htmlFor={id}>
+        {value === 0 ? 'off' : `β ${value.toFixed(2)}`}
+      </output>
+    </p>
+  );
+}
+
+/** Both ends move alone; the arrows move them together. */
+export function ZoomSliders({ value: [from, to], onChange }: { value: Zoom; onChange: (zoom: Zoom) => void }) {
+  const id = useId();
+  const isWhole = from === 0 && to === 1;
+  const round = (x: number) => Math.round(100 * x) / 100;
+  const move = (by: number) => {
+    const width = to - from;
+    const start = Math.min(1 - width, Math.max(0, from + by * width));
+    onChange([round(start), round(start + width)]);
+  };
+  const slider = (end: 'from' | 'to', value: number, set: (x: number) => Zoom) => (
+    <>
+      <label htmlFor={`${id}${end}`} className="sr">
+        {end === 'from' ? 'Left end of the axis' : 'Right end of the axis'}
+      </label>
+      <input
+        id={`${id}${end}`}
+        type="range"
+        min={0}
+        max={1}
+        step={0.01}
+        value={value}
+        onChange={(event) => onChange(set(Number(event.target.value)))}
+        aria-valuetext={`${Math.round(100 * value)}% of the axis`}
+      />
+    </>
+  );
+  return (
+    <fieldset className="chart-slider">
+      <legend>Zoom</legend>
+      {slider('from', from, (x) => [round(Math.min(x, to - LEAST)), to])}
+      {slider('to', to, (x) => [from, round(Math.max(x, from + LEAST))])}
+      <button
+        type="button"
+        className="btn small icon"
+        disabled={from === 0}
+        aria-label="Pan left"
+        onClick={() => move(-0.5)}
+      >
+        ‹
+      </button>
+      <button
+        type="button"
+        className="btn small icon"
+        disabled={to === 1}
+        aria-label="Pan right"
+        onClick={() => move(0.5)}
+      >
+        ›
+      </button>
+      <button type="button" className="btn small" disabled={isWhole} onClick={() => onChange(WHOLE)}>
+        Whole
+      </button>
+    </fieldset>
+  );
+}
+
+/** Which lines are drawn: the legend, each entry with its switch. Colours stay as they are. */
+export function LineToggles({
+  lines,
+  hidden,
+  onHidden,
+}: {
+  lines: readonly Line[];
+  hidden: ReadonlySet<string>;
+  onHidden: (hidden: ReadonlySet<string>) => void;
+}) {
+  const toggle = (id: string) => {
+    const next = new Set(hidden);
+    if (!next.delete(id)) next.add(id);
+    onHidden(next);
+  };
+  return (
+    <ul className="legend" aria-label="Lines in the charts">
+      {lines.map(({ id, label, style, n }) => (
+        <li key={id}>
+          <label className="line-toggle">
+            <input type="checkbox" checked={!hidden.has(id)} onChange={() => toggle(id)} />
+            <Swatch entry={{ style }} />
+            <span>{label}</span>
+            <span className="muted num">n = {n}</span>
+          </label>
+        </li>
+      ))}
+    </ul>
+  );
+}

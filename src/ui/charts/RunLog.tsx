@@ -1,0 +1,31 @@
+// The text log of what is drawn, lines as they come: told politely to who listens, and scrolled to the newest while its end is in view.
+import { useEffect, useMemo, useRef } from 'react';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { logLines } from '../../store/runs/log-lines.ts';
+
+export default function RunLog({ runs }: { runs: readonly RunRecord[] }) {
+  const lines = useMemo(() => logLines(runs), [runs]);
+  const box = useRef<HTMLOListElement>(null);
+  const atEnd = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each line that comes is followed
+  useEffect(() => {
+    if (atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [lines.length]);
+  return (
+    <ol
+      ref={box}
+      className="run-log"
+      aria-live="polite"
+      aria-label="Text log"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+        atEnd.current = scrollTop + clientHeight >= scrollHeight - 8;
+      }}
+    >
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ol>
+  );
+}

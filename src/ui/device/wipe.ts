@@ -1,0 +1,27 @@
+// "Delete everything": all that the lab keeps in this browser, of this address. The page cannot do it while its worker holds the
+// databases, so it notes it and loads anew; the next page does it before it opens anything.
+import { WIPE_KEY } from './wipe-asked.ts';
+
+export function wipeAtNextLoad(): void {
+  localStorage.setItem(WIPE_KEY, 'yes');
+  window.location.reload();
+}
+
+/** Databases, files and what is noted beside them. What another tab holds goes when that is closed. */
+export async function wipe(): Promise<void> {
+  localStorage.clear();
+  const databases = (await indexedDB.databases?.()) ?? [];
+  await Promise.all(databases.map(({ name }) => (name === undefined ? null : deleted(name))));
+  const root = await navigator.storage?.getDirectory?.().catch(() => null);
+  if (!root) return;
+  const names: string[] = [];
+  for await (const name of (root as unknown as { keys(): AsyncIterable<string> }).keys()) names.push(name);
+  for (const name of names) await root.removeEntry(name, { recursive: true }).catch(() => {});
+}
+
+function deleted(name: string): Promise<void> {
+  return new Promise((resolve) => {
+    const request = indexedDB.deleteDatabase(name);
+    for (const event of ['success', 'error', 'blocked']) request.addEventListener(event, () => resolve());
+  });
+}

@@ -1,0 +1,53 @@
+// What was deleted while this page is open: each can be taken back, all can be removed for good to make room.
+import { plural } from '../../experiments/reading/words.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { ask } from '../parts/ask.ts';
+
+export default function Deleted() {
+  const lab = useLabActions();
+  const deleted = useLab((state) => state.deleted);
+  const busy = useLab((state) => state.busy);
+  if (deleted.length === 0) return null;
+
+  async function empty(): Promise<void> {
+    const sure = await ask({
+      title: 'Remove for good?',
+      text: `${plural(deleted.length, 'deleted entry', 'deleted entries')} will be removed from this browser now. That cannot be undone.`,
+      yes: 'Remove for good',
+    });
+    if (sure) await lab.deletions.empty();
+  }
+
+  return (
+    <details className="deleted" data-testid="deleted">
+      <summary>{plural(deleted.length, 'deleted entry', 'deleted entries')}, until this page is closed</summary>
+      <ul aria-label="Deleted">
+        {deleted.map(({ key, name }) => (
+          <li key={key}>
+            <span>{name}</span>
+            <button
+              type="button"
+              className="btn small"
+              aria-label={`Take back ${name}`}
+              onClick={() => lab.deletions.undo(key)}
+            >
+              Take back
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p className="muted">
+        Their room is free when the page is closed, or at once:{' '}
+        <button
+          type="button"
+          className="btn small danger"
+          disabled={busy}
+          title={busy ? 'Not while a run may read them' : undefined}
+          onClick={() => void empty()}
+        >
+          Remove for good
+        </button>
+      </p>
+    </details>
+  );
+}

@@ -1,0 +1,41 @@
+// A question before something that is hard to undo: the browser's own modal dialog (focus inside, Escape for no), made when it is
+// asked and gone when it is answered.
+
+interface Question {
+  title: string;
+  text: string;
+  /** What the button says that does it. */
+  yes: string;
+}
+
+/** Whether the person said yes. */
+export function ask({ title, text, yes }: Question): Promise<boolean> {
+  const dialog = document.createElement('dialog');
+  dialog.className = 'ask';
+  dialog.setAttribute('aria-label', title);
+  const heading = Object.assign(document.createElement('h2'), { textContent: title });
+  const body = Object.assign(document.createElement('p'), { textContent: text });
+  const buttons = Object.assign(document.createElement('div'), { className: 'ask-buttons' });
+  const button = (label: string, value: string, tone: string) => {
+    const made = Object.assign(document.createElement('button'), {
+      type: 'button',
+      textContent: label,
+      className: `btn ${tone}`,
+    });
+    made.addEventListener('click', () => dialog.close(value));
+    buttons.append(made);
+    return made;
+  };
+  // The harmless one first: it has the focus.
+  button('Cancel', '', '');
+  button(yes, 'yes', 'danger');
+  dialog.append(heading, body, buttons);
+  document.body.append(dialog);
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      resolve(dialog.returnValue === 'yes');
+    });
+    dialog.showModal();
+  });
+}
