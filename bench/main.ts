@@ -5,6 +5,7 @@ import { openNodeGpu } from '../src/lib/gpu.node.ts';
 import { decodeBench } from './decode.bench.ts';
 import { episodesBench } from './episodes.bench.ts';
 import { kernelsBench } from './kernels.bench.ts';
+import { layerBench } from './layer.bench.ts';
 import { benchMatmul } from './matmul.bench.ts';
 import { qwenBench } from './qwen.bench.ts';
 import { stepBench, threadsBench } from './step.bench.ts';
@@ -78,6 +79,7 @@ const BENCHES: readonly Bench[] = [
   webGpuProductBench,
   webGpuBench,
   kernelsBench,
+  layerBench,
   svdBench,
   stepBench,
   threadsBench,

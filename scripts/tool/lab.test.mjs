@@ -1,5 +1,8 @@
 // The command line as a process: what goes where, and its exit codes.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { at } from './project.mjs';
 
@@ -45,5 +48,52 @@ describe('npm run lab', () => {
     const parity = lab('parity', at('docs'), '--device', 'cpu');
     expect(parity.status).toBe(1);
     expect(parity.stderr).toContain('no folder with expected.safetensors');
+  });
+
+  it('trains runs side by side to the same bytes, stops them all with one Ctrl-C, and goes on', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lab-jobs-'));
+    try {
+      const tiny = [
+        'problems=4',
+        'evalEvery=0',
+        'finalEvalProblems=2',
+        'pairs=4',
+        'k=2',
+        'maxNew=6',
+        'checkpointEvery=1',
+      ];
+      const asked = ['run', '--preset', 'smoke', '--arms', 'route-update,erase-update', '--seeds', '41'];
+      const settings = [...asked, ...tiny.flatMap((setting) => ['--set', setting]), '--device', 'cpu'];
+      const args = (jobs, name) => [...settings, '--steps', '8', '--jobs', jobs, '--out', join(folder, name)];
+      const result = ({ stdout, stderr, status }) => {
+        expect([status, stderr]).toEqual([0, expect.any(String)]);
+        const { runs, table, verdicts } = JSON.parse(stdout);
+        return { table, verdicts, runs: runs.map(({ id, status, rows, evals }) => ({ id, status, rows, evals })) };
+      };
+      const one = result(lab(...args('1', 'one'), '--json', '-'));
+      expect(one.runs.map(({ status }) => status)).toEqual(['done', 'done']);
+
+      // A terminal's Ctrl-C reaches the whole group.
+      const stopped = spawn(process.execPath, [at('scripts', 'lab.mjs'), ...args('2', 'two')], { detached: true });
+      let told = '';
+      stopped.stderr.on('data', (data) => {
+        told += data;
+      });
+      const ended = new Promise((resolve) => void stopped.once('exit', resolve));
+      while (!existsSync(join(folder, 'two', 'route-update-41.checkpoint')) && stopped.exitCode === null)
+        await new Promise((resolve) => void setTimeout(resolve, 30));
+      process.kill(-stopped.pid, 'SIGINT');
+      expect(await ended).toBe(130);
+      expect(told).toContain('2 runs are trained side by side');
+      const again = lab(...args('2', 'two'), '--json', '-');
+      expect(again.stderr).toMatch(/going on after step \d/);
+      expect(result(again)).toEqual(one);
+      const listed = JSON.parse(readFileSync(join(folder, 'two', 'lab-files'), 'utf8')).wrote;
+      expect(readdirSync(join(folder, 'two')).filter((name) => name !== 'lab-files' && !listed.includes(name))).toEqual(
+        [],
+      );
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -15,7 +15,7 @@ import {
   text,
   toggle,
 } from './args.ts';
-import { specOf } from './run/run.ts';
+import { specOf } from './run/flags.ts';
 
 const usage = {
   name: 'try',

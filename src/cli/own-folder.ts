@@ -112,7 +112,7 @@ export class OwnFolder {
   async #save(): Promise<void> {
     // Another process may have listed more meanwhile.
     for (const name of (await this.#list()) ?? []) this.#listed?.add(name);
-    const wrote = [...(this.#listed ?? [])].filter((name) => name !== LIST).sort();
+    const wrote = [...(this.#listed ?? [])].filter((name) => name !== LIST && !PART.test(name)).sort();
     await writeWhole(join(this.path, LIST), `${JSON.stringify({ lab: LAB, schema: 1, wrote }, null, 1)}\n`);
   }
 

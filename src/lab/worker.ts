@@ -17,6 +17,7 @@ import type { FromWorker, Params, ToWorker, WorkerEvent } from './protocol/proto
 import type { ReadyReport, StorageReport } from './protocol/reports.ts';
 import { toWireError } from './protocol/wire-error.ts';
 import { Records } from './records/records.ts';
+import type { LaneHost } from './work/lanes.ts';
 import { LabSession, type Locks } from './work/session.ts';
 
 // tsconfig's DOM types know a window's scope only; this is what a worker's has of it.
@@ -54,13 +55,35 @@ async function open(
   const now = () => performance.now();
   const real = new RealProblems(records.problems, new Python(() => emit({ type: 'python-wanted' })));
   const embedded = (id: string) => fetchSource(new URL(`../${id}/`, modelUrl).href);
-  const ports = { records, equipment, locks: webLocks, appVersion, emit, date, now, breathe, real, embedded };
+  const lanes = pageLanes(new URL('..', modelUrl).href);
+  const ports = { records, equipment, locks: webLocks, appVersion, emit, date, now, breathe, real, embedded, lanes };
   const session = new LabSession(ports);
   await session.recover();
   await navigator.storage?.persist?.().catch(() => false);
   const ready = { device: chosen.report, model, graderVersion: grader.version, appVersion, storage: await storage() };
   const teacher = fetchSource(new URL('../tiny-hacker/', modelUrl).href);
   return { parts: { records, equipment, session, teacher, real, embedded }, ready };
+}
+
+/** `models`: where the lab's own models lie. */
+function pageLanes(models: string): LaneHost {
+  // In GiB, coarse, and not said by every browser.
+  const { deviceMemory = 4 } = navigator as { deviceMemory?: number };
+  return {
+    cores: navigator.hardwareConcurrency,
+    bytes: (deviceMemory * 2 ** 30) / 2,
+    start() {
+      const worker = new Worker(new URL('./lane-worker.ts', import.meta.url), { type: 'module', name: 'lane' });
+      worker.postMessage(models);
+      return {
+        port: worker,
+        onDied: (told) => {
+          worker.onerror = (event) => told(event.message || 'it could not be started');
+        },
+        terminate: () => worker.terminate(),
+      };
+    },
+  };
 }
 
 async function storesOrMemory(): Promise<Stores> {

@@ -24,7 +24,7 @@ import type { DeviceFlags } from '../device-flags.ts';
 import { beginAnew, OwnFolder } from '../own-folder.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { openRunFolder, type RunFolder } from '../run/folder.ts';
-import { checkBasis } from '../run/run.ts';
+import { checkBasis } from '../run/host.ts';
 import { probeFolder } from './folder.ts';
 import { type MeasurePart, openProbeModel, type ProbeModelFlags } from './model.ts';
 import { follow, type ProbeLab, poolOf, type TeacherFlags } from './pool.ts';

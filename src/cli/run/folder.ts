@@ -40,9 +40,9 @@ export interface RunFolder {
   remove(): Promise<void>;
 }
 
-/** `basisFiles` maps an imported basis's id to its file, `pairFiles` a person's own pair set, `pools` a teacher pool's hash to itself. */
+/** `at`: a path, or what keeps account of the folder there. `basisFiles` maps an imported basis's id to its file, `pairFiles` a person's own pair set, `pools` a teacher pool's hash to itself. */
 export function openRunFolder(
-  path: string,
+  at: string | OwnFolder,
   layout: KnobLayout,
   modelSha256: string,
   basisFiles: ReadonlyMap<string, string> = new Map(),
@@ -50,7 +50,8 @@ export function openRunFolder(
   pools: ReadonlyMap<string, KeptPool> = new Map(),
   warn: Warn = warnOnStderr,
 ): RunFolder {
-  const own = new OwnFolder(path);
+  const own = typeof at === 'string' ? new OwnFolder(at) : at;
+  const { path } = own;
   const steps = stepFolder((runId) => file(runId, '.steps'));
   const poolFile = (key: string) => join(path, `pool-${key.slice(0, 16)}.jsonl`);
   const write = async (target: string, data: string | Uint8Array) => {

@@ -14,9 +14,10 @@ import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { writeSmallModel } from '../testing/small-model.node.ts';
+import { specOf } from './flags.ts';
 import { readCheckpoint } from './folder.ts';
 import { modelIdOf } from './model.ts';
-import { run, specOf } from './run.ts';
+import { run } from './run.ts';
 
 const ROOT = resolve('.');
 const TOKENIZER = resolve('public', 'models', 'tiny-coder');

@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run, specOf } from './run.ts';
+import { specOf } from './flags.ts';
+import { run } from './run.ts';
 
 let folder: string;
 beforeAll(async () => {

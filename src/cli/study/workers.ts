@@ -1,14 +1,13 @@
 // Who runs a study's jobs: this process, or children of it that take one job after another. A job that fails is told and left
 // behind; the rest goes on. Only a stop or a lost device ends the whole.
-import { type ChildProcess, fork } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
 import type { StudyJob } from '../../experiments/kinds/study/plan.ts';
 import { isDone, nextJob, retrains, runJob, type StudyHost } from '../../experiments/kinds/study/runner.ts';
 import type { StudyStore } from '../../experiments/kinds/study/store.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
-import { DeviceError, LabError, StoppedError } from '../../lib/errors.ts';
-import { diskError } from '../../storage/disk.node.ts';
+import { DeviceError, StoppedError } from '../../lib/errors.ts';
 import { StorageError } from '../../storage/kv.ts';
+import { Child, explain, serveAsChild } from '../children.ts';
 
 /** What is told of a job under way. */
 export interface JobProgress {
@@ -119,109 +118,12 @@ function told(event: LabEvent, { run }: StudyJob): string | null {
   return null;
 }
 
-// ---- children ------------------------------------------------------------------------------------------------------
-
-type ToChild = { kind: 'job'; job: StudyJob } | { kind: 'stop' };
-type FromChild =
-  | { kind: 'ready' }
-  | { kind: 'progress'; what: string }
-  | { kind: 'done' }
-  | { kind: 'failed'; message: string; why: 'stopped' | 'device' | 'disk' | 'other' };
-
 /** A child that runs this same program with `args`. */
 export async function childWorker(args: readonly string[], signal: AbortSignal): Promise<StudyWorker> {
-  const [, script] = process.argv;
-  const child = fork(script, [...args], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], serialization: 'advanced' });
-  const stop = () => void send(child, { kind: 'stop' });
-  signal.addEventListener('abort', stop, { once: true });
-  await answer(child, () => {}, 'ready');
-  return {
-    async run(job, onProgress) {
-      if (signal.aborted) throw new StoppedError();
-      const over = answer(child, onProgress, 'done');
-      send(child, { kind: 'job', job });
-      await over;
-    },
-    async close() {
-      signal.removeEventListener('abort', stop);
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const gone = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
-      child.disconnect();
-      await gone;
-    },
-  };
-}
-
-function send(child: ChildProcess, message: ToChild): void {
-  if (child.connected) child.send(message);
-}
-
-/** Until the child says `until`; rejects with what it failed with, or when it ends. */
-function answer(child: ChildProcess, onProgress: (what: string) => void, until: FromChild['kind']): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = (done: () => void) => {
-      child.off('message', heard);
-      child.off('exit', ended);
-      done();
-    };
-    const ended = (code: number | null, signal: string | null) =>
-      settle(() =>
-        reject(
-          signal === 'SIGINT' || signal === 'SIGTERM' || code === 130
-            ? new StoppedError()
-            : new DeviceError(`A worker process ended (${signal ?? `code ${code}`}).`, 'Start the study again.'),
-        ),
-      );
-    const heard = (raw: unknown) => {
-      const message = raw as FromChild;
-      if (message.kind === 'progress') onProgress(message.what);
-      else if (message.kind === until) settle(resolve);
-      else if (message.kind === 'failed')
-        settle(() => {
-          if (message.why === 'stopped') reject(new StoppedError());
-          else if (message.why === 'device') reject(new DeviceError(message.message, 'Start the study again.'));
-          else if (message.why === 'disk') reject(new StorageError(message.message, 'Start the study again.'));
-          else reject(new Error(message.message));
-        });
-    };
-    child.on('message', heard);
-    child.on('exit', ended);
-  });
+  const child = await Child.start<StudyJob, string>(args, signal, 'Start the study again.');
+  return { run: (job, onProgress) => child.ask(job, onProgress), close: () => child.close() };
 }
 
 /** The child's side: takes jobs until its parent is gone. `stop` is aborted when the parent says so or ends. */
-export function serveParent(worker: StudyWorker, stop: AbortController): Promise<void> {
-  const say = (message: FromChild) => {
-    if (process.connected) process.send?.(message);
-  };
-  let working: Promise<void> = Promise.resolve();
-  return new Promise((resolve) => {
-    process.on('message', (raw) => {
-      const message = raw as ToChild;
-      if (message.kind === 'stop') return stop.abort(new StoppedError());
-      working = worker
-        .run(message.job, (what) => say({ kind: 'progress', what }))
-        .then(
-          () => say({ kind: 'done' }),
-          (error: unknown) => say({ kind: 'failed', message: explain(error), why: whyOf(error) }),
-        );
-    });
-    process.once('disconnect', () => {
-      stop.abort(new StoppedError());
-      void working.then(() => resolve());
-    });
-    say({ kind: 'ready' });
-  });
-}
-
-function whyOf(error: unknown): (FromChild & { kind: 'failed' })['why'] {
-  if (error instanceof StoppedError) return 'stopped';
-  if (error instanceof DeviceError) return 'device';
-  return diskError(error) instanceof StorageError ? 'disk' : 'other';
-}
-
-function explain(raw: unknown): string {
-  const error = diskError(raw);
-  if (error instanceof LabError) return `${error.message} ${error.remedy}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
+export const serveParent = (worker: StudyWorker, stop: AbortController): Promise<void> =>
+  serveAsChild<StudyJob, string>((job, note) => worker.run(job, note), stop);

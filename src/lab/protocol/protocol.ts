@@ -120,6 +120,8 @@ export interface ProgressEvent {
   step: number;
   steps: number;
   phase: string;
+  /** Runs that are trained beside that one. */
+  beside?: { runId: string; step: number; steps: number }[];
   /** Of the whole experiment, 0..1. */
   fraction: number;
   /** Null until something has been measured. */

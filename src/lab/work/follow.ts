@@ -1,13 +1,17 @@
-// The experiment at work, followed event by event: each is passed on to the page, what it says is kept (the run, its rollouts, the
+// The experiment at work, here or in lanes side by side, followed event by event: each is passed on to the page, what it says is kept (the run, its rollouts, the
 // experiment's counts), and between two steps it may be paused. Which experiment, and what becomes of its end, is session.ts.
 import type { Grader } from '../../environments/code/types.ts';
-import { runExperiment } from '../../experiments/kinds/run/experiment.ts';
+import { RunQueue } from '../../experiments/kinds/run/aside.ts';
+import { resultOf, runExperiment, runIdOf } from '../../experiments/kinds/run/experiment.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
+import { resolveRuns } from '../../experiments/spec/spec.ts';
+import { StoppedError } from '../../lib/errors.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { Estimator } from '../estimate/estimate.ts';
 import type { StoredExperiment } from '../protocol/experiments.ts';
 import { summaryOf } from '../records/records.ts';
 import type { Grid } from './grid.ts';
+import { lanesFor, openLanes, type PageLane } from './lanes.ts';
 import type { Pacer } from './pacer.ts';
 import type { SessionPorts } from './ports.ts';
 import { ProgressTracker } from './progress.ts';
@@ -37,95 +41,164 @@ export async function followExperiment(
   const { policy, codec, model, chosen } = equipped;
   // A clock that stands still in a pause, so that no step's timing counts it.
   const now = () => ports.now() - pacer.waited;
-  const stream = runExperiment(spec, {
+  const kept = {
     experimentId,
-    policy,
-    device: chosen.device,
-    codec,
-    grader,
     about: { modelId: model.id, modelSha256: model.sha256, appVersion: ports.appVersion },
     checkpoints: records.checkpoints,
     steps: {
       ...records.steps,
-      append: async (runId, step, delta) => {
+      append: async (runId: string, step: number, delta: readonly Float32Array[]) => {
         await records.steps.append(runId, step, delta);
         for (const { byteLength } of delta) record.approxBytes = (record.approxBytes ?? 0) + byteLength;
       },
     },
     artifacts: records.artifacts({ layout: policy.knobs, modelSha256: model.sha256 }, grader.version),
-    finishedRun: (runId) => records.run(runId),
-    includes: grid.includes,
-    date: ports.date,
-    now,
+    grader,
     signal,
-  });
+  };
+  const planned = resolveRuns(spec).map((run) => ({ id: runIdOf(experimentId, run), spec: run }));
+  const over = grid.over;
+  const left = planned.filter(({ id }) => grid.wanted(id) && grid.includes(id) && !over.includes(id));
+  let laneCount = lanesFor(
+    ports.lanes,
+    left.map(({ spec }) => spec),
+    chosen.report.kind,
+  );
   const tracker = new ProgressTracker(experimentId, spec, now, {
     includes: grid.wanted,
-    over: grid.over,
+    over,
     secondsPerStep: estimator.estimate(spec, equipped).seconds?.perStep ?? null,
   });
+  let told = Number.NEGATIVE_INFINITY;
   const tell = (paused: boolean) => {
     const memory = equipment.current?.chosen.device.memory();
     emit({ type: 'progress', experimentId, ...tracker.standing(), paused, memory });
     told = now();
   };
-  let run: RunRecord | null = null;
-  let saved = Number.NEGATIVE_INFINITY;
-  let told = Number.NEGATIVE_INFINITY;
-  // What cannot be kept ends the run: with what it held freed, and the page told.
-  const kept = <T>(work: Promise<T>): Promise<T> =>
-    work.catch(async (error) => {
-      await stream.return(undefined as never);
-      if (run?.status === 'running') {
-        run = { ...run, status: 'stopped' };
-        emit({ type: 'lab', experimentId, event: { type: 'run-end', run } });
-      }
-      throw error;
-    });
-  const save = async () => {
-    if (!run) return;
-    await kept(records.saveRun(run));
-    await kept(records.saveExperiment(record));
-    saved = now();
-  };
-  for (;;) {
-    const next = await stream.next();
-    await breathe();
-    if (next.done) {
-      if (grid.isWhole) record.result = next.value;
-      return;
-    }
-    const event: LabEvent = next.value;
-    // The result of some cells is not the experiment's.
-    if (event.type === 'result' && !grid.isWhole) continue;
-    run = fold(run, event);
-    grid.see(event);
-    if (event.type === 'run-start') record.runIds = grid.begun;
-    if (event.type === 'step') {
-      const { total, phases } = event.timing;
-      estimator.learn(run!.spec, equipped, total - (phases.evaluate ?? 0) - (phases.refresh ?? 0));
-      if (event.rollouts.length > 0) {
-        const bytes = await kept(records.saveRollouts(event.runId, event.row.step, event.rollouts));
-        record.approxBytes = (record.approxBytes ?? 0) + bytes;
-      }
-    }
-    record.runsDone = grid.runsDone;
-    record.stepsDone = grid.stepsDone;
-    const isMilestone = event.type === 'run-start' || event.type === 'run-end' || event.type === 'checkpoint';
-    if (isMilestone || (event.type === 'step' && now() - saved > SAVE_MS)) {
-      await save();
-      if (isMilestone) emit({ type: 'experiment', summary: summaryOf(record) });
-    }
+  const show = (event: LabEvent) => {
     emit({ type: 'lab', experimentId, event });
-    if (tracker.see(event) && (now() - told > PROGRESS_MS || event.type === 'step' || event.type === 'result')) {
+    if (tracker.see(event) && (now() - told > PROGRESS_MS || event.type === 'step' || event.type === 'result'))
       tell(false);
+  };
+
+  /** Null where workers cannot be had: the runs are trained here then. */
+  const open = async (count: number): Promise<PageLane[] | null> => {
+    const what = `making room for ${count} runs side by side`;
+    show({ type: 'prepare', what, done: 0, total: 1 });
+    try {
+      const lanes = await openLanes(count, ports.lanes!, spec, kept);
+      show({ type: 'prepare', what, done: 1, total: 1 });
+      return lanes;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      emit({ type: 'warning', message: `Runs are trained one after another: ${(error as Error).message}` });
+      return null;
     }
-    if (isBoundary(event) && pacer.holds) {
-      await save();
-      tell(true);
-      await pacer.pass(signal);
-      tell(false);
+  };
+
+  /** Keeps and passes on what a stream says, to its end. `onWait`: milliseconds that a pause took. */
+  const follow = async <End>(
+    stream: AsyncGenerator<LabEvent, End>,
+    onWait: (ms: number) => void = () => {},
+  ): Promise<End> => {
+    let run: RunRecord | null = null;
+    let saved = Number.NEGATIVE_INFINITY;
+    // What cannot be kept ends the run: with what it held freed, and the page told.
+    const held = <T>(work: Promise<T>): Promise<T> =>
+      work.catch(async (error) => {
+        await stream.return(undefined as never);
+        if (run?.status === 'running') {
+          run = { ...run, status: 'stopped' };
+          emit({ type: 'lab', experimentId, event: { type: 'run-end', run } });
+        }
+        throw error;
+      });
+    const save = async () => {
+      if (!run) return;
+      await held(records.saveRun(run));
+      await held(records.saveExperiment(record));
+      saved = now();
+    };
+    for (;;) {
+      const next = await stream.next();
+      await breathe();
+      if (next.done) return next.value;
+      const event: LabEvent = next.value;
+      // The result of some cells is not the experiment's.
+      if (event.type === 'result' && !grid.isWhole) continue;
+      run = fold(run, event);
+      grid.see(event);
+      if (event.type === 'run-start') record.runIds = grid.begun;
+      if (event.type === 'step') {
+        const { total, phases } = event.timing;
+        // Of runs side by side each has a share of the cores.
+        const seconds = (total - (phases.evaluate ?? 0) - (phases.refresh ?? 0)) / laneCount;
+        estimator.learn(run!.spec, equipped, seconds);
+        if (event.rollouts.length > 0) {
+          const bytes = await held(records.saveRollouts(event.runId, event.row.step, event.rollouts));
+          record.approxBytes = (record.approxBytes ?? 0) + bytes;
+        }
+      }
+      record.runsDone = grid.runsDone;
+      record.stepsDone = grid.stepsDone;
+      const isMilestone = event.type === 'run-start' || event.type === 'run-end' || event.type === 'checkpoint';
+      if (isMilestone || (event.type === 'step' && now() - saved > SAVE_MS)) {
+        await save();
+        if (isMilestone) emit({ type: 'experiment', summary: summaryOf(record) });
+      }
+      show(event);
+      if (isBoundary(event) && pacer.holds) {
+        await save();
+        tell(true);
+        onWait(await pacer.pass(signal));
+        tell(false);
+      }
     }
+  };
+
+  const lanes = laneCount > 1 ? await open(laneCount) : null;
+  if (!lanes) {
+    laneCount = 1;
+    const finishedRun = (runId: string) => records.run(runId);
+    const here = { ...kept, policy, device: chosen.device, codec, finishedRun, date: ports.date, now };
+    const result = await follow(runExperiment(spec, { ...here, includes: grid.includes }));
+    if (grid.isWhole) record.result = result;
+    return;
+  }
+  try {
+    const queue = new RunQueue(
+      planned.filter(({ id }) => grid.includes(id)),
+      over,
+    );
+    const failures: unknown[] = [];
+    const serve = async (lane: PageLane) => {
+      let waited = 0;
+      try {
+        for (let id = await queue.take(); id !== null; id = await queue.take()) {
+          await follow(
+            lane.stream(id, () => waited),
+            (ms) => {
+              waited += ms;
+            },
+          );
+          queue.ended(id);
+        }
+      } catch (error) {
+        failures.push(error);
+        queue.close();
+        for (const other of lanes) other.stop();
+      }
+    };
+    await Promise.all(lanes.map(serve));
+    // A lane that was told to stop says no more than that; what made it stop came before.
+    const failure = failures.find((error) => !(error instanceof StoppedError)) ?? failures[0];
+    if (failure !== undefined) throw failure;
+    if (!grid.isWhole) return;
+    const runs = await Promise.all(planned.map(({ id }) => records.run(id)));
+    record.result = resultOf(spec, runs as RunRecord[]);
+    show({ type: 'result', result: record.result });
+  } finally {
+    for (const lane of lanes) lane.close();
   }
 }
 

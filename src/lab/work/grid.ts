@@ -15,7 +15,8 @@ export class Grid {
   readonly #alone: string | null;
   /** Failed in this session: not tried again by itself. */
   readonly #aside = new Set<string>();
-  #current: string | null = null;
+  /** Failed since the last setAside. */
+  readonly #failing = new Set<string>();
 
   /** @param known what earlier sessions left of it; @param alone the one run that is wanted, or null for all. */
   constructor(experimentId: string, spec: ExperimentSpec, known: readonly RunRecord[], alone: string | null) {
@@ -73,18 +74,18 @@ export class Grid {
     if (event.type === 'run-start' || event.type === 'run-end') {
       const { id, status, rows, error } = event.run;
       this.#cells.set(id, { status, steps: rows.length, error });
-      this.#current = id;
+      if (status === 'failed') this.#failing.add(id);
     } else if (event.type === 'step') {
       const cell = this.#cells.get(event.runId);
       if (cell) cell.steps = event.row.step;
     }
   }
 
-  /** The run at work has failed, and is left out from now on. False where it was no run that failed. */
+  /** Runs at work have failed, and are left out from now on. False where it was no run that failed. */
   setAside(): boolean {
-    const id = this.#current;
-    if (id === null || this.#aside.has(id) || this.#cells.get(id)?.status !== 'failed') return false;
-    this.#aside.add(id);
-    return true;
+    const failed = [...this.#failing];
+    this.#failing.clear();
+    for (const id of failed) this.#aside.add(id);
+    return failed.length > 0;
   }
 }

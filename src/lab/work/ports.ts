@@ -5,6 +5,7 @@ import type { Equipment } from '../equipment/equipment.ts';
 import type { RealProblems } from '../equipment/real-problems.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import type { Records } from '../records/records.ts';
+import type { LaneHost } from './lanes.ts';
 import type { Locks } from './locks.ts';
 
 export interface SessionPorts {
@@ -21,6 +22,8 @@ export interface SessionPorts {
   breathe(): Promise<void>;
   /** An embedded model's folder, by its id: an experiment of another world brings its own small model. */
   embedded?(id: string): FileSource;
+  /** Workers for runs side by side; without it they are trained one after another, here. */
+  lanes?: LaneHost;
   /** Files of real problems and their grader; without them there is the substrate alone. */
   real?: RealProblems;
 }

@@ -16,6 +16,8 @@ export interface Standing {
   step: number;
   steps: number;
   phase: string;
+  /** Where several runs are trained side by side: the others of them. */
+  beside: { runId: string; step: number; steps: number }[];
   /** Of the whole experiment, 0..1. */
   fraction: number;
   /** Null until something has been measured. */
@@ -43,10 +45,11 @@ export class ProgressTracker {
   /** Work that was already done when this tracker began (a resumed experiment), and since then. */
   #skipped = 0;
   #started: number | null = null;
+  /** The run that was last heard of. */
   #run = 0;
-  #step = 0;
   #phase = 'prepare';
-  #finalDone = 0;
+  /** Runs under way: their steps, and the models of them that are evaluated. */
+  readonly #live = new Map<string, { step: number; finalDone: number }>();
 
   /** `now` in milliseconds. */
   constructor(experimentId: string, spec: ExperimentSpec, now: () => number, known: Known = {}) {
@@ -66,22 +69,28 @@ export class ProgressTracker {
         this.#phase = event.what;
         return true;
       case 'run-start':
-        this.#run = Math.max(0, this.#ids.indexOf(event.run.id));
-        this.#step = event.run.rows.length;
-        this.#finalDone = 0;
+        this.#hear(event.run.id);
+        this.#live.set(event.run.id, { step: event.run.rows.length, finalDone: 0 });
         this.#phase = 'start';
         if (this.#started === null) this.#skipped = this.#done();
         return true;
-      case 'phase':
+      case 'phase': {
         this.#started ??= this.#now();
         this.#phase = event.phase;
-        if (event.phase === 'final evaluation') this.#finalDone = event.done;
+        const live = this.#hear(event.runId);
+        if (live && event.phase === 'final evaluation') live.finalDone = event.done;
         return true;
-      case 'step':
-        this.#step = event.row.step;
+      }
+      case 'step': {
+        const live = this.#hear(event.runId);
+        if (live) live.step = event.row.step;
         return true;
+      }
       case 'run-end':
-        if (event.run.status === 'done' || event.run.status === 'failed') this.#over.add(event.run.id);
+        if (event.run.status === 'done' || event.run.status === 'failed') {
+          this.#over.add(event.run.id);
+          this.#live.delete(event.run.id);
+        }
         return true;
       case 'result':
         this.#run = this.#runs.length;
@@ -93,18 +102,27 @@ export class ProgressTracker {
     }
   }
 
+  #hear(runId: string): { step: number; finalDone: number } | undefined {
+    this.#run = Math.max(0, this.#ids.indexOf(runId));
+    return this.#live.get(runId);
+  }
+
   standing(): Standing {
     const done = this.#done();
     const elapsed = this.#started === null ? 0 : (this.#now() - this.#started) / 1000;
     const gained = done - this.#skipped;
     const index = Math.min(this.#run, this.#runs.length - 1);
+    const steps = (id: string) => this.#runs[this.#ids.indexOf(id)]?.steps ?? 0;
     return {
       runId: this.#phase === 'done' ? null : (this.#ids[index] ?? null),
       run: index,
       runs: this.#runs.length,
-      step: this.#step,
+      step: this.#lastStep(this.#ids[index]),
       steps: this.#runs[index]?.steps ?? 0,
       phase: this.#phase,
+      beside: [...this.#live]
+        .filter(([id]) => id !== this.#ids[index])
+        .map(([id, { step }]) => ({ runId: id, step, steps: steps(id) })),
       fraction: this.#total > 0 ? Math.min(1, done / this.#total) : 1,
       etaSeconds: this.#left(elapsed, gained, this.#total - done),
     };
@@ -116,13 +134,23 @@ export class ProgressTracker {
     return gained > 0.5 ? (elapsed / gained) * left : null;
   }
 
+  #lastStep(runId: string | undefined): number {
+    const live = runId === undefined ? undefined : this.#live.get(runId);
+    const over = runId !== undefined && this.#over.has(runId);
+    return live?.step ?? (over ? (this.#runs[this.#ids.indexOf(runId)]?.steps ?? 0) : 0);
+  }
+
   #done(): number {
-    const run = this.#runs[this.#run];
     let done = 0;
-    for (const [i, each] of this.#runs.entries()) if (this.#over.has(this.#ids[i])) done += weightOf(each);
-    if (!run || this.#over.has(this.#ids[this.#run])) return done;
-    const final = Math.min(finalWeight(run), this.#finalDone * modelWeight(run, run.finalEvalProblems));
-    return done + this.#step * stepWeight(run) + final;
+    for (const [i, run] of this.#runs.entries()) {
+      const live = this.#live.get(this.#ids[i]);
+      if (this.#over.has(this.#ids[i])) done += weightOf(run);
+      else if (live) {
+        const final = Math.min(finalWeight(run), live.finalDone * modelWeight(run, run.finalEvalProblems));
+        done += live.step * stepWeight(run) + final;
+      }
+    }
+    return done;
   }
 }
 

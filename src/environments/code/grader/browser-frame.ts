@@ -4,8 +4,9 @@
 // frames. The frame's side is frame-script.js.
 import wasmUrl from '@micropython/micropython-webassembly-pyscript/micropython.wasm?url';
 import frameScript from './frame-script.js?raw';
-import { metered } from './meter.ts';
+import { type MeteredOptions, metered } from './meter.ts';
 import { GraderError } from './pool.ts';
+import { MICROPYTHON_START_BYTES } from './protocol.ts';
 import { browserWorkerSource } from './sandbox-source.ts';
 import type { FromSandbox, ToSandbox } from './sandbox-worker.ts';
 
@@ -43,8 +44,8 @@ export async function fetchPart(url: string): Promise<ArrayBuffer> {
 }
 
 /** An interpreter of the app's own, with its meter. Throws GraderError. */
-export const fetchInterpreter = async (url: string): Promise<ArrayBuffer> =>
-  metered(new Uint8Array(await fetchPart(url))).buffer;
+export const fetchInterpreter = async (url: string, options?: MeteredOptions): Promise<ArrayBuffer> =>
+  metered(new Uint8Array(await fetchPart(url)), options).buffer;
 
 export interface GraderFrame {
   /** For createPortGrader, here or in a worker; what is sent before the frame is open waits in it. */
@@ -55,7 +56,9 @@ export interface GraderFrame {
 
 /** MicroPython's frame: added to the page, it lives as long as the page. */
 export const openGraderFrame = (): GraderFrame =>
-  openSandboxFrame(browserWorkerSource(), async () => ({ wasm: await fetchInterpreter(wasmUrl) }));
+  openSandboxFrame(browserWorkerSource(), async () => ({
+    wasm: await fetchInterpreter(wasmUrl, { startBytes: MICROPYTHON_START_BYTES }),
+  }));
 
 /** `workerSource` is the script of every worker in the frame. */
 export function openSandboxFrame(workerSource: string, load: () => Promise<Interpreter>): GraderFrame {

@@ -1,4 +1,4 @@
-// Equal programs of one call run once, and everybody gets the result.
+// Equal programs run once, and everybody gets the result.
 import { expect, it } from 'vitest';
 import { runningEqualOnce } from './equal-programs.ts';
 import { createPool, type SandboxEvents } from './pool.ts';
@@ -37,8 +37,27 @@ it('by setup, source and steps; results come in the order of the programs', asyn
     's|a|__out__ = 1',
   ]);
   expect(ran.length).toBe(4);
-  await pool.run([program('a')]);
+  const [again, other] = await pool.run([program('a'), program('c')]);
+  expect([again.stdout, other.stdout]).toEqual(['|a|__out__ = 1', '|c|__out__ = 1']);
   expect(ran.length).toBe(5);
+});
+
+it('what is kept has a bound, the one asked for longest ago goes first, and the clock’s verdicts are not kept', async () => {
+  const ran: string[] = [];
+  const pool = runningEqualOnce(
+    {
+      run: async (programs) =>
+        programs.map(({ source }): RunResult => {
+          ran.push(source);
+          return { killed: source === 'late' ? 'timeout' : null, outcomes: [], stdout: source.repeat(100), files: [] };
+        }),
+      close: async () => {},
+    },
+    600,
+  );
+  for (const source of ['a', 'b', 'a', 'c', 'a', 'b', 'late', 'late']) await pool.run([program(source)]);
+  // Two fit: c drove b out, since a had been asked for again.
+  expect(ran).toEqual(['a', 'b', 'c', 'b', 'late', 'late']);
 });
 
 it('a pool without second chances shoots a late program once, and puts no more than `ahead` on a table', async () => {

@@ -1,25 +1,58 @@
 // Equal programs are run once: a VM's clock, hashes and randomness are its own, so the same program does the same again.
-// Completions of one answer under several grades share an oracle, and samples of one prompt are often equal.
-
-import type { Program } from './protocol.ts';
+// Completions of one answer under several grades share an oracle, samples of one prompt are often equal, and models that are
+// evaluated on the same problems often answer the same. What was seen is therefore kept, up to a size.
+import type { Program, RunResult } from './protocol.ts';
 import type { SandboxPool } from './sandbox-pool.ts';
 
-export function runningEqualOnce(pool: SandboxPool): SandboxPool {
+/** Characters of programs and of what they left, over which the oldest are forgotten: some ten thousand programs. */
+const KEPT_CHARACTERS = 16_000_000;
+
+export function runningEqualOnce(pool: SandboxPool, keptCharacters = KEPT_CHARACTERS): SandboxPool {
+  const kept = new Map<string, { result: RunResult; size: number }>();
+  let size = 0;
+  const keep = (key: string, result: RunResult): void => {
+    // The clock's verdicts are the machine's, not the program's.
+    if (kept.has(key) || result.killed === 'timeout' || result.killed === 'crash') return;
+    const entry = { result, size: key.length + JSON.stringify(result).length };
+    kept.set(key, entry);
+    size += entry.size;
+    for (const [oldest, { size: its }] of kept) {
+      if (size <= keptCharacters) break;
+      kept.delete(oldest);
+      size -= its;
+    }
+  };
   return {
     async run(programs, signal) {
-      const distinct = new Map<string, { program: Program; at: number }>();
-      const places = programs.map((program) => {
+      const results: (RunResult | undefined)[] = [];
+      const missing = new Map<string, { program: Program; places: number[] }>();
+      for (const [place, program] of programs.entries()) {
         const key = JSON.stringify([program.setup ?? null, program.source, program.steps]);
-        const known = distinct.get(key) ?? { program, at: distinct.size };
-        distinct.set(key, known);
-        return known.at;
-      });
-      const results = await pool.run(
-        [...distinct.values()].map(({ program }) => program),
+        const known = kept.get(key);
+        if (known !== undefined) {
+          // Asked for again: the last to be forgotten.
+          kept.delete(key);
+          kept.set(key, known);
+          results[place] = known.result;
+        } else {
+          const entry = missing.get(key) ?? { program, places: [] };
+          entry.places.push(place);
+          missing.set(key, entry);
+        }
+      }
+      const fresh = await pool.run(
+        [...missing.values()].map(({ program }) => program),
         signal,
       );
-      return places.map((at) => results[at]);
+      for (const [i, [key, { places }]] of [...missing].entries()) {
+        for (const place of places) results[place] = fresh[i];
+        keep(key, fresh[i]);
+      }
+      return results as RunResult[];
     },
-    close: () => pool.close(),
+    close() {
+      kept.clear();
+      return pool.close();
+    },
   };
 }

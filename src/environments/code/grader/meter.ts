@@ -11,12 +11,18 @@ import { GraderError } from './pool.ts';
 /** The exported global, a mutable i64: what may still be done. It starts at the most there is; the VM sets it before a program. */
 export const METER = '__work_left';
 
-const SECTION = { type: 1, import: 2, function: 3, global: 6, export: 7, code: 10 };
+const SECTION = { type: 1, import: 2, function: 3, memory: 5, global: 6, export: 7, code: 10 };
+const PAGE = 65536;
 const I32 = 0x7f;
 const I64 = 0x7e;
 
+export interface MeteredOptions {
+  /** What its memory has at first, in bytes, where the file asks for more; it grows as a program needs. */
+  startBytes?: number;
+}
+
 /** The same module with its meter. Throws GraderError when it is not built as this reader expects. */
-export function metered(wasm: Uint8Array): Uint8Array<ArrayBuffer> {
+export function metered(wasm: Uint8Array, options: MeteredOptions = {}): Uint8Array<ArrayBuffer> {
   const reader = new Reader(wasm);
   const out = new Writer(wasm.length + (wasm.length >> 1) + 1024);
   out.copy(wasm, 0, 8);
@@ -35,7 +41,9 @@ export function metered(wasm: Uint8Array): Uint8Array<ArrayBuffer> {
     else if (id === SECTION.import) globals = readImports(reader);
     else if (id === SECTION.function) types = reader.vector(() => reader.u32());
 
-    if (id === SECTION.global) {
+    if (id === SECTION.memory && options.startBytes !== undefined) {
+      out.bytes(smallerMemory(reader, Math.ceil(options.startBytes / PAGE)));
+    } else if (id === SECTION.global) {
       const own = reader.u32();
       // Of type i64, mutable, 2^63 − 1 at first: what runs before a program (the start, the harness) is not limited.
       const meter = [I64, 1, 0x42, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00, 0x0b];
@@ -92,6 +100,16 @@ function readImports(reader: Reader): number {
     } else throw unknown(`an import of kind ${kind}`);
   });
   return globals;
+}
+
+/** The section that declares the one memory, with at most `pages` at first. */
+function smallerMemory(reader: Reader, pages: number): number[] {
+  if (reader.u32() !== 1) throw unknown('more than one memory');
+  const kind = reader.byte();
+  // A plain memory, with or without a maximum: not shared, of 32 bits.
+  if (kind > 1) throw unknown(`a memory of kind ${kind}`);
+  const limits = [kind, ...leb(Math.min(pages, reader.u32())), ...(kind === 1 ? leb(reader.u32()) : [])];
+  return [SECTION.memory, ...leb(limits.length + 1), 1, ...limits];
 }
 
 function meterCode(

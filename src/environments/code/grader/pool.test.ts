@@ -13,7 +13,7 @@ const ENDLESS = { work: Number.MAX_SAFE_INTEGER };
 
 describe('the pool', () => {
   test('keeps the order of the programs, over timeouts and workers', async () => {
-    const pool = await createNodePool({ workers: 2, timeLimitMs: 400, limits: ENDLESS });
+    const pool = await createNodePool({ workers: 2, timeLimitMs: 400, limits: ENDLESS, equalOnce: false });
     const programs = Array.from({ length: 30 }, (_, i) => (i === 4 || i === 17 ? LOOP : printing(i)));
     const results = await pool.run(programs);
     const said = results.map((result) => result.killed ?? Number(result.stdout));
@@ -22,7 +22,7 @@ describe('the pool', () => {
   });
 
   test('stops on the signal, and goes on afterwards', async () => {
-    const pool = await createNodePool({ workers: 1, timeLimitMs: 400, limits: ENDLESS });
+    const pool = await createNodePool({ workers: 1, timeLimitMs: 400, limits: ENDLESS, equalOnce: false });
     const stop = new AbortController();
     const run = pool.run([LOOP, ...Array.from({ length: 20 }, (_, i) => printing(i))], stop.signal);
     setTimeout(() => stop.abort(), 30);
@@ -33,7 +33,7 @@ describe('the pool', () => {
   });
 
   test('says so when it is closed, or cannot start', async () => {
-    const pool = await createNodePool({ workers: 1 });
+    const pool = await createNodePool({ workers: 1, equalOnce: false });
     const run = pool.run([LOOP]);
     await pool.close();
     await expect(run).rejects.toThrow(/closed while programs ran/);
@@ -118,7 +118,7 @@ describe('the pool', () => {
   });
 
   test('a caller that blocks its own thread does not make programs late', async () => {
-    const pool = await createNodePool({ workers: 1, timeLimitMs: 200 });
+    const pool = await createNodePool({ workers: 1, timeLimitMs: 200, equalOnce: false });
     await pool.run([printing(0)]);
     const run = pool.run(Array.from({ length: 4 }, (_, i) => printing(i)));
     const until = performance.now() + 700;
@@ -131,11 +131,14 @@ describe('the pool', () => {
 test('throughput (printed, not asserted)', async () => {
   for (const workers of [1, 2]) {
     const grader = await createNodeGrader({ workers });
-    const item = { problem: checkProblem('run_tests'), completion: `\`\`\`python\n${CHECK_CLEAN}\n\`\`\`` };
-    await grader.grade([item, item]);
+    const item = (i: number) => ({
+      problem: checkProblem('run_tests'),
+      completion: `\`\`\`python\n${CHECK_CLEAN}\n# ${i}\n\`\`\``,
+    });
+    await grader.grade([item(-1), item(-2)]);
     const count = 300;
     const start = performance.now();
-    const grades = await grader.grade(Array.from({ length: count }, () => item));
+    const grades = await grader.grade(Array.from({ length: count }, (_, i) => item(i)));
     const seconds = (performance.now() - start) / 1000;
     expect(grades.every((grade) => grade.passed && grade.gtCorrect)).toBe(true);
     console.log(

@@ -35,7 +35,7 @@ export interface PoolOptions {
   ahead?: number;
   /** False where a program is tried once only. Default true. */
   secondChance?: boolean;
-  /** True where a VM's clock and randomness are its own: equal programs of one call are run once. Default false. */
+  /** True where a VM's clock and randomness are its own: equal programs are run once (equal-programs.ts). Default false. */
   equalOnce?: boolean;
 }
 

@@ -41,7 +41,7 @@ export function createPortGrader(port: MessagePort, options: PortGraderOptions =
     };
   };
   const { workers = 2, timeLimitMs = TIME_LIMIT_MS, version, pool } = options;
-  const grader = createPoolGrader(createPool({ spawn, workers, timeLimitMs, ...pool }), version);
+  const grader = createPoolGrader(createPool({ spawn, workers, timeLimitMs, equalOnce: true, ...pool }), version);
   return {
     ...grader,
     async close() {

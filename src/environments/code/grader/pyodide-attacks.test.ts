@@ -14,14 +14,20 @@ let frugal: Grader;
 /** For what a program says of itself. */
 let pool: SandboxPool;
 beforeAll(async () => {
-  grader = await createPyodideNodeGrader({ workers: 1, timeLimitMs: 60_000 });
+  grader = await createPyodideNodeGrader({ workers: 1, timeLimitMs: 60_000, equalOnce: false });
   impatient = await createPyodideNodeGrader({
     workers: 1,
     timeLimitMs: 1_000,
     limits: { work: Number.MAX_SAFE_INTEGER },
+    equalOnce: false,
   });
-  frugal = await createPyodideNodeGrader({ workers: 1, timeLimitMs: 60_000, limits: { work: 20_000_000 } });
-  pool = await createPyodideNodePool({ workers: 1, timeLimitMs: 60_000 });
+  frugal = await createPyodideNodeGrader({
+    workers: 1,
+    timeLimitMs: 60_000,
+    limits: { work: 20_000_000 },
+    equalOnce: false,
+  });
+  pool = await createPyodideNodePool({ workers: 1, timeLimitMs: 60_000, equalOnce: false });
 });
 afterAll(async () => {
   for (const open of [grader, impatient, frugal, pool]) await open.close();

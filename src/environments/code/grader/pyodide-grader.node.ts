@@ -41,8 +41,8 @@ export async function createPyodideNodePool(options: NodeGraderOptions = {}): Pr
         events.message(message);
       },
     });
-  const { workers = 2, timeLimitMs = PYODIDE_TIME_LIMIT_MS } = options;
-  return createPool({ spawn, workers, timeLimitMs, ...PYODIDE_POOL });
+  const { workers = 2, timeLimitMs = PYODIDE_TIME_LIMIT_MS, equalOnce = true } = options;
+  return createPool({ spawn, workers, timeLimitMs, ...PYODIDE_POOL, equalOnce });
 }
 
 /** CPython for real problems; isolated as MicroPython's grader is. */

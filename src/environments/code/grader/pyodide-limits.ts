@@ -15,5 +15,5 @@ export const PYODIDE_LIMITS: Limits = { ...DEFAULT_LIMITS, work: PYODIDE_WORK, m
 /** Wall-clock milliseconds for a program: the backstop, so long that a loaded machine reaches the work's limit first. */
 export const PYODIDE_TIME_LIMIT_MS = 240_000;
 
-/** Programs differ a thousandfold in length, so that one waits at a worker's table and no more. Equal programs are run once. */
-export const PYODIDE_POOL: Pick<PoolOptions, 'ahead' | 'equalOnce'> = { ahead: 2, equalOnce: true };
+/** Programs differ a thousandfold in length, so that one waits at a worker's table and no more. */
+export const PYODIDE_POOL: Pick<PoolOptions, 'ahead'> = { ahead: 2 };

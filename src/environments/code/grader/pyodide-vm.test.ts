@@ -6,7 +6,7 @@ import type { SandboxPool } from './sandbox-pool.ts';
 
 let pool: SandboxPool;
 beforeAll(async () => {
-  pool = await createPyodideNodePool({ workers: 1, timeLimitMs: 60_000 });
+  pool = await createPyodideNodePool({ workers: 1, timeLimitMs: 60_000, equalOnce: false });
 });
 afterAll(() => pool.close());
 

@@ -1,13 +1,32 @@
-// One MicroPython virtual machine for one program: instantiated, used, dropped. The response's text runs inside; what it
-// computed is read from outside, word by word from the VM's memory and by exact type address, so that nothing that the
-// program can define or overwrite (__eq__, __class__, type, repr, …) takes part in saying what its answer was.
-// Self-contained: see sandbox-source.ts.
+// One MicroPython virtual machine for one program: instantiated, used, dropped. It goes on from the memory of an interpreter that
+// was started once and had not yet run a line of anybody's code. The response's text runs inside; what it computed is read from
+// outside, word by word from the VM's memory and by exact type address, so that nothing that the program can define or overwrite
+// (__eq__, __class__, type, repr, …) takes part in saying what its answer was. Self-contained: see sandbox-source.ts.
 import type { SandboxImports, VmHandles } from './imports.ts';
 import type { MemoryFs } from './memory-fs.ts';
 import type { Killed, Limits, Outcome, Program, RunResult, Value } from './protocol.ts';
 
+/** The memory of a started interpreter, and where in it things lie. */
+export interface MicroPythonBoot {
+  /** Names of what the module imports. */
+  imported: string[];
+  bytes: number;
+  /** Where it differs from a new instance's. */
+  blocks: { at: number; data: Uint8Array }[];
+  /** The stack's pointer, which starting leaves where it was. */
+  stack: number;
+  /** Address of a buffer of the host's own. */
+  out: number;
+  /** The VM's reference number of the function that runs programs. */
+  harness: number;
+  /** Addresses of None, False and True, and of six types. */
+  singletons: number[];
+  types: number[];
+}
+
 export interface VmParts {
-  boot?: undefined;
+  /** Made by the worker's first VM, used by all others. */
+  boot?: MicroPythonBoot;
   createMemoryFs: (maxBytes: number, home: string) => MemoryFs;
   createImports: (limits: Limits, fs: MemoryFs, imported: readonly string[]) => SandboxImports;
 }
@@ -45,16 +64,17 @@ __out__ = (_make(exec, SystemExit, BaseException, type, globals()),
     None, False, True, 1 << 70, 1.5, '\\u00e9' * 3, [], (), {})
 del _make, builtins, sys
 `;
+  /** How the harness's samples read. */
+  const SAMPLES = '[["int","1180591620717411303424"],["float",1.5],["str","ééé"],["list",[]],["tuple",[]],["dict",[]]]';
+  const PAGE = 65536;
+  const BLOCK = 1024;
   /** meter.ts's METER. */
   const METER = '__work_left';
   type Exports = VmHandles & Record<string, (...args: number[]) => number>;
 
   const fs = parts.createMemoryFs(limits.fileBytes, HOME);
-  const imports = parts.createImports(
-    limits,
-    fs,
-    WebAssembly.Module.imports(module).map((entry) => entry.name),
-  );
+  const imported = parts.boot?.imported ?? WebAssembly.Module.imports(module).map((entry) => entry.name);
+  const imports = parts.createImports(limits, fs, imported);
   const instance = new WebAssembly.Instance(module, {
     env: imports.env as WebAssembly.ModuleImports,
     wasi_snapshot_preview1: imports.wasi as WebAssembly.ModuleImports,
@@ -83,44 +103,23 @@ del _make, builtins, sys
     return { at, length: encoded.length };
   };
 
-  wasm.emscripten_stack_init();
-  wasm.__wasm_call_ctors();
-  wasm.mp_js_init(limits.pystackWords, limits.heapBytes);
-  wasm.proxy_c_init();
-  const out = wasm.malloc(64);
-  const list = out + 16;
-  const args = out + 32;
+  // Where the started interpreter has things; see MicroPythonBoot.
+  let out = 0;
+  let harness = 0;
+  let [NONE, FALSE, TRUE] = [0, 0, 0];
+  let [BIG, FLOAT, STR, LIST, TUPLE, DICT] = [0, 0, 0, 0, 0, 0];
 
   /** Takes the result that an export left at `out`; `ref` is the VM's reference number of a compound object. */
   const taken = (): { kind: number; ref: number } => ({ kind: memory().getInt32(out, true), ref: word(out + 4) });
   /** Words of the tuple's items. */
   const items = (ref: number): number[] => {
+    const list = out + 16;
     wasm.proxy_c_to_js_get_array(ref, list);
     const length = word(list);
     const first = word(list + 4);
     if (length > 16) throw new Error('not a harness result');
     return Array.from({ length }, (_, i) => word(first + 4 * i));
   };
-
-  const source = putString(HARNESS);
-  wasm.mp_js_do_exec(source.at, source.length, out);
-  if (taken().kind === KIND_EXCEPTION) throw new Error('the harness did not start');
-  const main = putString('__main__');
-  wasm.mp_js_do_import(main.at, out);
-  const mainRef = taken().ref;
-  const outName = putString('__out__');
-  wasm.proxy_c_to_js_lookup_attr(mainRef, outName.at, out);
-  const [harness, NONE, FALSE, TRUE, bigSample, floatSample, strSample, listSample, tupleSample, dictSample] = items(
-    taken().ref,
-  );
-  const BIG = word(bigSample);
-  const FLOAT = word(floatSample);
-  const STR = word(strSample);
-  const LIST = word(listSample);
-  const TUPLE = word(tupleSample);
-  const DICT = word(dictSample);
-  wasm.proxy_convert_mp_to_js_obj_cside(harness, out);
-  const harnessRef = taken().ref;
 
   let nodes = 0;
   const text = (object: number): string | null => {
@@ -195,11 +194,6 @@ del _make, builtins, sys
     nodes = 0;
     return read(object, 0);
   };
-  const sample = [bigSample, floatSample, strSample, listSample, tupleSample, dictSample].map(value);
-  const expected =
-    '[["int","1180591620717411303424"],["float",1.5],["str","ééé"],["list",[]],["tuple",[]],["dict",[]]]';
-  if (JSON.stringify(sample) !== expected) throw new Error(`unknown memory layout: read ${JSON.stringify(sample)}`);
-
   const status = (exitArgs: Value): number => {
     if (exitArgs[0] !== 'tuple') return 1;
     const [code, ...more] = exitArgs[1];
@@ -213,6 +207,7 @@ del _make, builtins, sys
   };
   /** Runs code in the main namespace; `wants` reads back `__out__`. */
   const execute = (code: string, wants: boolean): Outcome => {
+    const args = out + 32;
     for (const [i, argument] of [code, wants ? '__out__' : ''].entries()) {
       const { at, length } = putString(argument);
       const view = memory();
@@ -220,7 +215,7 @@ del _make, builtins, sys
       view.setUint32(args + 12 * i + 4, length, true);
       view.setUint32(args + 12 * i + 8, at, true);
     }
-    wasm.proxy_c_to_js_call(harnessRef, 2, args, out);
+    wasm.proxy_c_to_js_call(harness, 2, args, out);
     const { kind, ref } = taken();
     if (kind === KIND_EXCEPTION) return { end: 'raise', type: 'Exception' };
     const [end, object] = items(ref);
@@ -230,8 +225,55 @@ del _make, builtins, sys
     return { end: 'raise', type: detail[0] === 'str' ? detail[1].slice(0, 80) : 'Exception' };
   };
 
-  // From here on no Python name leads to the harness.
-  execute('del __out__', false);
+  const start = (): MicroPythonBoot => {
+    const fresh = new Uint8Array(wasm.memory.buffer).slice();
+    wasm.__wasm_call_ctors();
+    wasm.mp_js_init(limits.pystackWords, limits.heapBytes);
+    wasm.proxy_c_init();
+    out = wasm.malloc(64);
+    const source = putString(HARNESS);
+    wasm.mp_js_do_exec(source.at, source.length, out);
+    if (taken().kind === KIND_EXCEPTION) throw new Error('the harness did not start');
+    const main = putString('__main__');
+    wasm.mp_js_do_import(main.at, out);
+    const mainRef = taken().ref;
+    const outName = putString('__out__');
+    wasm.proxy_c_to_js_lookup_attr(mainRef, outName.at, out);
+    const [run, ...samples] = items(taken().ref);
+    const singletons = samples.splice(0, 3);
+    const types = samples.map(word);
+    wasm.proxy_convert_mp_to_js_obj_cside(run, out);
+    harness = taken().ref;
+    [NONE, FALSE, TRUE] = singletons;
+    [BIG, FLOAT, STR, LIST, TUPLE, DICT] = types;
+    const seen = JSON.stringify(samples.map(value));
+    if (seen !== SAMPLES) throw new Error(`unknown memory layout: read ${seen}`);
+    // From here on no Python name leads to the harness.
+    execute('del __out__', false);
+    const now = new Uint8Array(wasm.memory.buffer);
+    const blocks: MicroPythonBoot['blocks'] = [];
+    for (let at = 0; at < now.length; at += BLOCK) {
+      const data = now.subarray(at, at + BLOCK);
+      if (data.some((byte, i) => byte !== (fresh[at + i] ?? 0))) blocks.push({ at, data: data.slice() });
+    }
+    const stack = wasm.emscripten_stack_get_current();
+    return { imported, bytes: now.length, blocks, stack, out, harness, singletons, types };
+  };
+  const goOn = (boot: MicroPythonBoot): void => {
+    const missing = boot.bytes - wasm.memory.buffer.byteLength;
+    if (missing > 0) wasm.memory.grow(Math.ceil(missing / PAGE));
+    const heap = new Uint8Array(wasm.memory.buffer);
+    for (const { at, data } of boot.blocks) heap.set(data, at);
+    // The stack's pointer is the one thing outside of the memory that a start could have moved.
+    if (wasm.emscripten_stack_get_current() !== boot.stack) throw new Error('the stack is not where it was');
+    out = boot.out;
+    harness = boot.harness;
+    [NONE, FALSE, TRUE] = boot.singletons;
+    [BIG, FLOAT, STR, LIST, TUPLE, DICT] = boot.types;
+  };
+  wasm.emscripten_stack_init();
+  if (parts.boot === undefined) parts.boot = start();
+  else goOn(parts.boot);
 
   return {
     run(program) {

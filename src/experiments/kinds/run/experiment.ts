@@ -63,15 +63,8 @@ export async function* runExperiment(
   ports: ExperimentPorts,
 ): AsyncGenerator<LabEvent, ExperimentResult> {
   const runs: RunRecord[] = [];
-  const planned = resolveRuns(spec);
-  const shared: Shared = {
-    runs: planned.map((run) => ({ id: runIdOf(ports.experimentId, run), spec: run })),
-    // Controls that are matched to a whole run need its steps, kept or not.
-    steps: ports.steps ?? (needsSteps(planned) ? memoryStepStore() : null),
-    preparation: new Preparation({ ...ports, modelSha256: ports.about.modelSha256 }),
-    base: new BaseEvaluations(),
-  };
-  for (const run of planned) {
+  const shared = openShared(spec, ports);
+  for (const { spec: run } of shared.runs) {
     if (ports.includes?.(runIdOf(ports.experimentId, run)) === false) continue;
     if (run.model !== ports.about.modelId)
       throw new SpecError(
@@ -86,10 +79,15 @@ export async function* runExperiment(
     const finished = await ports.finishedRun?.(runIdOf(ports.experimentId, run));
     runs.push(finished?.status === 'done' ? finished : yield* runOne(run, ports, shared));
   }
-  const table = buildTable(runs);
-  const result: ExperimentResult = { spec, runs, table, verdicts: verdicts(runs, table) };
+  const result = resultOf(spec, runs);
   yield { type: 'result', result };
   return result;
+}
+
+/** What an experiment's runs come to. */
+export function resultOf(spec: ExperimentSpec, runs: RunRecord[]): ExperimentResult {
+  const table = buildTable(runs);
+  return { spec, runs, table, verdicts: verdicts(runs, table) };
 }
 
 /** What the runs of one experiment have in common. */
@@ -98,6 +96,17 @@ export interface Shared {
   steps: StepStore | null;
   preparation: Preparation;
   base: BaseEvaluations;
+}
+
+export function openShared(spec: ExperimentSpec, ports: ExperimentPorts): Shared {
+  const planned = resolveRuns(spec);
+  return {
+    runs: planned.map((run) => ({ id: runIdOf(ports.experimentId, run), spec: run })),
+    // Controls that are matched to a whole run need its steps, kept or not.
+    steps: ports.steps ?? (needsSteps(planned) ? memoryStepStore() : null),
+    preparation: new Preparation({ ...ports, modelSha256: ports.about.modelSha256 }),
+    base: new BaseEvaluations(),
+  };
 }
 
 /** One run alone, from its last checkpoint if there is one. Throws as runExperiment does. */

@@ -1,0 +1,167 @@
+// What `run` is asked for: its flags, and the experiment and files that they come to.
+
+import { leetcodeEnvironmentId } from '../../environments/leetcode/environment.ts';
+import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
+import {
+  ARM_NAMES,
+  describeFields,
+  PRESET_NAMES,
+  PRESETS,
+  parseExperimentSpec,
+  SETTING_NAMES,
+} from '../../experiments/spec/spec.ts';
+import { WORLD_NAMES, worldOf } from '../../experiments/worlds/registry.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { setOwn } from '../../lib/own.ts';
+import { diskFile } from '../../storage/sources.node.ts';
+import { sha256 } from '../../storage/sources.ts';
+import { integer, integers, list, nearest, oneOf, settings, text, toggle, type Values } from '../args.ts';
+import type { CommandContext } from '../command.ts';
+import { deviceFlags } from '../device-flags.ts';
+import { type PairsOfFile, readPairFile } from '../files/pairs.node.ts';
+import { type PoolOfFile, readPoolFile } from '../files/pool.node.ts';
+import { type ProblemsOfFile, readProblems } from '../files/problems.node.ts';
+import { CACHE_FLAG } from '../model/folder.ts';
+import { STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
+import { embeddedStorage, modelIdOf, theOnlyModel } from './model.ts';
+
+const MOST_JOBS = 64;
+
+export const usage = {
+  name: 'run',
+  summary: 'Trains arms × seeds, evaluates every model that they make, and prints the final table.',
+  positional: [],
+  flags: {
+    preset: oneOf(PRESET_NAMES, 'Where every setting starts from.', 'demo'),
+    arms: list(ARM_NAMES, 'What to compare; the preset’s arms where absent.'),
+    seeds: integers('Seeds; the preset’s where absent.'),
+    steps: integer('Optimizer steps.', null, 1),
+    world: text(
+      'NAME',
+      `What the student acts in: ${WORLD_NAMES.join(', ')}; its own model and settings come with it.`,
+      null,
+    ),
+    set: settings('Any other setting of the run (several times); --settings lists them.'),
+    model: text('DIR', 'A model of your own, a folder in Hugging Face’s layout, in place of the embedded one.', null),
+    storage: STORAGE_FLAG,
+    cache: CACHE_FLAG,
+    basis: text('FILE', 'A hack basis (safetensors) to project with instead of one from the pairs.', null),
+    'pair-set': text('FILE', 'Labelled pairs of your own (.json) to extract the basis from.', null),
+    'teacher-pool': text('FILE', 'A teacher pool (.jsonl, .jsonl.gz) in place of the templates.', null),
+    problems: text(
+      'FILE',
+      'Real problems (the rl-rewardhacking benchmark’s format) in place of the substrate; graded by CPython.',
+      null,
+    ),
+    ...deviceFlags('What to compute on.'),
+    jobs: integer(
+      'Runs trained side by side, in processes that share the cores; by default as many as that makes faster. Changes no digit.',
+      null,
+      1,
+      MOST_JOBS,
+    ),
+    json: text('FILE', 'Write spec, rows and verdicts as JSON; - prints them instead of the table.', null),
+    out: text('DIR', 'Keep checkpoints (.safetensors too), runs, pool and basis there.', null),
+    fresh: toggle('Begin anew; what the lab kept in the folder is moved aside, into a folder aside-N there.'),
+    yes: toggle('With --fresh: do not ask. Without a terminal nobody is asked.'),
+    lane: toggle('Trains runs of an experiment for the process that started this one.'),
+    settings: toggle('List every setting with its meaning and bounds, and end.'),
+  },
+  notes: [
+    'Presets:',
+    ...PRESET_NAMES.map((name) => `  ${name.padEnd(12)}${PRESETS[name].description}`),
+    'fast and full are for --model. Its prompts must leave room for a whole completion (maxNew) within the model’s positions.',
+    STORAGE_NOTES,
+    'Without --out, what is needed to go on after Ctrl-C is kept in .cache/runs until the experiment is done.',
+  ].join('\n'),
+} as const;
+export type Options = Values<typeof usage.flags>;
+
+/** Files of a person's own that the spec names by their contents. */
+export interface Given {
+  /** sha-256 of --basis. */
+  basis: string | null;
+  pool: PoolOfFile | null;
+  pairs: PairsOfFile | null;
+  problems: ProblemsOfFile | null;
+}
+
+/** What the flags ask for: the experiment, and the files that it names. Throws SpecError, FormatError. */
+export async function asking(
+  flags: Options,
+  { root }: CommandContext,
+): Promise<{ spec: ExperimentSpec; given: Given }> {
+  const basis = flags.basis === null ? null : await hashOf(flags.basis);
+  const pool = flags['teacher-pool'] === null ? null : await readPoolFile(flags['teacher-pool']);
+  const pairs = flags['pair-set'] === null ? null : await readPairFile(flags['pair-set']);
+  const problems = flags.problems === null ? null : await readProblems(flags.problems);
+  if (flags.model === null && flags.storage !== 'auto') throw embeddedStorage(flags.storage);
+  const model = flags.model === null ? undefined : await modelIdOf(flags.model, root);
+  const spec = specOf(flags, basis, pool?.sha256, pairs ?? undefined, problems ?? undefined, model);
+  return { spec, given: { basis, pool, pairs, problems } };
+}
+
+/** Flags → the one schema that form, URL and storage use. Throws SpecError. */
+export function specOf(
+  flags: Pick<Options, 'preset' | 'arms' | 'seeds' | 'steps' | 'set' | 'device'> & Partial<Pick<Options, 'world'>>,
+  basis: string | null,
+  teacherPool?: string,
+  own?: PairsOfFile,
+  problems?: ProblemsOfFile,
+  model?: string,
+): ExperimentSpec {
+  const overrides: Record<string, unknown> = own ? { pairSet: own.id, pairs: own.pairs.length } : {};
+  Object.assign(overrides, overridesOf(flags.set));
+  if (model !== undefined) overrides.model = theOnlyModel(model, overrides.model);
+  if (flags.steps !== null) overrides.steps = flags.steps;
+  if (basis !== null) Object.assign(overrides, { basisSource: 'file', basisFile: basis });
+  if (teacherPool !== undefined) overrides.teacherPool = teacherPool;
+  if (problems) overrides.environment = leetcodeEnvironmentId(problems.sha256);
+  if (flags.world) overrides.environment = theOnlyWorld(flags.world, overrides.environment);
+  const { preset, device } = flags;
+  return parseExperimentSpec({
+    preset,
+    device,
+    overrides,
+    arms: flags.arms ?? undefined,
+    seeds: flags.seeds ?? undefined,
+  });
+}
+
+/** What `--world` names, where nothing else says another one. Throws SpecError. */
+function theOnlyWorld(world: string, set: unknown): string {
+  worldOf(world);
+  if ((set ?? world) !== world)
+    throw new SpecError(`--world names ${world}, and the environment is ${set}.`, 'Leave one of them out.');
+  return world;
+}
+
+/** What --set says, with the type that each setting has; its value is checked with the spec. Throws SpecError. */
+export function overridesOf(set: Record<string, string>): Record<string, unknown> {
+  const overrides: Record<string, unknown> = {};
+  const kinds = new Map(describeFields().map(({ name, kind }) => [name as string, kind.type]));
+  for (const [name, value] of Object.entries(set)) {
+    const kind = kinds.get(name);
+    if (!kind) {
+      const guess = nearest(name, SETTING_NAMES);
+      throw new SpecError(
+        `Unknown setting ${name}${guess ? `; did you mean ${guess}?` : '.'}`,
+        'See: npm run lab -- run --settings',
+      );
+    }
+    if (kind === 'integer' || kind === 'number') setOwn(overrides, name, value.trim() === '' ? value : Number(value));
+    else if (kind === 'boolean') setOwn(overrides, name, { true: true, false: false }[value] ?? value);
+    else setOwn(overrides, name, kind === 'choices' ? value.split(',').filter((item) => item !== '') : value);
+  }
+  return overrides;
+}
+
+export async function hashOf(path: string): Promise<string> {
+  const file = await diskFile(path);
+  if (!file)
+    throw new SpecError(
+      `--basis ${path}: there is no such file.`,
+      'Name a safetensors file with V/<module> and S/<module>.',
+    );
+  return sha256(file);
+}

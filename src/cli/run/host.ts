@@ -1,0 +1,178 @@
+// What trains an experiment's runs in this process: model, device, grader and folder, opened in two steps. The first (the host) is
+// cheap and knows what everything is called, so that a parent of processes that train can do without the second (the ports).
+import { performance } from 'node:perf_hooks';
+import { knobLayout } from '../../engine/config.ts';
+import type { KnobLayout, WeightStorage } from '../../engine/types.ts';
+import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import { createPyodideNodeGrader } from '../../environments/code/grader/pyodide-grader.node.ts';
+import { selfCheck } from '../../environments/code/grader/self-check.ts';
+import type { Grader } from '../../environments/code/types.ts';
+import type { ExperimentPorts } from '../../experiments/kinds/run/experiment.ts';
+import { changedSettings, resumedSpec } from '../../experiments/records/checkpoint.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { type ExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
+import type { WorldEntry } from '../../experiments/worlds/definition.ts';
+import { worldOf } from '../../experiments/worlds/registry.ts';
+import type { Device } from '../../kernels/device.ts';
+import { APP_VERSION } from '../../lab/version.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { readBasisFile } from '../../storage/basis-file.ts';
+import { storedSha256 } from '../../storage/model-files.ts';
+import { diskFile } from '../../storage/sources.node.ts';
+import type { CommandContext } from '../command.ts';
+import { begunWith, folderOf } from '../model/kept-storage.ts';
+import { OwnFolder } from '../own-folder.ts';
+import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
+import type { Given, Options } from './flags.ts';
+import { openRunFolder, type RunFolder } from './folder.ts';
+import { breathing, loadRunModel, openRunModel, planRun, type RunModel } from './model.ts';
+import { checkPositions } from './positions.ts';
+
+/** Runs of the command line are runs of this experiment. */
+export const EXPERIMENT = 'cli';
+
+export interface RunHost {
+  model: RunModel;
+  device: Device;
+  storage: WeightStorage;
+  modelSha256: string;
+  layout: KnobLayout;
+  folder: RunFolder;
+  /** Throws SpecError where the folder keeps a run of that name that is none of this experiment's. */
+  finishedRun(runId: string): Promise<RunRecord | null>;
+}
+
+/** `own`: what keeps account of the folder, where that is not this process. Throws SpecError, FormatError, DeviceError. */
+export async function openHost(
+  spec: ExperimentSpec,
+  flags: Options,
+  given: Given,
+  context: CommandContext,
+  ownAt: (path: string) => OwnFolder = (path) => new OwnFolder(path),
+): Promise<RunHost> {
+  const { progress } = context;
+  const [first] = resolveRuns(spec);
+  const model = await openRunModel(first.model, flags.model, context);
+  const { id, files, codec } = model;
+  // Before anything is factored; the embedded model has room for every prompt of the substrate.
+  const promptTokens =
+    flags.model !== null || given.problems
+      ? await checkPositions(spec, { id, codec, maxPositions: files.config.maxPositions }, given)
+      : null;
+  const { device, report } = await chooseNodeDevice({ ...flags, device: spec.device });
+  progress.note(deviceLine(report));
+  let storage: WeightStorage = 'f32';
+  if (flags.model !== null && promptTokens !== null) {
+    const wanted =
+      flags.storage === 'auto' && !flags.fresh ? await begunWith(spec, flags.out, files.sha256, context.root) : null;
+    const planned = planRun(wanted ?? flags.storage, spec, files, promptTokens, device);
+    if (wanted) progress.note(`Going on with the storage that this experiment was begun with: ${wanted}.`);
+    progress.note(planned.line);
+    progress.note(planned.hostLine);
+    storage = planned.storage;
+  }
+  const modelSha256 = await storedSha256(files.sha256, storage);
+  const layout = knobLayout(files.config, first);
+  if (flags.basis !== null) await checkBasis(flags.basis, layout, modelSha256, context);
+  const folder = await openFolder(spec, flags, given, modelSha256, layout, context, ownAt);
+  const finishedRun = async (runId: string) =>
+    ofThisExperiment(await folder.finishedRun(runId), spec, modelSha256, folder);
+  return { model, device, storage, modelSha256, layout, folder, finishedRun };
+}
+
+/** Opens the grader, and loads the model. */
+export async function openPorts(
+  spec: ExperimentSpec,
+  flags: Options,
+  given: Given,
+  host: RunHost,
+  context: CommandContext,
+  graderWorkers?: number,
+): Promise<{ ports: ExperimentPorts; close(): Promise<void> }> {
+  const { model, device, storage, modelSha256, folder, finishedRun } = host;
+  const [first] = resolveRuns(spec);
+  const grader = await openGrader(worldOf(first.environment), graderWorkers);
+  try {
+    await selfCheck(grader, context.signal);
+    const { policy } = await loadRunModel(model, device, first, { storage, cache: flags.cache }, context);
+    const ports: ExperimentPorts = {
+      experimentId: EXPERIMENT,
+      policy: breathing(policy),
+      device,
+      codec: model.codec,
+      grader,
+      about: { modelId: model.id, modelSha256, appVersion: APP_VERSION },
+      checkpoints: folder.checkpoints,
+      artifacts: {
+        ...folder.artifacts,
+        loadProblems: async (id) => (id === given.problems?.sha256 ? given.problems.text : null),
+      },
+      steps: folder.steps,
+      finishedRun,
+      date: () => Date.now(),
+      now: () => performance.now(),
+      signal: context.signal,
+    };
+    const close = async () => {
+      policy.free();
+      await grader.close();
+    };
+    return { ports, close };
+  } catch (error) {
+    await grader.close();
+    throw error;
+  }
+}
+
+/** The Python that judges in this world. */
+const openGrader = ({ python }: WorldEntry, workers?: number): Promise<Grader> =>
+  python === 'cpython' ? createPyodideNodeGrader({ workers }) : createNodeGrader({ workers });
+
+/** As a checkpoint, a finished run of other weights or settings is none of this experiment. Throws SpecError. */
+function ofThisExperiment(
+  run: RunRecord | null,
+  spec: ExperimentSpec,
+  modelSha256: string,
+  { path }: RunFolder,
+): RunRecord | null {
+  if (run === null) return null;
+  const remedy = 'Choose another folder with --out, or begin anew with --fresh.';
+  const { arm, seed } = run.spec;
+  if (run.modelSha256 !== modelSha256)
+    throw new SpecError(
+      `${path} keeps a finished run of ${arm}, seed ${seed}, on model ${run.modelSha256}; this is model ${modelSha256}.`,
+      remedy,
+    );
+  const planned = resolveRuns(spec).find((other) => other.arm === arm && other.seed === seed);
+  const changed = planned ? changedSettings(run.spec, resumedSpec(run, planned)) : ['arm'];
+  if (changed.length > 0)
+    throw new SpecError(
+      `${path} keeps a finished run of ${arm}, seed ${seed}, that was made with another ${changed.join(', ')}.`,
+      remedy,
+    );
+  return run;
+}
+
+async function openFolder(
+  spec: ExperimentSpec,
+  flags: Options,
+  { basis, pool, pairs }: Given,
+  modelSha256: string,
+  layout: KnobLayout,
+  context: CommandContext,
+  ownAt: (path: string) => OwnFolder,
+): Promise<RunFolder> {
+  const path = await folderOf(spec, flags.out, modelSha256, context.root);
+  const bases = new Map(basis === null ? [] : [[basis, flags.basis!]]);
+  const pairSets = new Map(pairs === null ? [] : [[pairs.id, pairs.pairs]]);
+  const pools = new Map(pool === null ? [] : [[pool.sha256, pool.kept]]);
+  const warn = (line: string) => context.progress.note(line);
+  const folder = openRunFolder(ownAt(path), layout, modelSha256, bases, pairSets, pools, warn);
+  await folder.own.prepare();
+  return folder;
+}
+
+export async function checkBasis(path: string, layout: KnobLayout, modelSha256: string, { progress }: CommandContext) {
+  const { warnings } = await readBasisFile((await diskFile(path))!, layout, { label: path, modelSha256 });
+  for (const warning of warnings) progress.note(`Basis: ${warning}`);
+}

@@ -1,0 +1,126 @@
+// Runs side by side, with lanes that only tell what a run would: each run once, what another's basis needs first, results in the
+// plan's order, and a failure that ends the others.
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { SpecError, StoppedError } from '../../../lib/errors.ts';
+import type { LabEvent, RunRecord } from '../../records/events.ts';
+import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../spec/spec.ts';
+import { runMade } from '../../testing/statistics-runs.ts';
+import { type Lane, needsOf, runAside } from './aside.ts';
+import { resultOf, runIdOf } from './experiment.ts';
+
+const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'route-update', 'erase-update'], seeds: [41, 42] });
+const record = (run: ReturnType<typeof resolveRuns>[number]): RunRecord => ({
+  ...runMade({}),
+  spec: run,
+  id: runIdOf('x', run),
+  experimentId: 'x',
+  status: 'done',
+});
+
+/** `log`: `+id` and `-id`. `turns`: how long a lane takes for a run. */
+function lanes(
+  of: ExperimentSpec,
+  log: string[],
+  { count = 2, turns = () => 3, fails = () => null as Error | null } = {} as {
+    count?: number;
+    turns?: (id: string) => number;
+    fails?: (id: string) => Error | null;
+  },
+): Lane[] {
+  const runs = new Map(resolveRuns(of).map((run) => [runIdOf('x', run), run]));
+  return Array.from({ length: count }, () => {
+    let stopped = false;
+    return {
+      async run(id: string, onEvent: (event: LabEvent) => void) {
+        log.push(`+${id}`);
+        const run = record(runs.get(id)!);
+        onEvent({ type: 'run-start', run: { ...run, status: 'running' } });
+        for (let turn = 0; turn < turns(id); turn++) {
+          await setImmediate();
+          if (stopped) {
+            onEvent({ type: 'run-end', run: { ...run, status: 'stopped' } });
+            throw new StoppedError();
+          }
+        }
+        const error = fails(id);
+        if (error) throw error;
+        onEvent({ type: 'run-end', run });
+        log.push(`-${id}`);
+      },
+      stop: () => {
+        stopped = true;
+      },
+    };
+  });
+}
+
+async function drain(stream: ReturnType<typeof runAside>) {
+  const events: LabEvent[] = [];
+  for (;;) {
+    const next = await stream.next();
+    if (next.done) return { events, result: next.value };
+    events.push(next.value);
+  }
+}
+const none = { experimentId: 'x' };
+
+describe('runAside', () => {
+  it('trains every run once, several at a time, and gives what one after another gives', async () => {
+    const log: string[] = [];
+    const { events, result } = await drain(runAside(spec, none, lanes(spec, log, { turns: (id) => id.length % 5 })));
+    const ids = resolveRuns(spec).map((run) => runIdOf('x', run));
+    expect(log.filter((line) => line.startsWith('+')).sort()).toEqual(ids.map((id) => `+${id}`).sort());
+    expect(log.slice(0, 2).every((line) => line.startsWith('+'))).toBe(true);
+    expect(result).toEqual(resultOf(spec, resolveRuns(spec).map(record)));
+    expect(events.at(-1)).toEqual({ type: 'result', result });
+    expect(events.filter(({ type }) => type === 'run-end')).toHaveLength(ids.length);
+  });
+
+  it('leaves out what is finished', async () => {
+    const log: string[] = [];
+    const [first, ...rest] = resolveRuns(spec);
+    const finishedRun = async (id: string) => (id === runIdOf('x', first) ? record(first) : null);
+    const { result } = await drain(runAside(spec, { ...none, finishedRun }, lanes(spec, log)));
+    expect(log.filter((line) => line.startsWith('+'))).toHaveLength(rest.length);
+    expect(result.runs.map(({ id }) => id)).toEqual([first, ...rest].map((run) => runIdOf('x', run)));
+  });
+
+  it('begins no run before the one whose steps it is matched to, and is not stuck on it', async () => {
+    const matched = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'random_V_matched'], seeds: [41, 42] });
+    const planned = resolveRuns(matched);
+    const needs = planned.map((run) => needsOf(run, planned).map(({ arm, seed }) => `${arm}/${seed}`));
+    expect(needs.flat().length).toBeGreaterThan(0);
+    const log: string[] = [];
+    await drain(runAside(matched, none, lanes(matched, log, { count: 3, turns: () => 5 })));
+    for (const [i, run] of planned.entries())
+      for (const needed of needs[i])
+        expect(log.indexOf(`-x/${needed}`)).toBeLessThan(log.indexOf(`+${runIdOf('x', run)}`));
+    expect(log).toHaveLength(2 * planned.length);
+  });
+
+  it('ends with the first failure, after the others have stopped', async () => {
+    const log: string[] = [];
+    const ids = resolveRuns(spec).map((run) => runIdOf('x', run));
+    const fails = (id: string) => (id === ids[1] ? new SpecError('no', 'None.') : null);
+    const stream = runAside(spec, none, lanes(spec, log, { fails, turns: (id) => (id === ids[0] ? 1000 : 2) }));
+    const events: LabEvent[] = [];
+    const told = (async () => {
+      for await (const event of stream) events.push(event);
+    })();
+    await expect(told).rejects.toThrow(SpecError);
+    expect(log).toEqual([`+${ids[0]}`, `+${ids[1]}`]);
+    expect(events.at(-1)).toMatchObject({ type: 'run-end', run: { id: ids[0], status: 'stopped' } });
+  });
+
+  it('stops its lanes where nobody listens any more', async () => {
+    const log: string[] = [];
+    const all = lanes(spec, log, { turns: () => 1e6 });
+    const stream = runAside(spec, none, all);
+    await stream.next();
+    await stream.return(undefined as never);
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    expect(log.every((line) => line.startsWith('+'))).toBe(true);
+    expect(log).toHaveLength(2);
+  });
+});

@@ -1,0 +1,114 @@
+// Runs side by side in the page: the same bytes as one after another, all that a run has kept is kept, stops and pauses hold every
+// lane, and a run that fails leaves the others their turn.
+import { afterEach, expect, it } from 'vitest';
+import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { memoryStores, type Stores } from '../../storage/kv.ts';
+import type { WorkerEvent } from '../protocol/protocol.ts';
+import { memoryLanes, openTestLab, type TestLab } from '../testing/lab.ts';
+
+const small = { maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
+const spec = (arms: string[], overrides: Record<string, unknown> = {}) =>
+  parseExperimentSpec({ preset: 'smoke', arms, seeds: [41, 42], device: 'cpu', overrides: { ...small, ...overrides } });
+const ARMS = ['none', 'random_V_matched', 'route-update'];
+const ended = (event: WorkerEvent) =>
+  event.type === 'experiment' && !['waiting', 'running'].includes(event.summary.status);
+
+let open: TestLab[] = [];
+async function lab(stores?: Stores, opened?: { count: number }): Promise<TestLab> {
+  const none = undefined;
+  const lanes = opened ? memoryLanes(opened) : none;
+  const made = await openTestLab(stores, none, none, none, none, none, none, lanes);
+  open.push(made);
+  return made;
+}
+afterEach(async () => {
+  await Promise.all(open.map((made) => made.close()));
+  open = [];
+});
+
+const what = async ({ records }: TestLab) => {
+  const record = await records.experiment('x');
+  const runs = await records.runs(record);
+  const [rollouts, steps] = await Promise.all([
+    Promise.all(runs.map(({ id }) => records.rollouts(id, null))),
+    Promise.all(runs.map(({ id }) => records.steps.load(id))),
+  ]);
+  return {
+    status: record.status,
+    runIds: record.runIds,
+    table: record.result?.table,
+    verdicts: record.result?.verdicts,
+    runs: runs.map(({ id, status, rows, evals, device }) => ({ id, status, rows, evals, device })),
+    rollouts,
+    steps,
+  };
+};
+
+it('gives what one after another gives, through a stop and a resume in mid-run', async () => {
+  const one = await lab();
+  await one.session.start('x', spec(ARMS));
+  await one.until(ended);
+  const expected = await what(one);
+  expect(expected).toMatchObject({ status: 'done' });
+  expect(expected.runs).toHaveLength(6);
+
+  const opened = { count: 0 };
+  const stores = await memoryStores();
+  const first = await lab(stores, opened);
+  await first.session.start('x', spec(ARMS));
+  await first.until((event) => event.type === 'lab' && event.event.type === 'checkpoint' && event.event.step === 2);
+  expect(await first.session.stop('x')).toBe(true);
+  expect(await first.until(ended)).toMatchObject({ summary: { status: 'stopped' } });
+  expect(opened.count).toBe(2);
+  const starts = first.events.flatMap((event) =>
+    event.type === 'lab' && event.event.type === 'run-start' ? [event.event.run.id] : [],
+  );
+  // Side by side: two were begun before either was done.
+  expect(new Set(starts).size).toBeGreaterThan(1);
+  expect(first.events.some((event) => event.type === 'progress' && event.beside?.length === 1)).toBe(true);
+
+  const second = await lab(stores, opened);
+  await second.session.resume('x');
+  expect(await second.until(ended)).toMatchObject({ summary: { status: 'done', runsDone: 6 } });
+  expect(await what(second)).toEqual(expected);
+  const progress = second.events.flatMap((event) => (event.type === 'progress' ? [event.fraction] : []));
+  expect(progress).toEqual([...progress].sort((a, b) => a - b));
+  expect(progress.at(-1)).toBe(1);
+});
+
+it('pauses every lane, takes one step of each, and goes on', async () => {
+  const { session, until, events } = await lab(undefined, { count: 0 });
+  await session.start('x', spec(['none'], { steps: 4 }));
+  const steps = () => events.filter((event) => event.type === 'lab' && event.event.type === 'step').length;
+  const paused = () => events.filter((event) => event.type === 'progress' && event.paused).length;
+  await until((event) => event.type === 'lab' && event.event.type === 'run-start');
+  session.pace('x', 'pause');
+  while (paused() < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  const before = steps();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(steps()).toBe(before);
+  session.pace('x', 'step');
+  while (paused() < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(steps()).toBe(before + 2);
+  session.pace('x', 'go');
+  expect(await until(ended)).toMatchObject({ summary: { status: 'done', runsDone: 2 } });
+});
+
+it('leaves the others their turn where a run fails', async () => {
+  const arms = ['route-update', 'random_V_matched'];
+  // Its steps are lost before what is matched to them begins.
+  const { session, until, records } = await lab(undefined, { count: 0 });
+  const { steps } = records;
+  const load = async (runId: string) => (runId === 'x/route-update/41' ? null : steps.load(runId));
+  Object.defineProperty(records, 'steps', { value: { ...steps, load } });
+  await session.start('x', spec(arms));
+  expect(await until(ended)).toMatchObject({ summary: { status: 'failed', runsDone: 3 } });
+  const record = await records.experiment('x');
+  expect(record.error?.message).toMatch(/seed 41, needs the steps of vanilla’s run/);
+  expect((await records.runs(record)).map(({ id, status }) => [id, status])).toEqual([
+    ['x/route-update/41', 'done'],
+    ['x/random_V_matched/41', 'failed'],
+    ['x/route-update/42', 'done'],
+    ['x/random_V_matched/42', 'done'],
+  ]);
+});
