@@ -55,8 +55,15 @@ export function phaseText(phase: string): string {
   return PHASES[phase] ?? phase;
 }
 
-/** `run 1 of 2 · step 12 of 60 · sampling rollouts`. */
+/** `run 1 of 2 · step 12 of 60 · sampling rollouts`; `2 runs side by side · steps 12 and 13 of 60`. */
 export function progressText(progress: ProgressEvent): string {
+  const { beside = [], runId, step, steps } = progress;
+  if (beside.length > 0 && runId !== null) {
+    const all = [{ runId, step, steps }, ...beside].sort((a, b) => (a.runId < b.runId ? -1 : 1));
+    const most = Math.max(...all.map((run) => run.steps));
+    const at = `steps ${all.map((run) => run.step).join(' and ')} of ${most}`;
+    return [`${all.length} runs side by side`, at, ...(progress.paused ? ['paused'] : [])].join(' · ');
+  }
   const parts = [];
   if (progress.runId !== null) {
     parts.push(`run ${progress.run + 1} of ${progress.runs}`, `step ${progress.step} of ${progress.steps}`);

@@ -75,8 +75,8 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
       </div>
       <p className="muted note">
         Figures at the charts:{' '}
-        {beta > 0 ? `the last point, smoothed (β ${beta.toFixed(2)})` : 'the last point, not smoothed'}. The table has the
-        final evaluation.
+        {beta > 0 ? `the last point, smoothed (β ${beta.toFixed(2)})` : 'the last point, not smoothed'}. The table has
+        the final evaluation.
       </p>
       {draw(main.metrics, true)}
       {groups.map((group) => {
