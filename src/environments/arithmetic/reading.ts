@@ -16,7 +16,7 @@ export function answerOf(text: string): string | null {
 const linesOf = (attempts: readonly Attempt[]): string[] => attempts.map(({ text }) => attemptLine(text));
 
 /** `prompt`: of the problem, for those that are shown it. */
-const promptsOf = (prompt: string): Prompts => ({
+export const promptsOf = (prompt: string): Prompts => ({
   synthesis: (attempts, withQuestion) => synthesisPrompt(linesOf(attempts), withQuestion ? prompt : null),
   // A model of this size follows no instruction to choose: the attempt that it would itself write after all of them is its choice.
   choice: (attempts) => ({ prompt: synthesisPrompt(linesOf(attempts)), options: attempts.map(({ text }) => text) }),
