@@ -1,6 +1,8 @@
-// tiny-arithmetic: the embedded shape, pretrained on the workings of the known templates, measured on what pretraining has not seen.
+// tiny-arithmetic: the embedded shape, pretrained on the workings of the known templates and, every other sample, on making one right
+// working out of several attempts; measured on what pretraining has not seen.
 import { pretrainSample } from '../../../environments/arithmetic/pretrain-data.ts';
 import { DATA_SEED } from '../../../environments/arithmetic/problem.ts';
+import { synthesisSample } from '../../../environments/arithmetic/synthesis-data.ts';
 import { tokenizerFileTexts } from '../../../environments/arithmetic/tokenizer.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../loop/pretrain.ts';
 import type { Pretraining } from '../pretraining.ts';
@@ -8,12 +10,16 @@ import { measureArithmetic } from './measure.ts';
 
 export const arithmeticPretraining: Pretraining = {
   model: 'tiny-arithmetic',
-  defaults: { ...PRETRAIN_DEFAULTS, steps: 900, warmupSteps: 60 },
+  defaults: { ...PRETRAIN_DEFAULTS, steps: 1500, warmupSteps: 60 },
   dataSeed: DATA_SEED,
-  config: TINY_CODER,
+  // Sixteen attempts are read at once.
+  config: { ...TINY_CODER, maxPositions: 1024 },
   rounds: 8,
   tokenizer: tokenizerFileTexts,
-  sample: pretrainSample,
+  sample(index, dataSeed, stage) {
+    const at = Math.floor(index / 2);
+    return index % 2 === 0 ? pretrainSample(at, dataSeed) : synthesisSample(at, dataSeed, stage);
+  },
   async measure({ rounds, onRound, ...input }) {
     const { all, first } = await measureArithmetic(input, rounds, onRound);
     const percent = (x: number) => `${(100 * x).toFixed(1)}%`;
