@@ -4,8 +4,8 @@ import { CounterRng, foldIn, keyFor, STREAMS } from '../../rng/index.ts';
 import { hash32 } from '../hash.ts';
 import type { HandledModel, ModelHandles } from '../types.ts';
 import { MissingModelError } from './errors.ts';
-import { answered, chosenOf, leastOf, surprise } from './selection.ts';
-import { type AskedGroup, type Attempt, FREE, type Reference, type ReferenceEstimator } from './types.ts';
+import { answered, chosenOf, FREE, leastOf, surprise } from './selection.ts';
+import type { AskedGroup, Attempt, Reference, ReferenceEstimator } from './types.ts';
 
 /** Sequences that a model is given at once: bounds its memory. */
 const BATCH = 64;

@@ -1,7 +1,10 @@
 // References that are one of the attempts' own answers and ask no model: the most frequent one, the most confident one, and nulls.
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { hash32 } from '../hash.ts';
-import { type AskedGroup, type Attempt, FREE, type Reference, type ReferenceEstimator } from './types.ts';
+import type { AskedGroup, Attempt, Cost, Reference, ReferenceEstimator } from './types.ts';
+
+/** Nobody was asked. */
+export const FREE: Cost = { calls: 0, read: 0, written: 0 };
 
 /** The attempt that was chosen as a reference; none where `chosen` is null. */
 export function chosenOf({ attempts }: AskedGroup, chosen: number | null, cost = FREE): Reference {

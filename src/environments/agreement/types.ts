@@ -81,5 +81,3 @@ export const ESTIMATORS = [
   'one',
 ] as const;
 export type EstimatorId = (typeof ESTIMATORS)[number];
-
-export const FREE: Cost = { calls: 0, read: 0, written: 0 };

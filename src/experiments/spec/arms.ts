@@ -265,25 +265,20 @@ export const ARMS = {
   ),
   cat: reference(
     'CaT',
-    'Paid for agreeing with what the untrained model makes of the group, question unseen.',
+    'Paid for agreeing with what the base writes of the group, question unseen.',
     'synthesis',
     'route',
   ),
-  cat_question: reference(
-    'CaT, question shown',
-    'As CaT, with the question before the attempts.',
-    'synthesis_question',
-    'control3',
-  ),
+  cat_question: reference('CaT, question shown', 'As CaT, question seen.', 'synthesis_question', 'control3'),
   ttrl: reference('majority (TTRL)', 'Paid for agreeing with the group’s most frequent answer.', 'majority', 'erase'),
   self_bon: reference(
     'self-chosen',
-    'Paid for agreeing with the attempt that the untrained model finds likeliest.',
+    'Paid for agreeing with the answer that the base finds likeliest.',
     'self_bon',
     'control2',
   ),
-  oracle: reference('oracle', 'The bound: paid for agreeing with the truth.', 'oracle', 'control'),
-  random_reward: reference('random', 'Control: paid for agreeing with any answer of the group.', 'random', 'teacher'),
+  oracle: reference('oracle', 'Paid for agreeing with the truth: the bound.', 'oracle', 'control'),
+  random_reward: reference('random', 'Control: paid for agreeing with one answer of the group.', 'random', 'teacher'),
 } as const satisfies Record<string, Arm>;
 
 export type ArmName = keyof typeof ARMS;

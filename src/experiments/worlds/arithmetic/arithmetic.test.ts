@@ -119,9 +119,7 @@ describe('references', () => {
       ...{
         teacherDelta: 3 / 8,
         'teacherDelta:plain': 3 / 8,
-        referenceSolve: 1 / 2,
         rewardTrue: 1 / 2,
-        deadGroups: 1 / 2,
       },
       ...{ differs: 1 / 2, differsRight: 1, differsMajority: 0, allWrong: 1 / 2, rescued: 0, referenceTokens: 10 },
     });

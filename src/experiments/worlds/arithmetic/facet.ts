@@ -11,7 +11,7 @@ export const ARITHMETIC_FACET = {
     reference: setting(
       choice(['truth', ...ESTIMATORS], {
         label: 'Reference',
-        help: 'What answers are paid for agreeing with: the truth, or a reference made of the group itself.',
+        help: 'What answers are paid for agreeing with.',
         level: 'advanced',
       }),
       { usual: 'truth', about: 'reference' },
@@ -21,11 +21,11 @@ export const ARITHMETIC_FACET = {
   concepts: {
     reference: {
       title: 'Reference',
-      meaning: 'The answer that rollouts are paid for agreeing with; made of the group, it needs no label.',
-      formula: 'R = 1[answer = reference]; truth: the world’s own reward',
-      range: `truth, ${ESTIMATORS.join(', ')}`,
-      nullValue: 'random, one: the group’s answers without any choice.',
-      notShown: 'That the reference is right: the truth is measured beside it.',
+      meaning: 'What answers are paid for agreeing with.',
+      formula: 'R = 1[answer = reference]; of the truth the world’s own',
+      range: 'the truth, or how one is made of the group',
+      nullValue: 'random, one.',
+      notShown: 'That it is right.',
     },
   },
 } satisfies Facet<'reference'>;

@@ -38,9 +38,7 @@ function referenceFigures(items: readonly Judged[]): Figures {
   const lost = referred.filter(({ verdict }) => verdict.allWrong);
   const figures: Figures = {
     teacherDelta: deltaOf(referred),
-    referenceSolve: shareOf(referred, ({ referenceCorrect }) => referenceCorrect),
     rewardTrue: shareOf(referred, ({ agrees, correct }) => agrees === correct),
-    deadGroups: shareOf(referred, ({ dead }) => dead),
     differs: differing.length / referred.length,
     differsRight: shareOf(differing, ({ referenceCorrect }) => referenceCorrect),
     differsMajority: shareOf(differing, ({ majorityCorrect }) => majorityCorrect),

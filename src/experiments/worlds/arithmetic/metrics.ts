@@ -27,79 +27,40 @@ const solveOfKind = (kind: Kind): MetricInfo => ({
 });
 
 /** Of runs whose reward is agreement with a reference. */
-const reference = (
-  id: string,
-  label: string,
-  about: string,
-  formula: string,
-  rest: Partial<MetricInfo> = {},
-): MetricInfo => ({
-  ...{ id, label, about, formula, unit: 'share', range: [0, 1], better: 'neither', measured: 'training' },
+const reference = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
+  ...{ id, label, about, ...share, better: 'neither', measured: 'training', occasional: true },
+  formula: 'share of groups',
   nullValue: 'The arm “random”.',
-  notShown: 'Anything that a reward may use: the truth is measured beside it.',
-  occasional: true,
+  notShown: 'The reward.',
   ...rest,
 });
 
-const DELTA: Partial<MetricInfo> = {
+const DELTA = {
   unit: 'number',
   range: [-1, 1],
   better: 'higher',
-  nullValue: '0: nothing left to learn.',
-};
-const DELTA_FORMULA = 'right references − right rollouts, as shares';
+  formula: 'right references − right rollouts',
+} as const satisfies Partial<MetricInfo>;
 
 const REFERENCE_METRICS: readonly MetricInfo[] = [
   reference(
     'teacherDelta',
     'Teacher delta',
-    'How much more often the reference is right than a rollout.',
-    DELTA_FORMULA,
+    'How much more often references are right; 0: nothing is left to learn.',
     DELTA,
   ),
-  reference('referenceSolve', 'Right references', 'References with the right value.', 'share of groups'),
-  reference(
-    'rewardTrue',
-    'True rewards',
-    'Rewards that the truth would have given.',
-    '1[agrees] = 1[right], share of rollouts',
-  ),
-  reference('deadGroups', 'Dead groups', 'Groups in which all rewards are equal.', 'share of groups'),
-  reference('differs', 'Differs from majority', 'References that are not the majority’s answer.', 'share of groups'),
-  reference(
-    'differsRight',
-    'Differs, right',
-    'Of those that differ, the right references.',
-    'share of groups that differ',
-  ),
-  reference(
-    'differsMajority',
-    'Differs, majority right',
-    'Of those that differ, the right majorities.',
-    'share of groups that differ',
-  ),
-  reference('allWrong', 'All wrong', 'Groups without a right rollout.', 'share of groups'),
-  reference(
-    'rescued',
-    'All wrong, reference right',
-    'Of those, the right references.',
-    'share of groups without a right rollout',
-  ),
-  reference(
-    'referenceTokens',
-    'Reference tokens',
-    'Read and written for the reference, for each rollout.',
-    'tokens / rollouts',
-    {
-      unit: 'tokens',
-      range: [0, null],
-    },
-  ),
+  reference('rewardTrue', 'True rewards', 'Rewards as the truth would give them.', { formula: '1[agrees] = 1[right]' }),
+  reference('differs', 'Not the majority', 'References that are not the majority’s answer.'),
+  reference('differsRight', 'Not the majority, right', 'Of those, the right ones.'),
+  reference('differsMajority', 'Not the majority, wrongly', 'Of those, the right majorities.'),
+  reference('allWrong', 'All wrong', 'Groups without a right rollout.'),
+  reference('rescued', 'All wrong, reference right', 'Of those, the right references.'),
+  reference('referenceTokens', 'Reference tokens', 'Read and written for the reference, a rollout.', {
+    unit: 'tokens',
+    range: [0, null],
+  }),
   ...KINDS.map((kind) =>
-    reference(`teacherDelta:${kind}`, `Teacher delta: ${kind}`, `Of problems ${ERRORS[kind]}.`, DELTA_FORMULA, {
-      ...DELTA,
-      kind,
-    }),
+    reference(`teacherDelta:${kind}`, `Teacher delta: ${kind}`, `Of problems ${ERRORS[kind]}.`, { ...DELTA, kind }),
   ),
 ];
 

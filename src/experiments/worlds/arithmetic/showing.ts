@@ -11,7 +11,7 @@ function referenceFacts(verdict: Recorded): Fact[] {
   const said = (value: string | null, isRight: boolean) => `${value ?? 'none'} (${isRight ? 'right' : 'wrong'})`;
   return [
     ['reference', said(reference, referenceCorrect)],
-    ['agrees with it', agrees ? 'yes' : 'no'],
+    ['agrees', agrees ? 'yes' : 'no'],
     ['majority', said(majority, majorityCorrect)],
   ];
 }
