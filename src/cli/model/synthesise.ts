@@ -30,7 +30,8 @@ const usage = {
     rows: text('FILE', 'Print the table of rows that were written before; nothing is computed.', null),
     group: integers('Attempts that a reference is made of; 1,2,4,8 where absent.'),
     estimators: list(ESTIMATORS, 'Whose references; those that need no truth where absent.'),
-    seeds: integer('Sampling seeds.', 1, 1, 100),
+    seeds: integer('Sampling seeds, one after the other.', 1, 1, 100),
+    'first-seed': integer('The first of them; rows of several calls may stand in one file.', 1, 0),
     count: integer('Problems of each split, or the first of the file; 240 of a split where absent.', null, 1, 4096),
     temperature: number('Of the attempts; references are written greedily.', 1, 0, 10),
     'max-new': integer('Most tokens of an attempt or a synthesis; 64 of a world, 256 of a file where absent.', null, 1),
@@ -98,7 +99,7 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   try {
     const model = engineHandle(engine, words.codec, words.defaults.endTokens);
     const settings = {
-      ...{ seeds: flags.seeds, groups, estimators: flags.estimators ?? USUAL, maxNew },
+      ...{ firstSeed: flags['first-seed'], seeds: flags.seeds, groups, estimators: flags.estimators ?? USUAL, maxNew },
       ...{ temperature: flags.temperature, signal, breathe: () => setImmediate() },
     };
     for await (const part of infer(model, problems, settings)) {

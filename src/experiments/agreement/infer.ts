@@ -36,6 +36,7 @@ export interface InferenceRow {
 }
 
 export interface InferSettings {
+  firstSeed: number;
   seeds: number;
   groups: readonly number[];
   estimators: readonly EstimatorId[];
@@ -54,7 +55,8 @@ export async function* infer(
   settings: InferSettings,
 ): AsyncGenerator<InferenceRow[]> {
   const models: ModelHandles = { get: (role) => (role === 'anchor' ? model : undefined) };
-  for (let seed = 1; seed <= settings.seeds; seed++)
+  const { firstSeed, seeds } = settings;
+  for (let seed = firstSeed; seed < firstSeed + seeds; seed++)
     for (let from = 0; from < problems.length; from += BATCH)
       yield await ofBatch(model, models, problems.slice(from, from + BATCH), seed, settings);
 }
