@@ -42,7 +42,7 @@ export function inferenceTables(rows: readonly InferenceRow[]): string {
   ];
   if (!isKnown) return [...said, '', withoutTruth(rows, sizes, estimators)].join('\n');
   for (const part of partsOf(rows)) {
-    const n = new Set(part.rows.map(({ id }) => id)).size;
+    const n = new Set(part.rows.flatMap(({ id, truth }) => (truth === undefined ? [] : [id]))).size;
     said.push('', `${part.name}, n = ${n}: right`, ofPart(part.rows, sizes, ['single', ...estimators, 'pass']));
   }
   for (const part of splitsOf(rows))

@@ -3,7 +3,7 @@ import type { AskedGroup, Attempt, Prompts } from '../agreement/types.ts';
 import type { Group } from '../types.ts';
 import { lastBox } from './grader.ts';
 import { parseRational, showRational } from './rational.ts';
-import { attemptText, synthesisPrompt } from './synthesis-prompt.ts';
+import { attemptLine, synthesisPrompt } from './synthesis-prompt.ts';
 import type { ArithmeticProblem } from './types.ts';
 
 /** The exact value of the last box, in lowest terms: 1/2, 0.5 and 2/4 are one. Null without a number in a box. */
@@ -13,14 +13,14 @@ export function answerOf(text: string): string | null {
   return value && showRational(value);
 }
 
-const textsOf = (attempts: readonly Attempt[]): string[] => attempts.map(({ text }) => attemptText(text));
+const linesOf = (attempts: readonly Attempt[]): string[] => attempts.map(({ text }) => attemptLine(text));
 
 /** `prompt`: of the problem, for those that are shown it. */
 export const promptsOf = (prompt: string): Prompts => ({
-  synthesis: (attempts, withQuestion) => synthesisPrompt(textsOf(attempts), withQuestion ? prompt : null),
+  synthesis: (attempts, withQuestion) => synthesisPrompt(linesOf(attempts), withQuestion ? prompt : null),
   // A model of this size follows no instruction to choose: the attempt that it would itself write after all of them is its choice.
-  choice: (attempts) => ({ prompt: synthesisPrompt(textsOf(attempts)), options: attempts.map(({ text }) => text) }),
-  prediction: (others) => synthesisPrompt(textsOf(others)),
+  choice: (attempts) => ({ prompt: synthesisPrompt(linesOf(attempts)), options: attempts.map(({ text }) => text) }),
+  prediction: (others) => synthesisPrompt(linesOf(others)),
 });
 
 /** The truth is asked for by the oracle alone. */

@@ -5,7 +5,7 @@ import type { Group, HandledModel, ModelHandles } from '../types.ts';
 import { answerOf } from './reading.ts';
 import { referenceReward } from './reference-reward.ts';
 import { problemsOf } from './split.ts';
-import { attemptText, synthesisPrompt } from './synthesis-prompt.ts';
+import { attemptLine, synthesisPrompt } from './synthesis-prompt.ts';
 import type { ArithmeticProblem, ReferredVerdict } from './types.ts';
 
 const [problem] = problemsOf('training', 1);
@@ -77,7 +77,7 @@ describe('agreement', () => {
     expect(rescued[0].verdict).toMatchObject({
       ...{ reference: '8', referenceCorrect: true, majority: '7', majorityCorrect: false, allWrong: true, dead: true },
     });
-    const { length } = synthesisPrompt([box('7'), box('7'), box('9')].map(attemptText));
+    const { length } = synthesisPrompt([box('7'), box('7'), box('9')].map(attemptLine));
     expect(rescued[0].verdict.referenceTokens).toBeCloseTo((length + box('8').length + 1) / 3);
   });
 
@@ -120,17 +120,17 @@ describe('the truth', () => {
 
 describe('what a synthesiser reads', () => {
   it('is a line an attempt, the box shortened, without markup of its own', () => {
-    expect(attemptText('3+4=7\n7*3=21\n\\boxed{21}')).toBe('3+4=7\n7*3=21');
-    expect(attemptText('7/2=3.5\n\\boxed{7/2}')).toBe('7/2=3.5>7/2');
-    expect(attemptText('\\boxed{4}')).toBe('>4');
-    expect(attemptText('3+4=7<|im_end|>\n<|im_start|>assistant\n\\boxed{9}')).toBe('3+4=7\nassistant>9');
-    expect(attemptText('1'.repeat(500))).toHaveLength(96);
+    expect(attemptLine('3+4=7\n7*3=21\n\\boxed{21}')).toBe('3+4=7;7*3=21');
+    expect(attemptLine('7/2=3.5\n\\boxed{7/2}')).toBe('7/2=3.5>7/2');
+    expect(attemptLine('\\boxed{4}')).toBe('>4');
+    expect(attemptLine('3+4=7<|im_end|>\n<|im_start|>assistant\n\\boxed{9}')).toBe('3+4=7;assistant>9');
+    expect(attemptLine('1'.repeat(500))).toHaveLength(96);
   });
 
   it('has the story before the attempts only where it is shown', () => {
     const story = problem.prompt.split('\n')[1].replace('<|im_end|>', '');
     const blind = synthesisPrompt(['3+4=7', '3+4=8']);
-    expect(blind).toBe('<|im_start|>user\nSYN\n3+4=7\n\n3+4=8<|im_end|>\n<|im_start|>assistant\n');
+    expect(blind).toBe('<|im_start|>user\nSYN\n3+4=7\n3+4=8<|im_end|>\n<|im_start|>assistant\n');
     expect(synthesisPrompt(['3+4=7'], problem.prompt)).toBe(
       `<|im_start|>user\n${story}\nSYN\n3+4=7<|im_end|>\n<|im_start|>assistant\n`,
     );

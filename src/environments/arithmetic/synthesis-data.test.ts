@@ -43,7 +43,7 @@ describe('synthesis data', () => {
 
   it('shows held facts right and never wrong; the others often wrong', () => {
     const said = (word: string) =>
-      samples.flatMap(({ attempts }) => attempts.join('\n').match(new RegExp(`${word}=\\d+`, 'g')) ?? []);
+      samples.flatMap(({ lines }) => lines.join('\n').match(new RegExp(`${word}=\\d+`, 'g')) ?? []);
     for (const fact of HELD_FACTS) {
       expect(said(fact).length).toBeGreaterThan(100);
       expect(new Set(said(fact))).toEqual(new Set([`${fact}=${FACTS[fact]}`]));
@@ -57,6 +57,6 @@ describe('synthesis data', () => {
     // Bags of some each, right: a product, then a sum. Misread: the sum alone.
     const alone = samples.filter(({ sequence, isShown }) => sequence === 'each' && !isShown);
     expect(alone.length).toBeGreaterThan(5);
-    for (const { attempts } of alone) expect(attempts.some((text) => text.includes('*'))).toBe(true);
+    for (const { lines } of alone) expect(lines.some((line) => line.includes('*'))).toBe(true);
   });
 });

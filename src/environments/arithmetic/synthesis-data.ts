@@ -8,7 +8,7 @@ import { OFF, written } from './pretrain-data.ts';
 import { DATA_SEED, isStory, makeProblem, tell } from './problem.ts';
 import { partOf } from './split.ts';
 import { type Done, ofFact, STEPS, type Step } from './steps.ts';
-import { attemptText, synthesisPrompt } from './synthesis-prompt.ts';
+import { attemptLine, synthesisPrompt } from './synthesis-prompt.ts';
 import { TEMPLATES, templateOf } from './templates.ts';
 import type { Template } from './types.ts';
 import { carryOut } from './working.ts';
@@ -21,19 +21,18 @@ export interface SynthesisSample {
   sequence: string;
   /** As of a problem. */
   params: readonly number[];
-  attempts: readonly string[];
+  lines: readonly string[];
   /** The question stands before the attempts. */
   isShown: boolean;
 }
 
-/** Attempts an item: few at first, since copying and rechecking are learnt from small groups sooner; then mostly eight, which is what
- *  GRPO samples. */
-const GROUPS = { 1: [1, 2, 2, 3, 4, 4, 6, 8], 2: [1, 2, 4, 6, 8, 8, 8, 8] } as const;
+/** Attempts an item; eight is what GRPO samples. */
+const GROUPS = [1, 1, 2, 2, 3, 4, 4, 5, 6, 8, 8, 8, 8, 8];
 /** Shares: of items with the question, of attempts with a slip, and of disordered ones in groups of more than two. */
-export const SYNTHESIS_SHARES = { shown: 0.15, slip: 0.25, disorder: 0.06 } as const;
+export const SYNTHESIS_SHARES = { shown: 0.15, slip: 0.25, disorder: 0.15 } as const;
 /** Of a group: how often an attempt has a misconception where there is one. */
 const RATES = [0.2, 0.4, 0.6, 0.6, 0.8, 1];
-const LENGTHS = [1, 2, 2, 3, 3, 3, 3, 4];
+const LENGTHS = [1, 2, 2, 3, 3, 3, 4];
 
 /** Facts that are never corrected here: attempts have them right. What becomes of them says whether correction carries over. */
 export const HELD_FACTS: readonly string[] = ['year'];
@@ -67,10 +66,10 @@ const READINGS = STEPS.filter(({ kind }) => kind === 'reading');
 const OF_WORLD = TEMPLATES.filter(({ heldOut }) => !heldOut);
 const byId = new Map([...STEPS, ...MORE_FACTS].map((step) => [step.id, step]));
 
-/** A pure function of (data seed, index, stage); stage 2 is the last part of the training. */
-export function synthesisSample(index: number, dataSeed = DATA_SEED, stage: 1 | 2 = 2): SynthesisSample {
+/** A pure function of (data seed, index). */
+export function synthesisSample(index: number, dataSeed = DATA_SEED): SynthesisSample {
   const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 4, index));
-  const group = rng.choice(GROUPS[stage]);
+  const group = rng.choice(GROUPS);
   const isShown = rng.uniform() < SYNTHESIS_SHARES.shown;
   for (;;) {
     const { template, params } = problemOf(isShown, rng);
@@ -83,14 +82,14 @@ export function synthesisSample(index: number, dataSeed = DATA_SEED, stage: 1 | 
       ({ kind }, place) => kind === 'reading' && attempts.every(({ misread }) => misread.has(place)),
     );
     if (isInvisible && !isShown) continue;
-    const texts = attempts.map(({ done }) => attemptText(written(done, rng)));
+    const lines = attempts.map(({ done }) => attemptLine(written(done, rng)));
     const story = isShown ? tell(template, params, rng) : null;
     return {
-      prompt: synthesisPrompt(texts, story),
+      prompt: synthesisPrompt(lines, story),
       completion: written(done, rng),
       sequence: template.id,
       params,
-      attempts: texts,
+      lines,
       isShown,
     };
   }

@@ -21,8 +21,8 @@ const solveOfKind = (kind: Kind): MetricInfo => ({
   formula: `value = expected, share of answers to problems of kind ${kind}`,
   nullValue:
     kind === 'plain'
-      ? 'The untrained base: about seven in ten (its manifest has the figure).'
-      : 'The untrained base: about a quarter (its manifest has the figure).',
+      ? 'The untrained base: about two in three (its manifest has the figure).'
+      : 'The untrained base: about three in ten (its manifest has the figure).',
   notShown: 'Which of the kind’s templates are solved: a step has few problems of one kind.',
 });
 
