@@ -12,6 +12,7 @@ import {
   shareOfRows,
   unanimous,
 } from '../../experiments/agreement/summary.ts';
+import { verdictsOf } from '../../experiments/agreement/verdicts.ts';
 import { type Column, renderTable } from '../table.ts';
 
 const two = (value: number): string => value.toFixed(2).replace(/^(-?)0\./, '$1.');
@@ -48,6 +49,10 @@ export function inferenceTables(rows: readonly InferenceRow[]): string {
   for (const part of splitsOf(rows))
     said.push('', `${part.name}: synthesis against majority`, against(part.rows, sizes));
   said.push('', 'Tokens a problem', tokens(rows, sizes, estimators));
+  const verdicts = verdictsOf(rows);
+  if (verdicts.length > 0) said.push('', 'Questions (docs/cat.md), on held-out templates at G = 8');
+  for (const { question, verdict, figures } of verdicts)
+    said.push(`${question} ${verdict}: ${figures.map(([name, share]) => `${name} ${shown(share)}`).join('; ')}`);
   return said.join('\n');
 }
 
