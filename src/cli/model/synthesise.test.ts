@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InferenceRow } from '../../experiments/agreement/infer.ts';
 import { FormatError, SpecError } from '../../lib/errors.ts';
@@ -51,6 +52,8 @@ describe('a world', () => {
     }
     expect(table).toContain('4 problems, 2 sampling seeds');
     expect(await call('--rows', path)).toBe(table);
+    await writeFile(`${path}.gz`, gzipSync(await readFile(path)));
+    expect(await call('--rows', `${path}.gz`)).toBe(table);
     // The first seed is the same, whatever is asked besides.
     const one = await call(
       '--world',
