@@ -46,6 +46,9 @@ export function inferenceTables(rows: readonly InferenceRow[]): string {
     const n = new Set(part.rows.flatMap(({ id, truth }) => (truth === undefined ? [] : [id]))).size;
     said.push('', `${part.name}, n = ${n}: right`, ofPart(part.rows, sizes, ['single', ...estimators, 'pass']));
   }
+  if (rows.some(({ references }) => references[String(sizes.at(-1))]?.majority))
+    for (const part of splitsOf(rows))
+      said.push('', `${part.name}: − majority, paired`, beyond(part.rows, sizes, estimators));
   for (const part of splitsOf(rows))
     said.push('', `${part.name}: synthesis against majority`, against(part.rows, sizes));
   said.push('', 'Tokens a problem', tokens(rows, sizes, estimators));
@@ -82,6 +85,18 @@ function ofPart(rows: readonly InferenceRow[], sizes: readonly number[], names: 
     sizes.map((size) => [
       String(size),
       ...names.map((name) => shown(shareOfRows(rows, (row) => rightness(row, size, name)))),
+    ]),
+  );
+}
+
+/** Every estimator's difference to the majority on the same groups. */
+function beyond(rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string {
+  const others = names.filter((name) => name !== 'majority');
+  return renderTable(
+    [{ title: 'G', right: true }, ...others.map((title) => ({ title }))],
+    sizes.map((size) => [
+      String(size),
+      ...others.map((name) => shown(difference(rows, [name, size], ['majority', size]))),
     ]),
   );
 }
