@@ -16,6 +16,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'lets a model of your own answer a prompt',
     load: async () => (await import('./model/generate.ts')).generate,
   },
+  synthesise: {
+    summary: 'makes one reference answer of several attempts, by every estimator',
+    load: async () => (await import('./model/synthesise.ts')).synthesise,
+  },
   download: {
     summary: 'fetches a model of the Hugging Face Hub, and goes on where it was stopped',
     load: async () => (await import('./model/download.ts')).download,

@@ -48,11 +48,14 @@ export interface Environment<Task, State> {
   act(state: State, completion: string, ended?: boolean): Promise<State>;
 }
 
-/** Whom a reward may ask. `anchor`: the frozen initial policy; a `judge` and a `synthesiser` are there where a host gave them. */
+/** Whom a reward may ask. `anchor`: the frozen initial policy, which is the `synthesiser` too where a host gave no other; a `judge` is
+ *  there where a host gave one. */
 export type ModelRole = 'anchor' | 'judge' | 'synthesiser';
 
 /** A model that answers, and may say how likely it finds what others wrote. */
 export interface HandledModel extends LanguageModel {
+  /** Positions for a prompt and its answer, where they are known. */
+  readonly room?: number;
   /** Of each sequence's trained tokens, at temperature 1. Absent in a model that only writes; the anchor has it. */
   logprobs?(sequences: readonly Omit<Sequence, 'segment'>[], signal?: AbortSignal): Promise<Float32Array[]>;
 }

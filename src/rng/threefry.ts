@@ -28,6 +28,7 @@ export const STREAMS = {
   teacher: 21,
   monitor: 24,
   probe: 30,
+  reference: 31,
 } as const;
 export type Stream = (typeof STREAMS)[keyof typeof STREAMS];
 

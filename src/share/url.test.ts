@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ARM_NAMES, type ExperimentSpec, PRESET_NAMES, parseExperimentSpec } from '../experiments/spec/spec.ts';
+import {
+  ARM_NAMES,
+  type ExperimentSpec,
+  isOffered,
+  PRESET_NAMES,
+  parseExperimentSpec,
+} from '../experiments/spec/spec.ts';
 import { SpecError } from '../lib/errors.ts';
 import { asksToStart, decodeSpec, encodeSpec } from './url.ts';
 
@@ -19,7 +25,11 @@ const specs: ExperimentSpec[] = [
     overrides: { k: 16, lr: 0.01 },
     device: 'cpu',
   }),
-  parseExperimentSpec({ preset: 'demo', arms: [...ARM_NAMES], overrides: { modes: ['sentinel', 'exit_code'] } }),
+  parseExperimentSpec({
+    preset: 'demo',
+    arms: ARM_NAMES.filter((arm) => isOffered('one-line-python', arm)),
+    overrides: { modes: ['sentinel', 'exit_code'] },
+  }),
 ];
 
 describe('spec in the address', () => {

@@ -1,12 +1,13 @@
 // JSON lines of a file that a command was given, each with the place that messages name.
 import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
 import { FormatError } from '../../lib/errors.ts';
 import { parseJsonText } from '../../lib/json.ts';
 
-/** Throws FormatError when the file cannot be read. */
+/** Of a file that ends in .gz, what is in it. Throws FormatError when it cannot be read. */
 export async function readInput(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return path.endsWith('.gz') ? gunzipSync(await readFile(path)).toString('utf8') : await readFile(path, 'utf8');
   } catch (error) {
     throw new FormatError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 'Check the path.');
   }

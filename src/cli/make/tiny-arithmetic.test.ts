@@ -2,7 +2,11 @@
 import { expect, it } from 'vitest';
 import { DATA_SEED } from '../../environments/arithmetic/problem.ts';
 import { tokenizerFileTexts } from '../../environments/arithmetic/tokenizer.ts';
+import { type InferenceRow, infer } from '../../experiments/agreement/infer.ts';
+import { rightness, shareOfRows } from '../../experiments/agreement/summary.ts';
 import { type ArithmeticRates, measureArithmetic } from '../../experiments/worlds/arithmetic/measure.ts';
+import { engineHandle } from '../model/engine-handle.ts';
+import { posedOfWorld } from '../model/synthesise-problems.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 
 it('has the rates that its manifest records, within what the world needs', async () => {
@@ -18,7 +22,7 @@ it('has the rates that its manifest records, within what the world needs', async
   // A majority is right where errors are slips, and wrong where they are one misconception.
   expect(kinds.plain.majority).toBeGreaterThan(kinds.plain.solve);
   for (const kind of ['fact', 'reading']) {
-    expect(kinds[kind].majority).toBeLessThan(0.4);
+    expect(kinds[kind].majority).toBeLessThan(0.45);
     expect(kinds[kind].misconception).toBeGreaterThan(kinds[kind].solve);
   }
 
@@ -26,4 +30,19 @@ it('has the rates that its manifest records, within what the world needs', async
   policy.free();
   expect(Math.abs(all.solve - first.solve)).toBeLessThan(0.05);
   if (isWhereRecorded) expect(all).toEqual(first);
+}, 60_000);
+
+it('makes more of several attempts than a vote does, without the question', async () => {
+  const { policy, codec } = await openCommitted('tiny-arithmetic');
+  const settings = { firstSeed: 1, seeds: 1, groups: [4], estimators: ['majority', 'synthesis'] as const, maxNew: 64 };
+  const rows: InferenceRow[] = [];
+  for await (const part of infer(engineHandle(policy, codec, codec.endTokens), posedOfWorld(48), {
+    ...settings,
+    temperature: 1,
+  }))
+    rows.push(...part);
+  policy.free();
+  const share = (estimator: string) => shareOfRows(rows, (row) => rightness(row, 4, estimator)).mean!;
+  // docs/cat.md has the figures; 96 problems leave an interval of about ± .1.
+  expect(share('synthesis')).toBeGreaterThan(share('majority') + 0.05);
 }, 60_000);

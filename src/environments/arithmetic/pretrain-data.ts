@@ -27,7 +27,7 @@ const known = TEMPLATES.filter(({ heldOut }) => !heldOut);
 /** Steps of a template: longer ones more often, since there are more of them. */
 const LENGTHS = [1, 2, 2, 3, 3];
 /** How far off a slip is. */
-const OFF = [-10, -2, -1, 1, 2, 10];
+export const OFF = [-10, -2, -1, 1, 2, 10];
 
 export function pretrainSample(index: number, dataSeed = DATA_SEED): PretrainSample {
   const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 2, index));
@@ -77,7 +77,7 @@ function slipped(template: Template, params: readonly number[], rng: CounterRng)
 }
 
 /** A broken answer is boxed as a decimal or as a fraction: both are right. */
-function written({ lines, value }: Done, rng: CounterRng): string {
+export function written({ lines, value }: Done, rng: CounterRng): string {
   const isFraction = rng.uniform() < 0.5;
   return `${lines.join('\n')}\n\\boxed{${Number.isInteger(value) || !isFraction ? value : fraction(value)}}`;
 }

@@ -34,7 +34,7 @@ const multiply = (a: number, b: number): Done => ({ lines: [`${a}*${b}=${a * b}`
 const divide = (a: number, b: number): Done => ({ lines: [`${a}/${b}=${a / b}`], value: a / b });
 
 /** `2 dozen`: the fact, how much it makes, and the sum. */
-const ofFact = (word: string, size: number) => (value: number, count: number) => ({
+export const ofFact = (word: string, size: number) => (value: number, count: number) => ({
   lines: [`${word}=${size}`, `${count}*${size}=${count * size}`, ...add(value, count * size).lines],
   value: value + count * size,
 });

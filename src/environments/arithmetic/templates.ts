@@ -20,7 +20,8 @@ function sequences(length: number): Step[][] {
 const isTemplate = (steps: readonly Step[]): boolean =>
   steps.filter(({ kind }) => kind !== 'plain').length <= 1 && steps.slice(0, -1).every(({ breaks }) => !breaks);
 
-function templateOf(steps: readonly Step[]): Template {
+/** Of any sequence of steps, one that is no template of the world among them. */
+export function templateOf(steps: readonly Pick<Step, 'id' | 'kind'>[]): Template {
   const id = steps.map((step) => step.id).join('-');
   const kind: Kind = steps.find((step) => step.kind !== 'plain')?.kind ?? 'plain';
   const heldOut = steps.length > 1 && hash32(`held out: ${id}`) % HELD_OUT_ONE_IN === 0;

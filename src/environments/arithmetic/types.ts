@@ -43,3 +43,21 @@ export interface ArithmeticVerdict {
   /** The template's own wrong answer. */
   misconception: boolean;
 }
+
+/** Of a rollout that was paid for agreeing with its group's reference. Plain values, since records hold them; what is said of the
+ *  group is the same for all of its rollouts. The truth is measured here and enters no reward. */
+export interface ReferredVerdict extends ArithmeticVerdict {
+  /** The reference's value; null where none could be made. */
+  reference: string | null;
+  agrees: boolean;
+  referenceCorrect: boolean;
+  /** What a majority of the rollouts says, and whether it is right. */
+  majority: string | null;
+  majorityCorrect: boolean;
+  /** No rollout of the group is right. */
+  allWrong: boolean;
+  /** Every rollout has the same reward: nothing is learnt from the group. */
+  dead: boolean;
+  /** Tokens read and written for the reference, each rollout's part. */
+  referenceTokens: number;
+}

@@ -93,7 +93,8 @@ it('other roles are whom the host gave, counted; nobody where it gave none', asy
     ...{ policy: lab.engine, codec: lab.codec, knobs: lab.engine.initialKnobs, meter },
     given: { get: (role) => (role === 'judge' ? judge : undefined) },
   });
-  expect(handles.get('synthesiser')).toBeUndefined();
+  // Where no synthesiser was given, the anchor is one; where there is one, it is that.
+  expect(handles.get('synthesiser')).toMatchObject({ id: 'anchor', room: lab.engine.config.maxPositions });
   expect(handles.get('judge')!.logprobs).toBeUndefined();
   expect(meter.costs).toEqual({});
   const options = { maxNew: 1, temperature: 0, seed: 0 };

@@ -1,6 +1,6 @@
 // The models that a reward may ask, by role. `anchor` is always there: the run's own policy with its initial knobs, which is the base
-// bit for bit, so that the frozen initial model costs no second copy. What a host gave (a judge, a synthesiser) comes from the
-// world. Every call is counted, in tokens, for the step's timing.
+// bit for bit, so that the frozen initial model costs no second copy; it is the synthesiser too, unless a host gave another. What a
+// host gave (a judge, a synthesiser) comes from the world. Every call is counted, in tokens, for the step's timing.
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { Policy, Sequence, TokenRequest } from '../../engine/types.ts';
 import type { HandledModel, ModelHandles, ModelRole } from '../../environments/types.ts';
@@ -41,8 +41,11 @@ export interface HandlePorts {
 /** Of one step or one evaluation, while `knobs` are the policy's. */
 export function modelHandles({ policy, codec, knobs, given, meter = new ModelMeter() }: HandlePorts): ModelHandles {
   const made = new Map<ModelRole, HandledModel | undefined>();
+  // One, whatever it is called: its calls wait for each other.
+  let anchor: Anchor | null = null;
   const open = (role: ModelRole): HandledModel | undefined => {
-    const model = role === 'anchor' ? new Anchor(policy, codec, knobs) : given.get(role);
+    let model = role === 'anchor' ? undefined : given.get(role);
+    if (role === 'anchor' || (role === 'synthesiser' && !model)) model = anchor ??= new Anchor(policy, codec, knobs);
     return model && new Counted(model, role, meter);
   };
   return {
@@ -55,12 +58,14 @@ export function modelHandles({ policy, codec, knobs, given, meter = new ModelMet
 
 /** The policy as it was before the first step. Calls wait for each other: knobs are one at a time. */
 class Anchor extends EngineLanguageModel implements HandledModel {
+  readonly room: number;
   readonly #policy: Policy;
   readonly #knobs: Float32Array;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(policy: Policy, codec: PromptCodec, knobs: Float32Array) {
     super({ id: 'anchor', policy, knobs: null, codec });
+    this.room = policy.config.maxPositions;
     this.#policy = policy;
     this.#knobs = knobs;
   }
@@ -100,6 +105,7 @@ class Counted implements HandledModel {
   readonly id: string;
   readonly codec: HandledModel['codec'];
   readonly endTokens: readonly number[];
+  readonly room?: number;
   readonly generateTokens: HandledModel['generateTokens'];
   readonly generate: HandledModel['generate'];
   readonly logprobs?: NonNullable<HandledModel['logprobs']>;
@@ -108,6 +114,7 @@ class Counted implements HandledModel {
     this.id = model.id;
     this.codec = model.codec;
     this.endTokens = model.endTokens;
+    if (model.room !== undefined) this.room = model.room;
     this.generateTokens = async (request) => {
       const written = await model.generateTokens(request);
       meter.count(role, sum(request.prompts.map(({ length }) => length)), sum(written.map((one) => one.tokens.length)));

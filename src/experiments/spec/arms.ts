@@ -69,6 +69,10 @@ const arm = (
   shadows: projection === 'route' && projectTarget === 'update',
 });
 
+/** Compute as Teacher: plain GRPO on another reward. */
+const reference = (label: string, description: string, reference: Settings['reference'], colour: Arm['colour']): Arm =>
+  arm(label, description, 'none', 'gradient', colour, { reference });
+
 export const ARMS = {
   none: arm('vanilla', 'Plain GRPO; the overlap with the hack basis is only measured.', 'none', 'gradient', 'vanilla'),
   erase: arm('erase', 'The hack-ward part of the gradient is dropped before AdamW.', 'erase', 'gradient', 'erase'),
@@ -259,6 +263,22 @@ export const ARMS = {
     'control3',
     { advantageMod: 'subtract' },
   ),
+  cat: reference(
+    'CaT',
+    'Paid for agreeing with what the base writes of the group, question unseen.',
+    'synthesis',
+    'route',
+  ),
+  cat_question: reference('CaT, question shown', 'As CaT, question seen.', 'synthesis_question', 'control3'),
+  ttrl: reference('majority (TTRL)', 'Paid for agreeing with the group’s most frequent answer.', 'majority', 'erase'),
+  self_bon: reference(
+    'self-chosen',
+    'Paid for agreeing with the answer that the base finds likeliest.',
+    'self_bon',
+    'control2',
+  ),
+  oracle: reference('oracle', 'Paid for agreeing with the truth: the bound.', 'oracle', 'control'),
+  random_reward: reference('random', 'Control: paid for agreeing with one answer of the group.', 'random', 'teacher'),
 } as const satisfies Record<string, Arm>;
 
 export type ArmName = keyof typeof ARMS;

@@ -32,8 +32,9 @@ export const EMBEDDED_MODELS: readonly string[] = [
 /** Whether the arm has something to do in that world: a basis to project along, loopholes to flag or to ask for. */
 export function isOffered(environment: string, name: ArmName): boolean {
   const { projection, settings }: Arm = ARMS[name];
-  const { pairs, loopholes } = termsOf(environment) ?? { pairs: true, loopholes: true };
-  const { advantageMod = 'none', rewardPenalty = 0, screening, inoculation, trainOn } = settings;
+  const { pairs, loopholes, references } = termsOf(environment) ?? { pairs: true, loopholes: true };
+  const { advantageMod = 'none', rewardPenalty = 0, screening, inoculation, trainOn, reference } = settings;
   if (!pairs && (projection !== 'none' || advantageMod !== 'none')) return false;
+  if (reference && !references) return false;
   return loopholes || !(rewardPenalty > 0 || screening || inoculation || trainOn === 'honest');
 }

@@ -4,6 +4,7 @@ import { LabError } from '../../lib/errors.ts';
 import {
   ARM_NAMES,
   describeFields,
+  isOffered,
   liveRows,
   PRESET_NAMES,
   PRESETS,
@@ -204,7 +205,9 @@ describe('fields', () => {
       const { realModel, settings } = PRESETS[name];
       const overrides = { ...settings, ...(realModel ? { model: 'qwen' } : {}) };
       // Without honest problems there is nothing that the arm honest-only could train on.
-      const arms = ARM_NAMES.filter((arm) => arm !== 'honest-only' || settings.honestShare > 0);
+      const arms = ARM_NAMES.filter(
+        (arm) => isOffered(settings.environment, arm) && (arm !== 'honest-only' || settings.honestShare > 0),
+      );
       expect(() => parseExperimentSpec({ preset: name, arms, overrides })).not.toThrow();
     }
   });

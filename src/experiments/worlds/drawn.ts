@@ -17,7 +17,9 @@ export interface DrawnTask {
 
 export interface DrawnWorld<Task extends DrawnTask, State, Verdict, Split extends string> {
   environment: Environment<NoInfer<Task>, State>;
-  reward: Reward<NoInfer<Task>, Verdict>;
+  reward: Reward<NoInfer<Task>, Verdict> | ((spec: RunSpec) => Reward<NoInfer<Task>, Verdict>);
+  /** What of the spec decides the reward; nothing where absent. */
+  rewardPart?(spec: RunSpec): readonly unknown[];
   figures: World<NoInfer<Task>, State, Verdict>['figures'];
   splits: readonly (SplitInfo & { id: Split })[];
   /** The first `count` problems of a part, training or a split: a longer list begins with a shorter one. */
@@ -56,11 +58,12 @@ export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends
   }
 
   return {
-    part: ({ dataSeed, problems, evalProblems, finalEvalProblems }) => [
-      dataSeed,
-      problems,
-      evalProblems,
-      finalEvalProblems,
+    part: (spec) => [
+      spec.dataSeed,
+      spec.problems,
+      spec.evalProblems,
+      spec.finalEvalProblems,
+      ...(world.rewardPart?.(spec) ?? []),
     ],
     prompts: (run) =>
       run
@@ -70,7 +73,7 @@ export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends
       const evaluation = evaluationOf(spec);
       return {
         environment,
-        reward,
+        reward: typeof reward === 'function' ? reward(spec) : reward,
         sampler: epochSampler(trainingOf(spec), ({ kind }) => kind),
         labels: { id: ({ id }) => id, kind: ({ kind }) => kind },
         figures,

@@ -26,6 +26,8 @@ export interface MetricInfo {
   of?: string;
   /** For sentences on a difference: `hacks` (less than vanilla), and what is said where nothing could be measured. */
   words?: { verb: string; none: string };
+  /** Of some runs alone: where no row has it, it has no chart and no column. */
+  occasional?: boolean;
   /** Kept and exported, drawn in no chart of its own. */
   undrawn?: boolean;
   formula: string;

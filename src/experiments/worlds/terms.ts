@@ -20,6 +20,8 @@ export interface WorldTerms {
   teacher: boolean;
   /** Flaws that an answer can exploit: without them there is nothing to flag, to ask for or to leave out. */
   loopholes: boolean;
+  /** Answers can be compared with each other, so that a reference can be made of a group of them. */
+  references?: boolean;
   /** What a preset means here where it is not what it means by itself; the world's own model among it. */
   defaults(preset: PresetName): { arms?: readonly ArmName[]; settings: Partial<Settings> };
 }

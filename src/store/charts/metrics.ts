@@ -49,7 +49,7 @@ const size = { ticks: null, format: 'size' } as const;
 
 /** The chart of one of a world's metrics. */
 function ofWorld(info: MetricInfo): Metric {
-  const { id, label, about, unit, kind } = info;
+  const { id, label, about, unit, kind, occasional } = info;
   return {
     id,
     title: label,
@@ -57,7 +57,7 @@ function ofWorld(info: MetricInfo): Metric {
     words: wordsOf(info),
     value: ({ student }) => figureOf(student, id),
     evaluated: (rates) => figureOf(rates, id),
-    ...(kind === undefined
+    ...(kind === undefined && !occasional
       ? {}
       : { applies: ({ rows }: RunRecord) => rows.some(({ student }) => id in student.figures) }),
     ...(unit === 'share' ? share : size),

@@ -49,6 +49,12 @@ const ARM_STYLES: Readonly<Record<ArmName, ArmStyle>> = {
   screening: style('sky', undefined, 'star'),
   inoculation: style('purple', '3 3', 'star'),
   advantage: style('blue', '2 2', 'cross'),
+  cat: style('green', undefined, 'square'),
+  cat_question: style('sky', '8 3', 'square'),
+  ttrl: style('blue', undefined, 'triangle'),
+  self_bon: style('amber', undefined, 'diamond'),
+  oracle: style('purple', undefined, 'star'),
+  random_reward: style('grey', '4 2', 'cross'),
 };
 
 export const BASE_STYLE: ArmStyle = style('grey', '1 4', 'circle');

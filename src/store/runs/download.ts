@@ -73,10 +73,13 @@ const NUMBERS = [
 /** Columns only where some run logs them. */
 const OCCASIONAL = ['flagged', 'clipFraction', 'ratioMean'] as const satisfies readonly (keyof StepRow)[];
 
+const isLogged = (runs: readonly RunRecord[], id: string): boolean =>
+  runs.some(({ rows }) => rows.some(({ student }) => id in student.figures));
+
 export function stepsCsv(runs: readonly RunRecord[]): string {
   const rates = ['student', 'teacher'] as const;
   const shares = [...new Set(runs.flatMap(({ spec }) => metricsOf(spec.environment)))]
-    .filter(({ kind }) => kind === undefined)
+    .filter(({ kind, occasional, id }) => kind === undefined && (!occasional || isLogged(runs, id)))
     .map(({ id }) => id);
   const header = [
     'arm',

@@ -13,4 +13,5 @@ const unless =
 
 export const withoutPairs = unless(({ pairs }) => pairs, 'labelled pairs');
 export const withoutTeacherRows = unless(({ teacher }) => teacher, 'teacher');
+export const withoutReferences = unless(({ references }) => references === true, 'references but the truth');
 export const withoutLoopholes = unless(({ loopholes }) => loopholes, 'loopholes');

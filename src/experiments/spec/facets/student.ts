@@ -19,6 +19,11 @@ const notHere: Contradiction = (run) => {
       what: `${where} loopholes: there is nothing to flag, to ask for or to leave out`,
       remedy: 'Leave rewardPenalty, screening, inoculation and trainOn as they usually are; choose the arms none, kl.',
     };
+  if (!world.references && run.reference !== 'truth')
+    return {
+      what: `${where} reference but the truth, and reference = ${run.reference}`,
+      remedy: 'Set reference to truth.',
+    };
   return null;
 };
 

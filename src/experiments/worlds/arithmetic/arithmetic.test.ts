@@ -1,6 +1,8 @@
 // The word problems as a world: what a preset means in it, what it refuses, and a whole run of a few steps.
 import { describe, expect, it } from 'vitest';
-import type { LabEvent } from '../../records/events.ts';
+import type { ReferredVerdict } from '../../../environments/arithmetic/types.ts';
+import { runKey } from '../../kinds/study/key.ts';
+import type { LabEvent, RolloutRecord } from '../../records/events.ts';
 import { FIELDS } from '../../spec/fields.ts';
 import {
   ARMS,
@@ -14,6 +16,7 @@ import { openTinyLab, runTiny, tinySpec } from '../../testing/tiny.node.ts';
 import { pretrainingOf, WORLDS, worldOf } from '../registry.ts';
 import { arithmeticWorld } from './arithmetic.ts';
 import { arithmeticFigures } from './figures.ts';
+import { ARITHMETIC_SHOWING } from './showing.ts';
 
 const environment = 'arithmetic';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>
@@ -76,6 +79,58 @@ describe('a preset in the world', () => {
   });
 });
 
+describe('references', () => {
+  it('are arms of this world alone; without one a run is what it was', () => {
+    const arms = ['none', 'cat', 'cat_question', 'ttrl', 'self_bon', 'oracle', 'random_reward'] as const;
+    const runs = resolveRuns(specOf({}, arms));
+    expect(runs.map(({ reference }) => reference)).toEqual([
+      ...['truth', 'synthesis', 'synthesis_question', 'majority', 'self_bon', 'oracle', 'random'],
+    ]);
+    expect(runKey(runs[0])).not.toContain('reference');
+    for (const arm of arms.slice(1)) {
+      expect(isOffered(environment, arm)).toBe(true);
+      expect(isOffered('one-line-python', arm)).toBe(false);
+      expect(() => parseExperimentSpec({ preset: 'demo', arms: [arm] })).toThrow(/has no reference but the truth/);
+    }
+    expect(resolveRuns(specOf({ reference: 'mutual' }))[0].reference).toBe('mutual');
+    const idle = FIELDS.reference.idle!;
+    expect([idle(() => 'one-line-python', ARMS.none), idle(() => environment, ARMS.none)]).toEqual([
+      'the environment one-line-python has no references but the truth',
+      null,
+    ]);
+  });
+
+  it('are measured where they were the reward, by hand', () => {
+    const referred = (value: string | null, reference: string, changes: Partial<ReferredVerdict> = {}) => ({
+      task: { kind: 'plain' as const, misconception: null },
+      verdict: {
+        ...verdict(value),
+        ...{ reference, agrees: value === reference, referenceCorrect: reference === '2' },
+        ...{ majority: '3', majorityCorrect: false, allWrong: false, dead: false, referenceTokens: 10, ...changes },
+      },
+    });
+    const lost = { allWrong: true, dead: true, majority: '4' };
+    const { figures } = arithmeticFigures([
+      ...[referred('2', '2'), referred('3', '2'), referred(null, '2'), referred('3', '2')],
+      ...[referred('4', '4', lost), referred('4', '4', lost), referred('4', '4', lost), referred('4', '4', lost)],
+    ]);
+    expect(figures).toMatchObject({
+      // Right references 4 of 8, right rollouts 1 of 8.
+      ...{
+        teacherDelta: 3 / 8,
+        'teacherDelta:plain': 3 / 8,
+        rewardTrue: 1 / 2,
+      },
+      ...{ differs: 1 / 2, differsRight: 1, differsMajority: 0, allWrong: 1 / 2, rescued: 0, referenceTokens: 10 },
+    });
+    const known = worldOf(environment).metrics.map(({ id }) => id);
+    for (const id of Object.keys(figures)) if (!id.startsWith('n:')) expect(known).toContain(id);
+    const shown = ARITHMETIC_SHOWING.facts({ ...referred('3', '2').verdict });
+    expect(shown).toContainEqual(['reference', '2 (right)']);
+    expect(ARITHMETIC_SHOWING.facts({ ...verdict('3') })).toHaveLength(2);
+  });
+});
+
 describe('the registry', () => {
   it('has the world, its model, and what it measures', async () => {
     expect(WORLDS.filter(({ id }) => id === environment)).toHaveLength(1);
@@ -134,6 +189,32 @@ describe('a run', () => {
     const unseen = new Set(world.evaluation.final.map(({ task }) => task.id));
     expect(epoch.filter(({ id }) => unseen.has(id))).toEqual([]);
     expect(() => arithmeticWorld.prompts({ ...run, problems: 100_000 })).toThrow(/problems = 100000/);
+  }, 60_000);
+
+  it('of CaT asks the untrained model once a step for all groups, and is paid for agreement', async () => {
+    const lab = await openTinyLab();
+    const events: LabEvent[] = [];
+    try {
+      const overrides = {
+        environment,
+        model: 'tiny-coder',
+        steps: 2,
+        problems: 16,
+        evalEvery: 0,
+        finalEvalProblems: 4,
+      };
+      const { result } = await runTiny(lab, tinySpec({ arms: ['cat', 'ttrl'], overrides }), {}, events);
+      const [cat, ttrl] = result.runs;
+      expect([cat.status, ttrl.status]).toEqual(['done', 'done']);
+      for (const { models } of cat.timings) expect(models!.synthesiser.calls).toBe(1);
+      expect(ttrl.timings.every(({ models }) => models === undefined)).toBe(true);
+      for (const row of [...cat.rows, ...ttrl.rows]) expect(row.student.figures.rewardTrue).not.toBeNull();
+      const rollouts = events.flatMap((event): RolloutRecord[] => (event.type === 'step' ? event.rollouts : []));
+      for (const { reward, verdict } of rollouts) expect(reward).toBe(verdict.agrees ? 1 : 0);
+      for (const { all } of cat.evals) expect(all.figures).not.toHaveProperty('teacherDelta');
+    } finally {
+      await lab.close();
+    }
   }, 60_000);
 
   it('of a few steps ends with figures of both splits, without a basis', async () => {

@@ -1,5 +1,6 @@
-// Word problems as a world: drawn by seed, judged by exact value.
+// Word problems as a world: drawn by seed, judged by exact value, or by agreement with a reference.
 import { arithmeticEnvironment } from '../../../environments/arithmetic/environment.ts';
+import { referenceReward } from '../../../environments/arithmetic/reference-reward.ts';
 import { arithmeticReward } from '../../../environments/arithmetic/reward.ts';
 import { problemsOf } from '../../../environments/arithmetic/split.ts';
 import { drawnWorld } from '../drawn.ts';
@@ -8,7 +9,8 @@ import { ARITHMETIC_SPLITS } from './metrics.ts';
 
 export const arithmeticWorld = drawnWorld({
   environment: arithmeticEnvironment,
-  reward: arithmeticReward,
+  reward: ({ reference }) => (reference === 'truth' ? arithmeticReward : referenceReward(reference)),
+  rewardPart: ({ reference }) => (reference === 'truth' ? [] : [reference]),
   figures: arithmeticFigures,
   splits: ARITHMETIC_SPLITS,
   draw: problemsOf,

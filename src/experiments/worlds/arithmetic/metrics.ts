@@ -21,10 +21,48 @@ const solveOfKind = (kind: Kind): MetricInfo => ({
   formula: `value = expected, share of answers to problems of kind ${kind}`,
   nullValue:
     kind === 'plain'
-      ? 'The untrained base: about seven in ten (its manifest has the figure).'
-      : 'The untrained base: about a quarter (its manifest has the figure).',
+      ? 'The untrained base: about two in three (its manifest has the figure).'
+      : 'The untrained base: about three in ten (its manifest has the figure).',
   notShown: 'Which of the kind’s templates are solved: a step has few problems of one kind.',
 });
+
+/** Of runs whose reward is agreement with a reference. */
+const reference = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
+  ...{ id, label, about, ...share, better: 'neither', measured: 'training', occasional: true },
+  formula: 'share of groups',
+  nullValue: 'The arm “random”.',
+  notShown: 'The reward.',
+  ...rest,
+});
+
+const DELTA = {
+  unit: 'number',
+  range: [-1, 1],
+  better: 'higher',
+  formula: 'right references − right rollouts',
+} as const satisfies Partial<MetricInfo>;
+
+const REFERENCE_METRICS: readonly MetricInfo[] = [
+  reference(
+    'teacherDelta',
+    'Teacher delta',
+    'How much more often references are right; 0: nothing is left to learn.',
+    DELTA,
+  ),
+  reference('rewardTrue', 'True rewards', 'Rewards as the truth would give them.', { formula: '1[agrees] = 1[right]' }),
+  reference('differs', 'Not the majority', 'References that are not the majority’s answer.'),
+  reference('differsRight', 'Not the majority, right', 'Of those, the right ones.'),
+  reference('differsMajority', 'Not the majority, wrongly', 'Of those, the right majorities.'),
+  reference('allWrong', 'All wrong', 'Groups without a right rollout.'),
+  reference('rescued', 'All wrong, reference right', 'Of those, the right references.'),
+  reference('referenceTokens', 'Reference tokens', 'Read and written for the reference, a rollout.', {
+    unit: 'tokens',
+    range: [0, null],
+  }),
+  ...KINDS.map((kind) =>
+    reference(`teacherDelta:${kind}`, `Teacher delta: ${kind}`, `Of problems ${ERRORS[kind]}.`, { ...DELTA, kind }),
+  ),
+];
 
 export const ARITHMETIC_METRICS: readonly MetricInfo[] = [
   {
@@ -67,6 +105,7 @@ export const ARITHMETIC_METRICS: readonly MetricInfo[] = [
     notShown: 'Anything about the value.',
   },
   ...KINDS.map(solveOfKind),
+  ...REFERENCE_METRICS,
 ];
 
 export const ARITHMETIC_REWARD = {

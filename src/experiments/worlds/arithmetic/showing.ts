@@ -1,8 +1,20 @@
 // How a judged answer is shown: right, the template's own mistake, another wrong value, or no number at all.
-import type { ArithmeticVerdict } from '../../../environments/arithmetic/types.ts';
-import type { Recorded, Showing } from '../showing.ts';
+import type { ArithmeticVerdict, ReferredVerdict } from '../../../environments/arithmetic/types.ts';
+import type { Fact, Recorded, Showing } from '../showing.ts';
 
 const verdictOf = (verdict: Recorded): ArithmeticVerdict => verdict as unknown as ArithmeticVerdict;
+
+/** Nothing where the truth was the reward. */
+function referenceFacts(verdict: Recorded): Fact[] {
+  if (!('reference' in verdict)) return [];
+  const { reference, agrees, referenceCorrect, majority, majorityCorrect } = verdict as unknown as ReferredVerdict;
+  const said = (value: string | null, isRight: boolean) => `${value ?? 'none'} (${isRight ? 'right' : 'wrong'})`;
+  return [
+    ['reference', said(reference, referenceCorrect)],
+    ['agrees', agrees ? 'yes' : 'no'],
+    ['majority', said(majority, majorityCorrect)],
+  ];
+}
 
 export const ARITHMETIC_SHOWING: Showing = {
   outcomes: [
@@ -20,10 +32,7 @@ export const ARITHMETIC_SHOWING: Showing = {
   tags: () => [],
   facts(verdict) {
     const { answer, expected } = verdictOf(verdict);
-    return [
-      ['answer', answer ?? 'none'],
-      ['expected', expected],
-    ];
+    return [['answer', answer ?? 'none'], ['expected', expected], ...referenceFacts(verdict).slice(0, 2)];
   },
   details(verdict) {
     const { answer, value, expected, misconception } = verdictOf(verdict);
@@ -32,6 +41,7 @@ export const ARITHMETIC_SHOWING: Showing = {
       ['value', value ?? 'no number'],
       ['expected', expected],
       ['the template’s mistake', misconception ? 'yes' : 'no'],
+      ...referenceFacts(verdict),
     ];
   },
   note: () => '',

@@ -18,6 +18,7 @@ export const ARITHMETIC_TERMS: WorldTerms = {
   pairs: false,
   teacher: false,
   loopholes: false,
+  references: true,
   defaults(preset) {
     const common = { model: 'tiny-arithmetic', mix: 0 };
     const arms = ['none'] as const;

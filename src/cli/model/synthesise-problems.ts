@@ -1,0 +1,68 @@
+// What `synthesise` asks: a world's held-out problems, or the lines of a file, put into the model's own chat template.
+import * as z from 'zod/mini';
+import { chatPrompts, QUESTION_SUFFIX } from '../../environments/agreement/chat-prompts.ts';
+import { lastBox } from '../../environments/arithmetic/grader.ts';
+import { parseRational, showRational } from '../../environments/arithmetic/rational.ts';
+import { answerOf, promptsOf } from '../../environments/arithmetic/reading.ts';
+import { problemsOf, SPLITS } from '../../environments/arithmetic/split.ts';
+import { HELD_FACTS } from '../../environments/arithmetic/synthesis-data.ts';
+import type { Posed } from '../../experiments/agreement/infer.ts';
+import { FormatError } from '../../lib/errors.ts';
+import type { ModelText } from '../../storage/model-text.ts';
+import type { InputLine } from '../grade/lines.ts';
+
+/** `count` of each held-out split. */
+export function posedOfWorld(count: number): Posed[] {
+  return SPLITS.flatMap((split) =>
+    problemsOf(split, count).map(
+      ({ id, kind, template, prompt, expected }): Posed => ({
+        ...{ id, split, kind, prompt, answerOf, prompts: promptsOf(prompt), truth: () => valueOfNumber(expected) },
+        ...(template.split('-').some((step) => HELD_FACTS.includes(step)) ? { isHeld: true } : {}),
+      }),
+    ),
+  );
+}
+
+const Line = z.object({
+  question: z.string().check(z.minLength(1)),
+  answer: z.optional(z.union([z.string(), z.number()])),
+});
+
+/** Throws FormatError, naming the line. A model without a chat template is given plain text. */
+export async function posedOfFile(
+  lines: readonly InputLine[],
+  { chat, hasChatTemplate }: Pick<ModelText, 'chat' | 'hasChatTemplate'>,
+  count: number | null,
+): Promise<Posed[]> {
+  const say = (content: string) =>
+    hasChatTemplate ? chat([{ role: 'user', content }]) : Promise.resolve(`${content}\n\n`);
+  const posed = lines.slice(0, count ?? lines.length).map(async ({ value, where }, i): Promise<Posed> => {
+    const parsed = Line.safeParse(value);
+    if (!parsed.success)
+      throw new FormatError(
+        `${where}: a problem has a \`question\`.`,
+        'Write {"question": "…", "answer": "…"} a line.',
+      );
+    const { question, answer } = parsed.data;
+    const truth = answer === undefined ? null : numberIn(String(answer));
+    return {
+      ...{ id: `${i + 1}: ${question.slice(0, 80)}`, split: 'file', kind: 'problem', answerOf: numberIn },
+      prompt: await say(`${question}\n\n${QUESTION_SUFFIX}`),
+      prompts: chatPrompts(question, say),
+      truth: () => truth,
+    };
+  });
+  return Promise.all(posed);
+}
+
+function valueOfNumber(text: string): string | null {
+  const value = parseRational(text);
+  return value && showRational(value);
+}
+
+/** The last box's value; where there is no box, the last number's. */
+export function numberIn(text: string): string | null {
+  if (lastBox(text) !== null) return answerOf(text);
+  const last = text.match(/-?\d[\d,]*(?:\.\d+)?(?:\/\d+)?/g)?.at(-1);
+  return last === undefined ? null : valueOfNumber(last.replaceAll(',', ''));
+}

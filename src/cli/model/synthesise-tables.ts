@@ -1,0 +1,171 @@
+// The tables of `synthesise`, from its rows alone: who is right how often by group size, split and kind, every figure with its
+// number of problems and its interval.
+import { ESTIMATORS } from '../../environments/agreement/types.ts';
+import type { InferenceRow } from '../../experiments/agreement/infer.ts';
+import {
+  agreement,
+  difference,
+  disagreement,
+  rescues,
+  rightness,
+  type Share,
+  shareOfRows,
+  unanimous,
+} from '../../experiments/agreement/summary.ts';
+import { verdictsOf } from '../../experiments/agreement/verdicts.ts';
+import { type Column, renderTable } from '../table.ts';
+
+const two = (value: number): string => value.toFixed(2).replace(/^(-?)0\./, '$1.');
+
+/** `.77 [.72 .82]`; a dash where there is nothing. */
+export function shown({ mean, interval }: Share): string {
+  if (mean === null) return '–';
+  return interval ? `${two(mean)} [${two(interval.low)} ${two(interval.high)}]` : two(mean);
+}
+
+interface Part {
+  name: string;
+  rows: readonly InferenceRow[];
+}
+
+export function inferenceTables(rows: readonly InferenceRow[]): string {
+  const sizes = [...new Set(rows.flatMap(({ references }) => Object.keys(references)))]
+    .map(Number)
+    .sort((a, b) => a - b);
+  const estimators = ESTIMATORS.filter((id) =>
+    rows.some(({ references }) => references[String(sizes[0])]?.[id] || references[String(sizes.at(-1))]?.[id]),
+  );
+  const isKnown = rows.some(({ truth }) => truth !== undefined);
+  const seeds = new Set(rows.map(({ seed }) => seed)).size;
+  const problems = new Set(rows.map(({ id }) => id)).size;
+  const said = [
+    `${problems} problems, ${seeds} sampling seed${seeds === 1 ? '' : 's'}. Figures are means over problems [95 % bootstrap over problems].`,
+  ];
+  if (!isKnown) return [...said, '', withoutTruth(rows, sizes, estimators)].join('\n');
+  for (const part of partsOf(rows)) {
+    const n = new Set(part.rows.flatMap(({ id, truth }) => (truth === undefined ? [] : [id]))).size;
+    said.push('', `${part.name}, n = ${n}: right`, ofPart(part.rows, sizes, ['single', ...estimators, 'pass']));
+  }
+  if (rows.some(({ references }) => references[String(sizes.at(-1))]?.majority))
+    for (const part of splitsOf(rows))
+      said.push('', `${part.name}: − majority, paired`, beyond(part.rows, sizes, estimators));
+  for (const part of splitsOf(rows))
+    said.push('', `${part.name}: synthesis against majority`, against(part.rows, sizes));
+  said.push('', 'Tokens a problem', tokens(rows, sizes, estimators));
+  const verdicts = verdictsOf(rows);
+  if (verdicts.length > 0) said.push('', 'Questions (docs/cat.md), on held-out templates at G = 8');
+  for (const { question, verdict, figures } of verdicts)
+    said.push(`${question} ${verdict}: ${figures.map(([name, share]) => `${name} ${shown(share)}`).join('; ')}`);
+  return said.join('\n');
+}
+
+const splitsOf = (rows: readonly InferenceRow[]): Part[] =>
+  [...new Set(rows.map(({ split }) => split))].map((split) => ({
+    name: split,
+    rows: rows.filter((row) => row.split === split),
+  }));
+
+/** Each split, then its kinds; a held fact apart. */
+function partsOf(rows: readonly InferenceRow[]): Part[] {
+  return splitsOf(rows).flatMap((split) => {
+    const kinds = [...new Set(split.rows.map(({ kind }) => kind))].sort();
+    const own = kinds.map((kind) => ({
+      name: `${split.name}, ${kind}`,
+      rows: split.rows.filter((row) => row.kind === kind && !row.held),
+    }));
+    const held = { name: `${split.name}, held fact`, rows: split.rows.filter((row) => row.held) };
+    return kinds.length === 1 ? [split] : [split, ...own, held].filter((part) => part.rows.length > 0);
+  });
+}
+
+function ofPart(rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string {
+  const columns: Column[] = [{ title: 'G', right: true }, ...names.map((title) => ({ title }))];
+  return renderTable(
+    columns,
+    sizes.map((size) => [
+      String(size),
+      ...names.map((name) => shown(shareOfRows(rows, (row) => rightness(row, size, name)))),
+    ]),
+  );
+}
+
+/** Every estimator's difference to the majority on the same groups. */
+function beyond(rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string {
+  const others = names.filter((name) => name !== 'majority');
+  return renderTable(
+    [{ title: 'G', right: true }, ...others.map((title) => ({ title }))],
+    sizes.map((size) => [
+      String(size),
+      ...others.map((name) => shown(difference(rows, [name, size], ['majority', size]))),
+    ]),
+  );
+}
+
+function against(rows: readonly InferenceRow[], sizes: readonly number[]): string {
+  const columns = [
+    'G',
+    'synthesis − majority',
+    'differ',
+    'synthesis right',
+    'majority right',
+    'all wrong',
+    'rescued',
+    'all agree',
+    'right there',
+    'majority there',
+  ];
+  return renderTable(
+    columns.map((title, c) => ({ title, right: c === 0 })),
+    sizes.map((size) => {
+      const { share, right, majorityRight } = disagreement(rows, size);
+      const lost = rescues(rows, size);
+      const same = unanimous(rows, size);
+      const agree = shareOfRows(rows, (row) => Number(same.includes(row)));
+      const there = (name: string) => shareOfRows(same, (row) => rightness(row, size, name));
+      return [
+        String(size),
+        shown(difference(rows, ['synthesis', size], ['majority', size])),
+        ...[share, right, majorityRight, lost.share, lost.rescued, agree, there('synthesis'), there('majority')].map(
+          shown,
+        ),
+      ];
+    }),
+  );
+}
+
+function withoutTruth(rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string {
+  const answered = (size: number) =>
+    shareOfRows(rows, ({ answers }) => answers.slice(0, size).filter((answer) => answer !== null).length / size);
+  return [
+    'No answers are known: nothing is right or wrong. Share of problems whose reference is the majority’s answer, and of attempts with an answer.',
+    renderTable(
+      [{ title: 'G', right: true }, ...names.map((title) => ({ title })), { title: 'answered' }],
+      sizes.map((size) => [
+        String(size),
+        ...names.map((name) => shown(agreement(rows, size, name))),
+        shown(answered(size)),
+      ]),
+    ),
+  ].join('\n');
+}
+
+/** Means, a problem: of the attempts, and read + written for each reference. */
+function tokens(rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string {
+  const mean = (of: (row: InferenceRow) => number | null) => {
+    const share = shareOfRows(rows, of).mean;
+    return share === null ? '–' : share.toFixed(0);
+  };
+  return renderTable(
+    [{ title: 'G', right: true }, { title: 'attempts' }, ...names.map((title) => ({ title }))],
+    sizes.map((size) => [
+      String(size),
+      mean((row) => row.tokens.slice(0, size).reduce((a, b) => a + b, 0)),
+      ...names.map((name) =>
+        mean((row) => {
+          const reference = row.references[String(size)]?.[name];
+          return reference ? reference[2] + reference[3] : null;
+        }),
+      ),
+    ]),
+  );
+}

@@ -1,0 +1,106 @@
+// `synthesise`: a world's table and its rows, a file with and without answers, and what is refused.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { InferenceRow } from '../../experiments/agreement/infer.ts';
+import { FormatError, SpecError } from '../../lib/errors.ts';
+import { synthesise } from './synthesise.ts';
+import { numberIn } from './synthesise-problems.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'synthesise-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function call(...argv: string[]): Promise<string> {
+  const printed: string[] = [];
+  const code = await synthesise.run([...argv, '--device', 'cpu'], {
+    out: (text) => void printed.push(text),
+    progress: { update: () => {}, line: () => {}, note: () => {}, end: () => {} },
+    signal: new AbortController().signal,
+    root,
+  });
+  expect(code).toBe(0);
+  return printed.join('\n');
+}
+
+describe('a world', () => {
+  it('has a row a problem and seed, of which the same table is printed again', async () => {
+    const path = join(folder, 'rows.jsonl');
+    const table = await call('--world', 'arithmetic', '--count', '2', '--group', '1,3', '--seeds', '2', '--out', path);
+    const rows = (await readFile(path, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as InferenceRow);
+    expect(rows).toHaveLength(8);
+    for (const { answers, references, truth } of rows) {
+      expect(answers).toHaveLength(3);
+      expect(typeof truth).toBe('string');
+      expect(Object.keys(references)).toEqual(['1', '3']);
+      // Of one attempt every choice is that attempt's answer.
+      for (const id of ['majority', 'min_perplexity', 'self_bon', 'mutual', 'random', 'one'])
+        expect(references['1'][id][0], id).toBe(answers[0]);
+      const [, read, tokensRead, tokensWritten] = references['3'].synthesis;
+      expect(read).toBe(3);
+      expect(tokensRead).toBeGreaterThan(references['1'].synthesis[2]);
+      expect(tokensWritten).toBeGreaterThan(0);
+    }
+    expect(table).toContain('4 problems, 2 sampling seeds');
+    expect(await call('--rows', path)).toBe(table);
+    await writeFile(`${path}.gz`, gzipSync(await readFile(path)));
+    expect(await call('--rows', `${path}.gz`)).toBe(table);
+    // The first seed is the same, whatever is asked besides.
+    const one = await call(
+      '--world',
+      'arithmetic',
+      '--count',
+      '2',
+      '--group',
+      '1,3',
+      '--estimators',
+      'majority',
+      '--json',
+    );
+    const again = one.split('\n').map((line) => JSON.parse(line) as InferenceRow);
+    expect(again.map(({ answers }) => answers)).toEqual(
+      rows.filter(({ seed }) => seed === 1).map(({ answers }) => answers),
+    );
+  }, 60_000);
+});
+
+describe('a file', () => {
+  it('is asked through the chat template, with or without answers', async () => {
+    const path = join(folder, 'problems.jsonl');
+    const model = join(root, 'public', 'models', 'tiny-arithmetic');
+    await writeFile(path, '{"question": "Ann has 3 nuts."}\n{"question": "2+2?", "answer": "4"}\n');
+    const flags = ['--model', model, '--problems', path, '--group', '2', '--max-new', '8'];
+    const rows = (await call(...flags, '--json')).split('\n').map((line) => JSON.parse(line) as InferenceRow);
+    expect(rows.map(({ truth }) => truth)).toEqual([undefined, '4']);
+    expect(Object.keys(rows[0].references['2'])).toContain('synthesis_question');
+    expect(await call(...flags, '--count', '1')).toContain('No answers are known');
+  }, 60_000);
+
+  it('reads the last box, or the last number', () => {
+    expect(numberIn('so 3, and 1,250 in all.')).toBe('1250');
+    expect(numberIn('\\boxed{\\frac{2}{4}} of 7')).toBe('1/2');
+    expect(numberIn('\\boxed{x} of 7')).toBeNull();
+    expect(numberIn('none')).toBeNull();
+  });
+});
+
+it('refuses what it cannot ask', async () => {
+  const path = join(folder, 'bad.jsonl');
+  await writeFile(path, '{"prompt": "no question"}\n');
+  const model = join(root, 'public', 'models', 'tiny-arithmetic');
+  await expect(call()).rejects.toThrow(SpecError);
+  await expect(call('--world', 'arithmetic', '--problems', path)).rejects.toThrow(/Either/);
+  await expect(call('--problems', path)).rejects.toThrow(/--problems needs a model/);
+  await expect(call('--world', 'arithmetic', '--group', '0')).rejects.toThrow(/from 1 to 64/);
+  await expect(call('--problems', path, '--model', model)).rejects.toThrow(FormatError);
+  await expect(call('--rows', path)).rejects.toThrow(/is no row/);
+});

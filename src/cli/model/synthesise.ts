@@ -1,0 +1,128 @@
+// `synthesise`: one reference answer out of several attempts, by every estimator, as a table; inference alone, nothing is trained.
+import { setImmediate } from 'node:timers/promises';
+import { Engine } from '../../engine/engine.ts';
+import { ESTIMATORS, type EstimatorId } from '../../environments/agreement/types.ts';
+import { type InferenceRow, infer, type Posed } from '../../experiments/agreement/infer.ts';
+import { FormatError, SpecError } from '../../lib/errors.ts';
+import { loadModelFiles } from '../../storage/model-files.ts';
+import { openModelText } from '../../storage/model-text.ts';
+import { diskSource } from '../../storage/sources.node.ts';
+import { integer, integers, list, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
+import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { deviceFlags } from '../device-flags.ts';
+import { readLines } from '../grade/lines.ts';
+import { chooseNodeDevice, deviceLine, loadEmbeddedModel, writeWhole } from '../ports.node.ts';
+import { engineHandle } from './engine-handle.ts';
+import { modelLines } from './folder.ts';
+import { chooseStorage, STORAGE_FLAG } from './storage-choice.ts';
+import { posedOfFile, posedOfWorld } from './synthesise-problems.ts';
+import { inferenceTables } from './synthesise-tables.ts';
+
+const usage = {
+  name: 'synthesise',
+  summary:
+    'Makes one reference answer of several attempts at each problem, by vote, likelihood and synthesis (Compute as Teacher), and says how often each is right.',
+  positional: [],
+  flags: {
+    model: text('DIR', 'Folder in Hugging Face’s layout; the world’s own embedded model where absent.', null),
+    world: oneOf(['arithmetic'], 'Whose held-out problems are asked.', null),
+    problems: text('FILE', 'Problems of your own: JSON lines with `question` and, where it is known, `answer`.', null),
+    rows: text('FILE', 'Print the table of rows that were written before; nothing is computed.', null),
+    group: integers('Attempts that a reference is made of; 1,2,4,8 where absent.'),
+    estimators: list(ESTIMATORS, 'Whose references; those that need no truth where absent.'),
+    seeds: integer('Sampling seeds, one after the other.', 1, 1, 100),
+    'first-seed': integer('The first of them; rows of several calls may stand in one file.', 1, 0),
+    count: integer('Problems of each split, or the first of the file; 240 of a split where absent.', null, 1, 4096),
+    temperature: number('Of the attempts; references are written greedily.', 1, 0, 10),
+    'max-new': integer('Most tokens of an attempt or a synthesis; 64 of a world, 256 of a file where absent.', null, 1),
+    out: text('FILE', 'Write the rows there, a JSON line each.', null),
+    ...deviceFlags('What to compute on.'),
+    storage: STORAGE_FLAG,
+    json: toggle('Print the rows as JSON lines instead of tables.'),
+  },
+  notes: [
+    'Attempts of a smaller group are the first of the largest. Answers agree where their exact values do: 1/2, 0.5 and \\frac{2}{4} are one;',
+    'what is no number counts as no answer. In a file’s answers the last \\boxed{} is read, or the last number where there is no box.',
+  ].join('\n'),
+} as const;
+type Options = Values<typeof usage.flags>;
+
+const USUAL: readonly EstimatorId[] = ESTIMATORS.filter((id) => id !== 'oracle');
+
+export const synthesise: Command = {
+  usage,
+  async run(argv, context) {
+    const { flags } = parseArgs(usage, argv);
+    const rows = flags.rows === null ? await compute(flags, context) : await readRows(flags.rows);
+    if (flags.out !== null) await writeWhole(flags.out, linesOf(rows));
+    context.out(flags.json ? linesOf(rows).trimEnd() : inferenceTables(rows));
+    return EXIT.ok;
+  },
+};
+
+const linesOf = (rows: readonly InferenceRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+async function compute(flags: Options, { progress, signal, root }: CommandContext): Promise<InferenceRow[]> {
+  if ((flags.world === null) === (flags.problems === null))
+    throw new SpecError('Either --world or --problems says what is asked.', 'Give one of them.');
+  const groups = [...new Set(flags.group ?? [1, 2, 4, 8])].sort((a, b) => a - b);
+  if (groups[0] < 1 || groups[groups.length - 1] > 64)
+    throw new SpecError(`--group ${groups.join(',')}: from 1 to 64 attempts.`, 'Give such as 1,2,4,8.');
+  const folder = flags.model;
+  if (folder === null && flags.problems !== null)
+    throw new SpecError('--problems needs a model that talks.', 'Name its folder with --model.');
+  const files =
+    folder === null ? await loadEmbeddedModel(root, 'tiny-arithmetic') : await loadModelFiles(diskSource(folder));
+  for (const line of modelLines(files)) progress.note(line);
+  const words = openModelText(files, folder ?? 'tiny-arithmetic');
+  const problems: Posed[] =
+    flags.problems === null
+      ? posedOfWorld(flags.count ?? 240)
+      : await posedOfFile(await readLines(flags.problems), words, flags.count);
+  const maxNew = flags['max-new'] ?? (flags.problems === null ? 64 : 256);
+  const { device, report } = await chooseNodeDevice(flags);
+  progress.note(deviceLine(report));
+  const longest = Math.max(...problems.map(({ prompt }) => words.codec.encode(prompt).length));
+  const size = { prompts: 16, sequences: 16 * groups[groups.length - 1], promptTokens: longest, maxNew };
+  const { storage, line } = chooseStorage(
+    flags.storage,
+    files.config,
+    { rollouts: [size], scores: [], adapter: 'none' },
+    device,
+  );
+  progress.note(line);
+  const engine = await Engine.create({
+    ...{ device, config: files.config, weights: files.weights, adapter: 'none', storage, signal },
+  });
+  const rows: InferenceRow[] = [];
+  const total = problems.length * flags.seeds;
+  try {
+    const model = engineHandle(engine, words.codec, words.defaults.endTokens);
+    const settings = {
+      ...{ firstSeed: flags['first-seed'], seeds: flags.seeds, groups, estimators: flags.estimators ?? USUAL, maxNew },
+      ...{ temperature: flags.temperature, signal, breathe: () => setImmediate() },
+    };
+    for await (const part of infer(model, problems, settings)) {
+      rows.push(...part);
+      progress.update('problems', rows.length, total);
+      // The CPU device never waits: without this, a Ctrl-C would not be heard.
+      await setImmediate();
+      signal.throwIfAborted();
+    }
+  } finally {
+    progress.end();
+    engine.free();
+    device.destroy();
+  }
+  return rows;
+}
+
+async function readRows(path: string): Promise<InferenceRow[]> {
+  const lines = await readLines(path);
+  return lines.map(({ value, where }) => {
+    const row = value as Partial<InferenceRow> | null;
+    if (typeof row?.id === 'string' && Array.isArray(row.answers) && typeof row.references === 'object')
+      return row as InferenceRow;
+    throw new FormatError(`${where} is no row of \`synthesise\`.`, 'Give a file that --out has written.');
+  });
+}

@@ -1,0 +1,97 @@
+// References that are one of the attempts' own answers and ask no model: the most frequent one, the most confident one, and nulls.
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { hash32 } from '../hash.ts';
+import type { AskedGroup, Attempt, Cost, Reference, ReferenceEstimator } from './types.ts';
+
+/** Nobody was asked. */
+export const FREE: Cost = { calls: 0, read: 0, written: 0 };
+
+/** The attempt that was chosen as a reference; none where `chosen` is null. */
+export function chosenOf({ attempts }: AskedGroup, chosen: number | null, cost = FREE): Reference {
+  const one = chosen === null ? null : attempts[chosen];
+  return { value: one?.value ?? null, text: one?.text ?? null, chosen, read: attempts.length, cost };
+}
+
+/** Where the attempts that have an answer stand. */
+export const answered = (attempts: readonly Attempt[]): number[] =>
+  attempts.flatMap(({ value }, i) => (value === null ? [] : [i]));
+
+/** For draws of one group: decided by the question and what was answered. */
+export const rngOf = ({ id, attempts }: AskedGroup): CounterRng =>
+  new CounterRng(keyFor(hash32(id), STREAMS.reference, hash32(attempts.map(({ value }) => value ?? '').join('|'))));
+
+/** How many attempts gave each answer, in the order in which answers first appear. */
+export function votes(attempts: readonly Attempt[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { value } of attempts) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
+/**
+ * The most frequent answer. Attempts without one have no vote. Of answers that tie one is drawn, each as likely: taking the first
+ * would make the reward depend on the order of exchangeable rollouts, and paying all of them would make a group of eight different
+ * answers pay everyone. (TTRL, arXiv 2504.16084, says nothing of ties; its code takes the first.)
+ */
+export function majorityOf(group: AskedGroup): string | null {
+  const counts = votes(group.attempts);
+  const most = Math.max(0, ...counts.values());
+  const tied = [...counts].flatMap(([value, count]) => (count === most ? [value] : []));
+  return tied.length === 0 ? null : tied.length === 1 ? tied[0] : rngOf(group).choice(tied);
+}
+
+const firstWith = ({ attempts }: AskedGroup, value: string | null): number | null =>
+  value === null ? null : attempts.findIndex((one) => one.value === value);
+
+/** A reference of each group by itself. */
+const each = (
+  about: Pick<ReferenceEstimator, 'id' | 'sees'>,
+  of: (group: AskedGroup) => Reference,
+): ReferenceEstimator => ({ ...about, asks: false, estimate: async (groups) => groups.map(of) });
+
+export const MAJORITY = each({ id: 'majority', sees: 'answers' }, (group) =>
+  chosenOf(group, firstWith(group, majorityOf(group))),
+);
+
+/** Least of `scores` among attempts with an answer; the first of equal ones, null where none has a finite score. */
+export function leastOf({ attempts }: AskedGroup, scores: readonly number[]): number | null {
+  let best: number | null = null;
+  for (const i of answered(attempts))
+    if (Number.isFinite(scores[i]) && (best === null || scores[i] < scores[best])) best = i;
+  return best;
+}
+
+/** −(1/|o|) Σ log p; infinite of nothing. */
+export function surprise(logprobs: ArrayLike<number> | undefined): number {
+  if (!logprobs || logprobs.length === 0) return Number.POSITIVE_INFINITY;
+  let sum = 0;
+  for (let t = 0; t < logprobs.length; t++) sum += logprobs[t];
+  return -sum / logprobs.length;
+}
+
+export const MIN_PERPLEXITY = each({ id: 'min_perplexity', sees: 'attempts' }, (group) =>
+  chosenOf(
+    group,
+    leastOf(
+      group,
+      group.attempts.map(({ logprobs }) => surprise(logprobs)),
+    ),
+  ),
+);
+
+/** A null: one of the different answers, each as likely however many gave it. */
+export const RANDOM = each({ id: 'random', sees: 'nothing' }, (group) => {
+  const values = [...votes(group.attempts).keys()];
+  return chosenOf(group, firstWith(group, values.length > 0 ? rngOf(group).choice(values) : null));
+});
+
+/** A null: the first rollout, whatever it says. Rollouts are exchangeable, so it is any. */
+export const ONE = each({ id: 'one', sees: 'nothing' }, (group) => {
+  const [first] = group.attempts;
+  return chosenOf(group, first ? 0 : null);
+});
+
+/** The bound: what only a labelled problem has. */
+export const ORACLE = each({ id: 'oracle', sees: 'truth' }, (group) => {
+  const value = group.truth();
+  return { value, text: null, chosen: null, read: 0, cost: FREE };
+});

@@ -1,0 +1,138 @@
+// The word problems' rewards by reference: values, not texts, agree; the truth is measured and enters no reward but the oracle's.
+import { describe, expect, it } from 'vitest';
+import { ESTIMATORS, type EstimatorId } from '../agreement/types.ts';
+import type { Group, HandledModel, ModelHandles } from '../types.ts';
+import { answerOf } from './reading.ts';
+import { referenceReward } from './reference-reward.ts';
+import { problemsOf } from './split.ts';
+import { attemptLine, synthesisPrompt } from './synthesis-prompt.ts';
+import type { ArithmeticProblem, ReferredVerdict } from './types.ts';
+
+const [problem] = problemsOf('training', 1);
+const box = (value: string) => `3+4=7\n\\boxed{${value}}`;
+const groupOf = (task: ArithmeticProblem, texts: readonly string[]): Group<ArithmeticProblem> => ({
+  task,
+  rollouts: texts.map((completion, i) => ({
+    task,
+    source: 'student',
+    turns: [
+      {
+        ...{ prompt: task.prompt, completion, promptIds: [], completionIds: [1, 2] },
+        ...{ logprobs: Float32Array.of(-0.1 * (i + 1), -0.3), ended: true },
+      },
+    ],
+  })),
+});
+
+/** Writes the first attempt's answer plus one, and likes later characters of an answer less. */
+const anchor: HandledModel = {
+  id: 'stand-in',
+  codec: {
+    ...{ vocabSize: 256, endTokens: [0], padToken: 0 },
+    encode: (text) => [...text].map((char) => char.charCodeAt(0) % 256),
+    encodePrompt: () => [],
+    decode: (ids) => String.fromCharCode(...ids),
+  },
+  endTokens: [0],
+  generateTokens: async ({ sequences }) =>
+    sequences.map(() => {
+      const tokens = [...[...box('8')].map((char) => char.charCodeAt(0)), 0];
+      return { tokens, logprobs: new Float32Array(tokens.length), ended: true };
+    }),
+  generate: async () => [],
+  logprobs: async (sequences) => sequences.map(({ completion }) => Float32Array.from(completion, (id) => -id / 256)),
+};
+const models: ModelHandles = { get: (role) => (role === 'judge' ? undefined : anchor) };
+const score = async (id: EstimatorId, groups: readonly Group<ArithmeticProblem>[]) =>
+  (await referenceReward(id).score(groups, models)) as { reward: number; verdict: ReferredVerdict }[][];
+
+describe('agreement', () => {
+  it('is of values: 1/2, 0.50 and 2/4 vote for one answer', async () => {
+    const [judged] = await score('majority', [
+      groupOf({ ...problem, expected: '7' }, [
+        box('7'),
+        box('1/2'),
+        box('0.50'),
+        box('\\frac{2}{4}'),
+        box('7'),
+        'no box',
+      ]),
+    ]);
+    expect(judged.map(({ reward }) => reward)).toEqual([0, 1, 1, 1, 0, 0]);
+    expect(judged[0].verdict).toMatchObject({
+      reference: '1/2',
+      referenceCorrect: false,
+      correct: true,
+      agrees: false,
+    });
+    expect(judged[5].verdict).toMatchObject({ agrees: false, allWrong: false, dead: false });
+    expect(answerOf('\\boxed{2/4} and \\boxed{.5}')).toBe('1/2');
+  });
+
+  it('measures who is right where synthesis and majority differ, and what it took', async () => {
+    const [rescued] = await score('synthesis', [
+      groupOf({ ...problem, expected: '8' }, [box('7'), box('7'), box('9')]),
+    ]);
+    expect(rescued.map(({ reward }) => reward)).toEqual([0, 0, 0]);
+    expect(rescued[0].verdict).toMatchObject({
+      ...{ reference: '8', referenceCorrect: true, majority: '7', majorityCorrect: false, allWrong: true, dead: true },
+    });
+    const { length } = synthesisPrompt([box('7'), box('7'), box('9')].map(attemptLine));
+    expect(rescued[0].verdict.referenceTokens).toBeCloseTo((length + box('8').length + 1) / 3);
+  });
+
+  it('is measured of groups: a rollout alone is judged by the truth', async () => {
+    const alone = groupOf({ ...problem, expected: '7' }, [box('7')]);
+    const judged = await score('synthesis', [alone, groupOf(problem, [box('8'), box('9')]), alone]);
+    expect(judged.map((group) => group.map(({ reward }) => reward))).toEqual([[1.1], [1, 0], [1.1]]);
+    expect(judged[0][0].verdict).not.toHaveProperty('reference');
+  });
+});
+
+describe('the truth', () => {
+  it('replaced, leaves every reward as it was, byte for byte, but the oracle’s', async () => {
+    const problems = problemsOf('templates', 12);
+    const groups = problems.map((task, i) =>
+      groupOf(task, [
+        box(task.expected),
+        box(String(i)),
+        box('7'),
+        '',
+        box(task.misconception ?? '7'),
+        box(task.expected),
+      ]),
+    );
+    const lied = groups.map(({ rollouts }, g) => {
+      const task = { ...problems[g], expected: String(Number(problems[g].expected) + 1), misconception: '7' };
+      return { task, rollouts: rollouts.map((rollout) => ({ ...rollout, task })) };
+    });
+    for (const id of ESTIMATORS) {
+      const [told, mistold] = [await score(id, groups), await score(id, lied)];
+      const bytes = (judged: typeof told) => JSON.stringify(judged.map((group) => group.map(({ reward }) => reward)));
+      if (id === 'oracle') expect(bytes(mistold)).not.toBe(bytes(told));
+      else expect(bytes(mistold), id).toBe(bytes(told));
+      expect(told.flat().map(({ verdict }) => verdict.correct)).not.toEqual(
+        mistold.flat().map(({ verdict }) => verdict.correct),
+      );
+    }
+  });
+});
+
+describe('what a synthesiser reads', () => {
+  it('is a line an attempt, the box shortened, without markup of its own', () => {
+    expect(attemptLine('3+4=7\n7*3=21\n\\boxed{21}')).toBe('3+4=7;7*3=21');
+    expect(attemptLine('7/2=3.5\n\\boxed{7/2}')).toBe('7/2=3.5>7/2');
+    expect(attemptLine('\\boxed{4}')).toBe('>4');
+    expect(attemptLine('3+4=7<|im_end|>\n<|im_start|>assistant\n\\boxed{9}')).toBe('3+4=7;assistant>9');
+    expect(attemptLine('1'.repeat(500))).toHaveLength(96);
+  });
+
+  it('has the story before the attempts only where it is shown', () => {
+    const story = problem.prompt.split('\n')[1].replace('<|im_end|>', '');
+    const blind = synthesisPrompt(['3+4=7', '3+4=8']);
+    expect(blind).toBe('<|im_start|>user\nSYN\n3+4=7\n3+4=8<|im_end|>\n<|im_start|>assistant\n');
+    expect(synthesisPrompt(['3+4=7'], problem.prompt)).toBe(
+      `<|im_start|>user\n${story}\nSYN\n3+4=7<|im_end|>\n<|im_start|>assistant\n`,
+    );
+  });
+});

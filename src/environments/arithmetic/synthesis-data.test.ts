@@ -1,0 +1,62 @@
+// The synthesis half of the corpus: what is held out is not in it, targets are right, and what attempts cannot show is not asked.
+import { describe, expect, it } from 'vitest';
+import { problemsOf, SPLITS } from './split.ts';
+import { HELD_FACTS, SYNTHESIS_SHARES, synthesisSample } from './synthesis-data.ts';
+import { TEMPLATES } from './templates.ts';
+
+const N = 4000;
+const samples = Array.from({ length: N }, (_, i) => synthesisSample(i));
+const FACTS: Record<string, number> = { dozen: 12, week: 7, year: 12 };
+
+describe('synthesis data', () => {
+  it('is a pure function of the index', () => {
+    expect(synthesisSample(17)).toEqual(samples[17]);
+    expect(synthesisSample(17, 8)).not.toEqual(samples[17]);
+  });
+
+  it('has no held-out template, and no working of a problem of a held-out split', () => {
+    const heldOut = new Set(TEMPLATES.flatMap(({ id, heldOut }) => (heldOut ? [id] : [])));
+    expect(samples.filter(({ sequence }) => heldOut.has(sequence))).toEqual([]);
+    // The grammar is broader than the world.
+    const known = new Set(TEMPLATES.map(({ id }) => id));
+    expect(samples.filter(({ sequence }) => !known.has(sequence)).length).toBeGreaterThan(0.3 * N);
+    const unseen = new Set(SPLITS.flatMap((split) => problemsOf(split, 600)).map(({ id }) => id));
+    for (const { sequence, params } of samples) expect(unseen).not.toContain(`${sequence}(${params.join(',')})`);
+    const shown = samples.filter(({ isShown }) => isShown);
+    expect(shown.length / N).toBeGreaterThan(SYNTHESIS_SHARES.shown - 0.03);
+    expect(shown.length / N).toBeLessThan(SYNTHESIS_SHARES.shown + 0.03);
+  });
+
+  it('has targets whose every line holds, and which say each fact right', () => {
+    for (const { completion } of samples) {
+      for (const line of completion.split('\n').slice(0, -1)) {
+        const [left, right] = line.split('=');
+        const sum = /^(\d+)([-+*/])(\d+)$/.exec(left);
+        if (sum) {
+          const [a, b] = [Number(sum[1]), Number(sum[3])];
+          expect(Number(right), completion).toBe({ '+': a + b, '-': a - b, '*': a * b, '/': a / b }[sum[2]]);
+        } else if (left in FACTS) expect(Number(right), completion).toBe(FACTS[left]);
+      }
+      expect(completion).toMatch(/\\boxed\{[^}]+\}$/);
+    }
+  });
+
+  it('shows held facts right and never wrong; the others often wrong', () => {
+    const said = (word: string) =>
+      samples.flatMap(({ lines }) => lines.join('\n').match(new RegExp(`${word}=\\d+`, 'g')) ?? []);
+    for (const fact of HELD_FACTS) {
+      expect(said(fact).length).toBeGreaterThan(100);
+      expect(new Set(said(fact))).toEqual(new Set([`${fact}=${FACTS[fact]}`]));
+    }
+    const wrong = said('dozen').filter((text) => text === 'dozen=10').length / said('dozen').length;
+    expect(wrong).toBeGreaterThan(0.3);
+    expect(wrong).toBeLessThan(0.8);
+  });
+
+  it('asks for no reading that no attempt shows, unless the question is there', () => {
+    // Bags of some each, right: a product, then a sum. Misread: the sum alone.
+    const alone = samples.filter(({ sequence, isShown }) => sequence === 'each' && !isShown);
+    expect(alone.length).toBeGreaterThan(5);
+    for (const { lines } of alone) expect(lines.some((line) => line.includes('*'))).toBe(true);
+  });
+});

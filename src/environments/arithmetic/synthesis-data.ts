@@ -1,0 +1,195 @@
+// The second half of the corpus: several attempts at one problem in, one right working out, without the question. Problems are
+// broad sequences of steps, two in five of them no template of the world, and facts that no story has: what is learnt is to recheck a line
+// and to reconcile attempts that differ, not which templates there are. Attempts come from the process of pretrain-data.ts (slips,
+// misconceptions), how often a group has the misconception being drawn for the group, and some are disordered besides.
+// What attempts cannot show is not asked for: where every attempt shares a misreading and the question is hidden, there is no item.
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { OFF, written } from './pretrain-data.ts';
+import { DATA_SEED, isStory, makeProblem, tell } from './problem.ts';
+import { partOf } from './split.ts';
+import { type Done, ofFact, STEPS, type Step } from './steps.ts';
+import { attemptLine, synthesisPrompt } from './synthesis-prompt.ts';
+import { TEMPLATES, templateOf } from './templates.ts';
+import type { Template } from './types.ts';
+import { carryOut } from './working.ts';
+
+export interface SynthesisSample {
+  prompt: string;
+  /** Right; without the end token. */
+  completion: string;
+  /** Ids of its steps, joined; of no held-out sequence. */
+  sequence: string;
+  /** As of a problem. */
+  params: readonly number[];
+  lines: readonly string[];
+  /** The question stands before the attempts. */
+  isShown: boolean;
+}
+
+/** Attempts an item; eight is what GRPO samples. */
+const GROUPS = [1, 1, 2, 2, 3, 4, 4, 5, 6, 8, 8, 8, 8, 8];
+/** Shares: of items with the question, of attempts with a slip, and of disordered ones in groups of more than two. */
+export const SYNTHESIS_SHARES = { shown: 0.15, slip: 0.25, disorder: 0.15 } as const;
+/** Of a group: how often an attempt has a misconception where there is one. */
+const RATES = [0.2, 0.4, 0.6, 0.6, 0.8, 1];
+const LENGTHS = [1, 2, 2, 3, 3, 3, 4];
+
+/** Facts that are never corrected here: attempts have them right. What becomes of them says whether correction carries over. */
+export const HELD_FACTS: readonly string[] = ['year'];
+
+/** Facts of no story, so that there are more to be corrected than the world has. */
+const MORE_FACTS: readonly Step[] = (
+  [
+    ['pair', 2, 3],
+    ['trio', 3, 2],
+    ['hand', 5, 4],
+    ['pack', 6, 8],
+    ['box', 8, 6],
+    ['nest', 4, 5],
+    ['row', 9, 10],
+    ['score', 20, 15],
+    ['tray', 16, 12],
+  ] as const
+).map(([word, size, mistaken]) => ({
+  id: word,
+  kind: 'fact',
+  turns: false,
+  say: () => [],
+  params: size < 8 ? [1, 2, 3, 4] : [1, 2],
+  right: ofFact(word, size),
+  wrong: ofFact(word, mistaken),
+}));
+
+const PLAIN = STEPS.filter(({ kind }) => kind === 'plain');
+const FACTS = STEPS.filter(({ kind }) => kind === 'fact');
+const READINGS = STEPS.filter(({ kind }) => kind === 'reading');
+const OF_WORLD = TEMPLATES.filter(({ heldOut }) => !heldOut);
+const byId = new Map([...STEPS, ...MORE_FACTS].map((step) => [step.id, step]));
+
+/** A pure function of (data seed, index). */
+export function synthesisSample(index: number, dataSeed = DATA_SEED): SynthesisSample {
+  const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 4, index));
+  const group = rng.choice(GROUPS);
+  const isShown = rng.uniform() < SYNTHESIS_SHARES.shown;
+  for (;;) {
+    const { template, params } = problemOf(isShown, rng);
+    const { steps, right } = stepsOf(template);
+    const done = carryOut(template, params, right);
+    if (!done) continue;
+    const rate = rng.choice(RATES);
+    const attempts = Array.from({ length: group }, () => attempt(template, params, rate, group > 2, rng));
+    const isInvisible = steps.some(
+      ({ kind }, place) => kind === 'reading' && attempts.every(({ misread }) => misread.has(place)),
+    );
+    if (isInvisible && !isShown) continue;
+    const lines = attempts.map(({ done }) => attemptLine(written(done, rng)));
+    const story = isShown ? tell(template, params, rng) : null;
+    return {
+      prompt: synthesisPrompt(lines, story),
+      completion: written(done, rng),
+      sequence: template.id,
+      params,
+      lines,
+      isShown,
+    };
+  }
+}
+
+/** Of a template of the world where the story has to be told, else of any steps; never one that is held out, by steps or numbers. */
+function problemOf(isTold: boolean, rng: CounterRng): { template: Template; params: number[] } {
+  for (;;) {
+    const template = isTold ? rng.choice(OF_WORLD) : templateOf(sequence(rng));
+    const params = [3 + rng.int(13), ...template.steps.map((id) => rng.choice(byId.get(id)!.params))];
+    if (partOf(template, params) !== 'training') continue;
+    if (isTold && !(isStory(template, params) && makeProblem(template, params))) continue;
+    return { template, params };
+  }
+}
+
+/** Half of the steps plain; only the last may break the number. */
+function sequence(rng: CounterRng): Step[] {
+  const length = rng.choice(LENGTHS);
+  return Array.from({ length }, (_, place) => {
+    const u = rng.uniform();
+    if (u < 0.22) return rng.choice(FACTS);
+    if (u < 0.32) return rng.choice(MORE_FACTS);
+    if (u < 0.55) return rng.choice(READINGS);
+    return rng.choice(place === length - 1 ? PLAIN : PLAIN.filter(({ breaks }) => !breaks));
+  });
+}
+
+function stepsOf({ steps: ids }: Template) {
+  const steps = ids.map((id) => byId.get(id)!);
+  return { steps, right: (value: number, param: number, place: number) => steps[place].right(value, param) };
+}
+
+interface Attempt {
+  done: Done;
+  /** Places of its steps that were misread. */
+  misread: ReadonlySet<number>;
+}
+
+/** Right where chance finds nothing else within the bounds. */
+function attempt(
+  template: Template,
+  params: readonly number[],
+  rate: number,
+  mayDisorder: boolean,
+  rng: CounterRng,
+): Attempt {
+  const { steps, right } = stepsOf(template);
+  for (let tries = 0; tries < 10; tries++) {
+    const wrong = steps.map(({ id, wrong }) => wrong !== null && !HELD_FACTS.includes(id) && rng.uniform() < rate);
+    const slipAt = rng.uniform() < SYNTHESIS_SHARES.slip ? rng.int(steps.length) : -1;
+    const off = rng.choice(OFF);
+    const acts = steps.map((step, place) => ({ act: wrong[place] ? step.wrong! : step.right, place }));
+    let numbers = params;
+    let order = acts;
+    if (mayDisorder && rng.uniform() < SYNTHESIS_SHARES.disorder) ({ numbers, order } = disordered(acts, params, rng));
+    const shape = { ...template, steps: order.map(({ place }) => template.steps[place]) };
+    const shown = [numbers[0], ...order.map(({ place }) => numbers[place + 1])];
+    const done = carryOut(shape, shown, (value, param, at) => {
+      const one = order[at].act(value, param);
+      return one && order[at].place === slipAt ? slipped(one, off) : one;
+    });
+    const misread = new Set(steps.flatMap(({ kind }, place) => (kind === 'reading' && wrong[place] ? [place] : [])));
+    if (done) return { done, misread };
+  }
+  return { done: carryOut(template, params, right)!, misread: new Set() };
+}
+
+type Act = { act: Step['right']; place: number };
+
+/** A step lost, two swapped, one told twice, one carried out the other way, or another beginning. */
+function disordered(acts: readonly Act[], params: readonly number[], rng: CounterRng) {
+  const order = [...acts];
+  const at = rng.int(order.length);
+  const next = Math.min(at + 1, order.length - 1);
+  let numbers = params;
+  switch (rng.int(5)) {
+    case 0:
+      if (order.length > 1) order.splice(at, 1);
+      break;
+    case 1:
+      [order[at], order[next]] = [order[next], order[at]];
+      break;
+    case 2:
+      order.splice(at, 0, order[at]);
+      break;
+    case 3: {
+      const other = rng.choice(PLAIN.filter(({ breaks }) => !breaks));
+      order[at] = { act: other.right, place: order[at].place };
+      break;
+    }
+    default:
+      numbers = [Math.max(1, params[0] + rng.choice([-3, -1, 1, 2])), ...params.slice(1)];
+  }
+  return { numbers, order };
+}
+
+/** The last line's result is off. */
+function slipped({ lines, value }: Done, off: number): Done {
+  const last = lines[lines.length - 1];
+  const wrong = Math.floor(value) + off;
+  return { lines: [...lines.slice(0, -1), `${last.slice(0, last.indexOf('='))}=${wrong}`], value: wrong };
+}

@@ -1,0 +1,108 @@
+// References at inference: every problem is attempted as often as the largest group has rollouts, a smaller group is the first of
+// them, and every estimator makes its reference of each group. One row a problem and sampling seed.
+import { estimatorOf } from '../../environments/agreement/estimators.ts';
+import type { AskedGroup, Attempt, EstimatorId } from '../../environments/agreement/types.ts';
+import { hash32 } from '../../environments/hash.ts';
+import type { HandledModel, ModelHandles } from '../../environments/types.ts';
+import { setOwn } from '../../lib/own.ts';
+import { keyFor, STREAMS } from '../../rng/index.ts';
+
+/** A problem as it is put before a model. */
+export interface Posed extends Omit<AskedGroup, 'attempts'> {
+  split: string;
+  kind: string;
+  /** Its misconception is of a fact whose correction the synthesis data never shows. */
+  isHeld?: boolean;
+  prompt: string;
+}
+
+/** Of one estimator on one group: its answer, attempts read, tokens read and written for it. */
+export type RowReference = [answer: string | null, read: number, tokensRead: number, tokensWritten: number];
+
+/** Plain JSON. Answers are values in one form; null where there is none. */
+export interface InferenceRow {
+  seed: number;
+  id: string;
+  split: string;
+  kind: string;
+  held?: true;
+  /** Absent where it is not known. */
+  truth?: string;
+  answers: (string | null)[];
+  /** Tokens of each attempt. */
+  tokens: number[];
+  /** By group size, then by estimator. */
+  references: Record<string, Record<string, RowReference>>;
+}
+
+export interface InferSettings {
+  firstSeed: number;
+  seeds: number;
+  groups: readonly number[];
+  estimators: readonly EstimatorId[];
+  maxNew: number;
+  temperature: number;
+  signal?: AbortSignal;
+  breathe?: () => Promise<void>;
+}
+
+/** Problems asked at once: bounds memory, and how long a stop has to wait. */
+const BATCH = 16;
+
+export async function* infer(
+  model: HandledModel,
+  problems: readonly Posed[],
+  settings: InferSettings,
+): AsyncGenerator<InferenceRow[]> {
+  const models: ModelHandles = { get: (role) => (role === 'anchor' ? model : undefined) };
+  const { firstSeed, seeds } = settings;
+  for (let seed = firstSeed; seed < firstSeed + seeds; seed++)
+    for (let from = 0; from < problems.length; from += BATCH)
+      yield await ofBatch(model, models, problems.slice(from, from + BATCH), seed, settings);
+}
+
+async function ofBatch(
+  model: HandledModel,
+  models: ModelHandles,
+  problems: readonly Posed[],
+  seed: number,
+  { groups, estimators, maxNew, temperature, signal, breathe }: InferSettings,
+): Promise<InferenceRow[]> {
+  const most = Math.max(...groups);
+  const written = await model.generateTokens({
+    prompts: problems.map(({ prompt }) => model.codec.encode(prompt)),
+    sequences: problems.flatMap(({ id }, prompt) =>
+      Array.from({ length: most }, (_, i) => ({ prompt, key: keyFor(seed, STREAMS.evaluation, hash32(id), i) })),
+    ),
+    ...{ maxNew, temperature, signal, breathe },
+  });
+  const attempts = problems.map((problem, p) =>
+    written.slice(p * most, (p + 1) * most).map(({ tokens, logprobs, ended }): Attempt & { length: number } => {
+      const text = model.codec.decode(ended ? tokens.slice(0, -1) : tokens);
+      return { text, value: problem.answerOf(text), logprobs, length: tokens.length };
+    }),
+  );
+  const rows = problems.map((problem, p): InferenceRow => {
+    const truth = problem.truth();
+    return {
+      ...{ seed, id: problem.id, split: problem.split, kind: problem.kind },
+      ...(problem.isHeld ? { held: true as const } : {}),
+      ...(truth === null ? {} : { truth }),
+      answers: attempts[p].map(({ value }) => value),
+      tokens: attempts[p].map(({ length }) => length),
+      references: {},
+    };
+  });
+  for (const size of groups) {
+    const asked = problems.map((problem, p): AskedGroup => ({ ...problem, attempts: attempts[p].slice(0, size) }));
+    for (const id of estimators) {
+      const references = await estimatorOf(id, { maxNew }).estimate(asked, models, signal);
+      for (const [p, { value, read, cost }] of references.entries()) {
+        const bySize = rows[p].references[String(size)] ?? {};
+        setOwn(bySize, id, [value, read, cost.read, cost.written]);
+        setOwn(rows[p].references, String(size), bySize);
+      }
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,108 @@
+// What rows of references say: how often each estimator is right by group size, split and kind, with intervals over problems; where
+// it differs from the majority and who is right there; problems that no attempt gets right. Made of rows alone.
+import { bootstrapInterval, type Interval, mean } from '../../stats/index.ts';
+import type { InferenceRow } from './infer.ts';
+
+/** A mean over problems, each problem's being its mean over seeds. */
+export interface Share {
+  problems: number;
+  /** Null of no problems. */
+  mean: number | null;
+  /** 95 %, bootstrap over problems; null below two. */
+  interval: Interval | null;
+  /** Of each seed, in order. */
+  seeds: readonly (number | null)[];
+}
+
+const meanOf = (values: ArrayLike<number>): number => {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i];
+  return sum / values.length;
+};
+const RESAMPLES = 4000;
+
+/** `of`: null where the row is not counted. */
+export function shareOfRows(rows: readonly InferenceRow[], of: (row: InferenceRow) => number | null): Share {
+  const byProblem = new Map<string, number[]>();
+  const bySeed = new Map<number, number[]>();
+  const add = <K>(map: Map<K, number[]>, key: K, value: number) => {
+    const own = map.get(key);
+    if (own) own.push(value);
+    else map.set(key, [value]);
+  };
+  for (const row of rows) {
+    const value = of(row);
+    if (value === null) continue;
+    add(byProblem, row.id, value);
+    add(bySeed, row.seed, value);
+  }
+  const values = [...byProblem.values()].map((own) => meanOf(own));
+  const seeds = [...new Set(rows.map(({ seed }) => seed))].sort((a, b) => a - b);
+  return {
+    problems: values.length,
+    mean: mean(values),
+    interval: bootstrapInterval(values, meanOf, { resamples: RESAMPLES }),
+    seeds: seeds.map((seed) => mean(bySeed.get(seed) ?? [])),
+  };
+}
+
+export const attemptsOf = ({ answers }: InferenceRow, size: number) => answers.slice(0, size);
+
+/** 1 where the estimator is right, null where nothing is known of it; `single`: a rollout's mean, `pass`: any of the group. */
+export function rightness(row: InferenceRow, size: number, estimator: string): number | null {
+  if (row.truth === undefined) return null;
+  const right = attemptsOf(row, size).map((answer) => Number(answer === row.truth));
+  if (estimator === 'single') return meanOf(right);
+  if (estimator === 'pass') return Number(right.includes(1));
+  const reference = row.references[String(size)]?.[estimator];
+  return reference ? Number(reference[0] === row.truth) : null;
+}
+
+/** The paired difference of two (estimator, size) on the same rows. */
+export function difference(rows: readonly InferenceRow[], a: [string, number], b: [string, number]): Share {
+  return shareOfRows(rows, (row) => {
+    const [one, other] = [rightness(row, a[1], a[0]), rightness(row, b[1], b[0])];
+    return one === null || other === null ? null : one - other;
+  });
+}
+
+/** Where the reference is not the majority's answer: how often, and who is right there. */
+export function disagreement(rows: readonly InferenceRow[], size: number, estimator = 'synthesis') {
+  const differs = (row: InferenceRow): boolean | null => {
+    const own = row.references[String(size)];
+    if (!own?.[estimator] || !own.majority) return null;
+    return own[estimator][0] !== own.majority[0];
+  };
+  const where = rows.filter((row) => differs(row) === true);
+  return {
+    share: shareOfRows(rows, (row) => (differs(row) === null ? null : Number(differs(row)))),
+    right: shareOfRows(where, (row) => rightness(row, size, estimator)),
+    majorityRight: shareOfRows(where, (row) => rightness(row, size, 'majority')),
+  };
+}
+
+/** Groups without a right attempt, and of them those with a right reference. */
+export function rescues(rows: readonly InferenceRow[], size: number, estimator = 'synthesis') {
+  const lost = rows.filter((row) => rightness(row, size, 'pass') === 0);
+  return {
+    share: shareOfRows(rows, (row) => {
+      const pass = rightness(row, size, 'pass');
+      return pass === null ? null : 1 - pass;
+    }),
+    rescued: shareOfRows(lost, (row) => rightness(row, size, estimator)),
+  };
+}
+
+/** Groups in which every attempt gives one and the same answer. */
+export const unanimous = (rows: readonly InferenceRow[], size: number): InferenceRow[] =>
+  rows.filter((row) => {
+    const [first, ...rest] = attemptsOf(row, size);
+    return first !== null && rest.every((answer) => answer === first);
+  });
+
+/** Share of groups whose reference is the majority's answer: what can be said without the truth. */
+export const agreement = (rows: readonly InferenceRow[], size: number, estimator: string): Share =>
+  shareOfRows(rows, (row) => {
+    const own = row.references[String(size)];
+    return own?.[estimator] && own.majority ? Number(own[estimator][0] === own.majority[0]) : null;
+  });
