@@ -22,6 +22,7 @@ import {
   trainsVanilla,
 } from './compare.ts';
 import { interventionOf } from './knobs.ts';
+import { nameOf } from './names.ts';
 
 /** What a run holds at its end: the model in training, or under route the one without its quarantine. */
 export type ComparedModel = 'total' | 'deployed';
@@ -77,16 +78,14 @@ export function groupsOf(
   const seeds = [...spec.seeds].sort((a, b) => a - b);
   return spec.arms.flatMap((arm) => {
     const own = runs.filter((run) => run.spec.arm === arm).sort((a, b) => a.spec.seed - b.spec.seed);
-    const group = (model: ComparedModel, suffix: string): ComparedGroup => ({
+    const group = (model: ComparedModel): ComparedGroup => ({
       id: `${experimentId}/${arm}/${model}`,
-      label: `${ARMS[arm]?.label ?? arm}${suffix} · ${name}`,
+      label: `${nameOf(arm, model, spec.arms)} · ${name}`,
       model,
       seeds,
       runs: own,
     });
-    return ARMS[arm]?.projection === 'route'
-      ? [group('total', ', in training'), group('deployed', ', deployed')]
-      : [group('total', '')];
+    return ARMS[arm]?.projection === 'route' ? [group('total'), group('deployed')] : [group('total')];
   });
 }
 

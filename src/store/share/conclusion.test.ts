@@ -54,7 +54,7 @@ describe('a shared experiment', () => {
     const lines = linesOf([route(41, 0.5), route(42, 0.6)]);
     expect(lines.map(({ label, isControl, evals }) => [label, isControl, evals.size])).toEqual([
       ['base (untrained)', true, 2],
-      ['route (update), in training', false, 2],
+      ['vanilla', false, 2],
       ['route (update), deployed', false, 2],
       ['route (update), deployed, random V', true, 2],
     ]);

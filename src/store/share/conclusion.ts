@@ -1,5 +1,6 @@
 // What came out of a shared experiment, in a sentence a model: what it was asked to lower or raise, against vanilla of the same seeds.
 // From the figures that the link carries; it tests nothing, and says what n it rests on.
+import { armLabel, nameOf } from '../../experiments/reading/names.ts';
 import { ARMS, modelLabel } from '../../experiments/spec/spec.ts';
 import type { MetricInfo } from '../../experiments/worlds/metric.ts';
 import type { SharedEval, SharedRun } from '../../share/shared-run.ts';
@@ -20,20 +21,13 @@ const ANSWERS: readonly string[] = ['total', 'deployed'];
 /** The untrained base once, then each arm's models, in the order of the runs. */
 export function linesOf(runs: readonly SharedRun[]): ModelLine[] {
   const lines = new Map<string, ModelLine>();
+  const arms = [...new Set(runs.map(({ arm }) => arm))];
   runs.forEach((run) => {
-    const { label, projection } = ARMS[run.arm];
     for (const row of run.evals) {
       if (row.kind !== 'final') continue;
-      const suffix =
-        projection !== 'route'
-          ? ''
-          : row.model === 'total'
-            ? ', in training'
-            : row.model === 'deployed'
-              ? ', deployed'
-              : `, ${modelLabel(row.model)}`;
-      // Every run evaluates the same base.
-      const name = row.model === 'base' ? modelLabel('base') : `${label}${suffix}`;
+      // Every run evaluates the same base; a control is named with its arm.
+      const isControl = row.model !== 'base' && !ANSWERS.includes(row.model);
+      const name = isControl ? `${armLabel(run.arm)}, ${modelLabel(row.model)}` : nameOf(run.arm, row.model, arms);
       const line = lines.get(name) ?? { label: name, isControl: !ANSWERS.includes(row.model), evals: new Map() };
       lines.set(name, line);
       line.evals.set(run.seed, row);

@@ -2,7 +2,8 @@
 // with its reason; the rest is overlaid charts first, and a table each, paired by seed.
 import { useMemo, useState } from 'react';
 import { type ComparedGroup, compareGroups, groupsOf } from '../../experiments/reading/compare-runs.ts';
-import { ARMS, type SettingName } from '../../experiments/spec/spec.ts';
+import { nameOf } from '../../experiments/reading/names.ts';
+import type { SettingName } from '../../experiments/spec/spec.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import { differingSettings, looksBy } from '../../store/charts/colour-by.ts';
 import { overlayOfGroups, overlays } from '../../store/charts/overlay.ts';
@@ -110,14 +111,10 @@ function Picks({ summary, picked, onToggle }: PicksProps) {
       <div>
         {groupsOf(summary.id, '', spec, []).map(({ id, model }) => {
           const arm = spec.arms.find((name) => id === `${summary.id}/${name}/${model}`)!;
-          const route = ARMS[arm].projection === 'route';
           return (
             <label key={id} className="compare-choice">
               <input type="checkbox" checked={picked.includes(id)} onChange={() => onToggle(id)} />
-              <span>
-                {ARMS[arm].label}
-                {route ? (model === 'total' ? ', in training' : ', deployed') : ''}
-              </span>
+              <span>{nameOf(arm, model, spec.arms)}</span>
             </label>
           );
         })}

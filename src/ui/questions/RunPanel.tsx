@@ -4,8 +4,9 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
 import { experimentOf } from '../../experiments/kinds/study/plan.ts';
 import { shortCommit } from '../../experiments/kinds/study/report.ts';
+import { nameOf } from '../../experiments/reading/names.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
-import { ARMS, modelLabel } from '../../experiments/spec/spec.ts';
+import { ARMS } from '../../experiments/spec/spec.ts';
 import { encodeRuns } from '../../share/url.ts';
 import { moment, percent } from '../../store/format.ts';
 import { type ExperimentView, newView } from '../../store/runs/view.ts';
@@ -98,8 +99,8 @@ function OpenLink({ run }: { run: StudyRun }) {
 }
 
 function Finals({ run: { record, rerouted } }: { run: StudyRun }) {
-  const trained = ARMS[record.spec.arm].projection === 'route' ? 'in training' : 'as trained';
-  const name = (model: string) => (model === 'total' ? trained : modelLabel(model));
+  const { arm } = record.spec;
+  const name = (model: string) => nameOf(arm, model, [arm]);
   const rows = [
     ...record.evals.filter(({ kind }) => kind === 'final').map((row) => ({ row, again: false })),
     ...rerouted.map(({ row }) => ({ row, again: true })),
