@@ -179,7 +179,6 @@ test('a named run is exported, and in a fresh profile it is the same run', async
     .getByRole('button', { name: /^Delete/ })
     .click();
   await fresh.reload();
-  await ready(fresh);
   await expect(keptRuns(fresh)).toHaveCount(1);
   await expect(keptRuns(fresh).first()).toContainText('First light');
 

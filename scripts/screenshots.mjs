@@ -1,8 +1,10 @@
-// `npm run screenshots`: opens the built page as a person would, runs the default experiment to its table, and keeps pictures of
-// it in docs/screenshots: wide and phone-narrow, light and dark. Every figure in them was computed by that run. With names of
-// views (`npm run screenshots -- questions`) only theirs, without the run.
+// `npm run screenshots`: opens the built page as a person would, runs the default experiment to its table, and takes pictures of it:
+// wide and phone-narrow, light and dark. Every figure in them was computed by that run, or is a published one and says so. Sixteen
+// of them are the project's own, in docs/screenshots; `npm run screenshots -- all` takes the others too, into .cache/screenshots.
+// With names of views (`npm run screenshots -- questions`) only theirs, without the run.
 import './tool/node-version.mjs';
 import { existsSync, mkdirSync } from 'node:fs';
+import { relative } from 'node:path';
 import { chromium } from '@playwright/test';
 import { ensureChromium } from './tool/chromium.mjs';
 import { buildPage, DIST } from './tool/page.mjs';
@@ -10,19 +12,30 @@ import { at } from './tool/project.mjs';
 import { serve } from './tool/server.mjs';
 
 const FOLDER = at('docs', 'screenshots');
+const REST = at('.cache', 'screenshots');
+/** What the project keeps: at most sixteen, 3 MB in all. */
+const KEPT = [
+  ...['first-light', 'first-dark', 'first-phone-light', 'first-phone-dark'],
+  ...['lab-light', 'lab-dark', 'phone-light', 'phone-dark'],
+  ...['result-light', 'rollouts-dark', 'questions-light', 'questions-phone-dark'],
+  ...['q2-light', 'compare-light', 'bases-dark', 'device-light'],
+];
 const WIDE = { width: 1440, height: 1000 };
 const PHONE = { width: 390, height: 844 };
 /** Beside the project, and not part of it: without them the lab's own model is shown, and no problem file. */
 const MODEL = at('..', 'shared', 'models', 'minimind2-small');
 const PROBLEMS = at('..', 'shared', 'data', 'leetcode_medhard_sample.jsonl');
 
+/** Takes minutes of training, for pictures that are not kept. */
+const LONG = ['probe'];
 const VIEWS = ['compare', 'questions', 'kept', 'pools', 'bases', 'probe', 'models', 'problems', 'playground', 'device'];
 /** Show nothing of the run. */
 const ALONE = ['questions', 'probe', 'models', 'problems', 'device'];
-const asked = process.argv.slice(2);
+const asked = process.argv.slice(2).filter((name) => name !== 'all');
+const all = process.argv.includes('all');
 const unknown = asked.filter((view) => !ALONE.includes(view));
 if (unknown.length > 0) {
-  console.error(`${unknown.join(', ')}: alone there are ${ALONE.join(', ')}.`);
+  console.error(`${unknown.join(', ')}: there are all, and alone ${ALONE.join(', ')}.`);
   process.exit(2);
 }
 
@@ -32,9 +45,12 @@ const executablePath = await ensureChromium();
 const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 const browser = await chromium.launch({ executablePath, args });
 const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light' });
-mkdirSync(FOLDER, { recursive: true });
+for (const folder of [FOLDER, REST]) mkdirSync(folder, { recursive: true });
 
 const shoot = async (name, scheme, size, target) => {
+  const isKept = KEPT.includes(name);
+  if (!isKept && !all && asked.length === 0) return;
+  const path = `${isKept ? FOLDER : REST}/${name}.png`;
   await page.emulateMedia({ colorScheme: scheme });
   await page.setViewportSize(size);
   if (target) await page.getByRole('region', { name: target, exact: true }).scrollIntoViewIfNeeded();
@@ -49,13 +65,24 @@ const shoot = async (name, scheme, size, target) => {
       document.adoptedStyleSheets.push(sheet);
       return sheet;
     });
-    await page.getByRole('region', { name: target, exact: true }).screenshot({ path: `${FOLDER}/${name}.png` });
+    await page.getByRole('region', { name: target, exact: true }).screenshot({ path });
     await sticky.evaluate((sheet) => (sheet.disabled = true));
-  } else await page.screenshot({ path: `${FOLDER}/${name}.png` });
-  console.log(`docs/screenshots/${name}.png`);
+  } else await page.screenshot({ path });
+  console.log(relative(at(), path));
 };
 
 try {
+  if (asked.length === 0) {
+    // Before anything has run: the published demo.
+    await page.goto(`http://localhost:${port}/`);
+    await page.getByRole('button', { name: 'No, thanks' }).waitFor();
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
+    for (const scheme of ['light', 'dark']) {
+      await shoot(`first-${scheme}`, scheme, WIDE);
+      await shoot(`first-phone-${scheme}`, scheme, PHONE);
+    }
+    await page.setViewportSize(WIDE);
+  }
   await page.goto(`http://localhost:${port}/${asked.length > 0 ? '' : '?start'}`);
   if (asked.length === 0) await page.getByRole('table').waitFor({ timeout: 1_200_000 });
   await page.getByRole('button', { name: 'No, thanks' }).click();
@@ -65,7 +92,7 @@ try {
     await shoot(`result-${scheme}`, scheme, WIDE, 'Result');
     await shoot(`rollouts-${scheme}`, scheme, WIDE, 'Rollouts');
   }
-  for (const view of asked.length > 0 ? asked : VIEWS) {
+  for (const view of asked.length > 0 ? asked : VIEWS.filter((name) => all || !LONG.includes(name))) {
     await page.goto(`http://localhost:${port}/?view=${view}`);
     await page.getByRole('heading', { level: 2 }).first().waitFor();
     if (view === 'compare') {

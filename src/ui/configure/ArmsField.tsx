@@ -1,4 +1,4 @@
-// Which arms are compared: the five that the lab is about in view, controls and baselines folded; what each that is chosen does, on demand.
+// Which arms are compared: those that the world's question is about in view, controls and baselines folded; what each that is chosen does, on demand.
 import { useState } from 'react';
 import { ARM_NAMES, ARMS, type ArmName, isOffered } from '../../experiments/spec/spec.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
@@ -6,8 +6,8 @@ import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 
-/** What an experiment is about; beside these there are only controls and baselines. */
-const MAIN_ARMS: readonly ArmName[] = ['none', 'erase', 'route', 'erase-update', 'route-update'];
+/** What an experiment is about, where its world offers it; beside these there are only controls and baselines. */
+const MAIN_ARMS: readonly ArmName[] = ['none', 'erase', 'route', 'erase-update', 'route-update', 'cat', 'ttrl'];
 const OTHER_ARMS = ARM_NAMES.filter((name) => !MAIN_ARMS.includes(name));
 
 export function ArmsField() {

@@ -3,6 +3,7 @@ import type { WorldCard } from '../card.ts';
 
 export const ARITHMETIC_CARD: WorldCard = {
   question: 'What does reward alone teach a small model of arithmetic?',
-  about: 'Word problems of one to three steps, a number in a box; some have a mistake that pretraining taught.',
+  about:
+    'Word problems with mistakes that pretraining taught. Vanilla is paid for right answers; CaT and TTRL for agreement alone, without labels.',
   look: ['solve', 'misconception'],
 };
