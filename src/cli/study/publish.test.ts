@@ -206,7 +206,7 @@ describe('a published run', () => {
 describe('the runs that were published before commits were kept', () => {
   const filesOf = async (root: string) => {
     const folder = join(root, 'public', 'results');
-    const names = (await readdir(folder)).filter((name) => name.endsWith('.json.gz'));
+    const names = (await readdir(folder)).filter((name) => /^q\d+\.json\.gz$/.test(name));
     return Promise.all(
       names.map(async (name) => ({ name, bytes: new Uint8Array(await readFile(join(folder, name))) })),
     );

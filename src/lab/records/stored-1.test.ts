@@ -58,9 +58,10 @@ describe('records of layout 1', () => {
       [3, true],
       [3, true],
     ]);
-    expect(buildTable(runs).map(withoutEmptyParts)).toEqual(
-      json('table.json').map(fromTableRow).map(withoutEmptyParts),
-    );
+    // Its figures and verdicts; what a row is called has changed since (reading/names.ts).
+    const unnamed = (row: object) => ({ ...row, label: undefined });
+    const then = json('table.json').map(fromTableRow);
+    expect(buildTable(runs).map(withoutEmptyParts).map(unnamed)).toEqual(then.map(withoutEmptyParts).map(unnamed));
     const { rollouts, steps } = await records.rollouts('done/none/41', 3);
     expect(steps).toEqual([1, 2, 3]);
     expect(rollouts).toHaveLength(8);
