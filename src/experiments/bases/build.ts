@@ -128,7 +128,12 @@ export class BasisBuilder {
     yield progress(0, recipe.pairs);
     const parts = this.#gradientsInParts(recipe, this.#ports.policy.initialKnobs);
     let next = await parts.next();
-    for (; !next.done; next = await parts.next()) yield progress(next.value, recipe.pairs);
+    try {
+      for (; !next.done; next = await parts.next()) yield progress(next.value, recipe.pairs);
+    } finally {
+      // Whoever is left alone between two halves frees what the first one holds on the device.
+      if (!next.done) await parts.return(undefined as never);
+    }
     this.#untrained.set(key, next.value);
     yield progress(recipe.pairs, recipe.pairs);
     return next.value;

@@ -1,0 +1,31 @@
+// An extraction that is left alone between two halves (its reader returns, as on a stop) holds nothing of the model: what comes next
+// can score.
+import { expect, it } from 'vitest';
+import { Engine } from '../../engine/engine.ts';
+import { initialWeights } from '../../engine/trainer.ts';
+import { tokenizerFileTexts } from '../../environments/code/tokenizer.ts';
+import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import { loadCodec } from '../../text/codec.ts';
+import { TINY_CODER } from '../loop/pretrain.ts';
+import { parseExperimentSpec, resolveRun } from '../spec/spec.ts';
+import { BasisBuilder } from './build.ts';
+
+const config = { ...TINY_CODER, layers: 1, hiddenSize: 32, heads: 2, kvHeads: 1, headDim: 16, ffn: 48 };
+
+it('frees the open batch of an extraction that nobody reads to its end', async () => {
+  const texts = tokenizerFileTexts();
+  const codec = loadCodec(JSON.parse(texts['tokenizer.json']), JSON.parse(texts['tokenizer_config.json']));
+  const policy = await Engine.create({ device: await createCpuDevice(), config, weights: initialWeights(config, 1) });
+  const spec = resolveRun(parseExperimentSpec({ preset: 'smoke', overrides: { pairs: 4, k: 1 } }), 'erase', 41);
+  const builder = () => new BasisBuilder({ policy, codec, modelSha256: 'm', artifacts: null });
+  const left = builder().build(spec);
+  // Told that it has begun, and that the first half of the first chunk is done: its batch is open.
+  expect(await left.next()).toMatchObject({ value: { done: 0 } });
+  expect((await left.next()).value).toMatchObject({ type: 'prepare', done: 2 });
+  await left.return(undefined as never);
+
+  const whole = builder().build(spec);
+  let next = await whole.next();
+  while (!next.done) next = await whole.next();
+  expect(next.value.own.axes).toBeGreaterThan(0);
+});
