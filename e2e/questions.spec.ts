@@ -135,7 +135,9 @@ test('says what is missing and what it takes before it is run, and runs it here'
   await expect(missing.getByRole('status').first()).toContainText(
     'Part 1 of 2: training erase, seeds 41, 42, 43, 44, 45',
   );
-  await expect(missing.getByText(/run 1 of 5 · step [1-9]|\d runs side by side · steps [1-9]/)).toBeVisible({ timeout: 120_000 });
+  await expect(missing.getByText(/run 1 of 5 · step [1-9]|\d runs side by side · steps [1-9]/)).toBeVisible({
+    timeout: 120_000,
+  });
   await missing.getByRole('button', { name: 'Stop' }).click();
   await expect(missing.getByRole('status').first()).toContainText('Stopped after 0 of 2 parts');
   await expect(run).toBeEnabled();
