@@ -107,7 +107,7 @@ test('with results: verdicts, a table, charts, and a run that is followed into t
   await button.first().click();
   const panel = page.getByTestId('run-panel');
   await expect(panel.getByRole('heading', { level: 3, name: 'erase, seed 42' })).toBeVisible();
-  await expect(panel.getByRole('row', { name: /as trained/ })).toContainText('256');
+  await expect(panel.getByRole('row', { name: /^erase 256/ })).toBeVisible();
   await expect(panel.locator('figure.chart').first()).toBeVisible();
   await page.reload();
   await expect(page.getByTestId('run-panel')).toContainText('erase, seed 42');
