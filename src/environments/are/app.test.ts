@@ -1,13 +1,14 @@
 // What an app and a tool are, by a tiny app: a tool is declared once, and binding, check, log, nesting and catalogue come of it.
 import { describe, expect, it } from 'vitest';
-import { App } from './app.ts';
+import { AppBase } from './app.ts';
 import { catalogueOf } from './catalogue.ts';
 import { keyError, PythonError, valueError } from './python-error.ts';
-import { type Tool, toolsOf } from './tool.ts';
+import { toolsOf } from './tool.ts';
+import type { Logged, Tool } from './types.ts';
 import { Float, type Values } from './value.ts';
-import { type Logged, World } from './world.ts';
+import { AppWorld } from './world.ts';
 
-class JarApp extends App {
+class JarApp extends AppBase {
   private coins: Record<string, number> = {};
 
   constructor(name?: string) {
@@ -83,7 +84,7 @@ const JAR_TOOLS = [
 function jar(seed = 1) {
   const log: Logged[] = [];
   const app = new JarApp('Jar');
-  const world = new World({ now: () => 100, seed, record: (entry) => void log.push(entry) }).add(app);
+  const world = new AppWorld({ now: () => 100, seed, record: (entry) => void log.push(entry) }).add(app);
   return { app, log, world };
 }
 

@@ -1,20 +1,16 @@
-// What an app is: a named, stateful object that owns tools. State goes in and out as the JSON that scenario files carry.
+// What an app extends: how its tools are called, and its place in the world. What an app has to say of itself is abstract here.
 import type { Protocol } from './protocols.ts';
 import { attributeError } from './python-error.ts';
-import { bind, type Tool } from './tool.ts';
+import { bind } from './tool.ts';
+import type { App, Draws, Tool, World } from './types.ts';
 import { type Args, plainArgs, type Value, type Values } from './value.ts';
-import type { Draws, World } from './world.ts';
 
-/** Makes an app of each importable class by the class's name; `apps/registry.ts` has them as APP_CLASSES. */
-export type AppClasses = Readonly<Record<string, (name?: string) => App>>;
-
-export abstract class App {
-  /** As scenario files name it; two apps of one class have different names. Events and tools are addressed by it. */
+export abstract class AppBase implements App {
   readonly name: string;
   private attached: World | null = null;
   private source: Draws | null = null;
 
-  /** @param className the reference's class, by which the verifier and notifications know the app's tools. */
+  /** An app is named like its class where a scenario does not name it. */
   constructor(
     readonly className: string,
     name: string = className,
@@ -22,25 +18,15 @@ export abstract class App {
     this.name = name;
   }
 
-  /** In the catalogue's order; of every role. */
   abstract readonly tools: readonly Tool[];
-
-  /** By what other apps may find this one. */
-  readonly provides: readonly Protocol[] = [];
-
-  /** As the reference's get_state; null for an app without any. A copy: the app goes on writing to its own. */
   abstract getState(): Values | null;
-
-  /** As load_state. Throws PythonError on what it cannot take. */
   abstract loadState(state: Values): void;
-
-  /** Back to the empty app. */
   abstract reset(): void;
 
-  /** Called once all apps of a world are there, so that one may find another by `world.find`. */
+  readonly provides: readonly Protocol[] = [];
+
   connect(): void {}
 
-  /** Called on each tick of the clock: the text to notify the agent of, or null (reminders). */
   poll(): string | null {
     return null;
   }
@@ -66,8 +52,6 @@ export abstract class App {
     return this.tools.find((tool) => tool.name === name);
   }
 
-  /** Calls a tool as its caller does: bound, checked, and logged with what came of it. Also how an app calls a tool of its own or of
-   *  another app where the reference's log shows the inner call; a plain method where it does not. */
   call(name: string, args: Args = {}): Value {
     const tool = this.tool(name);
     if (!tool) throw attributeError(`'${this.className}' object has no attribute '${name}'`);

@@ -1,7 +1,6 @@
 // The catalogue of an app's tools by role: names, types, defaults, and what writes. Made of the declarations, in the form of the
 // reference's listing.
-import type { App } from './app.ts';
-import { ROLES, type Role, type Tool } from './tool.ts';
+import { type App, ROLES, type Role, type Tool } from './types.ts';
 import type { Value } from './value.ts';
 
 export interface CatalogueArg {

@@ -1,42 +1,9 @@
 // What a tool is. Schema and function are declared together, once, in the app that has it: the catalogue, the type check, reading of
 // JSON actions and of scenario files, and what an agent is told come from the declaration.
-import type { App } from './app.ts';
 import { typeError } from './python-error.ts';
 import { checkType, type PythonType, type PythonTypes } from './python-type.ts';
+import type { App, Operation, Param, Role, Tool } from './types.ts';
 import type { Arg, Args, Value } from './value.ts';
-
-/** Who may call a tool. `data` is for filling an app before a scenario begins. */
-export type Role = 'agent' | 'user' | 'env' | 'data';
-export const ROLES: readonly Role[] = ['agent', 'user', 'env', 'data'];
-
-/** What the verifier judges are WRITE calls of the agent. */
-export type Operation = 'READ' | 'WRITE';
-
-export interface Param {
-  readonly name: string;
-  readonly type: PythonType;
-  /** Absent: it must be given. */
-  readonly default?: Value;
-  readonly about?: string;
-}
-
-export interface Tool {
-  /** Of the method; the public name is `{app.name}__{name}`. */
-  readonly name: string;
-  readonly roles: readonly Role[];
-  /** null: a call leaves nothing in the event log. */
-  readonly operation: Operation | null;
-  /** As whose event a direct call is logged. */
-  readonly logsAs: 'AGENT' | 'USER' | 'ENV';
-  /** Arguments are checked against the types before anything is logged; a few tools of the reference lack it. */
-  readonly isChecked: boolean;
-  /** In Python's words; null where the reference says none. */
-  readonly returns: string | null;
-  readonly params: readonly Param[];
-  readonly about: string;
-  /** Bound arguments, marks off. Throws PythonError. Raw: no check, nothing logged; use `App.call` for those. */
-  run(app: App, args: Readonly<Record<string, Value>>): Value;
-}
 
 type Declared = Readonly<
   Record<string, { readonly type: PythonType; readonly default?: Value; readonly about?: string }>
@@ -79,16 +46,14 @@ const usualLog = (roles: readonly Role[]): Tool['logsAs'] =>
 export function bind(tool: Tool, args: Args): Record<string, Arg> {
   const stranger = Object.keys(args).find((name) => !tool.params.some((param) => param.name === name));
   if (stranger !== undefined) throw typeError(`got an unexpected keyword argument '${stranger}'`);
-  const bound: Record<string, Arg> = {};
-  for (const { name, type, default: usual } of tool.params) {
+  const argOf = ({ name, type, default: usual }: Param): Arg => {
     const given = Object.hasOwn(args, name) ? args[name] : undefined;
     if (given === undefined) {
       if (usual === undefined) throw typeError(`missing a required argument: '${name}'`);
-      bound[name] = usual;
-    } else {
-      if (tool.isChecked) checkType(name, given, type);
-      bound[name] = given;
+      return usual;
     }
-  }
-  return bound;
+    if (tool.isChecked) checkType(name, given, type);
+    return given;
+  };
+  return Object.fromEntries(tool.params.map((param) => [param.name, argOf(param)]));
 }

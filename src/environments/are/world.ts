@@ -1,39 +1,10 @@
 // What apps see of the world that they live in: the simulated clock, ids and random numbers, each other, and the log of calls. The
 // environment builds on it; a test may use it alone.
 import { hash32 } from '../hash.ts';
-import type { App } from './app.ts';
 import type { Protocol, Protocols } from './protocols.ts';
 import { PythonError } from './python-error.ts';
-import type { Tool } from './tool.ts';
-import type { Arg, Value } from './value.ts';
-
-/** A call that is logged. */
-export interface Call {
-  readonly app: App;
-  readonly tool: Tool;
-  /** Bound, defaults filled in, marks of floats kept. */
-  readonly args: Readonly<Record<string, Arg>>;
-}
-
-/** A call that has been made. */
-export interface Logged extends Call {
-  /** `{AGENT|USER|ENV}-{app.name}.{tool}-{id}` */
-  readonly eventId: string;
-  /** Simulated seconds since 1970, before the call. */
-  readonly time: number;
-  readonly outcome: { readonly value: Value } | { readonly error: PythonError };
-}
-
-/** A source of ids and random numbers. Never Math.random: the same seed and key give the same draws. */
-export interface Draws {
-  /** 32 hexadecimal digits. */
-  id(): string;
-  /** In [0, 1). */
-  random(): number;
-  uniform(from: number, to: number): number;
-  /** Both ends belong to it. */
-  randint(from: number, to: number): number;
-}
+import type { App, Call, Draws, Logged, World } from './types.ts';
+import type { Value } from './value.ts';
 
 export interface WorldOptions {
   /** Simulated seconds since 1970. */
@@ -46,7 +17,7 @@ export interface WorldOptions {
   wait?(seconds: number): void;
 }
 
-export class World {
+export class AppWorld implements World {
   readonly apps: App[] = [];
   private readonly options: WorldOptions;
   private readonly ids: Draws;
@@ -83,17 +54,14 @@ export class World {
     return this.apps.find((app) => app.provides.includes(protocol)) as (App & Protocols[P]) | undefined;
   }
 
-  /** An id that is no app's: of events. */
   id(): string {
     return this.ids.id();
   }
 
-  /** Jumps the clock to the next notification or by so many seconds: `SystemApp.wait_for_notification`. */
   wait(seconds: number): void {
     this.options.wait?.(seconds);
   }
 
-  /** Runs a call and logs it, also where it raises; only runs it within `quietly`. */
   logged(call: Call, run: () => Value): Value {
     if (this.quiet > 0) return run();
     const eventId = `${call.tool.logsAs}-${call.app.name}.${call.tool.name}-${this.id()}`;
@@ -109,7 +77,6 @@ export class World {
     }
   }
 
-  /** What runs within is not logged: an event of a scenario is logged once, by the environment. */
   quietly<T>(run: () => T): T {
     this.quiet++;
     try {
