@@ -1,0 +1,22 @@
+// `wait_for_notification`: the clock jumps from event to event until there is something to tell the agent, or the wait runs out. An
+// event at the very end of the wait still happens. A wait ends with the environment's duration, since a condition that is asked every
+// second would otherwise be asked through a wait of years.
+import type { Environment } from './environment.ts';
+
+export function waitForNotification(environment: Environment, seconds: number): void {
+  const { clock, queue, inbox } = environment;
+  const until = clock.time() + seconds;
+  environment.waiting = { seconds, until };
+  const within = (time: number | null | undefined): number | null =>
+    time === null || time === undefined || time > until ? null : time;
+  while (!environment.isOver && !environment.isTimeUp) {
+    const event = within(queue.peek()?.time);
+    const message = within(inbox.nextTime());
+    const isEventFirst = event !== null && (message === null || event < message);
+    clock.addOffset((isEventFirst ? event : (message ?? until)) - clock.time());
+    if (!isEventFirst) break;
+    environment.tick();
+  }
+  environment.tick();
+  environment.waiting = null;
+}
