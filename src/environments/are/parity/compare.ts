@@ -15,6 +15,11 @@ export class Bijection {
     return a.every((id, place) => this.pair(id, b[place] as string));
   }
 
+  /** A text with the ids that stand here for those in it; ids that nobody has seen stay. */
+  here(expected: string): string {
+    return expected.replace(ID, (id) => this.to.get(id) ?? id);
+  }
+
   private pair(expected: string, actual: string): boolean {
     const [known, back] = [this.to.get(expected), this.from.get(actual)];
     if (known === undefined && back === undefined) {
