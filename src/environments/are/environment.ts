@@ -251,7 +251,7 @@ export class Environment implements ActionHost {
   }
 
   private ask(event: ConditionEvent): readonly ScenarioEvent[] {
-    const holds = event.predicate();
+    const holds = event.predicate(this);
     event.checks++;
     this.put({ type: 'CONDITION', id: event.id, time: event.time as number, action: null, value: holds, error: null });
     if (holds) return this.dueAfter(event);

@@ -36,3 +36,36 @@ function floatText(value: number): string {
     exponent < 0 ? value.toFixed(Math.max(0, digits.replace(/[-.]/g, '').length - 1 - exponent)) : String(value);
   return plain.includes('.') ? plain : `${plain}.0`;
 }
+
+/** Columns of pprint. */
+const WIDTH = 80;
+
+/** pprint.pformat() of a string: one literal, or several in brackets where it is wide, broken at line ends and spaces. */
+export function pythonPretty(text: string): string {
+  if (quoted(text).length <= WIDTH) return quoted(text);
+  // Room within the brackets: one column before, one after the last.
+  const room = WIDTH - 1;
+  const lines = text.match(/[^\n\r]*(?:\r\n|\n|\r)|[^\n\r]+$/g) ?? [];
+  const chunks: string[] = [];
+  for (const [place, line] of lines.entries()) {
+    const isLast = place === lines.length - 1;
+    if (quoted(line).length <= room - (isLast ? 1 : 0)) chunks.push(quoted(line));
+    else chunks.push(...brokenLine(line, room, isLast));
+  }
+  return chunks.length === 1 ? (chunks[0] as string) : `(${chunks.join('\n ')})`;
+}
+
+function brokenLine(line: string, room: number, isLast: boolean): string[] {
+  const parts = line.match(/\S*\s*/g)?.slice(0, -1) ?? [];
+  const chunks: string[] = [];
+  let current = '';
+  for (const [place, part] of parts.entries()) {
+    const left = isLast && place === parts.length - 1 ? room - 1 : room;
+    if (quoted(current + part).length <= left) current += part;
+    else {
+      if (current !== '') chunks.push(quoted(current));
+      current = part;
+    }
+  }
+  return current === '' ? chunks : [...chunks, quoted(current)];
+}

@@ -3,7 +3,7 @@ import { Heap } from '../heap.ts';
 import type { PythonError } from '../python-error.ts';
 import type { Operation } from '../types.ts';
 import type { Args, Value } from '../value.ts';
-import type { EventType } from './types.ts';
+import type { EventType } from './event-type.ts';
 
 export interface CompletedAction {
   readonly appName: string;

@@ -5,6 +5,7 @@ import type {
   ActionEvent,
   Comparator,
   ConditionEvent,
+  DescribedArg,
   OracleEvent,
   Predicate,
   ScenarioEvent,
@@ -33,13 +34,20 @@ export const actionEvent = (
 });
 
 export const oracleEvent = (
-  when: When & { appName: string; functionName: string; args: Args; comparator?: Comparator | null },
+  when: When & {
+    appName: string;
+    functionName: string;
+    args: Args;
+    described?: readonly DescribedArg[];
+    comparator?: Comparator | null;
+  },
 ): OracleEvent => ({
   kind: 'oracle',
   type: 'AGENT',
   appName: when.appName,
   functionName: when.functionName,
   args: when.args,
+  described: when.described ?? [],
   comparator: when.comparator ?? null,
   ...linked(when),
 });
@@ -50,7 +58,7 @@ export interface ConditionOptions {
 }
 
 export const conditionEvent = (
-  when: When & ConditionOptions & { name?: string; predicate: () => boolean },
+  when: When & ConditionOptions & { name?: string; predicate: ConditionEvent['predicate'] },
 ): ConditionEvent => ({
   kind: 'condition',
   type: 'CONDITION',

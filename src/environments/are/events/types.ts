@@ -2,13 +2,21 @@
 // depends on. The graph is built once for a run and changed by it (times, replaced conditions), so a run makes its own.
 import type { App, Tool } from '../types.ts';
 import type { Args } from '../value.ts';
-
-export const EVENT_TYPES = ['AGENT', 'ENV', 'CONDITION', 'VALIDATION', 'USER', 'STOP'] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+import type { EventLog } from './completed.ts';
+import type { EventType } from './event-type.ts';
 
 /** How an oracle event's time is compared with the agent's; EQUAL where none is said. */
 export const COMPARATORS = ['LESS_THAN', 'GREATER_THAN', 'EQUAL'] as const;
 export type Comparator = (typeof COMPARATORS)[number];
+
+/** What a condition sees of the run that asks it, and may do to it. */
+export interface RunView {
+  readonly log: EventLog;
+  now(): number;
+  pause(): void;
+  resume(): void;
+  stop(): void;
+}
 
 interface Linked {
   readonly type: EventType;
@@ -19,6 +27,13 @@ interface Linked {
   delay: number | null;
   successors: ScenarioEvent[];
   dependencies: ScenarioEvent[];
+}
+
+/** An argument in a scenario file: a text, and Python's name of its type. */
+export interface DescribedArg {
+  readonly name: string;
+  readonly value: string | null;
+  readonly value_type: string | null;
 }
 
 /** A call that the environment or the user makes. */
@@ -38,6 +53,8 @@ export interface OracleEvent extends Linked {
   readonly appName: string;
   readonly functionName: string;
   readonly args: Args;
+  /** The arguments as a scenario file has them. */
+  readonly described: readonly DescribedArg[];
   readonly comparator: Comparator | null;
 }
 
@@ -46,7 +63,7 @@ export interface ConditionEvent extends Linked {
   readonly kind: 'condition';
   readonly type: 'CONDITION';
   readonly name: string;
-  readonly predicate: () => boolean;
+  readonly predicate: (run: RunView) => boolean;
   readonly everyTicks: number;
   /** Ticks; null: for ever. */
   readonly timeout: number | null;

@@ -147,7 +147,7 @@ export const compareWaiting: Comparison = ({ json }) =>
     });
     const system = new SilentSystem();
     const mail = new BoxApp('EmailClientV2');
-    const events = list(row.events).map((event, place) => waitedFor(mail, list(event), place));
+    const events = list(row.events).map((event, place) => waitedFor(mail, list(event), place, senderIn(row)));
     environment.register([system, mail]).schedule(events).begin();
     for (let second = 0; second < Number(row.called_at); second++) environment.step();
     environment.tick();
@@ -165,11 +165,19 @@ export const compareWaiting: Comparison = ({ json }) =>
   });
 
 /** `mail` is told at MEDIUM, `silent` never, `stop` stops the environment, `user` is a message of the user. */
-function waitedFor(app: BoxApp, [time, kind]: readonly Value[], place: number): ScenarioEvent {
+function waitedFor(app: BoxApp, [time, kind]: readonly Value[], place: number, sender: string): ScenarioEvent {
   const id = `ev${place}`;
   if (kind === 'stop') return stopEvent({ id, time: Number(time) });
   const name = kind === 'mail' ? 'send_email_to_user_only' : 'open_box';
   const tool = app.tool(name) as (typeof app.tools)[number];
-  const args: Record<string, string> = kind === 'mail' ? { sender: 'a@x.org' } : {};
+  const args: Record<string, string> = kind === 'mail' ? { sender } : {};
   return actionEvent({ id, time: Number(time), type: 'ENV', app, tool, args });
 }
+
+/** The file does not say from whom the mails are; the recorded messages do. */
+const senderIn = (row: Dict): string =>
+  /New email received from (\S+)/.exec(
+    list(row.messages)
+      .map((message) => String(list(message)[1]))
+      .join('\n'),
+  )?.[1] ?? '';

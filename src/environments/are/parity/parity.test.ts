@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { parsePythonJson } from '../python-json.ts';
 import { plain } from '../value.ts';
 import { compareClock, compareConditions, compareQueue, compareWaiting } from './core.ts';
+import { compareActions, compareCheckers, compareParameters, compareRegistry, compareSchema } from './texts.ts';
 
 const DIR = '../shared/are';
 for (const [f, c] of [
@@ -10,6 +11,11 @@ for (const [f, c] of [
   ['event_queue.json', compareQueue],
   ['condition_events.json', compareConditions],
   ['wait_for_notification.json', compareWaiting],
+  ['parse_parameter_value.json', compareParameters],
+  ['parse_action.json', compareActions],
+  ['hard_checkers.json', compareCheckers],
+  ['checker_registry.json', compareRegistry],
+  ['exported_trace_schema.json', compareSchema],
 ] as const)
   it(f, () => {
     const text = readFileSync(`${DIR}/${f}`, 'utf8');
