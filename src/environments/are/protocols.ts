@@ -6,7 +6,7 @@ export interface FileSystem {
   exists(path: string): boolean;
   /** Throws FileNotFoundError. */
   read(path: string): Uint8Array;
-  /** Makes the folders above it; replaces what was there. */
+  /** Replaces what was there. Throws FileNotFoundError where the folder is not there. */
   write(path: string, contents: Uint8Array): void;
 }
 

@@ -17,6 +17,9 @@ export const PYTHON_ERRORS = [
   'NotADirectoryError',
   'PermissionError',
   'OSError',
+  // Of Python's re and shutil, which name them so.
+  'error',
+  'Error',
 ] as const;
 export type PythonErrorClass = (typeof PYTHON_ERRORS)[number];
 

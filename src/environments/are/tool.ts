@@ -6,7 +6,10 @@ import type { App, Operation, Param, Role, Tool } from './types.ts';
 import type { Arg, Args, Value } from './value.ts';
 
 type Declared = Readonly<
-  Record<string, { readonly type: PythonType; readonly default?: Value; readonly about?: string }>
+  Record<
+    string,
+    { readonly type: PythonType; readonly default?: Value; readonly about?: string; readonly takesRest?: true }
+  >
 >;
 export type Bound<P extends Declared> = { readonly [K in keyof P]: PythonTypes[P[K]['type']] };
 
@@ -22,6 +25,8 @@ export interface Declaration<A extends App, P extends Declared> {
   /** By name, in order. */
   params: P;
   about: string;
+  /** What the agent is told of the result, where that is not the result itself. */
+  tells?(result: Value): string;
   run(app: A, args: Bound<P>): Value;
 }
 
@@ -29,13 +34,18 @@ export interface Declaration<A extends App, P extends Declared> {
 export const toolsOf =
   <A extends App>() =>
   <const P extends Declared>(declared: Declaration<A, P>): Tool => {
-    const { params, isUnchecked = false, logsAs = usualLog(declared.roles), run, ...rest } = declared;
+    const { params: byName, isUnchecked = false, logsAs = usualLog(declared.roles), run, ...rest } = declared;
+    const params = Object.entries(byName).map(([name, param]) => ({ name, ...param }));
     return {
       ...rest,
       logsAs,
       isChecked: !isUnchecked,
-      params: Object.entries(params).map(([name, param]) => ({ name, ...param })),
-      run: (app, args) => run(app as A, args as Bound<P>),
+      params,
+      run: (app, args) => {
+        // Where the reference has no check, a wrong argument trips the tool up inside of its call, which is logged then.
+        if (isUnchecked) for (const { name, type } of params) checkType(name, args[name] ?? null, type);
+        return run(app as A, args as Bound<P>);
+      },
     };
   };
 
@@ -44,10 +54,12 @@ const usualLog = (roles: readonly Role[]): Tool['logsAs'] =>
 
 /** Arguments as the tool takes them: in its order, defaults filled in, types checked where the tool has a check. Throws TypeError. */
 export function bind(tool: Tool, args: Args): Record<string, Arg> {
-  const stranger = Object.keys(args).find((name) => !tool.params.some((param) => param.name === name));
-  if (stranger !== undefined) throw typeError(`got an unexpected keyword argument '${stranger}'`);
-  const argOf = ({ name, type, default: usual }: Param): Arg => {
+  const strangers = Object.entries(args).filter(([name]) => !tool.params.some((param) => param.name === name));
+  if (strangers[0] && !tool.params.some(({ takesRest }) => takesRest))
+    throw typeError(`got an unexpected keyword argument '${strangers[0][0]}'`);
+  const argOf = ({ name, type, default: usual, takesRest }: Param): Arg => {
     const given = Object.hasOwn(args, name) ? args[name] : undefined;
+    if (takesRest) return Object.fromEntries(strangers);
     if (given === undefined) {
       if (usual === undefined) throw typeError(`missing a required argument: '${name}'`);
       return usual;

@@ -18,6 +18,8 @@ export interface Param {
   /** Absent: it must be given. */
   readonly default?: Value;
   readonly about?: string;
+  /** Takes the arguments that no other parameter takes: Python's `**kwargs`. */
+  readonly takesRest?: true;
 }
 
 export interface Tool {
@@ -34,6 +36,8 @@ export interface Tool {
   readonly returns: string | null;
   readonly params: readonly Param[];
   readonly about: string;
+  /** What the agent is told of the result, where that is not the result itself. */
+  tells?(result: Value): string;
   /** Bound arguments, marks off. Throws PythonError. Raw: no check, nothing logged; use `App.call` for those. */
   run(app: App, args: Readonly<Record<string, Value>>): Value;
 }

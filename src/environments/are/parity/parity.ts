@@ -1,11 +1,13 @@
 // Holds a folder of recorded runs of the reference against the port: each file by its comparison, each case by itself.
+
 import { parsePythonJson } from '../python-json.ts';
 import { plain } from '../value.ts';
+import { compareAppCalls, compareCatalogue } from './apps.ts';
 import { compareClock, compareConditions, compareQueue, compareWaiting } from './core.ts';
 import { departureOf } from './departures.ts';
 import { compareActions, compareCheckers, compareParameters, compareRegistry, compareSchema } from './texts.ts';
 import type { Comparison, ParityCase, ParityContext } from './types.ts';
-import { compareCalls, compareCatalogue, compareOracles, compareVerdicts } from './worlds.ts';
+import { compareOracles, compareVerdicts } from './worlds.ts';
 
 /** By the name of the file. */
 export const COMPARISONS: Readonly<Record<string, Comparison>> = {
@@ -14,7 +16,7 @@ export const COMPARISONS: Readonly<Record<string, Comparison>> = {
   'condition_events.json': compareConditions,
   'wait_for_notification.json': compareWaiting,
   'tool_catalogue.json': compareCatalogue,
-  'app_calls.json': compareCalls,
+  'app_calls.json': compareAppCalls,
   'parse_parameter_value.json': compareParameters,
   'parse_action.json': compareActions,
   'hard_checkers.json': compareCheckers,
