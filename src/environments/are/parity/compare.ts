@@ -1,6 +1,6 @@
 // Compares what the port gives with what the reference gave. Ids are drawn from a counter on both sides, and the reference draws more
 // of them than a port has to, so ids are equal up to a bijection: `id0003` may be `id0002` here, if it is so everywhere in a case.
-import type { Value } from '../value.ts';
+import { type Arg, isDict, isList, type Value } from '../value.ts';
 
 const ID = /id\d{4,}/g;
 
@@ -15,9 +15,14 @@ export class Bijection {
     return a.every((id, place) => this.pair(id, b[place] as string));
   }
 
-  /** A text with the ids that stand here for those in it; ids that nobody has seen stay. */
-  here(expected: string): string {
-    return expected.replace(ID, (id) => this.to.get(id) ?? id);
+  /** The arguments of a recorded call, with the ids that this side has drawn where the other drew those. */
+  translated(value: Arg): Arg {
+    if (typeof value === 'string') return value.replace(ID, (id) => this.to.get(id) ?? id);
+    if (isList(value)) return value.map((item) => this.translated(item));
+    if (!isDict(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [this.translated(key) as string, this.translated(item)]),
+    );
   }
 
   private pair(expected: string, actual: string): boolean {

@@ -40,14 +40,19 @@ export const turnCondition =
   (run: RunView): boolean => {
     if (run.log.messagesToUser !== turn) return false;
     run.pause();
-    const { goesOn, oracleIdOf } = trigger(run, turn);
-    // Placeholders name the oracle's events, so what matched them takes their ids.
-    for (const event of run.log.list()) {
-      if (event.error === null) event.id = oracleIdOf.get(event.id) ?? event.id;
+    try {
+      const { goesOn, oracleIdOf } = trigger(run, turn);
+      // Placeholders name the oracle's events, so what matched them takes their ids.
+      for (const event of run.log.list()) {
+        if (event.error === null) event.id = oracleIdOf.get(event.id) ?? event.id;
+      }
+      run.resume();
+      if (!goesOn) run.stop();
+      return true;
+    } finally {
+      // Where the judge has no answer yet it throws, and is asked again.
+      run.resume();
     }
-    run.resume();
-    if (!goesOn) run.stop();
-    return true;
   };
 
 /** The name under which a turn's condition is exported, and by which it is known again. */

@@ -1,0 +1,115 @@
+// Runs an agent in an environment: it acts until it writes to the user (which ends a turn) or waits; then the world goes on, second by
+// second, until there is a message for it. While it thinks the clock stands, and afterwards is charged what the thinking cost.
+import { type Environment, PendingAnswer } from '../environment.ts';
+import { PythonError, typeError } from '../python-error.ts';
+import type { Args, Value } from '../value.ts';
+import type { Agent, AgentAction, AgentView, GenerationTime } from './types.ts';
+
+export interface RunOptions {
+  readonly turns: number;
+  readonly generation?: GenerationTime;
+  /** Actions in all; then it is stopped with a message to the user. */
+  readonly maxSteps?: number;
+  /** Finds the answer that the verifier waits for, where it asks a model. */
+  readonly answer?: (pending: PendingAnswer) => Promise<void>;
+  readonly onStep?: (step: AgentStep) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface AgentStep {
+  readonly time: number;
+  readonly app: string;
+  readonly tool: string;
+  readonly args: Args;
+  readonly thought: string | null;
+  readonly outcome: { readonly value: Value } | { readonly error: PythonError };
+}
+
+export type RunEnd = 'turns done' | 'stopped' | 'time up' | 'steps up';
+
+export interface AgentRun {
+  readonly end: RunEnd;
+  readonly turns: number;
+  readonly steps: readonly AgentStep[];
+}
+
+export const USUAL_MAX_STEPS = 80;
+
+export async function runAgent(environment: Environment, agent: Agent, options: RunOptions): Promise<AgentRun> {
+  const { turns: wanted, maxSteps = USUAL_MAX_STEPS, generation = { mode: 'fixed', seconds: 1 } } = options;
+  const steps: AgentStep[] = [];
+  let turns = 0;
+  let outcome: AgentView['outcome'] = null;
+  const settle = <T>(run: () => T): Promise<T> => settled(run, options.answer);
+  const end = (reason: RunEnd): AgentRun => ({ end: reason, turns, steps });
+  while (turns < wanted) {
+    options.signal?.throwIfAborted();
+    if (environment.isOver) return end('stopped');
+    if (!environment.inbox.hasNew(environment.now())) {
+      if (await settle(() => environment.step())) continue;
+      return end(environment.isTimeUp ? 'time up' : 'stopped');
+    }
+    let isActing = true;
+    while (isActing) {
+      options.signal?.throwIfAborted();
+      if (steps.length >= maxSteps) {
+        call(environment, USER_INTERFACE, TO_USER, { content: `Max iterations (${maxSteps}) reached. Stopping.` });
+        return end('steps up');
+      }
+      const charged = generation.mode === 'fixed' ? generation.seconds : 0;
+      environment.pause();
+      const now = environment.now();
+      const messages = environment.inbox.take(now);
+      if (messages.some(({ kind }) => kind === 'ENVIRONMENT_STOP')) return end('stopped');
+      const { apps, log } = environment;
+      const view = { now, callTime: now + charged, messages, outcome, apps, log };
+      const { action, seconds } = await agent.act(view);
+      await settle(() => environment.resume(generation.mode === 'measured' ? (seconds ?? 0) : charged));
+      if (action.kind === 'idle') {
+        outcome = null;
+        break;
+      }
+      const step = await settle(() => take(environment, action));
+      outcome = step.outcome;
+      steps.push(step);
+      options.onStep?.(step);
+      const isUserInterface = action.app === USER_INTERFACE && action.tool === TO_USER;
+      if (isUserInterface && 'value' in step.outcome) turns++;
+      isActing = !isUserInterface && action.tool !== 'wait_for_notification' && !environment.isOver;
+    }
+  }
+  return end('turns done');
+}
+
+const USER_INTERFACE = 'AgentUserInterface';
+const TO_USER = 'send_message_to_user';
+
+function take(environment: Environment, action: AgentAction & { kind: 'call' }): AgentStep {
+  const { app, tool, args, thought = null } = action;
+  const time = environment.now();
+  return { time, app, tool, args, thought, outcome: call(environment, app, tool, args) };
+}
+
+/** What a call gives. Only what is a tool of an agent can be called. */
+function call(environment: Environment, appName: string, tool: string, args: Args): AgentStep['outcome'] {
+  const app = environment.world.app(appName);
+  const isTool = app?.tool(tool)?.roles.includes('agent') ?? false;
+  if (!app || !isTool) return { error: typeError(`unknown tool ${appName}__${tool}`) };
+  try {
+    return { value: app.call(tool, args) };
+  } catch (error) {
+    if (error instanceof PythonError) return { error };
+    throw error;
+  }
+}
+
+async function settled<T>(run: () => T, answer: RunOptions['answer']): Promise<T> {
+  for (;;) {
+    try {
+      return run();
+    } catch (error) {
+      if (!(error instanceof PendingAnswer) || !answer) throw error;
+      await answer(error);
+    }
+  }
+}
