@@ -36,9 +36,12 @@ describe('generated scenarios', () => {
     }
   });
 
-  it('fail by one mistake, and at random', async () => {
+  it('fail by one mistake, for a reason that names the call, and at random', async () => {
     for (const { trace, template } of generateScenarios(20, 3)) {
-      expect({ id: template.id, ...(await verdictOf(trace, 'oracle-mistake')) }).toMatchObject({ success: false });
+      const wrong = await verdictOf(trace, 'oracle-mistake');
+      expect({ id: template.id, ...wrong }).toMatchObject({ success: false });
+      const missed = trace.events.find(({ event_id }) => wrong.mistake?.startsWith(`${event_id} `));
+      expect(wrong.rationale).toContain(missed?.action?.function);
       expect({ id: template.id, ...(await verdictOf(trace, 'random')) }).toMatchObject({ success: false });
     }
   });
