@@ -47,7 +47,7 @@ export class ContactsApp extends AppBase {
     const before = this.contact(id);
     let contact = before;
     for (const [key, value] of Object.entries(updates)) {
-      if (!(key in before)) throw attributeError(`${key} is not a valid attribute of Contact.`);
+      if (!Object.hasOwn(before, key)) throw attributeError(`${key} is not a valid attribute of Contact.`);
       contact = changed(contact, key as keyof Contact, value);
       this.contacts.set(id, contact);
     }

@@ -17,7 +17,9 @@ export const str: Reader<string> = (value, at) => {
   if (typeof value !== 'string') throw wrong(value, at, 'str');
   return value;
 };
+/** A bool is a number in Python. */
 export const num: Reader<number> = (value, at) => {
+  if (typeof value === 'boolean') return Number(value);
   if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(value, at, 'float');
   return value;
 };
