@@ -2,6 +2,7 @@
 // where it raises.
 import { attributeError, keyError, pythonErrorOf } from '../python-error.ts';
 import { bind } from '../tool.ts';
+import type { Logged } from '../types.ts';
 import { plainArgs, type Value } from '../value.ts';
 import type { AppWorld } from '../world.ts';
 import type { CompletedEvent, EventLog } from './completed.ts';
@@ -45,6 +46,23 @@ export function oracleAction({ world }: ActionHost, event: OracleEvent): ActionE
   if (!tool) throw attributeError(`'${app.className}' object has no attribute '${event.functionName}'`);
   return actionEvent({ id: event.id, time: event.time, type: 'AGENT', app, tool, args: bind(tool, event.args) });
 }
+
+/** A call that was made directly: its arguments are bound, and nothing of them is replaced. */
+export const completedCall = ({ app, tool, args, eventId, time, outcome }: Logged): CompletedEvent => ({
+  type: tool.logsAs,
+  id: eventId,
+  time,
+  action: {
+    appName: app.name,
+    className: app.className,
+    functionName: tool.name,
+    operation: tool.operation,
+    args,
+    resolved: {},
+  },
+  value: 'value' in outcome ? outcome.value : null,
+  error: 'error' in outcome ? outcome.error : null,
+});
 
 function attempt(run: () => Value): Pick<CompletedEvent, 'value' | 'error'> {
   try {
