@@ -15,12 +15,12 @@ export interface Mistake {
   readonly what: string;
 }
 
-/** null: the oracle does nothing that could be done wrong. */
+/** Where the oracle does nothing but answer the user, the answer is wrong. null: it does not do that either. */
 export function oneMistake(oracle: Oracle, seed: number): Mistake | null {
   const actions = oracle.turns.flat().filter(({ event }) => event.type === 'AGENT' && !isMessage(judgedName(event)));
   const draws = seededDraws(seed, 'mistake');
   const chosen = actions[draws.randint(0, actions.length - 1)]?.event;
-  if (!chosen) return null;
+  if (!chosen) return wrongAnswer(oracle);
   const checkers = Object.entries(TOOL_CHECKERS.get(judgedName(chosen))?.args ?? {});
   const found = checkers.find(([name, checker]) => wrongValue(checker, chosen.action?.args[name] ?? null) !== null);
   const isChosen = ({ id }: OracleEvent) => id === chosen.id;
@@ -31,6 +31,15 @@ export function oneMistake(oracle: Oracle, seed: number): Mistake | null {
   return {
     what: `${chosen.id} has another ${name}`,
     tamper: (event, args) => (isChosen(event) ? { ...args, [name]: wrongValue(checker, args[name] ?? null) } : args),
+  };
+}
+
+function wrongAnswer(oracle: Oracle): Mistake | null {
+  const answer = oracle.turns.flat().find(({ event }) => isMessage(judgedName(event)))?.event;
+  if (!answer) return null;
+  return {
+    what: `${answer.id} says something else`,
+    tamper: (event, args) => (event.id === answer.id ? { ...args, content: 'Nothing could be found.' } : args),
   };
 }
 
