@@ -6,11 +6,11 @@ import { ScenarioError } from './errors.ts';
 import { type CompletedEvent, EventLog } from './events/completed.ts';
 import { nextCheck, nextValidation, schedule } from './events/graph.ts';
 import { EventQueue } from './events/queue.ts';
-import { type ActionHost, oracleAction, runAction } from './events/run-action.ts';
+import { type ActionHost, completedCall, oracleAction, runAction } from './events/run-action.ts';
 import type { ConditionEvent, OracleEvent, ScenarioEvent, ValidationEvent } from './events/types.ts';
 import { Inbox } from './notifications/inbox.ts';
 import type { Verbosity } from './notifications/notified.ts';
-import type { App, Draws, Logged } from './types.ts';
+import type { App, Draws } from './types.ts';
 import { type AgentValidator, ValidationFailure, validateEvent } from './validation.ts';
 import { waitForNotification } from './wait.ts';
 import { AppWorld } from './world.ts';
@@ -73,7 +73,8 @@ export class Environment implements ActionHost {
     this.world = new AppWorld({
       now: () => this.clock.time(),
       seed: options.seed ?? 0,
-      record: (logged) => this.record(logged),
+      // An agent's, user's or environment's call that is made outside of the queue.
+      record: (logged) => this.put(completedCall(logged)),
       wait: (seconds) => waitForNotification(this, seconds),
       ...(options.draws && { draws: options.draws }),
     });
@@ -269,25 +270,6 @@ export class Environment implements ActionHost {
 
   private dueAfter(event: ScenarioEvent): ScenarioEvent[] {
     return event.successors.filter((successor) => schedule(successor, Math.trunc(this.start)));
-  }
-
-  /** An agent's, user's or environment's call that was made outside of the queue. */
-  private record({ app, tool, args, eventId, time, outcome }: Logged): void {
-    this.put({
-      type: tool.logsAs,
-      id: eventId,
-      time,
-      action: {
-        appName: app.name,
-        className: app.className,
-        functionName: tool.name,
-        operation: tool.operation,
-        args,
-        resolved: {},
-      },
-      value: 'value' in outcome ? outcome.value : null,
-      error: 'error' in outcome ? outcome.error : null,
-    });
   }
 
   private put(event: CompletedEvent): void {

@@ -40,6 +40,15 @@ export const indexError = (text: string): PythonError => new PythonError('IndexE
 export const attributeError = (text: string): PythonError => new PythonError('AttributeError', text);
 export const assertionError = (text: string): PythonError => new PythonError('AssertionError', text);
 export const exception = (text: string): PythonError => new PythonError('Exception', text);
+/** What an app's code raises where its state is not what it should be, as an error of the simulated world: a run goes on. Null for
+ *  anything that is no such thing. */
+export function pythonErrorOf(error: unknown): PythonError | null {
+  if (error instanceof PythonError) return error;
+  return error instanceof TypeError || error instanceof RangeError
+    ? new PythonError('RuntimeError', error.message)
+    : null;
+}
+
 /** The text of a KeyError is the repr of its key or message: `'SPAM'`. */
 export const keyError = (key: string): PythonError => new PythonError('KeyError', quoted(key));
 

@@ -2,7 +2,7 @@
 // environment builds on it; a test may use it alone.
 import { hash32 } from '../hash.ts';
 import type { Protocol, Protocols } from './protocols.ts';
-import { PythonError } from './python-error.ts';
+import { pythonErrorOf } from './python-error.ts';
 import type { App, Call, Draws, Logged, World } from './types.ts';
 import type { Value } from './value.ts';
 
@@ -72,8 +72,10 @@ export class AppWorld implements World {
       record({ value });
       return value;
     } catch (error) {
-      if (error instanceof PythonError) record({ error });
-      throw error;
+      const raised = pythonErrorOf(error);
+      if (raised === null) throw error;
+      record({ error: raised });
+      throw raised;
     }
   }
 

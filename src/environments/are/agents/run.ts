@@ -1,7 +1,7 @@
 // Runs an agent in an environment: it acts until it writes to the user (which ends a turn) or waits; then the world goes on, second by
 // second, until there is a message for it. While it thinks the clock stands, and afterwards is charged what the thinking cost.
 import { type Environment, PendingAnswer } from '../environment.ts';
-import { PythonError, typeError } from '../python-error.ts';
+import { type PythonError, pythonErrorOf, typeError } from '../python-error.ts';
 import type { Args, Value } from '../value.ts';
 import type { Agent, AgentAction, AgentView, GenerationTime } from './types.ts';
 
@@ -97,9 +97,10 @@ function call(environment: Environment, appName: string, tool: string, args: Arg
   if (!app || !isTool) return { error: typeError(`unknown tool ${appName}__${tool}`) };
   try {
     return { value: app.call(tool, args) };
-  } catch (error) {
-    if (error instanceof PythonError) return { error };
-    throw error;
+  } catch (raised) {
+    const error = pythonErrorOf(raised);
+    if (error === null) throw raised;
+    return { error };
   }
 }
 

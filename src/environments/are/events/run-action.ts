@@ -1,7 +1,8 @@
 // Runs the call that an event makes: placeholders replaced, arguments bound, logged as one event whatever the tool calls inside, also
 // where it raises.
-import { assertionError, attributeError, keyError, PythonError } from '../python-error.ts';
+import { attributeError, keyError, pythonErrorOf } from '../python-error.ts';
 import { bind } from '../tool.ts';
+import type { Logged } from '../types.ts';
 import { plainArgs, type Value } from '../value.ts';
 import type { AppWorld } from '../world.ts';
 import type { CompletedEvent, EventLog } from './completed.ts';
@@ -46,14 +47,29 @@ export function oracleAction({ world }: ActionHost, event: OracleEvent): ActionE
   return actionEvent({ id: event.id, time: event.time, type: 'AGENT', app, tool, args: bind(tool, event.args) });
 }
 
-/** A fault of an app's own code is no one's named error: it is logged like what the reference's Python would have raised. */
-export function attempt(run: () => Value): Pick<CompletedEvent, 'value' | 'error'> {
+/** A call that was made directly: its arguments are bound, and nothing of them is replaced. */
+export const completedCall = ({ app, tool, args, eventId, time, outcome }: Logged): CompletedEvent => ({
+  type: tool.logsAs,
+  id: eventId,
+  time,
+  action: {
+    appName: app.name,
+    className: app.className,
+    functionName: tool.name,
+    operation: tool.operation,
+    args,
+    resolved: {},
+  },
+  value: 'value' in outcome ? outcome.value : null,
+  error: 'error' in outcome ? outcome.error : null,
+});
+
+function attempt(run: () => Value): Pick<CompletedEvent, 'value' | 'error'> {
   try {
     return { value: run(), error: null };
-  } catch (error) {
-    if (error instanceof PythonError) return { value: null, error };
-    if (error instanceof TypeError || error instanceof RangeError)
-      return { value: null, error: assertionError(error.message) };
-    throw error;
+  } catch (raised) {
+    const error = pythonErrorOf(raised);
+    if (error === null) throw raised;
+    return { value: null, error };
   }
 }

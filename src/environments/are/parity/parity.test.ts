@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { APP_CLASSES } from '../apps/registry.ts';
 import type { Value } from '../value.ts';
 import { Bijection, differences } from './compare.ts';
+import { DEPARTURES, departureOf } from './departures.ts';
 import { COMPARISONS, parityOf } from './parity.ts';
 import type { ParityContext } from './types.ts';
 
@@ -28,6 +29,24 @@ describe('recorded runs of the reference', () => {
       expect(cases.length).toBeGreaterThanOrEqual(LEAST[file] ?? 3);
     });
   }
+});
+
+describe('a departure', () => {
+  const listed = [{ title: 'Times', file: 'a.json', pattern: /^\.time:/ }];
+  const covers = (differences: readonly string[], file = 'a.json') =>
+    departureOf({ file, name: 'x', differences }, listed);
+
+  it('covers a case where each difference of it is listed for its file', () => {
+    expect(covers(['.time: expected 1, got 2'])).toBe('Times');
+    expect(covers(['.time: expected 1, got 2', '.id: missing'])).toBeNull();
+    expect(covers(['.time: expected 1, got 2'], 'b.json')).toBeNull();
+    expect(departureOf({ file: 'a.json', name: 'x', differences: [], missing: 'no class' }, listed)).toBeNull();
+  });
+
+  it('has its line in the documentation', () => {
+    const page = readFileSync('docs/are.md', 'utf8') + readFileSync('docs/are-apps.md', 'utf8');
+    expect(DEPARTURES.filter(({ title }) => !page.includes(title))).toEqual([]);
+  });
 });
 
 describe('the comparison', () => {

@@ -3,7 +3,7 @@
 import { ScenarioError } from '../errors.ts';
 import { actionEvent, conditionEvent, oracleEvent } from '../events/graph.ts';
 import { COMPARATORS, type Comparator, type DescribedArg, type ScenarioEvent } from '../events/types.ts';
-import { attributeError, PythonError, valueError } from '../python-error.ts';
+import { attributeError, PythonError, pythonErrorOf, valueError } from '../python-error.ts';
 import type { App, AppClasses } from '../types.ts';
 import type { Arg, Values } from '../value.ts';
 import { checkAuthoring, type NewEvent } from './authoring.ts';
@@ -69,19 +69,16 @@ function makeApps(trace: Trace, classes: AppClasses): { apps: App[]; skipped: st
       const app = make(name);
       app.loadState((app_state ?? {}) as Values);
       apps.push(app);
-    } catch (error) {
-      if (!isOfState(error)) throw error;
-      skipped.push(`${name}: its state cannot be loaded: ${(error as Error).message}`);
+    } catch (raised) {
+      const error = pythonErrorOf(raised);
+      if (error === null) throw raised;
+      skipped.push(`${name}: its state cannot be loaded: ${error.message}`);
     }
   }
   const system = Object.hasOwn(classes, 'SystemApp') ? classes.SystemApp : undefined;
   if (system && !apps.some(({ className }) => className === 'SystemApp')) apps.push(system());
   return { apps, skipped };
 }
-
-/** What a state that is none makes an app raise: an error of its own, or what reading a missing part gives. */
-const isOfState = (error: unknown): boolean =>
-  error instanceof PythonError || error instanceof TypeError || error instanceof RangeError;
 
 /** By Kahn's order: first what depends on nothing, then each as soon as all that it depends on is there. */
 function makeEvents(trace: Trace, apps: readonly App[], start: number): ScenarioEvent[] {

@@ -6,12 +6,12 @@ import { ScenarioError } from '../errors.ts';
 
 export const TRACE_VERSION = 'are_simulation_v1';
 
-/** Characters of a file; events and apps of a scenario; simulated seconds of a run (a week), and since 1970 (year 9999). */
+/** Characters of a file; events and apps of a scenario; simulated seconds of a run (a day), and since 1970 (year 9999). */
 export const BOUNDS = {
   text: 64e6,
   events: 5000,
   apps: 200,
-  duration: 604_800,
+  duration: 86_400,
   increment: 86_400,
   time: 253_402_300_799,
 };
@@ -179,7 +179,23 @@ export function checkedTrace(value: unknown): Trace {
   const result = traceSchema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw new ScenarioError(pathText(issue?.path ?? []), issue?.message ?? 'it is not of the format');
+  throw new ScenarioError(pathText(issue?.path ?? []), issue ? wrongText(issue) : 'it is not of the format');
+}
+
+/** In words; the schema's own are not loaded. */
+function wrongText(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `it has to be ${issue.expected === 'int' ? 'a whole number' : `of type ${issue.expected}`}`;
+    case 'invalid_value':
+      return `it has to be ${issue.values.map(String).join(' or ')}`;
+    case 'too_big':
+      return `at most ${issue.maximum} is taken`;
+    case 'too_small':
+      return `at least ${issue.minimum} is taken`;
+    default:
+      return 'it is not of the format';
+  }
 }
 
 const pathText = (path: readonly PropertyKey[]): string =>
