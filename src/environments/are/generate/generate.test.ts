@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { playScripted, type ScriptedName } from '../agents/play.ts';
 import { APP_CLASSES } from '../apps/registry.ts';
+import { exportApps, exportCompleted } from '../scenario/export.ts';
 import { parseTrace, type Trace } from '../scenario/schema.ts';
 import { generateScenario, generateScenarios, PARTS, TEMPLATES } from './generate.ts';
 import { SPLITS } from './template.ts';
@@ -44,6 +45,24 @@ describe('generated scenarios', () => {
       expect(wrong.rationale).toContain(missed?.action?.function);
       expect({ id: template.id, ...(await verdictOf(trace, 'random')) }).toMatchObject({ success: false });
     }
+  });
+
+  it('play the same, byte by byte, for the same agent and seed', async () => {
+    const bytes = async (seed: number) => {
+      const runs = SPLITS.map(async (split) => {
+        const { trace } = generateScenario({ split, seed: 11, index: 4 });
+        const { environment, scenario, run } = await playScripted(trace, 'random', { classes: APP_CLASSES, seed });
+        const log = exportCompleted(environment.log.list());
+        return JSON.stringify([
+          log,
+          run.steps.map(({ time, tool, args }) => [time, tool, args]),
+          exportApps(scenario.apps),
+        ]);
+      });
+      return (await Promise.all(runs)).join('\n');
+    };
+    expect(await bytes(1)).toBe(await bytes(1));
+    expect(await bytes(1)).not.toBe(await bytes(2));
   });
 
   it('keep what is held out apart', () => {
