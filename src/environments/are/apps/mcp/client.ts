@@ -1,6 +1,7 @@
 // A client of a Model Context Protocol server over HTTP: JSON-RPC by POST, answered as JSON or as a stream of events. It speaks to a
 // server that the user runs and names; nothing else in the lab makes one.
 import { LabError } from '../../../../lib/errors.ts';
+import { parseJsonText } from '../../../../lib/json.ts';
 import type { Value, Values } from '../../value.ts';
 
 const VERSION = '2025-03-26';
@@ -104,7 +105,7 @@ const isValues = (value: Value | undefined): value is Values =>
 
 function parsed(text: string): Values | undefined {
   try {
-    const value = JSON.parse(text) as Value;
+    const value = parseJsonText(text) as Value;
     return isValues(value) ? value : undefined;
   } catch {
     return undefined;
