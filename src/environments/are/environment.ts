@@ -10,6 +10,7 @@ import { type ActionHost, completedCall, oracleAction, runAction } from './event
 import type { ConditionEvent, OracleEvent, ScenarioEvent, ValidationEvent } from './events/types.ts';
 import { Inbox } from './notifications/inbox.ts';
 import type { Verbosity } from './notifications/notified.ts';
+import { PendingAnswer } from './pending.ts';
 import type { App, Draws } from './types.ts';
 import { type AgentValidator, ValidationFailure, validateEvent } from './validation.ts';
 import { waitForNotification } from './wait.ts';
@@ -31,9 +32,6 @@ export interface EnvironmentOptions {
   /** Takes the place of the seeded ids and random numbers. */
   draws?(key: string): Draws;
 }
-
-/** Raised out of a tick by a condition that needs an answer from outside (a model); the tick is called again once it is there. */
-export class PendingAnswer extends Error {}
 
 /** Events that one tick may process: a chain without delays that feeds itself would never end it. */
 const MAX_EVENTS_A_TICK = 2_000_000;
