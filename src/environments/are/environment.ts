@@ -100,6 +100,10 @@ export class Environment implements ActionHost {
     return this.duration !== null && this.clock.passed() > this.duration;
   }
 
+  get end(): number {
+    return this.duration === null ? Number.POSITIVE_INFINITY : this.start + this.duration + this.increment;
+  }
+
   now(): number {
     return this.clock.time();
   }
@@ -117,7 +121,7 @@ export class Environment implements ActionHost {
   /** One tick, and the second after it. False once it is over. */
   step(): boolean {
     if (this.isOver || this.isTimeUp) {
-      this.end();
+      this.finish();
       return false;
     }
     if (this.state === 'PAUSED') return true;
@@ -137,7 +141,7 @@ export class Environment implements ActionHost {
       if (this.isTimeUp) break;
       this.tick();
     }
-    this.end();
+    this.finish();
   }
 
   tick(): void {
@@ -177,7 +181,7 @@ export class Environment implements ActionHost {
   }
 
   /** Of the loop: what still had to be met has not been. */
-  private end(): void {
+  private finish(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
     const isUnmet =
