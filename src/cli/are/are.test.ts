@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 async function called(command: Command, ...argv: string[]): Promise<[number, string]> {
   const lines: string[] = [];
-  const progress = { update: () => {}, note: () => {}, end: () => {} };
+  const progress = { update: () => {}, line: () => {}, note: () => {}, end: () => {} };
   const code = await command.run(argv, {
     out: (text) => void lines.push(text),
     progress,

@@ -225,6 +225,17 @@ describe('time', () => {
     expect([environment.state, environment.ticks, environment.isTimeUp]).toEqual(['STOPPED', 13, true]);
   });
 
+  it('a wait ends with the duration, however long it is and whatever is asked every second of it', () => {
+    const app = new EmailApp();
+    const polled = conditionEvent({ id: 'c', predicate: () => false });
+    for (const events of [[], [polled]]) {
+      const environment = environmentOf(events, app, { duration: 50 });
+      environment.world.wait(1e15);
+      expect([environment.isTimeUp, environment.clock.passed()]).toEqual([true, 51]);
+      expect(environment.step()).toBe(false);
+    }
+  });
+
   it('the same calls give the same bytes', () => {
     const bytes = () => {
       const app = new EmailApp();

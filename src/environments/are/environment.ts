@@ -10,6 +10,7 @@ import { type ActionHost, completedCall, oracleAction, runAction } from './event
 import type { ConditionEvent, OracleEvent, ScenarioEvent, ValidationEvent } from './events/types.ts';
 import { Inbox } from './notifications/inbox.ts';
 import type { Verbosity } from './notifications/notified.ts';
+import { PendingAnswer } from './pending.ts';
 import type { App, Draws } from './types.ts';
 import { type AgentValidator, ValidationFailure, validateEvent } from './validation.ts';
 import { waitForNotification } from './wait.ts';
@@ -31,9 +32,6 @@ export interface EnvironmentOptions {
   /** Takes the place of the seeded ids and random numbers. */
   draws?(key: string): Draws;
 }
-
-/** Raised out of a tick by a condition that needs an answer from outside (a model); the tick is called again once it is there. */
-export class PendingAnswer extends Error {}
 
 /** Events that one tick may process: a chain without delays that feeds itself would never end it. */
 const MAX_EVENTS_A_TICK = 2_000_000;
@@ -102,6 +100,10 @@ export class Environment implements ActionHost {
     return this.duration !== null && this.clock.passed() > this.duration;
   }
 
+  get end(): number {
+    return this.duration === null ? Number.POSITIVE_INFINITY : this.start + this.duration + this.increment;
+  }
+
   now(): number {
     return this.clock.time();
   }
@@ -119,7 +121,7 @@ export class Environment implements ActionHost {
   /** One tick, and the second after it. False once it is over. */
   step(): boolean {
     if (this.isOver || this.isTimeUp) {
-      this.end();
+      this.finish();
       return false;
     }
     if (this.state === 'PAUSED') return true;
@@ -139,7 +141,7 @@ export class Environment implements ActionHost {
       if (this.isTimeUp) break;
       this.tick();
     }
-    this.end();
+    this.finish();
   }
 
   tick(): void {
@@ -179,7 +181,7 @@ export class Environment implements ActionHost {
   }
 
   /** Of the loop: what still had to be met has not been. */
-  private end(): void {
+  private finish(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
     const isUnmet =

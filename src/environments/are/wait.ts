@@ -12,6 +12,8 @@ export interface Waiting {
   readonly inbox: Inbox;
   readonly isOver: boolean;
   readonly isTimeUp: boolean;
+  /** The first moment after its duration. */
+  readonly end: number;
   waiting: { seconds: number; until: number } | null;
   tick(): void;
 }
@@ -26,7 +28,7 @@ export function waitForNotification(environment: Waiting, seconds: number): void
     const event = within(queue.peek()?.time);
     const message = within(inbox.nextTime());
     const isEventFirst = event !== null && (message === null || event < message);
-    clock.addOffset((isEventFirst ? event : (message ?? until)) - clock.time());
+    clock.addOffset((isEventFirst ? event : (message ?? Math.min(until, environment.end))) - clock.time());
     if (!isEventFirst) break;
     environment.tick();
   }

@@ -3,16 +3,19 @@
 import { describe, expect, it } from 'vitest';
 import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
 import { OracleError } from '../errors.ts';
+import { settled } from '../pending.ts';
 import { exportCompleted } from '../scenario/export.ts';
 import { incoming, mail, type SampleEvent, sampleTrace, TWO_TURNS, toAgent, toUser } from '../testing/sample.ts';
 import type { Args } from '../value.ts';
+import { AnswerBook } from '../verifier/answer-book.ts';
 import { PAPER_CONFIG, USUAL_CONFIG } from '../verifier/compare-calls.ts';
 import { ConstantEngine, factEngine } from '../verifier/engines.ts';
 import { beginJudgedRun, type JudgedRunOptions } from '../verifier/judged-run.ts';
+import type { SoftEngine } from '../verifier/soft.ts';
 import type { Verdict } from '../verifier/verifier.ts';
 import { type PlayOptions, playScripted, SCRIPTED_AGENTS, type ScriptedName } from './play.ts';
 import { runAgent } from './run.ts';
-import type { Agent } from './types.ts';
+import type { Agent, AgentAction } from './types.ts';
 
 const play = (name: ScriptedName, events?: readonly SampleEvent[], options: Partial<PlayOptions> = {}) =>
   playScripted(sampleTrace(events), name, { classes: IMPORTABLE_CLASSES, ...options });
@@ -245,6 +248,43 @@ describe('the soft judge', () => {
     expect(said('Friday then', { engine, config })).toBe(true);
     expect(said('Sunday then', { engine, config })).toBe(false);
     expect(engine.calls).toBe(0);
+  });
+
+  it('may be a model that is waited for: each question is asked once, and the run is the same', async () => {
+    const asked: string[] = [];
+    const model = (answer: boolean) =>
+      new AnswerBook({
+        judge: async ({ checker, agentCall }) => {
+          asked.push(`${checker} ${agentCall}`);
+          return answer;
+        },
+        subtask: async ({ task }) => task,
+      });
+    const events = TWO_TURNS.map((event) => (event.id === 'o1' ? mail('o1', ['u1']) : event));
+    const run = (engine: SoftEngine) => {
+      const judged = beginJudgedRun(sampleTrace(events), { classes: IMPORTABLE_CLASSES, engine });
+      const said = ['Hello!', 'Tea is noted.'];
+      const calls: AgentAction[] = [
+        { kind: 'call', app: 'Emails', tool: 'send_email', args: { ...EMAIL, content: 'Friday?' } },
+        { kind: 'call', app: 'AgentUserInterface', tool: 'send_message_to_user', args: { content: said[0] as string } },
+        { kind: 'call', app: 'Calendar', tool: 'add_calendar_event', args: TEA },
+        { kind: 'call', app: 'AgentUserInterface', tool: 'send_message_to_user', args: { content: said[1] as string } },
+      ];
+      const agent: Agent = { name: 'x', act: () => ({ action: calls.shift() ?? { kind: 'idle' } }) };
+      return runAgent(judged.environment, agent, { turns: 2 })
+        .then(() => settled(() => judged.verifier.judgeEnd(judged.environment.log.list())))
+        .then((verdict) => ({ verdict, log: judged.environment.log.list(), matches: [...judged.verifier.matches] }));
+    };
+    const waited = await run(model(true));
+    expect(waited.verdict.success).toBe(true);
+    expect(new Set(asked).size).toBe(asked.length);
+    expect(asked.map((line) => line.split(' ')[0])).toEqual([
+      ...['signature_checker', 'tone_checker', 'email_checker', 'sanity_checker', 'user_message_checker'],
+      ...['sanity_checker', 'user_message_checker'],
+    ]);
+    expect(JSON.stringify(await run(new ConstantEngine(true)))).toBe(JSON.stringify(waited));
+    const refused = await run(model(false));
+    expect(refused.verdict.failure).toMatchObject({ kind: 'oracle event', oracleEventId: 'o1' });
   });
 
   it('a tool that nobody can judge is an exception, which the verdict keeps', async () => {

@@ -1,5 +1,6 @@
 // A whole run of a scenario by a scripted agent, from the file to the verdict.
 
+import { settled } from '../pending.ts';
 import { makeScenario } from '../scenario/import.ts';
 import type { Trace } from '../scenario/schema.ts';
 import { beginJudgedRun, type JudgedRun, type JudgedRunOptions } from '../verifier/judged-run.ts';
@@ -26,7 +27,7 @@ export async function playScripted(trace: Trace, name: ScriptedName, options: Pl
   const judged = beginJudgedRun(trace, options);
   const { agent, mistake } = scripted(name, trace, judged, options);
   const run = await runAgent(judged.environment, agent, { ...options, turns: judged.verifier.turnCount });
-  const verdict = judged.verifier.judgeEnd(judged.environment.log.list());
+  const verdict = await settled(() => judged.verifier.judgeEnd(judged.environment.log.list()));
   return { ...judged, run, verdict, mistake };
 }
 

@@ -1,6 +1,7 @@
 // Runs an agent in an environment: it acts until it writes to the user (which ends a turn) or waits; then the world goes on, second by
 // second, until there is a message for it. While it thinks the clock stands, and afterwards is charged what the thinking cost.
-import { type Environment, PendingAnswer } from '../environment.ts';
+import type { Environment } from '../environment.ts';
+import { settled } from '../pending.ts';
 import { type PythonError, pythonErrorOf, typeError } from '../python-error.ts';
 import type { Args, Value } from '../value.ts';
 import type { Agent, AgentAction, AgentView, GenerationTime } from './types.ts';
@@ -10,8 +11,6 @@ export interface RunOptions {
   readonly generation?: GenerationTime;
   /** Actions in all; then it is stopped with a message to the user. */
   readonly maxSteps?: number;
-  /** Finds the answer that the verifier waits for, where it asks a model. */
-  readonly answer?: (pending: PendingAnswer) => Promise<void>;
   /** What makes a call fail before it has happened, where something does. */
   readonly interferes?: (app: string, tool: string) => PythonError | null;
   readonly onStep?: (step: AgentStep) => void;
@@ -42,13 +41,12 @@ export async function runAgent(environment: Environment, agent: Agent, options: 
   const steps: AgentStep[] = [];
   let turns = 0;
   let outcome: AgentView['outcome'] = null;
-  const settle = <T>(run: () => T): Promise<T> => settled(run, options.answer);
   const end = (reason: RunEnd): AgentRun => ({ end: reason, turns, steps });
   while (turns < wanted) {
     options.signal?.throwIfAborted();
     if (environment.isOver) return end('stopped');
     if (!environment.inbox.hasNew(environment.now())) {
-      if (await settle(() => environment.step())) continue;
+      if (await settled(() => environment.step())) continue;
       return end(environment.isTimeUp ? 'time up' : 'stopped');
     }
     let isActing = true;
@@ -66,13 +64,13 @@ export async function runAgent(environment: Environment, agent: Agent, options: 
       const { apps, log } = environment;
       const view = { now, callTime: now + charged, messages, outcome, apps, log };
       const { action, seconds } = await agent.act(view);
-      await settle(() => environment.resume(generation.mode === 'measured' ? (seconds ?? 0) : charged));
+      await settled(() => environment.resume(generation.mode === 'measured' ? (seconds ?? 0) : charged));
       if (action.kind === 'idle') {
         outcome = null;
         break;
       }
       const failure = options.interferes?.(action.app, action.tool) ?? null;
-      const step = await settle(() => take(environment, action, failure));
+      const step = await settled(() => take(environment, action, failure));
       outcome = step.outcome;
       steps.push(step);
       options.onStep?.(step);
@@ -109,16 +107,5 @@ function call(environment: Environment, appName: string, tool: string, args: Arg
     const error = pythonErrorOf(raised);
     if (error === null) throw raised;
     return { error };
-  }
-}
-
-async function settled<T>(run: () => T, answer: RunOptions['answer']): Promise<T> {
-  for (;;) {
-    try {
-      return run();
-    } catch (error) {
-      if (!(error instanceof PendingAnswer) || !answer) throw error;
-      await answer(error);
-    }
   }
 }

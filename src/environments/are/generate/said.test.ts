@@ -50,7 +50,7 @@ function namesIn(trace: Trace): Map<string, readonly string[]> {
 
 const leaves = (value: unknown): string[] =>
   Array.isArray(value) ? value.flatMap(leaves) : value === null ? [] : [String(value)];
-const valueOf = (text: string | null | undefined, type: string | null | undefined): unknown =>
+const readAs = (text: string | null | undefined, type: string | null | undefined): unknown =>
   type === 'list' || type === 'dict' ? JSON.parse(text ?? 'null') : text;
 
 /** Compared values of the oracle that nobody has said. */
@@ -72,7 +72,7 @@ function unsaid(trace: Trace): string[] {
     const checkers = TOOL_CHECKERS.get(`${CLASS_OF[app] ?? app}__${action?.function}`)?.args ?? {};
     return (action?.args ?? [])
       .filter(({ name }) => checkers[name] !== undefined && checkers[name] !== 'llm_checker')
-      .flatMap(({ name, value, value_type }) => leaves(valueOf(value, value_type)).map((leaf) => [name, leaf] as const))
+      .flatMap(({ name, value, value_type }) => leaves(readAs(value, value_type)).map((leaf) => [name, leaf] as const))
       .filter(([, leaf]) => !knows(leaf))
       .map(([name, leaf]) => `${event_id}.${name}: ${leaf}`);
   });

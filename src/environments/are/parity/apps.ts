@@ -6,7 +6,7 @@ import { toolNameOf } from '../events/completed.ts';
 import { parsePythonJson } from '../python-json.ts';
 import type { App, AppClasses } from '../types.ts';
 import { type Args, plain, plainArgs, type Value, type Values } from '../value.ts';
-import { called, entriesOf, listOf, missing } from './calling.ts';
+import { best, called, entriesOf, listOf, missing } from './calling.ts';
 import { Bijection, differences } from './compare.ts';
 import { countedDraws } from './seams.ts';
 import type { Comparison, ParityCase } from './types.ts';
@@ -32,13 +32,12 @@ function compareScript(name: string, script: Args, classes: AppClasses): ParityC
   const names = Object.keys(script.final_state as Args);
   const unknown = names.find((className) => !Object.hasOwn(classes, className));
   if (unknown !== undefined) return missing(file, name, `there is no class ${unknown}`);
-  const tries = [false, true].map((isFilled) => {
+  const found = best([false, true], (isFilled) => {
     const ids = new Bijection();
     const actual = runScript(script, names, { classes, isFilled, ids });
     return differences(plain(script), actual, ids);
   });
-  tries.sort((a, b) => a.length - b.length);
-  return { file, name, differences: tries[0] ?? [] };
+  return { file, name, differences: found };
 }
 
 interface ScriptOptions {

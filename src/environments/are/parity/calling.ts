@@ -24,3 +24,23 @@ export function called(environment: Environment, appName: string, tool: string, 
     throw error;
   }
 }
+
+/** What is not recorded is tried: the first of the choices with which nothing differs, else the one with the fewest differences. */
+export function best<T>(choices: readonly T[], compare: (choice: T) => string[]): string[] {
+  let fewest: string[] | null = null;
+  for (const choice of choices) {
+    const found = guarded(() => compare(choice));
+    if (fewest === null || found.length < fewest.length) fewest = found;
+    if (fewest.length === 0) break;
+  }
+  return fewest ?? [];
+}
+
+/** What cannot be run here is a difference of its case, and of no other. */
+export function guarded(compare: () => string[]): string[] {
+  try {
+    return compare();
+  } catch (error) {
+    return [`it cannot be run: ${String(error)}`];
+  }
+}

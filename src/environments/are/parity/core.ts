@@ -7,6 +7,7 @@ import { EventQueue } from '../events/queue.ts';
 import type { ScenarioEvent } from '../events/types.ts';
 import type { Verbosity } from '../notifications/notified.ts';
 import type { Value } from '../value.ts';
+import { called } from './calling.ts';
 import { Bijection, differences } from './compare.ts';
 import { countedDraws } from './seams.ts';
 import { BoxApp, SilentSystem } from './stand-ins.ts';
@@ -151,12 +152,13 @@ export const compareWaiting: Comparison = ({ json }) =>
     environment.register([system, mail]).schedule(events).begin();
     for (let second = 0; second < Number(row.called_at); second++) environment.step();
     environment.tick();
-    system.call('wait_for_notification', { timeout: row.timeout as number });
+    const { error } = called(environment, system.name, 'wait_for_notification', { timeout: row.timeout as number });
     const after = environment.now();
     const messages = environment.inbox.take(Number.POSITIVE_INFINITY);
     environment.real.now += 1;
     return compared('wait_for_notification.json', String(row.case), row as Value, {
       ...row,
+      ...(error !== undefined && { error }),
       sim_time_after: after,
       sim_time_after_plus_1s_real: environment.now(),
       messages: messages.map(({ kind, text, time }): Value => [kind, text, time]),

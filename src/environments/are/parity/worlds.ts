@@ -12,7 +12,7 @@ import { USUAL_CONFIG } from '../verifier/compare-calls.ts';
 import { ConstantEngine } from '../verifier/engines.ts';
 import { beginJudgedRun } from '../verifier/judged-run.ts';
 import { type Oracle, playOracle } from '../verifier/oracle-run.ts';
-import { called, entriesOf, listOf, missing } from './calling.ts';
+import { best, called, entriesOf, guarded, listOf, missing } from './calling.ts';
 import { Bijection, differences } from './compare.ts';
 import { countedDraws } from './seams.ts';
 import type { Comparison, ParityContext } from './types.ts';
@@ -56,7 +56,8 @@ export const compareOracles: Comparison = ({ json }, context) =>
     if (typeof trace === 'string') return missing(file, name, trace);
     const lacking = lacks(trace, context);
     if (lacking) return missing(file, name, lacking);
-    return { file, name, differences: differences(expected, oracleRun(trace, context.classes), new Bijection()) };
+    const compare = () => differences(expected, oracleRun(trace, context.classes), new Bijection());
+    return { file, name, differences: guarded(compare) };
   });
 
 function oracleRun(trace: Trace, classes: AppClasses): Value {
@@ -109,16 +110,25 @@ export const compareVerdicts: Comparison = ({ text }, context) =>
     if (typeof trace === 'string') return missing(file, name, trace);
     const lacking = lacks(trace, context);
     if (lacking) return missing(file, name, lacking);
-    const ids = new Bijection();
-    const actual = verdictOf(row, trace, context.classes, ids);
-    return { file, name, differences: differences(plain(row), actual, ids) };
+    return { file, name, differences: best(AFTER, (after) => verdictDifferences(row, trace, context.classes, after)) };
   });
 
-/** Seconds that are ticked after the agent's last call. */
-const AFTER = 3;
+/** Seconds that may have been ticked after the agent's last call: how many is not recorded. */
+const AFTER = [3, 0, 1, 10, 30, 60, 120];
+
+function verdictDifferences(row: Args, trace: Trace, classes: AppClasses, after: number): string[] {
+  const ids = new Bijection();
+  return differences(plain(row), verdictOf(row, trace, { classes, ids, after }), ids);
+}
+
+interface VerdictOptions {
+  readonly classes: AppClasses;
+  readonly ids: Bijection;
+  readonly after: number;
+}
 
 /** A tick each second; calls of the agent between them. */
-function verdictOf(row: Args, trace: Trace, classes: AppClasses, ids: Bijection): Value {
+function verdictOf(row: Args, trace: Trace, { classes, ids, after }: VerdictOptions): Value {
   const engine = new ConstantEngine(row.soft_engine === 'accept');
   const windows = (plain(row.judge_config ?? {}) ?? {}) as Readonly<Record<string, number>>;
   const { verifier, environment } = beginJudgedRun(trace, {
@@ -134,7 +144,7 @@ function verdictOf(row: Args, trace: Trace, classes: AppClasses, ids: Bijection)
   const calls = (row.agent_calls as readonly (readonly [number, string, string, Args])[]).slice();
   const results: Value[] = [];
   const made: Value[] = [];
-  const last = Math.floor(Number(plain((calls.at(-1)?.[0] ?? 0) as Arg))) + AFTER;
+  const last = Math.floor(Number(plain((calls.at(-1)?.[0] ?? 0) as Arg))) + after;
   for (let second = 0; second <= last && !environment.isOver; second++) {
     environment.real.now = second;
     environment.tick();
@@ -162,7 +172,7 @@ function verdictOf(row: Args, trace: Trace, classes: AppClasses, ids: Bijection)
     agent_calls: [...made, ...calls.map((call) => plain(call as Arg))],
     success: verdict.success,
     rationale: verdict.rationale,
-    exception: verdict.exception && [verdict.exception.kind, verdict.exception.text],
+    exception: verdict.exception && writtenAs(row.exception, verdict.exception),
     stopped_early: stopped,
     judge_turn_idx: verifier.turn,
     nb_turns: verifier.turnCount,
@@ -176,6 +186,10 @@ function verdictOf(row: Args, trace: Trace, classes: AppClasses, ids: Bijection)
       .map(({ kind, text, time }): Value => [kind, text, time - environment.start]),
   };
 }
+
+/** As class and text, or as one of them, as the recording has it. */
+const writtenAs = (recorded: Arg | undefined, { kind, text }: { kind: string; text: string }): Value =>
+  typeof recorded !== 'string' ? [kind, text] : recorded.startsWith(kind) ? `${kind}: ${text}` : text;
 
 /** Ids that the scenario's own events returned, which the agent may name. */
 function learnReturns(row: Args, { log }: Environment, ids: Bijection): void {

@@ -28,7 +28,7 @@ export interface SoftQuestion {
 }
 
 export interface SoftEngine {
-  /** null: no clear answer, which rejects. May throw PendingAnswer, and is asked again. */
+  /** null: no clear answer, which rejects. May throw PendingAnswer, and is asked again (answer-book.ts). */
   judge(question: SoftQuestion): boolean | null;
   /** Cuts out of the task what a call of the oracle serves. */
   subtask(question: { toolName: string; oracleCall: string; task: string }): string;
