@@ -1,12 +1,13 @@
 // An app whose tools are those of a Model Context Protocol server that the user runs (ARE's MCPApp). The world is stepped without
-// waiting and a server takes its time, so that a call has two halves: `ask` sends it and waits, `call` logs it with the answer that
-// has come. What the server keeps is not ours: it has no state here, and nothing of it can be taken back.
+// waiting and a server takes its time, so that a call whose answer is not there throws PendingAnswer, and is made again once it is.
+// What the server keeps is not ours: it has no state here, and nothing of it can be taken back.
 import { AppBase } from '../../app.ts';
+import { PendingAnswer } from '../../pending.ts';
 import { PythonError } from '../../python-error.ts';
 import type { PythonType } from '../../python-type.ts';
 import type { Param, Tool } from '../../types.ts';
 import type { Value, Values } from '../../value.ts';
-import type { McpAnswer, McpClient, McpTool } from './client.ts';
+import { type McpAnswer, type McpClient, McpError, type McpTool } from './client.ts';
 
 export interface McpOptions {
   /** Tools that the agent does not get. */
@@ -19,6 +20,7 @@ export interface McpOptions {
 
 export class McpApp extends AppBase {
   readonly tools: readonly Tool[];
+  /** By call; taken by the call that it answers. */
   private readonly answers = new Map<string, McpAnswer>();
 
   private constructor(
@@ -30,7 +32,7 @@ export class McpApp extends AppBase {
     super('MCPApp', name);
     this.tools = offered
       .filter((tool) => !exclude.includes(tool.name) && !(onlyReadOnly && tool.isReadOnly !== true))
-      .map((tool) => toolOf(tool, explain(tool), () => this.answered(tool.name)));
+      .map((tool) => toolOf(tool, explain(tool), (args) => this.answered(tool.name, args)));
   }
 
   /** Throws McpError where the server cannot be spoken to. */
@@ -39,17 +41,23 @@ export class McpApp extends AppBase {
     return new McpApp(name, client, await client.tools(), options);
   }
 
-  /** Sends a call and keeps its answer for the `call` that follows. */
-  async ask(name: string, args: Values): Promise<void> {
-    this.answers.set(name, await this.client.call(name, args));
-  }
-
-  private answered(name: string): Value {
-    const answer = this.answers.get(name);
-    this.answers.delete(name);
-    if (!answer) throw new PythonError('RuntimeError', `${name} has not been asked of the server yet`);
+  private answered(name: string, args: Values): Value {
+    const key = JSON.stringify([name, args]);
+    const answer = this.answers.get(key);
+    if (!answer) throw new PendingAnswer(async () => void this.answers.set(key, await this.ask(name, args)));
+    this.answers.delete(key);
     if (answer.isError) throw new PythonError('RuntimeError', answer.text);
     return answer.text;
+  }
+
+  /** A server that fails in the middle of a run is an error that the agent is told of. */
+  private async ask(name: string, args: Values): Promise<McpAnswer> {
+    try {
+      return await this.client.call(name, args);
+    } catch (error) {
+      if (!(error instanceof McpError)) throw error;
+      return { text: error.message, isError: true };
+    }
   }
 
   getState(): null {
@@ -63,7 +71,7 @@ export class McpApp extends AppBase {
   }
 }
 
-function toolOf(tool: McpTool, about: string, run: () => Value): Tool {
+function toolOf(tool: McpTool, about: string, answered: (args: Values) => Value): Tool {
   return {
     name: tool.name,
     roles: ['agent'],
@@ -74,7 +82,7 @@ function toolOf(tool: McpTool, about: string, run: () => Value): Tool {
     returns: 'str',
     params: paramsOf(tool.inputSchema),
     about,
-    run,
+    run: (_, args) => answered(args),
   };
 }
 

@@ -1,5 +1,8 @@
 // The client of a tool server, against a server of a few lines.
 import { describe, expect, it } from 'vitest';
+import { PendingAnswer, settled } from '../../pending.ts';
+import { PythonError } from '../../python-error.ts';
+import type { Args } from '../../value.ts';
 import { Phone } from '../testing/phone.ts';
 import { McpApp, type McpOptions } from './app.ts';
 import { type Fetch, McpClient, McpError } from './client.ts';
@@ -43,17 +46,17 @@ const connected = (options?: McpOptions, fetcher = server(false)) =>
   McpApp.connect('Tools', new McpClient('http://localhost:1/mcp', fetcher), options);
 
 describe('a tool server', () => {
-  it.each([false, true])('is asked first and called then (as a stream: %s)', async (isStream) => {
+  it.each([false, true])('is called, and the call waits for the answer (as a stream: %s)', async (isStream) => {
     const seen: string[] = [];
     const app = await connected({}, server(isStream, seen));
     expect(seen.slice(0, 3)).toEqual(['initialize null', 'notifications/initialized s1', 'tools/list s1']);
     const phone = new Phone(1, app);
-    await app.ask('add', { a: 2, b: 3 });
-    expect(phone.call('Tools.add', { a: 2, b: 3 })).toBe('5');
-    await app.ask('burn', {});
-    expect(phone.raised('Tools.burn')).toBe('RuntimeError: it burns');
+    const call = (tool: string, args: Args = {}) => settled(() => phone.call(tool, args));
+    expect(await call('Tools.add', { a: 2, b: 3 })).toBe('5');
+    await expect(call('Tools.burn')).rejects.toThrow('it burns');
     expect(phone.lines()).toEqual(['Tools.add', 'Tools.burn!']);
-    expect(phone.raised('Tools.add', { a: 1 })).toMatch(/has not been asked/);
+    expect(() => phone.call('Tools.add', { a: 2, b: 3 })).toThrow(PendingAnswer);
+    expect(phone.raised('Tools.add', { a: 'x' })).toMatch(/^TypeError/);
   });
 
   it('says what its tools take and whether they write', async () => {
@@ -75,6 +78,16 @@ describe('a tool server', () => {
     expect(await names({ exclude: ['add'] })).toEqual(['burn', 'odd']);
     const { tools } = await connected({ explain: ({ name }) => `It can ${name}.` });
     expect(tools[1]?.about).toBe('It can burn.');
+  });
+
+  it('that fails in the middle of a run is an error that the agent is told of', async () => {
+    const working = server(false);
+    let isUp = true;
+    const app = await connected({}, (url, init) => (isUp ? working(url, init) : Promise.reject(new TypeError('gone'))));
+    isUp = false;
+    const phone = new Phone(1, app);
+    await expect(settled(() => phone.call('Tools.add', { a: 1 }))).rejects.toThrow(PythonError);
+    expect(phone.lines()).toEqual(['Tools.add!']);
   });
 
   it('that cannot be reached, refuses, or talks of something else is a named error', async () => {
