@@ -3,6 +3,7 @@
 import type { Environment } from '../environment.ts';
 import { settled } from '../pending.ts';
 import { type PythonError, pythonErrorOf, typeError } from '../python-error.ts';
+import type { App, World } from '../types.ts';
 import type { Args, Value } from '../value.ts';
 import type { Agent, AgentAction, AgentView, GenerationTime } from './types.ts';
 
@@ -13,6 +14,8 @@ export interface RunOptions {
   readonly maxSteps?: number;
   /** What makes a call fail before it has happened, where something does. */
   readonly interferes?: (app: string, tool: string) => PythonError | null;
+  /** Stand for apps of these names, as far as the agent can tell: agent-to-agent. */
+  readonly experts?: (world: World) => ReadonlyMap<string, App>;
   readonly onStep?: (step: AgentStep) => void;
   readonly signal?: AbortSignal;
 }
@@ -38,6 +41,9 @@ export const USUAL_MAX_STEPS = 80;
 
 export async function runAgent(environment: Environment, agent: Agent, options: RunOptions): Promise<AgentRun> {
   const { turns: wanted, maxSteps = USUAL_MAX_STEPS, generation = { mode: 'fixed', seconds: 1 } } = options;
+  const experts = options.experts?.(environment.world) ?? new Map<string, App>();
+  const apps = environment.apps.map((app) => experts.get(app.name) ?? app);
+  const appNamed = (name: string) => experts.get(name) ?? environment.world.app(name);
   const steps: AgentStep[] = [];
   let turns = 0;
   let outcome: AgentView['outcome'] = null;
@@ -53,7 +59,9 @@ export async function runAgent(environment: Environment, agent: Agent, options: 
     while (isActing) {
       options.signal?.throwIfAborted();
       if (steps.length >= maxSteps) {
-        call(environment, USER_INTERFACE, TO_USER, { content: `Max iterations (${maxSteps}) reached. Stopping.` });
+        call(appNamed(USER_INTERFACE), USER_INTERFACE, TO_USER, {
+          content: `Max iterations (${maxSteps}) reached. Stopping.`,
+        });
         return end('steps up');
       }
       const charged = generation.mode === 'fixed' ? generation.seconds : 0;
@@ -61,7 +69,7 @@ export async function runAgent(environment: Environment, agent: Agent, options: 
       const now = environment.now();
       const messages = environment.inbox.take(now);
       if (messages.some(({ kind }) => kind === 'ENVIRONMENT_STOP')) return end('stopped');
-      const { apps, log } = environment;
+      const { log } = environment;
       const view = { now, callTime: now + charged, messages, outcome, apps, log };
       const { action, seconds } = await agent.act(view);
       await settled(() => environment.resume(generation.mode === 'measured' ? (seconds ?? 0) : charged));
@@ -70,7 +78,7 @@ export async function runAgent(environment: Environment, agent: Agent, options: 
         break;
       }
       const failure = options.interferes?.(action.app, action.tool) ?? null;
-      const step = await settled(() => take(environment, action, failure));
+      const step = await settled(() => take(environment.now(), appNamed(action.app), action, failure));
       outcome = step.outcome;
       steps.push(step);
       options.onStep?.(step);
@@ -86,19 +94,18 @@ const USER_INTERFACE = 'AgentUserInterface';
 const TO_USER = 'send_message_to_user';
 
 function take(
-  environment: Environment,
+  time: number,
+  owner: App | undefined,
   action: AgentAction & { kind: 'call' },
   failure: PythonError | null,
 ): AgentStep {
   const { app, tool, args, thought = null } = action;
-  const time = environment.now();
-  const outcome = failure ? { error: failure } : call(environment, app, tool, args);
+  const outcome = failure ? { error: failure } : call(owner, app, tool, args);
   return { time, app, tool, args, thought, outcome };
 }
 
 /** What a call gives. Only what is a tool of an agent can be called. */
-function call(environment: Environment, appName: string, tool: string, args: Args): AgentStep['outcome'] {
-  const app = environment.world.app(appName);
+function call(app: App | undefined, appName: string, tool: string, args: Args): AgentStep['outcome'] {
   const isTool = app?.tool(tool)?.roles.includes('agent') ?? false;
   if (!app || !isTool) return { error: typeError(`unknown tool ${appName}__${tool}`) };
   try {

@@ -1,10 +1,15 @@
 // Noise: it comes at its rate, the verifier does not mind it, and it is the same for the same seed.
 import { describe, expect, it } from 'vitest';
 import { playScripted } from '../agents/play.ts';
+import { runAgent } from '../agents/run.ts';
+import type { Agent, AgentAction } from '../agents/types.ts';
 import { APP_CLASSES } from '../apps/registry.ts';
 import { generateScenario, generateScenarios } from '../generate/generate.ts';
 import { universeOf } from '../generate/universe.ts';
 import { makeScenario } from '../scenario/import.ts';
+import type { World } from '../types.ts';
+import { beginJudgedRun } from '../verifier/judged-run.ts';
+import { appAgents, type Expert, expertApps } from './app-agents.ts';
 import { addEnvironmentNoise, type EnvironmentNoise } from './environment-noise.ts';
 import { noiseOfTrace, noiseOfUniverse } from './noise-source.ts';
 import { toolFailures } from './tool-failures.ts';
@@ -77,5 +82,51 @@ describe('noise of the tools', () => {
     const { environment, verdict } = await playScripted(trace, 'oracle', options);
     expect(environment.log.list().filter(({ id }) => id.includes('send_email'))).toEqual([]);
     expect(verdict.success).toBe(false);
+  });
+});
+
+describe('agent-to-agent', () => {
+  const { trace } = generateScenario({ split: 'execution', seed: 1, index: 0 });
+  const apps = makeScenario(trace, APP_CLASSES).apps;
+
+  it('takes a share of the apps, never those of the user and of the clock', () => {
+    expect(expertApps(apps, 0.5, 1)).toHaveLength(4);
+    expect(expertApps(apps, 0.5, 1)).toEqual(expertApps(apps, 0.5, 1));
+    expect(expertApps(apps, 0.1, 1)).toEqual([]);
+    const all = expertApps(apps, 1, 1);
+    expect(all).toHaveLength(8);
+    expect(all).not.toContain('AgentUserInterface');
+    expect(all).not.toContain('SystemApp');
+  });
+
+  it('leaves the agent one tool of them, and judges what the expert does', async () => {
+    const [write] = trace.events.filter(({ action }) => action?.function === 'send_email');
+    const args = Object.fromEntries(
+      write!.action!.args!.map(({ name, value, value_type }) => [
+        name,
+        value_type === 'list' ? JSON.parse(value!) : value,
+      ]),
+    );
+    const plan: AgentAction[] = [
+      { kind: 'call', app: 'Emails', tool: 'send_email', args },
+      { kind: 'call', app: 'Emails', tool: 'expert_agent', args: { task: 'Send it.' } },
+      { kind: 'call', app: 'AgentUserInterface', tool: 'send_message_to_user', args: { content: 'It is done.' } },
+    ];
+    const play = async (expert: Expert) => {
+      const steps = [...plan];
+      const agent: Agent = { name: 'planned', act: () => ({ action: steps.shift() ?? { kind: 'idle' } }) };
+      const judged = beginJudgedRun(trace, { classes: APP_CLASSES });
+      const experts = (world: World) => appAgents(world, ['Emails'], expert);
+      const run = await runAgent(judged.environment, agent, { turns: 1, experts });
+      return { run, verdict: judged.verifier.judgeEnd(judged.environment.log.list()) };
+    };
+    const able = await play(async (_, app) => `Sent as ${app.call('send_email', args)}.`);
+    const [own, asked] = able.run.steps;
+    expect(own?.outcome).toMatchObject({ error: { message: 'unknown tool Emails__send_email' } });
+    expect(asked?.outcome).toMatchObject({ value: expect.stringMatching(/^Sent as \w{32}\.$/) });
+    expect(able.verdict).toMatchObject({ success: true });
+    const unable = await play(() => Promise.reject(new Error('I am lost.')));
+    expect(unable.run.steps[1]?.outcome).toMatchObject({ error: { kind: 'Exception', message: 'I am lost.' } });
+    expect(unable.verdict).toMatchObject({ success: false });
   });
 });
