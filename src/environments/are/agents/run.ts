@@ -11,6 +11,8 @@ export interface RunOptions {
   readonly generation?: GenerationTime;
   /** Actions in all; then it is stopped with a message to the user. */
   readonly maxSteps?: number;
+  /** What makes a call fail before it has happened, where something does. */
+  readonly interferes?: (app: string, tool: string) => PythonError | null;
   readonly onStep?: (step: AgentStep) => void;
   readonly signal?: AbortSignal;
 }
@@ -67,7 +69,8 @@ export async function runAgent(environment: Environment, agent: Agent, options: 
         outcome = null;
         break;
       }
-      const step = await settled(() => take(environment, action));
+      const failure = options.interferes?.(action.app, action.tool) ?? null;
+      const step = await settled(() => take(environment, action, failure));
       outcome = step.outcome;
       steps.push(step);
       options.onStep?.(step);
@@ -82,10 +85,15 @@ export async function runAgent(environment: Environment, agent: Agent, options: 
 const USER_INTERFACE = 'AgentUserInterface';
 const TO_USER = 'send_message_to_user';
 
-function take(environment: Environment, action: AgentAction & { kind: 'call' }): AgentStep {
+function take(
+  environment: Environment,
+  action: AgentAction & { kind: 'call' },
+  failure: PythonError | null,
+): AgentStep {
   const { app, tool, args, thought = null } = action;
   const time = environment.now();
-  return { time, app, tool, args, thought, outcome: call(environment, app, tool, args) };
+  const outcome = failure ? { error: failure } : call(environment, app, tool, args);
+  return { time, app, tool, args, thought, outcome };
 }
 
 /** What a call gives. Only what is a tool of an agent can be called. */

@@ -6,7 +6,7 @@ import { toolsOf } from '../tool.ts';
 import type { Tool } from '../types.ts';
 import type { Value, Values } from '../value.ts';
 import { DAY, dateOf, formatDateTime, HOUR, parseDateTime, secondsOfDay, weekdayOf } from './support/clock.ts';
-import { asDict, copyOf, dict, list, nullable, num, record, str, usually } from './support/state.ts';
+import { asDict, copyOf, dict, list, nullable, num, record, str, text, usually } from './support/state.ts';
 import { holds, sortedSet } from './support/text.ts';
 
 type CalendarEvent = {
@@ -26,13 +26,13 @@ type CalendarEvent = {
 
 const readEvent = record({
   event_id: str,
-  title: usually(str, 'Event'),
+  title: usually(text, 'Event'),
   start_datetime: num,
   end_datetime: num,
   tag: nullable(str),
   description: nullable(str),
   location: nullable(str),
-  attendees: usually(list(str), []),
+  attendees: (value, at) => nullable(list(str))(value, at) ?? [],
 });
 const readState = record({ events: dict(readEvent) });
 

@@ -2,6 +2,7 @@
 // are written as programs, and a file that names one loses the app, as in the reference.
 import type { App, AppClasses } from '../types.ts';
 import { ApartmentListingApp } from './apartments/app.ts';
+import { BareApp } from './bare.ts';
 import { cabApp } from './cab/tools.ts';
 import { CalendarApp } from './calendar.ts';
 import { CityApp } from './city.ts';
@@ -19,9 +20,10 @@ import { AgentUserInterface } from './user-interface.ts';
 type Named = new (name?: string, className?: string) => App;
 const named = (App: Named, className: string) => (name?: string) => new App(name, className);
 
-/** What a scenario file may name. The reference also takes a bare `App`, which has no tools. */
+/** What a scenario file may name. */
 export const IMPORTABLE_CLASSES: AppClasses = {
   AgentUserInterface: () => new AgentUserInterface(),
+  App: (name) => new BareApp(name),
   ApartmentListingApp: named(ApartmentListingApp, 'ApartmentListingApp'),
   CabApp: cabApp,
   Calendar: named(CalendarApp, 'Calendar'),

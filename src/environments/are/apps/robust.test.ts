@@ -210,5 +210,5 @@ it('the phone of the benchmark has 101 tools for the agent, of which four are wi
     IMPORTABLE_CLASSES[name]!().tools.filter(({ roles }) => roles.includes('agent')),
   );
   expect(tools).toHaveLength(101 + 4);
-  expect(Object.keys(IMPORTABLE_CLASSES)).toHaveLength(19);
+  expect(Object.keys(IMPORTABLE_CLASSES)).toHaveLength(20);
 });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { playScripted, type ScriptedName } from '../agents/play.ts';
 import { APP_CLASSES } from '../apps/registry.ts';
+import { exportApps, exportCompleted } from '../scenario/export.ts';
 import { parseTrace, type Trace } from '../scenario/schema.ts';
 import { generateScenario, generateScenarios, PARTS, TEMPLATES } from './generate.ts';
 import { SPLITS } from './template.ts';
@@ -36,11 +37,32 @@ describe('generated scenarios', () => {
     }
   });
 
-  it('fail by one mistake, and at random', async () => {
+  it('fail by one mistake, for a reason that names the call, and at random', async () => {
     for (const { trace, template } of generateScenarios(20, 3)) {
-      expect({ id: template.id, ...(await verdictOf(trace, 'oracle-mistake')) }).toMatchObject({ success: false });
+      const wrong = await verdictOf(trace, 'oracle-mistake');
+      expect({ id: template.id, ...wrong }).toMatchObject({ success: false });
+      const missed = trace.events.find(({ event_id }) => wrong.mistake?.startsWith(`${event_id} `));
+      expect(wrong.rationale).toContain(missed?.action?.function);
       expect({ id: template.id, ...(await verdictOf(trace, 'random')) }).toMatchObject({ success: false });
     }
+  });
+
+  it('play the same, byte by byte, for the same agent and seed', async () => {
+    const bytes = async (seed: number) => {
+      const runs = SPLITS.map(async (split) => {
+        const { trace } = generateScenario({ split, seed: 11, index: 4 });
+        const { environment, scenario, run } = await playScripted(trace, 'random', { classes: APP_CLASSES, seed });
+        const log = exportCompleted(environment.log.list());
+        return JSON.stringify([
+          log,
+          run.steps.map(({ time, tool, args }) => [time, tool, args]),
+          exportApps(scenario.apps),
+        ]);
+      });
+      return (await Promise.all(runs)).join('\n');
+    };
+    expect(await bytes(1)).toBe(await bytes(1));
+    expect(await bytes(1)).not.toBe(await bytes(2));
   });
 
   it('keep what is held out apart', () => {

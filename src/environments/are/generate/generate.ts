@@ -9,7 +9,7 @@ import { AMBIGUITY } from './templates/ambiguity.ts';
 import { EXECUTION } from './templates/execution.ts';
 import { SEARCH } from './templates/search.ts';
 import { TIME } from './templates/time.ts';
-import { universeOf } from './universe.ts';
+import { type UniverseSize, universeOf } from './universe.ts';
 
 export const TEMPLATES: readonly Template[] = [...EXECUTION, ...SEARCH, ...AMBIGUITY, ...ADAPTABILITY, ...TIME];
 
@@ -24,6 +24,8 @@ export interface Wanted {
   /** Of the scenario within its split, part and seed; templates take turns. */
   index: number;
   part?: Part;
+  /** Of the universe, where not the usual. */
+  size?: Partial<UniverseSize>;
 }
 
 export interface Generated {
@@ -33,11 +35,11 @@ export interface Generated {
 
 const tagOf = (split: Split): string => `${split[0]?.toUpperCase()}${split.slice(1)}`;
 
-export function generateScenario({ split, seed, index, part = 'training' }: Wanted): Generated {
+export function generateScenario({ split, seed, index, part = 'training', size = {} }: Wanted): Generated {
   const templates = TEMPLATES.filter((one) => one.split === split && one.isHeldOut === (part === 'held out'));
   const template = templates[index % templates.length] as Template;
   const ownSeed = chanceOf(seed, `${part} ${split} ${index}`).int(2 ** 31);
-  const universe = universeOf(ownSeed, part !== 'training');
+  const universe = universeOf(ownSeed, part !== 'training', size);
   const draft = new Draft(universe);
   template.write(draft, universe);
   const id = `generated_${split}_${part.replace(' ', '_')}_${seed}_${index}`;
@@ -45,8 +47,13 @@ export function generateScenario({ split, seed, index, part = 'training' }: Want
 }
 
 /** So many of each split, splits one after another. */
-export function generateScenarios(count: number, seed: number, part: Part = 'training'): Generated[] {
+export function generateScenarios(
+  count: number,
+  seed: number,
+  part: Part = 'training',
+  size: Partial<UniverseSize> = {},
+): Generated[] {
   return SPLITS.flatMap((split) =>
-    Array.from({ length: count }, (_, index) => generateScenario({ split, seed, index, part })),
+    Array.from({ length: count }, (_, index) => generateScenario({ split, seed, index, part, size })),
   );
 }

@@ -1,5 +1,6 @@
 // A small universe: a user, the people around them, and what is in the apps of their phone. All of it follows from a seed. Names are
 // such that a task can say what it means: no two people share a first name, no two mails a subject, no two events a title.
+import { SpecError } from '../../../lib/errors.ts';
 import { formatDateTime, secondsOfDay } from '../apps/support/clock.ts';
 import { type Chance, chanceOf } from './chance.ts';
 import { type Words, wordsOf } from './words.ts';
@@ -76,7 +77,22 @@ export interface Universe {
   readonly trips: readonly Trip[];
 }
 
-const PEOPLE = 6;
+/** How much there is of each. */
+export interface UniverseSize {
+  people: number;
+  mails: number;
+  occasions: number;
+  products: number;
+}
+export const USUAL_SIZE: UniverseSize = { people: 6, mails: 5, occasions: 5, products: 4 };
+/** Tasks need so many, and the lists of words have so many. */
+export const SIZES: Readonly<Record<keyof UniverseSize, readonly [number, number]>> = {
+  people: [3, 7],
+  mails: [2, 8],
+  occasions: [2, 7],
+  products: [2, 6],
+};
+
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 const COLORS = ['red', 'blue', 'green', 'grey', 'white'] as const;
@@ -84,12 +100,18 @@ const COLORS = ['red', 'blue', 'green', 'grey', 'white'] as const;
 /** An id as the apps would have drawn it. */
 const idOf = (chance: Chance): string => Array.from({ length: 32 }, () => '0123456789abcdef'[chance.int(16)]).join('');
 
-export function universeOf(seed: number, isHeldOut: boolean): Universe {
+export function universeOf(seed: number, isHeldOut: boolean, sizes: Partial<UniverseSize> = {}): Universe {
+  const size = { ...USUAL_SIZE, ...sizes };
+  for (const [what, [least, most]] of Object.entries(SIZES)) {
+    const count = size[what as keyof UniverseSize];
+    if (!(Number.isInteger(count) && count >= least && count <= most))
+      throw new SpecError(`a universe of ${count} ${what}`, `Ask for ${least} to ${most}.`);
+  }
   const chance = chanceOf(seed, `universe ${isHeldOut ? 'held out' : 'training'}`);
   const words = wordsOf(isHeldOut);
   const start = secondsOfDay(2024, 10, 14) + chance.int(60) * DAY + 7 * HOUR;
-  const [user, ...people] = peopleOf(words, chance) as [Person, ...Person[]];
-  const products = productsOf(words, chance);
+  const [user, ...people] = peopleOf(words, chance, size.people + 1) as [Person, ...Person[]];
+  const products = productsOf(words, chance, size.products);
   const flats = flatsOf(words, chance);
   return {
     start,
@@ -97,8 +119,8 @@ export function universeOf(seed: number, isHeldOut: boolean): Universe {
     chance,
     user,
     people,
-    mails: mailsOf(words, chance, people, start),
-    occasions: occasionsOf(words, chance, people, start),
+    mails: mailsOf(words, chance, people, start, size.mails),
+    occasions: occasionsOf(words, chance, people, start, size.occasions),
     products,
     orders: chance
       .some(products, 2)
@@ -109,13 +131,13 @@ export function universeOf(seed: number, isHeldOut: boolean): Universe {
   };
 }
 
-function peopleOf(words: Words, chance: Chance): Person[] {
-  const firsts = chance.some(words.first, PEOPLE + 1);
-  const lasts = chance.some(words.last, PEOPLE + 1);
-  const cities = chance.some(words.cities, PEOPLE + 1);
-  const jobs = chance.some(words.jobs, PEOPLE + 1);
+function peopleOf(words: Words, chance: Chance, count: number): Person[] {
+  const firsts = chance.some(words.first, count);
+  const lasts = chance.some(words.last, count);
+  const cities = chance.some(words.cities, count);
+  const jobs = chance.some(words.jobs, count);
   const numbers = new Set<string>();
-  while (numbers.size <= PEOPLE) numbers.add(`+4755${chance.between(100000, 999999)}`);
+  while (numbers.size < count) numbers.add(`+4755${chance.between(100000, 999999)}`);
   const phones = [...numbers];
   return firsts.map((first, i) => {
     const last = lasts[i] as string;
@@ -125,8 +147,8 @@ function peopleOf(words: Words, chance: Chance): Person[] {
   });
 }
 
-const mailsOf = (words: Words, chance: Chance, people: readonly Person[], start: number): Mail[] =>
-  chance.some(words.subjects, 5).map((subject, i) => ({
+const mailsOf = (words: Words, chance: Chance, people: readonly Person[], start: number, count: number): Mail[] =>
+  chance.some(words.subjects, count).map((subject, i) => ({
     id: idOf(chance),
     from: chance.one(people),
     subject,
@@ -135,15 +157,21 @@ const mailsOf = (words: Words, chance: Chance, people: readonly Person[], start:
   }));
 
 /** One a day from tomorrow on, at whole hours. */
-const occasionsOf = (words: Words, chance: Chance, people: readonly Person[], start: number): Occasion[] =>
-  chance.some(words.occasions, 5).map((title, i) => {
+const occasionsOf = (
+  words: Words,
+  chance: Chance,
+  people: readonly Person[],
+  start: number,
+  count: number,
+): Occasion[] =>
+  chance.some(words.occasions, count).map((title, i) => {
     const from = start + (i + 1) * DAY + chance.between(2, 8) * HOUR;
     const attendees = chance.some(people, chance.between(1, 2));
     return { id: idOf(chance), title, start: from, end: from + chance.between(1, 2) * HOUR, attendees };
   });
 
-const productsOf = (words: Words, chance: Chance): Product[] =>
-  chance.some(words.products, 4).map((name) => ({
+const productsOf = (words: Words, chance: Chance, count: number): Product[] =>
+  chance.some(words.products, count).map((name) => ({
     id: idOf(chance),
     name,
     variants: chance.some(COLORS, 2).map((color) => ({ id: idOf(chance), color, price: chance.between(10, 90) + 0.5 })),

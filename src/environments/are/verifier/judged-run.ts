@@ -23,13 +23,16 @@ export interface JudgedRunOptions extends Pick<EnvironmentOptions, 'verbosity' |
   readonly classes: AppClasses;
   readonly engine?: SoftEngine;
   readonly config?: VerifierConfig;
+  /** What is added to the scenario that the agent runs in, and not to the oracle's: noise. */
+  readonly augment?: (scenario: Scenario) => Scenario;
 }
 
 /** Throws ScenarioError, and OracleError where the scenario's own oracle cannot be played. */
 export function beginJudgedRun(trace: Trace, options: JudgedRunOptions): JudgedRun {
   const { classes, engine = factEngine, config = USUAL_CONFIG, draws, verbosity = 'MEDIUM' } = options;
   const oracle = playOracle(makeScenario(trace, classes), draws);
-  const scenario = makeScenario(trace, classes);
+  const own = makeScenario(trace, classes);
+  const scenario = options.augment?.(own) ?? own;
   const verifier = new Verifier(oracle, engine, config);
   const turns = turnsOf(scenario.events);
   const events = withTurnConditions(scenario.events, turns, (run) => verifier.passTurn(run.log.list()), scenario.id);

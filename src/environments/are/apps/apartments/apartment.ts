@@ -1,5 +1,5 @@
 // A flat on the market, as state files carry it.
-import { bool, dict, list, nullable, num, record, str, usually } from '../support/state.ts';
+import { bool, dict, list, nullable, num, record, str, text, usually } from '../support/state.ts';
 
 export type Apartment = {
   name: string;
@@ -19,15 +19,15 @@ export type Apartment = {
   saved: boolean;
 };
 
-const optionalText = usually(nullable(str), '');
+const optionalText = usually(nullable(text), '');
 const readApartment = record({
-  name: str,
-  location: str,
-  zip_code: str,
+  name: text,
+  location: text,
+  zip_code: text,
   price: num,
   bedrooms: num,
   bathrooms: num,
-  property_type: str,
+  property_type: text,
   square_footage: num,
   furnished_status: optionalText,
   floor_level: optionalText,

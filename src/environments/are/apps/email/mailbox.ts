@@ -1,7 +1,7 @@
 // Mails and the four folders that they lie in, newest first.
 import { indexError, keyError, valueError } from '../../python-error.ts';
 import type { Value } from '../../value.ts';
-import { bool, copyOf, list, nullable, num, type Reader, record, str, usually } from '../support/state.ts';
+import { bool, copyOf, list, nullable, num, type Reader, record, str, text, usually } from '../support/state.ts';
 
 export const FOLDERS = ['INBOX', 'SENT', 'DRAFT', 'TRASH'] as const;
 export type FolderName = (typeof FOLDERS)[number];
@@ -94,9 +94,9 @@ const attachments: Reader<Record<string, string>> = (value, at) =>
 
 export const readEmail = record({
   sender: usually(str, 'user@meta.com'),
-  recipients: usually(list(str), []),
-  subject: usually(str, ''),
-  content: usually(str, ''),
+  recipients: (value, at) => nullable(list(str))(value, at) ?? [],
+  subject: usually(text, ''),
+  content: usually(text, ''),
   email_id: str,
   parent_id: nullable(str),
   cc: (value, at) => nullable(list(str))(value, at) ?? [],

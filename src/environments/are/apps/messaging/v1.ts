@@ -3,7 +3,7 @@ import { AppBase } from '../../app.ts';
 import { exception, type PythonError } from '../../python-error.ts';
 import type { Tool } from '../../types.ts';
 import type { Value, Values } from '../../value.ts';
-import { asDict, dict, list, nullable, num, type Reader, record, str, usually } from '../support/state.ts';
+import { asDict, dict, list, nullable, num, type Reader, record, str, text, usually } from '../support/state.ts';
 import {
   append,
   type Conversation,
@@ -27,7 +27,7 @@ const readMessage: Reader<MessageV1> = (value, at) => {
     sender: str,
     message_id: str,
     timestamp: num,
-    content: usually(str, ''),
+    content: usually(text, ''),
     attachment: nullable(str),
     attachment_name: nullable(str),
   })(value, at);

@@ -5,7 +5,7 @@ import { assertionError, exception, PythonError, valueError } from '../../python
 import type { Tool } from '../../types.ts';
 import type { Values } from '../../value.ts';
 import { fromBase64, toBase64 } from '../support/base64.ts';
-import { asDict, dict, list, nullable, num, type Reader, record, str, usually } from '../support/state.ts';
+import { asDict, dict, list, nullable, num, type Reader, record, str, text, usually } from '../support/state.ts';
 import { baseName, compareText, joinPath, sortedSet } from '../support/text.ts';
 import { append, type Conversation, conversationValue, type Message } from './conversation.ts';
 
@@ -25,7 +25,7 @@ const readMessage: Reader<MessageV2> = (value, at) => {
     sender_id: str,
     message_id: str,
     timestamp: num,
-    content: usually(str, ''),
+    content: usually(text, ''),
     attachment: nullable(str),
     attachment_name: nullable(str),
   })(value, at);

@@ -1,7 +1,7 @@
 // What a shop holds, as state files carry it: products with variants, the cart, orders.
 
 import type { Value } from '../../value.ts';
-import { any, bool, dict, num, type Reader, record, str, usually } from '../support/state.ts';
+import { any, bool, dict, num, type Reader, record, str, text, usually } from '../support/state.ts';
 
 type Options = Record<string, Value>;
 
@@ -34,7 +34,7 @@ const readCartItem = record({
 });
 
 export const readState = record({
-  products: dict(record({ name: str, product_id: str, variants: dict(readItem) })),
+  products: dict(record({ name: text, product_id: str, variants: dict(readItem) })),
   cart: dict(readCartItem),
   discount_codes: dict(dict(num)),
   orders: dict(

@@ -17,6 +17,9 @@ export const str: Reader<string> = (value, at) => {
   if (typeof value !== 'string') throw wrong(value, at, 'str');
   return value;
 };
+/** A text that nothing depends on: files have null and numbers in such places, too. */
+export const text: Reader<string> = (value, at) =>
+  value === null ? '' : typeof value === 'number' ? String(value) : str(value, at);
 /** A bool is a number in Python. */
 export const num: Reader<number> = (value, at) => {
   if (typeof value === 'boolean') return Number(value);

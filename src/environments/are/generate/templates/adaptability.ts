@@ -169,7 +169,7 @@ export const ADAPTABILITY = templatesOf(
       const [who, about] = chance.some(people, 2) as [Person, Person];
       const question = 'What do you want to know?';
       draft.user(
-        `Ask ${who.name} in Chats: "${question}" ${TELL_ONCE} Answer the question there that comes, by my contacts. ${TELL_AGAIN}`,
+        `Ask ${who.name} in Chats: "${question}" ${TELL_ONCE} Then answer there, by what my contacts say, the question that comes back. ${TELL_AGAIN}`,
       );
       const asked = chat(draft, who, question);
       draft.tell(ASKED);
@@ -235,8 +235,8 @@ export const ADAPTABILITY = templatesOf(
       const [occasion, slot] = [chance.one(occasions), freeSlot(universe)];
       const who = chance.one(occasion.attendees);
       draft.user(
-        `Should ${who.name} take "${occasion.title}" out of my calendar, put it back ${slot.text}, with ${who.name} as attendee. ` +
-          `Tell me when you have read this. ${TELL_AGAIN}`,
+        `${who.name} may take "${occasion.title}" out of my calendar. Tell me when you have read this; ` +
+          `once it happens, put it back ${slot.text}, with ${who.name} as attendee. ${TELL_AGAIN}`,
       );
       draft.tell('I have read it.');
       const args = { event_id: occasion.id, who_delete: who.name };

@@ -80,7 +80,7 @@ export const AMBIGUITY = templatesOf(
       const [one, other] = product.variants as [(typeof product.variants)[0], (typeof product.variants)[0]];
       const meant = chance.one([one, other]);
       draft.user(`Buy one ${product.name}. ${THEN_TELL}`);
-      draft.tell(`The shop has the ${product.name} in ${one.color} and in ${other.color}. Which color?`);
+      draft.tell(`In ${one.color} or in ${other.color}?`);
       draft.user(`In ${meant.color}.`, ANSWER);
       const cart = draft.oracle('Shopping', 'add_to_cart', { item_id: meant.id, quantity: 1 });
       draft.oracle('Shopping', 'checkout', {}, { after: [cart] });
@@ -92,7 +92,7 @@ export const AMBIGUITY = templatesOf(
       const other = { ...second, title: one.title };
       const meant = chance.one([one, other]);
       draft.user(`Remove "${one.title}" from my calendar. ${THEN_TELL}`);
-      draft.tell(`There are two: one on ${dateText(one.start)} and one on ${dateText(other.start)}. Which one?`);
+      draft.tell(`The one on ${dateText(one.start)} or on ${dateText(other.start)}?`);
       draft.user(`The one on ${dateText(meant.start)}.`, ANSWER);
       deleteEvent(draft, meant);
       draft.tell(DONE);
@@ -105,7 +105,7 @@ export const AMBIGUITY = templatesOf(
       const other = { ...second, from, subject: one.subject };
       const meant = chance.one([one, other]);
       draft.user(`Delete the email "${one.subject}" from my inbox. ${THEN_TELL}`);
-      draft.tell(`There are two: one from ${one.from.name} and one from ${from.name}. Which one?`);
+      draft.tell(`The one from ${one.from.name} or from ${from.name}?`);
       draft.user(`The one from ${meant.from.name}.`, ANSWER);
       draft.oracle('Emails', 'delete_email', { email_id: meant.id });
       draft.tell(DONE);
@@ -116,7 +116,7 @@ export const AMBIGUITY = templatesOf(
       const found = flats.filter((flat) => flat.area === area);
       const meant = chance.one(found);
       draft.user(`Save the apartment in ${area} to my favorites. ${THEN_TELL}`);
-      draft.tell(`There are two in ${area}: ${found.map(({ name }) => name).join(' and ')}. Which one?`);
+      draft.tell(`Is it ${found.map(({ name }) => name).join(' or ')}?`);
       draft.user(`${meant.name}, please.`, ANSWER);
       draft.oracle('RentAFlat', 'save_apartment', { apartment_id: meant.id });
       draft.tell(DONE);
@@ -126,7 +126,7 @@ export const AMBIGUITY = templatesOf(
       draft.user(
         `Put "${title}" into my calendar on ${dateText(slot.start)}, with ${who.name} as attendee. ${THEN_TELL}`,
       );
-      draft.tell(`At which time does ${title} begin and end?`);
+      draft.tell('At which time does it begin and end?');
       draft.user(`From ${hourText(slot.start)} to ${hourText(slot.end)}.`, ANSWER);
       addEvent(draft, title, slot, [who]);
       draft.tell(DONE);
@@ -142,7 +142,7 @@ export const AMBIGUITY = templatesOf(
     'which order': (draft, { orders, chance }) => {
       const meant = chance.one(orders);
       draft.user(`Cancel my order in the shop. ${THEN_TELL}`);
-      draft.tell(`There are two orders: ${orders.map(({ product }) => product.name).join(' and ')}. Which one?`);
+      draft.tell(`Is it ${orders.map(({ product }) => product.name).join(' or ')}?`);
       draft.user(`The ${meant.product.name}.`, ANSWER);
       draft.oracle('Shopping', 'cancel_order', { order_id: meant.id });
       draft.tell(DONE);
@@ -164,7 +164,7 @@ export const AMBIGUITY = templatesOf(
       draft.user(
         `Put "${title}" into my calendar on ${dateText(slot.start)} from ${to} to ${from}, with ${who.name} as attendee. ${THEN_TELL}`,
       );
-      draft.tell(`The event cannot end at ${from} before it begins at ${to}. Which times are right?`);
+      draft.tell(`It cannot begin at ${to} and end at ${from}. Which times are right?`);
       draft.user(`From ${from} to ${to}.`, ANSWER);
       addEvent(draft, title, slot, [who]);
       draft.tell(DONE);

@@ -70,8 +70,9 @@ export const EXECUTION = templatesOf(
       draft.oracle('Chats', 'send_message_to_group_conversation', args, { after: [group] });
       draft.tell(DONE);
     },
-    'new contact': (draft, { people, words, chance }) => {
-      const first = chance.one(words.first.filter((name) => !people.some((person) => person.first === name)));
+    'new contact': (draft, { user, people, words, chance }) => {
+      const known = [user, ...people];
+      const first = chance.one(words.first.filter((name) => !known.some((person) => person.first === name)));
       const last = chance.one(words.last);
       const phone = `+4766${chance.between(100000, 999999)}`;
       const email = `${first}.${last}@example.com`.toLowerCase();
