@@ -1,9 +1,11 @@
 // The rules of the event loop, each by a small world: the six types of events, joins, conditions, placeholders, notifications, time.
 import { describe, expect, it } from 'vitest';
+import { Clock, ManualClock } from './clock.ts';
 import { Environment, type EnvironmentOptions } from './environment.ts';
 import type { CompletedEvent } from './events/completed.ts';
 import { conditionEvent, dependsOn, oracleEvent, stopEvent, validationEvent } from './events/graph.ts';
 import type { ScenarioEvent } from './events/types.ts';
+import { Inbox } from './notifications/inbox.ts';
 import { EmailApp, emailEvent } from './testing/mailbox.ts';
 import { AgentValidator } from './validation.ts';
 import type { Value } from './value.ts';
@@ -101,6 +103,16 @@ describe('the six types of events', () => {
     expect(state(['good'], [], 2)).toBe('FAILED');
     expect(state([], ['bad'], 10)).toBe('FAILED');
     expect(state([], ['bad'], 3)).toBe('STOPPED');
+  });
+
+  it('VALIDATION: what is still to be met when the run ends has not been', () => {
+    const event = (timeout: number | null) =>
+      validationEvent({ id: 'v', timeout, milestones: [{ name: 'never', holds: () => false }] });
+    expect(played([event(null)]).state).toBe('FAILED');
+    const environment = environmentOf([]);
+    environment.validators.push(new AgentValidator({ milestones: [{ name: 'never', holds: () => false }] }));
+    while (environment.step());
+    expect(environment.state).toBe('FAILED');
   });
 
   it('VALIDATION of what the agent does: each of its calls is looked at', () => {
@@ -208,7 +220,48 @@ describe('notifications', () => {
   });
 });
 
+describe('a wait', () => {
+  const waited = (time: number, seconds: number) => {
+    const app = new EmailApp();
+    const args = { sender: 'a@x.org', subject: '', content: '' };
+    const environment = environmentOf([emailEvent(app, 'm', 'ENV', args, { time }, 'send_email_to_user_only')], app, {
+      duration: 100,
+    });
+    environment.step();
+    environment.world.wait(seconds);
+    return [environment.now(), environment.inbox.take(environment.now()).map(({ text }) => text.split(':')[0])];
+  };
+
+  it('ends with a message, and at its end an event still happens instead of the timeout', () => {
+    expect(waited(10, 30)).toEqual([10, ['EmailClientV2']]);
+    expect(waited(31, 30)).toEqual([31, ['EmailClientV2']]);
+    expect(waited(31.5, 30)).toEqual([31, ['SystemApp']]);
+  });
+});
+
 describe('time', () => {
+  it('a message is there from its own moment on', () => {
+    const inbox = new Inbox('MEDIUM');
+    inbox.put('USER_MESSAGE', 'x', 5.1);
+    expect([inbox.hasNew(5.0999), inbox.hasNew(5.1), inbox.take(5.1).length, inbox.take(9).length]).toEqual([
+      false,
+      true,
+      1,
+      0,
+    ]);
+  });
+
+  it('a clock that is paused before anything has passed runs on, as in the reference', () => {
+    const real = new ManualClock();
+    const clock = new Clock(() => real.now);
+    clock.reset(10);
+    clock.pause();
+    real.now = 3;
+    expect(clock.time()).toBe(13);
+    clock.resume();
+    expect(clock.time()).toBe(10);
+  });
+
   it('while the agent thinks nothing happens, and then what its thinking cost', () => {
     const app = new EmailApp();
     const environment = environmentOf([emailEvent(app, 'e', 'ENV', { text: 'x' }, { time: 4 })], app);

@@ -140,6 +140,12 @@ describe('turn by turn', () => {
     expect(verdict.failure).toMatchObject({ kind: 'oracle event', oracleEventId: 'o1' });
   });
 
+  it('nothing happens after a wrong turn', async () => {
+    const { environment, run } = await play('random', TWO_TURNS);
+    expect([run.end, environment.isOver]).toEqual(['stopped', true]);
+    expect(environment.log.list().some(({ id }) => id === 'e1')).toBe(false);
+  });
+
   it('a right one lets the next begin, and its events are found under the ids of the oracle', () => {
     const right = [
       [2.1, 'Emails.send_email', EMAIL],
@@ -207,6 +213,22 @@ describe('time windows', () => {
       true,
       true,
     ]);
+  });
+
+  it('of several events that it waits for the last counts, and of the agent those that were matched with it', () => {
+    const second = mail('o2', ['u1'], 'bo@x.org', { delay: 100 });
+    const join = mail('o3', ['o1', 'o2'], 'cy@x.org', { delay: 50 });
+    const graph = [toAgent('u1', 'x'), mail('o1', ['u1']), second, join, toUser('o4', ['o3'])];
+    const to = (time: number, address: string) =>
+      [time, 'Emails.send_email', { ...EMAIL, recipients: [address] }] as const;
+    const passesAt = (first: number, third: number) =>
+      judged(graph, [
+        ...[to(first, 'ana@x.org'), to(100.1, 'bo@x.org'), to(third, 'cy@x.org')].sort((a, b) => a[0] - b[0]),
+        tell(third + 1),
+      ]).success;
+    expect([passesAt(1.1, 150.1), passesAt(1.1, 180.1), passesAt(1.1, 120.1)]).toEqual([true, false, false]);
+    // The first was late, at a time that does not matter: it is not what the third counts from.
+    expect([passesAt(130.1, 150.1), passesAt(130.1, 180.1)]).toEqual([true, false]);
   });
 
   it('a time that the scenario gives counts by itself', () => {
