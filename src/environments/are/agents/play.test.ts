@@ -136,7 +136,7 @@ describe('a replay', () => {
     toAgent('u1', 'x'),
     mail('o1', ['u1']),
     incoming('e1', ['u1'], 40),
-    toUser('o2', ['o1'], 'Done.', 60),
+    toUser('o2', ['o1'], 'Done.', 45),
   ];
   const generation = { mode: 'measured' } as const;
   const begin = () => beginJudgedRun(sampleTrace(events), { classes: IMPORTABLE_CLASSES });
@@ -186,7 +186,7 @@ describe('a replay', () => {
       turns: 1,
       generation,
     });
-    expect(other.verifier.judgeEnd(other.environment.log.list()).success).toBe(true);
+    expect(other.verifier.judgeEnd(other.environment.log.list()).rationale).toBe('None');
   });
 });
 
