@@ -1,6 +1,7 @@
 // What a frame shows of a shared run: the sentence, what it measures, the curves, and the way to the lab, where it can be run again.
 import { useMemo } from 'react';
 import { armLabel } from '../../experiments/reading/names.ts';
+import { plural } from '../../experiments/reading/words.ts';
 import { environmentOf } from '../../experiments/spec/spec.ts';
 import { headlinesOf } from '../../experiments/worlds/of-run.ts';
 import type { Share } from '../../share/url.ts';
@@ -14,12 +15,11 @@ export function Embed({ share, lab }: { share: Share; lab: string }) {
   const environment = environmentOf(spec);
   const metrics = headlinesOf(environment);
   const charts = useMemo(() => overlays(environment, (id) => overlayOfShare(runs, id)), [environment, runs]);
-  const { length: n } = spec.seeds;
   return (
     <main className="embed">
       <h1>{spec.arms.map(armLabel).join(', ')}</h1>
       <p className="muted">
-        {environment}, preset {spec.preset}, {n === 1 ? 'one seed: a pointer, not a result' : `${n} seeds`}.
+        {environment}, preset {spec.preset}; {plural(spec.seeds.length, 'seed')}.
       </p>
       <Conclusion runs={runs} metrics={metrics} />
       {charts.some(({ data }) => data.points.length > 0) ? (
