@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { SPLITS } from '../../environments/are/generate/template.ts';
+import { differencesOf } from '../../environments/are/verifier/explain.ts';
+import { type AreForm, createAre } from './are.ts';
+import { placeAt } from './entries.ts';
+import { statesAt } from './play.ts';
+import { matchRows, unfired } from './verdict.ts';
+
+async function played(form: Partial<AreForm>) {
+  const are = createAre();
+  are.setForm(form);
+  are.generate();
+  await are.run();
+  await are.looked();
+  const state = are.store.getState();
+  if (!state.played) throw new Error(state.problem?.message ?? 'no run');
+  return { are, state, played: state.played };
+}
+
+describe('a run on the page', () => {
+  it.each(SPLITS)('of the oracle passes, with all that it did matched: %s', async (split) => {
+    const { state, played: run } = await played({ split });
+    expect(run.verdict.rationale).toBe('None');
+    expect(state.entries.at(-1)).toMatchObject({ kind: 'end', reason: 'turns done' });
+    expect(run.turns.map(({ success }) => success)).toEqual(Array(state.scenario?.turns).fill(true));
+    const rows = matchRows(run);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { status, place } of rows) {
+      expect(status).toBe('matched');
+      expect(state.entries[place as number]?.kind).toBe('call');
+    }
+    expect(unfired(run.scenario.events, run.entries)).toEqual([]);
+    const times = state.entries.map(({ time }) => time);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+
+  it('with one mistake fails, and says what differs and what was not looked at', async () => {
+    const { played: run } = await played({ agent: 'oracle-mistake' });
+    expect(run.verdict.success).toBe(false);
+    expect(run.mistake).toMatch(/another|left out/);
+    const lacking = matchRows(run).filter(({ status }) => status === 'no call matches');
+    const hasReason = lacking.length === 1 ? differencesOf(run.verdict.failure).length > 0 : run.verdict.failure;
+    expect(hasReason).toBeTruthy();
+  });
+
+  it('of the silent agent leaves the events of later turns unfired, and says so', async () => {
+    const { played: run } = await played({ split: 'adaptability', agent: 'silent' });
+    expect(run.verdict.success).toBe(false);
+    const left = unfired(run.scenario.events, run.entries);
+    expect(left.length).toBeGreaterThan(0);
+    for (const { why } of left) expect(why).toMatch(/turn|comes after|due/);
+  });
+
+  it('is stepped, and the apps at an entry are those of the run', async () => {
+    const { are, state, played: run } = await played({ split: 'adaptability' });
+    // At the end: the apps of the run itself.
+    const own = run.environment.apps.map((app) => app.getState());
+    expect(state.states?.apps.map((app) => app.state)).toEqual(own);
+    const place = state.entries.findIndex((entry) => entry.kind === 'call' && entry.lane === 'agent');
+    are.jump(place);
+    await are.looked();
+    const at = are.store.getState();
+    expect(at.place).toBe(place);
+    expect(at.states).toEqual({ place, apps: await statesAt(run.recipe, run.run.acts, place) });
+    // At the first entry, nothing is written yet that the oracle writes.
+    are.jump(0);
+    await are.looked();
+    expect(are.store.getState().states?.apps.map((app) => app.state)).not.toEqual(own);
+    are.jump(-5);
+    expect(are.store.getState().place).toBe(0);
+    expect(await statesAt(run.recipe, run.run.acts, state.entries.length)).toBeNull();
+  });
+
+  it('is played at a speed to its end, and paused', async () => {
+    const { are, state } = await played({});
+    are.setSpeed(10);
+    are.play();
+    expect(are.store.getState()).toMatchObject({ place: 0, isPlaying: true });
+    are.advance(0.3);
+    const { now, place } = are.store.getState();
+    expect(now).toBeCloseTo((state.entries[0]?.time ?? 0) + 3, 6);
+    expect(place).toBe(placeAt(state.entries, now));
+    are.pause();
+    are.advance(100);
+    expect(are.store.getState().place).toBe(place);
+    are.play();
+    are.advance(1e6);
+    expect(are.store.getState()).toMatchObject({ place: state.entries.length - 1, isPlaying: false });
+  });
+
+  it('is exported, and opened again with its verdict; a broken file is named with its place', async () => {
+    const { are, state } = await played({ agent: 'oracle-mistake' });
+    const text = are.exported() as string;
+    const other = createAre();
+    other.open(text, 'run.json');
+    expect(other.store.getState().scenario).toMatchObject({
+      id: state.scenario?.id,
+      held: { agent: 'oracle-mistake', success: false },
+    });
+    const broken = JSON.parse(text);
+    broken.events[0].event_id = 7;
+    other.open(JSON.stringify(broken), 'broken.json');
+    expect(other.store.getState().problem?.message).toMatch(/^events\[0\]\.event_id: /);
+    // What was open stays open.
+    expect(other.store.getState().scenario?.id).toBe(state.scenario?.id);
+  });
+});

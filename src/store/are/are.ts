@@ -1,0 +1,214 @@
+// The state of the agents' view: a scenario, a run of it, the moment that is looked at, and the apps at that moment. A store of its
+// own, made with the view and kept when the view is left.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ScriptedName } from '../../environments/are/agents/play.ts';
+import type { Split } from '../../environments/are/generate/template.ts';
+import { traceText } from '../../environments/are/scenario/export.ts';
+import { traceOfRun } from '../../environments/are/scenario/trace.ts';
+import { type Problem, problemOf } from '../lab-state.ts';
+import { type Entry, placeAt } from './entries.ts';
+import { type AppState, type PlayedRun, playRecipe, type Recipe, statesAt, type WindowName } from './play.ts';
+import { generated, type LoadedScenario, opened } from './scenario.ts';
+
+/** Simulated seconds a second; null: at once. */
+export const SPEEDS = [1, 10, 100, null] as const;
+export type Speed = (typeof SPEEDS)[number];
+
+export interface AreForm {
+  split: Split;
+  seed: number;
+  /** Of the scenario within split and seed; templates take turns. */
+  index: number;
+  agent: ScriptedName;
+  agentSeed: number;
+  window: WindowName;
+}
+
+export interface AreState {
+  form: AreForm;
+  scenario: LoadedScenario | null;
+  status: 'none' | 'running' | 'done' | 'stopped';
+  entries: readonly Entry[];
+  played: PlayedRun | null;
+  /** The entry that is looked at; -1: before the first. */
+  place: number;
+  /** Simulated seconds since 1970 that have been played. */
+  now: number;
+  isPlaying: boolean;
+  speed: Speed;
+  /** The apps when entry `place` had happened; of an earlier place until they are there. */
+  states: { readonly place: number; readonly apps: readonly AppState[] } | null;
+  problem: Problem | null;
+}
+
+/** Moments whose states are kept, so that stepping to and fro plays nothing again. */
+const KEPT = 16;
+
+export function createAre() {
+  const store: StoreApi<AreState> = createStore<AreState>(() => ({
+    form: { split: 'execution', seed: 1, index: 0, agent: 'oracle', agentSeed: 0, window: 'usual' },
+    scenario: null,
+    ...NO_RUN,
+    speed: null,
+    problem: null,
+  }));
+  const { getState: get, setState: set } = store;
+  let running: AbortController | null = null;
+  let looking: Promise<void> | null = null;
+  let known = new Map<number, readonly AppState[]>();
+
+  const setForm = (patch: Partial<AreForm>) => set(({ form }) => ({ form: { ...form, ...patch } }));
+
+  function load(make: () => LoadedScenario): void {
+    stop();
+    known = new Map();
+    try {
+      set({ ...NO_RUN, scenario: make(), problem: null });
+    } catch (error) {
+      set({ problem: problemOf(error) });
+    }
+  }
+
+  function generate(): void {
+    const { split, seed, index } = get().form;
+    load(() => generated(split, seed, index));
+  }
+
+  const open = (text: string, name: string): void => load(() => opened(text, name, get().form.window));
+
+  /** Settles when the run has ended, in whatever way. */
+  async function run(): Promise<void> {
+    const { scenario, form, speed } = get();
+    if (!scenario) return;
+    stop();
+    known = new Map();
+    const own = new AbortController();
+    running = own;
+    const { agent, agentSeed: seed, window } = form;
+    const recipe: Recipe = { trace: scenario.trace, agent, seed, window };
+    set({ ...NO_RUN, status: 'running', problem: null });
+    const show = (entries: readonly Entry[]) => {
+      if (running === own) set({ entries: [...entries] });
+    };
+    try {
+      const played = await playRecipe(recipe, { onEntries: show, signal: own.signal });
+      if (running !== own) return;
+      running = null;
+      set({ status: 'done', played, entries: played.entries, isPlaying: speed !== null });
+      goTo(speed === null ? played.entries.length - 1 : 0);
+    } catch (error) {
+      if (running !== own) return;
+      running = null;
+      set({ status: 'stopped', problem: problemOf(error) });
+    }
+  }
+
+  /** Ends the run that is being computed; what has happened in it stays on show. */
+  function stop(): void {
+    if (!running) return;
+    running.abort();
+    running = null;
+    set({ status: 'stopped' });
+  }
+
+  function goTo(place: number): void {
+    const { entries } = get();
+    const to = Math.max(Math.min(place, entries.length - 1), entries.length > 0 ? 0 : -1);
+    const entry = entries[to];
+    if (!entry) return;
+    set({ place: to, now: entry.time });
+    look();
+  }
+
+  /** By a person's hand: playing ends. */
+  function jump(place: number): void {
+    set({ isPlaying: false });
+    goTo(place);
+  }
+
+  function play(): void {
+    const { entries, place, speed } = get();
+    if (entries.length === 0) return;
+    if (speed === null) return goTo(entries.length - 1);
+    if (place >= entries.length - 1) goTo(0);
+    set({ isPlaying: true });
+  }
+
+  const pause = () => set({ isPlaying: false });
+
+  function setSpeed(speed: Speed): void {
+    set({ speed });
+    if (speed === null && get().isPlaying) {
+      pause();
+      goTo(get().entries.length - 1);
+    }
+  }
+
+  /** Lets so many seconds of the reader's time pass. */
+  function advance(seconds: number): void {
+    const { isPlaying, speed, now, entries, place } = get();
+    if (!isPlaying || speed === null) return;
+    const later = now + seconds * speed;
+    const next = Math.max(placeAt(entries, later), place);
+    const isOver = next >= entries.length - 1;
+    set({ now: isOver ? (entries.at(-1)?.time ?? later) : later, place: next, isPlaying: !isOver });
+    if (next !== place) look();
+  }
+
+  /** Brings the apps' state of the place that is looked at; one replay at a time, and always the latest place. */
+  function look(): void {
+    looking ??= bring().finally(() => {
+      looking = null;
+    });
+  }
+
+  async function bring(): Promise<void> {
+    for (;;) {
+      const { place, played, states } = get();
+      if (!played || place < 0 || states?.place === place) return;
+      try {
+        const apps = known.get(place) ?? (await statesAt(played.recipe, played.run.acts, place));
+        if (get().played !== played) continue;
+        if (!apps) return;
+        keep(place, apps);
+        set({ states: { place, apps } });
+      } catch (error) {
+        return set({ problem: problemOf(error) });
+      }
+    }
+  }
+
+  function keep(place: number, apps: readonly AppState[]): void {
+    known.delete(place);
+    known.set(place, apps);
+    const [oldest] = known.keys();
+    if (known.size > KEPT && oldest !== undefined) known.delete(oldest);
+  }
+
+  /** The run as a file that `are judge` and this page read. null without one. */
+  function exported(): string | null {
+    const { played } = get();
+    if (!played) return null;
+    const { recipe, run, environment, verdict } = played;
+    return traceText(traceOfRun(recipe.trace, { agent: recipe.agent, run, log: environment.log.list(), verdict }));
+  }
+
+  return {
+    store,
+    ...{ setForm, generate, open, run, stop, jump, play, pause, setSpeed, advance, exported },
+    /** Settles when the apps of the place that is looked at are there. */
+    looked: () => looking ?? Promise.resolve(),
+  };
+}
+
+export type Are = ReturnType<typeof createAre>;
+
+const NO_RUN = {
+  status: 'none',
+  entries: [],
+  played: null,
+  place: -1,
+  now: 0,
+  isPlaying: false,
+  states: null,
+} as const satisfies Partial<AreState>;

@@ -1,0 +1,149 @@
+// What happened in a run, as a list for a person: events of user and environment, notifications, the agent's calls, turns, the end; in
+// the order in which they happened, on simulated time. The recorder listens to a run that is set up and changes nothing in it.
+import type { AgentStep, RunEnd } from '../../environments/are/agents/run.ts';
+import { argsOf, type CompletedEvent } from '../../environments/are/events/completed.ts';
+import { plain, plainArgs, type Value } from '../../environments/are/value.ts';
+import { judgedType } from '../../environments/are/verifier/judged-events.ts';
+import type { JudgedRun } from '../../environments/are/verifier/judged-run.ts';
+import type { Verdict } from '../../environments/are/verifier/verifier.ts';
+
+export const LANES = ['user', 'agent', 'environment'] as const;
+export type Lane = (typeof LANES)[number];
+
+interface Base {
+  readonly lane: Lane;
+  /** Simulated seconds since 1970: when it began, and when it had happened (a wait lasts). */
+  readonly from: number;
+  readonly time: number;
+}
+
+export type Outcome = { readonly value: Value } | { readonly error: string };
+
+/** A call of a tool, whoever made it. */
+export interface CallEntry extends Base {
+  readonly kind: 'call';
+  /** As it was when it happened: a turn that passed gives matched events the oracle's ids. null: nothing was logged. */
+  readonly id: string | null;
+  readonly app: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, Value>>;
+  readonly outcome: Outcome;
+  readonly thought: string | null;
+  /** Made by a tool that the agent called. */
+  readonly isInner: boolean;
+}
+
+export type Entry =
+  | CallEntry
+  | (Base & { readonly kind: 'notification'; readonly text: string })
+  | (Base & { readonly kind: 'turn'; readonly turn: number; readonly verdict: Verdict })
+  | (Base & { readonly kind: 'end'; readonly reason: RunEnd });
+
+export class Recorder {
+  readonly entries: Entry[] = [];
+  /** Of the turns that were judged, in order. */
+  readonly turns: Verdict[] = [];
+  /** Places of the agent's logged calls since its last step. */
+  private fresh: number[] = [];
+
+  /** @param onEntry called when an entry has just happened, with its place; the apps are as they were then */
+  constructor(
+    private readonly judged: Pick<JudgedRun, 'environment' | 'verifier'>,
+    private readonly onEntry: (place: number) => void = () => {},
+  ) {
+    this.listen();
+  }
+
+  private listen(): void {
+    const { environment, verifier } = this.judged;
+    const { log, inbox } = environment;
+    const put = log.put.bind(log);
+    log.put = (event) => {
+      put(event);
+      if (event.action !== null) this.logged(event);
+    };
+    const tell = inbox.put.bind(inbox);
+    inbox.put = (kind, text, time) => {
+      tell(kind, text, time);
+      // A user's message is an event of the user's already.
+      if (kind === 'ENVIRONMENT_NOTIFICATION')
+        this.add({ kind: 'notification', lane: 'environment', ...this.at(time), text });
+    };
+    const pass = verifier.passTurn.bind(verifier);
+    verifier.passTurn = (events) => {
+      const passed = pass(events);
+      this.turnEnded(verifier.last);
+      return passed;
+    };
+  }
+
+  /** What a step of the agent adds to what was logged of it; a call that was refused before it was logged is an entry of its own. */
+  step({ time, app, tool, args, thought, outcome }: AgentStep): void {
+    const isIt = (place: number) => {
+      const entry = this.entries[place];
+      return entry?.kind === 'call' && entry.app === app && entry.tool === tool;
+    };
+    const own = this.fresh.findLast(isIt);
+    for (const place of this.fresh) {
+      const entry = this.entries[place] as CallEntry;
+      this.entries[place] = { ...entry, ...(place === own ? { thought } : { isInner: true }) };
+    }
+    this.fresh = [];
+    if (own !== undefined) return;
+    this.add({
+      ...{ kind: 'call', lane: 'agent', ...this.at(time), id: null, app, tool, args: plainArgs(args), thought },
+      outcome: 'value' in outcome ? { value: plain(outcome.value) } : { error: errorText(outcome.error) },
+      isInner: false,
+    });
+  }
+
+  turnEnded(verdict: Verdict): void {
+    this.turns.push(verdict);
+    this.add({ kind: 'turn', lane: 'user', ...this.at(), turn: this.turns.length - 1, verdict });
+  }
+
+  end(reason: RunEnd): void {
+    this.add({ kind: 'end', lane: 'environment', ...this.at(), reason });
+  }
+
+  private logged(event: CompletedEvent): void {
+    const { type, action, id, time, value, error } = event;
+    if (action === null) return;
+    const lane = LANE_OF[judgedType(event)] ?? 'environment';
+    if (type === 'AGENT') this.fresh.push(this.entries.length);
+    this.add({
+      ...{ kind: 'call', lane, ...this.at(time), id, app: action.appName, tool: action.functionName },
+      args: plainArgs(argsOf(event)),
+      outcome: error === null ? { value: plain(value) } : { error: errorText(error) },
+      thought: null,
+      isInner: false,
+    });
+  }
+
+  private at(from = this.judged.environment.now()): { from: number; time: number } {
+    // Times do not go back, so that a moment has a place in the list.
+    const last = this.entries.at(-1)?.time ?? from;
+    return { from, time: Math.max(from, last, this.judged.environment.now()) };
+  }
+
+  private add(entry: Entry): void {
+    this.entries.push(entry);
+    this.onEntry(this.entries.length - 1);
+  }
+}
+
+const LANE_OF: Readonly<Record<string, Lane>> = { AGENT: 'agent', USER: 'user', ENV: 'environment' };
+
+const errorText = ({ kind, message }: { kind: string; message: string }): string => `${kind}: ${message}`;
+
+/** The last entry that has happened by then; -1: none. Times do not go back. */
+export function placeAt(entries: readonly Entry[], time: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle] as Entry).time <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

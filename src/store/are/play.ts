@@ -1,0 +1,151 @@
+// A run for the page: set up from its recipe, computed in slices, listened to; and played again up to an entry for the state that the
+// apps had then. A recipe has all that decides a run, so that no state needs to be kept.
+import { oneMistake } from '../../environments/are/agents/mistake.ts';
+import type { ScriptedName } from '../../environments/are/agents/play.ts';
+import { ReplayAgent } from '../../environments/are/agents/replay.ts';
+import { type AgentRun, runAgent } from '../../environments/are/agents/run.ts';
+import { OracleAgent, randomAgent, silentAgent } from '../../environments/are/agents/scripted.ts';
+import type { Agent, AgentAct } from '../../environments/are/agents/types.ts';
+import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
+import { PendingAnswer, settled } from '../../environments/are/pending.ts';
+import { makeScenario } from '../../environments/are/scenario/import.ts';
+import type { Trace } from '../../environments/are/scenario/schema.ts';
+import type { App } from '../../environments/are/types.ts';
+import type { Values } from '../../environments/are/value.ts';
+import { PAPER_CONFIG, USUAL_CONFIG } from '../../environments/are/verifier/compare-calls.ts';
+import { beginJudgedRun, type JudgedRun } from '../../environments/are/verifier/judged-run.ts';
+import type { Verdict } from '../../environments/are/verifier/verifier.ts';
+import { type Entry, Recorder } from './entries.ts';
+import { Slices } from './slices.ts';
+
+/** Seconds early and late that an event may be. */
+export const WINDOWS = { usual: USUAL_CONFIG, paper: PAPER_CONFIG };
+export type WindowName = keyof typeof WINDOWS;
+
+export interface Recipe {
+  readonly trace: Trace;
+  readonly agent: ScriptedName;
+  /** Of the random agent and the mistake. */
+  readonly seed: number;
+  readonly window: WindowName;
+}
+
+export interface PlayedRun extends JudgedRun {
+  readonly recipe: Recipe;
+  readonly run: AgentRun;
+  readonly verdict: Verdict;
+  /** Of the turns that were judged. */
+  readonly turns: readonly Verdict[];
+  readonly entries: readonly Entry[];
+  /** What the agent that errs was made to do wrong. */
+  readonly mistake: string | null;
+}
+
+export interface PlayOptions {
+  /** Told after each slice, with what has happened so far. */
+  readonly onEntries?: (entries: readonly Entry[]) => void;
+  readonly signal?: AbortSignal;
+  readonly slices?: Slices;
+}
+
+/** Throws ScenarioError, OracleError, or what the signal was aborted with. */
+export async function playRecipe(recipe: Recipe, options: PlayOptions = {}): Promise<PlayedRun> {
+  const judged = begin(recipe);
+  const recorder = new Recorder(judged);
+  const { agent, mistake } = agentOf(recipe, judged);
+  const run = await runInSlices(judged, agent, recorder, options);
+  const verdict = await finish(judged, recorder, run);
+  return { ...judged, recipe, run, verdict, turns: recorder.turns, entries: recorder.entries, mistake };
+}
+
+export interface AppState {
+  readonly name: string;
+  readonly className: string;
+  readonly state: Values | null;
+}
+
+/** The apps as they were when entry `place` had just happened. null where the run has no such entry. */
+export async function statesAt(
+  recipe: Recipe,
+  acts: readonly AgentAct[],
+  place: number,
+  options: Pick<PlayOptions, 'signal' | 'slices'> = {},
+): Promise<AppState[] | null> {
+  const judged = begin(recipe);
+  let found: AppState[] | null = null;
+  const enough = new AbortController();
+  const recorder = new Recorder(judged, (at) => {
+    if (at !== place) return;
+    found = stateOf(judged.environment.apps);
+    enough.abort();
+  });
+  const signal = options.signal ? AbortSignal.any([options.signal, enough.signal]) : enough.signal;
+  try {
+    const run = await runInSlices(judged, new ReplayAgent(acts), recorder, { ...options, signal });
+    await finish(judged, recorder, run);
+  } catch (error) {
+    if (!enough.signal.aborted) throw error;
+  }
+  return found;
+}
+
+const stateOf = (apps: readonly App[]): AppState[] =>
+  apps.map((app) => ({ name: app.name, className: app.className, state: app.getState() }));
+
+const begin = ({ trace, window }: Recipe): JudgedRun =>
+  beginJudgedRun(trace, { classes: IMPORTABLE_CLASSES, config: WINDOWS[window] });
+
+/** A step that finds its slice over asks to be called again, as one does that awaits an answer. */
+function runInSlices(
+  { environment, verifier }: JudgedRun,
+  agent: Agent,
+  recorder: Recorder,
+  { onEntries, signal, slices = new Slices() }: PlayOptions,
+): Promise<AgentRun> {
+  const breathe = async () => {
+    onEntries?.(recorder.entries);
+    await slices.breathe();
+  };
+  const step = environment.step.bind(environment);
+  environment.step = () => {
+    if (slices.isOver) throw new PendingAnswer(breathe);
+    return step();
+  };
+  const paced: Agent = {
+    name: agent.name,
+    act: async (view) => {
+      if (slices.isOver) await breathe();
+      return agent.act(view);
+    },
+  };
+  return runAgent(environment, paced, {
+    turns: verifier.turnCount,
+    onStep: (made) => recorder.step(made),
+    ...(signal && { signal }),
+  });
+}
+
+async function finish({ environment, verifier }: JudgedRun, recorder: Recorder, run: AgentRun): Promise<Verdict> {
+  const before = verifier.turn;
+  const verdict = await settled(() => verifier.judgeEnd(environment.log.list()));
+  // A run that ended before its last turn has no verdict of that turn.
+  if (verifier.turn > before) recorder.turnEnded(verdict);
+  recorder.end(run.end);
+  return verdict;
+}
+
+function agentOf({ trace, agent, seed }: Recipe, { oracle }: JudgedRun): { agent: Agent; mistake: string | null } {
+  const events = () => makeScenario(trace, IMPORTABLE_CLASSES).events;
+  switch (agent) {
+    case 'oracle':
+      return { agent: new OracleAgent(events(), oracle), mistake: null };
+    case 'oracle-mistake': {
+      const mistake = oneMistake(oracle, seed);
+      return { agent: new OracleAgent(events(), oracle, mistake?.tamper), mistake: mistake?.what ?? null };
+    }
+    case 'random':
+      return { agent: randomAgent(seed), mistake: null };
+    case 'silent':
+      return { agent: silentAgent, mistake: null };
+  }
+}

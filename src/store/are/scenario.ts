@@ -1,0 +1,65 @@
+// What the page says of a scenario before it is played, and of the run that a file may hold.
+import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
+import { stamp } from '../../environments/are/clock.ts';
+import { generateScenario } from '../../environments/are/generate/generate.ts';
+import type { Split } from '../../environments/are/generate/template.ts';
+import { makeScenario, USUAL_DURATION } from '../../environments/are/scenario/import.ts';
+import { parseTrace, type Trace } from '../../environments/are/scenario/schema.ts';
+import { completedOf } from '../../environments/are/scenario/trace.ts';
+import { factEngine } from '../../environments/are/verifier/engines.ts';
+import { playOracle } from '../../environments/are/verifier/oracle-run.ts';
+import { Verifier } from '../../environments/are/verifier/verifier.ts';
+import { WINDOWS, type WindowName } from './play.ts';
+
+export interface LoadedScenario {
+  readonly trace: Trace;
+  /** A file's name, or the template. */
+  readonly source: string;
+  readonly id: string;
+  readonly start: string;
+  /** Simulated seconds at most. */
+  readonly duration: number;
+  readonly apps: readonly string[];
+  readonly events: number;
+  readonly turns: number;
+  /** The user's words, by turn. */
+  readonly tasks: readonly string[];
+  /** Apps of the file that were left out, and why. */
+  readonly skipped: readonly string[];
+  /** Of a file that holds a run: how that run is judged. */
+  readonly held: { readonly agent: string; readonly success: boolean } | null;
+}
+
+export function generated(split: Split, seed: number, index: number): LoadedScenario {
+  const { trace, template } = generateScenario({ split, seed, index });
+  return loaded(trace, `template ${template.id}`, 'usual');
+}
+
+/** Throws ScenarioError, with the place in the file, or OracleError. */
+export const opened = (text: string, name: string, window: WindowName): LoadedScenario =>
+  loaded(parseTrace(text), name, window);
+
+function loaded(trace: Trace, source: string, window: WindowName): LoadedScenario {
+  const scenario = makeScenario(trace, IMPORTABLE_CLASSES);
+  const { definition, simulation } = trace.metadata;
+  // Read before the oracle is played, which uses them up.
+  const log = trace.completed_events.length > 0 ? completedOf(trace, scenario.apps) : null;
+  const oracle = playOracle(scenario);
+  const held =
+    log === null
+      ? null
+      : {
+          agent: simulation?.agent_id ?? 'unnamed agent',
+          success: new Verifier(oracle, factEngine, WINDOWS[window]).judgeAll(log).success,
+        };
+  return {
+    ...{ trace, source, id: scenario.id, start: stamp(scenario.start) },
+    duration: definition.duration ?? USUAL_DURATION,
+    apps: scenario.apps.map(({ name }) => name),
+    events: trace.events.length,
+    turns: oracle.turns.length,
+    tasks: oracle.tasks.map((task) => task.trim()),
+    skipped: scenario.skipped,
+    held,
+  };
+}

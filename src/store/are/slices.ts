@@ -1,0 +1,32 @@
+// Long work of the page in slices: whoever computes asks now and then whether the slice is over, and if so lets the page breathe. A
+// message and no timer, since browsers slow the timers of a page that is not looked at.
+
+/** Milliseconds of a slice: with what the page draws in between, well under a task of 50 ms. */
+const SLICE = 12;
+
+export class Slices {
+  private from: number;
+
+  constructor(
+    private readonly now: () => number = () => performance.now(),
+    private readonly most = SLICE,
+  ) {
+    this.from = now();
+  }
+
+  get isOver(): boolean {
+    return this.now() - this.from > this.most;
+  }
+
+  readonly breathe = async (): Promise<void> => {
+    await new Promise<void>((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        resolve();
+      };
+      port2.postMessage(null);
+    });
+    this.from = this.now();
+  };
+}

@@ -1,0 +1,80 @@
+// A verdict for a person: which of the oracle's events were matched with what the agent did, and which events never fired, and why.
+import type { CompletedEvent } from '../../environments/are/events/completed.ts';
+import type { ActionEvent, ScenarioEvent } from '../../environments/are/events/types.ts';
+import { plainArgs, type Value } from '../../environments/are/value.ts';
+import { judgedName, judgedType } from '../../environments/are/verifier/judged-events.ts';
+import type { Entry } from './entries.ts';
+import type { PlayedRun } from './play.ts';
+
+export type MatchStatus = 'matched' | 'no call matches' | 'not looked at';
+
+export interface MatchRow {
+  readonly turn: number;
+  readonly oracleId: string;
+  readonly type: CompletedEvent['type'];
+  readonly tool: string;
+  readonly args: Readonly<Record<string, Value>>;
+  readonly status: MatchStatus;
+  /** Of the entry that was matched with it. */
+  readonly place: number | null;
+}
+
+/** All that the oracle did which is judged, in the order of matching. */
+export function matchRows({ oracle, verifier, verdict, entries }: PlayedRun): MatchRow[] {
+  const placeOf = new Map(entries.flatMap((entry, place) => (entry.kind === 'call' ? [[entry.id, place]] : [])));
+  const agentIdOf = new Map([...verifier.matches].map(([agentId, oracleId]) => [oracleId, agentId]));
+  const { failure } = verdict;
+  const lacking = failure && 'oracleEventId' in failure ? failure.oracleEventId : null;
+  return oracle.turns.flatMap((events, turn) =>
+    events.map(({ event }): MatchRow => {
+      const agentId = agentIdOf.get(event.id);
+      return {
+        ...{ turn, oracleId: event.id, type: judgedType(event), tool: judgedName(event) },
+        args: plainArgs(event.action?.args ?? {}),
+        status: agentId !== undefined ? 'matched' : event.id === lacking ? 'no call matches' : 'not looked at',
+        place: agentId === undefined ? null : (placeOf.get(agentId) ?? null),
+      };
+    }),
+  );
+}
+
+export interface Unfired {
+  readonly id: string;
+  readonly tool: string;
+  readonly why: string;
+}
+
+/** Events of user and environment that the run ended without. The oracle's own never fire in a run. */
+export function unfired(events: readonly ScenarioEvent[], entries: readonly Entry[]): Unfired[] {
+  const happened = new Set(entries.flatMap((entry) => (entry.kind === 'call' ? [entry.id] : [])));
+  const ended = entries.at(-1)?.time ?? 0;
+  return events
+    .filter((event): event is ActionEvent => event.kind === 'action' && !happened.has(event.id))
+    .map((event) => ({
+      id: event.id,
+      tool: `${event.app.name}__${event.tool.name}`,
+      why: whyNot(event, happened, entries, ended),
+    }));
+}
+
+function whyNot(event: ActionEvent, happened: ReadonlySet<string | null>, entries: readonly Entry[], ended: number) {
+  const missing = event.dependencies.find((before) => !isDone(before, happened, entries));
+  if (missing?.kind === 'condition') {
+    const turn = Number(/^condition_turn_(\d+)$/.exec(missing.id)?.[1]);
+    if (!turn) return `It waits for ${missing.id}, which never came true.`;
+    const last = entries.find((entry) => entry.kind === 'turn' && !entry.verdict.success);
+    return last?.kind === 'turn'
+      ? `It belongs to turn ${turn + 1}, and the run was stopped as turn ${last.turn + 1} failed.`
+      : `It belongs to turn ${turn + 1}, and the agent did not end turn ${turn} with a message to the user.`;
+  }
+  if (missing) return `It comes after ${missing.id}, which never happened.`;
+  if (event.time !== null && event.time > ended)
+    return `It was due ${Math.round(event.time - ended)} s after the run had ended.`;
+  return 'The run ended before it was due.';
+}
+
+const isDone = (event: ScenarioEvent, happened: ReadonlySet<string | null>, entries: readonly Entry[]): boolean => {
+  if (event.kind !== 'condition') return happened.has(event.id);
+  const turn = Number(/^condition_turn_(\d+)$/.exec(event.id)?.[1]);
+  return entries.some((entry) => entry.kind === 'turn' && entry.verdict.success && entry.turn === turn - 1);
+};
