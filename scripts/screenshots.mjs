@@ -28,9 +28,21 @@ const PROBLEMS = at('..', 'shared', 'data', 'leetcode_medhard_sample.jsonl');
 
 /** Takes minutes of training, for pictures that are not kept. */
 const LONG = ['probe'];
-const VIEWS = ['compare', 'questions', 'kept', 'pools', 'bases', 'probe', 'models', 'problems', 'playground', 'device'];
+const VIEWS = [
+  'compare',
+  'questions',
+  'kept',
+  'pools',
+  'bases',
+  'probe',
+  'models',
+  'problems',
+  'playground',
+  'agents',
+  'device',
+];
 /** Show nothing of the run. */
-const ALONE = ['questions', 'probe', 'models', 'problems', 'device'];
+const ALONE = ['questions', 'probe', 'models', 'problems', 'agents', 'device'];
 const asked = process.argv.slice(2).filter((name) => name !== 'all');
 const all = process.argv.includes('all');
 const unknown = asked.filter((view) => !ALONE.includes(view));
@@ -99,6 +111,11 @@ try {
       // Vanilla (route's training run) against what it deploys.
       await page.getByRole('checkbox').nth(0).check();
       await page.getByRole('checkbox').nth(1).check();
+    }
+    if (view === 'agents') {
+      await page.getByRole('button', { name: 'Generate' }).click();
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.getByRole('region', { name: 'Verdict' }).waitFor();
     }
     if (view === 'questions') {
       // Whatever is published with this build; a question that nobody has run says so.

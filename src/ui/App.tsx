@@ -31,6 +31,7 @@ const LAZY_VIEWS: Record<Exclude<View, 'lab'>, ComponentType> = {
   probe: lazy(async () => ({ default: (await import('./probe/ProbeView.tsx')).ProbeView })),
   models: lazy(async () => ({ default: (await import('./models/ModelsView.tsx')).ModelsView })),
   playground: lazy(async () => ({ default: (await import('./playground/Playground.tsx')).Playground })),
+  agents: lazy(() => import('./are/AgentsView.tsx')),
   device: lazy(async () => ({ default: (await import('./device/DevicePage.tsx')).DevicePage })),
 };
 

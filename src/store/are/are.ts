@@ -129,7 +129,10 @@ export function createAre() {
   function play(): void {
     const { entries, place, speed } = get();
     if (entries.length === 0) return;
-    if (speed === null) return goTo(entries.length - 1);
+    if (speed === null) {
+      goTo(entries.length - 1);
+      return;
+    }
     if (place >= entries.length - 1) goTo(0);
     set({ isPlaying: true });
   }

@@ -29,9 +29,11 @@ export function DropTarget({ onFiles, onFolder }: DropTargetProps) {
     const drop = (event: DragEvent) => {
       const files = [...(event.dataTransfer?.files ?? [])];
       if (!hasFile(event)) return;
-      event.preventDefault();
       depth = 0;
       setOver(false);
+      // A view has taken it itself.
+      if (event.defaultPrevented) return;
+      event.preventDefault();
       // Only now: when this event is over, its entries are gone.
       const folder = [...(event.dataTransfer?.items ?? [])]
         .map((item) => item.webkitGetAsEntry?.())

@@ -20,6 +20,7 @@ export const VIEWS = [
   { id: 'models', section: 'library', label: 'Models' },
   { id: 'problems', section: 'library', label: 'Problem files' },
   { id: 'playground', section: 'playground', label: 'Playground' },
+  { id: 'agents', section: 'playground', label: 'Agents' },
   { id: 'device', section: 'device', label: 'Device' },
 ] as const satisfies readonly { id: string; section: SectionId; label: string }[];
 export type View = (typeof VIEWS)[number]['id'];

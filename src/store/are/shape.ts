@@ -1,0 +1,47 @@
+// How a value of an app's state is shown: many entries of one kind as a table, anything else as a tree.
+import type { Value } from '../../environments/are/value.ts';
+
+export type Dict = { readonly [key: string]: Value };
+
+export const isDict = (value: Value | undefined): value is Dict =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const isLeaf = (value: Value): boolean => typeof value !== 'object' || value === null;
+
+export interface TableShape {
+  readonly kind: 'table';
+  readonly columns: readonly string[];
+  readonly rows: readonly { readonly key: string; readonly value: Dict }[];
+}
+export type Shape = TableShape | { readonly kind: 'tree' | 'leaf' };
+
+/** Columns beyond these are in the row's own tree. */
+const MOST_COLUMNS = 6;
+
+/** A table where all entries are dicts that share their first key or so: what an app has many of. */
+export function shapeOf(value: Value): Shape {
+  if (isLeaf(value)) return { kind: 'leaf' };
+  const entries = entriesOf(value);
+  const rows = entries.flatMap(([key, item]) => (isDict(item) ? [{ key, value: item }] : []));
+  const first = rows[0];
+  if (!first || rows.length < entries.length) return { kind: 'tree' };
+  const columns = Object.keys(first.value);
+  const isOneKind = columns.length > 1 && rows.every((row) => columns.every((name) => Object.hasOwn(row.value, name)));
+  // Leaves say something in a cell.
+  const shown = columns.filter((name) => isLeaf(first.value[name] ?? null)).slice(0, MOST_COLUMNS);
+  return isOneKind && shown.length > 1 ? { kind: 'table', columns: shown, rows } : { kind: 'tree' };
+}
+
+export const entriesOf = (value: Value): [string, Value][] =>
+  isLeaf(value) ? [] : Object.entries(value as Dict | readonly Value[]);
+
+/** What it is, and of how many: `12 entries`. */
+export function sizeOf(value: Value): string {
+  const count = entriesOf(value).length;
+  return count === 1 ? '1 entry' : `${count} entries`;
+}
+
+export function clippedJson(value: Value, most: number): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}

@@ -1,0 +1,67 @@
+// The marks of a timeline: of all entries within a window of simulated time, at most one for each pixel of a lane, however many there
+// are.
+import { type Entry, LANES, type Lane, placeAt } from './entries.ts';
+
+export interface Mark {
+  /** Of the first entry there. */
+  readonly place: number;
+  readonly lane: Lane;
+  readonly kind: Entry['kind'];
+  readonly isBad: boolean;
+  /** Pixels; a wait is as wide as it lasts. */
+  readonly x: number;
+  readonly width: number;
+  readonly count: number;
+}
+
+export interface TimeWindow {
+  /** Simulated seconds since 1970. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The whole run, or so many seconds around a moment. */
+export function windowOf(entries: readonly Entry[], start: number, now: number, seconds: number | null): TimeWindow {
+  const end = Math.max(entries.at(-1)?.time ?? start, start + 1);
+  if (seconds === null || end - start <= seconds) return { from: start, to: end };
+  const from = Math.min(Math.max(start, now - seconds / 2), end - seconds);
+  return { from, to: from + seconds };
+}
+
+/** Pixels of a mark at least. */
+const LEAST = 4;
+
+export function marksIn(entries: readonly Entry[], { from, to }: TimeWindow, width: number): Mark[] {
+  const marks: Mark[] = [];
+  const last = new Map<Lane, { at: number; x: number }>();
+  const scale = width / (to - from);
+  // Times are those of an entry's end, and do not go back.
+  for (let place = placeAt(entries, from - 1e-9) + 1; place < entries.length; place++) {
+    const entry = entries[place] as Entry;
+    if (entry.from > to && entry.time > to) break;
+    const x = Math.max(0, (Math.min(entry.from, to) - from) * scale);
+    const wide = Math.max(LEAST, (Math.min(entry.time, to) - from) * scale - x);
+    const isBad = isFailed(entry);
+    const before = last.get(entry.lane);
+    const known = before && marks[before.at];
+    if (known && Math.abs(before.x - x) < 1 && wide <= known.width + 1) {
+      marks[before.at] = { ...known, isBad: known.isBad || isBad, count: known.count + 1 };
+      continue;
+    }
+    last.set(entry.lane, { at: marks.length, x });
+    marks.push({ place, lane: entry.lane, kind: entry.kind, isBad, x, width: wide, count: 1 });
+  }
+  return marks;
+}
+
+export const isFailed = (entry: Entry): boolean =>
+  (entry.kind === 'call' && 'error' in entry.outcome) || (entry.kind === 'turn' && !entry.verdict.success);
+
+/** The entry of the mark that is nearest to a point. null without marks. */
+export function nearest(marks: readonly Mark[], x: number, lane: Lane): number | null {
+  let best: Mark | null = null;
+  const far = (mark: Mark) =>
+    Math.max(mark.x - x, x - mark.x - mark.width, 0) + Math.abs(LANES.indexOf(mark.lane) - LANES.indexOf(lane)) * 20;
+  for (const mark of marks) if (best === null || far(mark) < far(best)) best = mark;
+  return best?.place ?? null;
+}

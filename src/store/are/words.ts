@@ -1,0 +1,42 @@
+// What the agents' view says of an entry, in a line.
+
+import type { Entry } from './entries.ts';
+import { clippedJson } from './shape.ts';
+
+const MESSAGES = new Set(['send_message_to_agent', 'send_message_to_user']);
+
+/** Who or what, and the rest of the line. */
+export function lineOf(entry: Entry): { head: string; rest: string } {
+  switch (entry.kind) {
+    case 'notification':
+      return { head: 'Notification', rest: entry.text };
+    case 'turn':
+      return { head: `Turn ${entry.turn + 1}`, rest: entry.verdict.success ? 'passed' : 'failed' };
+    case 'end':
+      return { head: 'End', rest: ENDS[entry.reason] };
+    case 'call': {
+      const { tool, app, args, lane } = entry;
+      if (MESSAGES.has(tool)) return { head: lane === 'user' ? 'The user' : 'To the user', rest: String(args.content) };
+      const given = Object.entries(args).filter(([, value]) => value !== null);
+      return {
+        head: `${app}.${tool}`,
+        rest: given.map(([name, value]) => `${name}: ${clippedJson(value, 60)}`).join(', '),
+      };
+    }
+  }
+}
+
+const ENDS = {
+  'turns done': 'The agent ended the last turn.',
+  stopped: 'The run was stopped.',
+  'time up': 'The simulated time was up.',
+  'steps up': 'The agent had used up its actions.',
+} as const;
+
+/** Simulated seconds since the start: +0:07, +1:02:03. */
+export function sinceStart(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const two = (n: number) => String(n).padStart(2, '0');
+  return h > 0 ? `+${h}:${two(m)}:${two(s)}` : `+${m}:${two(s)}`;
+}

@@ -1,0 +1,80 @@
+// Agents in a living environment: a scenario, an agent without a model that plays it, what happened on simulated time, the apps at any
+// moment of it, and the verdict (docs/are.md).
+import type { DragEvent } from 'react';
+import { Empty, Section } from '../parts/Section.tsx';
+import { AppBrowser } from './AppBrowser.tsx';
+import { EntryDetail } from './EntryDetail.tsx';
+import { EntryList } from './EntryList.tsx';
+import { ScenarioFacts } from './ScenarioFacts.tsx';
+import { ScenarioForm } from './ScenarioForm.tsx';
+import { Timeline } from './Timeline.tsx';
+import { Transport } from './Transport.tsx';
+import { are, useAre } from './use-are.ts';
+import { VerdictPanel } from './VerdictPanel.tsx';
+import './are.css';
+
+export default function AgentsView() {
+  const problem = useAre((state) => state.problem);
+  const hasRun = useAre((state) => state.entries.length > 0);
+  const hasPlayed = useAre((state) => state.played !== null);
+
+  function onDrop(event: DragEvent): void {
+    const file = event.dataTransfer.files[0];
+    // Others are the page's: a model, a basis.
+    if (!file?.name.toLowerCase().endsWith('.json')) return;
+    event.preventDefault();
+    void openFile(file);
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button opens files too; dropping one is a shortcut
+    <div className="are" onDrop={onDrop}>
+      <Section
+        id="agents"
+        title="Agents"
+        lead="Apps with state and tools, events that happen while the agent acts, a simulated clock, and a verifier that compares what the agent wrote with what an oracle did. After ARE and Gaia2 (arXiv 2509.17158, 2602.11964)."
+      >
+        <ScenarioForm onFile={openFile} />
+        {problem ? (
+          <p className="callout bad" role="alert">
+            <b>{problem.message}</b> {problem.remedy}
+          </p>
+        ) : null}
+        <ScenarioFacts />
+      </Section>
+      <Section
+        id="happened"
+        title="What happened"
+        lead="On simulated time: what user and environment did, what the agent was told, and what it called."
+      >
+        {hasRun ? (
+          <>
+            <Transport />
+            <Timeline />
+            <div className="are-two">
+              <EntryList />
+              <EntryDetail />
+            </div>
+          </>
+        ) : (
+          <Empty title="Nothing has happened yet">
+            <p>
+              Generate a scenario or open a file, then press Run. The agents here have no model: the oracle shows what
+              would be right, the others that the verifier tells right from wrong.
+            </p>
+          </Empty>
+        )}
+      </Section>
+      {hasPlayed ? (
+        <div className="are-two">
+          <VerdictPanel />
+          <AppBrowser />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+async function openFile(file: File): Promise<void> {
+  are.open(await file.text(), file.name);
+}

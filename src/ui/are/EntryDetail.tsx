@@ -1,0 +1,54 @@
+// One entry whole: arguments, result or error, thought; a turn's verdict.
+import { stamp } from '../../environments/are/clock.ts';
+import type { Entry } from '../../store/are/entries.ts';
+import { lineOf } from '../../store/are/words.ts';
+import { Tree } from './Tree.tsx';
+import { useAre } from './use-are.ts';
+import { Reasons } from './VerdictPanel.tsx';
+
+export function EntryDetail() {
+  const entry = useAre((state) => state.entries[state.place]);
+  const place = useAre((state) => state.place);
+  if (!entry) return null;
+  return (
+    <section className="are-detail" aria-label="Entry">
+      <h3>{lineOf(entry).head}</h3>
+      <p className="muted">
+        {stamp(entry.time)}, {entry.lane}
+        {entry.kind === 'call' && entry.isInner ? ', called by a tool' : ''}
+        {entry.time - entry.from >= 1 ? `, lasted ${Math.round(entry.time - entry.from)} s` : ''}
+        {entry.kind === 'call' && entry.id !== null ? (
+          <>
+            , <code>{entry.id}</code>
+          </>
+        ) : null}
+      </p>
+      <Body key={place} entry={entry} />
+    </section>
+  );
+}
+
+function Body({ entry }: { entry: Entry }) {
+  switch (entry.kind) {
+    case 'notification':
+      return <p className="said">{entry.text}</p>;
+    case 'end':
+      return <p>{lineOf(entry).rest}</p>;
+    case 'turn':
+      return entry.verdict.success ? <p>The turn passed.</p> : <Reasons verdict={entry.verdict} />;
+    case 'call':
+      return (
+        <>
+          {entry.thought ? <p className="said">{entry.thought}</p> : null}
+          <h4>Arguments</h4>
+          {Object.keys(entry.args).length > 0 ? <Tree value={entry.args} /> : <p className="muted">none</p>}
+          <h4>{'error' in entry.outcome ? 'Error' : 'Result'}</h4>
+          {'error' in entry.outcome ? (
+            <p className="callout bad">{entry.outcome.error}</p>
+          ) : (
+            <Tree value={entry.outcome.value} />
+          )}
+        </>
+      );
+  }
+}

@@ -1,0 +1,49 @@
+// What is open: the scenario, what the user asks for, and the run that a file may hold.
+import { duration } from '../../store/format.ts';
+import { useAre } from './use-are.ts';
+
+export function ScenarioFacts() {
+  const scenario = useAre((state) => state.scenario);
+  if (!scenario) return null;
+  const { id, source, start, apps, events, turns, tasks, skipped, held } = scenario;
+  return (
+    <section className="are-facts" aria-label="Scenario">
+      <dl className="facts-table">
+        <dt>Scenario</dt>
+        <dd>
+          {id} <span className="muted">({source})</span>
+        </dd>
+        <dt>World</dt>
+        <dd>
+          {apps.length} apps, {events} events, {turns === 1 ? 'one turn' : `${turns} turns`}; from {start} for at most{' '}
+          {duration(scenario.duration)}
+        </dd>
+        <dt>The user asks</dt>
+        <dd>
+          {tasks.map((task, turn) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a turn is its number
+            <p key={turn} className="are-task">
+              {task || 'nothing'}
+            </p>
+          ))}
+        </dd>
+        {skipped.length > 0 ? (
+          <>
+            <dt>Left out</dt>
+            <dd>{skipped.join('; ')}</dd>
+          </>
+        ) : null}
+        {held ? (
+          <>
+            <dt>Run in the file</dt>
+            <dd>
+              {held.agent}:{' '}
+              <span className={`tag ${held.success ? 'good' : 'bad'}`}>{held.success ? 'passed' : 'failed'}</span>{' '}
+              <span className="muted">judged as the file has it; Run plays the scenario anew</span>
+            </dd>
+          </>
+        ) : null}
+      </dl>
+    </section>
+  );
+}

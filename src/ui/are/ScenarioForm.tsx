@@ -1,0 +1,128 @@
+// Which scenario, and who plays it.
+import { type FormEvent, useId } from 'react';
+import { SCRIPTED_AGENTS, type ScriptedName } from '../../environments/are/agents/play.ts';
+import { SPLITS, type Split } from '../../environments/are/generate/template.ts';
+import { WINDOWS, type WindowName } from '../../store/are/play.ts';
+import { FileButton } from '../parts/FileButton.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { NumberInput } from '../parts/NumberInput.tsx';
+import { are, useAre } from './use-are.ts';
+
+export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void> }) {
+  const form = useAre((state) => state.form);
+  const isRunning = useAre((state) => state.status === 'running');
+  const hasScenario = useAre((state) => state.scenario !== null);
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (hasScenario && !isRunning) void are.run();
+  }
+
+  return (
+    <form className="are-form" onSubmit={submit}>
+      <fieldset className="are-group">
+        <legend>Scenario</legend>
+        <div className="are-fields">
+          <Choice
+            label="Split"
+            value={form.split}
+            options={SPLITS.map((split) => [split, split] as const)}
+            onChange={(split: Split) => are.setForm({ split })}
+          />
+          <NumberInput
+            {...{ label: 'Seed', value: form.seed, min: 0, max: 1_000_000, step: 1 }}
+            help="Of people, mails, dates."
+            onChange={(seed) => are.setForm({ seed })}
+          />
+          <NumberInput
+            {...{ label: 'Number', value: form.index, min: 0, max: 1_000_000, step: 1 }}
+            help="Templates take turns."
+            onChange={(index) => are.setForm({ index })}
+          />
+        </div>
+        <div className="are-actions">
+          <button type="button" className="btn" onClick={are.generate}>
+            Generate
+          </button>
+          <FileButton
+            label="Open a file"
+            what="A scenario or trace (are_simulation_v1)"
+            accept=".json,application/json"
+            onFiles={([file]) => file && void onFile(file)}
+          />
+          <span className="help">or drop an are_simulation_v1 file on this view.</span>
+        </div>
+      </fieldset>
+      <fieldset className="are-group">
+        <legend>Agent</legend>
+        <div className="are-fields">
+          <Choice
+            label="Who acts"
+            value={form.agent}
+            options={SCRIPTED_AGENTS.map((name) => [name, AGENT_WORDS[name]] as const)}
+            onChange={(agent: ScriptedName) => are.setForm({ agent })}
+          />
+          <NumberInput
+            {...{ label: 'Agent’s seed', value: form.agentSeed, min: 0, max: 1_000_000, step: 1 }}
+            help="Of its mistake, or its chance."
+            onChange={(agentSeed) => are.setForm({ agentSeed })}
+          />
+          <Choice
+            label="Time window"
+            value={form.window}
+            options={(Object.keys(WINDOWS) as WindowName[]).map((name) => [name, windowWords(name)] as const)}
+            onChange={(window: WindowName) => are.setForm({ window })}
+          />
+        </div>
+        <div className="are-actions">
+          <button type="submit" className="btn primary" disabled={!hasScenario || isRunning}>
+            <Icon name="play" />
+            Run
+          </button>
+          <button type="button" className="btn" disabled={!isRunning} onClick={are.stop}>
+            <Icon name="stop" />
+            Stop
+          </button>
+          <span className="muted" role="status">
+            {isRunning ? 'Running …' : ''}
+          </span>
+        </div>
+      </fieldset>
+    </form>
+  );
+}
+
+const AGENT_WORDS: Readonly<Record<ScriptedName, string>> = {
+  oracle: 'the oracle',
+  'oracle-mistake': 'the oracle, with one mistake',
+  random: 'random',
+  silent: 'silent',
+};
+
+const windowWords = (name: WindowName): string => {
+  const { before, after } = WINDOWS[name];
+  return `${before} s early, ${after} s late${name === 'paper' ? ' (paper)' : ''}`;
+};
+
+interface ChoiceProps<T extends string> {
+  label: string;
+  value: T;
+  options: readonly (readonly [T, string])[];
+  onChange: (value: T) => void;
+}
+
+function Choice<T extends string>({ label, value, options, onChange }: ChoiceProps<T>) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.target.value as T)}>
+        {options.map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

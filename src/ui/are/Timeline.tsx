@@ -1,0 +1,88 @@
+// Lanes of user, agent and environment over simulated time. Pointing is a shortcut: the slider above it reaches every entry by
+// keyboard, the list below it says what each is.
+import { type MouseEvent, useMemo, useState } from 'react';
+import { LANES, type Lane } from '../../store/are/entries.ts';
+import { marksIn, nearest, windowOf } from '../../store/are/timeline.ts';
+import { sinceStart } from '../../store/are/words.ts';
+import { useWidth } from '../parts/use-width.ts';
+import { are, useAre } from './use-are.ts';
+
+const LANE = 30;
+const NAMES = 84;
+const AXIS = 20;
+const HEIGHT = LANES.length * LANE + AXIS;
+/** Simulated seconds that can be looked at; null: all. */
+const SPANS = [null, 600, 60] as const;
+
+export function Timeline() {
+  const entries = useAre((state) => state.entries);
+  const place = useAre((state) => state.place);
+  const now = useAre((state) => state.now);
+  const [span, setSpan] = useState<number | null>(null);
+  const [box, width] = useWidth();
+  const start = entries[0]?.from ?? 0;
+  const room = Math.max(1, width - NAMES - 8);
+  // While all is on show the window stands, whatever is played.
+  const centre = span === null ? 0 : now;
+  const shown = useMemo(() => windowOf(entries, start, centre, span), [entries, start, centre, span]);
+  const marks = useMemo(() => marksIn(entries, shown, room), [entries, shown, room]);
+  const xOf = (time: number) => NAMES + ((time - shown.from) / (shown.to - shown.from)) * room;
+
+  function onClick(event: MouseEvent<SVGSVGElement>): void {
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    const lane = LANES[Math.floor((event.clientY - top) / LANE)] as Lane | undefined;
+    const found = lane && nearest(marks, event.clientX - left - NAMES, lane);
+    if (found !== null && found !== undefined) are.jump(found);
+  }
+
+  return (
+    <div className="are-timeline" ref={box}>
+      <fieldset className="chips">
+        <legend className="sr">Stretch of time</legend>
+        {SPANS.map((one) => (
+          <label key={one} className="chip">
+            <input type="radio" name="are-span" checked={span === one} onChange={() => setSpan(one)} />
+            {one === null ? 'whole run' : one === 600 ? '10 minutes' : '1 minute'}
+          </label>
+        ))}
+      </fieldset>
+      {width > 0 ? (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the slider above does it by keyboard
+        <svg
+          width={width}
+          height={HEIGHT}
+          role="img"
+          aria-label={`Timeline: ${entries.length} entries in ${Math.round(shown.to - shown.from)} simulated seconds`}
+          onClick={onClick}
+        >
+          {LANES.map((lane, row) => (
+            <g key={lane}>
+              <rect className="lane" x={NAMES} y={row * LANE + 3} width={room} height={LANE - 6} rx={3} />
+              <text x={0} y={row * LANE + LANE / 2 + 4}>
+                {lane}
+              </text>
+            </g>
+          ))}
+          {marks.map(({ place: at, lane, kind, isBad, x, width: wide }) => (
+            <rect
+              key={at}
+              className={`mark ${lane} ${kind}${isBad ? ' bad' : ''}${at > place ? ' later' : ''}`}
+              x={NAMES + Math.min(x, room - 4)}
+              y={LANES.indexOf(lane) * LANE + (kind === 'notification' ? 10 : 6)}
+              width={wide}
+              height={kind === 'notification' ? LANE - 20 : LANE - 12}
+              rx={2}
+            />
+          ))}
+          <line className="now" x1={xOf(now)} x2={xOf(now)} y1={0} y2={LANES.length * LANE} />
+          <text x={NAMES} y={HEIGHT - 5}>
+            {sinceStart(shown.from - start)}
+          </text>
+          <text x={NAMES + room} y={HEIGHT - 5} textAnchor="end">
+            {sinceStart(shown.to - start)}
+          </text>
+        </svg>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,148 @@
+// The verdict: by turn, what matched what, and where something differs, which argument, time or order it was; and the events that
+// never fired.
+import { useMemo } from 'react';
+import { differencesOf } from '../../environments/are/verifier/explain.ts';
+import { surplus } from '../../environments/are/verifier/failures.ts';
+import type { Verdict } from '../../environments/are/verifier/verifier.ts';
+import type { PlayedRun } from '../../store/are/play.ts';
+import { type MatchRow, matchRows, unfired } from '../../store/are/verdict.ts';
+import { Section } from '../parts/Section.tsx';
+import { Tree } from './Tree.tsx';
+import { are, useAre } from './use-are.ts';
+
+export function VerdictPanel() {
+  const played = useAre((state) => state.played);
+  return played ? <Panel played={played} /> : null;
+}
+
+function Panel({ played }: { played: PlayedRun }) {
+  const { verdict, turns, mistake, oracle, scenario, entries, environment, run } = played;
+  const rows = useMemo(() => matchRows(played), [played]);
+  const left = useMemo(() => unfired(scenario.events, entries), [scenario, entries]);
+  return (
+    <Section id="verdict" title="Verdict" lead="What the agent wrote, against the oracle, turn by turn.">
+      <p className={`callout ${verdict.success ? 'good' : 'bad'}`} role="status">
+        <b>{verdict.success ? 'Passed.' : 'Failed.'}</b>{' '}
+        {`${run.turns} of ${oracle.turns.length} turns ended, ${run.steps.length} actions, ${Math.round(environment.clock.passed())} simulated seconds.`}
+        {mistake === null ? '' : ` The mistake: ${mistake}.`}
+      </p>
+      {verdict.success ? null : <Reasons verdict={verdict} />}
+      {oracle.turns.map((_, turn) => (
+        <Turn
+          // biome-ignore lint/suspicious/noArrayIndexKey: a turn is its number
+          key={turn}
+          turn={turn}
+          verdict={turns[turn] ?? null}
+          rows={rows.filter((row) => row.turn === turn)}
+        />
+      ))}
+      {left.length > 0 ? (
+        <>
+          <h3>Never fired</h3>
+          <ul className="are-plain">
+            {left.map(({ id, tool, why }) => (
+              <li key={id}>
+                <b>{id}</b> <span className="muted">{tool}</span>: {why}
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+      {environment.notes.length > 0 ? <p className="muted">{environment.notes.join(' ')}</p> : null}
+    </Section>
+  );
+}
+
+interface TurnProps {
+  turn: number;
+  verdict: Verdict | null;
+  rows: readonly MatchRow[];
+}
+
+function Turn({ turn, verdict, rows }: TurnProps) {
+  const words = verdict === null ? 'not judged' : verdict.success ? 'passed' : 'failed';
+  return (
+    <>
+      <h3>
+        Turn {turn + 1}{' '}
+        <span className={`tag ${verdict === null ? '' : verdict.success ? 'good' : 'bad'}`}>{words}</span>
+      </h3>
+      <ul className="are-plain">
+        {rows.map(({ oracleId, type, tool, status, place, args }) => (
+          <li key={oracleId} className="are-match">
+            <details>
+              <summary>
+                <b>{oracleId}</b> <span className="are-line">{tool}</span>
+              </summary>
+              <p className="muted">
+                {type === 'AGENT' ? 'The oracle’s call, with these arguments:' : 'Of user or environment:'}
+              </p>
+              <Tree value={args} />
+            </details>
+            {place !== null ? (
+              <button type="button" className="btn small" onClick={() => are.jump(place)}>
+                entry {place + 1}
+              </button>
+            ) : (
+              <span className={`tag ${status === 'no call matches' ? 'bad' : ''}`}>{status}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** What differed, as a table where the verifier has it as data; its own text otherwise. */
+export function Reasons({ verdict }: { verdict: Verdict }) {
+  const { failure, exception, rationale } = verdict;
+  if (exception) return <p className="said">{`The judge raised ${exception.kind}: ${exception.text}`}</p>;
+  if (failure?.kind === 'counts') {
+    const { agent, oracle, agentMessages, oracleMessages } = failure;
+    const rows = surplus(agent, oracle).map(({ tool, ...counts }) => [tool, counts.agent, counts.oracle] as const);
+    const messages =
+      agentMessages === oracleMessages ? [] : ([['messages to the user', agentMessages, oracleMessages]] as const);
+    return <Differences what="Calls in this turn" rows={[...rows, ...messages]} />;
+  }
+  const differences = differencesOf(failure);
+  if (failure?.kind === 'oracle event' && differences.length > 0) {
+    return (
+      <>
+        <p className="are-reason">
+          No call of the agent’s is the oracle’s <b>{failure.oracleEventId}</b> ({failure.toolName}). What differs:
+        </p>
+        <Differences what="What differs" rows={differences.map(({ what, agent, oracle }) => [what, agent, oracle])} />
+      </>
+    );
+  }
+  return <p className="said">{rationale}</p>;
+}
+
+type Row = readonly [what: string, agent: string | number, oracle: string | number];
+
+function Differences({ what, rows }: { what: string; rows: readonly Row[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: so that it can be scrolled without a mouse
+    <section className="table-box" aria-label={what} tabIndex={0}>
+      <table className="are-table">
+        <thead>
+          <tr>
+            <th scope="col">{what}</th>
+            <th scope="col">Agent</th>
+            <th scope="col">Oracle</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, agent, oracle], at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows never move
+            <tr key={at}>
+              <th scope="row">{name}</th>
+              <td>{agent}</td>
+              <td>{oracle}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
