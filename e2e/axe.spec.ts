@@ -116,6 +116,11 @@ test('the keyboard runs an experiment, and axe finds nothing before, with its re
       .first(),
   ).toBeVisible();
   found.push(...(await findings(page, 'playground, answered')));
+  await open(page, 'agents');
+  await page.getByRole('button', { name: 'Generate' }).click();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(section(page, 'Apps').getByRole('status')).toContainText('At entry');
+  found.push(...(await findings(page, 'agents, played')));
   await open(page, 'compare');
   found.push(...(await findings(page, 'compare, with a run')));
   await open(page, 'bases');

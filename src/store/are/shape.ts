@@ -1,4 +1,5 @@
 // How a value of an app's state is shown: many entries of one kind as a table, anything else as a tree.
+import { stamp } from '../../environments/are/clock.ts';
 import type { Value } from '../../environments/are/value.ts';
 
 export type Dict = { readonly [key: string]: Value };
@@ -45,3 +46,10 @@ export function clippedJson(value: Value, most: number): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
+
+/** Seconds since 1970 that are no duration: from 1973 to the year 9999. */
+const isMoment = (value: number): boolean => value > 1e8 && value < 253_402_300_800;
+
+/** Moments, by their names, as dates. */
+export const readable = (name: string, value: Value): Value =>
+  typeof value === 'number' && isMoment(value) && /time|date|timestamp|_at$/.test(name) ? stamp(value) : value;

@@ -1,7 +1,8 @@
 // The apps at the moment that is looked at, drawn from their state: collections as tables, anything else as a tree.
 import { useId, useState } from 'react';
 import type { Value } from '../../environments/are/value.ts';
-import { clippedJson, entriesOf, isLeaf, shapeOf, sizeOf, type TableShape } from '../../store/are/shape.ts';
+import type { Entry } from '../../store/are/entries.ts';
+import { clippedJson, entriesOf, isLeaf, readable, shapeOf, sizeOf, type TableShape } from '../../store/are/shape.ts';
 import { Section } from '../parts/Section.tsx';
 import { Leaf, Tree } from './Tree.tsx';
 import { useAre } from './use-are.ts';
@@ -9,10 +10,13 @@ import { useAre } from './use-are.ts';
 export function AppBrowser() {
   const states = useAre((state) => state.states);
   const place = useAre((state) => state.place);
+  const entryApp = useAre(({ entries, place }) => appOf(entries[place]));
   const [chosen, setChosen] = useState<string | null>(null);
   const id = useId();
   const apps = states?.apps ?? [];
-  const app = apps.find(({ name }) => name === chosen) ?? apps.find(({ state }) => size(state) > 0) ?? apps[0];
+  // Until one is chosen, the app of the entry.
+  const wanted = chosen ?? entryApp;
+  const app = apps.find(({ name }) => name === wanted) ?? apps.find(({ state }) => size(state) > 0) ?? apps[0];
   return (
     <Section
       id="apps"
@@ -43,6 +47,8 @@ export function AppBrowser() {
     </Section>
   );
 }
+
+const appOf = (entry: Entry | undefined): string | null => (entry?.kind === 'call' ? entry.app : null);
 
 const size = (state: Value): number =>
   entriesOf(state ?? null).reduce((sum, [, value]) => sum + entriesOf(value).length, 0);
@@ -104,7 +110,7 @@ function Table({ name, shape: { columns, rows } }: { name: string; shape: TableS
               <tr key={key} aria-current={key === open ? true : undefined}>
                 {columns.map((column) => (
                   <td key={column}>
-                    <Cell value={value[column] ?? null} />
+                    <Cell value={readable(column, value[column] ?? null)} />
                   </td>
                 ))}
                 <td>

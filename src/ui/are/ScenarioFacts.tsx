@@ -20,12 +20,13 @@ export function ScenarioFacts() {
         </dd>
         <dt>The user asks</dt>
         <dd>
-          {tasks.map((task, turn) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a turn is its number
-            <p key={turn} className="are-task">
-              {task || 'nothing'}
-            </p>
-          ))}
+          {tasks
+            .filter((task) => task !== '')
+            .map((task) => (
+              <p key={task} className="are-task">
+                {task}
+              </p>
+            ))}
         </dd>
         {skipped.length > 0 ? (
           <>

@@ -93,15 +93,15 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
 }
 
 const AGENT_WORDS: Readonly<Record<ScriptedName, string>> = {
-  oracle: 'the oracle',
-  'oracle-mistake': 'the oracle, with one mistake',
+  oracle: 'oracle',
+  'oracle-mistake': 'oracle, one mistake',
   random: 'random',
   silent: 'silent',
 };
 
 const windowWords = (name: WindowName): string => {
   const { before, after } = WINDOWS[name];
-  return `${before} s early, ${after} s late${name === 'paper' ? ' (paper)' : ''}`;
+  return `−${before} / +${after} s${name === 'paper' ? ' (paper)' : ''}`;
 };
 
 interface ChoiceProps<T extends string> {

@@ -8,7 +8,7 @@ import { useWidth } from '../parts/use-width.ts';
 import { are, useAre } from './use-are.ts';
 
 const LANE = 30;
-const NAMES = 84;
+const NAMES = 92;
 const AXIS = 20;
 const HEIGHT = LANES.length * LANE + AXIS;
 /** Simulated seconds that can be looked at; null: all. */

@@ -1,7 +1,7 @@
 // A value as a tree that unfolds: what is folded is not drawn, and long lists come in parts.
 import { useState } from 'react';
 import type { Value } from '../../environments/are/value.ts';
-import { clippedJson, entriesOf, isLeaf, sizeOf } from '../../store/are/shape.ts';
+import { clippedJson, entriesOf, isLeaf, readable, sizeOf } from '../../store/are/shape.ts';
 
 /** Entries that are drawn at first, and with each press of More. */
 const PART = 50;
@@ -18,7 +18,7 @@ export function Tree({ value }: { value: Value }) {
           {isLeaf(item) || entriesOf(item).length === 0 ? (
             <>
               <span className="are-key">{key}</span>{' '}
-              {isLeaf(item) ? <Leaf value={item} /> : <i className="muted">empty</i>}
+              {isLeaf(item) ? <Leaf value={readable(key, item)} /> : <i className="muted">empty</i>}
             </>
           ) : (
             <Fold name={key} value={item} />
