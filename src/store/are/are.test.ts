@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { SPLITS } from '../../environments/are/generate/template.ts';
 import { differencesOf } from '../../environments/are/verifier/explain.ts';
 import { type AreForm, createAre } from './are.ts';
-import { placeAt } from './entries.ts';
+import { type Entry, placeAt } from './entries.ts';
 import { statesAt } from './play.ts';
+import { marksIn, nearest, windowOf } from './timeline.ts';
 import { matchRows, unfired } from './verdict.ts';
 
 async function played(form: Partial<AreForm>) {
@@ -48,7 +49,26 @@ describe('a run on the page', () => {
     expect(run.verdict.success).toBe(false);
     const left = unfired(run.scenario.events, run.entries);
     expect(left.length).toBeGreaterThan(0);
-    for (const { why } of left) expect(why).toMatch(/turn|comes after|due/);
+    for (const { why } of left) expect(why).toMatch(/^It belongs to turn \d|^It comes after/);
+  });
+
+  it('is drawn with a mark for each moment, and no more than there are pixels', async () => {
+    const { state } = await played({ split: 'adaptability' });
+    const start = state.entries[0]?.from ?? 0;
+    const shown = windowOf(state.entries, start, start, null);
+    const marks = marksIn(state.entries, shown, 600);
+    expect(marks[0]?.place).toBe(0);
+    expect(marks.reduce((sum, { count }) => sum + count, 0)).toBe(state.entries.length);
+    expect(nearest(marks, 0, 'user')).toBe(0);
+    const many = Array.from({ length: 5000 }, (_, place) => ({
+      ...(state.entries[0] as Entry),
+      ...{ from: start + place / 100, time: start + place / 100 },
+    }));
+    expect(marksIn(many, windowOf(many, start, start, null), 300).length).toBeLessThanOrEqual(301);
+    // Ten seconds of fifty.
+    const part = marksIn(many, windowOf(many, start, start + 25, 10), 1e5);
+    expect(part.length).toBeGreaterThan(900);
+    expect(part.length).toBeLessThan(1100);
   });
 
   it('is stepped, and the apps at an entry are those of the run', async () => {

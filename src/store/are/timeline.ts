@@ -28,6 +28,8 @@ export function windowOf(entries: readonly Entry[], start: number, now: number, 
   return { from, to: from + seconds };
 }
 
+/** A second of today has no room for much less. */
+const MILLI = 1e-3;
 /** Pixels of a mark at least. */
 const LEAST = 4;
 
@@ -36,7 +38,7 @@ export function marksIn(entries: readonly Entry[], { from, to }: TimeWindow, wid
   const last = new Map<Lane, { at: number; x: number }>();
   const scale = width / (to - from);
   // Times are those of an entry's end, and do not go back.
-  for (let place = placeAt(entries, from - 1e-9) + 1; place < entries.length; place++) {
+  for (let place = placeAt(entries, from - MILLI) + 1; place < entries.length; place++) {
     const entry = entries[place] as Entry;
     if (entry.from > to && entry.time > to) break;
     const x = Math.max(0, (Math.min(entry.from, to) - from) * scale);

@@ -60,8 +60,8 @@ export function unfired(events: readonly ScenarioEvent[], entries: readonly Entr
 function whyNot(event: ActionEvent, happened: ReadonlySet<string | null>, entries: readonly Entry[], ended: number) {
   const missing = event.dependencies.find((before) => !isDone(before, happened, entries));
   if (missing?.kind === 'condition') {
-    const turn = Number(/^condition_turn_(\d+)$/.exec(missing.id)?.[1]);
-    if (!turn) return `It waits for ${missing.id}, which never came true.`;
+    const turn = turnOf(missing.id);
+    if (turn === null) return `It waits for ${missing.id}, which never came true.`;
     const last = entries.find((entry) => entry.kind === 'turn' && !entry.verdict.success);
     return last?.kind === 'turn'
       ? `It belongs to turn ${turn + 1}, and the run was stopped as turn ${last.turn + 1} failed.`
@@ -75,6 +75,12 @@ function whyNot(event: ActionEvent, happened: ReadonlySet<string | null>, entrie
 
 const isDone = (event: ScenarioEvent, happened: ReadonlySet<string | null>, entries: readonly Entry[]): boolean => {
   if (event.kind !== 'condition') return happened.has(event.id);
-  const turn = Number(/^condition_turn_(\d+)$/.exec(event.id)?.[1]);
-  return entries.some((entry) => entry.kind === 'turn' && entry.verdict.success && entry.turn === turn - 1);
+  const turn = turnOf(event.id);
+  return entries.some((entry) => entry.kind === 'turn' && entry.verdict.success && entry.turn + 1 === turn);
 };
+
+/** The turn that a condition begins, from 1; each check of it has an id of its own. */
+function turnOf(id: string): number | null {
+  const found = /^condition_turn_(\d+)(?:-CHECK_\d+)?$/.exec(id)?.[1];
+  return found === undefined ? null : Number(found);
+}

@@ -35,7 +35,11 @@ function Body({ entry }: { entry: Entry }) {
     case 'end':
       return <p>{lineOf(entry).rest}</p>;
     case 'turn':
-      return entry.verdict.success ? <p>The turn passed.</p> : <Reasons verdict={entry.verdict} />;
+      return entry.verdict.success ? (
+        <p>The turn passed.</p>
+      ) : (
+        <Reasons verdict={entry.verdict} of=", at the end of the turn" />
+      );
     case 'call':
       return (
         <>

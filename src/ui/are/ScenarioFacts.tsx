@@ -20,7 +20,7 @@ export function ScenarioFacts() {
         </dd>
         <dt>The user asks</dt>
         <dd>
-          {tasks
+          {[...new Set(tasks)]
             .filter((task) => task !== '')
             .map((task) => (
               <p key={task} className="are-task">

@@ -94,7 +94,7 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
 
 const AGENT_WORDS: Readonly<Record<ScriptedName, string>> = {
   oracle: 'oracle',
-  'oracle-mistake': 'oracle, one mistake',
+  'oracle-mistake': 'oracle, 1 mistake',
   random: 'random',
   silent: 'silent',
 };

@@ -93,8 +93,8 @@ function Turn({ turn, verdict, rows }: TurnProps) {
   );
 }
 
-/** What differed, as a table where the verifier has it as data; its own text otherwise. */
-export function Reasons({ verdict }: { verdict: Verdict }) {
+/** @param of tells its table from that of the whole run. What differed, as a table where the verifier has it as data; its own text otherwise. */
+export function Reasons({ verdict, of = '' }: { verdict: Verdict; of?: string }) {
   const { failure, exception, rationale } = verdict;
   if (exception) return <p className="said">{`The judge raised ${exception.kind}: ${exception.text}`}</p>;
   if (failure?.kind === 'counts') {
@@ -102,7 +102,7 @@ export function Reasons({ verdict }: { verdict: Verdict }) {
     const rows = surplus(agent, oracle).map(({ tool, ...counts }) => [tool, counts.agent, counts.oracle] as const);
     const messages =
       agentMessages === oracleMessages ? [] : ([['messages to the user', agentMessages, oracleMessages]] as const);
-    return <Differences what="Calls in this turn" rows={[...rows, ...messages]} />;
+    return <Differences of={of} what="Calls in this turn" rows={[...rows, ...messages]} />;
   }
   const differences = differencesOf(failure);
   if (failure?.kind === 'oracle event' && differences.length > 0) {
@@ -111,7 +111,11 @@ export function Reasons({ verdict }: { verdict: Verdict }) {
         <p className="are-reason">
           No call of the agent’s is the oracle’s <b>{failure.oracleEventId}</b> ({failure.toolName}). What differs:
         </p>
-        <Differences what="What differs" rows={differences.map(({ what, agent, oracle }) => [what, agent, oracle])} />
+        <Differences
+          of={of}
+          what="What differs"
+          rows={differences.map(({ what, agent, oracle }) => [what, agent, oracle])}
+        />
       </>
     );
   }
@@ -120,10 +124,10 @@ export function Reasons({ verdict }: { verdict: Verdict }) {
 
 type Row = readonly [what: string, agent: string | number, oracle: string | number];
 
-function Differences({ what, rows }: { what: string; rows: readonly Row[] }) {
+function Differences({ what, of, rows }: { what: string; of: string; rows: readonly Row[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: so that it can be scrolled without a mouse
-    <section className="table-box" aria-label={what} tabIndex={0}>
+    <section className="table-box" aria-label={`${what}${of}`} tabIndex={0}>
       <table className="are-table">
         <thead>
           <tr>
