@@ -85,7 +85,8 @@ export function createAre() {
     const own = new AbortController();
     running = own;
     const { agent, agentSeed: seed, window } = form;
-    const recipe: Recipe = { trace: scenario.trace, agent, seed, window };
+    const { trace, oracle } = scenario;
+    const recipe: Recipe = { trace, oracle, agent, seed, window };
     set({ ...NO_RUN, status: 'running', problem: null });
     const show = (entries: readonly Entry[]) => {
       if (running === own) set({ entries: [...entries] });

@@ -7,14 +7,18 @@ import { type AgentRun, runAgent } from '../../environments/are/agents/run.ts';
 import { OracleAgent, randomAgent, silentAgent } from '../../environments/are/agents/scripted.ts';
 import type { Agent, AgentAct } from '../../environments/are/agents/types.ts';
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
+import { Environment } from '../../environments/are/environment.ts';
 import { PendingAnswer, settled } from '../../environments/are/pending.ts';
 import { makeScenario } from '../../environments/are/scenario/import.ts';
 import type { Trace } from '../../environments/are/scenario/schema.ts';
+import { turnsOf, withTurnConditions } from '../../environments/are/scenario/turns.ts';
 import type { App } from '../../environments/are/types.ts';
 import type { Values } from '../../environments/are/value.ts';
 import { PAPER_CONFIG, USUAL_CONFIG } from '../../environments/are/verifier/compare-calls.ts';
-import { beginJudgedRun, type JudgedRun } from '../../environments/are/verifier/judged-run.ts';
-import type { Verdict } from '../../environments/are/verifier/verifier.ts';
+import { factEngine } from '../../environments/are/verifier/engines.ts';
+import type { JudgedRun } from '../../environments/are/verifier/judged-run.ts';
+import type { Oracle } from '../../environments/are/verifier/oracle-run.ts';
+import { type Verdict, Verifier } from '../../environments/are/verifier/verifier.ts';
 import { type Entry, Recorder } from './entries.ts';
 import { Slices } from './slices.ts';
 
@@ -24,6 +28,8 @@ export type WindowName = keyof typeof WINDOWS;
 
 export interface Recipe {
   readonly trace: Trace;
+  /** Of the trace's scenario: played once, since a run only reads it. */
+  readonly oracle: Oracle;
   readonly agent: ScriptedName;
   /** Of the random agent and the mistake. */
   readonly seed: number;
@@ -92,8 +98,16 @@ export async function statesAt(
 const stateOf = (apps: readonly App[]): AppState[] =>
   apps.map((app) => ({ name: app.name, className: app.className, state: app.getState() }));
 
-const begin = ({ trace, window }: Recipe): JudgedRun =>
-  beginJudgedRun(trace, { classes: IMPORTABLE_CLASSES, config: WINDOWS[window] });
+/** As `beginJudgedRun`, with an oracle that has been played already: of a long scenario that is most of the setting up. */
+function begin({ trace, oracle, window }: Recipe): JudgedRun {
+  const scenario = makeScenario(trace, IMPORTABLE_CLASSES);
+  const verifier = new Verifier(oracle, factEngine, WINDOWS[window]);
+  const { id, events: own, start, duration, increment, seed, apps } = scenario;
+  const events = withTurnConditions(own, turnsOf(own), (run) => verifier.passTurn(run.log.list()), id);
+  const environment = new Environment({ start, duration, increment, seed });
+  environment.register(apps).schedule(events).begin();
+  return { scenario, oracle, verifier, environment };
+}
 
 /** A step that finds its slice over asks to be called again, as one does that awaits an answer. */
 function runInSlices(

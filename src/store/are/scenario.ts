@@ -7,12 +7,13 @@ import { makeScenario, USUAL_DURATION } from '../../environments/are/scenario/im
 import { parseTrace, type Trace } from '../../environments/are/scenario/schema.ts';
 import { completedOf } from '../../environments/are/scenario/trace.ts';
 import { factEngine } from '../../environments/are/verifier/engines.ts';
-import { playOracle } from '../../environments/are/verifier/oracle-run.ts';
+import { type Oracle, playOracle } from '../../environments/are/verifier/oracle-run.ts';
 import { Verifier } from '../../environments/are/verifier/verifier.ts';
 import { WINDOWS, type WindowName } from './play.ts';
 
 export interface LoadedScenario {
   readonly trace: Trace;
+  readonly oracle: Oracle;
   /** A file's name, or the template. */
   readonly source: string;
   readonly id: string;
@@ -53,7 +54,7 @@ function loaded(trace: Trace, source: string, window: WindowName): LoadedScenari
           success: new Verifier(oracle, factEngine, WINDOWS[window]).judgeAll(log).success,
         };
   return {
-    ...{ trace, source, id: scenario.id, start: stamp(scenario.start) },
+    ...{ trace, oracle, source, id: scenario.id, start: stamp(scenario.start) },
     duration: definition.duration ?? USUAL_DURATION,
     apps: scenario.apps.map(({ name }) => name),
     events: trace.events.length,
