@@ -1,6 +1,7 @@
 // What an experiment knows of tasks without knowing what they are: a few labels for its records, and the ports through
 // which every task, environment and reward reaches the loop. Each world fills them in its own folder here.
 
+import type { Improvable } from '../../environments/exit/types.ts';
 import type { Environment, ModelHandles, Reward, TaskSampler } from '../../environments/types.ts';
 import type { PoolUse, TeacherRow } from '../pools/types.ts';
 import type { Rates } from '../records/figures.ts';
@@ -40,6 +41,8 @@ export interface World<Task = unknown, State = unknown, Verdict = unknown> {
   figures(judged: readonly JudgedTask<Task, Verdict>[]): Rates;
   /** What a perfect monitor of hacks would flag; absent where there are none, and then no baseline has a monitor. */
   isHack?(verdict: Verdict): boolean;
+  /** Where its answers can be shown again, to be improved: evaluations then have chains of revisions. */
+  improvable?: Improvable<Task, Verdict>;
   /** Whom its reward may ask besides the anchor. */
   models: ModelHandles;
   /** Empty for a task that has no teacher (honest problems; a held-out mode). */

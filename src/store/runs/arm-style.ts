@@ -55,6 +55,13 @@ const ARM_STYLES: Readonly<Record<ArmName, ArmStyle>> = {
   self_bon: style('amber', undefined, 'diamond'),
   oracle: style('purple', undefined, 'star'),
   random_reward: style('grey', '4 2', 'cross'),
+  exit: style('green', undefined, 'diamond'),
+  exit_uniform: style('sky', '4 2', 'diamond'),
+  exit_drafts: style('amber', '6 2', 'diamond'),
+  exit_depth1: style('purple', '2 2', 'diamond'),
+  exit_best: style('blue', undefined, 'diamond'),
+  exit_clipped: style('vermillion', '6 2', 'diamond'),
+  exit_full: style('grey', '8 2', 'diamond'),
 };
 
 export const BASE_STYLE: ArmStyle = style('grey', '1 4', 'circle');
