@@ -12,6 +12,8 @@ export interface ChartSet {
   data(metric: Metric, log: boolean): ChartData;
   /** Ticks of the value axis, its ends included. Logarithmic ones need data above zero: null without. */
   ticks(metric: Metric, log: boolean): readonly number[] | null;
+  /** Whether some of it lies below zero, where no logarithm is. */
+  dips(metric: Metric): boolean;
   /** Ticks of the axis below, and its right end. */
   along(metric: Metric): { ticks: readonly number[]; start: number; end: number };
 }
@@ -52,6 +54,10 @@ export function chartSet(
       if (metric.ticks) return metric.ticks;
       const together = metric.axis ? SPINE_METRICS.filter((other) => other.axis === metric.axis) : [metric];
       return ticksTo(Math.max(...together.map((other) => extent(data(other, false)).high)), 4);
+    },
+    dips(metric) {
+      const { points, lines } = data(metric, false);
+      return points.some((point) => lines.some(({ key }) => (point[key] ?? 0) < 0));
     },
     along(metric) {
       const top = axis === 'step' ? steps : (data(metric, false).points.at(-1)?.x ?? 0);
