@@ -3,11 +3,7 @@
 import type { Policy } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { PromptCodec } from '../../text/types.ts';
-import { improve } from '../improving/chains.ts';
-import { chainFiguresOf } from '../improving/figures.ts';
-import { KS } from '../improving/steps.ts';
 import type { EvalRow } from '../records/events.ts';
-import type { Figures } from '../records/figures.ts';
 import { budgetsOf, type EpisodeSettings } from '../spec/budgets.ts';
 import type { EvaluationTask, JudgedTask, World } from '../worlds/world.ts';
 import { modelHandles } from './models.ts';
@@ -76,7 +72,9 @@ export async function beginEvaluation<Task, State, Verdict>(
     judged.catch(() => {});
     judging.push(judged);
   }
-  const revised = world.improvable ? await revisedBy(ports, set, { dataSeed, signal, ...settings }) : {};
+  const revised = world.improvable
+    ? await (await import('../improving/evaluation.ts')).revisedFigures(ports, set, { dataSeed, signal, ...settings })
+    : {};
   const measured = Promise.all(judging).then((parts) => {
     const done = parts.flat();
     const of = (split: string) => world.figures(done.filter((_, i) => set[i].unseen === split));
@@ -88,15 +86,4 @@ export async function beginEvaluation<Task, State, Verdict>(
   });
   measured.catch(() => {});
   return { measured };
-}
-
-/** Of chains of revisions at temperature 1, as long as the lab tells of. */
-async function revisedBy<Task, State, Verdict>(
-  { policy, codec, world }: EvaluationPorts<Task, State, Verdict>,
-  set: readonly EvaluationTask<Task>[],
-  { dataSeed, maxNew, signal }: EvaluationSettings,
-): Promise<Figures> {
-  const settings = { steps: Math.max(...KS), seed: dataSeed, temperature: 1, maxNew, signal };
-  const tasks = set.map(({ task }) => task);
-  return chainFiguresOf(await improve({ policy, codec }, world, tasks, settings));
 }

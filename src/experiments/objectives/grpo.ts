@@ -2,7 +2,6 @@
 // against is the first one's.
 
 import { countedRewards } from '../loop/baselines.ts';
-import { diversified } from '../loop/diversity.ts';
 import {
   type Anchors,
   advantagesOf,
@@ -29,7 +28,9 @@ export async function* grpo<Task, State, Verdict>(
   const { groups, judged } = yield* liveGroups(ports, spec);
   const counted = await countedRewards(acting, groups, judged, step);
   const plain = advantagesOf(counted.rewards, spec);
-  const advantages = spec.diversityBonus ? await diversified({ policy, knobs, signal }, groups, plain) : plain;
+  const advantages = spec.diversityBonus
+    ? await (await import('../loop/diversity.ts')).diversified({ policy, knobs, signal }, groups, plain)
+    : plain;
   let anchors: Anchors | null = null;
   return {
     summary: summarise(groups, judged, advantages.skipped, world.figures),
