@@ -9,10 +9,10 @@ import { measureChain } from './measure.ts';
 
 export const chainPretraining: Pretraining = {
   model: 'tiny-chain',
-  defaults: { ...PRETRAIN_DEFAULTS, steps: 500, warmupSteps: 30, secondStageFrom: 0.7 },
+  defaults: { ...PRETRAIN_DEFAULTS, steps: 1100, warmupSteps: 30, secondStageFrom: 0.7 },
   dataSeed: DATA_SEED,
   config: TINY_CODER,
-  rounds: 4,
+  rounds: 2,
   tokenizer: tokenizerFileTexts,
   sample: pretrainSample,
   async measure({ rounds, onRound, ...input }) {
