@@ -21,7 +21,8 @@ export const PRESETS = {
     realModel: false,
   },
   lesson: {
-    description: 'Twenty-five steps in about a minute: RL learns the hack, and most of it is gone from the deployed model.',
+    description:
+      'Twenty-five steps in about a minute: RL learns the hack, and most of it is gone from the deployed model.',
     arms: ['route-update'],
     seeds: [41],
     settings: { ...COMMON, steps: 25, evalEvery: 5, finalEvalProblems: 64 },

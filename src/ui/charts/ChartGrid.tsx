@@ -1,6 +1,7 @@
 // The charts of an experiment: hack and solve side by side on one scale, then groups that can be folded away.
 // A lazy chunk of its own, because it brings recharts with it.
 import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { profilesOf } from '../../experiments/worlds/of-run.ts';
 import { AXES, type AxisName } from '../../store/charts/axis.ts';
 import { legendOf } from '../../store/charts/data.ts';
 import { type Metric, metricGroups, metricsFor } from '../../store/charts/metrics.ts';
@@ -11,6 +12,7 @@ import { useLabActions } from '../lab-context.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 import { LineToggles, Smoothing, WHOLE, type Zoom, ZoomSliders } from './Controls.tsx';
+import { ProfileChart } from './ProfileChart.tsx';
 import { TrendChart } from './TrendChart.tsx';
 import { usePinnedGroups } from './use-pinned-groups.ts';
 
@@ -39,6 +41,7 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
   const look = useDeferredValue(useMemo(() => ({ beta, zoom, hidden, pinned }), [beta, zoom, hidden, pinned]));
   const set = useMemo(() => chartSet(shown.runs, look.beta, axis, steps, look), [shown, look, axis, steps]);
   const all = metricGroups(environment);
+  const profiles = profilesOf(environment);
   const [folded, setFolded] = useState(() => new Set<string>(all.filter(({ open }) => !open).map(({ id }) => id)));
   const [main, ...groups] = all;
   const openStep = useCallback(
@@ -92,6 +95,13 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
         the final evaluation.
       </p>
       {draw(main.metrics, true)}
+      {profiles.length > 0 ? (
+        <div className="charts two">
+          {profiles.map((profile) => (
+            <ProfileChart key={profile.id} profile={profile} runs={shown.runs} />
+          ))}
+        </div>
+      ) : null}
       {groups.map((group) => {
         const metrics = metricsFor(shown.runs, group);
         return metrics.length === 0 ? null : (

@@ -1,6 +1,7 @@
 // What the chain puzzles measure. The figures themselves are made in figures.ts and of chains (experiments/improving).
 import { KS } from '../../improving/steps.ts';
 import type { MetricInfo, SplitInfo } from '../metric.ts';
+import type { Profile } from '../profile.ts';
 
 const metric = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
   ...{ id, label, about, unit: 'share', range: [0, 1], better: 'higher', measured: 'both' },
@@ -32,6 +33,14 @@ export const CHAIN_METRICS: readonly MetricInfo[] = [
   metric('worse', 'Worse', 'Revisions that lose quality.', { measured: 'training', better: 'lower' }),
   metric('fixRate', 'Fix rate', 'Of unsolved answers, those that a step solves.', ofChains),
   metric('breakRate', 'Break rate', 'Of solved answers, those that a step breaks.', { ...ofChains, better: 'lower' }),
+];
+
+export const CHAIN_PROFILES: readonly Profile[] = [
+  {
+    ...{ id: 'q', title: 'Quality over revisions', along: 'revisions, K' },
+    about: 'Of held-out puzzles, the last answer after K revisions.',
+    points: KS.map((k) => ({ x: k, metric: k === 0 ? 'quality' : `q${k}` })),
+  },
 ];
 
 export const CHAIN_REWARD = {
