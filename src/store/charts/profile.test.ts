@@ -18,7 +18,7 @@ describe('a profile of evaluations', () => {
       [
         run('none', 41, [base, row(10, 'total', 0.1), row(20, 'total', 0.6)]),
         run('none', 42, [base, row(10, 'total', 0.8)]),
-        run('exit', 41, [base, row(20, 'total', 0.7), row(20, 'base', 0.5, 'final'), row(20, 'total', 0.9, 'final')]),
+        run('exit', 41, [base, row(20, 'total', 0.7), row(0, 'base', 0.4, 'final'), row(20, 'total', 0.9, 'final')]),
       ],
       profile,
     );
@@ -28,7 +28,8 @@ describe('a profile of evaluations', () => {
       ['none', 2, 10],
       ['exit', 1, 20],
     ]);
-    const [, vanilla, exit] = lines;
+    const [first, vanilla, exit] = lines;
+    expect(first.values[0].mean).toBe(0.4);
     expect(vanilla.values[0]).toEqual({ mean: expect.closeTo(0.7, 12), sd: expect.closeTo(Math.SQRT1_2 * 0.2, 12) });
     expect(vanilla.values[5].mean).toBeCloseTo(0.9, 12);
     // A metric that an evaluation has not is a gap, not a zero.

@@ -33,9 +33,10 @@ export function profileLines(runs: readonly RunRecord[], { points }: Profile): P
   };
   const arms = runsByArm(runs);
   const lookOf = trainingLooks(arms);
-  const isBase = ({ model, step }: EvalRow) => model === 'base' || step === 0;
-  // Every run evaluates the same base on the same problems.
-  const base = runs.flatMap(({ evals }) => evals).find(isBase);
+  const all = runs.flatMap(({ evals }) => evals);
+  // Every run evaluates the same base; at the end on another set than on the way, and only the same sets are set beside each other.
+  const kind = all.some((row) => row.kind === 'final') ? 'final' : 'during';
+  const base = all.find((row) => row.kind === kind && (row.model === 'base' || row.step === 0));
   return [
     ...(base ? line('base', nameOf('', 'base', []), BASE_STYLE, [base]) : []),
     ...[...arms].flatMap(([arm, list]) => {

@@ -98,7 +98,7 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
       {profiles.length > 0 ? (
         <div className="charts two">
           {profiles.map((profile) => (
-            <ProfileChart key={profile.id} profile={profile} runs={shown.runs} />
+            <ProfileChart key={profile.id} profile={profile} view={shown} />
           ))}
         </div>
       ) : null}

@@ -2,17 +2,18 @@
 // distances, since what lies along the axis mostly doubles from one to the next.
 import { useMemo } from 'react';
 import { CartesianGrid, type DotItemDotProps, ErrorBar, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts';
-import type { RunRecord } from '../../experiments/records/events.ts';
 import type { Profile } from '../../experiments/worlds/profile.ts';
 import { type ProfileLine, profileLines } from '../../store/charts/profile.ts';
 import { percent } from '../../store/format.ts';
+import type { ExperimentView } from '../../store/runs/view.ts';
 import { Swatch } from './Legend.tsx';
 import { MarkerShape } from './MarkerShape.tsx';
 
 const AXIS = { stroke: 'var(--line-2)', tick: { fill: 'var(--ink-3)', fontSize: 11 }, tickLine: false } as const;
 
-export function ProfileChart({ profile, runs }: { profile: Profile; runs: readonly RunRecord[] }) {
-  const lines = useMemo(() => profileLines(runs, profile), [runs, profile]);
+/** `view`: a new one for every event, its list of runs the same. */
+export function ProfileChart({ profile, view }: { profile: Profile; view: ExperimentView }) {
+  const lines = useMemo(() => profileLines(view.runs, profile), [view, profile]);
   if (lines.length === 0) return null;
   const id = `profile-${profile.id}`;
   const data = profile.points.map(({ x }, i) => ({
