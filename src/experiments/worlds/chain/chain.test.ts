@@ -34,7 +34,7 @@ describe('the world', () => {
     const spec = specOf();
     expect([spec.arms, spec.overrides]).toEqual([['none', 'exit'], { environment }]);
     const [plain, exit] = resolveRuns(spec);
-    expect(plain).toMatchObject({ model: 'tiny-chain', steps: 50, problems: 128, starts: 'tasks', mix: 0 });
+    expect(plain).toMatchObject({ model: 'tiny-chain', steps: 150, problems: 512, adapter: 'lora', starts: 'tasks' });
     const recipe = { bufferSize: 256, bufferMin: 16, kappa: 8, startShare: 0.5, prefix: 'whole', gain: 'signed' };
     expect(exit).toMatchObject({
       starts: 'variance',
