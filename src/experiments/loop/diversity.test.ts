@@ -6,7 +6,7 @@ import { diversified } from './diversity.ts';
 
 /** Embeds a completion as its first token, seen with the knobs at hand. */
 function onePolicy() {
-  let knobs = Float32Array.of(7);
+  let knobs: Float32Array = Float32Array.of(7);
   const asked: number[] = [];
   const policy = {
     config: { layers: 3 },

@@ -34,7 +34,7 @@ describe('the world', () => {
     const spec = specOf();
     expect([spec.arms, spec.overrides]).toEqual([['none', 'exit'], { environment }]);
     const [plain, exit] = resolveRuns(spec);
-    expect(plain).toMatchObject({ model: 'tiny-chain', steps: 50, problems: 128, starts: 'tasks', mix: 0 });
+    expect(plain).toMatchObject({ model: 'tiny-chain', steps: 150, problems: 512, adapter: 'lora', starts: 'tasks' });
     const recipe = { bufferSize: 256, bufferMin: 16, kappa: 8, startShare: 0.5, prefix: 'whole', gain: 'signed' };
     expect(exit).toMatchObject({
       starts: 'variance',
@@ -115,7 +115,16 @@ describe('a run', () => {
   it('revises its own answers, is evaluated over chains, and goes on to the same bytes', async () => {
     const lab = await openChainLab();
     const about = { modelId: 'tiny-chain', modelSha256: 'pretrained', appVersion: 'test' };
-    const sizes = { steps: 4, problems: 16, groupSize: 4, promptsPerStep: 4, maxNew: 8, finalEvalProblems: 4 };
+    const sizes = {
+      adapter: 'svd',
+      lr: 0.03,
+      steps: 4,
+      problems: 16,
+      groupSize: 4,
+      promptsPerStep: 4,
+      maxNew: 8,
+      finalEvalProblems: 4,
+    } as const;
     const exit = { bufferMin: 2, bufferSize: 6, prefix: 'random', divergeShare: 0.2, diversityBonus: true } as const;
     const spec = tinySpec({
       arms: ['exit'],

@@ -9,7 +9,7 @@ import { measureChain } from './measure.ts';
 
 export const chainPretraining: Pretraining = {
   model: 'tiny-chain',
-  defaults: { ...PRETRAIN_DEFAULTS, steps: 1100, warmupSteps: 30, secondStageFrom: 0.7 },
+  defaults: { ...PRETRAIN_DEFAULTS, steps: 1700, warmupSteps: 30, secondStageFrom: 0.7 },
   dataSeed: DATA_SEED,
   config: TINY_CODER,
   rounds: 2,

@@ -31,8 +31,8 @@ export const CHAIN_TERMS: WorldTerms = {
     const common = { model: 'tiny-chain', mix: 0, scaleRewards: 'group', ...exit } as const;
     // Presets for models of other hands keep their own sizes.
     if (preset === 'fast' || preset === 'full') return { arms: ['none'], settings: common };
-    const small = { ...common, maxNew: ANSWER };
+    const small = { ...common, adapter: 'lora', lr: 1e-3, maxNew: ANSWER } as const;
     if (preset === 'smoke') return { arms: ['exit'], settings: { ...small, bufferMin: 1, problems: 32 } };
-    return { arms: ['none', 'exit'], settings: { ...small, steps: 50, problems: 128, finalEvalProblems: 128 } };
+    return { arms: ['none', 'exit'], settings: { ...small, steps: 150, problems: 512, finalEvalProblems: 128 } };
   },
 };
