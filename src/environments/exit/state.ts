@@ -16,18 +16,18 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (val
 const isAnswer = (value: unknown): boolean =>
   isObject(value) && typeof value.text === 'string' && Number.isFinite(value.quality);
 
-const isEntry = (value: unknown, tasks: ReadonlyMap<string, unknown>): boolean =>
+const isEntry = (value: unknown, tasks?: ReadonlyMap<string, unknown>): boolean =>
   isObject(value) &&
   [value.id, value.uses, value.parent ?? 0].every(isCount) &&
   typeof value.task === 'string' &&
-  tasks.has(value.task) &&
+  (tasks?.has(value.task) ?? true) &&
   Number.isFinite(value.score) &&
   Array.isArray(value.history) &&
   value.history.length > 0 &&
   value.history.every(isAnswer);
 
-/** Throws SpecError for what is no buffer over these tasks. */
-export function parseState(saved: unknown, tasks: ReadonlyMap<string, unknown>): BufferState {
+/** `tasks`: of the run that goes on with it; who only reads it has none. Throws SpecError for what is no buffer over them. */
+export function parseState(saved: unknown, tasks?: ReadonlyMap<string, unknown>): BufferState {
   if (isObject(saved) && isCount(saved.inserted) && Array.isArray(saved.entries))
     if (saved.entries.every((entry) => isEntry(entry, tasks))) return saved as unknown as BufferState;
   throw new SpecError(

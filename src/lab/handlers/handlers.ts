@@ -16,6 +16,7 @@ import type { ReadyReport, StorageReport } from '../protocol/reports.ts';
 import type { BasisTarget } from '../records/records.ts';
 import { Chore } from '../work/chore.ts';
 import { createBasisHandlers } from './bases.ts';
+import { createBufferHandlers } from './buffer.ts';
 import { createKeptHandlers } from './kept.ts';
 import { createModelHandlers } from './models.ts';
 import type { LabParts } from './parts.ts';
@@ -159,6 +160,7 @@ export function createHandlers(
     },
     stopPlay: async ({ id }) => ({ stopped: playground.stop(id) }),
     ...createBasisHandlers({ lab, opened, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
+    ...createBufferHandlers({ lab }),
     ...createKeptHandlers({ lab, keepers, emit: (event) => ports.emit?.(event) }),
     ...createModelHandlers({ lab, alone, models: ports.models, emit: (event) => ports.emit?.(event) }),
     ...createPoolHandlers({ lab, opened, playground, chore, emit: (event) => ports.emit?.(event) }),

@@ -17,6 +17,7 @@ import { TrendChart } from './TrendChart.tsx';
 import { usePinnedGroups } from './use-pinned-groups.ts';
 
 const RunLog = lazy(() => import('./RunLog.tsx'));
+const Buffer = lazy(() => import('../worlds/exit/Buffer.tsx'));
 
 const BETA = 0.6;
 const ALONG = (['step', 'tokens', 'time'] as const).map((value) => ({ label: AXES[value].label, value }));
@@ -124,6 +125,11 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
           </details>
         );
       })}
+      {!reading && shown.planned.some(({ starts = 'tasks' }) => starts !== 'tasks') ? (
+        <Suspense fallback={null}>
+          <Buffer view={shown} />
+        </Suspense>
+      ) : null}
       <details className="chart-group" open={logOpen} onToggle={(event) => setLogOpen(event.currentTarget.open)}>
         <summary>
           <h3>Text log</h3>
