@@ -35,7 +35,7 @@ export interface Device {
   /** Of the processor, where it is what computes. */
   readonly threads?: number;
   /** Where threads compute: how many from now on, of those that the device was opened with. It changes no byte. */
-  useThreads?(count: number): void;
+  limitThreads?(count: number): void;
 
   /** Zero-filled. Throws DeviceError, with the numbers, if it does not fit. */
   alloc(length: number, dtype: DType, label: string): DeviceBuffer;

@@ -144,7 +144,7 @@ export async function serveLane(
       else await train?.(request.runId);
     },
     stop,
-    (news) => device?.useThreads?.((news as { threads: number }).threads),
+    (news) => device?.limitThreads?.((news as { threads: number }).threads),
   );
   await close();
 }

@@ -165,7 +165,7 @@ export class CpuDevice implements Device {
     return this.simd?.team?.threads ?? 1;
   }
 
-  useThreads(count: number): void {
+  limitThreads(count: number): void {
     this.simd?.team?.use(count);
   }
 

@@ -121,7 +121,7 @@ export function serveLane(port: RpcPort, place: LanePlace): void {
         await stream?.return(undefined);
         stream = null;
       },
-      useThreads: (count: number): void => equipment?.current?.chosen.device.useThreads?.(count),
+      limitThreads: (count: number): void => equipment?.current?.chosen.device.limitThreads?.(count),
       stop: (): void => stop.abort(new StoppedError()),
       close: (): void => equipment?.close(),
     },

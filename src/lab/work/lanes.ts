@@ -117,7 +117,7 @@ function openLane(
         }
       },
       stop,
-      share: (atWork) => void rpc.call('useThreads', shareOf(atWork)).catch(() => {}),
+      share: (atWork) => void rpc.call('limitThreads', shareOf(atWork)).catch(() => {}),
       close() {
         signal.removeEventListener('abort', stop);
         worker.terminate();

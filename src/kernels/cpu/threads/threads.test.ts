@@ -56,7 +56,7 @@ describe('on 1, 2, 3 and 8 threads', () => {
     };
     const cases = kernelCases().filter((_, i) => i % 9 === 0);
     for (const [i, one] of cases.entries()) {
-      device.useThreads([1, 3, 2, 99][i % 4]);
+      device.limitThreads([1, 3, 2, 99][i % 4]);
       expect(await runCase(device, one), caseName(one)).toEqual(await runCase(alone, one));
     }
     expect(new Set(calls)).toEqual(new Set([2, 3]));
