@@ -38,6 +38,25 @@ test('ExIt: stopped, reloaded, resumed, to its curve; a node of the buffer; a li
   await expect(node.locator('ol li').first()).toContainText(/\d+ quality \d\.\d+/);
   await info.attach('buffer', { body: await buffer.screenshot(), contentType: 'image/png' });
 
+  // By hand, with what the run has learnt.
+  await toView(page, 'playground');
+  const iterate = section(page, 'Iterate');
+  await iterate.getByLabel('Puzzle').fill('< ?> = ?+ - ?<');
+  await iterate.getByLabel('Model').selectOption({ index: 1 });
+  await iterate.getByRole('button', { name: 'Answer' }).click();
+  const rows = page.getByTestId('iterate-steps').locator('tbody tr');
+  await expect(rows).toHaveCount(1);
+  await expect(rows.first()).toContainText('SOLVE < ? = ? - ?');
+  if (await iterate.getByRole('button', { name: 'Next step' }).isEnabled()) {
+    await iterate.getByRole('button', { name: 'Next step' }).click();
+    await expect(rows.nth(1)).toContainText('IMPROVE');
+  }
+  await info.attach('iterate', { body: await iterate.screenshot(), contentType: 'image/png' });
+  await iterate.getByLabel('Puzzle').fill('< <');
+  await iterate.getByRole('button', { name: 'Answer' }).click();
+  await expect(iterate.getByRole('alert')).toContainText('A puzzle has 6 relations, not 2.');
+  await toView(page, 'lab');
+
   await section(page, 'Result')
     .getByRole('button', { name: /^Share/ })
     .click();
