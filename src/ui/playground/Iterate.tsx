@@ -41,6 +41,7 @@ export default function Iterate() {
           <label>
             <span>Puzzle</span>
             <input
+              type="text"
               className="mono"
               value={text}
               spellCheck={false}
