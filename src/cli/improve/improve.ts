@@ -32,6 +32,7 @@ const usage = {
     world: oneOf(WORLDS, 'Whose held-out tasks are answered.', WORLDS[0]),
     run: text('DIR', 'A folder of `run --out`: its models beside the untrained one.', null),
     'arm-seed': text('RUN', 'One of its runs, such as exit-41; all where absent.', null),
+    'no-base': toggle('The runs’ models alone, without the untrained one.'),
     ways: list(WAYS, 'Chains at temperature 1, greedy chains, independent answers; all where absent.'),
     steps: integer('Revisions after the first answer.', 16, 1, 1000),
     count: integer('Tasks.', 128, 1, 4096),
@@ -77,7 +78,8 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const engine = await Engine.create({ device, ...files, adapter: { adapter, loraRank }, signal });
   const rows: ImproveRow[] = [];
   try {
-    const all: Asked[] = [{ spec: base, name: { arm: 'base', seed: null }, knobs: null }, ...trained];
+    const untrained: Asked = { spec: base, name: { arm: 'base', seed: null }, knobs: null };
+    const all = flags['no-base'] ? trained : [untrained, ...trained];
     for (const [i, { name, knobs }] of all.entries()) {
       progress.update('models', i, all.length, `${name.arm} ${name.seed ?? ''}`);
       if (knobs && knobs.length !== engine.knobs.total)
