@@ -10,7 +10,7 @@ import { SECTIONS, type View, viewInfo, viewsOf } from '../src/ui/parts/views.ts
 
 /** The smallest experiment that still has everything: two steps of route, one evaluation on the way. */
 export function tinySpec(device: ExperimentSpec['device']): ExperimentSpec {
-  const overrides = { steps: 2, evalProblems: 5, finalEvalProblems: 5 };
+  const overrides = { steps: 2, evalProblems: 5, finalEvalProblems: 5, pairs: 8, k: 2 };
   return parseExperimentSpec({ preset: 'smoke', arms: ['route'], seeds: [41], overrides, device });
 }
 

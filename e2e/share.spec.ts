@@ -223,6 +223,24 @@ test('kept runs are compared, paired by seed, and what would mislead is refused'
   await expect(page.getByTestId('compare-chart-solve').locator('path.recharts-line-curve')).toHaveCount(2);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+
+  // The older one pinned: its lines stand in the charts of the other, can be hidden there, and stay after a reload.
+  await toView(page, 'kept');
+  await keptRuns(page).nth(1).getByRole('button', { name: /^Pin / }).click();
+  await page.reload();
+  await expect(
+    keptRuns(page)
+      .nth(1)
+      .getByRole('button', { name: /^Unpin / }),
+  ).toBeVisible();
+  await keptRuns(page).nth(0).getByRole('button', { name: /^Open/ }).click();
+  const pinned = page.getByRole('list', { name: 'Pinned lines' });
+  await expect(pinned.getByRole('checkbox')).toHaveCount(2);
+  const curves = page.getByTestId('chart-hack').locator('path.recharts-line-curve');
+  const withBoth = await curves.count();
+  await pinned.getByRole('checkbox', { name: /^vanilla/ }).uncheck();
+  await expect(curves).toHaveCount(withBoth - 1);
 });
 
 const packed = async (content: unknown) => `2.${await packJson(content)}`;

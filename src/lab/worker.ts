@@ -5,7 +5,6 @@ import { browserThreads } from '../kernels/cpu/threads/browser-threads.ts';
 import { DeviceError } from '../lib/errors.ts';
 import { opfsBlobStore } from '../storage/blob-opfs.ts';
 import { memoryStores, openStores, type Stores } from '../storage/kv.ts';
-import { createOpfsModelStore } from '../storage/models/opfs.ts';
 import { fetchSource, OWN_MODEL_FILES, onlyOf } from '../storage/sources.ts';
 import { Equipment } from './equipment/equipment.ts';
 import type { OnProgress } from './equipment/progress.ts';
@@ -135,7 +134,7 @@ function breathe(): Promise<void> {
   });
 }
 
-const models = { store: createOpfsModelStore(), factors };
+const models = async () => ({ store: (await import('../storage/models/opfs.ts')).createOpfsModelStore(), factors });
 const handle = createHandlers({ open, storage, emit, models });
 scope.onmessage = async ({ data, ports }) => {
   try {

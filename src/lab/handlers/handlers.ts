@@ -11,13 +11,14 @@ import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.t
 import { createKeepers } from '../kinds/keepers.ts';
 import type { ModelSources } from '../models/places.ts';
 import { Playground, playProblems } from '../playground/playground.ts';
+import type { ModelRequests } from '../protocol/models.ts';
 import type { Answer, Params, RequestKind, ToWorker, WorkerEvent } from '../protocol/protocol.ts';
 import type { ReadyReport, StorageReport } from '../protocol/reports.ts';
 import type { BasisTarget } from '../records/records.ts';
 import { Chore } from '../work/chore.ts';
 import { createBasisHandlers } from './bases.ts';
 import { createKeptHandlers } from './kept.ts';
-import { createModelHandlers } from './models.ts';
+import { lazily } from './lazily.ts';
 import type { LabParts } from './parts.ts';
 import { createPoolHandlers } from './pools.ts';
 import { createProbeHandlers } from './probe.ts';
@@ -29,12 +30,18 @@ export interface HandlerPorts {
   open(params: Params<'init'>, port: MessagePort | undefined): Promise<{ parts: LabParts; ready: ReadyReport }>;
   storage(): Promise<StorageReport>;
   /** Where models of other hands come from and are kept; without it there are dropped files alone. */
-  models?: ModelSources;
+  models?: ModelSources | (() => Promise<ModelSources>);
   /** Where events that belong to no experiment go; without it nobody hears them. */
   emit?(event: WorkerEvent): void;
 }
 
 type Handlers = { [K in RequestKind]: (params: Params<K>, port: MessagePort | undefined) => Promise<Answer<K>> };
+
+/** All about models of other hands, which most visits never ask for. */
+const MODEL_REQUESTS: Readonly<Record<keyof ModelRequests, true>> = {
+  ...{ listModels: true, inspectModel: true, keepModel: true, stopModel: true, useModel: true, deleteModel: true },
+  ...{ factorUsage: true, clearFactors: true },
+};
 
 /** Answers a request or throws the LabError that refuses it. */
 export function createHandlers(
@@ -160,7 +167,11 @@ export function createHandlers(
     stopPlay: async ({ id }) => ({ stopped: playground.stop(id) }),
     ...createBasisHandlers({ lab, opened, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
     ...createKeptHandlers({ lab, keepers, emit: (event) => ports.emit?.(event) }),
-    ...createModelHandlers({ lab, alone, models: ports.models, emit: (event) => ports.emit?.(event) }),
+    ...lazily(MODEL_REQUESTS, async () => {
+      const { createModelHandlers } = await import('./models.ts');
+      const models = typeof ports.models === 'function' ? await ports.models() : ports.models;
+      return createModelHandlers({ lab, alone, models, emit: (event) => ports.emit?.(event) });
+    }),
     ...createPoolHandlers({ lab, opened, playground, chore, emit: (event) => ports.emit?.(event) }),
     ...createProbeHandlers({
       ...{ lab, opened, playground, chore, atWork: probing },

@@ -4,6 +4,7 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 import { type AxisName, decadeTicks, stepTicks, ticksTo, timeTicks } from './axis.ts';
 import { type ChartData, chartData, type LegendEntry, legendOf } from './data.ts';
 import { type Metric, SPINE_METRICS } from './metrics.ts';
+import { type PinnedLine, withPinned } from './pinned.ts';
 
 export interface ChartSet {
   readonly axis: AxisName;
@@ -24,6 +25,8 @@ export interface ChartLook {
   zoom?: readonly [from: number, to: number];
   /** Entries of the legend whose lines are not drawn; the others keep their colours. */
   hidden?: ReadonlySet<string>;
+  /** Lines of other runs, on the axis of steps. */
+  pinned?: readonly PinnedLine[];
 }
 
 /** @param steps right end of the axis of steps. */
@@ -32,19 +35,22 @@ export function chartSet(
   beta: number,
   axis: AxisName,
   steps: number,
-  { zoom: [from, to] = [0, 1], hidden }: ChartLook = {},
+  { zoom: [from, to] = [0, 1], hidden, pinned = [] }: ChartLook = {},
 ): ChartSet {
   const known = new Map<string, ChartData>();
+  const others = axis === 'step' ? pinned : [];
+  const drawn = (metric: Metric, log: boolean) =>
+    withPinned(chartData(runs, metric, beta, { x: axis, log }), metric, others, { beta, log });
   const data = (metric: Metric, log: boolean): ChartData => {
     const key = `${metric.id}/${log}`;
-    const found = known.get(key) ?? without(chartData(runs, metric, beta, { x: axis, log }), hidden);
+    const found = known.get(key) ?? without(drawn(metric, log), hidden);
     known.set(key, found);
     return found;
   };
   return {
     axis,
     beta,
-    legend: legendOf(runs).filter(({ id }) => !hidden?.has(id)),
+    legend: [...legendOf(runs), ...others.map(({ entry }) => entry)].filter(({ id }) => !hidden?.has(id)),
     data,
     ticks(metric, log) {
       if (log) {

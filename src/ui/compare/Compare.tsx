@@ -8,17 +8,14 @@ import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import { differingSettings, looksBy } from '../../store/charts/colour-by.ts';
 import { lookOfGroup, overlayOfGroups, overlays } from '../../store/charts/overlay.ts';
 import { FIELD_INFO } from '../../store/form/form.ts';
-import { moment } from '../../store/format.ts';
-import { runName } from '../../store/kinds/run/kept.ts';
 import { Smoothing } from '../charts/Controls.tsx';
 import { Swatch } from '../charts/Legend.tsx';
+import { titleOf } from '../charts/pins.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
 import { Pair } from './ComparePair.tsx';
 import { OverlayCharts } from './OverlayChart.tsx';
 import './compare.css';
-
-const titleOf = (summary: ExperimentSummary) => `${runName(summary)}, ${moment(summary.createdAt)}`;
 
 export function Compare() {
   const lab = useLabActions();
