@@ -32,11 +32,12 @@ const usage = {
     world: oneOf(WORLDS, 'Whose held-out tasks are answered.', WORLDS[0]),
     run: text('DIR', 'A folder of `run --out`: its models beside the untrained one.', null),
     'arm-seed': text('RUN', 'One of its runs, such as exit-41; all where absent.', null),
+    'no-base': toggle('The runs’ models alone, without the untrained one.'),
     ways: list(WAYS, 'Chains at temperature 1, greedy chains, independent answers; all where absent.'),
     steps: integer('Revisions after the first answer.', 16, 1, 1000),
     count: integer('Tasks.', 128, 1, 4096),
     seeds: integer('Sampling seeds, one after the other.', 1, 1, 100),
-    rows: text('FILE', 'Print the tables of rows that were written before; nothing is computed.', null),
+    rows: text('FILE', 'Print the tables of rows that were written before (.gz too); nothing is computed.', null),
     out: text('FILE', 'Write the rows there, a JSON line each.', null),
     ...deviceFlags('What to compute on.'),
     json: toggle('Print the rows as JSON lines instead of tables.'),
@@ -50,7 +51,6 @@ export const improve: Command = {
   async run(argv, context) {
     const { flags } = parseArgs(usage, argv);
     const rows = flags.rows === null ? await compute(flags, context) : await readRows(flags.rows);
-    if (flags.out !== null) await writeWhole(flags.out, linesOf(rows));
     context.out(flags.json ? linesOf(rows).trimEnd() : improveTables(rows));
     return EXIT.ok;
   },
@@ -78,13 +78,16 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const engine = await Engine.create({ device, ...files, adapter: { adapter, loraRank }, signal });
   const rows: ImproveRow[] = [];
   try {
-    const all: Asked[] = [{ spec: base, name: { arm: 'base', seed: null }, knobs: null }, ...trained];
+    const untrained: Asked = { spec: base, name: { arm: 'base', seed: null }, knobs: null };
+    const all = flags['no-base'] ? trained : [untrained, ...trained];
     for (const [i, { name, knobs }] of all.entries()) {
       progress.update('models', i, all.length, `${name.arm} ${name.seed ?? ''}`);
       if (knobs && knobs.length !== engine.knobs.total)
         throw new SpecError('The runs of the folder have different adapters.', 'Choose one with --arm-seed.');
       engine.setKnobs(knobs ?? engine.initialKnobs);
       rows.push(...(await ofModel({ policy: engine, codec }, world, base, name, flags, signal)));
+      // Model by model, so that what was computed is there where the rest is stopped.
+      if (flags.out !== null) await writeWhole(flags.out, linesOf(rows));
     }
   } finally {
     progress.end();
