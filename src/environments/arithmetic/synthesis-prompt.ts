@@ -31,7 +31,7 @@ export function synthesisText(completion: string): string {
 export const workingOfSynthesis = (text: string): string =>
   text
     .replaceAll(/[A-H:;](?=[\da-z])/g, '\n')
-    .replaceAll('\\boxed', '\n\\boxed')
+    .replaceAll(/\n?\\boxed/g, '\n\\boxed')
     .trim();
 
 /** `problem` null: question-blind. Else a whole prompt of the world, chat markup included, whose story is shown before the attempts. */

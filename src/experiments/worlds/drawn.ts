@@ -21,6 +21,7 @@ export interface DrawnWorld<Task extends DrawnTask, State, Verdict, Split extend
   /** What of the spec decides the reward; nothing where absent. */
   rewardPart?(spec: RunSpec): readonly unknown[];
   figures: World<NoInfer<Task>, State, Verdict>['figures'];
+  documentOf?(spec: RunSpec): World<NoInfer<Task>, State, Verdict>['documentOf'];
   splits: readonly (SplitInfo & { id: Split })[];
   /** The first `count` problems of a part, training or a split: a longer list begins with a shorter one. */
   draw(part: 'training' | Split, count: number, dataSeed?: number): readonly Task[];
@@ -71,12 +72,14 @@ export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends
         : [...draw('training', SAMPLED), ...draw(splits[0].id, SAMPLED)],
     async *make(spec) {
       const evaluation = evaluationOf(spec);
+      const documentOf = world.documentOf?.(spec);
       return {
         environment,
         reward: typeof reward === 'function' ? reward(spec) : reward,
         sampler: epochSampler(trainingOf(spec), ({ kind }) => kind),
         labels: { id: ({ id }) => id, kind: ({ kind }) => kind },
         figures,
+        ...(documentOf && { documentOf }),
         models: { get: () => undefined },
         teacherRows: () => [],
         pool: null,

@@ -81,10 +81,10 @@ describe('a preset in the world', () => {
 
 describe('references', () => {
   it('are arms of this world alone; without one a run is what it was', () => {
-    const arms = ['none', 'cat', 'cat_question', 'ttrl', 'self_bon', 'oracle', 'random_reward'] as const;
+    const arms = ['none', 'cat', 'cat_question', 'cat_sft', 'ttrl', 'self_bon', 'oracle', 'random_reward'] as const;
     const runs = resolveRuns(specOf({}, arms));
     expect(runs.map(({ reference }) => reference)).toEqual([
-      ...['truth', 'synthesis', 'synthesis_question', 'majority', 'self_bon', 'oracle', 'random'],
+      ...['truth', 'synthesis', 'synthesis_question', 'synthesis', 'majority', 'self_bon', 'oracle', 'random'],
     ]);
     expect(runKey(runs[0])).not.toContain('reference');
     for (const arm of arms.slice(1)) {
@@ -203,10 +203,10 @@ describe('a run', () => {
         evalEvery: 0,
         finalEvalProblems: 4,
       };
-      const { result } = await runTiny(lab, tinySpec({ arms: ['cat', 'ttrl'], overrides }), {}, events);
-      const [cat, ttrl] = result.runs;
-      expect([cat.status, ttrl.status]).toEqual(['done', 'done']);
-      for (const { models } of cat.timings) expect(models!.synthesiser.calls).toBe(1);
+      const { result } = await runTiny(lab, tinySpec({ arms: ['cat', 'ttrl', 'cat_sft'], overrides }), {}, events);
+      const [cat, ttrl, finetuned] = result.runs;
+      expect([cat.status, ttrl.status, finetuned.status]).toEqual(['done', 'done', 'done']);
+      for (const { models } of [...cat.timings, ...finetuned.timings]) expect(models!.synthesiser.calls).toBe(1);
       expect(ttrl.timings.every(({ models }) => models === undefined)).toBe(true);
       for (const row of [...cat.rows, ...ttrl.rows]) expect(row.student.figures.rewardTrue).not.toBeNull();
       const rollouts = events.flatMap((event): RolloutRecord[] => (event.type === 'step' ? event.rollouts : []));

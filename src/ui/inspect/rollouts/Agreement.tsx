@@ -1,0 +1,78 @@
+// How a question's reference came about, folded away under its prompt: the votes, the reference itself, and which attempts agree.
+import { useEffect, useState } from 'react';
+import type { RolloutRecord } from '../../../experiments/records/events.ts';
+import type { AgreementShown, Showing } from '../../../experiments/worlds/showing.ts';
+
+interface AgreementProps {
+  /** All of the group, in order, whatever the filter leaves of it. */
+  rollouts: readonly RolloutRecord[];
+  showing: Showing;
+}
+
+/** Nothing where answers were paid by the truth. */
+export function Agreement({ rollouts, showing }: AgreementProps) {
+  const shown = useAgreement(rollouts, showing);
+  if (!shown) return null;
+  const { reference, votes, attempts } = shown;
+  const agreeing = attempts.filter(({ agrees }) => agrees).length;
+  const right = (is: boolean) => <span className={`tag ${is ? 'good' : 'bad'}`}>{is ? '✓ right' : '✕ wrong'}</span>;
+  return (
+    <details className="agreement">
+      <summary className="num">
+        Reference {reference.value ?? 'none'} {right(reference.isRight)} {agreeing} of {attempts.length} agree
+      </summary>
+      <div className="agreement-parts">
+        <table className="agreement-votes">
+          <caption>Votes</caption>
+          <thead>
+            <tr>
+              <th scope="col">answer</th>
+              <th scope="col">attempts</th>
+              <th scope="col">truth</th>
+              <th scope="col">chosen by</th>
+            </tr>
+          </thead>
+          <tbody>
+            {votes.map(({ value, count, isRight, isReference, isMajority }) => (
+              <tr key={value ?? ''}>
+                <th scope="row" className="num">
+                  {value ?? 'none'}
+                </th>
+                <td className="num">{count}</td>
+                <td>{right(isRight)}</td>
+                <td>{[isReference ? 'reference' : '', isMajority ? 'majority' : ''].filter(Boolean).join(', ')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <figure>
+          <figcaption>Reference</figcaption>
+          <pre className="prompt">{reference.text ?? `${reference.value ?? 'none'} (without a working)`}</pre>
+        </figure>
+        <ol className="agreement-attempts" aria-label="Attempts">
+          {attempts.map(({ value, agrees, isRight }, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a group's attempts have no other name than their place
+            <li key={i} className="num">
+              {value ?? 'none'} {right(isRight)} {agrees ? 'agrees' : 'differs'}
+            </li>
+          ))}
+        </ol>
+      </div>
+      <p className="muted note">The truth is measured beside; of all references only the oracle pays for it.</p>
+    </details>
+  );
+}
+
+function useAgreement(rollouts: readonly RolloutRecord[], { agreement }: Showing): AgreementShown | null {
+  const [shown, setShown] = useState<AgreementShown | null>(null);
+  useEffect(() => {
+    let isStale = false;
+    void agreement?.().then((read) => {
+      if (!isStale) setShown(read(rollouts.map(({ verdict }) => verdict)));
+    });
+    return () => {
+      isStale = true;
+    };
+  }, [rollouts, agreement]);
+  return shown;
+}
