@@ -1,4 +1,5 @@
 // Progress of the experiment in work: bar, place, time left, pace, device and its memory.
+import { taughtOut } from '../../experiments/reading/teacher-delta.ts';
 import { bytes, duration } from '../../store/format.ts';
 import { paceOf, progressText } from '../../store/runs/progress.ts';
 import { useLab } from '../lab-context.ts';
@@ -25,7 +26,8 @@ export function Progress() {
     return <Bar text={loadingText(connection.what)} fraction={connection.fraction} />;
   if (!busy || !live) return null;
 
-  const pace = paceOf(live.runs.find((run) => run.id === progress?.runId) ?? live.runs.at(-1));
+  const run = live.runs.find((run) => run.id === progress?.runId) ?? live.runs.at(-1);
+  const pace = paceOf(run);
   const left = preparing?.etaSeconds ?? (progress?.paused ? null : progress?.etaSeconds);
   const facts = [
     left != null ? { name: 'left', value: duration(left) } : null,
@@ -40,7 +42,7 @@ export function Progress() {
       ? preparing.done / preparing.total
       : null
     : (progress?.fraction ?? null);
-  return <Bar text={text} fraction={fraction} facts={facts} />;
+  return <Bar text={text} fraction={fraction} facts={facts} note={run && taughtOut(run)} />;
 }
 
 /** `the model` is loaded; `factoring the model` says itself what is done. */
@@ -52,9 +54,10 @@ interface BarProps {
   /** 0..1, or null while it is unknown. */
   fraction: number | null;
   facts?: readonly { name: string; value: string }[];
+  note?: string | null;
 }
 
-function Bar({ text, fraction, facts = [] }: BarProps) {
+function Bar({ text, fraction, facts = [], note }: BarProps) {
   return (
     <div className="progress">
       <div className="progress-line">
@@ -74,6 +77,7 @@ function Bar({ text, fraction, facts = [] }: BarProps) {
           ))}
         </dl>
       ) : null}
+      {note ? <p className="muted note">{note}</p> : null}
     </div>
   );
 }

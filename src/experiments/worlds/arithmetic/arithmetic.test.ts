@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ReferredVerdict } from '../../../environments/arithmetic/types.ts';
 import { runKey } from '../../kinds/study/key.ts';
-import type { LabEvent, RolloutRecord } from '../../records/events.ts';
+import { taughtOut } from '../../reading/teacher-delta.ts';
+import type { LabEvent, RolloutRecord, StepRow } from '../../records/events.ts';
 import { FIELDS } from '../../spec/fields.ts';
 import {
   ARMS,
@@ -98,6 +99,16 @@ describe('references', () => {
       'the environment one-line-python has no references but the truth',
       null,
     ]);
+  });
+
+  it('have nothing left to teach where they are right no more often than rollouts', () => {
+    const [spec] = resolveRuns(specOf({}, ['cat']));
+    const rowsOf = (...deltas: (number | null)[]) =>
+      deltas.map((teacherDelta) => ({ student: { n: 8, figures: { teacherDelta } } })) as unknown as StepRow[];
+    expect(taughtOut({ spec, rows: rowsOf(0.3, 0.1, -0.1, 0, 0, 0.05) })).toContain('right 1.0 points more often');
+    expect(taughtOut({ spec, rows: rowsOf(0.3, 0.1, -0.1, 0, 0.1, 0.05) })).toBeNull();
+    expect(taughtOut({ spec, rows: rowsOf(0, 0, 0, 0) })).toBeNull();
+    expect(taughtOut({ spec, rows: rowsOf(null, null, null, null, null) })).toBeNull();
   });
 
   it('are measured where they were the reward, by hand', () => {
