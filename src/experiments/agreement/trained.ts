@@ -73,8 +73,7 @@ function judged({ interval }: Spread, sign: 1 | -1): 'holds' | 'fails' | 'open' 
 }
 
 function spread(name: string, values: readonly number[]): Spread {
-  const t = values.length > 1 ? pairedT(values) : null;
-  return { name, values, mean: mean(values)!, interval: t && t.interval };
+  return { name, values, mean: mean(values)!, interval: pairedT(values)?.interval ?? null };
 }
 
 const solveOf = ({ evals }: Run, model: string, id: string): number | null => {
