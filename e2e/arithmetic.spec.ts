@@ -7,7 +7,7 @@ import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, toView, wa
 test('the word problems: chosen, trained by CaT with a stop and a reload between, and read', async ({ page }, info) => {
   const fetched: string[] = [];
   page.context().on('response', (response) => fetched.push(new URL(response.url()).pathname));
-  const overrides = { environment: 'arithmetic', steps: 6, checkpointEvery: 1 };
+  const overrides = { environment: 'arithmetic', steps: 4, checkpointEvery: 1 };
   await page.goto(
     await addressOf(parseExperimentSpec({ preset: 'smoke', arms: ['cat', 'none'], overrides, device: 'cpu' })),
   );
@@ -16,7 +16,7 @@ test('the word problems: chosen, trained by CaT with a stop and a reload between
   await expect.poll(() => fetched.some((path) => path.includes('/models/tiny-arithmetic/'))).toBe(true);
   await expect(page.getByRole('checkbox', { name: /^vanilla/ }).first()).toBeChecked();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(page.getByText(/step [2-6] of 6/).first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(/step [1-4] of 4/).first()).toBeVisible({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Stop' }).click();
   await toView(page, 'kept');
   await expect(keptRuns(page).first()).toContainText('stopped');

@@ -4,11 +4,10 @@
 // and answers are compared with references, it is finetuning on those: each group's rollouts are sampled and judged as in GRPO, and
 // its reference is the document.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
-import { episodesOf, rolloutRecords, summarise } from '../loop/step-records.ts';
+import { summarise } from '../loop/step-records.ts';
 import type { LabEvent } from '../records/events.ts';
-import { budgetsOf } from '../spec/budgets.ts';
 import { documentBatch } from './document-batch.ts';
-import { liveGroups } from './live.ts';
+import { judgedAlone } from './live.ts';
 import { refuseMissing } from './refuse.ts';
 import type { StepBatch, StepPorts } from './types.ts';
 
@@ -36,29 +35,12 @@ export async function* nll<Task, State, Verdict>(
 async function* nllOfReferences<Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, StepBatch> {
-  const { spec, step, world, memory } = ports;
-  const { labels } = world;
-  const { groups, judged } = yield* liveGroups(ports, { ...spec, mix: 0 });
-  const { extra, gradient } = documentBatch(
-    ports,
-    groups.flatMap(({ task }, g) => {
-      // What is said of the group is the same for all of its rollouts.
-      const [one] = judged[g];
-      return (one && world.documentOf?.(task, one.verdict)) ?? [];
-    }),
-  );
-  const zeros = {
-    values: groups.map(({ rollouts }) => rollouts.map(() => 0)),
-    skipped: groups.map(() => false),
-    counted: groups.map(({ rollouts }) => rollouts.map(() => true)),
-  };
-  return {
-    summary: summarise(groups, judged, zeros.skipped, world.figures),
-    rollouts: rolloutRecords(step + 1, groups, judged, zeros, labels),
-    extra: () => ({ ...extra, ...episodesOf(groups, budgetsOf(spec)) }),
-    gradient,
-    learn: () => memory.learn(step, groups, judged, labels),
-  };
+  const { documentOf } = ports.world;
+  const { groups, judged, said } = yield* judgedAlone(ports);
+  // What is said of a group is the same for all of its rollouts.
+  const documents = groups.flatMap(({ task }, g) => documentOf?.(task, judged[g][0].verdict) ?? []);
+  const { extra, gradient } = documentBatch(ports, documents);
+  return { ...said(extra), gradient };
 }
 
 /** `step` counts from 0 within the stage. */

@@ -270,7 +270,7 @@ export const ARMS = {
     'route',
   ),
   cat_question: reference('CaT, question shown', 'As CaT, question seen.', 'synthesis_question', 'control3'),
-  cat_sft: arm('CaT, finetuned', 'Finetuned on what CaT pays for agreeing with.', 'none', 'gradient', 'teacher', {
+  cat_sft: arm('CaT, finetuned', 'Finetuned on CaT’s references.', 'none', 'gradient', 'teacher', {
     reference: 'synthesis',
     objective: 'nll',
   }),

@@ -20,22 +20,6 @@ export interface Tag {
 /** A name and what is said of it. */
 export type Fact = readonly [name: string, value: string];
 
-/** How a group's attempts came to its reference, for whoever draws it. */
-export interface AgreementShown {
-  /** What the reference says; null where none could be made. */
-  reference: { value: string | null; text: string | null; isRight: boolean };
-  /** Answers by frequency, the most frequent first; `value` null: no answer. */
-  votes: readonly {
-    value: string | null;
-    count: number;
-    isRight: boolean;
-    isReference: boolean;
-    isMajority: boolean;
-  }[];
-  /** Of each attempt, in order: its answer, and whether it agrees. */
-  attempts: readonly { value: string | null; agrees: boolean; isRight: boolean }[];
-}
-
 export interface Showing {
   /** In the order in which they are stacked; each rollout has one. */
   outcomes: readonly Outcome[];
@@ -54,8 +38,6 @@ export interface Showing {
   hint(kind: string): string | null;
   /** How an answer is drawn: Python with its exploits marked, or as it is. */
   text: 'python' | 'plain';
-  /** Where answers are paid for agreeing with a reference: reads a group's verdicts; null where its reward was the truth. */
-  agreement?: () => Promise<(verdicts: readonly Recorded[]) => AgreementShown | null>;
   /** What the rollouts of such a world are, before there are any. */
   lead: string;
 }

@@ -1,5 +1,4 @@
 // Progress of the experiment in work: bar, place, time left, pace, device and its memory.
-import { taughtOut } from '../../experiments/reading/teacher-delta.ts';
 import { bytes, duration } from '../../store/format.ts';
 import { paceOf, progressText } from '../../store/runs/progress.ts';
 import { useLab } from '../lab-context.ts';
@@ -26,8 +25,7 @@ export function Progress() {
     return <Bar text={loadingText(connection.what)} fraction={connection.fraction} />;
   if (!busy || !live) return null;
 
-  const run = live.runs.find((run) => run.id === progress?.runId) ?? live.runs.at(-1);
-  const pace = paceOf(run);
+  const pace = paceOf(live.runs.find((run) => run.id === progress?.runId) ?? live.runs.at(-1));
   const left = preparing?.etaSeconds ?? (progress?.paused ? null : progress?.etaSeconds);
   const facts = [
     left != null ? { name: 'left', value: duration(left) } : null,
@@ -42,7 +40,7 @@ export function Progress() {
       ? preparing.done / preparing.total
       : null
     : (progress?.fraction ?? null);
-  return <Bar text={text} fraction={fraction} facts={facts} note={run && taughtOut(run)} />;
+  return <Bar text={text} fraction={fraction} facts={facts} />;
 }
 
 /** `the model` is loaded; `factoring the model` says itself what is done. */
@@ -54,10 +52,9 @@ interface BarProps {
   /** 0..1, or null while it is unknown. */
   fraction: number | null;
   facts?: readonly { name: string; value: string }[];
-  note?: string | null;
 }
 
-function Bar({ text, fraction, facts = [], note }: BarProps) {
+function Bar({ text, fraction, facts = [] }: BarProps) {
   return (
     <div className="progress">
       <div className="progress-line">
@@ -77,7 +74,6 @@ function Bar({ text, fraction, facts = [], note }: BarProps) {
           ))}
         </dl>
       ) : null}
-      {note ? <p className="muted note">{note}</p> : null}
     </div>
   );
 }

@@ -105,10 +105,12 @@ describe('references', () => {
     const [spec] = resolveRuns(specOf({}, ['cat']));
     const rowsOf = (...deltas: (number | null)[]) =>
       deltas.map((teacherDelta) => ({ student: { n: 8, figures: { teacherDelta } } })) as unknown as StepRow[];
-    expect(taughtOut({ spec, rows: rowsOf(0.3, 0.1, -0.1, 0, 0, 0.05) })).toContain('right 1.0 points more often');
-    expect(taughtOut({ spec, rows: rowsOf(0.3, 0.1, -0.1, 0, 0.1, 0.05) })).toBeNull();
-    expect(taughtOut({ spec, rows: rowsOf(0, 0, 0, 0) })).toBeNull();
-    expect(taughtOut({ spec, rows: rowsOf(null, null, null, null, null) })).toBeNull();
+    expect(taughtOut({ spec, rows: rowsOf(0.3, 0.1, -0.1, 0, 0, 0.05) }, 'CaT')).toContain(
+      'right 1.0 points more often',
+    );
+    expect(taughtOut({ spec, rows: rowsOf(0.3, 0.1, -0.1, 0, 0.1, 0.05) }, 'CaT')).toBeNull();
+    expect(taughtOut({ spec, rows: rowsOf(0, 0, 0, 0) }, 'CaT')).toBeNull();
+    expect(taughtOut({ spec, rows: rowsOf(null, null, null, null, null) }, 'CaT')).toBeNull();
   });
 
   it('are measured where they were the reward, by hand', () => {

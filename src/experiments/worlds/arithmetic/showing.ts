@@ -48,6 +48,5 @@ export const ARITHMETIC_SHOWING: Showing = {
   kindName: 'Template',
   hint: () => null,
   text: 'plain',
-  agreement: async () => (await import('./agreement.ts')).agreementOf,
   lead: 'Each step samples a group of answers per problem. An answer is solved when its last box has the right value; a misconception when it has the one wrong value that pretraining mostly gave. GRPO compares rewards within the group only.',
 };

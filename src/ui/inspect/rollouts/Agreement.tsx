@@ -1,17 +1,11 @@
 // How a question's reference came about, folded away under its prompt: the votes, the reference itself, and which attempts agree.
-import { useEffect, useState } from 'react';
+import { useMemo } from 'react';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
-import type { AgreementShown, Showing } from '../../../experiments/worlds/showing.ts';
+import { agreementOf } from '../../../experiments/worlds/agreement.ts';
 
-interface AgreementProps {
-  /** All of the group, in order, whatever the filter leaves of it. */
-  rollouts: readonly RolloutRecord[];
-  showing: Showing;
-}
-
-/** Nothing where answers were paid by the truth. */
-export function Agreement({ rollouts, showing }: AgreementProps) {
-  const shown = useAgreement(rollouts, showing);
+/** Of all of the group, in order, whatever the filter leaves of it. Nothing where answers were paid by the truth. */
+export function Agreement({ rollouts }: { rollouts: readonly RolloutRecord[] }) {
+  const shown = useMemo(() => agreementOf(rollouts.map(({ verdict }) => verdict)), [rollouts]);
   if (!shown) return null;
   const { reference, votes, attempts } = shown;
   const agreeing = attempts.filter(({ agrees }) => agrees).length;
@@ -21,8 +15,8 @@ export function Agreement({ rollouts, showing }: AgreementProps) {
       <summary className="num">
         Reference {reference.value ?? 'none'} {right(reference.isRight)} {agreeing} of {attempts.length} agree
       </summary>
-      <div className="agreement-parts">
-        <table className="agreement-votes">
+      <div>
+        <table>
           <caption>Votes</caption>
           <thead>
             <tr>
@@ -49,7 +43,7 @@ export function Agreement({ rollouts, showing }: AgreementProps) {
           <figcaption>Reference</figcaption>
           <pre className="prompt">{reference.text ?? `${reference.value ?? 'none'} (without a working)`}</pre>
         </figure>
-        <ol className="agreement-attempts" aria-label="Attempts">
+        <ol aria-label="Attempts">
           {attempts.map(({ value, agrees, isRight }, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a group's attempts have no other name than their place
             <li key={i} className="num">
@@ -61,18 +55,4 @@ export function Agreement({ rollouts, showing }: AgreementProps) {
       <p className="muted note">The truth is measured beside; of all references only the oracle pays for it.</p>
     </details>
   );
-}
-
-function useAgreement(rollouts: readonly RolloutRecord[], { agreement }: Showing): AgreementShown | null {
-  const [shown, setShown] = useState<AgreementShown | null>(null);
-  useEffect(() => {
-    let isStale = false;
-    void agreement?.().then((read) => {
-      if (!isStale) setShown(read(rollouts.map(({ verdict }) => verdict)));
-    });
-    return () => {
-      isStale = true;
-    };
-  }, [rollouts, agreement]);
-  return shown;
 }

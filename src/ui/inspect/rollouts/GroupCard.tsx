@@ -50,7 +50,7 @@ export const GroupCard = memo(function GroupCard({ group, run, shaded, selected,
       ) : (
         <>
           {shown.length > 0 ? <Prompt prompt={shown[0].turns[0].prompt} hint={showing.hint(kind)} /> : null}
-          <Agreement rollouts={whole} showing={showing} />
+          <Agreement rollouts={whole} />
           <ul className="answers">
             {shown.map((rollout) => {
               const ref = { runId, step, promptIndex, sampleIndex: rollout.sampleIndex };

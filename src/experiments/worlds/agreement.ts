@@ -1,6 +1,22 @@
-// A group's verdicts as its agreement with the reference: who voted for what, and who is paid.
-import type { ReferredVerdict } from '../../../environments/arithmetic/types.ts';
-import type { AgreementShown, Recorded } from '../showing.ts';
+// A group's verdicts as its agreement with a reference, for whoever draws it: who voted for what, and who is paid. Of any world whose
+// verdicts have these fields; it stands apart from the worlds' showings, which the page's first load has.
+import type { ReferredVerdict } from '../../environments/arithmetic/types.ts';
+import type { Recorded } from './showing.ts';
+
+export interface AgreementShown {
+  /** What the reference says; null where none could be made. */
+  reference: { value: string | null; text: string | null; isRight: boolean };
+  /** Answers by frequency, the most frequent first; `value` null: no answer. */
+  votes: readonly {
+    value: string | null;
+    count: number;
+    isRight: boolean;
+    isReference: boolean;
+    isMajority: boolean;
+  }[];
+  /** Of each attempt, in order: its answer, and whether it agrees. */
+  attempts: readonly { value: string | null; agrees: boolean; isRight: boolean }[];
+}
 
 /** Null where the truth was the reward, and of no verdicts. */
 export function agreementOf(verdicts: readonly Recorded[]): AgreementShown | null {
