@@ -27,13 +27,13 @@ export interface SynthesisSample {
 }
 
 /** Attempts an item, by stage of the training: to copy and to recheck is learnt from few of them; eight is what GRPO samples. */
-const GROUPS = { 1: [1, 1, 2, 2, 3, 4], 2: [1, 2, 4, 5, 6, 8, 8, 8, 12] } as const;
+const GROUPS = { 1: [1, 1, 2, 2, 3, 4], 2: [1, 2, 4, 5, 6, 8, 8, 8, 8] } as const;
 /** Shares: of items with the question, and of attempts with a slip. */
 export const SYNTHESIS_SHARES = { shown: 0.15, slip: 0.25 } as const;
 /** Of a group of more than two: how many attempts are disordered. */
 const DISORDER = [0, 0.1, 0.2, 0.35];
 /** Of a group: how often an attempt has a misconception where there is one. */
-const RATES = [0.2, 0.4, 0.6, 0.8, 0.9, 1];
+const RATES = [0.2, 0.4, 0.6, 0.6, 0.8, 1];
 const LENGTHS = [1, 2, 2, 3, 3, 3];
 
 /** Facts that are never corrected here: attempts have them right. What becomes of them says whether correction carries over. */
@@ -64,10 +64,7 @@ const MORE_FACTS: readonly Step[] = (
 
 const PLAIN = STEPS.filter(({ kind }) => kind === 'plain');
 const FACTS = STEPS.filter(({ kind }) => kind === 'fact');
-/** Bags of some each twice: of all readings attempts have it right most rarely. */
-const READINGS = STEPS.filter(({ kind }) => kind === 'reading').flatMap((step) =>
-  step.id === 'each' ? [step, step] : [step],
-);
+const READINGS = STEPS.filter(({ kind }) => kind === 'reading');
 const OF_WORLD = TEMPLATES.filter(({ heldOut }) => !heldOut);
 const byId = new Map([...STEPS, ...MORE_FACTS].map((step) => [step.id, step]));
 
@@ -111,14 +108,14 @@ function problemOf(isTold: boolean, rng: CounterRng): { template: Template; para
   }
 }
 
-/** Two in five of the steps plain; only the last may break the number. */
+/** Half of the steps plain; only the last may break the number. */
 function sequence(rng: CounterRng): Step[] {
   const length = rng.choice(LENGTHS);
   return Array.from({ length }, (_, place) => {
     const u = rng.uniform();
     if (u < 0.22) return rng.choice(FACTS);
     if (u < 0.32) return rng.choice(MORE_FACTS);
-    if (u < 0.62) return rng.choice(READINGS);
+    if (u < 0.55) return rng.choice(READINGS);
     return rng.choice(place === length - 1 ? PLAIN : PLAIN.filter(({ breaks }) => !breaks));
   });
 }
@@ -130,7 +127,7 @@ function stepsOf({ steps: ids }: Template) {
 
 interface Attempt {
   done: Done;
-  /** Places of its steps that were misread, or may be: a disordered one shows nothing for certain. */
+  /** Places of its steps that were misread. */
   misread: ReadonlySet<number>;
 }
 
@@ -151,17 +148,14 @@ function attempt(
     const acts = steps.map((step, place) => ({ act: wrong[place] ? step.wrong! : step.right, place }));
     let numbers = params;
     let order = acts;
-    const isDisordered = rng.uniform() < rates.disordered;
-    if (isDisordered) ({ numbers, order } = disordered(acts, params, rng));
+    if (rng.uniform() < rates.disordered) ({ numbers, order } = disordered(acts, params, rng));
     const shape = { ...template, steps: order.map(({ place }) => template.steps[place]) };
     const shown = [numbers[0], ...order.map(({ place }) => numbers[place + 1])];
     const done = carryOut(shape, shown, (value, param, at) => {
       const one = order[at].act(value, param);
       return one && order[at].place === slipAt ? slipped(one, off) : one;
     });
-    const misread = new Set(
-      steps.flatMap(({ kind }, place) => (kind === 'reading' && (wrong[place] || isDisordered) ? [place] : [])),
-    );
+    const misread = new Set(steps.flatMap(({ kind }, place) => (kind === 'reading' && wrong[place] ? [place] : [])));
     if (done) return { done, misread };
   }
   return { done: carryOut(template, params, right)!, misread: new Set() };

@@ -15,7 +15,7 @@ const SOLVED = { 1: 3, 2: 2 } as const;
 
 export const arithmeticPretraining: Pretraining = {
   model: 'tiny-arithmetic',
-  defaults: { ...PRETRAIN_DEFAULTS, steps: 1400, warmupSteps: 60, secondStageFrom: 0.5 },
+  defaults: { ...PRETRAIN_DEFAULTS, steps: 1300, warmupSteps: 60, secondStageFrom: 0.6 },
   dataSeed: DATA_SEED,
   // Sixteen attempts are read at once.
   config: { ...TINY_CODER, maxPositions: 1024 },
