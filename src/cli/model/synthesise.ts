@@ -138,7 +138,13 @@ async function readRows(path: string): Promise<InferenceRow[]> {
 
 /** Only what is judged of them is looked at. */
 async function readRuns(path: string): Promise<RunRecord[]> {
-  const found = parseJsonText(await readInput(path)) as { runs?: unknown } | null;
-  if (Array.isArray(found?.runs) && found.runs.every((run) => run?.spec && run.rows && run.evals)) return found.runs;
+  const text = await readInput(path);
+  let runs: unknown = null;
+  try {
+    runs = (parseJsonText(text) as { runs?: unknown } | null)?.runs;
+  } catch {
+    // Said below.
+  }
+  if (Array.isArray(runs) && runs.every((run) => run?.spec && run.rows && run.evals)) return runs;
   throw new FormatError(`${path} has no runs.`, 'Give what `run --json` prints.');
 }
