@@ -14,5 +14,5 @@ export function taughtOut({ spec, rows }: Pick<RunRecord, 'spec' | 'rows'>, labe
   const mean = deltas.reduce<number>((sum, delta) => sum + delta!, 0) / LAST;
   if (mean > NOTHING) return null;
   const points = (100 * mean).toFixed(1).replace('-', '−');
-  return `${label}, seed ${spec.seed}: in the last ${LAST} steps references are right ${points} points more often than rollouts (teacher delta): nothing is left to learn from them.`;
+  return `${label}, seed ${spec.seed}: teacher delta of the last ${LAST} steps ${points} points: references have nothing left to teach.`;
 }
