@@ -106,7 +106,7 @@ describe('references', () => {
     const rowsOf = (...deltas: (number | null)[]) =>
       deltas.map((teacherDelta) => ({ student: { n: 8, figures: { teacherDelta } } })) as unknown as StepRow[];
     expect(taughtOut({ spec, rows: rowsOf(0.3, 0.1, -0.1, 0, 0, 0.05) }, 'CaT')).toContain(
-      'right 1.0 points more often',
+      '1.0 points: references have nothing left',
     );
     expect(taughtOut({ spec, rows: rowsOf(0.3, 0.1, -0.1, 0, 0.1, 0.05) }, 'CaT')).toBeNull();
     expect(taughtOut({ spec, rows: rowsOf(0, 0, 0, 0) }, 'CaT')).toBeNull();
