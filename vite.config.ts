@@ -18,5 +18,10 @@ export default defineConfig({
   preview: { headers: ISOLATION },
   // It finds its WebAssembly beside its own file, which the development server must therefore leave where it is.
   optimizeDeps: { exclude: ['onnxruntime-web'] },
-  build: { target: 'es2023', chunkSizeWarningLimit: 700 },
+  // The lab, and what a post may frame of it (src/ui/embed).
+  build: {
+    target: 'es2023',
+    chunkSizeWarningLimit: 700,
+    rolldownOptions: { input: { index: 'index.html', embed: 'embed.html' } },
+  },
 });

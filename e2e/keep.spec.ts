@@ -2,8 +2,10 @@
 // stopped, and went on to the same bytes; names, tags and what changed; teacher pools as files.
 import { readFile } from 'node:fs/promises';
 import { type Browser, expect, type Page, test } from '@playwright/test';
+import { zipSync } from 'fflate';
 import type { RunRecord } from '../src/experiments/records/events.ts';
 import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { crc32, MANIFEST, parseJson, stringify, unzipChecked } from '../src/storage/run-archive.ts';
 import { addressOf, downloaded, dropFile, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';
 
 /** Enough steps to be caught in the middle, with a checkpoint after each. */
@@ -204,5 +206,51 @@ test('a named run is exported, and in a fresh profile it is the same run', async
   await expect(pools.filter({ hasText: 'pool.jsonl.gz' })).toContainText('from a file');
   await dropFile(fresh, 'bad.jsonl', Buffer.from('{"problem_id": 1}\n'));
   await expect(fresh.getByRole('alert')).toContainText('bad.jsonl: line 1');
+  await fresh.getByRole('alert').getByRole('button', { name: 'Close' }).click();
+
+  // The same run, as if it had taken ten minutes: deleting it is asked for first.
+  await toView(fresh, 'kept');
+  await keptRuns(fresh)
+    .first()
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+  await expect(keptRuns(fresh)).toHaveCount(0);
+  await fresh.reload();
+  await expect(fresh.getByTestId('deleted')).toBeHidden();
+  await dropFile(fresh, 'long.zip', lasting(zip, 600));
+  await expect(keptRuns(fresh)).toHaveCount(1);
+  const remove = keptRuns(fresh)
+    .first()
+    .getByRole('button', { name: /^Delete/ });
+  await remove.click();
+  const asked = fresh.getByRole('dialog', { name: /^Delete .*First light/ });
+  await expect(asked).toContainText('It took 10 min to compute.');
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await expect(keptRuns(fresh)).toHaveCount(1);
+  await remove.click();
+  await asked.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(keptRuns(fresh)).toHaveCount(0);
+
+  // Everything: asked for, and nothing is left of it.
+  await toView(fresh, 'device');
+  await fresh.getByRole('button', { name: 'Delete everything' }).click();
+  const everything = fresh.getByRole('dialog', { name: 'Delete everything?' });
+  await everything.getByRole('button', { name: 'Delete everything' }).click();
+  await expect(everything).toBeHidden();
+  await expect(section(fresh, 'Storage')).toContainText('0 experiments, 0 bases, 0 teacher pools');
   await other.close();
 });
+
+/** An exported run whose steps say that they took `seconds` together. */
+function lasting(zip: Uint8Array, seconds: number): Uint8Array {
+  const files = Object.fromEntries(unzipChecked(new Uint8Array(zip), 'run.zip'));
+  const text = (value: unknown) => new TextEncoder().encode(stringify(value));
+  const name = 'runs/0/run.json';
+  const run = parseJson(files[name], name) as { timings: { total: number }[] };
+  for (const timing of run.timings) timing.total = seconds / run.timings.length;
+  const manifest = parseJson(files[MANIFEST], MANIFEST) as object;
+  delete files[MANIFEST];
+  files[name] = text(run);
+  const listed = Object.entries(files).map(([name, c]) => ({ name, bytes: c.length, crc32: crc32(c) }));
+  return zipSync({ ...files, [MANIFEST]: text({ ...manifest, files: listed }) });
+}

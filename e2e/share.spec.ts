@@ -2,6 +2,8 @@
 // links, and a comparison that is refused.
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, type Page, test } from '@playwright/test';
 import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec/spec.ts';
 import { packJson } from '../src/share/pack.ts';
@@ -71,6 +73,29 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
   await expect(panel.getByText('Reproduced, identical.')).toBeVisible({ timeout: 240_000 });
   await expect(panel.getByText('shared, and run here')).toBeVisible();
   expect(outside).toEqual([]);
+
+  // The same link in a frame of another page: its charts, and the way to the lab.
+  const post = await fresh.newPage();
+  const frameOf = (hash: string) => `<iframe src="${baseURL}embed.html${hash}" width="900" height="640"></iframe>`;
+  let body = '';
+  const host = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(body));
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  const framed = (hash: string) => {
+    body = frameOf(hash);
+    return post.goto(`http://127.0.0.1:${(host.address() as AddressInfo).port}/`);
+  };
+  await framed(new URL(url).hash);
+  const frame = post.frameLocator('iframe');
+  await expect(frame.getByTestId('conclusion')).toContainText('One seed: a pointer, not a result.');
+  await expect(frame.getByTestId('embed-chart-hack').locator('path.recharts-line-curve').first()).toHaveAttribute(
+    'd',
+    /^M.+L/,
+  );
+  await expect(frame.getByRole('link', { name: /^Open in the lab/ })).toHaveAttribute('href', `./${new URL(url).hash}`);
+  await framed('#2.damaged');
+  await expect(frame.getByRole('alert')).toContainText('The link is damaged or was cut off.');
+  await post.close();
+  host.close();
 
   // The same link with other figures in it: not identical, and where the largest difference is.
   const run = share.runs[0];
@@ -198,6 +223,24 @@ test('kept runs are compared, paired by seed, and what would mislead is refused'
   await expect(page.getByTestId('compare-chart-solve').locator('path.recharts-line-curve')).toHaveCount(2);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+
+  // The older one pinned: its lines stand in the charts of the other, can be hidden there, and stay after a reload.
+  await toView(page, 'kept');
+  await keptRuns(page).nth(1).getByRole('button', { name: /^Pin / }).click();
+  await page.reload();
+  await expect(
+    keptRuns(page)
+      .nth(1)
+      .getByRole('button', { name: /^Unpin / }),
+  ).toBeVisible();
+  await keptRuns(page).nth(0).getByRole('button', { name: /^Open/ }).click();
+  const pinned = page.getByRole('list', { name: 'Pinned lines' });
+  await expect(pinned.getByRole('checkbox')).toHaveCount(2);
+  const curves = page.getByTestId('chart-hack').locator('path.recharts-line-curve');
+  const withBoth = await curves.count();
+  await pinned.getByRole('checkbox', { name: /^vanilla/ }).uncheck();
+  await expect(curves).toHaveCount(withBoth - 1);
 });
 
 const packed = async (content: unknown) => `2.${await packJson(content)}`;

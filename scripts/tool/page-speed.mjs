@@ -1,6 +1,7 @@
 // `npm run bench -- page`: how soon the built page shows what the study found, in a headless Chromium of this machine with nothing
-// cached: first paint, all verdicts on the screen, a question's table, its rows, and the longest task on the way. Medians of a few
-// openings; figures are the machine's, and nothing asserts them.
+// cached: first paint, all verdicts on the screen, a question's table, its rows, and the longest task on the way; then a visit to the
+// lab, a run of the smoke preset, its export and every view, and the longest task of each. Medians of a few openings; figures are the
+// machine's, and nothing asserts them.
 import { ensureChromium } from './chromium.mjs';
 import { buildPage, DIST } from './page.mjs';
 import { serve } from './server.mjs';
@@ -18,7 +19,10 @@ export async function pageSpeed() {
   const browser = await chromium.launch({ executablePath: await ensureChromium(), args });
   const runs = [];
   try {
-    for (let i = 0; i < TIMES; i++) runs.push(await opened(browser, `http://localhost:${port}/`));
+    for (let i = 0; i < TIMES; i++) {
+      const base = `http://localhost:${port}/`;
+      runs.push({ ...(await opened(browser, base)), ...(await visited(browser, base)) });
+    }
   } finally {
     await browser.close();
     await close();
@@ -40,12 +44,7 @@ export async function pageSpeed() {
 async function opened(browser, base) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
-  await page.addInitScript(() => {
-    window.longest = 0;
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration);
-    }).observe({ type: 'longtask', buffered: true });
-  });
+  await page.addInitScript(watchTasks);
   await page.goto(`${base}?view=questions`, { waitUntil: 'commit' });
   const judged = await page.waitForFunction(
     () => {
@@ -77,4 +76,53 @@ async function opened(browser, base) {
     'longest task until the verdicts': ofOpening,
     'longest task in all': longest,
   };
+}
+
+/** In the page: the longest task so far. */
+function watchTasks() {
+  window.longest = 0;
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration);
+  }).observe({ type: 'longtask', buffered: true });
+}
+
+/** The lab as somebody new walks through it; the longest task of each part of the way (0: none of 50 ms). */
+async function visited(browser, base) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await page.addInitScript(watchTasks);
+  const tasks = {};
+  const part = async (name) => {
+    // What was begun goes on after what is waited for.
+    await page.waitForTimeout(700);
+    tasks[`longest task: ${name}`] = await page.evaluate(() => {
+      const { longest } = window;
+      window.longest = 0;
+      return longest;
+    });
+  };
+  await page.goto(base);
+  const run = page.getByRole('button', { name: 'Run', exact: true });
+  await page.getByRole('contentinfo').getByText('Student:').waitFor();
+  const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0);
+  await part('load of the lab');
+  await page.getByLabel('Preset').selectOption('smoke');
+  await run.click();
+  await page.getByRole('region', { name: 'Result' }).getByRole('table').first().waitFor({ timeout: 120_000 });
+  await part('a run to its table');
+  const tab = (name) =>
+    page.getByRole('navigation', { name: 'Views', exact: true }).getByRole('link', { name, exact: true }).click();
+  for (const name of ['Findings', 'Playground', 'Device', 'Library']) {
+    await tab(name);
+    await part(name);
+  }
+  const saved = page.waitForEvent('download');
+  await page
+    .getByRole('button', { name: /^Export / })
+    .first()
+    .click();
+  await saved;
+  await part('export of a run');
+  await context.close();
+  return { 'first contentful paint, with a finished run': paint, ...tasks };
 }

@@ -2,8 +2,8 @@
 // own, and that of the sandboxed frame, which is known before the build because no tool touches that file.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { documentPolicy, metaOf } from './policy.mjs';
+import { basename, join } from 'node:path';
+import { documentPolicy, EMBED, EMBED_POLICY, metaOf } from './policy.mjs';
 
 /** As a browser hashes it: an HTML parser has line feeds alone. */
 export const hashOf = (script) =>
@@ -23,12 +23,12 @@ export function policyPlugin({ frames }) {
     },
     transformIndexHtml: {
       order: 'post',
-      handler(html) {
+      handler(html, { filename }) {
+        const name = basename(filename);
         const scripts = [...inlineScripts(html), ...frames.map((path) => readFileSync(join(root, path), 'utf8'))];
-        const meta = metaOf(documentPolicy(scripts.map(hashOf)));
+        const meta = metaOf(name === EMBED ? EMBED_POLICY : documentPolicy(scripts.map(hashOf)));
         const start = '<meta charset="utf-8" />';
-        if (!html.includes(start))
-          throw new Error(`index.html must begin its head with ${start}: the policy follows it.`);
+        if (!html.includes(start)) throw new Error(`${name} must begin its head with ${start}: the policy follows it.`);
         // Before everything that it is to hold for.
         return html.replace(start, `${start}\n    ${meta}`);
       },

@@ -5,10 +5,10 @@ import { hashOf, inlineScripts, policyPlugin } from './policy-plugin.mjs';
 import { at } from './project.mjs';
 
 const FRAME = 'src/environments/code/grader/frame-script.js';
-const built = (html) => {
+const built = (html, filename = '/lab/index.html') => {
   const plugin = policyPlugin({ frames: [FRAME] });
   plugin.configResolved({ root: at() });
-  return plugin.transformIndexHtml.handler(html);
+  return plugin.transformIndexHtml.handler(html, { filename });
 };
 
 describe('the policy of the built page', () => {
@@ -35,5 +35,11 @@ describe('the policy of the built page', () => {
     for (const script of scripts) expect(policy).toContain(`'${hashOf(script)}'`);
     expect(policy).not.toMatch(/unsafe-inline|unsafe-eval(?<!wasm-unsafe-eval)/);
     expect(() => built('<head></head>')).toThrow(/must begin its head/);
+  });
+
+  it('gives the document that others may frame no worker, no connection and no inline script', () => {
+    const policy = policyIn(built(readFileSync(at('embed.html'), 'utf8'), '/lab/embed.html'));
+    expect(policy).toContain("default-src 'none'; script-src 'self'");
+    expect(policy).not.toMatch(/unsafe|sha256|connect-src|worker-src/);
   });
 });

@@ -31,11 +31,22 @@ export const WORKER_POLICY = join({
   'connect-src': ["'self'", 'https:', 'http:'],
 });
 
+/** The document that other pages may frame: it draws what stands in its address, and reaches nothing. */
+export const EMBED = 'embed.html';
+export const EMBED_POLICY = join({
+  'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'img-src': ["'self'", 'data:'],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+});
+
 /** For files that are neither: should one be opened as a document, it can do nothing. */
 export const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** A document's policy as a header: a <meta> cannot forbid frames around the page. */
-export const asHeader = (policy) => `${policy}; frame-ancestors 'none'`;
+/** A document's policy as a header: a <meta> cannot say who may frame it. */
+export const asHeader = (policy, ancestors = "'none'") => `${policy}; frame-ancestors ${ancestors}`;
 
 /** A <meta> that states `policy`, and the policy that a document states so; null where there is none. */
 export const metaOf = (policy) => `<meta http-equiv="Content-Security-Policy" content="${policy}" />`;

@@ -9,7 +9,7 @@ export const CACHE = join(ROOT, 'node_modules', '.cache', 'projected-grpo-lab');
 export const at = (...parts) => join(ROOT, ...parts);
 
 const PAGE = [
-  ...['index.html', 'vite.config.ts', 'package-lock.json', 'tsconfig.json', 'src', 'shaders', 'public'],
+  ...['index.html', 'embed.html', 'vite.config.ts', 'package-lock.json', 'tsconfig.json', 'src', 'shaders', 'public'],
   ...['scripts/tool/policy.mjs', 'scripts/tool/policy-plugin.mjs', 'scripts/licences'],
   ...['scripts/tool/licences.mjs', 'scripts/tool/licences-plugin.mjs'],
 ];

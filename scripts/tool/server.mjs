@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ISOLATION } from './isolation.mjs';
-import { asHeader, documentPolicy, FILE_POLICY, policyIn, WORKER_POLICY } from './policy.mjs';
+import { asHeader, documentPolicy, EMBED, FILE_POLICY, policyIn, WORKER_POLICY } from './policy.mjs';
 import { Complaint, say } from './terminal.mjs';
 
 const TYPES = {
@@ -33,6 +33,9 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
   'x-frame-options': 'DENY',
 };
+
+/** With the one document that others may frame, whatever page they have around it. */
+const { 'x-frame-options': _, ...FRAMED_HEADERS } = { ...HEADERS, 'cross-origin-resource-policy': 'cross-origin' };
 
 /** What a refusal of the file system is to whoever asked; everything else is the server's own failure, 500. */
 const STATUS = {
@@ -88,10 +91,11 @@ async function answer(folder, request, response, plain) {
   const info = await stat(file);
   if (!info.isFile()) return plain(404, 'Not found.');
   const tag = `"${info.size.toString(16)}-${Math.floor(info.mtimeMs).toString(16)}"`;
+  const isEmbed = file === join(folder, EMBED);
   const headers = {
-    ...HEADERS,
+    ...(isEmbed ? FRAMED_HEADERS : HEADERS),
     'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
-    'content-security-policy': await policyOf(file),
+    'content-security-policy': await policyOf(file, isEmbed),
     'cache-control': 'no-cache',
     etag: tag,
   };
@@ -112,9 +116,10 @@ async function answer(folder, request, response, plain) {
 }
 
 /** A document states its own policy (policy-plugin.mjs); one that does not may run no inline script. */
-async function policyOf(file) {
+async function policyOf(file, isEmbed) {
   const kind = extname(file);
-  if (kind === '.html') return asHeader(policyIn(await readFile(file, 'utf8')) ?? documentPolicy([]));
+  if (kind === '.html')
+    return asHeader(policyIn(await readFile(file, 'utf8')) ?? documentPolicy([]), isEmbed ? '*' : "'none'");
   return kind === '.js' || kind === '.mjs' ? WORKER_POLICY : FILE_POLICY;
 }
 

@@ -14,6 +14,8 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'sub'), { recursive: true });
   writeFileSync(join(root, 'secret.txt'), 'secret');
   writeFileSync(join(folder, 'index.html'), '<p>lab</p>');
+  writeFileSync(join(folder, 'embed.html'), '<p>frame</p>');
+  writeFileSync(join(folder, 'sub', 'embed.html'), '<p>none</p>');
   writeFileSync(join(folder, 'a.wasm'), new Uint8Array([0, 97, 115, 109]));
   writeFileSync(join(folder, 'worker.js'), 'self');
   writeFileSync(join(folder, 'empty.txt'), '');
@@ -53,6 +55,19 @@ describe('static server', () => {
     expect(unchanged.status).toBe(304);
     // A browser that kept the file from before has the headers of this answer.
     expect(unchanged.headers.get('cross-origin-embedder-policy')).toBe('require-corp');
+  });
+
+  it('lets others frame one document alone', async () => {
+    const of = async (path) => {
+      const { headers } = await get(path);
+      return [
+        headers.get('x-frame-options'),
+        /frame-ancestors (\S+)/.exec(headers.get('content-security-policy'))?.[1],
+      ];
+    };
+    expect(await of('/embed.html')).toEqual([null, '*']);
+    for (const path of ['/', '/index.html', '/sub/embed.html', '/a.wasm'])
+      expect(await of(path)).toEqual(['DENY', "'none'"]);
   });
 
   it('answers 404 for what is missing, and gives nothing from outside the folder', async () => {

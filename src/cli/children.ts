@@ -7,7 +7,7 @@ import { StorageError } from '../storage/kv.ts';
 
 /** A failure as it crosses the border: what it says, and what kind of end it is. */
 type Why = 'stopped' | 'device' | 'disk' | 'lab' | 'other';
-type ToChild<Request> = { kind: 'request'; request: Request } | { kind: 'stop' };
+type ToChild<Request> = { kind: 'request'; request: Request } | { kind: 'told'; news: unknown } | { kind: 'stop' };
 type FromChild<Note> =
   | { kind: 'ready' }
   | { kind: 'note'; note: Note }
@@ -46,6 +46,11 @@ export class Child<Request, Note> {
     const over = this.#answer(onNote, 'done');
     this.#send({ kind: 'request', request });
     await over;
+  }
+
+  /** Something that it should know in the midst of its work. */
+  tell(news: unknown): void {
+    this.#send({ kind: 'told', news });
   }
 
   /** What it is at ends at the next place from which it can go on. */
@@ -100,10 +105,11 @@ export class Child<Request, Note> {
   }
 }
 
-/** The child's side: takes requests until its parent is gone. `stop` is aborted when the parent says so or ends. */
+/** The child's side: takes requests until its parent is gone. `stop` is aborted when the parent says so or ends; `told`: its news. */
 export function serveAsChild<Request, Note>(
   handle: (request: Request, note: (note: Note) => void) => Promise<void>,
   stop: AbortController,
+  told: (news: unknown) => void = () => {},
 ): Promise<void> {
   const say = (message: FromChild<Note>) => {
     if (process.connected) process.send?.(message);
@@ -113,6 +119,7 @@ export function serveAsChild<Request, Note>(
     process.on('message', (raw) => {
       const message = raw as ToChild<Request>;
       if (message.kind === 'stop') return stop.abort(new StoppedError());
+      if (message.kind === 'told') return told(message.news);
       working = handle(message.request, (note) => say({ kind: 'note', note })).then(
         () => say({ kind: 'done' }),
         (raw: unknown) => {

@@ -7,6 +7,8 @@ export interface DeviceFlags {
   device: DeviceChoice;
   /** Where absent, as many as there are cores. */
   threads?: number | null;
+  /** Of one of several processes: how many it may be told to use later, when others have ended. */
+  mostThreads?: number;
 }
 
 export const deviceFlags = (help: string) => ({

@@ -12,8 +12,9 @@ import type { DeviceFlags } from './device-flags.ts';
 
 export { writeWhole } from '../storage/disk.node.ts';
 
-export function chooseNodeDevice({ device, threads }: DeviceFlags): Promise<ChosenDevice> {
-  return chooseDevice(device, openNodeGpu, makersOf(nodeThreads(threads ?? undefined)));
+export function chooseNodeDevice({ device, threads, mostThreads }: DeviceFlags): Promise<ChosenDevice> {
+  const own = threads ?? undefined;
+  return chooseDevice(device, openNodeGpu, makersOf(nodeThreads(mostThreads ?? own, own)));
 }
 
 /** `Device: CPU (WASM SIMD), 2 threads. The CPU was chosen.` */

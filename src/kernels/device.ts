@@ -34,6 +34,8 @@ export interface Device {
   readonly limits: DeviceLimits;
   /** Of the processor, where it is what computes. */
   readonly threads?: number;
+  /** Where threads compute: how many from now on, of those that the device was opened with. It changes no byte. */
+  limitThreads?(count: number): void;
 
   /** Zero-filled. Throws DeviceError, with the numbers, if it does not fit. */
   alloc(length: number, dtype: DType, label: string): DeviceBuffer;

@@ -9,5 +9,5 @@ const scope = self as unknown as RpcPort;
 scope.onmessage = ({ data: models }: MessageEvent<string>) =>
   serveLane(scope, {
     files: (modelId) => fetchSource(new URL(`${modelId}/`, models).href),
-    threads: (count) => browserThreads(count),
+    threads: (count, atFirst) => browserThreads(count, atFirst),
   });

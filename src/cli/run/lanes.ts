@@ -8,9 +8,11 @@ import { type Lane, worthLanes } from '../../experiments/kinds/run/aside.ts';
 import { openShared, runIdOf, runOne } from '../../experiments/kinds/run/experiment.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
+import type { Device } from '../../kernels/device.ts';
 import { SpecError } from '../../lib/errors.ts';
 import { Child, serveAsChild } from '../children.ts';
 import type { CommandContext } from '../command.ts';
+import type { DeviceFlags } from '../device-flags.ts';
 import { OwnFolder } from '../own-folder.ts';
 import type { Given, Options } from './flags.ts';
 import { EXPERIMENT, openHost, openPorts, type RunHost } from './host.ts';
@@ -51,8 +53,10 @@ export async function openLanes(
   { progress, signal }: CommandContext,
 ): Promise<{ lanes: Lane[]; close(): Promise<void> }> {
   const cores = availableParallelism();
-  const threads = Math.max(1, Math.floor((flags.threads ?? cores) / count));
-  const asked: Options = { ...flags, threads, out: folder.path, fresh: false, jobs: 1 };
+  const all = flags.threads ?? cores;
+  const shareOf = (atWork: number) => Math.max(1, Math.floor(all / atWork));
+  const threads = shareOf(count);
+  const asked: Options & DeviceFlags = { ...flags, threads, mostThreads: all, out: folder.path, fresh: false, jobs: 1 };
   const graderWorkers = Math.max(1, Math.floor(cores / count));
   progress.note(`${count} runs are trained side by side, on ${threads} thread${threads === 1 ? '' : 's'} each.`);
   const children: Child<Request, Note>[] = [];
@@ -67,6 +71,7 @@ export async function openLanes(
       await Promise.all(claims);
     },
     stop: () => child.stop(),
+    share: (atWork) => child.tell({ threads: shareOf(atWork) }),
   });
   try {
     const opened = Array.from({ length: count }, async () => {
@@ -112,12 +117,14 @@ export async function serveLane(
   let tell: (note: Note) => void = () => {};
   let train: ((runId: string) => Promise<void>) | null = null;
   let close = async () => {};
+  let device: Device | null = null;
   const open = async ({ flags, graderWorkers }: Extract<Request, { kind: 'open' }>) => {
     const { spec, given } = await asking(flags);
     const host = await openHost(spec, flags, given, own, (path) => {
       return new ToldFolder(path, (names) => tell({ kind: 'claim', names }));
     });
     const opened = await openPorts(spec, flags, given, host, own, graderWorkers);
+    device = host.device;
     close = opened.close;
     const shared = openShared(spec, opened.ports);
     train = async (runId) => {
@@ -130,10 +137,14 @@ export async function serveLane(
       }
     };
   };
-  await serveAsChild<Request, Note>(async (request, note) => {
-    tell = note;
-    if (request.kind === 'open') await open(request);
-    else await train?.(request.runId);
-  }, stop);
+  await serveAsChild<Request, Note>(
+    async (request, note) => {
+      tell = note;
+      if (request.kind === 'open') await open(request);
+      else await train?.(request.runId);
+    },
+    stop,
+    (news) => device?.limitThreads?.((news as { threads: number }).threads),
+  );
   await close();
 }

@@ -103,6 +103,9 @@ describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
       for (const storage of STORAGES) {
         // Every pair of a shape and a storage once, and every adapter with every storage.
         if (name !== 'qwen3' && adapter !== (storage === 'f16' ? 'lora' : 'svd')) continue;
+        // Compiling is most of the time there, and the plan is the same code: what differs is the split table.
+        const isPlain = storage === 'f32' || storage === 'q8';
+        if (kind === 'webgpu' && !isPlain && (name === 'qwen3' ? adapter !== 'svd' : limit === '')) continue;
         it(`${name}, ${adapter}, ${storage}: no more than planned, and not much less`, async ({ skip }) => {
           const device = made.get(`${kind}${limit}`);
           if (!device) return skip(`no WebGPU adapter here: ${why}`);

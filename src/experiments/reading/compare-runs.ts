@@ -22,7 +22,7 @@ import {
   trainsVanilla,
 } from './compare.ts';
 import { interventionOf } from './knobs.ts';
-import { nameOf } from './names.ts';
+import { nameOf, standsForVanilla } from './names.ts';
 
 /** What a run holds at its end: the model in training, or under route the one without its quarantine. */
 export type ComparedModel = 'total' | 'deployed';
@@ -31,7 +31,10 @@ export type ComparedModel = 'total' | 'deployed';
 export interface ComparedGroup {
   id: string;
   label: string;
+  arm: string;
   model: ComparedModel;
+  /** Whether it stands for vanilla in its own experiment, and looks as vanilla does. */
+  isVanilla: boolean;
   /** What the experiment planned, ascending; `runs` holds what has begun, by ascending seed. */
   seeds: number[];
   runs: RunRecord[];
@@ -81,7 +84,9 @@ export function groupsOf(
     const group = (model: ComparedModel): ComparedGroup => ({
       id: `${experimentId}/${arm}/${model}`,
       label: `${nameOf(arm, model, spec.arms)} · ${name}`,
+      arm,
       model,
+      isVanilla: model === 'total' && standsForVanilla(arm, spec.arms),
       seeds,
       runs: own,
     });

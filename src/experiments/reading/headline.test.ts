@@ -39,7 +39,7 @@ describe('the headline', () => {
     const erase = row('erase-update', 'total', { hack: 0.344, solve: 0.402 });
     const control = row('route-update', 'random_V', { hack: 0, solve: 1 });
     expect(headlineOf([base, same, deployed, control, erase], CODE)).toBe(
-      'Vanilla 51% hack → deployed 2%, erase (update) 34%; solve 42% → 50%, 40%; one seed: a pointer, not a result',
+      'Vanilla 51% hack → deployed 2%, erase (update) 34%; solve 42% → deployed 50%, erase (update) 40%; one seed: a pointer, not a result',
     );
     const kl = row('kl', 'total', { hack: 0.3, solve: 0.4 });
     expect(headlineOf([base, same, deployed, erase, kl], CODE)).toContain('; 1 more in the table; ');

@@ -32,7 +32,7 @@ export function headlineOf(table: readonly TableRow[], environment: string): str
     if (!from || to.some((cell) => cell === null)) return [];
     const label = info.label.toLowerCase();
     const figures = to.map(
-      (cell, at) => `${i === 0 ? `${shortName(named[at], compared)} ` : ''}${figure(cell!, info)}`,
+      (cell, at) => `${i === 0 || named.length > 1 ? `${shortName(named[at], compared)} ` : ''}${figure(cell!, info)}`,
     );
     return i === 0
       ? [`${capital(shortName(reference, compared))} ${figure(from, info)} ${label} → ${figures.join(', ')}`]

@@ -20,6 +20,14 @@ export const PRESETS = {
     settings: COMMON,
     realModel: false,
   },
+  lesson: {
+    description:
+      'Twenty-five steps in about a minute: RL learns the hack, and most of it is gone from the deployed model.',
+    arms: ['route-update'],
+    seeds: [41],
+    settings: { ...COMMON, steps: 25, evalEvery: 5, finalEvalProblems: 64 },
+    realModel: false,
+  },
   smoke: {
     description: 'Three small steps, in seconds: shows that everything works, and nothing else.',
     arms: ['route-update', 'erase-update'],

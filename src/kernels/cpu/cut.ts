@@ -20,7 +20,8 @@ const EACH = 4;
 export function runCut(simd: Simd, name: ExportName, cut: Cut, each = EACH): void {
   const { wasm, heap, team } = simd;
   const { of, unit = 1, cost, args, scratch = 0 } = cut;
-  const most = team ? Math.min(Math.floor((of * cost) / team.worth), team.threads * each) : 1;
+  const threads = team?.threads ?? 1;
+  const most = team && threads > 1 ? Math.min(Math.floor((of * cost) / team.worth), threads * each) : 1;
   const size = Math.ceil(of / Math.max(1, most) / unit) * unit;
   if (!team || size >= of) {
     const whole = args(0, of);
@@ -29,7 +30,7 @@ export function runCut(simd: Simd, name: ExportName, cut: Cut, each = EACH): voi
   }
   const count = Math.ceil(of / size);
   const step = Math.ceil(scratch / 64) * 64;
-  const at = scratch > 0 ? heap.scratch(step * team.threads) : 0;
+  const at = scratch > 0 ? heap.scratch(step * team.most) : 0;
   const first = args(0, size);
   const second = args(size, size);
   const rest = (count - 1) * size;

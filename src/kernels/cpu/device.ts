@@ -165,6 +165,10 @@ export class CpuDevice implements Device {
     return this.simd?.team?.threads ?? 1;
   }
 
+  limitThreads(count: number): void {
+    this.simd?.team?.use(count);
+  }
+
   memory(): { allocated: number; peak: number } {
     return { allocated: this.#allocated, peak: this.#peak };
   }

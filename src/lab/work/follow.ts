@@ -171,6 +171,7 @@ export async function followExperiment(
       over,
     );
     const failures: unknown[] = [];
+    const atWork = new Set(lanes);
     const serve = async (lane: PageLane) => {
       let waited = 0;
       try {
@@ -188,6 +189,9 @@ export async function followExperiment(
         queue.close();
         for (const other of lanes) other.stop();
       }
+      atWork.delete(lane);
+      if (atWork.size > 0) laneCount = atWork.size;
+      for (const other of atWork) other.share(atWork.size);
     };
     await Promise.all(lanes.map(serve));
     // A lane that was told to stop says no more than that; what made it stop came before.

@@ -29,12 +29,14 @@ export interface LaneOpening {
   about: { modelId: string; modelSha256: string; appVersion: string };
   graderVersion: string;
   threads: number;
+  /** How many it may be told to use later, when other lanes have no more to do. */
+  mostThreads: number;
 }
 
 /** Where an embedded model's files are, and threads: what a lane's own place gives it. */
 export interface LanePlace {
   files(modelId: string): FileSource;
-  threads(count: number): ThreadHost | undefined;
+  threads(count: number, atFirst: number): ThreadHost | undefined;
 }
 
 /** One event, or the run's end. */
@@ -63,7 +65,7 @@ export function serveLane(port: RpcPort, place: LanePlace): void {
   const rpc = openRpc(
     port,
     {
-      async open({ experimentId, spec, about, graderVersion, threads }: LaneOpening): Promise<void> {
+      async open({ experimentId, spec, about, graderVersion, threads, mostThreads }: LaneOpening): Promise<void> {
         const [first] = resolveRuns(spec);
         const grader: Grader = {
           version: graderVersion,
@@ -74,7 +76,7 @@ export function serveLane(port: RpcPort, place: LanePlace): void {
           modelId: about.modelId,
           files: place.files(about.modelId),
           gpu: async () => null,
-          threads: place.threads(threads),
+          threads: place.threads(mostThreads, threads),
           grader,
           onProgress: () => {},
         });
@@ -119,6 +121,7 @@ export function serveLane(port: RpcPort, place: LanePlace): void {
         await stream?.return(undefined);
         stream = null;
       },
+      limitThreads: (count: number): void => equipment?.current?.chosen.device.limitThreads?.(count),
       stop: (): void => stop.abort(new StoppedError()),
       close: (): void => equipment?.close(),
     },

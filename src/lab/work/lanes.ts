@@ -33,6 +33,8 @@ export interface PageLane {
   stream(runId: string, waited: () => number): AsyncGenerator<LabEvent, void>;
   /** Ends its run at the next place from which it can go on. */
   stop(): void;
+  /** Other lanes have no more to do: so many are left at work, and share the cores. */
+  share(atWork: number): void;
   close(): void;
 }
 
@@ -58,9 +60,13 @@ export async function openLanes(
   ports: LanePorts,
 ): Promise<PageLane[]> {
   const { experimentId, about, grader } = ports;
-  const threads = Math.max(1, Math.floor(host.cores / count));
-  const opening: LaneOpening = { experimentId, spec, about, graderVersion: grader.version, threads };
-  const lanes = Array.from({ length: count }, () => openLane(host.start(), ports));
+  const shareOf = (atWork: number) => Math.max(1, Math.floor(host.cores / atWork));
+  const opening: LaneOpening = {
+    ...{ experimentId, spec, about, graderVersion: grader.version },
+    threads: shareOf(count),
+    mostThreads: host.cores,
+  };
+  const lanes = Array.from({ length: count }, () => openLane(host.start(), ports, shareOf));
   try {
     await Promise.all(lanes.map(({ open }) => open(opening)));
     return lanes.map(({ lane }) => lane);
@@ -70,7 +76,11 @@ export async function openLanes(
   }
 }
 
-function openLane(worker: LaneWorker, ports: LanePorts): { lane: PageLane; open(opening: LaneOpening): Promise<void> } {
+function openLane(
+  worker: LaneWorker,
+  ports: LanePorts,
+  shareOf: (atWork: number) => number,
+): { lane: PageLane; open(opening: LaneOpening): Promise<void> } {
   const { grader, signal } = ports;
   const methods: Record<string, (...args: never[]) => unknown> = {
     grade: (items: Parameters<Grader['grade']>[0]) => grader.grade(items, signal),
@@ -107,6 +117,7 @@ function openLane(worker: LaneWorker, ports: LanePorts): { lane: PageLane; open(
         }
       },
       stop,
+      share: (atWork) => void rpc.call('limitThreads', shareOf(atWork)).catch(() => {}),
       close() {
         signal.removeEventListener('abort', stop);
         worker.terminate();

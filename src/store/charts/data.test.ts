@@ -136,6 +136,9 @@ describe('chartData', () => {
     expect(set.ticks(norm, false)).toEqual([0, 0.05, 0.1, 0.15, 0.2]);
     for (const row of item.rows) row.gradNorm = 0;
     expect(chartSet([item], 0, 'step', 3).ticks(norm, true)).toBeNull();
+    expect(set.dips(norm)).toBe(false);
+    item.rows[1].gradNorm = -0.1;
+    expect(chartSet([item], 0, 'step', 3).dips(norm)).toBe(true);
   });
 
   it('is drawn in part: the ends move, the ticks follow, the data stay; hidden lines keep the others as they are', () => {

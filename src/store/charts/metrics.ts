@@ -26,8 +26,6 @@ export interface Metric {
   format: 'share' | 'fixed' | 'size';
   /** Charts with the same word here share one value axis, fitted to all of them. */
   axis?: string;
-  /** Spans orders of magnitude: offers a logarithmic axis. */
-  log?: boolean;
   /** Drawn only where this holds for a run; always where absent. */
   applies?(run: RunRecord): boolean;
 }
@@ -163,7 +161,6 @@ const SPINE: readonly MetricGroup[] = [
         title: '‖δS‖',
         about: 'How far the deployed knob has moved from the base.',
         value: (row) => row.normDeltaS,
-        log: true,
         ...size,
       },
       {
@@ -172,7 +169,6 @@ const SPINE: readonly MetricGroup[] = [
         about: 'What route has put into the quarantine; deployment leaves it out.',
         value: (row) => row.normDeltaSHack,
         applies: (run) => run.spec.projection === 'route',
-        log: true,
         ...size,
       },
       {
@@ -180,7 +176,6 @@ const SPINE: readonly MetricGroup[] = [
         title: 'Gradient norm',
         about: 'Before the clip; 0 where every group was skipped.',
         value: (row) => row.gradNorm,
-        log: true,
         ...size,
       },
       {
@@ -189,7 +184,6 @@ const SPINE: readonly MetricGroup[] = [
         about: 'Mean K3 estimate for each scored token, in nats.',
         value: (row) => row.kl,
         applies: (run) => run.spec.klBeta > 0,
-        log: true,
         ...size,
       },
       {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ComparedGroup } from '../../experiments/reading/compare-runs.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import type { SharedRun } from '../../share/shared-run.ts';
+import { armStyle } from '../runs/arm-style.ts';
 import { overlayOfGroups, overlayOfShare } from './overlay.ts';
 
 const run = (arm: string, hacks: number[]) =>
@@ -16,7 +17,9 @@ const run = (arm: string, hacks: number[]) =>
 const group = (id: string, arm: string, model: ComparedGroup['model'], hacks: number[][]): ComparedGroup => ({
   id,
   label: id,
+  arm,
   model,
+  isVanilla: arm === 'none',
   seeds: hacks.map((_, i) => i),
   runs: hacks.map((values) => run(arm, values)),
 });
@@ -49,6 +52,13 @@ describe('overlaid lines', () => {
     const { lines } = overlayOfGroups(groups, 'hack');
     expect(new Set(lines.map(({ style }) => style.color)).size).toBe(1);
     expect(new Set(lines.map(({ style }) => `${style.dash}/${style.marker}`)).size).toBe(3);
+  });
+
+  it('look as in their own experiment: what trains as vanilla does has its colour', () => {
+    const style = (isVanilla: boolean) =>
+      overlayOfGroups([{ ...group('a', 'route-update', 'total', [[0.5]]), isVanilla }], 'hack').lines[0].style;
+    expect(style(true)).toEqual(armStyle('none'));
+    expect(style(false).color).toBe(armStyle('route-update').color);
   });
 
   it('tell arms of one colour apart in a link, too', () => {

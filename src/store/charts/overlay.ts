@@ -61,11 +61,10 @@ export function overlayOfGroups(
   return merge(
     groups.map((group) => {
       const deployed = group.model === 'deployed';
-      const arm = group.runs[0]?.spec.arm ?? '';
       return {
         id: group.id,
         label: group.label,
-        style: looks?.get(group.id) ?? look(lookOf(arm, deployed)),
+        style: looks?.get(group.id) ?? look(lookOfGroup(group)),
         n: group.runs.length,
         sparse: deployed,
         seeds: group.runs.map((run) =>
@@ -108,7 +107,7 @@ export function overlayOfShare(runs: readonly SharedRun[], measure: string): Ove
           ...training,
           id: `${arm}:deployed`,
           label: nameOf(arm, 'deployed', arms),
-          style: look(lookOf(arm, true)),
+          style: look(armStyle(arm)),
           sparse: true,
           seeds: evaluated,
         },
@@ -117,11 +116,10 @@ export function overlayOfShare(runs: readonly SharedRun[], measure: string): Ove
   );
 }
 
-/** The deployed model has the arm's own look; the one in training goes plain beside it, as in the charts of one experiment. */
-function lookOf(arm: string, deployed: boolean): ArmStyle {
-  const style = armStyle(arm);
-  const routes = ARMS[arm as ArmName]?.projection === 'route';
-  return routes && !deployed ? { ...style, dash: undefined, marker: 'circle' } : style;
+/** As in the charts of the group's own experiment. */
+export function lookOfGroup({ arm, model, isVanilla }: Pick<ComparedGroup, 'arm' | 'model' | 'isVanilla'>): ArmStyle {
+  if (model === 'deployed') return armStyle(arm);
+  return trainingStyle(arm, isVanilla, ARMS[arm as ArmName]?.projection === 'route');
 }
 
 function merge(sources: readonly Source[], beta = BETA): OverlayData {

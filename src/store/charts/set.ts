@@ -4,6 +4,7 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 import { type AxisName, decadeTicks, stepTicks, ticksTo, timeTicks } from './axis.ts';
 import { type ChartData, chartData, type LegendEntry, legendOf } from './data.ts';
 import { type Metric, SPINE_METRICS } from './metrics.ts';
+import { type PinnedLine, withPinned } from './pinned.ts';
 
 export interface ChartSet {
   readonly axis: AxisName;
@@ -12,6 +13,8 @@ export interface ChartSet {
   data(metric: Metric, log: boolean): ChartData;
   /** Ticks of the value axis, its ends included. Logarithmic ones need data above zero: null without. */
   ticks(metric: Metric, log: boolean): readonly number[] | null;
+  /** Whether some of it lies below zero, where no logarithm is. */
+  dips(metric: Metric): boolean;
   /** Ticks of the axis below, and its right end. */
   along(metric: Metric): { ticks: readonly number[]; start: number; end: number };
 }
@@ -22,6 +25,8 @@ export interface ChartLook {
   zoom?: readonly [from: number, to: number];
   /** Entries of the legend whose lines are not drawn; the others keep their colours. */
   hidden?: ReadonlySet<string>;
+  /** Lines of other runs, on the axis of steps. */
+  pinned?: readonly PinnedLine[];
 }
 
 /** @param steps right end of the axis of steps. */
@@ -30,19 +35,22 @@ export function chartSet(
   beta: number,
   axis: AxisName,
   steps: number,
-  { zoom: [from, to] = [0, 1], hidden }: ChartLook = {},
+  { zoom: [from, to] = [0, 1], hidden, pinned = [] }: ChartLook = {},
 ): ChartSet {
   const known = new Map<string, ChartData>();
+  const others = axis === 'step' ? pinned : [];
+  const drawn = (metric: Metric, log: boolean) =>
+    withPinned(chartData(runs, metric, beta, { x: axis, log }), metric, others, { beta, log });
   const data = (metric: Metric, log: boolean): ChartData => {
     const key = `${metric.id}/${log}`;
-    const found = known.get(key) ?? without(chartData(runs, metric, beta, { x: axis, log }), hidden);
+    const found = known.get(key) ?? without(drawn(metric, log), hidden);
     known.set(key, found);
     return found;
   };
   return {
     axis,
     beta,
-    legend: legendOf(runs).filter(({ id }) => !hidden?.has(id)),
+    legend: [...legendOf(runs), ...others.map(({ entry }) => entry)].filter(({ id }) => !hidden?.has(id)),
     data,
     ticks(metric, log) {
       if (log) {
@@ -52,6 +60,10 @@ export function chartSet(
       if (metric.ticks) return metric.ticks;
       const together = metric.axis ? SPINE_METRICS.filter((other) => other.axis === metric.axis) : [metric];
       return ticksTo(Math.max(...together.map((other) => extent(data(other, false)).high)), 4);
+    },
+    dips(metric) {
+      const { points, lines } = data(metric, false);
+      return points.some((point) => lines.some(({ key }) => (point[key] ?? 0) < 0));
     },
     along(metric) {
       const top = axis === 'step' ? steps : (data(metric, false).points.at(-1)?.x ?? 0);

@@ -6,6 +6,7 @@ import { taughtOut } from '../../experiments/reading/teacher-delta.ts';
 import { AXES, type AxisName } from '../../store/charts/axis.ts';
 import { legendOf } from '../../store/charts/data.ts';
 import { type Metric, metricGroups, metricsFor } from '../../store/charts/metrics.ts';
+import { pinnedLines } from '../../store/charts/pinned.ts';
 import { type ChartSet, chartSet } from '../../store/charts/set.ts';
 import type { ExperimentView } from '../../store/runs/view.ts';
 import { useLabActions } from '../lab-context.ts';
@@ -13,6 +14,7 @@ import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 import { LineToggles, Smoothing, WHOLE, type Zoom, ZoomSliders } from './Controls.tsx';
 import { TrendChart } from './TrendChart.tsx';
+import { usePinnedGroups } from './use-pinned-groups.ts';
 
 const RunLog = lazy(() => import('./RunLog.tsx'));
 
@@ -32,10 +34,13 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
   // A redraw of all charts may wait for the hand on the keyboard.
   const shown = useDeferredValue(view);
   const steps = Math.max(1, ...shown.planned.map((run) => run.steps));
-  const look = useDeferredValue(useMemo(() => ({ beta, zoom, hidden }), [beta, zoom, hidden]));
-  const set = useMemo(() => chartSet(shown.runs, look.beta, axis, steps, look), [shown, look, axis, steps]);
+  const environment = shown.planned[0]?.environment ?? '';
   const lines = useMemo(() => legendOf(shown.runs), [shown]);
-  const all = metricGroups(shown.planned[0]?.environment ?? '');
+  const groupsPinned = usePinnedGroups(shown.id, environment);
+  const pinned = useMemo(() => pinnedLines(groupsPinned, lines), [groupsPinned, lines]);
+  const look = useDeferredValue(useMemo(() => ({ beta, zoom, hidden, pinned }), [beta, zoom, hidden, pinned]));
+  const set = useMemo(() => chartSet(shown.runs, look.beta, axis, steps, look), [shown, look, axis, steps]);
+  const all = metricGroups(environment);
   const [folded, setFolded] = useState(() => new Set<string>(all.filter(({ open }) => !open).map(({ id }) => id)));
   const [main, ...groups] = all;
   const openStep = useCallback(
@@ -63,6 +68,14 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
     <>
       <div className="chart-bar">
         <LineToggles lines={lines} hidden={hidden} onHidden={setHidden} />
+        {pinned.length > 0 ? (
+          <LineToggles
+            title="Pinned lines"
+            lines={pinned.map(({ entry }) => entry)}
+            hidden={hidden}
+            onHidden={setHidden}
+          />
+        ) : null}
         <div className="chart-choices">
           <Segmented
             name="along"

@@ -94,10 +94,12 @@ export function ZoomSliders({ value: [from, to], onChange }: { value: Zoom; onCh
 
 /** Which lines are drawn: the legend, each entry with its switch. Colours stay as they are. */
 export function LineToggles({
+  title = 'Lines in the charts',
   lines,
   hidden,
   onHidden,
 }: {
+  title?: string;
   lines: readonly Line[];
   hidden: ReadonlySet<string>;
   onHidden: (hidden: ReadonlySet<string>) => void;
@@ -108,7 +110,7 @@ export function LineToggles({
     onHidden(next);
   };
   return (
-    <ul className="legend" aria-label="Lines in the charts">
+    <ul className="legend" aria-label={title}>
       {lines.map(({ id, label, style, n }) => (
         <li key={id}>
           <label className="line-toggle">

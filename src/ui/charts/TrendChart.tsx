@@ -84,7 +84,7 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen }: C
           <h3 id={titleId}>{metric.title}</h3>
           <MetricHelp id={words} name={words.title} />
           <span className="chart-tools">
-            {metric.log ? (
+            {log || !set.dips(metric) ? (
               <button
                 type="button"
                 className="btn small quiet"

@@ -6,19 +6,16 @@ import { nameOf } from '../../experiments/reading/names.ts';
 import type { SettingName } from '../../experiments/spec/spec.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import { differingSettings, looksBy } from '../../store/charts/colour-by.ts';
-import { overlayOfGroups, overlays } from '../../store/charts/overlay.ts';
+import { lookOfGroup, overlayOfGroups, overlays } from '../../store/charts/overlay.ts';
 import { FIELD_INFO } from '../../store/form/form.ts';
-import { moment } from '../../store/format.ts';
-import { runName } from '../../store/kinds/run/kept.ts';
 import { Smoothing } from '../charts/Controls.tsx';
 import { Swatch } from '../charts/Legend.tsx';
+import { titleOf } from '../charts/pins.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
 import { Pair } from './ComparePair.tsx';
 import { OverlayCharts } from './OverlayChart.tsx';
 import './compare.css';
-
-const titleOf = (summary: ExperimentSummary) => `${runName(summary)}, ${moment(summary.createdAt)}`;
 
 export function Compare() {
   const lab = useLabActions();
@@ -109,15 +106,13 @@ function Picks({ summary, picked, onToggle }: PicksProps) {
         </span>
       </legend>
       <div>
-        {groupsOf(summary.id, '', spec, []).map(({ id, model }) => {
-          const arm = spec.arms.find((name) => id === `${summary.id}/${name}/${model}`)!;
-          return (
-            <label key={id} className="compare-choice">
-              <input type="checkbox" checked={picked.includes(id)} onChange={() => onToggle(id)} />
-              <span>{nameOf(arm, model, spec.arms)}</span>
-            </label>
-          );
-        })}
+        {groupsOf(summary.id, '', spec, []).map((group) => (
+          <label key={group.id} className="compare-choice">
+            <input type="checkbox" checked={picked.includes(group.id)} onChange={() => onToggle(group.id)} />
+            <Swatch entry={{ style: lookOfGroup(group) }} />
+            <span>{nameOf(group.arm, group.model, spec.arms)}</span>
+          </label>
+        ))}
       </div>
     </fieldset>
   );

@@ -1,11 +1,20 @@
-// A kept run as a command line that trains it again to the same bytes, and as Python that reads its export.
+// A kept run as a command line that trains it again to the same bytes, as Python that reads its export, and as a frame for a post.
+import { useState } from 'react';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import { asCommand, commandText, pythonText } from '../../lab/records/as-command.ts';
 import { KEPT_ON_PAGE } from '../../store/kinds/kinds.ts';
 import { useLabActions } from '../lab-context.ts';
 
 export default function AsCode({ summary }: { summary: ExperimentSummary }) {
+  const lab = useLabActions();
   const command = asCommand(summary.spec);
+  const [frame, setFrame] = useState<string | null>(null);
+
+  async function makeFrame(): Promise<void> {
+    const link = await lab.linkOf('run', summary, window.location.href);
+    if (link) setFrame(frameText(link.href));
+  }
+
   return (
     <div className="kept-panel as-code">
       <Snippet title="Command" text={commandText(command)} />
@@ -15,13 +24,32 @@ export default function AsCode({ summary }: { summary: ExperimentSummary }) {
       </p>
       <Snippet title="Python" text={pythonText(KEPT_ON_PAGE.run.fileName(summary))} />
       <p className="muted">Reads the zip of “Export”.</p>
+      {frame === null ? (
+        <button type="button" className="btn small" onClick={() => void makeFrame()}>
+          As a frame for a post
+        </button>
+      ) : (
+        <Snippet title="Frame" text={frame} />
+      )}
+      <p className="muted">
+        Its charts for a page elsewhere, with what came out and the way back here. Everything stands in the address: no
+        server, nothing to upload. This lab must be where that page’s readers reach it.
+      </p>
     </div>
   );
 }
 
+/** `href`: of the link that opens the run in the lab. */
+function frameText(href: string): string {
+  const url = new URL(href);
+  url.pathname = url.pathname.replace(/[^/]*$/, 'embed.html');
+  const title = 'A run of the Projected GRPO Lab';
+  return `<iframe src="${url.href}" title="${title}" width="100%" height="640" loading="lazy" style="border: 0"></iframe>`;
+}
+
 function Snippet({ title, text }: { title: string; text: string }) {
   const lab = useLabActions();
-  const name = `Copy as ${title.toLowerCase() === 'python' ? 'Python' : 'command'}`;
+  const name = `Copy as ${title === 'Python' ? title : title.toLowerCase()}`;
 
   async function copy(): Promise<void> {
     try {

@@ -10,12 +10,13 @@ import type { SharedRun as Run } from '../../share/shared-run.ts';
 import type { Share } from '../../share/url.ts';
 import { overlayOfShare, overlays } from '../../store/charts/overlay.ts';
 import { percent } from '../../store/format.ts';
-import { conclusionOf, linesOf } from '../../store/share/conclusion.ts';
+import { linesOf } from '../../store/share/conclusion.ts';
 import { needsOf } from '../../store/share/needs.ts';
 import { OverlayCharts } from '../compare/OverlayChart.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Section } from '../parts/Section.tsx';
+import { Conclusion, Explained } from './Reading.tsx';
 import './share.css';
 
 export default function SharedRun() {
@@ -154,42 +155,6 @@ function Verdict({ verdict }: { verdict: Reproduction }) {
           ? `Likely reason: ${reasons.join('; ')}.`
           : 'Device, version and model are the same by name: another driver or browser may round differently.'}
       </p>
-    </div>
-  );
-}
-
-/** What the figures are, for who has never seen the lab. */
-function Explained({ metrics }: { metrics: readonly MetricInfo[] }) {
-  return (
-    <dl className="shared-words">
-      {metrics.map(({ id, label, about, better }) => (
-        <div key={id}>
-          <dt>{label}</dt>
-          <dd>
-            {about}
-            {better === 'neither' || /is better/.test(about)
-              ? ''
-              : better === 'lower'
-                ? ' Lower is better.'
-                : ' Higher is better.'}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-function Conclusion({ runs, metrics }: { runs: readonly Run[]; metrics: readonly MetricInfo[] }) {
-  const sentences = useMemo(() => conclusionOf(runs, metrics), [runs, metrics]);
-  if (sentences.length === 0) return null;
-  return (
-    <div className="shared-conclusion" data-testid="conclusion">
-      <h3>What came out</h3>
-      <ul>
-        {sentences.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
     </div>
   );
 }

@@ -22,8 +22,9 @@ const record = (run: ReturnType<typeof resolveRuns>[number]): RunRecord => ({
 function lanes(
   of: ExperimentSpec,
   log: string[],
-  { count = 2, turns = () => 3, fails = () => null as Error | null } = {} as {
+  { count = 2, turns = () => 3, fails = () => null as Error | null, news = [] } = {} as {
     count?: number;
+    news?: string[];
     turns?: (id: string) => number;
     fails?: (id: string) => Error | null;
   },
@@ -51,6 +52,7 @@ function lanes(
       stop: () => {
         stopped = true;
       },
+      share: (atWork: number) => void news.push(`of ${atWork}`),
     };
   });
 }
@@ -111,6 +113,16 @@ describe('runAside', () => {
     await expect(told).rejects.toThrow(SpecError);
     expect(log).toEqual([`+${ids[0]}`, `+${ids[1]}`]);
     expect(events.at(-1)).toMatchObject({ type: 'run-end', run: { id: ids[0], status: 'stopped' } });
+  });
+
+  it('tells the lanes that are left how many they are', async () => {
+    const log: string[] = [];
+    const three = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'erase', 'erase-update'], seeds: [41] });
+    const [first, second, last] = resolveRuns(three).map((run) => runIdOf('x', run));
+    const turns = (id: string) => (id === first ? 3 : id === second ? 9 : 30);
+    await drain(runAside(three, none, lanes(three, log, { count: 3, turns, news: log })));
+    const ends = log.filter((line) => !line.startsWith('+'));
+    expect(ends).toEqual([`-${first}`, 'of 2', 'of 2', `-${second}`, 'of 1', `-${last}`]);
   });
 
   it('stops its lanes where nobody listens any more', async () => {

@@ -13,6 +13,8 @@ export interface Lane {
   run(runId: string, onEvent: (event: LabEvent) => void): Promise<void>;
   /** Ends what it does, at the next place from which it can go on. */
   stop(): void;
+  /** Other lanes have no more to do: so many are left at work, and share the cores. */
+  share?(atWork: number): void;
 }
 
 /** Runs of the plan before this one whose steps its basis is matched to. */
@@ -89,7 +91,7 @@ export async function* runAside(
   const events: LabEvent[] = [];
   let wake = () => {};
   const failures: unknown[] = [];
-  let open = lanes.length;
+  const atWork = new Set(lanes);
   const serve = async (lane: Lane): Promise<void> => {
     for (let id = await queue.take(); id !== null; id = await queue.take()) {
       await lane.run(id, (event) => {
@@ -108,11 +110,12 @@ export async function* runAside(
         for (const other of lanes) other.stop();
       })
       .finally(() => {
-        open -= 1;
+        atWork.delete(lane);
+        for (const other of atWork) other.share?.(atWork.size);
         wake();
       });
   try {
-    while (open > 0 || events.length > 0) {
+    while (atWork.size > 0 || events.length > 0) {
       const event = events.shift();
       if (event) yield event;
       else
@@ -122,7 +125,7 @@ export async function* runAside(
     }
   } finally {
     queue.close();
-    if (open > 0) for (const lane of lanes) lane.stop();
+    for (const lane of atWork) lane.stop();
   }
   // A lane that was told to stop says no more than that; what made it stop came before.
   const failure = failures.find((error) => !(error instanceof StoppedError)) ?? failures[0];

@@ -2,11 +2,12 @@
 // cross-origin isolated page may.
 import { MOST_THREADS, type ThreadHost } from './team.ts';
 
-/** By default as many as there are cores; undefined for one thread, and where memory cannot be shared. */
-export function browserThreads(count = navigator.hardwareConcurrency): ThreadHost | undefined {
+/** By default as many as there are cores, `atFirst` of them awake; undefined for one thread, and where memory cannot be shared. */
+export function browserThreads(count = navigator.hardwareConcurrency, atFirst = count): ThreadHost | undefined {
   if (count <= 1 || !globalThis.crossOriginIsolated) return undefined;
   return {
     count: Math.min(count, MOST_THREADS),
+    atFirst: Math.min(atFirst, count, MOST_THREADS),
     start: (init) =>
       new Promise((resolve, reject) => {
         const worker = new Worker(new URL('./browser-helper.ts', import.meta.url), { type: 'module', name: 'thread' });

@@ -8,6 +8,8 @@ import { BOARD, type HelperInit } from './helper.ts';
 export interface ThreadHost {
   /** Threads in all, the device's own among them. */
   count: number;
+  /** How many of them work until told otherwise (Team.use); all where absent. The others sleep. */
+  atFirst?: number;
   /** What a piece is cut for at least, in multiply-adds (Cut.cost); a test cuts everything that can be cut. */
   worth?: number;
   /** Starts `helper(init)` in a thread of its own; resolves when it waits at the board. It ends when the board says stop. */
@@ -35,16 +37,23 @@ const CLOSED = -2147483648;
 const LOOKS = 2000;
 
 export class Team {
-  /** Threads in all. */
-  readonly threads: number;
+  /** Threads in all, asleep or not. */
+  readonly most: number;
   readonly worth: number;
   readonly #wasm: Exports;
   readonly #index: ReadonlyMap<string, number>;
   readonly #words: Int32Array;
   readonly #doubles: Float64Array;
+  #threads: number;
 
-  constructor({ count, worth = WORTH }: ThreadHost, wasm: Exports, memory: WebAssembly.Memory, at: number) {
-    this.threads = count;
+  constructor(
+    { count, worth = WORTH, atFirst = count }: ThreadHost,
+    wasm: Exports,
+    memory: WebAssembly.Memory,
+    at: number,
+  ) {
+    this.most = count;
+    this.#threads = atFirst;
     this.worth = worth;
     this.#wasm = wasm;
     this.#index = new Map(Object.keys(wasm).map((name, index) => [name, index]));
@@ -52,6 +61,15 @@ export class Team {
     this.#words = new Int32Array(memory.buffer, at, words);
     this.#doubles = new Float64Array(memory.buffer, at + words * 4, 3 * most);
     this.#words[BOARD.state] = CLOSED;
+  }
+
+  /** That work from now on: one is the device's own alone. */
+  use(threads: number): void {
+    this.#threads = Math.max(1, Math.min(threads, this.most));
+  }
+
+  get threads(): number {
+    return this.#threads;
   }
 
   /** Returns when every piece is done. Throws DeviceError where a helper failed. */
@@ -70,7 +88,8 @@ export class Team {
     Atomics.store(words, board.next, 0);
     Atomics.and(words, board.state, ~CLOSED);
     Atomics.add(words, board.epoch, 1);
-    Atomics.notify(words, board.epoch);
+    // No more are woken than work; which of them is no matter.
+    Atomics.notify(words, board.epoch, this.#threads - 1);
     const kernel = this.#wasm[name];
     try {
       for (let i = Atomics.add(words, board.next, 1); i < count; i = Atomics.add(words, board.next, 1))

@@ -8,11 +8,12 @@ const SOURCE = `const { parentPort, workerData } = require('node:worker_threads'
 (${helper})(workerData, () => parentPort.postMessage('ready'));
 parentPort.close();`;
 
-/** `count` threads in all, by default as many as there are cores; undefined for one, which needs no helpers. */
-export function nodeThreads(count = availableParallelism()): ThreadHost | undefined {
+/** `count` threads in all, by default as many as there are cores, `atFirst` of them awake; undefined for one, which needs no helpers. */
+export function nodeThreads(count = availableParallelism(), atFirst = count): ThreadHost | undefined {
   if (count <= 1) return undefined;
   return {
     count: Math.min(count, MOST_THREADS),
+    atFirst: Math.min(atFirst, count, MOST_THREADS),
     start: (init) =>
       new Promise((resolve, reject) => {
         // It makes next to no garbage.

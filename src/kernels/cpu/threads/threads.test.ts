@@ -45,6 +45,24 @@ describe('on 1, 2, 3 and 8 threads', () => {
     expect(cut).toBeGreaterThan(300);
   });
 
+  it('the number of those that work may change between two calls', async () => {
+    const device = await createCpuDevice({ threads: { ...host(3), atFirst: 1 } });
+    const calls: number[] = [];
+    const { team } = device.simd!;
+    const run = team!.run.bind(team);
+    team!.run = (name, pieces) => {
+      calls.push(device.threads);
+      run(name, pieces);
+    };
+    const cases = kernelCases().filter((_, i) => i % 9 === 0);
+    for (const [i, one] of cases.entries()) {
+      device.limitThreads([1, 3, 2, 99][i % 4]);
+      expect(await runCase(device, one), caseName(one)).toEqual(await runCase(alone, one));
+    }
+    expect(new Set(calls)).toEqual(new Set([2, 3]));
+    device.destroy();
+  });
+
   it('a product that is cut as it is in use does, whatever side is longer', async () => {
     const rng = CounterRng.of(6, STREAMS.test);
     const devices = [alone, await createCpuDevice({ threads: nodeThreads(2) })];

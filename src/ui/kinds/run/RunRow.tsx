@@ -7,6 +7,7 @@ import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
 import { runName } from '../../../store/kinds/run/kept.ts';
 import { shownView } from '../../../store/lab-state.ts';
 import { placeInQueue } from '../../../store/runs/queue.ts';
+import { MOST_PINS, togglePin, usePins } from '../../charts/pins.ts';
 import { WhatChanged } from '../../keep/WhatChanged.tsx';
 import { useLab, useLabActions } from '../../lab-context.ts';
 import { Icon } from '../../parts/Icon.tsx';
@@ -78,6 +79,7 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
             title={busy ? 'Waits in the queue for the experiment in work' : undefined}
           />
         ) : null}
+        <PinButton id={summary.id} name={name} done={status === 'done'} />
         <WordsButton name={name} open={panel === 'words'} onClick={() => toggle('words')} />
         <button
           type="button"
@@ -128,6 +130,26 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
       ) : null}
       {panel === 'changes' ? <WhatChanged summary={summary} /> : null}
     </li>
+  );
+}
+
+/** Pinned, its lines stay in the Lab's charts behind whatever is on show. */
+function PinButton({ id, name, done }: { id: string; name: string; done: boolean }) {
+  const pinned = usePins().includes(id);
+  return (
+    <button
+      type="button"
+      className="btn small"
+      aria-pressed={pinned}
+      disabled={!done && !pinned}
+      onClick={() => togglePin(id)}
+      aria-label={`${pinned ? 'Unpin' : 'Pin'} ${name}`}
+      title={
+        done ? `Keeps its lines in the Lab’s charts, behind the run on show; at most ${MOST_PINS}` : 'When it is done'
+      }
+    >
+      {pinned ? 'Unpin' : 'Pin'}
+    </button>
   );
 }
 

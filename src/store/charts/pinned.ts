@@ -1,0 +1,73 @@
+// Lines of pinned runs behind an experiment's own: each the mean over its seeds, as in Compare, on the axis of steps alone. The
+// experiment's lines keep the looks that they have without them.
+import type { ComparedGroup } from '../../experiments/reading/compare-runs.ts';
+import { type ArmStyle, distinctLooks } from '../runs/arm-style.ts';
+import type { ChartData, ChartLine, ChartPoint, LegendEntry } from './data.ts';
+import type { Metric } from './metrics.ts';
+import { lookOfGroup, overlayOfGroups } from './overlay.ts';
+
+/** Pinned lines' keys and legend entries begin with it: no arm's does. */
+const PREFIX = 'pinned:';
+
+export interface PinnedLine {
+  group: ComparedGroup;
+  entry: LegendEntry;
+}
+
+/** @param own legend of the experiment that they are drawn with */
+export function pinnedLines(groups: readonly ComparedGroup[], own: readonly LegendEntry[]): PinnedLine[] {
+  const look = distinctLooks();
+  for (const { style } of own) look(style);
+  return groups
+    .filter(({ runs }) => runs.length > 0)
+    .map((group) => ({
+      group,
+      entry: {
+        id: `${PREFIX}${group.id}`,
+        label: group.label,
+        style: look(lookOfGroup(group)),
+        deployed: group.model === 'deployed',
+        n: group.runs.length,
+      },
+    }));
+}
+
+/** Only metrics that every run of a world has in its evaluations too are drawn of pinned runs: they are what runs are compared by. */
+export function withPinned(
+  data: ChartData,
+  metric: Metric,
+  pinned: readonly PinnedLine[],
+  { beta, log }: { beta: number; log: boolean },
+): ChartData {
+  if (pinned.length === 0 || !metric.evaluated) return data;
+  const looks = new Map<string, ArmStyle>(pinned.map(({ group, entry }) => [group.id, entry.style]));
+  const overlay = overlayOfGroups(
+    pinned.map(({ group }) => group),
+    metric.id,
+    { beta, looks },
+  );
+  const points = new Map<number, ChartPoint>(data.points.map((point) => [point.x, { ...point }]));
+  for (const { x, ...values } of overlay.points) {
+    const point = points.get(x) ?? ({ x } as ChartPoint);
+    for (const [id, y] of Object.entries(values)) point[PREFIX + id] = log && y !== null && y <= 0 ? null : y;
+    points.set(x, point);
+  }
+  const lines = pinned.map(
+    ({ group, entry }): ChartLine => ({
+      key: entry.id,
+      kind: entry.deployed ? 'deployed' : 'main',
+      legend: entry.id,
+      style: entry.style,
+      seeds: group.runs.map(({ spec }) => spec.seed),
+      band: null,
+    }),
+  );
+  const latest = Object.fromEntries(pinned.map(({ group, entry }) => [entry.id, overlay.latest[group.id] ?? null]));
+  return {
+    ...data,
+    points: [...points.values()].sort((a, b) => a.x - b.x),
+    // Behind the experiment's own.
+    lines: [...lines, ...data.lines],
+    latest: { ...data.latest, ...latest },
+  };
+}

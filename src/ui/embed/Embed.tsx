@@ -1,0 +1,50 @@
+// What a frame shows of a shared run: the sentence, what it measures, the curves, and the way to the lab, where it can be run again.
+import { useMemo } from 'react';
+import { armLabel } from '../../experiments/reading/names.ts';
+import { plural } from '../../experiments/reading/words.ts';
+import { environmentOf } from '../../experiments/spec/spec.ts';
+import { headlinesOf } from '../../experiments/worlds/of-run.ts';
+import type { Share } from '../../share/url.ts';
+import { overlayOfShare, overlays } from '../../store/charts/overlay.ts';
+import { OverlayCharts } from '../compare/OverlayChart.tsx';
+import { Conclusion, Explained } from '../share/Reading.tsx';
+
+/** `lab`: the address at which the same link opens in the lab. */
+export function Embed({ share, lab }: { share: Share; lab: string }) {
+  const { spec, runs, appVersion, modelSha256, device } = share;
+  const environment = environmentOf(spec);
+  const metrics = headlinesOf(environment);
+  const charts = useMemo(() => overlays(environment, (id) => overlayOfShare(runs, id)), [environment, runs]);
+  return (
+    <main className="embed">
+      <h1>{spec.arms.map(armLabel).join(', ')}</h1>
+      <p className="muted">
+        {environment}, preset {spec.preset}; {plural(spec.seeds.length, 'seed')}.
+      </p>
+      <Conclusion runs={runs} metrics={metrics} />
+      {charts.some(({ data }) => data.points.length > 0) ? (
+        <OverlayCharts id="embed-chart" charts={charts} />
+      ) : (
+        <p>This link carries no trajectories: open it in the lab and run it there.</p>
+      )}
+      <Explained metrics={metrics} />
+      <p className="embed-origin muted">
+        Computed with lab {appVersion ?? '?'}, model {modelSha256?.slice(0, 8) ?? '?'}, on{' '}
+        {device ?? 'an unnamed device'}.{' '}
+        <a href={lab} target="_blank" rel="noopener">
+          Open in the lab, and run it again
+        </a>
+      </p>
+    </main>
+  );
+}
+
+export function Unreadable({ message, remedy }: { message: string; remedy: string }) {
+  return (
+    <main className="embed">
+      <p role="alert">
+        <b>{message}</b> {remedy}
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,41 @@
+// A link's results in words, for who has never seen the lab: what is measured, which way is better, and what came out.
+import { useMemo } from 'react';
+import type { MetricInfo } from '../../experiments/worlds/metric.ts';
+import type { SharedRun } from '../../share/shared-run.ts';
+import { conclusionOf } from '../../store/share/conclusion.ts';
+
+/** What the figures are, for who has never seen the lab. */
+export function Explained({ metrics }: { metrics: readonly MetricInfo[] }) {
+  return (
+    <dl className="shared-words">
+      {metrics.map(({ id, label, about, better }) => (
+        <div key={id}>
+          <dt>{label}</dt>
+          <dd>
+            {about}
+            {better === 'neither' || /is better/.test(about)
+              ? ''
+              : better === 'lower'
+                ? ' Lower is better.'
+                : ' Higher is better.'}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function Conclusion({ runs, metrics }: { runs: readonly SharedRun[]; metrics: readonly MetricInfo[] }) {
+  const sentences = useMemo(() => conclusionOf(runs, metrics), [runs, metrics]);
+  if (sentences.length === 0) return null;
+  return (
+    <div className="shared-conclusion" data-testid="conclusion">
+      <h3>What came out</h3>
+      <ul>
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
