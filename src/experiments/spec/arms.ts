@@ -274,6 +274,10 @@ export const ARMS = {
     'route',
   ),
   cat_question: reference('CaT, question shown', 'As CaT, question seen.', 'synthesis_question', 'control3'),
+  cat_sft: arm('CaT, finetuned', 'Finetuned on CaT’s references.', 'none', 'gradient', 'teacher', {
+    reference: 'synthesis',
+    objective: 'nll',
+  }),
   ttrl: reference('majority (TTRL)', 'Paid for agreeing with the group’s most frequent answer.', 'majority', 'erase'),
   self_bon: reference(
     'self-chosen',

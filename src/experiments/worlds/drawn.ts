@@ -23,6 +23,7 @@ export interface DrawnWorld<Task extends DrawnTask, State, Verdict, Split extend
   /** What of the spec decides the reward; nothing where absent. */
   rewardPart?(spec: RunSpec): readonly unknown[];
   figures: World<NoInfer<Task>, State, Verdict>['figures'];
+  documentOf?(spec: RunSpec): World<NoInfer<Task>, State, Verdict>['documentOf'];
   splits: readonly (SplitInfo & { id: Split })[];
   /** Absent where answers are not revised. */
   improvable?: Improvable<NoInfer<Task>, NoInfer<Verdict>>;
@@ -89,6 +90,7 @@ export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends
         : [...draw('training', SAMPLED), ...draw(splits[0].id, SAMPLED)],
     async *make(spec) {
       const evaluation = evaluationOf(spec);
+      const documentOf = world.documentOf?.(spec);
       return {
         environment,
         reward: typeof reward === 'function' ? reward(spec) : reward,
@@ -96,6 +98,7 @@ export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends
         labels: { id: ({ id }) => id, kind: ({ kind }) => kind },
         figures,
         ...(improvable && { improvable }),
+        ...(documentOf && { documentOf }),
         models: { get: () => undefined },
         teacherRows: () => [],
         pool: null,

@@ -52,6 +52,9 @@ export interface World<Task = unknown, State = unknown, Verdict = unknown> {
   splits: readonly SplitInfo[];
   /** For the objective nll; absent where the world has none. */
   documents?: readonly WorldDocument[];
+  /** For the objective nll where there are none: what the reference of a task's group teaches, of any of its verdicts; null where it
+   *  has no text. Absent where answers are compared with no reference. */
+  documentOf?(task: Task, verdict: Verdict): WorldDocument | null;
   /** For the objective distill: whole prompts that show the task together with a demonstration, one of which takes the prompt's
    *  place before the teacher; empty for a task that has none. */
   demonstrations?(task: Task): readonly string[];

@@ -51,6 +51,7 @@ const ARM_STYLES: Readonly<Record<ArmName, ArmStyle>> = {
   advantage: style('blue', '2 2', 'cross'),
   cat: style('green', undefined, 'square'),
   cat_question: style('sky', '8 3', 'square'),
+  cat_sft: style('green', '4 3', 'circle'),
   ttrl: style('blue', undefined, 'triangle'),
   self_bon: style('amber', undefined, 'diamond'),
   oracle: style('purple', undefined, 'star'),

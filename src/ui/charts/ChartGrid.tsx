@@ -1,6 +1,8 @@
 // The charts of an experiment: hack and solve side by side on one scale, then groups that can be folded away.
 // A lazy chunk of its own, because it brings recharts with it.
 import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { armLabel } from '../../experiments/reading/names.ts';
+import { taughtOut } from '../../experiments/reading/teacher-delta.ts';
 import { profilesOf } from '../../experiments/worlds/of-run.ts';
 import { AXES, type AxisName } from '../../store/charts/axis.ts';
 import { legendOf } from '../../store/charts/data.ts';
@@ -90,6 +92,14 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
           <ZoomSliders value={zoom} onChange={setZoom} />
         </div>
       </div>
+      {shown.runs.map((run) => {
+        const note = run.status === 'running' ? taughtOut(run, armLabel(run.spec.arm)) : null;
+        return note ? (
+          <p key={run.id} className="muted note">
+            {note}
+          </p>
+        ) : null;
+      })}
       <p className="muted note">
         Figures at the charts:{' '}
         {beta > 0 ? `the last point, smoothed (β ${beta.toFixed(2)})` : 'the last point, not smoothed'}. The table has
