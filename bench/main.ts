@@ -2,6 +2,7 @@
 // of its own, so that none warms or crowds another.
 
 import { openNodeGpu } from '../src/lib/gpu.node.ts';
+import { areBench } from './are.bench.ts';
 import { decodeBench } from './decode.bench.ts';
 import { episodesBench } from './episodes.bench.ts';
 import { kernelsBench } from './kernels.bench.ts';
@@ -86,6 +87,7 @@ const BENCHES: readonly Bench[] = [
   decodeBench,
   episodesBench,
   qwenBench,
+  areBench,
 ];
 
 async function main(): Promise<void> {

@@ -5,6 +5,7 @@ import { ARCHIVE_READERS } from './readers/archives.ts';
 import { KEPT_READERS } from './readers/kept.ts';
 import { LINK_READERS } from './readers/links.ts';
 import { MODEL_READERS } from './readers/models.ts';
+import { SCENARIO_READERS } from './readers/scenarios.ts';
 import { TEXT_READERS } from './readers/texts.ts';
 import { WEIGHT_READERS } from './readers/weights.ts';
 
@@ -15,6 +16,7 @@ export const READERS: readonly Reader[] = [
   ...ARCHIVE_READERS,
   ...LINK_READERS,
   ...KEPT_READERS,
+  ...SCENARIO_READERS,
 ];
 
 /** The input of a seed, read. */

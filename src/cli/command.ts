@@ -19,6 +19,8 @@ export interface CommandContext {
 
 export interface Command {
   usage: Usage<Flags>;
+  /** Of a group: its commands by name, each loaded when it is named. */
+  parts?: Readonly<Record<string, () => Promise<Command>>>;
   /** The exit code. Errors are thrown, and printed by main. */
   run(argv: readonly string[], context: CommandContext): Promise<number>;
 }

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { DeviceError, LabError, SpecError, StoppedError } from '../lib/errors.ts';
 import { diskError } from '../storage/disk.node.ts';
 import { helpText, nearest } from './args.ts';
-import { EXIT } from './command.ts';
+import { type Command, EXIT } from './command.ts';
 import { type CommandEntry, KIND_COMMANDS } from './kinds.ts';
 import { stderrProgress } from './progress.ts';
 
@@ -45,6 +45,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./model/export.ts')).exportModel,
   },
   ...otherKinds,
+  are: {
+    summary: 'plays and judges scenarios of agent environments',
+    load: async () => (await import('./are/are.ts')).are,
+  },
   parity: {
     summary: 'compares the engine with a folder of reference tensors',
     load: async () => (await import('./parity/parity.ts')).parity,
@@ -75,7 +79,7 @@ const HELP = [
 ].join('\n');
 
 async function main(argv: readonly string[]): Promise<number> {
-  const [name, ...rest] = argv;
+  const [name, ...given] = argv;
   const out = (text: string) => void process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     out(HELP);
@@ -89,7 +93,7 @@ async function main(argv: readonly string[]): Promise<number> {
       'See: npm run lab -- --help',
     );
   }
-  const command = await entry.load();
+  const { command, rest } = await partOf(await entry.load(), given);
   if (rest.includes('--help') || rest.includes('-h')) {
     out(helpText(command.usage));
     return EXIT.ok;
@@ -110,6 +114,22 @@ async function main(argv: readonly string[]): Promise<number> {
   } finally {
     progress.end();
   }
+}
+
+/** Of a group the command that is named, with what follows its name. */
+async function partOf(
+  group: Command,
+  given: readonly string[],
+): Promise<{ command: Command; rest: readonly string[] }> {
+  const [name, ...rest] = given;
+  if (!group.parts || name === undefined || name.startsWith('-')) return { command: group, rest: given };
+  const load = Object.hasOwn(group.parts, name) ? group.parts[name] : undefined;
+  if (load) return { command: await load(), rest };
+  const guess = nearest(name, Object.keys(group.parts));
+  throw new SpecError(
+    `Unknown command ${group.usage.name} ${name}${guess ? `; did you mean ${guess}?` : '.'}`,
+    `See: npm run lab -- ${group.usage.name} --help`,
+  );
 }
 
 /** Everything but a yes is a no, Ctrl-C and the end of the input too. */

@@ -1,0 +1,110 @@
+// The commands on agent environments, as a person types them: what is printed, and the exit code.
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { traceText } from '../../environments/are/scenario/export.ts';
+import { sampleTrace } from '../../environments/are/testing/sample.ts';
+import { type Command, EXIT } from '../command.ts';
+import { areBench } from './bench.ts';
+import { areGenerate } from './generate.ts';
+import { areJudge } from './judge.ts';
+import { areOracle } from './oracle.ts';
+import { areParity } from './parity.ts';
+import { areRun } from './run.ts';
+
+let folder: string;
+let file: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'are-'));
+  file = join(folder, 'sample.json');
+  await writeFile(file, traceText(sampleTrace()));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function called(command: Command, ...argv: string[]): Promise<[number, string]> {
+  const lines: string[] = [];
+  const progress = { update: () => {}, line: () => {}, note: () => {}, end: () => {} };
+  const code = await command.run(argv, {
+    out: (text) => void lines.push(text),
+    progress,
+    signal: new AbortController().signal,
+    root: '.',
+  });
+  return [code, lines.join('\n')];
+}
+
+it('plays, keeps the run as a trace, and judges the trace alike', async () => {
+  for (const agent of ['oracle', 'oracle-mistake', 'random'] as const) {
+    const trace = join(folder, `${agent}.json`);
+    const [code, text] = await called(areRun, file, '--agent', agent, '--trace', trace, '--json');
+    const played = JSON.parse(text);
+    const [judgedCode, judgedText] = await called(areJudge, trace, '--json');
+    expect([agent, code, judgedCode]).toEqual([
+      agent,
+      ...(agent === 'oracle' ? [EXIT.ok, EXIT.ok] : [EXIT.failed, EXIT.failed]),
+    ]);
+    expect(JSON.parse(judgedText).rationale).toBe(played.rationale);
+    expect(JSON.parse(await readFile(trace, 'utf8')).metadata.annotation.validation_decision).toBe(
+      agent === 'oracle' ? 'Valid' : 'Invalid',
+    );
+  }
+});
+
+it('says which argument differed', async () => {
+  const [, text] = await called(areRun, file, '--agent', 'oracle-mistake', '--seed', '1');
+  expect(text).toMatch(/The mistake: o\d has another \w+\./);
+  expect(text).toMatch(/What differs:\n {2}AGENT-\S+, \w+ \(\w+_checker\): agent .+, oracle .+/);
+});
+
+it('lists what the oracle does', async () => {
+  const [code, text] = await called(areOracle, file, '--json');
+  expect(code).toBe(EXIT.ok);
+  expect(JSON.parse(text).events.map(({ id, turn }: { id: string; turn: number }) => `${id} ${turn}`)).toEqual([
+    'u1 0',
+    'o1 0',
+    'o2 0',
+    'e1 1',
+    'o3 1',
+    'o4 1',
+  ]);
+});
+
+it('writes scenarios that can be played, and tabulates who solves them', async () => {
+  const out = join(folder, 'made');
+  await called(areGenerate, '--splits', 'time', '--n', '2', '--out', out);
+  const names = await readdir(out);
+  expect(names).toHaveLength(2);
+  expect((await called(areRun, join(out, names[0] as string)))[0]).toBe(EXIT.ok);
+  const bench = [
+    '--splits',
+    'time,search',
+    '--n',
+    '2',
+    '--runs',
+    '2',
+    '--agents',
+    'oracle,silent',
+    '--rows',
+    join(folder, 'rows'),
+  ];
+  const [, first] = await called(areBench, ...bench);
+  expect(first).toMatch(/oracle +100\.0 ± 0\.0 +100\.0 ± 0\.0 +100\.0 ± 0\.0\nsilent +0\.0 ± 0\.0/);
+  // What was run is not run again: a row that is changed shows.
+  const rows = (await readFile(join(folder, 'rows'), 'utf8')).trim().split('\n');
+  expect(rows).toHaveLength(16);
+  await writeFile(join(folder, 'rows'), rows.map((row) => row.replace('"success":false', '"success":true')).join('\n'));
+  expect((await called(areBench, ...bench))[1]).toMatch(/silent +100\.0/);
+});
+
+it('finds a difference from a recorded run, and takes none for it where there is none', async () => {
+  await rm(join(folder, 'made'), { recursive: true });
+  const recorded = [{ value: '3', type: 'int', out: 3 }];
+  await writeFile(join(folder, 'parse_parameter_value.json'), JSON.stringify(recorded));
+  await rm(file);
+  for (const name of ['oracle', 'oracle-mistake', 'random']) await rm(join(folder, `${name}.json`));
+  expect((await called(areParity, folder))[0]).toBe(EXIT.ok);
+  await writeFile(join(folder, 'parse_parameter_value.json'), JSON.stringify([{ ...recorded[0], out: 4 }]));
+  const [code, text] = await called(areParity, folder);
+  expect([code, text.includes('.out: expected 4, got 3')]).toEqual([EXIT.failed, true]);
+});

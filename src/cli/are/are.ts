@@ -1,0 +1,37 @@
+// `are …`: agents in a living environment (docs/are.md). A group: each of its commands is loaded when it is named.
+import { SpecError } from '../../lib/errors.ts';
+import type { Command } from '../command.ts';
+
+export const are: Command = {
+  usage: {
+    name: 'are',
+    summary: 'Scenarios of agent environments: played, judged, compared with the reference.',
+    positional: ['COMMAND', '[FILE]'],
+    flags: {},
+    notes: [
+      'Commands:',
+      '  run FILE     plays a scenario with a scripted agent and judges it',
+      '  oracle FILE  plays a scenario’s own oracle',
+      '  judge TRACE  judges the run that a trace holds',
+      '  generate     writes scenarios over small universes',
+      '  bench        runs scripted agents on generated scenarios, as a table by split',
+      '  parity DIR   compares the port with a folder of recorded runs of the reference',
+      '',
+      'npm run lab -- are COMMAND --help says more.',
+    ].join('\n'),
+  },
+  parts: {
+    run: async () => (await import('./run.ts')).areRun,
+    oracle: async () => (await import('./oracle.ts')).areOracle,
+    judge: async () => (await import('./judge.ts')).areJudge,
+    generate: async () => (await import('./generate.ts')).areGenerate,
+    bench: async () => (await import('./bench.ts')).areBench,
+    parity: async () => (await import('./parity.ts')).areParity,
+  },
+  run() {
+    throw new SpecError(
+      '`are` needs a command: run, oracle, judge, generate, bench or parity.',
+      'See: npm run lab -- are --help',
+    );
+  },
+};

@@ -1,0 +1,68 @@
+// `are oracle FILE`: what a perfect agent does in a scenario, and whether it can.
+import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
+import { argsOf, toolNameOf } from '../../environments/are/events/completed.ts';
+import { pythonText } from '../../environments/are/python-text.ts';
+import { makeScenario } from '../../environments/are/scenario/import.ts';
+import { plainArgs } from '../../environments/are/value.ts';
+import { playOracle } from '../../environments/are/verifier/oracle-run.ts';
+import { parseArgs, toggle } from '../args.ts';
+import { type Command, EXIT } from '../command.ts';
+import { renderTable } from '../table.ts';
+import { readTrace } from './files.node.ts';
+
+const usage = {
+  name: 'are oracle',
+  summary: 'Plays a scenario’s own oracle and lists what happens, by turn.',
+  positional: ['FILE'],
+  flags: { json: toggle('Print JSON.') },
+} as const;
+
+export const areOracle: Command = {
+  usage,
+  async run(argv, { out, progress }) {
+    const { flags, positional } = parseArgs(usage, argv);
+    const scenario = makeScenario(await readTrace(positional[0] as string), IMPORTABLE_CLASSES);
+    for (const skipped of scenario.skipped) progress.note(`Left out: ${skipped}`);
+    const oracle = playOracle(scenario);
+    const rows = oracle.log.map((event) => ({
+      turn: oracle.turnOf.get(event.id) ?? 0,
+      seconds: event.time - oracle.start,
+      type: event.type,
+      id: event.id,
+      tool: toolNameOf(event),
+      args: plainArgs(argsOf(event)),
+      return: event.value,
+    }));
+    if (flags.json)
+      out(
+        JSON.stringify(
+          { scenario: scenario.id, turns: oracle.turns.length, tasks: oracle.tasks, events: rows },
+          null,
+          2,
+        ),
+      );
+    else {
+      const columns = [
+        { title: 'turn', right: true },
+        { title: 'seconds', right: true },
+        { title: 'type' },
+        { title: 'event' },
+        { title: 'call' },
+      ];
+      const short = (text: string) => (text.length > 90 ? `${text.slice(0, 90)}…` : text);
+      out(
+        renderTable(
+          columns,
+          rows.map(({ turn, seconds, type, id, tool, args }) => [
+            String(turn),
+            String(seconds),
+            type,
+            id,
+            short(`${tool} ${pythonText(args)}`.replaceAll('\n', ' ')),
+          ]),
+        ),
+      );
+    }
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,88 @@
+// `are parity DIR`: the port against a folder of recorded runs of the reference, laid out as docs/are.md says.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { APP_CLASSES } from '../../environments/are/apps/registry.ts';
+import { type JudgedCase, type ParityReport, parityOf } from '../../environments/are/parity/parity.ts';
+import { FormatError } from '../../lib/errors.ts';
+import { parseArgs, toggle } from '../args.ts';
+import { type Command, EXIT } from '../command.ts';
+import { renderTable } from '../table.ts';
+
+const usage = {
+  name: 'are parity',
+  summary:
+    'Compares clock, queue, apps, file format, oracles and verdicts with recorded runs of the reference, case by case.',
+  positional: ['DIR'],
+  flags: {
+    json: toggle('Print every case as JSON.'),
+    verbose: toggle('Print every case, not only each file’s count and what differs.'),
+  },
+  notes: 'Exit code 1 on a difference that docs/are.md does not list. Ids are compared up to a bijection.',
+} as const;
+
+export const areParity: Command = {
+  usage,
+  async run(argv, { out, progress }) {
+    const { flags, positional } = parseArgs(usage, argv);
+    const folder = positional[0] as string;
+    const texts = await textsOf(folder);
+    const files = [...texts.keys()].filter((name) => !name.includes('/'));
+    const report = parityOf(files, { classes: APP_CLASSES, text: (path) => texts.get(path) });
+    for (const name of report.absent) progress.note(`${name} is not in ${folder}.`);
+    for (const name of report.unknown) progress.note(`${name} has no comparison, and was not looked at.`);
+    if (report.cases.length === 0) {
+      throw new FormatError(`${folder} holds no recorded runs.`, 'Name a folder with files such as verdicts.json.');
+    }
+    if (flags.json) out(JSON.stringify(report, null, 2));
+    else print(out, report, flags.verbose);
+    return report.isRight ? EXIT.ok : EXIT.failed;
+  },
+};
+
+/** All JSON files of the folder and of `scenarios` in it, by path. */
+async function textsOf(folder: string): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (const part of ['', 'scenarios']) {
+    const names = await readdir(join(folder, part)).catch((error: NodeJS.ErrnoException) => {
+      if (part !== '') return [];
+      throw new FormatError(`${folder} cannot be read: ${error.message}`, 'Name a folder of recorded runs.');
+    });
+    for (const name of names.filter((entry) => entry.endsWith('.json')).sort()) {
+      texts.set(part === '' ? name : `${part}/${name}`, await readFile(join(folder, part, name), 'utf8'));
+    }
+  }
+  return texts;
+}
+
+/** Differences of a case that are told. */
+const TOLD = 5;
+
+function print(out: (text: string) => void, { cases }: ParityReport, isVerbose: boolean): void {
+  const state = ({ isRight, departure }: JudgedCase) =>
+    isRight ? (departure === null ? 'holds' : 'departs') : 'DIFFERS';
+  for (const found of cases) {
+    if (state(found) === 'holds' && !isVerbose) continue;
+    out(`${found.file}  ${found.name}  ${state(found)}${found.departure ? `: ${found.departure}` : ''}`);
+    if (found.missing !== undefined) out(`    not compared: ${found.missing}`);
+    for (const difference of found.differences.slice(0, TOLD)) out(`    ${difference}`);
+    if (found.differences.length > TOLD) out(`    … and ${found.differences.length - TOLD} more`);
+  }
+  const files = [...new Set(cases.map(({ file }) => file))];
+  const count = (file: string, which: string) =>
+    String(cases.filter((found) => found.file === file && state(found) === which).length);
+  const columns = [
+    { title: 'file' },
+    { title: 'cases', right: true },
+    ...['holds', 'departs', 'DIFFERS'].map((title) => ({ title, right: true })),
+  ];
+  out(
+    renderTable(
+      columns,
+      files.map((file) => [
+        file,
+        String(cases.filter((found) => found.file === file).length),
+        ...['holds', 'departs', 'DIFFERS'].map((which) => count(file, which)),
+      ]),
+    ),
+  );
+}

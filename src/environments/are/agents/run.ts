@@ -1,0 +1,123 @@
+// Runs an agent in an environment: it acts until it writes to the user (which ends a turn) or waits; then the world goes on, second by
+// second, until there is a message for it. While it thinks the clock stands, and afterwards is charged what the thinking cost.
+import type { Environment } from '../environment.ts';
+import { settled } from '../pending.ts';
+import { type PythonError, pythonErrorOf, typeError } from '../python-error.ts';
+import type { App, World } from '../types.ts';
+import type { Args, Value } from '../value.ts';
+import type { Agent, AgentAct, AgentAction, AgentView, GenerationTime } from './types.ts';
+
+export interface RunOptions {
+  readonly turns: number;
+  readonly generation?: GenerationTime;
+  /** Actions in all; then it is stopped with a message to the user. */
+  readonly maxSteps?: number;
+  /** What makes a call fail before it has happened, where something does. */
+  readonly interferes?: (app: string, tool: string) => PythonError | null;
+  /** Stand for apps of these names, as far as the agent can tell: agent-to-agent. */
+  readonly experts?: (world: World) => ReadonlyMap<string, App>;
+  readonly onStep?: (step: AgentStep) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface AgentStep {
+  readonly time: number;
+  readonly app: string;
+  readonly tool: string;
+  readonly args: Args;
+  readonly thought: string | null;
+  readonly outcome: { readonly value: Value } | { readonly error: PythonError };
+}
+
+export type RunEnd = 'turns done' | 'stopped' | 'time up' | 'steps up';
+
+export interface AgentRun {
+  readonly end: RunEnd;
+  readonly turns: number;
+  readonly steps: readonly AgentStep[];
+  /** All that the agent did, idling too, with what it took: what a replay needs (replay.ts). */
+  readonly acts: readonly AgentAct[];
+}
+
+export const USUAL_MAX_STEPS = 80;
+
+export async function runAgent(environment: Environment, agent: Agent, options: RunOptions): Promise<AgentRun> {
+  const { turns: wanted, maxSteps = USUAL_MAX_STEPS, generation = { mode: 'fixed', seconds: 1 } } = options;
+  const experts = options.experts?.(environment.world) ?? new Map<string, App>();
+  const apps = environment.apps.map((app) => experts.get(app.name) ?? app);
+  const appNamed = (name: string) => experts.get(name) ?? environment.world.app(name);
+  const steps: AgentStep[] = [];
+  const acts: AgentAct[] = [];
+  let turns = 0;
+  let outcome: AgentView['outcome'] = null;
+  const end = (reason: RunEnd): AgentRun => ({ end: reason, turns, steps, acts });
+  while (turns < wanted) {
+    options.signal?.throwIfAborted();
+    if (environment.isOver) return end('stopped');
+    if (!environment.inbox.hasNew(environment.now())) {
+      if (await settled(() => environment.step())) continue;
+      return end(environment.isTimeUp ? 'time up' : 'stopped');
+    }
+    let isActing = true;
+    while (isActing) {
+      options.signal?.throwIfAborted();
+      if (steps.length >= maxSteps) {
+        call(appNamed(USER_INTERFACE), USER_INTERFACE, TO_USER, {
+          content: `Max iterations (${maxSteps}) reached. Stopping.`,
+        });
+        return end('steps up');
+      }
+      const charged = generation.mode === 'fixed' ? generation.seconds : 0;
+      environment.pause();
+      const now = environment.now();
+      const messages = environment.inbox.take(now);
+      if (messages.some(({ kind }) => kind === 'ENVIRONMENT_STOP')) return end('stopped');
+      const { log } = environment;
+      const view = { now, callTime: now + charged, messages, outcome, apps, log };
+      const { action, seconds } = await agent.act(view);
+      const cost = generation.mode === 'measured' ? (seconds ?? 0) : charged;
+      acts.push({ action, seconds: cost });
+      await settled(() => environment.resume(cost));
+      if (action.kind === 'idle') {
+        outcome = null;
+        break;
+      }
+      const failure = options.interferes?.(action.app, action.tool) ?? null;
+      const step = await settled(() => take(environment.now(), appNamed(action.app), action, failure));
+      outcome = step.outcome;
+      steps.push(step);
+      options.onStep?.(step);
+      const isUserInterface = action.app === USER_INTERFACE && action.tool === TO_USER;
+      if (isUserInterface && 'value' in step.outcome) turns++;
+      isActing = !isUserInterface && action.tool !== 'wait_for_notification' && !environment.isOver;
+    }
+  }
+  return end('turns done');
+}
+
+const USER_INTERFACE = 'AgentUserInterface';
+const TO_USER = 'send_message_to_user';
+
+function take(
+  time: number,
+  owner: App | undefined,
+  action: AgentAction & { kind: 'call' },
+  failure: PythonError | null,
+): AgentStep {
+  const { app, tool, args, thought = null } = action;
+  const outcome = failure ? { error: failure } : call(owner, app, tool, args);
+  return { time, app, tool, args, thought, outcome };
+}
+
+/** What a call gives. Only what is a tool of an agent can be called. */
+function call(app: App | undefined, appName: string, tool: string, args: Args): AgentStep['outcome'] {
+  const isTool = app?.tool(tool)?.roles.includes('agent') ?? false;
+  if (!app || !isTool) return { error: typeError(`unknown tool ${appName}__${tool}`) };
+  try {
+    return { value: app.call(tool, args) };
+  } catch (raised) {
+    const error = pythonErrorOf(raised);
+    if (error === null) throw raised;
+    return { error };
+  }
+}

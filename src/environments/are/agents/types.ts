@@ -1,0 +1,49 @@
+// What an agent is to a run: asked for one action after another, shown what has happened since.
+import type { EventLog } from '../events/completed.ts';
+import type { Message } from '../notifications/inbox.ts';
+import type { PythonError } from '../python-error.ts';
+import type { App } from '../types.ts';
+import type { Args, Value } from '../value.ts';
+
+/** `idle`: nothing to do until there is a message. */
+export type AgentAction =
+  | {
+      readonly kind: 'call';
+      readonly app: string;
+      readonly tool: string;
+      readonly args: Args;
+      readonly thought?: string;
+    }
+  | { readonly kind: 'idle' };
+
+export interface AgentView {
+  /** Simulated seconds since 1970, before the agent thinks. */
+  readonly now: number;
+  /** When its action will happen, as far as that is known. */
+  readonly callTime: number;
+  /** Since the last action. */
+  readonly messages: readonly Message[];
+  /** Of the last action; null before the first, and after an idle one. */
+  readonly outcome: { readonly value: Value } | { readonly error: PythonError } | null;
+  readonly apps: readonly App[];
+  /** Scripted controls look into it; a model never does. */
+  readonly log: EventLog;
+}
+
+/** What an agent did, and what it was charged on the simulated clock. */
+export interface AgentAct {
+  readonly action: AgentAction;
+  readonly seconds: number;
+}
+
+export interface Agent {
+  readonly name: string;
+  /** `seconds`: what the answer took, for runs that charge measured time. */
+  act(view: AgentView): Promise<{ action: AgentAction; seconds?: number }> | { action: AgentAction; seconds?: number };
+}
+
+/** What of an agent's thinking passes on the simulated clock. */
+export type GenerationTime =
+  | { readonly mode: 'measured' }
+  | { readonly mode: 'fixed'; readonly seconds: number }
+  | { readonly mode: 'instant' };

@@ -1,0 +1,62 @@
+// What an app extends: how its tools are called, and its place in the world. What an app has to say of itself is abstract here.
+import type { Protocol } from './protocols.ts';
+import { attributeError } from './python-error.ts';
+import { bind } from './tool.ts';
+import type { App, Draws, Tool, World } from './types.ts';
+import { type Args, plainArgs, type Value, type Values } from './value.ts';
+
+export abstract class AppBase implements App {
+  readonly name: string;
+  private attached: World | null = null;
+  private source: Draws | null = null;
+
+  /** An app is named like its class where a scenario does not name it. */
+  constructor(
+    readonly className: string,
+    name: string = className,
+  ) {
+    this.name = name;
+  }
+
+  abstract readonly tools: readonly Tool[];
+  abstract getState(): Values | null;
+  abstract loadState(state: Values): void;
+  abstract reset(): void;
+
+  readonly provides: readonly Protocol[] = [];
+
+  connect(): void {}
+
+  poll(): string | null {
+    return null;
+  }
+
+  /** The world that it lives in: clock, other apps, log. */
+  get world(): World {
+    if (!this.attached) throw new Error(`${this.name} lives in no world yet; add it to one before calling it.`);
+    return this.attached;
+  }
+
+  /** Ids and random numbers of its own, by the world's seed and the app's name. */
+  get draws(): Draws {
+    this.source ??= this.world.draws(this.name);
+    return this.source;
+  }
+
+  attach(world: World): void {
+    this.attached = world;
+    this.source = null;
+  }
+
+  tool(name: string): Tool | undefined {
+    return this.tools.find((tool) => tool.name === name);
+  }
+
+  call(name: string, args: Args = {}): Value {
+    const tool = this.tool(name);
+    if (!tool) throw attributeError(`'${this.className}' object has no attribute '${name}'`);
+    const bound = bind(tool, args);
+    const run = () => tool.run(this, plainArgs(bound));
+    return tool.operation === null ? run() : this.world.logged({ app: this, tool, args: bound }, run);
+  }
+}

@@ -1,0 +1,120 @@
+// Files and folders in memory, by the rules and error texts of a POSIX file system as Python meets it.
+import { PythonError, type PythonErrorClass, valueError } from '../../python-error.ts';
+import { compareText } from '../support/text.ts';
+
+export type Node = { kind: 'file'; contents: Uint8Array } | { kind: 'folder'; children: Map<string, Node> };
+type Folder = Extract<Node, { kind: 'folder' }>;
+
+export const emptyFolder = (): Folder => ({ kind: 'folder', children: new Map() });
+
+/** A place in the tree: the names from the root down, and the path as errors show it. */
+export interface Place {
+  parts: readonly string[];
+  shown: string;
+}
+
+const ERRNO: Readonly<Record<string, readonly [number, string]>> = {
+  FileNotFoundError: [2, 'No such file or directory'],
+  FileExistsError: [17, 'File exists'],
+  NotADirectoryError: [20, 'Not a directory'],
+  IsADirectoryError: [21, 'Is a directory'],
+  OSError: [39, 'Directory not empty'],
+};
+
+export function osError(kind: PythonErrorClass, { shown }: Place): PythonError {
+  const [number, text] = ERRNO[kind] as readonly [number, string];
+  return new PythonError(kind, `[Errno ${number}] ${text}: '${shown}'`);
+}
+
+const above = ({ parts, shown }: Place): Place => ({
+  parts: parts.slice(0, -1),
+  shown: shown.slice(0, shown.lastIndexOf('/')),
+});
+const nameOf = ({ parts }: Place): string => parts.at(-1) ?? '';
+
+export class FileTree {
+  root: Folder = emptyFolder();
+
+  find({ parts }: Place): Node | undefined {
+    let node: Node | undefined = this.root;
+    for (const part of parts) node = node?.kind === 'folder' ? node.children.get(part) : undefined;
+    return node;
+  }
+
+  /** Throws where there is nothing, or where the way leads through a file. */
+  get(place: Place): Node {
+    const node = this.find(place);
+    if (node) return node;
+    const isThroughFile = place.parts.some(
+      (_, length) => length > 0 && this.find({ ...place, parts: place.parts.slice(0, length) })?.kind === 'file',
+    );
+    throw osError(isThroughFile ? 'NotADirectoryError' : 'FileNotFoundError', place);
+  }
+
+  read(place: Place): Uint8Array {
+    const node = this.get(place);
+    if (node.kind === 'folder') throw osError('IsADirectoryError', place);
+    return node.contents;
+  }
+
+  /** Replaces what a file held; the folder must be there. */
+  write(place: Place, contents: Uint8Array): void {
+    if (this.find(place)?.kind === 'folder') throw osError('IsADirectoryError', place);
+    this.folderFor(place).children.set(nameOf(place), { kind: 'file', contents });
+  }
+
+  /** The folder that a place is in; errors name the place. */
+  private folderFor(place: Place): Folder {
+    const folder = this.find(above(place));
+    if (folder?.kind === 'folder') return folder;
+    this.get({ ...place, parts: above(place).parts });
+    throw osError('NotADirectoryError', place);
+  }
+
+  /** @param withParents makes the folders above it too */
+  makeFolder(place: Place, withParents: boolean): void {
+    if (this.find(place)) throw osError('FileExistsError', place);
+    if (withParents && !this.find(above(place))) this.makeFolder(above(place), true);
+    this.folderFor(place).children.set(nameOf(place), emptyFolder());
+  }
+
+  /** The root itself stays, empty. */
+  remove(place: Place, isRecursive: boolean): void {
+    const node = this.get(place);
+    if (node.kind === 'folder' && !isRecursive) throw valueError('Cannot delete directory, set recursive=True');
+    if (place.parts.length === 0) this.root.children.clear();
+    else this.folderFor(place).children.delete(nameOf(place));
+  }
+
+  removeFolder(place: Place): void {
+    const node = this.get(place);
+    if (node.kind === 'file') throw osError('NotADirectoryError', place);
+    if (node.children.size > 0) throw osError('OSError', place);
+    if (place.parts.length > 0) this.folderFor(place).children.delete(nameOf(place));
+  }
+
+  /** As shutil.move: into a folder that is there, over a file that is there. */
+  move(from: Place, to: Place): void {
+    const node = this.get(from);
+    const isInto = this.find(to)?.kind === 'folder';
+    const isSame = from.parts.join('/') === to.parts.join('/');
+    if (isSame) return;
+    const end = isInto ? { parts: [...to.parts, nameOf(from)], shown: `${to.shown}/${nameOf(from)}` } : to;
+    if (isInto && this.find(end)) throw new PythonError('Error', `Destination path '${end.shown}' already exists`);
+    if (node.kind === 'folder') {
+      if (from.parts.every((part, i) => part === end.parts[i]))
+        throw new PythonError('Error', `Cannot move a directory '${from.shown}' into itself '${to.shown}'.`);
+      if (this.find(end)) throw osError('FileExistsError', end);
+      if (!this.find(above(end))) this.makeFolder(above(end), true);
+    }
+    this.folderFor(end).children.set(nameOf(end), node);
+    this.folderFor(from).children.delete(nameOf(from));
+  }
+
+  /** Names in a folder, sorted: a real file system has no order that one could rely on. */
+  names(place: Place): string[] {
+    const node = this.get(place);
+    if (node.kind === 'file') throw osError('NotADirectoryError', place);
+    return [...node.children.keys()].sort(compareText);
+  }
+}

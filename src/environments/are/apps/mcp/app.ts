@@ -1,0 +1,106 @@
+// An app whose tools are those of a Model Context Protocol server that the user runs (ARE's MCPApp). The world is stepped without
+// waiting and a server takes its time, so that a call whose answer is not there throws PendingAnswer, and is made again once it is.
+// What the server keeps is not ours: it has no state here, and nothing of it can be taken back.
+import { AppBase } from '../../app.ts';
+import { PendingAnswer } from '../../pending.ts';
+import { PythonError } from '../../python-error.ts';
+import type { PythonType } from '../../python-type.ts';
+import type { Param, Tool } from '../../types.ts';
+import type { Value, Values } from '../../value.ts';
+import { type McpAnswer, type McpClient, McpError, type McpTool } from './client.ts';
+
+export interface McpOptions {
+  /** Tools that the agent does not get. */
+  exclude?: readonly string[];
+  /** Only tools of which the server says that they change nothing. */
+  onlyReadOnly?: boolean;
+  /** What the agent is told of a tool instead. */
+  explain?(tool: McpTool): string;
+}
+
+export class McpApp extends AppBase {
+  readonly tools: readonly Tool[];
+  /** By call; taken by the call that it answers. */
+  private readonly answers = new Map<string, McpAnswer>();
+
+  private constructor(
+    name: string,
+    private readonly client: McpClient,
+    offered: readonly McpTool[],
+    { exclude = [], onlyReadOnly = false, explain = ({ description }) => description }: McpOptions,
+  ) {
+    super('MCPApp', name);
+    this.tools = offered
+      .filter((tool) => !exclude.includes(tool.name) && !(onlyReadOnly && tool.isReadOnly !== true))
+      .map((tool) => toolOf(tool, explain(tool), (args) => this.answered(tool.name, args)));
+  }
+
+  /** Throws McpError where the server cannot be spoken to. */
+  static async connect(name: string, client: McpClient, options: McpOptions = {}): Promise<McpApp> {
+    await client.connect();
+    return new McpApp(name, client, await client.tools(), options);
+  }
+
+  private answered(name: string, args: Values): Value {
+    const key = JSON.stringify([name, args]);
+    const answer = this.answers.get(key);
+    if (!answer) throw new PendingAnswer(async () => void this.answers.set(key, await this.ask(name, args)));
+    this.answers.delete(key);
+    if (answer.isError) throw new PythonError('RuntimeError', answer.text);
+    return answer.text;
+  }
+
+  /** A server that fails in the middle of a run is an error that the agent is told of. */
+  private async ask(name: string, args: Values): Promise<McpAnswer> {
+    try {
+      return await this.client.call(name, args);
+    } catch (error) {
+      if (!(error instanceof McpError)) throw error;
+      return { text: error.message, isError: true };
+    }
+  }
+
+  getState(): null {
+    return null;
+  }
+
+  loadState(): void {}
+
+  reset(): void {
+    this.answers.clear();
+  }
+}
+
+function toolOf(tool: McpTool, about: string, answered: (args: Values) => Value): Tool {
+  return {
+    name: tool.name,
+    roles: ['agent'],
+    // A server that does not say what a tool does is not judged by it: only writes are.
+    operation: tool.isReadOnly === false ? 'WRITE' : 'READ',
+    logsAs: 'AGENT',
+    isChecked: true,
+    returns: 'str',
+    params: paramsOf(tool.inputSchema),
+    about,
+    run: (_, args) => answered(args),
+  };
+}
+
+const TYPES: Readonly<Record<string, PythonType>> = { string: 'str', integer: 'int', boolean: 'bool' };
+const OPTIONAL: Readonly<Record<string, PythonType>> = {
+  string: 'str | None',
+  integer: 'int | None',
+  boolean: 'bool | None',
+};
+
+/** A schema's properties; what has no type of the catalogue's takes anything. */
+function paramsOf({ properties, required }: Values): Param[] {
+  const needed = Array.isArray(required) ? (required as readonly Value[]) : [];
+  const entries = Object.entries((properties ?? {}) as Record<string, Values>);
+  return entries.map(([name, schema]) => {
+    const about = typeof schema.description === 'string' ? schema.description : '';
+    const kind = typeof schema.type === 'string' ? schema.type : '';
+    if (needed.includes(name)) return { name, type: TYPES[kind] ?? 'Any', about };
+    return { name, type: OPTIONAL[kind] ?? 'Any', default: schema.default ?? null, about };
+  });
+}

@@ -1,0 +1,135 @@
+// A client of a Model Context Protocol server over HTTP: JSON-RPC by POST, answered as JSON or as a stream of events. It speaks to a
+// server that the user runs and names; nothing else in the lab makes one.
+import { LabError } from '../../../../lib/errors.ts';
+import { parseJsonText } from '../../../../lib/json.ts';
+import type { Value, Values } from '../../value.ts';
+
+const VERSION = '2025-03-26';
+const ACCEPT = 'application/json, text/event-stream';
+/** Milliseconds. */
+const ANSWER_WITHIN = 10_000;
+/** Pages of tools; a server that turns them forever is stopped. */
+const MAX_PAGES = 50;
+
+/** A server that does not answer as the protocol says. */
+export class McpError extends LabError {
+  constructor(what: string, options?: ErrorOptions) {
+    super(what, 'Start the server, allow this page in its CORS settings, and give its address with the path.', options);
+  }
+}
+
+export interface McpTool {
+  name: string;
+  description: string;
+  inputSchema: Values;
+  /** Whether it changes nothing; null where the server does not say. */
+  isReadOnly: boolean | null;
+}
+
+export interface McpAnswer {
+  text: string;
+  isError: boolean;
+}
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export class McpClient {
+  private session: string | null = null;
+  private count = 0;
+
+  constructor(
+    private readonly url: string,
+    private readonly fetcher: Fetch = fetch,
+  ) {}
+
+  async connect(): Promise<void> {
+    const clientInfo = { name: 'projected-grpo-lab', version: '1' };
+    await this.request('initialize', { protocolVersion: VERSION, capabilities: {}, clientInfo });
+    await this.post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  }
+
+  async tools(): Promise<McpTool[]> {
+    const found: McpTool[] = [];
+    let cursor: Value = null;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const { tools, nextCursor }: Values = await this.request('tools/list', cursor === null ? {} : { cursor });
+      for (const tool of Array.isArray(tools) ? (tools as readonly Value[]) : []) found.push(readTool(tool));
+      if (typeof nextCursor !== 'string') return found;
+      cursor = nextCursor;
+    }
+    throw new McpError(`${this.url} lists more than ${MAX_PAGES} pages of tools`);
+  }
+
+  async call(name: string, args: Values): Promise<McpAnswer> {
+    const { content, isError } = await this.request('tools/call', { name, arguments: args });
+    const texts = (Array.isArray(content) ? (content as readonly Value[]) : []).map((part) =>
+      isValues(part) && typeof part.text === 'string' ? part.text : JSON.stringify(part),
+    );
+    return { text: texts.join('\n'), isError: isError === true };
+  }
+
+  private async request(method: string, params: Values): Promise<Values> {
+    const id = ++this.count;
+    const response = await this.post({ jsonrpc: '2.0', id, method, params });
+    const text = await response.text();
+    const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
+    const message = (isStream ? eventsOf(text) : [text]).map(parsed).find((one) => one?.id === id);
+    if (isValues(message?.result)) return message.result;
+    const why = isValues(message?.error) ? String(message.error.message) : 'no answer to the request';
+    throw new McpError(`${this.url}: ${method}: ${why}`);
+  }
+
+  private async post(body: Values): Promise<Response> {
+    const headers = { 'content-type': 'application/json', accept: ACCEPT };
+    const withSession = this.session === null ? headers : { ...headers, 'mcp-session-id': this.session };
+    let response: Response;
+    try {
+      const signal = AbortSignal.timeout(ANSWER_WITHIN);
+      response = await this.fetcher(this.url, {
+        method: 'POST',
+        headers: withSession,
+        body: JSON.stringify(body),
+        signal,
+      });
+    } catch (error) {
+      throw new McpError(`${this.url} cannot be reached: ${String(error)}`, { cause: error });
+    }
+    if (!response.ok) throw new McpError(`${this.url} answered with status ${response.status}`);
+    this.session = response.headers.get('mcp-session-id') ?? this.session;
+    return response;
+  }
+}
+
+const isValues = (value: Value | undefined): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parsed(text: string): Values | undefined {
+  try {
+    const value = parseJsonText(text) as Value;
+    return isValues(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The data of each event of a stream. */
+const eventsOf = (text: string): string[] =>
+  text.split(/\r?\n\r?\n/).map((event) =>
+    event
+      .split(/\r?\n/)
+      .filter((line) => line.startsWith('data:'))
+      .map((line) => line.slice('data:'.length).trimStart())
+      .join('\n'),
+  );
+
+function readTool(value: Value): McpTool {
+  if (!isValues(value) || typeof value.name !== 'string') throw new McpError('a tool of the server has no name');
+  const { name, description, inputSchema, annotations } = value;
+  const hint = isValues(annotations) ? annotations.readOnlyHint : undefined;
+  return {
+    name,
+    description: typeof description === 'string' ? description : '',
+    inputSchema: isValues(inputSchema) ? inputSchema : {},
+    isReadOnly: typeof hint === 'boolean' ? hint : null,
+  };
+}

@@ -1,0 +1,115 @@
+// Conversations and messages, as state files carry them, and what is the same in both messaging apps of the reference: paging, search,
+// spans of time.
+import { valueError } from '../../python-error.ts';
+import type { Values } from '../../value.ts';
+import { parseDateTime } from '../support/clock.ts';
+import { copyOf } from '../support/state.ts';
+import { sortedSet } from '../support/text.ts';
+
+export type Message = {
+  message_id: string;
+  /** Seconds since 1970. */
+  timestamp: number;
+  content: string;
+  /** Base64; with a name where the message carries a file. */
+  attachment?: string | null;
+  attachment_name?: string | null;
+};
+
+export type Conversation<M extends Message> = {
+  participants: string[];
+  messages: M[];
+  title: string | null;
+  conversation_id: string;
+  last_updated: number;
+};
+
+/** How a conversation is written: the first messaging app names its participants otherwise. */
+export type ParticipantsKey = 'participants' | 'participant_ids';
+
+export function conversationValue<M extends Message>(of: Conversation<M>, key: ParticipantsKey): Values {
+  const { participants, messages, title, conversation_id, last_updated } = of;
+  return { [key]: [...participants], messages: copyOf(messages), title, conversation_id, last_updated };
+}
+
+/** Whoever writes, the conversation is as young as its youngest message. */
+export function append<M extends Message>(conversation: Conversation<M>, message: M): void {
+  conversation.messages.push(message);
+  conversation.last_updated = Math.max(conversation.last_updated, message.timestamp);
+}
+
+/** Newest first; those of one moment in the order in which they were written. */
+export const newestFirst = <M extends Message>(messages: readonly M[]): M[] =>
+  [...messages].sort((a, b) => b.timestamp - a.timestamp);
+
+/** Messages within two dates, both included. @param isWhole times count without their fraction */
+export function within<M extends Message>(
+  messages: readonly M[],
+  min: string | null,
+  max: string | null,
+  isWhole: boolean,
+): M[] {
+  const from = min === null ? Number.NEGATIVE_INFINITY : parseDateTime(min);
+  const to = max === null ? Number.POSITIVE_INFINITY : parseDateTime(max);
+  return messages.filter(({ timestamp }) => {
+    const time = isWhole ? Math.trunc(timestamp) : timestamp;
+    return from <= time && time <= to;
+  });
+}
+
+/** How much of a list of conversations is shown. */
+export interface Window {
+  offset: number;
+  limit: number;
+  offset_recent_messages_per_conversation: number;
+  limit_recent_messages_per_conversation: number;
+}
+
+interface Limits {
+  /** Of all conversations, whichever are listed: the reference compares the offset to it. */
+  total: number;
+  conversations: number;
+  messages: number;
+}
+
+/** Conversations of a window, each with a window of its messages, newest first. */
+export function page<M extends Message>(
+  listed: readonly Conversation<M>[],
+  window: Window,
+  limits: Limits,
+): Conversation<M>[] {
+  const { offset, limit } = window;
+  const from = window.offset_recent_messages_per_conversation;
+  const length = window.limit_recent_messages_per_conversation;
+  checkLimit(limit, limits.conversations);
+  if (offset < 0) throw valueError('Offset must be non-negative');
+  if (offset > limits.total) throw valueError('Offset is larger than the number of conversations');
+  checkLimit(length, limits.messages);
+  if (from < 0) throw valueError('Offset must be non-negative');
+  return listed.slice(offset, Math.min(offset + limit, listed.length)).map((conversation) => ({
+    ...conversation,
+    participants: sortedSet(conversation.participants),
+    title: conversation.title || conversation.participants.join(', '),
+    messages: newestFirst(conversation.messages).slice(from, Math.min(conversation.messages.length, from + length)),
+  }));
+}
+
+function checkLimit(limit: number, most: number): void {
+  if (limit > most)
+    throw valueError(
+      `Limit must be smaller than the view limit of ${most} - Please use a smaller limit and use offset to navigate`,
+    );
+}
+
+/** Whether a conversation's participants, title or messages of a span hold what is sought. */
+export function matches<M extends Message>(
+  { participants, title }: Conversation<M>,
+  messages: () => readonly M[],
+  found: { inName(text: string): boolean; inText(text: string): boolean },
+): boolean {
+  return (
+    participants.some((name) => found.inName(name.toLowerCase())) ||
+    (title !== null && found.inName(title.toLowerCase())) ||
+    messages().some(({ content }) => found.inText(content))
+  );
+}

@@ -1,0 +1,212 @@
+// The older messenger's tools.
+import { exception, PythonError, valueError } from '../../python-error.ts';
+import { toolsOf } from '../../tool.ts';
+import type { Tool } from '../../types.ts';
+import { fromBase64, toBase64 } from '../support/base64.ts';
+import { copyOf } from '../support/state.ts';
+import { baseName, joinPath, sortedSet } from '../support/text.ts';
+import { newestFirst } from './conversation.ts';
+import { CONVERSATION, DATES, DOWNLOAD, MESSAGE_PAGE, QUERY, windowOf } from './params.ts';
+import { pythonPattern } from './pattern.ts';
+import { type ConversationV1, ME, MessagingApp, shown } from './v1.ts';
+
+const PERSON = { participant: { type: 'str', about: 'Full name of the person.' } } as const;
+const ALL = ['agent', 'env', 'data'] as const;
+
+const tool = toolsOf<MessagingApp>();
+const TOOLS: readonly Tool[] = [
+  tool({
+    name: 'create_conversation',
+    roles: ALL,
+    operation: 'WRITE',
+    returns: 'str',
+    params: {
+      participants: { type: 'list[str]', about: 'Full names of the others.' },
+      title: { type: 'str | None', default: null, about: 'Title; names if not given.' },
+    },
+    about: 'Makes a conversation and returns its id.',
+    run: (app, { participants, title }) => {
+      if (participants.length < 1) throw exception('Must have at least one participant');
+      const conversation_id = app.draws.id();
+      const people = sortedSet([...participants, ME]);
+      app.conversations.set(conversation_id, {
+        participants: people,
+        messages: [],
+        title: title || people.join(', '),
+        conversation_id,
+        last_updated: app.world.now(),
+      });
+      return conversation_id;
+    },
+  }),
+  tool({
+    name: 'list_recent_conversations',
+    roles: ['agent'],
+    operation: 'READ',
+    returns: 'list[Conversation]',
+    params: windowOf(5),
+    about: 'Lists conversations, those with the latest message first, each with its latest messages.',
+    run: (app, window) =>
+      app.listed(
+        [...app.conversations.values()].sort((a, b) => b.last_updated - a.last_updated),
+        window,
+      ),
+  }),
+  tool({
+    name: 'list_conversations_by_participant',
+    roles: ['agent', 'data'],
+    operation: 'READ',
+    returns: 'list[Conversation]',
+    params: { ...PERSON, ...windowOf(5) },
+    about: 'Lists the conversations that a person takes part in, each with its latest messages.',
+    run: (app, { participant, ...window }) => {
+      const takesPart = ({ participants }: ConversationV1) => participants.some((name) => name.includes(participant));
+      return app.listed([...app.conversations.values()].filter(takesPart), window);
+    },
+  }),
+  tool({
+    name: 'send_message',
+    roles: ['agent'],
+    operation: 'WRITE',
+    returns: 'str',
+    params: { ...CONVERSATION, content: { type: 'str', default: '', about: 'Text of the message.' } },
+    about: 'Sends a message to a conversation and returns its id.',
+    run: (app, { conversation_id, content }) =>
+      app.write(app.conversation(conversation_id), { sender: ME, timestamp: app.world.now(), content }),
+  }),
+  tool({
+    name: 'send_attachment',
+    roles: ['agent'],
+    operation: 'WRITE',
+    returns: 'str',
+    params: { ...CONVERSATION, filepath: { type: 'str', about: 'Path of the file.' } },
+    about: 'Sends a file to a conversation and returns the id of the message.',
+    run: (app, { conversation_id, filepath }) => {
+      const conversation = app.conversation(conversation_id);
+      const files = app.world.find('FILE_SYSTEM');
+      if (!files?.exists(filepath)) throw exception(`File ${filepath} does not exist`);
+      const attachment = toBase64(files.read(filepath));
+      const message = { sender: ME, timestamp: app.world.now(), content: '' };
+      return app.write(conversation, { ...message, attachment, attachment_name: baseName(filepath) });
+    },
+  }),
+  tool({
+    name: 'download_attachment',
+    roles: ['agent'],
+    operation: 'WRITE',
+    returns: 'str',
+    params: DOWNLOAD,
+    about: "Saves a message's file and returns its path.",
+    run: (app, { conversation_id, message_id, download_path }) => {
+      const message = app.conversation(conversation_id).messages.find((one) => one.message_id === message_id);
+      if (!message?.attachment) throw exception('No attachment found in the specified message');
+      const path = joinPath(download_path, message.attachment_name ?? '');
+      const files = app.world.find('FILE_SYSTEM');
+      if (!files) throw new PythonError('FileNotFoundError', `[Errno 2] No such file or directory: '${path}'`);
+      files.write(path, fromBase64(message.attachment));
+      return path;
+    },
+  }),
+  tool({
+    name: 'create_and_add_message',
+    roles: ['env', 'data'],
+    operation: 'WRITE',
+    returns: 'str',
+    params: {
+      ...CONVERSATION,
+      sender: { type: 'str', about: 'Full name of who writes; "Me" for the user.' },
+      content: { type: 'str', about: 'Text of the message.' },
+    },
+    about: 'Somebody in a conversation writes a message.',
+    run: (app, { conversation_id, sender, content }) => {
+      const conversation = app.conversation(conversation_id);
+      if (!conversation.participants.includes(sender)) throw exception(`Sender ${sender} not in conversation`);
+      app.write(conversation, { sender, timestamp: Math.floor(app.world.now()), content });
+      return conversation_id;
+    },
+  }),
+  tool({
+    name: 'read_conversation',
+    roles: ['agent', 'data'],
+    operation: 'READ',
+    returns: 'dict',
+    params: {
+      ...CONVERSATION,
+      ...MESSAGE_PAGE,
+    },
+    about: 'Messages of a conversation, newest first, with the range shown and the total.',
+    run: (app, { conversation_id, offset, limit }) => {
+      const conversation = app.conversation(conversation_id, valueError);
+      if (offset < 0) throw valueError('Offset must be positive');
+      const total = conversation.messages.length;
+      if (offset > total) throw valueError('Offset is larger than the number of messages');
+      // Reading sorts the conversation itself, as in the reference.
+      conversation.messages = newestFirst(conversation.messages);
+      const end = Math.min(total, offset + limit);
+      return {
+        messages: copyOf(conversation.messages.slice(offset, end)),
+        metadata: {
+          message_range: [offset, end],
+          conversation_length: total,
+          conversation_id,
+          conversation_title: conversation.title,
+        },
+      };
+    },
+  }),
+  tool({
+    name: 'add_participant_to_conversation',
+    roles: ALL,
+    operation: 'WRITE',
+    returns: 'str',
+    params: { ...CONVERSATION, ...PERSON },
+    about: 'Somebody joins a conversation.',
+    run: (app, { conversation_id, participant }) => {
+      const { participants } = app.conversation(conversation_id);
+      if (participants.includes(participant)) throw exception(`Participant ${participant} already in conversation`);
+      participants.push(participant);
+      return conversation_id;
+    },
+  }),
+  tool({
+    name: 'remove_participant_from_conversation',
+    roles: ALL,
+    operation: 'WRITE',
+    returns: 'str',
+    params: { ...CONVERSATION, ...PERSON },
+    about: 'Somebody leaves a conversation.',
+    run: (app, { conversation_id, participant }) => {
+      const { participants } = app.conversation(conversation_id);
+      if (!participants.includes(participant)) throw exception(`Participant ${participant} not in conversation`);
+      participants.splice(participants.indexOf(participant), 1);
+      return conversation_id;
+    },
+  }),
+  tool({
+    name: 'search',
+    roles: ['agent', 'data'],
+    operation: 'READ',
+    returns: 'list[str]',
+    params: { ...QUERY, ...DATES },
+    about: 'Conversations whose participants, title or messages hold a text, whatever the case.',
+    // Whole conversations, though it declares ids, as in the reference.
+    run: (app, { query, min_date, max_date }) => {
+      const sought = query.toLowerCase();
+      return app.found(min_date, max_date, (text) => text.toLowerCase().includes(sought)).map(shown);
+    },
+  }),
+  tool({
+    name: 'regex_search',
+    roles: ['agent'],
+    operation: 'READ',
+    returns: 'list[str]',
+    params: { ...QUERY, ...DATES },
+    about: 'Ids of conversations whose participants, title or messages match a regular expression, whatever the case.',
+    run: (app, { query, min_date, max_date }) => {
+      const pattern = pythonPattern(query);
+      return app.found(min_date, max_date, (text) => pattern.test(text)).map(({ conversation_id }) => conversation_id);
+    },
+  }),
+];
+
+export const messagingApp = (name?: string): MessagingApp => new MessagingApp(name, TOOLS);

@@ -1,0 +1,292 @@
+// The messenger's tools.
+import { exception, valueError } from '../../python-error.ts';
+import { toolsOf } from '../../tool.ts';
+import type { Tool } from '../../types.ts';
+import { copyOf } from '../support/state.ts';
+import { append, conversationValue, matches, newestFirst, page, type Window, within } from './conversation.ts';
+import { weightedRatio } from './fuzzy.ts';
+import { CONVERSATION, DATES, DOWNLOAD, MESSAGE_PAGE, QUERY, windowOf } from './params.ts';
+import { pythonPattern } from './pattern.ts';
+import { type ConversationV2, MessagingAppV2 } from './v2.ts';
+
+/** From here on a name counts as near enough. */
+const NEAR = 80;
+
+const USER = { user_id: { type: 'str', about: 'Id of the person.' } } as const;
+const USERS = { user_ids: { type: 'list[str]', about: 'Ids of the others; the user is one of them anyway.' } } as const;
+const NAME = { user_name: { type: 'str', about: 'Name of the person.' } } as const;
+const CONTENT = { content: { type: 'str', default: '', about: 'Text of the message.' } } as const;
+const ATTACHMENT = {
+  attachment_path: { type: 'str | None', default: null, about: 'Path of a file to attach.' },
+} as const;
+const BOTH = ['agent', 'env'] as const;
+
+const shown = (conversations: readonly ConversationV2[]) =>
+  conversations.map((conversation) => conversationValue(conversation, 'participant_ids'));
+
+const listed = (app: MessagingAppV2, conversations: readonly ConversationV2[], window: Window) => {
+  const limits = {
+    total: app.conversations.size,
+    conversations: app.conversationViewLimit,
+    messages: app.messagesViewLimit,
+  };
+  return shown(page(conversations, window, limits));
+};
+
+const tool = toolsOf<MessagingAppV2>();
+const DECLARED: readonly Tool[] = [
+  tool({
+    name: 'get_user_id',
+    roles: ['agent'],
+    operation: 'READ',
+    returns: 'str | None',
+    params: NAME,
+    about: 'The id of the person of exactly this name; null if there is none.',
+    run: (app, { user_name }) => app.idOf.get(user_name) ?? null,
+  }),
+  tool({
+    name: 'get_user_name_from_id',
+    roles: ['agent'],
+    operation: 'READ',
+    returns: 'str | None',
+    params: USER,
+    about: 'The name of the person of exactly this id; null if there is none.',
+    run: (app, { user_id }) => app.nameOf.get(user_id) ?? null,
+  }),
+  tool({
+    name: 'lookup_user_id',
+    roles: ['agent'],
+    operation: 'READ',
+    returns: 'dict[str, str]',
+    params: NAME,
+    about: 'Ids of people by name, of exactly this name or else of all names near to it, nearest first.',
+    run: ({ idOf }, { user_name }) => {
+      const exact = idOf.get(user_name);
+      if (exact !== undefined) return { [user_name]: exact };
+      const sought = user_name.toLowerCase().trim();
+      const scored = [...idOf].map(([name, id]) => ({ name, id, score: weightedRatio(sought, name.toLowerCase()) }));
+      const near = scored.filter(({ score }) => score >= NEAR).sort((a, b) => b.score - a.score);
+      return Object.fromEntries(near.map(({ name, id }) => [name, id]));
+    },
+  }),
+  tool({
+    name: 'send_message',
+    roles: ['agent'],
+    operation: 'WRITE',
+    returns: 'str',
+    params: { ...USER, ...CONTENT, ...ATTACHMENT },
+    about: 'Sends a message to one person and returns the id of the conversation, which is made if there is none.',
+    run: (app, { user_id, content, attachment_path }) => {
+      const message = app.message(content, attachment_path);
+      const id = app.conversationWith(user_id);
+      append(app.conversation(id), message);
+      return id;
+    },
+  }),
+  tool({
+    name: 'send_message_to_group_conversation',
+    roles: ['agent'],
+    operation: 'WRITE',
+    returns: 'str',
+    params: { ...CONVERSATION, ...CONTENT, ...ATTACHMENT },
+    about: 'Sends a message to a conversation of three people or more.',
+    run: (app, { conversation_id, content, attachment_path }) => {
+      const missing = () => valueError(`Conversation ${conversation_id} does not exist`);
+      const conversation = app.conversation(conversation_id, missing);
+      if (conversation.participants.length < 3)
+        throw valueError(`Conversation ${conversation_id} is not a group conversation`);
+      append(conversation, app.message(content, attachment_path));
+      return conversation_id;
+    },
+  }),
+  tool({
+    name: 'create_group_conversation',
+    roles: BOTH,
+    operation: 'WRITE',
+    returns: 'str',
+    params: { ...USERS, title: { type: 'str | None', default: null, about: 'Title; names if not given.' } },
+    about: 'Makes a conversation with two others or more and returns its id.',
+    run: (app, { user_ids, title }) => {
+      if (user_ids.length < 2) throw exception('Must have at least two other participants');
+      return app.create(user_ids, title);
+    },
+  }),
+  tool({
+    name: 'get_existing_conversation_ids',
+    roles: ['agent'],
+    operation: 'READ',
+    returns: 'list[str]',
+    params: USERS,
+    about: 'Ids of the conversations of exactly these people and the user.',
+    run: (app, { user_ids }) => {
+      const sought = new Set<string | null>([...user_ids, app.userId]);
+      const isSame = (participants: readonly string[]) => {
+        const people = new Set<string | null>(participants);
+        return people.size === sought.size && [...sought].every((id) => people.has(id));
+      };
+      return [...app.conversations].filter(([, { participants }]) => isSame(participants)).map(([id]) => id);
+    },
+  }),
+  tool({
+    name: 'list_recent_conversations',
+    roles: ['agent'],
+    operation: 'READ',
+    returns: 'list[ConversationV2]',
+    params: windowOf(10),
+    about: 'Lists conversations, those with the latest message first, each with its latest messages.',
+    run: (app, window) =>
+      listed(
+        app,
+        [...app.conversations.values()].sort((a, b) => b.last_updated - a.last_updated),
+        window,
+      ),
+  }),
+  tool({
+    name: 'list_conversations_by_participant',
+    roles: ['agent'],
+    operation: 'READ',
+    returns: 'list[ConversationV2]',
+    params: { ...USER, ...windowOf(5) },
+    about: 'Lists the conversations that a person takes part in, each with its latest messages.',
+    run: (app, { user_id, ...window }) => {
+      const takesPart = ({ participants }: ConversationV2) => participants.some((id) => id.includes(user_id));
+      return listed(app, [...app.conversations.values()].filter(takesPart), window);
+    },
+  }),
+  tool({
+    name: 'download_attachment',
+    roles: ['agent'],
+    operation: 'WRITE',
+    returns: 'str',
+    params: DOWNLOAD,
+    about: "Saves a message's file and returns its path.",
+    run: (app, { conversation_id, message_id, download_path }) =>
+      app.download(app.conversation(conversation_id), message_id, download_path),
+  }),
+  tool({
+    name: 'create_and_add_message',
+    roles: ['env'],
+    operation: 'WRITE',
+    returns: 'NoneType',
+    params: { ...CONVERSATION, sender_id: { type: 'str', about: 'Id of who writes.' }, content: { type: 'str' } },
+    about: 'Somebody in a conversation writes a message.',
+    run: (app, { conversation_id, sender_id, content }) => {
+      app.receive(conversation_id, sender_id, content);
+      return null;
+    },
+  }),
+  tool({
+    name: 'read_conversation',
+    roles: ['agent'],
+    operation: 'READ',
+    returns: 'dict',
+    params: {
+      ...CONVERSATION,
+      ...MESSAGE_PAGE,
+      ...DATES,
+    },
+    about: 'Messages of a conversation, newest first, with the range shown and the total.',
+    run: (app, { conversation_id, offset, limit, min_date, max_date }) => {
+      const missing = () => valueError(`Conversation with id ${conversation_id} not found`);
+      const { messages, title } = app.conversation(conversation_id, missing);
+      if (offset < 0) throw valueError('Offset must be positive');
+      const found = newestFirst(within(messages, min_date, max_date, true));
+      if (offset > found.length) throw valueError('Offset is larger than the number of messages');
+      const end = Math.min(found.length, offset + limit);
+      const metadata = {
+        message_range: [offset, end],
+        conversation_length: found.length,
+        conversation_id,
+        conversation_title: title,
+      };
+      return { messages: copyOf(found.slice(offset, end)), metadata };
+    },
+  }),
+  tool({
+    name: 'add_participant_to_conversation',
+    roles: BOTH,
+    operation: 'WRITE',
+    returns: 'str',
+    params: { ...CONVERSATION, ...USER },
+    about: 'Somebody joins a conversation.',
+    run: (app, { conversation_id, user_id }) => {
+      const conversation = app.conversation(conversation_id);
+      if (conversation.participants.includes(user_id))
+        throw exception(`Participant ${user_id} already in conversation`);
+      app.changeParticipants(conversation, (participants) => [...participants, user_id]);
+      return conversation_id;
+    },
+  }),
+  tool({
+    name: 'remove_participant_from_conversation',
+    roles: BOTH,
+    operation: 'WRITE',
+    returns: 'str',
+    params: { ...CONVERSATION, ...USER },
+    about: 'Somebody leaves a conversation.',
+    run: (app, { conversation_id, user_id }) => {
+      const conversation = app.conversation(conversation_id);
+      if (!conversation.participants.includes(user_id)) throw exception(`Participant ${user_id} not in conversation`);
+      app.changeParticipants(conversation, (participants) => participants.filter((id) => id !== user_id));
+      return conversation_id;
+    },
+  }),
+  tool({
+    name: 'change_conversation_title',
+    roles: BOTH,
+    operation: 'WRITE',
+    returns: 'str',
+    params: { ...CONVERSATION, title: { type: 'str', about: 'The new title.' } },
+    about: 'Gives a conversation another title.',
+    run: (app, { conversation_id, title }) => {
+      app.conversation(conversation_id).title = title;
+      return conversation_id;
+    },
+  }),
+  tool({
+    name: 'search',
+    roles: ['agent'],
+    operation: 'READ',
+    returns: 'list[str]',
+    params: { ...QUERY, ...DATES },
+    about: 'Ids of conversations whose participants, title or messages hold a text, whatever the case.',
+    run: (app, { query, min_date, max_date }) => {
+      const sought = query.toLowerCase();
+      const holds = (text: string) => text.toLowerCase().includes(sought);
+      return found(app, min_date, max_date, holds);
+    },
+  }),
+  tool({
+    name: 'regex_search',
+    roles: ['agent'],
+    operation: 'READ',
+    returns: 'list[str]',
+    params: { ...QUERY, ...DATES },
+    about: 'Ids of conversations whose participants, title or messages match a regular expression, whatever the case.',
+    run: (app, { query, min_date, max_date }) => {
+      const pattern = pythonPattern(query);
+      return found(app, min_date, max_date, (text) => pattern.test(text));
+    },
+  }),
+];
+
+function found(
+  app: MessagingAppV2,
+  min: string | null,
+  max: string | null,
+  holds: (text: string) => boolean,
+): string[] {
+  const isFound = (conversation: ConversationV2) =>
+    matches(conversation, () => within(conversation.messages, min, max, true), { inName: holds, inText: holds });
+  return [...app.conversations.values()].filter(isFound).map(({ conversation_id }) => conversation_id);
+}
+
+/** As the reference, each tool says what the ids are. */
+const explained = (what: string): readonly Tool[] =>
+  DECLARED.map((declared) => ({ ...declared, about: `${declared.about}\n\n${what}` }));
+const TOOLS = {
+  NAME: explained('Ids of people are internal to this app: look them up by name.'),
+  PHONE_NUMBER: explained('Ids of people are their phone numbers.'),
+};
+
+export const messagingAppV2 = (name?: string): MessagingAppV2 => new MessagingAppV2(name, TOOLS);

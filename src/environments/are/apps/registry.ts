@@ -1,0 +1,51 @@
+// All app classes, by the names of the reference. Those that a scenario file may name come first; the others exist for scenarios that
+// are written as programs, and a file that names one loses the app, as in the reference.
+import type { App, AppClasses } from '../types.ts';
+import { ApartmentListingApp } from './apartments/app.ts';
+import { BareApp } from './bare.ts';
+import { cabApp } from './cab/tools.ts';
+import { CalendarApp } from './calendar.ts';
+import { CityApp } from './city.ts';
+import { ContactsApp } from './contacts.ts';
+import { emailClientV2, mail } from './email/tools.ts';
+import { sandbox } from './files/sandbox-tools.ts';
+import { virtualFileSystem } from './files/virtual-tools.ts';
+import { messagingApp } from './messaging/v1-tools.ts';
+import { messagingAppV2 } from './messaging/v2-tools.ts';
+import { ReminderApp } from './reminders.ts';
+import { ShoppingApp } from './shopping/app.ts';
+import { SystemApp } from './system.ts';
+import { AgentUserInterface } from './user-interface.ts';
+
+type Named = new (name?: string, className?: string) => App;
+const named = (App: Named, className: string) => (name?: string) => new App(name, className);
+
+/** What a scenario file may name. */
+export const IMPORTABLE_CLASSES: AppClasses = {
+  AgentUserInterface: () => new AgentUserInterface(),
+  App: (name) => new BareApp(name),
+  ApartmentListingApp: named(ApartmentListingApp, 'ApartmentListingApp'),
+  CabApp: cabApp,
+  Calendar: named(CalendarApp, 'Calendar'),
+  CalendarApp: named(CalendarApp, 'CalendarApp'),
+  CityApp: (name) => new CityApp(name),
+  Contacts: named(ContactsApp, 'Contacts'),
+  ContactsApp: named(ContactsApp, 'ContactsApp'),
+  EmailClientV2: emailClientV2,
+  Files: (name) => sandbox(name, 'Files'),
+  InternalContacts: named(ContactsApp, 'InternalContacts'),
+  Mail: mail,
+  MessagingAppV2: messagingAppV2,
+  RentAFlat: named(ApartmentListingApp, 'RentAFlat'),
+  SandboxLocalFileSystem: (name) => sandbox(name, 'SandboxLocalFileSystem'),
+  Shopping: named(ShoppingApp, 'Shopping'),
+  ShoppingApp: named(ShoppingApp, 'ShoppingApp'),
+  SystemApp: (name) => new SystemApp(name),
+  VirtualFileSystem: virtualFileSystem,
+};
+
+export const APP_CLASSES: AppClasses = {
+  ...IMPORTABLE_CLASSES,
+  MessagingApp: messagingApp,
+  ReminderApp: (name) => new ReminderApp(name),
+};

@@ -1,0 +1,51 @@
+// The clock that the agent reads and waits by (ARE's SystemApp). It has no state of its own: the time is the world's.
+import { AppBase } from '../app.ts';
+import { assertionError } from '../python-error.ts';
+import { toolsOf } from '../tool.ts';
+import type { Tool } from '../types.ts';
+import { formatDateTime, weekdayOf } from './support/clock.ts';
+
+export class SystemApp extends AppBase {
+  readonly tools: readonly Tool[] = TOOLS;
+
+  constructor(name?: string) {
+    super('SystemApp', name);
+  }
+
+  getState(): null {
+    return null;
+  }
+
+  loadState(): void {}
+
+  reset(): void {}
+}
+
+const tool = toolsOf<SystemApp>();
+const TOOLS: readonly Tool[] = [
+  tool({
+    name: 'get_current_time',
+    roles: ['agent'],
+    operation: 'READ',
+    returns: 'dict',
+    params: {},
+    about: 'The current time: seconds since 1970, date and time as YYYY-MM-DD HH:MM:SS, and the day of the week.',
+    run: (app) => {
+      const now = app.world.now();
+      return { current_timestamp: now, current_datetime: formatDateTime(now), current_weekday: weekdayOf(now) };
+    },
+  }),
+  tool({
+    name: 'wait_for_notification',
+    roles: ['agent'],
+    operation: 'READ',
+    returns: 'NoneType',
+    params: { timeout: { type: 'int', default: 0, about: 'Seconds to wait at most.' } },
+    about: 'Waits until a notification comes or the timeout is over, whichever is first.',
+    run: (app, { timeout }) => {
+      if (timeout < 0) throw assertionError('Timeout must be non-negative');
+      app.world.wait(timeout);
+      return null;
+    },
+  }),
+];

@@ -1,0 +1,85 @@
+// Agent-to-agent: some apps are out of the agent's hands. In the place of each stands an expert with one tool, to whom the agent says
+// in words what it wants; the expert has the app's own tools, and what it writes with them is logged and judged as ever. Who the
+// expert is, a model or a program, the host says.
+import { AppBase } from '../app.ts';
+import { PendingAnswer } from '../pending.ts';
+import { exception, type PythonError } from '../python-error.ts';
+import { toolsOf } from '../tool.ts';
+import type { App, Tool, World } from '../types.ts';
+import { seededDraws } from '../world.ts';
+
+/** Does what it is told with an app's tools, and says what came of it. */
+export type Expert = (task: string, app: App) => Promise<string>;
+
+/** Always in the agent's own hands. */
+const OWN: readonly string[] = ['InternalContacts', 'AgentUserInterface', 'SystemApp'];
+
+/** Names of the apps that experts get: a share of those that can be given away, rounded down, drawn without replacement. */
+export function expertApps(apps: readonly App[], share: number, seed: number): string[] {
+  const left = apps.filter(({ className }) => !OWN.includes(className)).map(({ name }) => name);
+  const draws = seededDraws(seed, 'agent to agent');
+  const count = Math.trunc(left.length * share);
+  return Array.from({ length: count }, () => left.splice(draws.randint(0, left.length - 1), 1)[0] as string);
+}
+
+class AppAgent extends AppBase {
+  readonly tools: readonly Tool[] = [EXPERT];
+  private answer: { task: string; text: string } | { task: string; error: PythonError } | null = null;
+
+  constructor(
+    private readonly app: App,
+    private readonly expert: Expert,
+  ) {
+    super('AppAgent', app.name);
+  }
+
+  /** The first time it asks the expert and has no answer yet; the call is made again once there is one. */
+  answered(task: string): string {
+    const answer = this.answer;
+    if (answer?.task !== task) {
+      throw new PendingAnswer(async () => {
+        try {
+          this.answer = { task, text: await this.expert(task, this.app) };
+        } catch (error) {
+          this.answer = { task, error: exception((error as Error).message) };
+        }
+      });
+    }
+    this.answer = null;
+    if ('error' in answer) throw answer.error;
+    return answer.text;
+  }
+
+  getState(): null {
+    return null;
+  }
+
+  loadState(): void {}
+
+  reset(): void {
+    this.answer = null;
+  }
+}
+
+const EXPERT = toolsOf<AppAgent>()({
+  name: 'expert_agent',
+  roles: ['agent'],
+  operation: 'READ',
+  returns: 'str',
+  params: { task: { type: 'str', about: 'What is to be done, in words; the expert knows nothing else of it.' } },
+  about: 'Has an expert of this app do something, and returns what the expert says.',
+  run: (app, { task }) => app.answered(task),
+});
+
+/** By the name of the app that each stands for. The apps themselves stay in the world. */
+export function appAgents(world: World, names: readonly string[], expert: Expert): Map<string, App> {
+  return new Map(
+    names.flatMap((name) => {
+      const app = world.app(name);
+      if (!app) return [];
+      const agent = new AppAgent(app, expert);
+      agent.attach(world);
+      return [[name, agent] as const];
+    }),
+  );
+}

@@ -1,0 +1,301 @@
+// The rules of the event loop, each by a small world: the six types of events, joins, conditions, placeholders, notifications, time.
+import { describe, expect, it } from 'vitest';
+import { Clock, ManualClock } from './clock.ts';
+import { Environment, type EnvironmentOptions } from './environment.ts';
+import type { CompletedEvent } from './events/completed.ts';
+import { conditionEvent, dependsOn, oracleEvent, stopEvent, validationEvent } from './events/graph.ts';
+import type { ScenarioEvent } from './events/types.ts';
+import { Inbox } from './notifications/inbox.ts';
+import { EmailApp, emailEvent } from './testing/mailbox.ts';
+import { AgentValidator } from './validation.ts';
+import type { Value } from './value.ts';
+
+function environmentOf(events: readonly ScenarioEvent[], app = new EmailApp(), options: EnvironmentOptions = {}) {
+  const environment = new Environment({ duration: 30, ...options }).register([app]).schedule(events);
+  environment.begin();
+  return environment;
+}
+const played = (events: readonly ScenarioEvent[], app?: EmailApp, options?: EnvironmentOptions) => {
+  const environment = environmentOf(events, app, options);
+  while (environment.step());
+  return environment;
+};
+const seen = ({ log }: Environment): Value[] => log.list().map(({ id, type, time }) => [id, type, time]);
+
+describe('the six types of events', () => {
+  it('ENV and USER: what they call happens at their time', () => {
+    const app = new EmailApp();
+    const environment = played(
+      [
+        emailEvent(app, 'env', 'ENV', { text: 'a' }, { delay: 2 }),
+        emailEvent(app, 'user', 'USER', { text: 'b' }, { time: 5 }),
+      ],
+      app,
+    );
+    expect(seen(environment)).toEqual([
+      ['env', 'ENV', 2],
+      ['user', 'USER', 5],
+    ]);
+    expect(app.texts).toEqual(['a', 'b']);
+  });
+
+  it('AGENT: an oracle event does nothing in a run, and what hangs on it never fires; in an oracle it is played', () => {
+    const graph = (app: EmailApp) => {
+      const oracle = oracleEvent({ id: 'o', delay: 1, appName: app.name, functionName: 'write', args: { text: 'o' } });
+      return [oracle, dependsOn(emailEvent(app, 'after', 'ENV', { text: 'x' }), [oracle], 2)];
+    };
+    const [app, other] = [new EmailApp(), new EmailApp()];
+    expect(seen(played(graph(app), app))).toEqual([]);
+    const environment = environmentOf(graph(other), other, { isOracle: true });
+    environment.runQueue();
+    expect(seen(environment)).toEqual([
+      ['o', 'AGENT', 1],
+      ['after', 'ENV', 3],
+    ]);
+    expect(other.texts).toEqual(['o', 'x']);
+  });
+
+  it('CONDITION: asked every so many ticks, until it is true; what waits for it counts from then', () => {
+    const app = new EmailApp();
+    const condition = conditionEvent({ id: 'c', everyTicks: 2, predicate: (run) => run.now() >= 5 });
+    const after = dependsOn(emailEvent(app, 'after', 'ENV', { text: 'x' }), [condition], 3);
+    const environment = played([condition, after], app);
+    expect(seen(environment)).toEqual([
+      ['c-CHECK_0', 'CONDITION', 0],
+      ['c-CHECK_1', 'CONDITION', 2],
+      ['c-CHECK_2', 'CONDITION', 4],
+      ['c-CHECK_3', 'CONDITION', 6],
+      ['after', 'ENV', 9],
+    ]);
+  });
+
+  it('CONDITION: after its timeout it is not asked again, and what waits for it never fires', () => {
+    const app = new EmailApp();
+    const condition = conditionEvent({ id: 'c', timeout: 3, predicate: () => false });
+    const environment = played(
+      [condition, dependsOn(emailEvent(app, 'after', 'ENV', { text: 'x' }), [condition])],
+      app,
+    );
+    expect(seen(environment).map((row) => (row as Value[])[0])).toEqual([
+      'c-CHECK_0',
+      'c-CHECK_1',
+      'c-CHECK_2',
+      'c-CHECK_3',
+    ]);
+    expect(environment.notes[0]).toContain('timed out');
+  });
+
+  it('VALIDATION: milestones within the timeout, minefields never', () => {
+    const app = new EmailApp();
+    const has = (text: string) => ({ name: `has ${text}`, holds: () => app.texts.includes(text) });
+    const write = (time: number, text: string) => emailEvent(app, text, 'ENV', { text }, { time });
+    const state = (milestones: string[], minefields: string[], timeout: number) => {
+      app.reset();
+      const event = validationEvent({
+        id: 'v',
+        milestones: milestones.map(has),
+        minefields: minefields.map(has),
+        timeout,
+      });
+      return played([write(2, 'good'), write(4, 'bad'), event], app).state;
+    };
+    expect(state(['good'], [], 5)).toBe('STOPPED');
+    expect(state(['good'], [], 2)).toBe('FAILED');
+    expect(state([], ['bad'], 10)).toBe('FAILED');
+    expect(state([], ['bad'], 3)).toBe('STOPPED');
+  });
+
+  it('VALIDATION: what is still to be met when the run ends has not been', () => {
+    const event = (timeout: number | null) =>
+      validationEvent({ id: 'v', timeout, milestones: [{ name: 'never', holds: () => false }] });
+    expect(played([event(null)]).state).toBe('FAILED');
+    const environment = environmentOf([]);
+    environment.validators.push(new AgentValidator({ milestones: [{ name: 'never', holds: () => false }] }));
+    while (environment.step());
+    expect(environment.state).toBe('FAILED');
+  });
+
+  it('VALIDATION of what the agent does: each of its calls is looked at', () => {
+    const app = new EmailApp();
+    const environment = environmentOf([], app);
+    const isNamed = (name: string) => ({ name, holds: ({ action }: CompletedEvent) => action?.args.text === name });
+    environment.validators.push(
+      new AgentValidator({ milestones: [isNamed('wanted')], minefields: [isNamed('banned')] }),
+    );
+    app.call('write', { text: 'wanted' });
+    expect(environment.state).toBe('RUNNING');
+    app.call('write', { text: 'banned' });
+    expect(environment.state).toBe('FAILED');
+  });
+
+  it('STOP: nothing after it happens', () => {
+    const app = new EmailApp();
+    const environment = played(
+      [stopEvent({ id: 's', time: 3 }), emailEvent(app, 'late', 'ENV', { text: 'x' }, { time: 4 })],
+      app,
+    );
+    expect(app.texts).toEqual([]);
+    expect(environment.clock.passed()).toBeLessThan(5);
+    expect(environment.inbox.list().at(-1)?.kind).toBe('ENVIRONMENT_STOP');
+  });
+});
+
+describe('the graph', () => {
+  it('a join fires once, its delay after the last of those that it waits for', () => {
+    const app = new EmailApp();
+    const [a, b] = [
+      emailEvent(app, 'a', 'ENV', { text: 'a' }, { delay: 1 }),
+      emailEvent(app, 'b', 'ENV', { text: 'b' }, { delay: 7 }),
+    ];
+    const join = dependsOn(emailEvent(app, 'join', 'ENV', { text: 'j' }), [a, b], 2);
+    expect(seen(played([a, b, join], app))).toEqual([
+      ['a', 'ENV', 1],
+      ['b', 'ENV', 7],
+      ['join', 'ENV', 9],
+    ]);
+    expect(app.texts).toEqual(['a', 'b', 'j']);
+  });
+
+  it('a chain without delays is over in one tick, and a negative delay is refused', () => {
+    const app = new EmailApp();
+    const a = emailEvent(app, 'a', 'ENV', { text: 'a' }, { delay: 1 });
+    const b = dependsOn(emailEvent(app, 'b', 'ENV', { text: 'b' }), [a]);
+    const c = dependsOn(emailEvent(app, 'c', 'ENV', { text: 'c' }), [b]);
+    const environment = environmentOf([a, b, c], app);
+    environment.step();
+    environment.step();
+    expect(app.texts).toEqual(['a', 'b', 'c']);
+    expect(() => dependsOn(c, [a], -1)).toThrow(RangeError);
+  });
+
+  it('a tick of several seconds takes what is due in order of time', () => {
+    const app = new EmailApp();
+    const at = (id: string, time: number) => emailEvent(app, id, 'ENV', { text: id }, { time });
+    const environment = environmentOf([at('c', 9), at('a', 1), at('b', 4)], app, { increment: 10 });
+    environment.step();
+    environment.step();
+    expect(app.texts).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('placeholders', () => {
+  it('stand for what a past event returned, and its keys', () => {
+    const app = new EmailApp();
+    const first = emailEvent(app, 'first', 'ENV', { text: 'hello' });
+    const whole = dependsOn(emailEvent(app, 'whole', 'ENV', { text: '{{first}}' }), [first]);
+    const key = dependsOn(emailEvent(app, 'key', 'ENV', { text: ' {{box.size}} ' }), [first], 1);
+    const box = dependsOn(emailEvent(app, 'box', 'ENV', {}, {}, 'count'), [first]);
+    const part = dependsOn(emailEvent(app, 'part', 'ENV', { text: 'x {{first}}' }), [first], 2);
+    played([first, whole, key, box, part], app);
+    expect(app.texts).toEqual(['hello', 'hello!', '1', 'x {{first}}']);
+  });
+
+  it('leave the rest of the arguments out where a key is not there', () => {
+    const app = new EmailApp();
+    const box = emailEvent(app, 'box', 'ENV', {}, {}, 'count');
+    const wrong = dependsOn(emailEvent(app, 'wrong', 'ENV', { text: '{{box.none}}', more: 'y' }), [box]);
+    const environment = played([box, wrong], app);
+    expect(app.texts).toEqual(['{{box.none}}']);
+    expect(environment.log.list().at(-1)?.action?.resolved).toEqual({ text: '{{box.none}}' });
+  });
+});
+
+describe('notifications', () => {
+  const told = (verbosity: 'LOW' | 'MEDIUM' | 'HIGH') => {
+    const app = new EmailApp();
+    const call = (id: string, tool: string) =>
+      emailEvent(app, id, 'ENV', { sender: 'a@x.org', subject: '', content: '' }, { delay: 1 }, tool);
+    return played([call('m', 'send_email_to_user_only'), emailEvent(app, 'w', 'ENV', { text: 'x' })], app, {
+      verbosity,
+    })
+      .inbox.list()
+      .filter(({ kind }) => kind === 'ENVIRONMENT_NOTIFICATION')
+      .map(({ text, time }) => [text, time]);
+  };
+
+  it('are by verbosity and by tool', () => {
+    expect(told('LOW')).toEqual([]);
+    expect(told('MEDIUM')).toEqual([['EmailClientV2: New email received from a@x.org', 1]]);
+    expect(told('HIGH')).toEqual(told('MEDIUM'));
+  });
+});
+
+describe('a wait', () => {
+  const waited = (time: number, seconds: number) => {
+    const app = new EmailApp();
+    const args = { sender: 'a@x.org', subject: '', content: '' };
+    const environment = environmentOf([emailEvent(app, 'm', 'ENV', args, { time }, 'send_email_to_user_only')], app, {
+      duration: 100,
+    });
+    environment.step();
+    environment.world.wait(seconds);
+    return [environment.now(), environment.inbox.take(environment.now()).map(({ text }) => text.split(':')[0])];
+  };
+
+  it('ends with a message, and at its end an event still happens instead of the timeout', () => {
+    expect(waited(10, 30)).toEqual([10, ['EmailClientV2']]);
+    expect(waited(31, 30)).toEqual([31, ['EmailClientV2']]);
+    expect(waited(31.5, 30)).toEqual([31, ['SystemApp']]);
+  });
+});
+
+describe('time', () => {
+  it('a message is there from its own moment on', () => {
+    const inbox = new Inbox('MEDIUM');
+    inbox.put('USER_MESSAGE', 'x', 5.1);
+    expect([inbox.hasNew(5.0999), inbox.hasNew(5.1), inbox.take(5.1).length, inbox.take(9).length]).toEqual([
+      false,
+      true,
+      1,
+      0,
+    ]);
+  });
+
+  it('a clock that is paused before anything has passed runs on, as in the reference', () => {
+    const real = new ManualClock();
+    const clock = new Clock(() => real.now);
+    clock.reset(10);
+    clock.pause();
+    real.now = 3;
+    expect(clock.time()).toBe(13);
+    clock.resume();
+    expect(clock.time()).toBe(10);
+  });
+
+  it('while the agent thinks nothing happens, and then what its thinking cost', () => {
+    const app = new EmailApp();
+    const environment = environmentOf([emailEvent(app, 'e', 'ENV', { text: 'x' }, { time: 4 })], app);
+    environment.step();
+    environment.pause();
+    environment.real.now += 100;
+    expect([environment.now(), environment.step()]).toEqual([1, true]);
+    environment.resume(5);
+    expect([environment.now(), app.texts]).toEqual([6, ['x']]);
+  });
+
+  it('the run ends with its duration', () => {
+    const environment = played([], new EmailApp(), { duration: 12 });
+    expect([environment.state, environment.ticks, environment.isTimeUp]).toEqual(['STOPPED', 13, true]);
+  });
+
+  it('a wait ends with the duration, however long it is and whatever is asked every second of it', () => {
+    const app = new EmailApp();
+    const polled = conditionEvent({ id: 'c', predicate: () => false });
+    for (const events of [[], [polled]]) {
+      const environment = environmentOf(events, app, { duration: 50 });
+      environment.world.wait(1e15);
+      expect([environment.isTimeUp, environment.clock.passed()]).toEqual([true, 51]);
+      expect(environment.step()).toBe(false);
+    }
+  });
+
+  it('the same calls give the same bytes', () => {
+    const bytes = () => {
+      const app = new EmailApp();
+      const environment = played([emailEvent(app, 'e', 'ENV', { text: 'x' })], app, { seed: 5 });
+      app.call('write', { text: 'y' });
+      return JSON.stringify(environment.log.list());
+    };
+    expect(bytes()).toBe(bytes());
+  });
+});

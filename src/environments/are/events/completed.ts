@@ -1,0 +1,69 @@
+// What has happened: the entries of the event log, which the verifier reads and placeholders look into.
+import { Heap } from '../heap.ts';
+import type { PythonError } from '../python-error.ts';
+import type { Operation } from '../types.ts';
+import type { Args, Value } from '../value.ts';
+import type { EventType } from './event-type.ts';
+
+export interface CompletedAction {
+  readonly appName: string;
+  readonly className: string;
+  readonly functionName: string;
+  readonly operation: Operation | null;
+  /** As given; of an agent's call with defaults filled in. */
+  readonly args: Args;
+  /** With placeholders replaced; empty where a call was made directly. */
+  readonly resolved: Args;
+}
+
+export interface CompletedEvent {
+  readonly type: EventType;
+  /** Becomes the oracle's id once the verifier has matched the event and passed its turn, so that placeholders find it. */
+  id: string;
+  readonly time: number;
+  /** null: a condition or a validation. */
+  readonly action: CompletedAction | null;
+  readonly value: Value;
+  readonly error: Pick<PythonError, 'kind' | 'message'> | null;
+}
+
+/** The arguments that the call was made with. */
+export const argsOf = ({ action }: CompletedEvent): Args =>
+  action === null ? {} : Object.keys(action.resolved).length > 0 ? action.resolved : action.args;
+
+/** By class, not by the app's name: what the verifier and notifications know a tool by. */
+export const toolNameOf = ({ action, type }: CompletedEvent): string =>
+  action === null ? type : `${action.className}__${action.functionName}`;
+
+export const isMessageToUser = ({ type, action }: CompletedEvent): boolean =>
+  type === 'AGENT' && action?.className === 'AgentUserInterface' && action.functionName === 'send_message_to_user';
+
+export class EventLog {
+  private readonly heap = new Heap<CompletedEvent>((a, b) => a.time < b.time);
+  private sortedView: CompletedEvent[] | null = null;
+  private readonly byPut: CompletedEvent[] = [];
+  /** How many of the agent's messages to the user are in it. */
+  messagesToUser = 0;
+
+  get size(): number {
+    return this.heap.size;
+  }
+
+  put(event: CompletedEvent): void {
+    this.heap.push(event);
+    this.byPut.push(event);
+    if (isMessageToUser(event)) this.messagesToUser++;
+    this.sortedView = null;
+  }
+
+  /** By time; ties as they stand in the heap. The entries themselves, not copies. */
+  list(): readonly CompletedEvent[] {
+    this.sortedView ??= this.heap.sorted();
+    return this.sortedView;
+  }
+
+  /** As they happened. */
+  inOrder(): readonly CompletedEvent[] {
+    return this.byPut;
+  }
+}

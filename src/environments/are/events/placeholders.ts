@@ -1,0 +1,37 @@
+// `{{event_id.key.key}}` as an argument stands for what that past event returned. Whole strings alone; a key that is not there leaves
+// this argument as it is and those after it out.
+import { type Arg, type Args, isDict } from '../value.ts';
+import type { CompletedEvent } from './completed.ts';
+
+export function resolvePlaceholders(args: Args, past: readonly CompletedEvent[]): Args {
+  const resolved: [string, Arg][] = [];
+  for (const [name, value] of Object.entries(args)) {
+    const path = pathOf(value);
+    const source = path === null ? undefined : past.find(({ id }) => id === path[0]);
+    if (path === null || source === undefined) {
+      resolved.push([name, value]);
+      continue;
+    }
+    const found = at(source.value, path.slice(1));
+    resolved.push([name, found === undefined ? value : found]);
+    if (found === undefined) break;
+  }
+  return Object.fromEntries(resolved);
+}
+
+/** Event id and keys; null where a value is no placeholder. */
+export function pathOf(value: Arg): readonly string[] | null {
+  if (typeof value !== 'string') return null;
+  const [, inside] = /^\{\{(.*?)\}\}$/.exec(value.trim()) ?? [];
+  return inside === undefined ? null : inside.split('.');
+}
+
+function at(value: Arg, keys: readonly string[]): Arg | undefined {
+  let here = value;
+  for (const key of keys) {
+    const next = isDict(here) && Object.hasOwn(here, key) ? here[key] : undefined;
+    if (next === undefined) return undefined;
+    here = next;
+  }
+  return here;
+}

@@ -1,0 +1,75 @@
+// Runs the call that an event makes: placeholders replaced, arguments bound, logged as one event whatever the tool calls inside, also
+// where it raises.
+import { attributeError, keyError, pythonErrorOf } from '../python-error.ts';
+import { bind } from '../tool.ts';
+import type { Logged } from '../types.ts';
+import { plainArgs, type Value } from '../value.ts';
+import type { AppWorld } from '../world.ts';
+import type { CompletedEvent, EventLog } from './completed.ts';
+import { actionEvent } from './graph.ts';
+import { resolvePlaceholders } from './placeholders.ts';
+import type { ActionEvent, OracleEvent } from './types.ts';
+
+export interface ActionHost {
+  readonly world: AppWorld;
+  readonly log: EventLog;
+}
+
+export function runAction({ world, log }: ActionHost, event: ActionEvent): CompletedEvent {
+  const { app, tool, args } = event;
+  const resolved = resolvePlaceholders(args, log.list());
+  const outcome = attempt(() => {
+    const bound = bind(tool, Object.keys(resolved).length > 0 ? resolved : args);
+    return world.quietly(() => tool.run(app, plainArgs(bound)));
+  });
+  return {
+    type: event.type,
+    id: event.id,
+    time: event.time as number,
+    action: {
+      appName: app.name,
+      className: app.className,
+      functionName: tool.name,
+      operation: tool.operation,
+      args,
+      resolved,
+    },
+    ...outcome,
+  };
+}
+
+/** The call that an oracle's event stands for, its defaults filled in. Throws PythonError where there is no such call. */
+export function oracleAction({ world }: ActionHost, event: OracleEvent): ActionEvent {
+  const app = world.app(event.appName);
+  if (!app) throw keyError(event.appName);
+  const tool = app.tool(event.functionName);
+  if (!tool) throw attributeError(`'${app.className}' object has no attribute '${event.functionName}'`);
+  return actionEvent({ id: event.id, time: event.time, type: 'AGENT', app, tool, args: bind(tool, event.args) });
+}
+
+/** A call that was made directly: its arguments are bound, and nothing of them is replaced. */
+export const completedCall = ({ app, tool, args, eventId, time, outcome }: Logged): CompletedEvent => ({
+  type: tool.logsAs,
+  id: eventId,
+  time,
+  action: {
+    appName: app.name,
+    className: app.className,
+    functionName: tool.name,
+    operation: tool.operation,
+    args,
+    resolved: {},
+  },
+  value: 'value' in outcome ? outcome.value : null,
+  error: 'error' in outcome ? outcome.error : null,
+});
+
+function attempt(run: () => Value): Pick<CompletedEvent, 'value' | 'error'> {
+  try {
+    return { value: run(), error: null };
+  } catch (raised) {
+    const error = pythonErrorOf(raised);
+    if (error === null) throw raised;
+    return { value: null, error };
+  }
+}

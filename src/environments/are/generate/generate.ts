@@ -1,0 +1,59 @@
+// Scenarios without end: a split, a seed and a number give one, always the same. What is held out, templates and universes, is given
+// only when it is asked for.
+import type { Trace } from '../scenario/schema.ts';
+import { chanceOf } from './chance.ts';
+import { Draft } from './draft.ts';
+import { SPLITS, type Split, type Template } from './template.ts';
+import { ADAPTABILITY } from './templates/adaptability.ts';
+import { AMBIGUITY } from './templates/ambiguity.ts';
+import { EXECUTION } from './templates/execution.ts';
+import { SEARCH } from './templates/search.ts';
+import { TIME } from './templates/time.ts';
+import { type UniverseSize, universeOf } from './universe.ts';
+
+export const TEMPLATES: readonly Template[] = [...EXECUTION, ...SEARCH, ...AMBIGUITY, ...ADAPTABILITY, ...TIME];
+
+/** `training`: templates and words that training may see. `new words`: its templates in universes of other words. `held out`: other
+ *  templates in other universes. */
+export const PARTS = ['training', 'new words', 'held out'] as const;
+export type Part = (typeof PARTS)[number];
+
+export interface Wanted {
+  split: Split;
+  seed: number;
+  /** Of the scenario within its split, part and seed; templates take turns. */
+  index: number;
+  part?: Part;
+  /** Of the universe, where not the usual. */
+  size?: Partial<UniverseSize>;
+}
+
+export interface Generated {
+  readonly trace: Trace;
+  readonly template: Template;
+}
+
+const tagOf = (split: Split): string => `${split[0]?.toUpperCase()}${split.slice(1)}`;
+
+export function generateScenario({ split, seed, index, part = 'training', size = {} }: Wanted): Generated {
+  const templates = TEMPLATES.filter((one) => one.split === split && one.isHeldOut === (part === 'held out'));
+  const template = templates[index % templates.length] as Template;
+  const ownSeed = chanceOf(seed, `${part} ${split} ${index}`).int(2 ** 31);
+  const universe = universeOf(ownSeed, part !== 'training', size);
+  const draft = new Draft(universe);
+  template.write(draft, universe);
+  const id = `generated_${split}_${part.replace(' ', '_')}_${seed}_${index}`;
+  return { template, trace: draft.trace(id, ownSeed, tagOf(split)) };
+}
+
+/** So many of each split, splits one after another. */
+export function generateScenarios(
+  count: number,
+  seed: number,
+  part: Part = 'training',
+  size: Partial<UniverseSize> = {},
+): Generated[] {
+  return SPLITS.flatMap((split) =>
+    Array.from({ length: count }, (_, index) => generateScenario({ split, seed, index, part, size })),
+  );
+}

@@ -1,0 +1,28 @@
+// What a template is: one kind of task, written for any universe.
+import type { Draft } from './draft.ts';
+import type { Universe } from './universe.ts';
+
+/** As in Gaia2. The tag of a scenario file is the same word, capitalised. */
+export const SPLITS = ['execution', 'search', 'ambiguity', 'adaptability', 'time'] as const;
+export type Split = (typeof SPLITS)[number];
+
+export interface Template {
+  readonly id: string;
+  readonly split: Split;
+  /** Never for training. */
+  readonly isHeldOut: boolean;
+  write(draft: Draft, universe: Universe): void;
+}
+
+/** @param heldOut ids of those that are kept back */
+export const templatesOf = (
+  split: Split,
+  writers: Readonly<Record<string, Template['write']>>,
+  heldOut: readonly string[],
+): Template[] =>
+  Object.entries(writers).map(([name, write]) => ({
+    id: `${split}/${name}`,
+    split,
+    isHeldOut: heldOut.includes(name),
+    write,
+  }));

@@ -1,0 +1,87 @@
+// Compares what the port gives with what the reference gave. Ids are drawn from a counter on both sides, and the reference draws more
+// of them than a port has to, so ids are equal up to a bijection: `id0003` may be `id0002` here, if it is so everywhere in a case.
+import { type Arg, isDict, isList, type Value } from '../value.ts';
+
+const ID = /id\d{4,}/g;
+
+export class Bijection {
+  private readonly to = new Map<string, string>();
+  private readonly from = new Map<string, string>();
+
+  /** Whether two texts are the same but for ids; learns the ids that it has not seen. */
+  same(expected: string, actual: string): boolean {
+    const [a, b] = [expected.match(ID) ?? [], actual.match(ID) ?? []];
+    if (a.length !== b.length || expected.replace(ID, 'id') !== actual.replace(ID, 'id')) return false;
+    return a.every((id, place) => this.pair(id, b[place] as string));
+  }
+
+  /** The arguments of a recorded call, with the ids that this side has drawn where the other drew those. */
+  translated(value: Arg): Arg {
+    if (typeof value === 'string') return value.replace(ID, (id) => this.to.get(id) ?? id);
+    if (isList(value)) return value.map((item) => this.translated(item));
+    if (!isDict(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [this.translated(key) as string, this.translated(item)]),
+    );
+  }
+
+  private pair(expected: string, actual: string): boolean {
+    const [known, back] = [this.to.get(expected), this.from.get(actual)];
+    if (known === undefined && back === undefined) {
+      this.to.set(expected, actual);
+      this.from.set(actual, expected);
+      return true;
+    }
+    return known === actual && back === expected;
+  }
+}
+
+/** Sums of floats are made in another order here and there. */
+const TOLERANCE = 1e-6;
+
+const shown = (value: Value | undefined): string => {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+};
+
+/** What differs, each with its path; empty where nothing does. */
+export function differences(expected: Value, actual: Value | undefined, ids: Bijection, path = ''): string[] {
+  const wrong = () => [`${path || 'value'}: expected ${shown(expected)}, got ${shown(actual)}`];
+  if (typeof expected === 'string') return typeof actual === 'string' && ids.same(expected, actual) ? [] : wrong();
+  if (typeof expected === 'number') {
+    return typeof actual === 'number' && Math.abs(expected - actual) <= TOLERANCE ? [] : wrong();
+  }
+  if (expected === null || typeof expected === 'boolean') return expected === actual ? [] : wrong();
+  if (actual === null || typeof actual !== 'object' || Array.isArray(expected) !== Array.isArray(actual))
+    return wrong();
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    if (expected.length !== actual.length) return wrong();
+    return expected.flatMap((item, place) => differences(item, actual[place], ids, `${path}[${place}]`));
+  }
+  return ofRecords(expected as Record<string, Value>, actual as Record<string, Value>, ids, path);
+}
+
+/** Keys may be ids: those are paired in order, others by name. */
+function ofRecords(
+  expected: Record<string, Value>,
+  actual: Record<string, Value>,
+  ids: Bijection,
+  path: string,
+): string[] {
+  const hasId = (key: string) => key.search(ID) >= 0;
+  const byId = (record: Record<string, Value>) => Object.keys(record).filter(hasId);
+  const [expectedIds, actualIds] = [byId(expected), byId(actual)];
+  const found: string[] = [];
+  for (const [key, value] of Object.entries(expected)) {
+    const other = hasId(key) ? actualIds[expectedIds.indexOf(key)] : key;
+    if (other === undefined || !Object.hasOwn(actual, other) || !ids.same(key, other)) {
+      found.push(`${path}.${key}: missing`);
+    } else found.push(...differences(value, actual[other], ids, `${path}.${key}`));
+  }
+  for (const key of Object.keys(actual)) {
+    if (!hasId(key) && !Object.hasOwn(expected, key)) found.push(`${path}.${key}: not expected`);
+  }
+  if (actualIds.length > expectedIds.length)
+    found.push(`${path}: ${actualIds.length - expectedIds.length} more ids than expected`);
+  return found;
+}

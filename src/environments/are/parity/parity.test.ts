@@ -1,0 +1,67 @@
+// The port against recorded runs of the reference, file by file. The recordings lie beside the project and are skipped aloud where
+// they do not.
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { APP_CLASSES } from '../apps/registry.ts';
+import type { Value } from '../value.ts';
+import { Bijection, differences } from './compare.ts';
+import { DEPARTURES, departureOf } from './departures.ts';
+import { COMPARISONS, parityOf } from './parity.ts';
+import type { ParityContext } from './types.ts';
+
+const FOLDER = '../shared/are';
+const context: ParityContext = {
+  classes: APP_CLASSES,
+  text: (path) => (existsSync(`${FOLDER}/${path}`) ? readFileSync(`${FOLDER}/${path}`, 'utf8') : undefined),
+};
+/** So many cases at least, so that a file is not held by comparing nothing. */
+const LEAST: Readonly<Record<string, number>> = { 'app_calls.json': 5, 'verdicts.json': 17, 'tool_catalogue.json': 15 };
+
+describe('recorded runs of the reference', () => {
+  for (const file of Object.keys(COMPARISONS)) {
+    const isThere = existsSync(`${FOLDER}/${file}`);
+    it.skipIf(!isThere)(isThere ? file : `${file}: skipped, ${FOLDER} is not there`, () => {
+      const { cases } = parityOf([file], context);
+      const wrong = cases.filter(({ isRight }) => !isRight);
+      expect(
+        wrong.map(({ name, differences: found, missing }) => ({ name, found: found.slice(0, 5), missing })),
+      ).toEqual([]);
+      expect(cases.length).toBeGreaterThanOrEqual(LEAST[file] ?? 3);
+    });
+  }
+});
+
+describe('a departure', () => {
+  const listed = [{ title: 'Times', file: 'a.json', pattern: /^\.time:/ }];
+  const covers = (differences: readonly string[], file = 'a.json') =>
+    departureOf({ file, name: 'x', differences }, listed);
+
+  it('covers a case where each difference of it is listed for its file', () => {
+    expect(covers(['.time: expected 1, got 2'])).toBe('Times');
+    expect(covers(['.time: expected 1, got 2', '.id: missing'])).toBeNull();
+    expect(covers(['.time: expected 1, got 2'], 'b.json')).toBeNull();
+    expect(departureOf({ file: 'a.json', name: 'x', differences: [], missing: 'no class' }, listed)).toBeNull();
+  });
+
+  it('has its line in the documentation', () => {
+    const page = readFileSync('docs/are.md', 'utf8') + readFileSync('docs/are-apps.md', 'utf8');
+    expect(DEPARTURES.filter(({ title }) => !page.includes(title))).toEqual([]);
+  });
+});
+
+describe('the comparison', () => {
+  const compare = (a: Value, b: Value) => differences(a, b, new Bijection());
+
+  it('takes ids for the same where they are so everywhere', () => {
+    expect(compare({ a: 'id0001', b: ['x-id0001', 'id0002'] }, { a: 'id0007', b: ['x-id0007', 'id0001'] })).toEqual([]);
+    expect(compare(['id0001', 'id0001'], ['id0001', 'id0002'])).toHaveLength(1);
+    expect(compare(['id0001', 'id0002'], ['id0001', 'id0001'])).toHaveLength(1);
+    expect(compare({ id0003: { n: 1 } }, { id0005: { n: 2 } })).toEqual(['.id0003.n: expected 1, got 2']);
+  });
+
+  it('says what is missing, what is too much and what is wrong', () => {
+    expect(compare({ a: 1, b: 2 }, { b: 2, c: 3 })).toEqual(['.a: missing', '.c: not expected']);
+    expect(compare([1, 2], [1])).toHaveLength(1);
+    expect(compare({ a: null }, { a: 0 })).toHaveLength(1);
+  });
+});

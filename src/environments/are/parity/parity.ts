@@ -1,0 +1,74 @@
+// Holds a folder of recorded runs of the reference against the port: each file by its comparison, each case by itself.
+
+import { parsePythonJson } from '../python-json.ts';
+import { plain } from '../value.ts';
+import { compareAppCalls, compareCatalogue } from './apps.ts';
+import { compareClock, compareConditions, compareQueue, compareWaiting } from './core.ts';
+import { departureOf } from './departures.ts';
+import { compareActions, compareCheckers, compareParameters, compareRegistry, compareSchema } from './texts.ts';
+import type { Comparison, ParityCase, ParityContext } from './types.ts';
+import { compareOracles, compareVerdicts } from './worlds.ts';
+
+/** By the name of the file. */
+export const COMPARISONS: Readonly<Record<string, Comparison>> = {
+  'time_manager.json': compareClock,
+  'event_queue.json': compareQueue,
+  'condition_events.json': compareConditions,
+  'wait_for_notification.json': compareWaiting,
+  'tool_catalogue.json': compareCatalogue,
+  'app_calls.json': compareAppCalls,
+  'parse_parameter_value.json': compareParameters,
+  'parse_action.json': compareActions,
+  'hard_checkers.json': compareCheckers,
+  'checker_registry.json': compareRegistry,
+  'exported_trace_schema.json': compareSchema,
+  'oracle_runs.json': compareOracles,
+  'verdicts.json': compareVerdicts,
+};
+
+export interface JudgedCase extends ParityCase {
+  /** Why it may differ, where docs/are.md lists that it does. */
+  readonly departure: string | null;
+  /** It holds, or its difference is listed. */
+  readonly isRight: boolean;
+}
+
+export interface ParityReport {
+  /** Worst first: most differences that are not listed. */
+  readonly cases: readonly JudgedCase[];
+  /** Files that there is no comparison for, and comparisons without a file. */
+  readonly unknown: readonly string[];
+  readonly absent: readonly string[];
+  readonly isRight: boolean;
+}
+
+/** @param files names of the folder's own JSON files */
+export function parityOf(files: readonly string[], context: ParityContext): ParityReport {
+  const known = files.filter((file) => Object.hasOwn(COMPARISONS, file));
+  const cases = known.flatMap((file) => casesOf(file, context)).map(judged);
+  const weight = ({ isRight, missing, differences }: JudgedCase) =>
+    (isRight ? 0 : 1e9) + (missing === undefined ? differences.length : 1e6);
+  cases.sort((a, b) => weight(b) - weight(a));
+  return {
+    cases,
+    unknown: files.filter((file) => !known.includes(file)),
+    absent: Object.keys(COMPARISONS).filter((file) => !files.includes(file)),
+    isRight: cases.length > 0 && cases.every(({ isRight }) => isRight),
+  };
+}
+
+function casesOf(file: string, context: ParityContext): ParityCase[] {
+  const text = context.text(file);
+  if (text === undefined) return [{ file, name: 'file', differences: [], missing: 'it cannot be read' }];
+  try {
+    return (COMPARISONS[file] as Comparison)({ text, json: plain(parsePythonJson(text)) }, context);
+  } catch (error) {
+    return [{ file, name: 'file', differences: [`it cannot be compared: ${String(error)}`] }];
+  }
+}
+
+function judged(found: ParityCase): JudgedCase {
+  const isSame = found.differences.length === 0 && found.missing === undefined;
+  const departure = isSame ? null : departureOf(found);
+  return { ...found, departure, isRight: isSame || departure !== null };
+}

@@ -1,0 +1,83 @@
+// Parameter types as the reference writes them, and its check of an argument before a tool runs. A type's text is what the catalogue
+// of tools shows and what a type error quotes; the TypeScript type of a tool's argument follows from it.
+import { typeError } from './python-error.ts';
+import { type Arg, Float, isDict, isList, type Value } from './value.ts';
+
+/** Every type that a parameter may have. An int or a float is a number once it has been checked. */
+export interface PythonTypes {
+  Any: Value;
+  str: string;
+  'str | None': string | null;
+  int: number;
+  'int | None': number | null;
+  float: number;
+  'float | None': number | null;
+  'int | float | None': number | null;
+  bool: boolean;
+  'bool | None': boolean | null;
+  'list[str]': readonly string[];
+  'list[str] | None': readonly string[] | null;
+  'dict[str, Any]': Readonly<Record<string, Value>>;
+  'dict[str, float]': Readonly<Record<string, number>>;
+  'dict | None': Readonly<Record<string, Value>> | null;
+  'list[dict[str, Any]] | None': readonly Readonly<Record<string, Value>>[] | null;
+}
+export type PythonType = keyof PythonTypes;
+
+/** The name that Python gives to a value's type. */
+export function typeName(value: Arg): string {
+  if (value === null) return 'NoneType';
+  if (typeof value === 'string') return 'str';
+  if (typeof value === 'boolean') return 'bool';
+  if (value instanceof Float) return 'float';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
+  return isList(value) ? 'list' : 'dict';
+}
+
+/** Whether a value is of a type: a union is any of its members, a bool is an int, an int is no float, and lists and dicts are looked
+ *  into. */
+export function isOfType(value: Arg, type: string): boolean {
+  const members = splitTop(type, '|');
+  if (members.length > 1) return members.some((member) => isOfType(value, member));
+  const [, base = '', inner] = /^(\w+)(?:\[(.*)\])?$/.exec(type) ?? [];
+  switch (base) {
+    case 'Any':
+      return true;
+    case 'None':
+    case 'NoneType':
+      return value === null;
+    case 'int':
+      return typeName(value) === 'int' || typeof value === 'boolean';
+    case 'list':
+      return isList(value) && (inner === undefined || value.every((item) => isOfType(item, inner)));
+    case 'dict': {
+      if (!isDict(value)) return false;
+      const [, valueType = 'Any'] = inner === undefined ? [] : splitTop(inner, ',');
+      return Object.values(value).every((item) => isOfType(item, valueType));
+    }
+    default:
+      return typeName(value) === base;
+  }
+}
+
+/** Throws the reference's TypeError. */
+export function checkType(name: string, value: Arg, type: string): void {
+  if (isOfType(value, type)) return;
+  throw typeError(`Argument '${name}' must be of type ${type}, got <class '${typeName(value)}'>`);
+}
+
+/** Splits at a separator that stands outside of brackets; the pieces are trimmed. */
+export function splitTop(text: string, separator: string): string[] {
+  const pieces: string[] = [];
+  let depth = 0;
+  let piece = '';
+  for (const character of text) {
+    if (character === '[') depth++;
+    if (character === ']') depth--;
+    if (character === separator && depth === 0) {
+      pieces.push(piece.trim());
+      piece = '';
+    } else piece += character;
+  }
+  return [...pieces, piece.trim()];
+}

@@ -1,0 +1,92 @@
+// The turns of a scenario: the agent's message to the user ends one. In a run of an agent, what the environment does after the
+// oracle's message waits for the agent's own, by a condition that is asked every tick.
+import { ScenarioError } from '../errors.ts';
+import { conditionEvent, dependsOn } from '../events/graph.ts';
+import { endsTurn, type RunView, type ScenarioEvent } from '../events/types.ts';
+
+export interface Turns {
+  /** By event id. */
+  readonly of: ReadonlyMap<string, number>;
+  readonly count: number;
+}
+
+/** The turn of an event is one more than its last dependency's where it follows the end of a turn. Each event is looked at once, in
+ *  breadth, so that a join may be looked at while a dependency has no turn yet, which counts as the first. */
+export function turnsOf(events: readonly ScenarioEvent[]): Turns {
+  const turns = new Map<string, number>();
+  const queue = events.filter(({ dependencies }) => dependencies.length === 0);
+  // The queue grows while it is walked.
+  for (const event of queue) {
+    if (turns.has(event.id)) continue;
+    const before = event.dependencies.map(({ id }) => turns.get(id) ?? 0);
+    turns.set(event.id, Math.max(0, ...before) + (event.dependencies.some(endsTurn) ? 1 : 0));
+    queue.push(...event.successors.filter(({ id }) => !turns.has(id)));
+  }
+  return { of: turns, count: Math.max(0, ...turns.values()) + 1 };
+}
+
+/** What a turn came to: whether the next one begins, and which of the agent's events are which of the oracle's. */
+export interface TurnPassed {
+  readonly goesOn: boolean;
+  readonly oracleIdOf: ReadonlyMap<string, string>;
+}
+
+/** Asked when the agent has written its k-th message to the user, with the number of the turn that would begin. */
+export type TurnTrigger = (run: RunView, turn: number) => TurnPassed;
+
+/** True once the agent has written exactly so many messages to the user. Where the trigger says no, the run is stopped. */
+export const turnCondition =
+  (trigger: TurnTrigger, turn: number) =>
+  (run: RunView): boolean => {
+    if (run.log.messagesToUser !== turn) return false;
+    run.pause();
+    try {
+      const { goesOn, oracleIdOf } = trigger(run, turn);
+      // Placeholders name the oracle's events, so what matched them takes their ids.
+      for (const event of run.log.list()) {
+        if (event.error === null) event.id = oracleIdOf.get(event.id) ?? event.id;
+      }
+      run.resume();
+      if (!goesOn) run.stop();
+      return true;
+    } finally {
+      // Where the judge has no answer yet it throws, and is asked again.
+      run.resume();
+    }
+  };
+
+/** The name under which a turn's condition is exported, and by which it is known again. */
+export const conditionName = (turn: number, scenarioId: string): string =>
+  `wrapped_condition__turn_idx_${turn}__scenario_id_${scenarioId}`;
+
+/** Hangs what follows the end of a turn on the turn's condition. Changes the events; returns all of them, conditions last. */
+export function withTurnConditions(
+  events: readonly ScenarioEvent[],
+  turns: Turns,
+  trigger: TurnTrigger,
+  scenarioId: string,
+): ScenarioEvent[] {
+  const ends = new Map(events.filter(endsTurn).map((event) => [turns.of.get(event.id), event]));
+  const conditions: ScenarioEvent[] = [];
+  for (let turn = 1; turn < turns.count; turn++) {
+    const successors = [...(ends.get(turn - 1)?.successors ?? [])];
+    if (successors.some(({ kind }) => kind === 'oracle')) {
+      throw new ScenarioError('events', `the oracle goes on after the message that ends turn ${turn - 1}`);
+    }
+    for (const event of successors) event.dependencies = event.dependencies.filter((before) => !endsTurn(before));
+    const previous = conditions.at(-1);
+    const condition = conditionEvent({
+      id: `condition_turn_${turn}`,
+      name: conditionName(turn, scenarioId),
+      predicate: turnCondition(trigger, turn),
+    });
+    dependsOn(condition, previous ? [previous] : []);
+    for (const event of successors) dependsOn(event, [condition], event.delay ?? 0);
+    conditions.push(condition);
+  }
+  const stuck = events.find(
+    ({ kind, dependencies }) => kind !== 'oracle' && dependencies.some((before) => before.kind === 'oracle'),
+  );
+  if (stuck) throw new ScenarioError('events', `${stuck.id} depends on an event of the oracle that ends no turn`);
+  return [...events, ...conditions];
+}

@@ -1,0 +1,71 @@
+// What a tool is. Schema and function are declared together, once, in the app that has it: the catalogue, the type check, reading of
+// JSON actions and of scenario files, and what an agent is told come from the declaration.
+import { typeError } from './python-error.ts';
+import { checkType, type PythonType, type PythonTypes } from './python-type.ts';
+import type { App, Operation, Param, Role, Tool } from './types.ts';
+import type { Arg, Args, Value } from './value.ts';
+
+type Declared = Readonly<
+  Record<
+    string,
+    { readonly type: PythonType; readonly default?: Value; readonly about?: string; readonly takesRest?: true }
+  >
+>;
+export type Bound<P extends Declared> = { readonly [K in keyof P]: PythonTypes[P[K]['type']] };
+
+export interface Declaration<A extends App, P extends Declared> {
+  name: string;
+  roles: readonly Role[];
+  operation: Operation | null;
+  /** Where it is not the first of AGENT, USER, ENV that the roles name. */
+  logsAs?: Tool['logsAs'];
+  /** True where the reference has no type check on it. */
+  isUnchecked?: boolean;
+  returns: string | null;
+  /** By name, in order. */
+  params: P;
+  about: string;
+  /** What the agent is told of the result, where that is not the result itself. */
+  tells?(result: Value): string;
+  run(app: A, args: Bound<P>): Value;
+}
+
+/** Declares the tools of one class of app: `const tool = toolsOf<CalendarApp>()`, then `tool({ … })` for each. */
+export const toolsOf =
+  <A extends App>() =>
+  <const P extends Declared>(declared: Declaration<A, P>): Tool => {
+    const { params: byName, isUnchecked = false, logsAs = usualLog(declared.roles), run, ...rest } = declared;
+    const params = Object.entries(byName).map(([name, param]) => ({ name, ...param }));
+    return {
+      ...rest,
+      logsAs,
+      isChecked: !isUnchecked,
+      params,
+      run: (app, args) => {
+        // Where the reference has no check, a wrong argument trips the tool up inside of its call, which is logged then.
+        if (isUnchecked) for (const { name, type } of params) checkType(name, args[name] ?? null, type);
+        return run(app as A, args as Bound<P>);
+      },
+    };
+  };
+
+const usualLog = (roles: readonly Role[]): Tool['logsAs'] =>
+  roles.includes('agent') ? 'AGENT' : roles.includes('user') ? 'USER' : 'ENV';
+
+/** Arguments as the tool takes them: in its order, defaults filled in, types checked where the tool has a check. Throws TypeError. */
+export function bind(tool: Tool, args: Args): Record<string, Arg> {
+  const strangers = Object.entries(args).filter(([name]) => !tool.params.some((param) => param.name === name));
+  if (strangers[0] && !tool.params.some(({ takesRest }) => takesRest))
+    throw typeError(`got an unexpected keyword argument '${strangers[0][0]}'`);
+  const argOf = ({ name, type, default: usual, takesRest }: Param): Arg => {
+    const given = Object.hasOwn(args, name) ? args[name] : undefined;
+    if (takesRest) return Object.fromEntries(strangers);
+    if (given === undefined) {
+      if (usual === undefined) throw typeError(`missing a required argument: '${name}'`);
+      return usual;
+    }
+    if (tool.isChecked) checkType(name, given, type);
+    return given;
+  };
+  return Object.fromEntries(tool.params.map((param) => [param.name, argOf(param)]));
+}

@@ -1,0 +1,61 @@
+// Engines of the soft judge that have no model: one that says the same to everything, as recorded runs have it, and one that looks
+// for the reference's facts.
+import type { SoftEngine, SoftQuestion } from './soft.ts';
+
+/** Counts what it is asked; `accept` or `reject` all. */
+export class ConstantEngine implements SoftEngine {
+  calls = 0;
+
+  constructor(private readonly answer: boolean) {}
+
+  judge(): boolean {
+    this.calls++;
+    return this.answer;
+  }
+
+  subtask(): string {
+    this.calls++;
+    return '';
+  }
+}
+
+const FACT = /[\p{L}\p{N}][\p{L}\p{N}@.:_'-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu;
+const words = (text: string): string[] => text.normalize('NFC').match(FACT) ?? [];
+const bare = (word: string): string =>
+  word
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '');
+
+/** What cannot be said in other words: numbers, times, addresses, and names (capitals that begin no sentence). */
+function facts(text: string): string[] {
+  const found: string[] = [];
+  for (const match of text.matchAll(FACT)) {
+    const before = text.slice(0, match.index).trimEnd();
+    const beginsSentence = before === '' || /[.!?:\n]$/.test(before);
+    const isName = /^\p{Lu}/u.test(match[0]) && !beginsSentence;
+    if (isName || /[\p{N}@]/u.test(match[0])) found.push(bare(match[0]));
+  }
+  return found;
+}
+
+/** Share of the reference's longer words that an agent's text has to have. */
+const SHARE = 0.5;
+/** How much longer than the reference a text may be before it is no answer but a heap of words. */
+const MOST_LONGER = 4;
+
+/** Accepts a text that has every fact of the reference's and half of its longer words, and is no heap of words. */
+export const factEngine: SoftEngine = {
+  judge: ({ checker, agentCall, oracleCall }: SoftQuestion) => {
+    if (checker === 'sanity_checker' || checker === 'tone_checker') return !/[{}<>]|```/.test(agentCall);
+    if (checker === 'signature_checker') return !/\b(assistant|user)\s*$/i.test(agentCall);
+    const has = new Set(words(agentCall).map(bare));
+    const wanted = words(oracleCall)
+      .map(bare)
+      .filter((word) => word.length > 3);
+    const met = wanted.filter((word) => has.has(word)).length;
+    const isHeap = words(agentCall).length > MOST_LONGER * words(oracleCall).length + 20;
+    return !isHeap && facts(oracleCall).every((fact) => has.has(fact)) && met >= SHARE * wanted.length;
+  },
+  subtask: ({ task }) => task,
+};

@@ -1,0 +1,222 @@
+// The verifier: judges what an agent wrote, turn by turn, against the oracle of its scenario (the graph judge of ARE, arXiv
+// 2509.17158). First the counts of calls, then the oracle's events in topological order, each matched with the first call of the
+// agent that is the same and comes after what its parents were matched with. Greedy: a match is never taken back.
+import { argsOf, type CompletedEvent } from '../events/completed.ts';
+import { PythonError, valueError } from '../python-error.ts';
+import type { TurnPassed } from '../scenario/turns.ts';
+import type { Arg, Args } from '../value.ts';
+import { type CallContext, compareCalls, USUAL_CONFIG, type VerifierConfig } from './compare-calls.ts';
+import { type Attempt, attemptOf, type Failure, failureText } from './failures.ts';
+import { byTurn, judgedName, judgedType } from './judged-events.ts';
+import type { Oracle, OracleEventTiming } from './oracle-run.ts';
+import { TOOL_CHECKERS } from './registry.ts';
+import type { SoftEngine } from './soft.ts';
+
+const TO_USER = 'AgentUserInterface__send_message_to_user';
+
+export interface Verdict {
+  readonly success: boolean;
+  /** The reference's text; `None` on success. */
+  readonly rationale: string;
+  readonly failure: Failure | null;
+  /** What the judge itself raised, for example on a date that is none. */
+  readonly exception: { readonly kind: string; readonly text: string } | null;
+}
+
+const passed: Verdict = { success: true, rationale: 'None', failure: null, exception: null };
+const rejected = (failure: Failure): Verdict => ({
+  success: false,
+  rationale: failureText(failure),
+  failure,
+  exception: null,
+});
+
+export class Verifier {
+  /** The last turn that was judged; -1: none. */
+  turn = -1;
+  /** Of the last turn that was judged. */
+  last: Verdict = { ...passed, rationale: '' };
+  /** The agent's event ids (as they were when matched) to the oracle's. */
+  readonly matches = new Map<string, string>();
+  private events: CompletedEvent[] = [];
+  private readonly oracleOf = new Map<number, string>();
+  private readonly placeOf = new Map<string, number>();
+
+  constructor(
+    private readonly oracle: Oracle,
+    private readonly engine: SoftEngine,
+    private readonly config: VerifierConfig = USUAL_CONFIG,
+  ) {}
+
+  get turnCount(): number {
+    return this.oracle.turns.length;
+  }
+
+  /** At the end of a turn that is not the last: whether the next one begins. */
+  passTurn(log: readonly CompletedEvent[]): TurnPassed {
+    const { success } = this.judgeTurn(log);
+    return { goesOn: success, oracleIdOf: this.matches };
+  }
+
+  /** At the end of a run whose earlier turns were judged on the way. */
+  judgeEnd(log: readonly CompletedEvent[]): Verdict {
+    if (!this.last.success) return this.last;
+    const isLast = this.turn + 1 === this.turnCount - 1;
+    return isLast ? this.judgeTurn(log) : rejected({ kind: 'turns', turn: this.turn, count: this.turnCount });
+  }
+
+  /** All turns of a run that was not judged on the way. */
+  judgeAll(log: readonly CompletedEvent[]): Verdict {
+    let verdict = this.last;
+    for (let turn = 0; turn < this.turnCount; turn++) {
+      verdict = this.judgeTurn(log);
+      if (!verdict.success) break;
+    }
+    return verdict;
+  }
+
+  private judgeTurn(log: readonly CompletedEvent[]): Verdict {
+    const before = { turn: this.turn, events: this.events };
+    try {
+      this.last = this.judged(log);
+    } catch (error) {
+      if (error instanceof PythonError) {
+        const exception = { kind: error.kind, text: error.message };
+        this.last = { success: false, rationale: 'Exception', failure: null, exception };
+      } else {
+        // An answer that is not there yet: the turn will be judged again from its beginning.
+        this.forget(before);
+        throw error;
+      }
+    }
+    return this.last;
+  }
+
+  private forget({ turn, events }: { turn: number; events: CompletedEvent[] }): void {
+    for (const [place, oracleId] of this.oracleOf) {
+      if (this.oracle.turnOf.get(oracleId) !== this.turn) continue;
+      this.oracleOf.delete(place);
+      this.placeOf.delete(oracleId);
+      this.matches.delete(this.events[place]?.id ?? '');
+    }
+    this.turn = turn;
+    this.events = events;
+  }
+
+  private judged(log: readonly CompletedEvent[]): Verdict {
+    this.turn++;
+    const turns = byTurn(log);
+    const ofTurn = turns[this.turn];
+    if (ofTurn === undefined) {
+      throw new PythonError('AssertionError', `Invalid turn index ${this.turn} (max ${turns.length - 1})`);
+    }
+    this.events = [...this.events, ...ofTurn];
+    const oracleEvents = this.oracle.turns[this.turn] ?? [];
+    const wrongCounts = this.compareCounts(
+      ofTurn,
+      oracleEvents.map(({ event }) => event),
+    );
+    if (wrongCounts) return rejected(wrongCounts);
+    for (const event of oracleEvents) {
+      const isAgent = judgedType(event.event) === 'AGENT';
+      const failure = isAgent ? this.matchAgent(event) : this.matchEnvironment(event, ofTurn);
+      if (failure) return rejected(failure);
+    }
+    return passed;
+  }
+
+  private compareCounts(agent: readonly CompletedEvent[], oracle: readonly CompletedEvent[]): Failure | null {
+    const [agentCounts, oracleCounts] = [countsOf(agent), countsOf(oracle)];
+    const messages = (counts: ReadonlyMap<string, number>) => counts.get(TO_USER) ?? 0;
+    const [agentMessages, oracleMessages] = [messages(agentCounts), messages(oracleCounts)];
+    agentCounts.delete(TO_USER);
+    oracleCounts.delete(TO_USER);
+    const isSame =
+      [...agentCounts].every(([tool, count]) => oracleCounts.get(tool) === count) &&
+      agentCounts.size === oracleCounts.size &&
+      agentMessages >= oracleMessages &&
+      agentMessages <= oracleMessages + this.config.extraMessages;
+    if (isSame) return null;
+    const extraAllowed = this.config.extraMessages;
+    return { kind: 'counts', agent: agentCounts, oracle: oracleCounts, agentMessages, oracleMessages, extraAllowed };
+  }
+
+  private matchEnvironment({ event }: OracleEventTiming, ofTurn: readonly CompletedEvent[]): Failure | null {
+    const same = ofTurn.find(
+      (agent) =>
+        agent.id === event.id && judgedName(agent) === judgedName(event) && judgedType(agent) === judgedType(event),
+    );
+    if (!same) return { kind: 'environment event', oracleEventId: event.id };
+    this.match(this.events.indexOf(same), event.id);
+    return null;
+  }
+
+  private matchAgent(oracle: OracleEventTiming): Failure | null {
+    const toolName = judgedName(oracle.event);
+    if (!TOOL_CHECKERS.has(toolName)) throw valueError(`Tool ${toolName} not supported`);
+    const oracleArgs = this.resolved(oracle.event);
+    const attempts: Attempt[] = [];
+    for (const [place, agent] of this.events.entries()) {
+      if (this.oracleOf.has(place)) {
+        attempts.push(attemptOf(agent, 'already matched'));
+        continue;
+      }
+      if (judgedName(agent) !== toolName) continue;
+      const mismatch = compareCalls(agent, oracle, oracleArgs, this.contextOf(oracle));
+      if (mismatch) {
+        attempts.push(attemptOf(agent, 'tool judge reject', mismatch));
+        continue;
+      }
+      const tooLate = oracle.parents.filter((id) => (this.placeOf.get(id) ?? Number.POSITIVE_INFINITY) >= place);
+      for (const _ of tooLate) attempts.push(attemptOf(agent, 'causality'));
+      if (tooLate.length > 0) continue;
+      this.match(place, oracle.event.id);
+      return null;
+    }
+    return { kind: 'oracle event', oracleEventId: oracle.event.id, toolName, args: oracleArgs, attempts };
+  }
+
+  /** A placeholder of the oracle's stands for what the agent's own event returned. Whole events alone. */
+  private resolved(event: CompletedEvent): Args {
+    const args = argsOf(event);
+    const resolve = ([name, value]: [string, Arg]): [string, Arg] => {
+      const [, id] = /^\{\{(.*)\}\}$/s.exec(typeof value === 'string' ? value : '') ?? [];
+      const place = id === undefined ? undefined : this.placeOf.get(id);
+      return [name, place === undefined ? (args[name] ?? value) : (this.events[place]?.value ?? null)];
+    };
+    return { ...args, ...Object.fromEntries(Object.entries(event.action?.args ?? {}).map(resolve)) };
+  }
+
+  private contextOf(oracle: OracleEventTiming): CallContext {
+    const { turns, start, tasks, user, turnOf } = this.oracle;
+    const times = new Map((turns[this.turn] ?? []).map(({ event }) => [event.id, event.time]));
+    const parents = [
+      ...oracle.parents.map((id) => ({
+        oracle: times.get(id) as number,
+        agent: this.events[this.placeOf.get(id) as number]?.time as number,
+      })),
+      { oracle: start, agent: start },
+    ];
+    const latest = Math.max(...parents.map((parent) => parent.oracle));
+    const attaining = parents.filter((parent) => parent.oracle >= latest);
+    return {
+      config: this.config,
+      engine: this.engine,
+      user,
+      tasks: tasks.slice(0, (turnOf.get(oracle.event.id) ?? 0) + 1),
+      parentTime: { oracle: latest, agent: Math.max(...attaining.map((parent) => parent.agent)) },
+    };
+  }
+
+  private match(place: number, oracleId: string): void {
+    this.oracleOf.set(place, oracleId);
+    this.placeOf.set(oracleId, place);
+    this.matches.set(this.events[place]?.id as string, oracleId);
+  }
+}
+
+function countsOf(events: readonly CompletedEvent[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const event of events) counts.set(judgedName(event), (counts.get(judgedName(event)) ?? 0) + 1);
+  return counts;
+}
