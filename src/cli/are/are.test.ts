@@ -1,11 +1,13 @@
 // The commands on agent environments, as a person types them: what is printed, and the exit code.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { traceText } from '../../environments/are/scenario/export.ts';
 import { sampleTrace } from '../../environments/are/testing/sample.ts';
 import { type Command, EXIT } from '../command.ts';
+import { areBench } from './bench.ts';
+import { areGenerate } from './generate.ts';
 import { areJudge } from './judge.ts';
 import { areOracle } from './oracle.ts';
 import { areParity } from './parity.ts';
@@ -68,7 +70,35 @@ it('lists what the oracle does', async () => {
   ]);
 });
 
+it('writes scenarios that can be played, and tabulates who solves them', async () => {
+  const out = join(folder, 'made');
+  await called(areGenerate, '--splits', 'time', '--n', '2', '--out', out);
+  const names = await readdir(out);
+  expect(names).toHaveLength(2);
+  expect((await called(areRun, join(out, names[0] as string)))[0]).toBe(EXIT.ok);
+  const bench = [
+    '--splits',
+    'time,search',
+    '--n',
+    '2',
+    '--runs',
+    '2',
+    '--agents',
+    'oracle,silent',
+    '--rows',
+    join(folder, 'rows'),
+  ];
+  const [, first] = await called(areBench, ...bench);
+  expect(first).toMatch(/oracle +100\.0 ± 0\.0 +100\.0 ± 0\.0 +100\.0 ± 0\.0\nsilent +0\.0 ± 0\.0/);
+  // What was run is not run again: a row that is changed shows.
+  const rows = (await readFile(join(folder, 'rows'), 'utf8')).trim().split('\n');
+  expect(rows).toHaveLength(16);
+  await writeFile(join(folder, 'rows'), rows.map((row) => row.replace('"success":false', '"success":true')).join('\n'));
+  expect((await called(areBench, ...bench))[1]).toMatch(/silent +100\.0/);
+});
+
 it('finds a difference from a recorded run, and takes none for it where there is none', async () => {
+  await rm(join(folder, 'made'), { recursive: true });
   const recorded = [{ value: '3', type: 'int', out: 3 }];
   await writeFile(join(folder, 'parse_parameter_value.json'), JSON.stringify(recorded));
   await rm(file);

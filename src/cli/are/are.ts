@@ -13,6 +13,8 @@ export const are: Command = {
       '  run FILE     plays a scenario with a scripted agent and judges it',
       '  oracle FILE  plays a scenario’s own oracle',
       '  judge TRACE  judges the run that a trace holds',
+      '  generate     writes scenarios over small universes',
+      '  bench        runs scripted agents on generated scenarios, as a table by split',
       '  parity DIR   compares the port with a folder of recorded runs of the reference',
       '',
       'npm run lab -- are COMMAND --help says more.',
@@ -22,9 +24,14 @@ export const are: Command = {
     run: async () => (await import('./run.ts')).areRun,
     oracle: async () => (await import('./oracle.ts')).areOracle,
     judge: async () => (await import('./judge.ts')).areJudge,
+    generate: async () => (await import('./generate.ts')).areGenerate,
+    bench: async () => (await import('./bench.ts')).areBench,
     parity: async () => (await import('./parity.ts')).areParity,
   },
   run() {
-    throw new SpecError('`are` needs a command: run, oracle, judge or parity.', 'See: npm run lab -- are --help');
+    throw new SpecError(
+      '`are` needs a command: run, oracle, judge, generate, bench or parity.',
+      'See: npm run lab -- are --help',
+    );
   },
 };

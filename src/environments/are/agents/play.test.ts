@@ -14,6 +14,7 @@ import { beginJudgedRun, type JudgedRunOptions } from '../verifier/judged-run.ts
 import type { SoftEngine } from '../verifier/soft.ts';
 import type { Verdict } from '../verifier/verifier.ts';
 import { type PlayOptions, playScripted, SCRIPTED_AGENTS, type ScriptedName } from './play.ts';
+import { amended, ReplayAgent } from './replay.ts';
 import { runAgent } from './run.ts';
 import type { Agent, AgentAction } from './types.ts';
 
@@ -127,6 +128,65 @@ describe('a run', () => {
     };
     const { steps } = await runAgent(environment, cheat, { turns: 1, maxSteps: 1 });
     expect(steps[0]?.outcome).toHaveProperty('error');
+  });
+});
+
+describe('a replay', () => {
+  const events = [
+    toAgent('u1', 'x'),
+    mail('o1', ['u1']),
+    incoming('e1', ['u1'], 40),
+    toUser('o2', ['o1'], 'Done.', 45),
+  ];
+  const generation = { mode: 'measured' } as const;
+  const begin = () => beginJudgedRun(sampleTrace(events), { classes: IMPORTABLE_CLASSES });
+  const send = (to: string): AgentAction => ({
+    kind: 'call',
+    app: 'Emails',
+    tool: 'send_email',
+    args: { ...EMAIL, recipients: [to] },
+  });
+  const acting = (...actions: readonly AgentAction[]): Agent => {
+    const left = [...actions];
+    // Each takes longer than the one before.
+    return { name: 'x', act: () => ({ action: left.shift() ?? { kind: 'idle' }, seconds: 2 * (4 - left.length) }) };
+  };
+  const tellUser: AgentAction = {
+    kind: 'call',
+    app: 'AgentUserInterface',
+    tool: 'send_message_to_user',
+    args: { content: 'Done.' },
+  };
+
+  it('gives the same bytes, idling and the time that thinking took too', async () => {
+    const first = begin();
+    const run = await runAgent(first.environment, acting(send('ana@x.org'), { kind: 'idle' }, tellUser), {
+      turns: 1,
+      generation,
+    });
+    expect(run.acts.map(({ action, seconds }) => [action.kind, seconds])).toEqual([
+      ['call', 4],
+      ['idle', 6],
+      ['call', 8],
+    ]);
+    const again = begin();
+    await runAgent(again.environment, new ReplayAgent(run.acts), { turns: 1, generation });
+    expect(JSON.stringify(again.environment.log.list())).toBe(JSON.stringify(first.environment.log.list()));
+  });
+
+  it('goes on otherwise from an amended call', async () => {
+    const { environment } = begin();
+    const wrong = await runAgent(environment, acting(send('bo@x.org'), { kind: 'idle' }, tellUser), {
+      turns: 1,
+      generation,
+    });
+    const other = begin();
+    const acts = amended(wrong.acts, 0, { action: send('ana@x.org'), seconds: 4 });
+    await runAgent(other.environment, new ReplayAgent(acts, acting({ kind: 'idle' }, tellUser)), {
+      turns: 1,
+      generation,
+    });
+    expect(other.verifier.judgeEnd(other.environment.log.list()).rationale).toBe('None');
   });
 });
 

@@ -5,7 +5,7 @@ import { settled } from '../pending.ts';
 import { type PythonError, pythonErrorOf, typeError } from '../python-error.ts';
 import type { App, World } from '../types.ts';
 import type { Args, Value } from '../value.ts';
-import type { Agent, AgentAction, AgentView, GenerationTime } from './types.ts';
+import type { Agent, AgentAct, AgentAction, AgentView, GenerationTime } from './types.ts';
 
 export interface RunOptions {
   readonly turns: number;
@@ -35,6 +35,8 @@ export interface AgentRun {
   readonly end: RunEnd;
   readonly turns: number;
   readonly steps: readonly AgentStep[];
+  /** All that the agent did, idling too, with what it took: what a replay needs (replay.ts). */
+  readonly acts: readonly AgentAct[];
 }
 
 export const USUAL_MAX_STEPS = 80;
@@ -45,9 +47,10 @@ export async function runAgent(environment: Environment, agent: Agent, options: 
   const apps = environment.apps.map((app) => experts.get(app.name) ?? app);
   const appNamed = (name: string) => experts.get(name) ?? environment.world.app(name);
   const steps: AgentStep[] = [];
+  const acts: AgentAct[] = [];
   let turns = 0;
   let outcome: AgentView['outcome'] = null;
-  const end = (reason: RunEnd): AgentRun => ({ end: reason, turns, steps });
+  const end = (reason: RunEnd): AgentRun => ({ end: reason, turns, steps, acts });
   while (turns < wanted) {
     options.signal?.throwIfAborted();
     if (environment.isOver) return end('stopped');
@@ -72,7 +75,9 @@ export async function runAgent(environment: Environment, agent: Agent, options: 
       const { log } = environment;
       const view = { now, callTime: now + charged, messages, outcome, apps, log };
       const { action, seconds } = await agent.act(view);
-      await settled(() => environment.resume(generation.mode === 'measured' ? (seconds ?? 0) : charged));
+      const cost = generation.mode === 'measured' ? (seconds ?? 0) : charged;
+      acts.push({ action, seconds: cost });
+      await settled(() => environment.resume(cost));
       if (action.kind === 'idle') {
         outcome = null;
         break;

@@ -30,6 +30,12 @@ export interface AgentView {
   readonly log: EventLog;
 }
 
+/** What an agent did, and what it was charged on the simulated clock. */
+export interface AgentAct {
+  readonly action: AgentAction;
+  readonly seconds: number;
+}
+
 export interface Agent {
   readonly name: string;
   /** `seconds`: what the answer took, for runs that charge measured time. */

@@ -39,6 +39,13 @@ describe('a file', () => {
       `events[4].action.args[3].value: Error converting to JSON value ["a" to list: Expecting ',' delimiter: line 1 column 5 (char 4).`,
     );
     expect(refusal(() => parseTrace('{'))).toContain('no JSON');
+    // More errors than a stack has room for.
+    const many = Array.from({ length: 200_000 }, () => 0);
+    expect(change((file) => Object.assign(file, { events: many }))).toBe('events: at most 5000 entries are taken');
+    expect(change((file) => Object.assign(file, { world_logs: many.slice(0, 90_000) }))).toBe(
+      'world_logs[0]: it has to be of type string',
+    );
+    expect(change((file) => Object.assign(file, { completed_events: many }))).toContain('at most 100000 entries');
   });
 
   it('without a known class, or with a state that is none, goes on without that app', () => {

@@ -11,16 +11,28 @@ export const BOUNDS = {
   text: 64e6,
   events: 5000,
   apps: 200,
+  /** Events of a run, and lines of its log. */
+  completed: 100_000,
+  /** Entries of any list within an entry. */
+  list: 2000,
   duration: 86_400,
   increment: 86_400,
   time: 253_402_300_799,
 };
 
+/** A list whose length is looked at before its entries: an error is kept for each, and they are not without number. */
+const listOf = <T extends z.ZodMiniType>(item: T, most: number = BOUNDS.list) =>
+  z.pipe(
+    z
+      .unknown()
+      .check(z.refine((value) => !Array.isArray(value) || value.length <= most, `at most ${most} entries are taken`)),
+    z.array(item),
+  );
 const text = z.nullish(z.string());
 const flag = z._default(z.boolean(), false);
 const whole = z.int();
 const time = z.number().check(z.gte(0), z.lte(BOUNDS.time));
-const ids = z.array(z.string());
+const ids = listOf(z.string());
 
 const arg = z.object({ name: z.string(), value: text, value_type: text });
 const action = z.object({
@@ -28,7 +40,7 @@ const action = z.object({
   app: text,
   function: text,
   operation_type: text,
-  args: z.nullish(z.array(arg)),
+  args: z.nullish(listOf(arg)),
 });
 const event = z.object({
   class_name: z.string(),
@@ -68,7 +80,7 @@ const definition = z.object({
   start_time: z.nullish(time),
   run_number: z.nullish(whole),
   hints: z._default(
-    z.array(z.object({ hint_type: z.string(), content: z.string(), associated_event_id: z.string() })),
+    listOf(z.object({ hint_type: z.string(), content: z.string(), associated_event_id: z.string() })),
     [],
   ),
   config: text,
@@ -78,7 +90,7 @@ const definition = z.object({
   has_exception: flag,
   exception_type: text,
   exception_message: text,
-  tags: z.nullish(z.array(z.string())),
+  tags: z.nullish(listOf(z.string())),
   hf_metadata: z.nullish(z.object({ dataset: z.string(), split: z.string(), revision: text })),
 });
 const engine = z.object({ model_name: z.optional(z.string()), provider: text, endpoint: text });
@@ -146,13 +158,13 @@ export const traceSchema = z.object({
         date: z._default(z.number(), 0),
       }),
     ),
-    execution: z.nullish(z.object({ has_placeholder_conflicts: z.boolean(), placeholders: z.array(placeholder) })),
+    execution: z.nullish(z.object({ has_placeholder_conflicts: z.boolean(), placeholders: listOf(placeholder) })),
     runner_config: z.nullish(runner),
   }),
-  world_logs: z._default(z.array(z.string()), []),
-  apps: z._default(z.array(app).check(z.maxLength(BOUNDS.apps)), []),
-  events: z._default(z.array(event).check(z.maxLength(BOUNDS.events)), []),
-  completed_events: z._default(z.array(completed), []),
+  world_logs: z._default(listOf(z.string(), BOUNDS.completed), []),
+  apps: z._default(listOf(app, BOUNDS.apps), []),
+  events: z._default(listOf(event, BOUNDS.events), []),
+  completed_events: z._default(listOf(completed, BOUNDS.completed), []),
   context: text,
   augmentation: z.nullish(z.record(z.string(), z.unknown())),
 });
@@ -176,10 +188,24 @@ export function parseTrace(json: string): Trace {
 }
 
 export function checkedTrace(value: unknown): Trace {
-  const result = traceSchema.safeParse(value);
+  checkLong(value, 'completed_events', completed);
+  checkLong(value, 'world_logs', z.string());
+  return checked(traceSchema, value, []);
+}
+
+/** The long lists, entry by entry to the first that is wrong. */
+function checkLong(value: unknown, key: string, schema: z.ZodMiniType): void {
+  const list = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : [];
+  if (!Array.isArray(list) || list.length > BOUNDS.completed) return;
+  for (const [place, item] of list.entries()) checked(schema, item, [key, place]);
+}
+
+function checked<T>(schema: z.ZodMiniType<T>, value: unknown, path: readonly PropertyKey[]): T {
+  const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw new ScenarioError(pathText(issue?.path ?? []), issue ? wrongText(issue) : 'it is not of the format');
+  const at = pathText([...path, ...(issue?.path ?? [])]);
+  throw new ScenarioError(at, issue ? wrongText(issue) : 'it is not of the format');
 }
 
 /** In words; the schema's own are not loaded. */
@@ -193,6 +219,8 @@ function wrongText(issue: z.core.$ZodIssue): string {
       return `at most ${issue.maximum} is taken`;
     case 'too_small':
       return `at least ${issue.minimum} is taken`;
+    case 'custom':
+      return issue.message;
     default:
       return 'it is not of the format';
   }

@@ -1,0 +1,48 @@
+// `are generate`: scenarios over small universes, written as files.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { generateScenario, PARTS } from '../../environments/are/generate/generate.ts';
+import { SPLITS } from '../../environments/are/generate/template.ts';
+import { traceText } from '../../environments/are/scenario/export.ts';
+import { integer, list, oneOf, parseArgs, text } from '../args.ts';
+import { type Command, EXIT } from '../command.ts';
+
+const usage = {
+  name: 'are generate',
+  summary: 'Writes scenarios over small universes, always the same for the same seed.',
+  positional: [],
+  flags: {
+    splits: list(SPLITS, 'Of which splits; all where none is named.'),
+    n: integer('Scenarios of each split.', 10, 1, 10_000),
+    seed: integer('Of universes and tasks.', 1),
+    part: oneOf(
+      PARTS,
+      'Templates and words that training may see, its templates in other words, or held-out ones.',
+      'training',
+    ),
+    out: text('DIR', 'Where the files go, one a scenario.', 'scenarios'),
+  },
+} as const;
+
+export const areGenerate: Command = {
+  usage,
+  async run(argv, { out, progress, signal }) {
+    const { flags } = parseArgs(usage, argv);
+    const splits = flags.splits ?? SPLITS;
+    const folder = flags.out as string;
+    await mkdir(folder, { recursive: true });
+    const total = splits.length * flags.n;
+    let done = 0;
+    for (const split of splits) {
+      for (let index = 0; index < flags.n; index++) {
+        signal.throwIfAborted();
+        const { trace } = generateScenario({ split, seed: flags.seed, index, part: flags.part });
+        await writeFile(join(folder, `${trace.metadata.definition.scenario_id}.json`), traceText(trace));
+        progress.update('scenarios', ++done, total);
+      }
+    }
+    progress.end();
+    out(`${total} scenarios in ${folder}.`);
+    return EXIT.ok;
+  },
+};
