@@ -1,20 +1,30 @@
-// A world of its own: the word problems are chosen in the form, their model comes with them, a run trains, and its results and
-// rollouts speak of that world alone.
+// A world of its own: the word problems are chosen in the form, their model comes with them, a run of CaT beside vanilla trains, is
+// stopped, reloaded and resumed, and its results and rollouts speak of that world alone and show how a reference came about.
 import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
-import { addressOf, expectNoSidewaysScroll, ready, section, waitForTable } from './lab-page.ts';
+import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';
 
-test('the word problems: chosen, trained with smoke settings, and read', async ({ page }, info) => {
+test('the word problems: chosen, trained by CaT with a stop and a reload between, and read', async ({ page }, info) => {
   const fetched: string[] = [];
   page.context().on('response', (response) => fetched.push(new URL(response.url()).pathname));
+  const overrides = { environment: 'arithmetic', steps: 4, checkpointEvery: 1 };
   await page.goto(
-    await addressOf(parseExperimentSpec({ preset: 'smoke', overrides: { environment: 'arithmetic' }, device: 'cpu' })),
+    await addressOf(parseExperimentSpec({ preset: 'smoke', arms: ['cat', 'none'], overrides, device: 'cpu' })),
   );
   await ready(page);
   // Its own model alone is loaded, and only its own arms are offered.
   await expect.poll(() => fetched.some((path) => path.includes('/models/tiny-arithmetic/'))).toBe(true);
   await expect(page.getByRole('checkbox', { name: /^vanilla/ }).first()).toBeChecked();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(page.getByText(/step [1-4] of 4/).first()).toBeVisible({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await toView(page, 'kept');
+  await expect(keptRuns(page).first()).toContainText('stopped');
+  await page.reload();
+  await keptRuns(page)
+    .first()
+    .getByRole('button', { name: /^Resume/ })
+    .click();
   await waitForTable(page);
 
   const table = page.getByRole('region', { name: 'Result table' });
@@ -27,6 +37,15 @@ test('the word problems: chosen, trained with smoke settings, and read', async (
 
   const rollouts = section(page, 'Rollouts');
   await rollouts.scrollIntoViewIfNeeded();
+  await rollouts.getByLabel('Arm').selectOption('cat');
+  const agreement = rollouts.locator('.agreement').first();
+  await agreement.locator('summary').click();
+  await expect(agreement.getByRole('table', { name: 'Votes' })).toContainText('majority');
+  await expect(agreement.getByRole('list', { name: 'Attempts' }).getByRole('listitem')).toHaveCount(4);
+  await expect(agreement.locator('figure')).toContainText('\\boxed{');
+  await info.attach('agreement', { body: await page.screenshot(), contentType: 'image/png' });
+  await rollouts.getByLabel('Arm').selectOption('none');
+  await expect(rollouts.locator('.agreement')).toHaveCount(0);
   await rollouts.getByLabel('Verdict').selectOption('solved');
   const answers = rollouts.locator('.answer');
   await expect(answers.first()).toContainText('solved');

@@ -20,6 +20,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'makes one reference answer of several attempts, by every estimator',
     load: async () => (await import('./model/synthesise.ts')).synthesise,
   },
+  improve: {
+    summary: 'lets models revise their own answers step by step',
+    load: async () => (await import('./improve/improve.ts')).improve,
+  },
   download: {
     summary: 'fetches a model of the Hugging Face Hub, and goes on where it was stopped',
     load: async () => (await import('./model/download.ts')).download,

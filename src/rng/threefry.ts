@@ -29,6 +29,7 @@ export const STREAMS = {
   monitor: 24,
   probe: 30,
   reference: 31,
+  exit: 41,
 } as const;
 export type Stream = (typeof STREAMS)[keyof typeof STREAMS];
 

@@ -10,6 +10,7 @@ import type { Probe } from './kinds/probe/probe.ts';
 import type { Questions } from './kinds/study/study.ts';
 import type { Models } from './models/models.ts';
 import type { ProblemFiles } from './models/problem-files.ts';
+import type { Iterate } from './playground/iterate.ts';
 import type { Playground } from './playground/playground.ts';
 import type { createRunActions } from './runs/actions.ts';
 import { createPublished, type Published } from './runs/published.ts';
@@ -29,6 +30,7 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run 
   let demos: Published | null = null;
   let basisBench: Promise<BasisBench> | null = null;
   let playground: Promise<Playground> | null = null;
+  let iterate: Promise<Iterate> | null = null;
   return {
     /** @param base the page's own address */
     published(base: string): Published {
@@ -73,6 +75,11 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run 
     openPlayground(): Promise<Playground> {
       playground ??= import('./playground/playground.ts').then(({ createPlayground }) => createPlayground(context));
       return playground;
+    },
+
+    openIterate(): Promise<Iterate> {
+      iterate ??= import('./playground/iterate.ts').then(({ createIterate }) => createIterate(context));
+      return iterate;
     },
 
     openProblemFiles(): Promise<ProblemFiles> {

@@ -16,7 +16,8 @@ it('has the rates that its manifest records, within what the world needs', async
   expect(bytes).toBeLessThan(2e6);
   const { solve, format, kinds, splits, first } = rates;
   expect(solve).toBeGreaterThanOrEqual(0.35);
-  expect(solve).toBeLessThanOrEqual(0.5);
+  // There is something left to learn.
+  expect(solve).toBeLessThanOrEqual(0.6);
   expect(format).toBeGreaterThanOrEqual(0.97);
   expect(splits.templates.solve).toBeGreaterThanOrEqual(0.25);
   // A majority is right where errors are slips, and wrong where they are one misconception.
@@ -44,5 +45,5 @@ it('makes more of several attempts than a vote does, without the question', asyn
   policy.free();
   const share = (estimator: string) => shareOfRows(rows, (row) => rightness(row, 4, estimator)).mean!;
   // docs/cat.md has the figures; 96 problems leave an interval of about ± .1.
-  expect(share('synthesis')).toBeGreaterThan(share('majority') + 0.05);
+  expect(share('synthesis')).toBeGreaterThan(share('majority') + 0.1);
 }, 60_000);

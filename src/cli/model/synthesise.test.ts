@@ -54,6 +54,11 @@ describe('a world', () => {
     expect(await call('--rows', path)).toBe(table);
     await writeFile(`${path}.gz`, gzipSync(await readFile(path)));
     expect(await call('--rows', `${path}.gz`)).toBe(table);
+    // Runs are judged beside the rows; of none nothing is said.
+    const runs = join(folder, 'runs.json');
+    await writeFile(runs, '{"runs": []}');
+    expect(await call('--rows', path, '--runs', runs)).toContain(`${table}\n\nRuns by reference`);
+    await expect(call('--rows', path, '--runs', path)).rejects.toThrow(FormatError);
     // The first seed is the same, whatever is asked besides.
     const one = await call(
       '--world',

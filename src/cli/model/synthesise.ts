@@ -3,20 +3,22 @@ import { setImmediate } from 'node:timers/promises';
 import { Engine } from '../../engine/engine.ts';
 import { ESTIMATORS, type EstimatorId } from '../../environments/agreement/types.ts';
 import { type InferenceRow, infer, type Posed } from '../../experiments/agreement/infer.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
 import { FormatError, SpecError } from '../../lib/errors.ts';
+import { parseJsonText } from '../../lib/json.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { integer, integers, list, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
-import { readLines } from '../grade/lines.ts';
+import { readInput, readLines } from '../grade/lines.ts';
 import { chooseNodeDevice, deviceLine, loadEmbeddedModel, writeWhole } from '../ports.node.ts';
 import { engineHandle } from './engine-handle.ts';
 import { modelLines } from './folder.ts';
 import { chooseStorage, STORAGE_FLAG } from './storage-choice.ts';
 import { posedOfFile, posedOfWorld } from './synthesise-problems.ts';
-import { inferenceTables } from './synthesise-tables.ts';
+import { inferenceTables, trainedTables } from './synthesise-tables.ts';
 
 const usage = {
   name: 'synthesise',
@@ -28,6 +30,11 @@ const usage = {
     world: oneOf(['arithmetic'], 'Whose held-out problems are asked.', null),
     problems: text('FILE', 'Problems of your own: JSON lines with `question` and, where it is known, `answer`.', null),
     rows: text('FILE', 'Print the table of rows that were written before; nothing is computed.', null),
+    runs: text(
+      'FILE',
+      'With --rows: runs by reference as `run --json` writes them (or packed with gzip), judged beside the rows.',
+      null,
+    ),
     group: integers('Attempts that a reference is made of; 1,2,4,8 where absent.'),
     estimators: list(ESTIMATORS, 'Whose references; those that need no truth where absent.'),
     seeds: integer('Sampling seeds, one after the other.', 1, 1, 100),
@@ -55,7 +62,9 @@ export const synthesise: Command = {
     const { flags } = parseArgs(usage, argv);
     const rows = flags.rows === null ? await compute(flags, context) : await readRows(flags.rows);
     if (flags.out !== null) await writeWhole(flags.out, linesOf(rows));
-    context.out(flags.json ? linesOf(rows).trimEnd() : inferenceTables(rows));
+    const runs = flags.runs === null ? null : trainedTables(await readRuns(flags.runs), rows);
+    const tables = runs === null ? inferenceTables(rows) : `${inferenceTables(rows)}\n\n${runs}`;
+    context.out(flags.json ? linesOf(rows).trimEnd() : tables);
     return EXIT.ok;
   },
 };
@@ -125,4 +134,17 @@ async function readRows(path: string): Promise<InferenceRow[]> {
       return row as InferenceRow;
     throw new FormatError(`${where} is no row of \`synthesise\`.`, 'Give a file that --out has written.');
   });
+}
+
+/** Only what is judged of them is looked at. */
+async function readRuns(path: string): Promise<RunRecord[]> {
+  const text = await readInput(path);
+  let runs: unknown = null;
+  try {
+    runs = (parseJsonText(text) as { runs?: unknown } | null)?.runs;
+  } catch {
+    // Said below.
+  }
+  if (Array.isArray(runs) && runs.every((run) => run?.spec && run.rows && run.evals)) return runs;
+  throw new FormatError(`${path} has no runs.`, 'Give what `run --json` prints.');
 }

@@ -79,9 +79,9 @@ export const MUTUAL: ReferenceEstimator = {
   estimate: (groups, models, signal) =>
     likeliest(groups, models, signal, ({ id, attempts, prompts }) =>
       Promise.all(
-        attempts.map(async ({ text: completion }, i) => ({
+        attempts.map(async (attempt, i) => ({
           prompt: await prompts.prediction(othersOf(id, attempts, i)),
-          completion,
+          completion: prompts.said?.(attempt) ?? attempt.text,
         })),
       ),
     ),

@@ -20,6 +20,8 @@ export interface Prompts {
   choice(attempts: readonly Attempt[]): Choice | Promise<Choice>;
   /** To foresee one more attempt from these. */
   prediction(others: readonly Attempt[]): string | Promise<string>;
+  /** An attempt as a model that is asked so would write it; as it is where absent. */
+  said?(attempt: Attempt): string;
 }
 
 export interface Choice {

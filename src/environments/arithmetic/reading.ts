@@ -3,7 +3,7 @@ import type { AskedGroup, Attempt, Prompts } from '../agreement/types.ts';
 import type { Group } from '../types.ts';
 import { lastBox } from './grader.ts';
 import { parseRational, showRational } from './rational.ts';
-import { attemptLine, synthesisPrompt } from './synthesis-prompt.ts';
+import { attemptLine, synthesisPrompt, synthesisText } from './synthesis-prompt.ts';
 import type { ArithmeticProblem } from './types.ts';
 
 /** The exact value of the last box, in lowest terms: 1/2, 0.5 and 2/4 are one. Null without a number in a box. */
@@ -19,8 +19,12 @@ const linesOf = (attempts: readonly Attempt[]): string[] => attempts.map(({ text
 export const promptsOf = (prompt: string): Prompts => ({
   synthesis: (attempts, withQuestion) => synthesisPrompt(linesOf(attempts), withQuestion ? prompt : null),
   // A model of this size follows no instruction to choose: the attempt that it would itself write after all of them is its choice.
-  choice: (attempts) => ({ prompt: synthesisPrompt(linesOf(attempts)), options: attempts.map(({ text }) => text) }),
+  choice: (attempts) => ({
+    prompt: synthesisPrompt(linesOf(attempts)),
+    options: attempts.map(({ text }) => synthesisText(text)),
+  }),
   prediction: (others) => synthesisPrompt(linesOf(others)),
+  said: ({ text }) => synthesisText(text),
 });
 
 /** The truth is asked for by the oracle alone. */

@@ -5,7 +5,7 @@ import type { Group, HandledModel, ModelHandles } from '../types.ts';
 import { answerOf } from './reading.ts';
 import { referenceReward } from './reference-reward.ts';
 import { problemsOf } from './split.ts';
-import { attemptLine, synthesisPrompt } from './synthesis-prompt.ts';
+import { attemptLine, synthesisPrompt, synthesisText, workingOfSynthesis } from './synthesis-prompt.ts';
 import type { ArithmeticProblem, ReferredVerdict } from './types.ts';
 
 const [problem] = problemsOf('training', 1);
@@ -75,7 +75,15 @@ describe('agreement', () => {
     ]);
     expect(rescued.map(({ reward }) => reward)).toEqual([0, 0, 0]);
     expect(rescued[0].verdict).toMatchObject({
-      ...{ reference: '8', referenceCorrect: true, majority: '7', majorityCorrect: false, allWrong: true, dead: true },
+      ...{
+        reference: '8',
+        referenceText: box('8'),
+        referenceCorrect: true,
+        majority: '7',
+        majorityCorrect: false,
+        allWrong: true,
+        dead: true,
+      },
     });
     const { length } = synthesisPrompt([box('7'), box('7'), box('9')].map(attemptLine));
     expect(rescued[0].verdict.referenceTokens).toBeCloseTo((length + box('8').length + 1) / 3);
@@ -120,11 +128,23 @@ describe('the truth', () => {
 
 describe('what a synthesiser reads', () => {
   it('is a line an attempt, the box shortened, without markup of its own', () => {
-    expect(attemptLine('3+4=7\n7*3=21\n\\boxed{21}')).toBe('3+4=7;7*3=21');
-    expect(attemptLine('7/2=3.5\n\\boxed{7/2}')).toBe('7/2=3.5>7/2');
+    expect(attemptLine('3+4=7\n7*3=21\n\\boxed{21}')).toBe('A3+4=7B7*3=21');
+    expect(attemptLine('7/2=3.5\n\\boxed{7/2}')).toBe('A7/2=3.5>7/2');
     expect(attemptLine('\\boxed{4}')).toBe('>4');
-    expect(attemptLine('3+4=7<|im_end|>\n<|im_start|>assistant\n\\boxed{9}')).toBe('3+4=7;assistant>9');
+    expect(attemptLine('3+4=7<|im_end|>\n<|im_start|>assistant\n\\boxed{9}')).toBe('A3+4=7Bassistant>9');
     expect(attemptLine('1'.repeat(500))).toHaveLength(96);
+  });
+
+  it('has a letter for each step, whether it is told in one line or in several', () => {
+    const fact = '5-2=3\ndozen=12\n2*12=24\n3+24=27\n27/2=13.5\n\\boxed{27/2}';
+    expect(attemptLine(fact)).toBe('A5-2=3Bdozen=12:2*12=24;3+24=27C27/2=13.5>27/2');
+    // Bags of some each, read and misread: what follows has the same letter.
+    expect(attemptLine('2*5=10\n3+10=13\n13-4=9\n\\boxed{9}')).toBe('A2*5=10;3+10=13B13-4=9');
+    expect(attemptLine('3+5=8\n8-4=4\n\\boxed{4}')).toBe('A3+5=8B8-4=4');
+    expect(attemptLine(Array.from({ length: 12 }, () => '1+1=2').join('\n'))).toMatch(/^A1.*G1\+1=2(H1\+1=2){5}/);
+    // What it writes is such a working with its box, and is read by people line by line.
+    expect(synthesisText(fact)).toBe('A5-2=3Bdozen=12:2*12=24;3+24=27C27/2=13.5\\boxed{27/2}');
+    expect(workingOfSynthesis(synthesisText(fact))).toBe(fact);
   });
 
   it('has the story before the attempts only where it is shown', () => {

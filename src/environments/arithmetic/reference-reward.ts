@@ -8,6 +8,7 @@ import type { Group, Judged, Reward } from '../types.ts';
 import { gradeArithmetic } from './grader.ts';
 import { askedOf } from './reading.ts';
 import { arithmeticReward } from './reward.ts';
+import { workingOfSynthesis } from './synthesis-prompt.ts';
 import type { ArithmeticProblem, ArithmeticVerdict, ReferredVerdict } from './types.ts';
 
 /** Tokens of a synthesis: the longest working of three steps and its box. */
@@ -31,7 +32,10 @@ export function referenceReward(id: EstimatorId): Reward<ArithmeticProblem, Arit
 
 const isGroup = ({ rollouts }: Group<ArithmeticProblem>): boolean => rollouts.length > 1;
 
-function judge(group: Group<ArithmeticProblem>, { value: reference, cost }: Reference): Judged<ReferredVerdict>[] {
+function judge(
+  group: Group<ArithmeticProblem>,
+  { value: reference, text, chosen, cost }: Reference,
+): Judged<ReferredVerdict>[] {
   const { task, rollouts } = group;
   const asked = askedOf(group);
   const truth = asked.truth();
@@ -40,6 +44,8 @@ function judge(group: Group<ArithmeticProblem>, { value: reference, cost }: Refe
   const rewards = grades.map(({ value }) => (agrees(value, reference) ? 1 : 0));
   const ofGroup = {
     reference,
+    // A chosen attempt is in the world's form already.
+    referenceText: text === null || chosen !== null ? text : workingOfSynthesis(text),
     referenceCorrect: agrees(reference, truth),
     majority,
     majorityCorrect: agrees(majority, truth),

@@ -1,7 +1,8 @@
 // The synthesis half of the corpus: what is held out is not in it, targets are right, and what attempts cannot show is not asked.
 import { describe, expect, it } from 'vitest';
 import { problemsOf, SPLITS } from './split.ts';
-import { HELD_FACTS, SYNTHESIS_SHARES, synthesisSample } from './synthesis-data.ts';
+import { foretold, HELD_FACTS, SYNTHESIS_SHARES, synthesisSample } from './synthesis-data.ts';
+import { workingOfSynthesis } from './synthesis-prompt.ts';
 import { TEMPLATES } from './templates.ts';
 
 const N = 4000;
@@ -12,6 +13,20 @@ describe('synthesis data', () => {
   it('is a pure function of the index', () => {
     expect(synthesisSample(17)).toEqual(samples[17]);
     expect(synthesisSample(17, 8)).not.toEqual(samples[17]);
+  });
+
+  it('has few attempts in the first stage, and is the same text where they are foretold', () => {
+    const first = Array.from({ length: 300 }, (_, i) => synthesisSample(i, 7, 1));
+    expect(Math.max(...first.map(({ lines }) => lines.length))).toBe(4);
+    expect(Math.max(...samples.map(({ lines }) => lines.length))).toBe(8);
+    for (const sample of first) {
+      const { prompt, completion, further } = foretold(sample);
+      expect(`${prompt}${completion}<|im_end|>${further[0].prompt}${further[0].completion}`).toBe(
+        sample.prompt + sample.completion,
+      );
+      expect(prompt.endsWith('SYN\n')).toBe(true);
+      expect(completion.split('\n')).toEqual(sample.lines);
+    }
   });
 
   it('has no held-out template, and no working of a problem of a held-out split', () => {
@@ -29,7 +44,7 @@ describe('synthesis data', () => {
 
   it('has targets whose every line holds, and which say each fact right', () => {
     for (const { completion } of samples) {
-      for (const line of completion.split('\n').slice(0, -1)) {
+      for (const line of workingOfSynthesis(completion).split('\n').slice(0, -1)) {
         const [left, right] = line.split('=');
         const sum = /^(\d+)([-+*/])(\d+)$/.exec(left);
         if (sum) {

@@ -8,7 +8,7 @@ import { OFF, written } from './pretrain-data.ts';
 import { DATA_SEED, isStory, makeProblem, tell } from './problem.ts';
 import { partOf } from './split.ts';
 import { type Done, ofFact, STEPS, type Step } from './steps.ts';
-import { attemptLine, synthesisPrompt } from './synthesis-prompt.ts';
+import { attemptLine, synthesisPrompt, synthesisText } from './synthesis-prompt.ts';
 import { TEMPLATES, templateOf } from './templates.ts';
 import type { Template } from './types.ts';
 import { carryOut } from './working.ts';
@@ -26,13 +26,15 @@ export interface SynthesisSample {
   isShown: boolean;
 }
 
-/** Attempts an item; eight is what GRPO samples. */
-const GROUPS = [1, 1, 2, 2, 3, 4, 4, 5, 6, 8, 8, 8, 8, 8];
-/** Shares: of items with the question, of attempts with a slip, and of disordered ones in groups of more than two. */
-export const SYNTHESIS_SHARES = { shown: 0.15, slip: 0.25, disorder: 0.15 } as const;
+/** Attempts an item, by stage of the training: to copy and to recheck is learnt from few of them; eight is what GRPO samples. */
+const GROUPS = { 1: [1, 1, 2, 2, 3, 4], 2: [1, 2, 4, 5, 6, 8, 8, 8, 8] } as const;
+/** Shares: of items with the question, and of attempts with a slip. */
+export const SYNTHESIS_SHARES = { shown: 0.15, slip: 0.25 } as const;
+/** Of a group of more than two: how many attempts are disordered. */
+const DISORDER = [0, 0.1, 0.2, 0.35];
 /** Of a group: how often an attempt has a misconception where there is one. */
 const RATES = [0.2, 0.4, 0.6, 0.6, 0.8, 1];
-const LENGTHS = [1, 2, 2, 3, 3, 3, 4];
+const LENGTHS = [1, 2, 2, 3, 3, 3];
 
 /** Facts that are never corrected here: attempts have them right. What becomes of them says whether correction carries over. */
 export const HELD_FACTS: readonly string[] = ['year'];
@@ -66,18 +68,18 @@ const READINGS = STEPS.filter(({ kind }) => kind === 'reading');
 const OF_WORLD = TEMPLATES.filter(({ heldOut }) => !heldOut);
 const byId = new Map([...STEPS, ...MORE_FACTS].map((step) => [step.id, step]));
 
-/** A pure function of (data seed, index). */
-export function synthesisSample(index: number, dataSeed = DATA_SEED): SynthesisSample {
+/** A pure function of (data seed, index, stage). */
+export function synthesisSample(index: number, dataSeed = DATA_SEED, stage: 1 | 2 = 2): SynthesisSample {
   const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 4, index));
-  const group = rng.choice(GROUPS);
+  const group = rng.choice(GROUPS[stage]);
   const isShown = rng.uniform() < SYNTHESIS_SHARES.shown;
   for (;;) {
     const { template, params } = problemOf(isShown, rng);
     const { steps, right } = stepsOf(template);
     const done = carryOut(template, params, right);
     if (!done) continue;
-    const rate = rng.choice(RATES);
-    const attempts = Array.from({ length: group }, () => attempt(template, params, rate, group > 2, rng));
+    const rates = { misread: rng.choice(RATES), disordered: group > 2 ? rng.choice(DISORDER) : 0 };
+    const attempts = Array.from({ length: group }, () => attempt(template, params, rates, rng));
     const isInvisible = steps.some(
       ({ kind }, place) => kind === 'reading' && attempts.every(({ misread }) => misread.has(place)),
     );
@@ -86,7 +88,7 @@ export function synthesisSample(index: number, dataSeed = DATA_SEED): SynthesisS
     const story = isShown ? tell(template, params, rng) : null;
     return {
       prompt: synthesisPrompt(lines, story),
-      completion: written(done, rng),
+      completion: synthesisText(written(done, rng)),
       sequence: template.id,
       params,
       lines,
@@ -133,19 +135,20 @@ interface Attempt {
 function attempt(
   template: Template,
   params: readonly number[],
-  rate: number,
-  mayDisorder: boolean,
+  rates: { misread: number; disordered: number },
   rng: CounterRng,
 ): Attempt {
   const { steps, right } = stepsOf(template);
   for (let tries = 0; tries < 10; tries++) {
-    const wrong = steps.map(({ id, wrong }) => wrong !== null && !HELD_FACTS.includes(id) && rng.uniform() < rate);
+    const wrong = steps.map(
+      ({ id, wrong }) => wrong !== null && !HELD_FACTS.includes(id) && rng.uniform() < rates.misread,
+    );
     const slipAt = rng.uniform() < SYNTHESIS_SHARES.slip ? rng.int(steps.length) : -1;
     const off = rng.choice(OFF);
     const acts = steps.map((step, place) => ({ act: wrong[place] ? step.wrong! : step.right, place }));
     let numbers = params;
     let order = acts;
-    if (mayDisorder && rng.uniform() < SYNTHESIS_SHARES.disorder) ({ numbers, order } = disordered(acts, params, rng));
+    if (rng.uniform() < rates.disordered) ({ numbers, order } = disordered(acts, params, rng));
     const shape = { ...template, steps: order.map(({ place }) => template.steps[place]) };
     const shown = [numbers[0], ...order.map(({ place }) => numbers[place + 1])];
     const done = carryOut(shape, shown, (value, param, at) => {
@@ -192,4 +195,26 @@ function slipped({ lines, value }: Done, off: number): Done {
   const last = lines[lines.length - 1];
   const wrong = Math.floor(value) + off;
   return { lines: [...lines.slice(0, -1), `${last.slice(0, last.indexOf('='))}=${wrong}`], value: wrong };
+}
+
+const ATTEMPTS_END = '<|im_end|>';
+
+/**
+ * The same text with its attempts to be foretold too, each from those before it. They repeat one another, and copying is learnt from
+ * that: trained on the targets alone, a sixth of the tokens, a model of this size had not begun to copy after 500 steps.
+ */
+export function foretold({ prompt, completion, lines }: SynthesisSample): Foretold {
+  const [shown, rest] = [prompt.lastIndexOf(lines.join('\n')), prompt.lastIndexOf(ATTEMPTS_END)];
+  return {
+    prompt: prompt.slice(0, shown),
+    completion: prompt.slice(shown, rest),
+    further: [{ prompt: prompt.slice(rest + ATTEMPTS_END.length), completion }],
+  };
+}
+
+/** Two turns of the model's: the attempts, and the working made of them. */
+interface Foretold {
+  prompt: string;
+  completion: string;
+  further: readonly { prompt: string; completion: string }[];
 }

@@ -49,6 +49,8 @@ export interface ArithmeticVerdict {
 export interface ReferredVerdict extends ArithmeticVerdict {
   /** The reference's value; null where none could be made. */
   reference: string | null;
+  /** What it was made of or written as, as answers are written; null of a bare value, and in records of before it was kept. */
+  referenceText?: string | null;
   agrees: boolean;
   referenceCorrect: boolean;
   /** What a majority of the rollouts says, and whether it is right. */

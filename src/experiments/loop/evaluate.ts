@@ -72,10 +72,17 @@ export async function beginEvaluation<Task, State, Verdict>(
     judged.catch(() => {});
     judging.push(judged);
   }
+  const revised = world.improvable
+    ? await (await import('../improving/evaluation.ts')).revisedFigures(ports, set, { dataSeed, signal, ...settings })
+    : {};
   const measured = Promise.all(judging).then((parts) => {
     const done = parts.flat();
     const of = (split: string) => world.figures(done.filter((_, i) => set[i].unseen === split));
-    return { all: world.figures(done), splits: Object.fromEntries(world.splits.map(({ id }) => [id, of(id)])) };
+    const { n, figures } = world.figures(done);
+    return {
+      all: { n, figures: { ...figures, ...revised } },
+      splits: Object.fromEntries(world.splits.map(({ id }) => [id, of(id)])),
+    };
   });
   measured.catch(() => {});
   return { measured };

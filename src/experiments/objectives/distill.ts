@@ -6,20 +6,17 @@ import type { DistillPair } from '../../engine/types.ts';
 import { mean } from '../../stats/index.ts';
 import { drawTeacherRows } from '../loop/groups.ts';
 import { episodeTokens } from '../loop/sequences.ts';
-import { episodesOf, rolloutRecords, summarise } from '../loop/step-records.ts';
 import type { LabEvent } from '../records/events.ts';
-import { budgetsOf } from '../spec/budgets.ts';
-import { liveGroups } from './live.ts';
+import { judgedAlone } from './live.ts';
 import { refuseMissing } from './refuse.ts';
 import type { StepBatch, StepPorts } from './types.ts';
 
 export async function* distill<Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, StepBatch> {
-  const { spec, stage, step, policy, codec, world, memory, clock, signal } = ports;
+  const { spec, stage, step, policy, codec, world, clock, signal } = ports;
   refuseMissing(stage, world);
-  const { labels } = world;
-  const { groups, judged } = yield* liveGroups(ports, { ...spec, mix: 0 });
+  const { groups, said } = yield* judgedAlone(ports);
   const pairs = groups.flatMap(({ task, prompt, rollouts }): DistillPair[] => {
     // One demonstration a group, so that its prompt is prefilled once.
     const [shown] = drawTeacherRows(world.demonstrations?.(task) ?? [], 1, spec.seed, step, prompt);
@@ -34,15 +31,8 @@ export async function* distill<Task, State, Verdict>(
       ];
     });
   });
-  const zeros = {
-    values: groups.map(({ rollouts }) => rollouts.map(() => 0)),
-    skipped: groups.map(() => false),
-    counted: groups.map(({ rollouts }) => rollouts.map(() => true)),
-  };
   return {
-    summary: summarise(groups, judged, zeros.skipped, world.figures),
-    rollouts: rolloutRecords(step + 1, groups, judged, zeros, labels),
-    extra: () => ({ objective: 'distill', ...episodesOf(groups, budgetsOf(spec)) }),
+    ...said({ objective: 'distill' }),
     async *gradient(knobs) {
       yield clock.begin('backward');
       if (pairs.length === 0) return null;
@@ -52,6 +42,5 @@ export async function* distill<Task, State, Verdict>(
       const all = entropy.flatMap((row) => Array.from(row));
       return { student, teacher: new Float32Array(student.length), loss, kl: null, entropy: mean(all) };
     },
-    learn: () => memory.learn(step, groups, judged, labels),
   };
 }

@@ -22,12 +22,15 @@ const NO_RATIOS = { clipFraction: null, ratioMean: null };
 export async function* grpo<Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, StepBatch> {
-  const { spec, step, policy, world, memory, concept, clock, signal } = ports;
+  const { spec, step, knobs, policy, world, memory, concept, clock, signal } = ports;
   const { labels, isHack } = world;
   const acting = { spec, policy, isHack, concept, signal };
   const { groups, judged } = yield* liveGroups(ports, spec);
   const counted = await countedRewards(acting, groups, judged, step);
-  const advantages = advantagesOf(counted.rewards, spec);
+  const plain = advantagesOf(counted.rewards, spec);
+  const advantages = spec.diversityBonus
+    ? await (await import('../loop/diversity.ts')).diversified({ policy, knobs, signal }, groups, plain)
+    : plain;
   let anchors: Anchors | null = null;
   return {
     summary: summarise(groups, judged, advantages.skipped, world.figures),

@@ -1,9 +1,11 @@
 // The groups that a step samples, judged: what objectives on a model's own rollouts begin with.
 import { judgeGroups, sampleGroups } from '../loop/groups.ts';
 import { modelHandles } from '../loop/models.ts';
+import { episodesOf, rolloutRecords, summarise } from '../loop/step-records.ts';
 import type { LabEvent } from '../records/events.ts';
+import { budgetsOf } from '../spec/budgets.ts';
 import type { RunSpec } from '../spec/spec.ts';
-import type { StepPorts } from './types.ts';
+import type { StepBatch, StepPorts } from './types.ts';
 
 /** `spec` decides the groups: how large they are, and which share of them is the teacher's. */
 export async function* liveGroups<Task, State, Verdict>(ports: StepPorts<Task, State, Verdict>, spec: RunSpec) {
@@ -16,4 +18,23 @@ export async function* liveGroups<Task, State, Verdict>(ports: StepPorts<Task, S
   yield clock.begin('grade') as LabEvent;
   const models = modelHandles({ policy, codec, knobs, given: world.models, meter });
   return { groups, judged: await judgeGroups(world, groups, models, signal) };
+}
+
+/** Student rollouts that are judged for the record alone: what a batch says of them, `extra` besides. */
+export async function* judgedAlone<Task, State, Verdict>(ports: StepPorts<Task, State, Verdict>) {
+  const { spec, step, world, memory } = ports;
+  const { labels } = world;
+  const { groups, judged } = yield* liveGroups(ports, { ...spec, mix: 0 });
+  const zeros = {
+    values: groups.map(({ rollouts }) => rollouts.map(() => 0)),
+    skipped: groups.map(() => false),
+    counted: groups.map(({ rollouts }) => rollouts.map(() => true)),
+  };
+  const said = (extra: ReturnType<StepBatch['extra']>): Omit<StepBatch, 'gradient'> => ({
+    summary: summarise(groups, judged, zeros.skipped, world.figures),
+    rollouts: rolloutRecords(step + 1, groups, judged, zeros, labels),
+    extra: () => ({ ...extra, ...episodesOf(groups, budgetsOf(spec)) }),
+    learn: () => memory.learn(step, groups, judged, labels),
+  });
+  return { groups, judged, said };
 }

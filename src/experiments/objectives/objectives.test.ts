@@ -65,6 +65,23 @@ describe('nll', () => {
     for (const event of events) if (event.type === 'step') expect(event.rollouts).toEqual([]);
   });
 
+  it('learns a reference of each group where the world has those and no documents', async () => {
+    const spec = talkSpec({ objective: 'nll', steps: 6, lr: 0.1, promptsPerStep: 3, groupSize: 2 });
+    const documentOf = (task: number) => documents[task % 5];
+    const { record, events } = await trainTalk(lab, spec, { world: talkWorld({ documentOf }) });
+    const { rows } = record;
+    expect(rows[0]).toMatchObject({ objective: 'nll', documents: { n: 3 }, student: { n: 6 } });
+    expect(rows[5].loss).toBeLessThan(0.9 * rows[0].loss);
+    for (const event of events) if (event.type === 'step') expect(event.rollouts).toHaveLength(6);
+    // None has a text: the step learns nothing, and says so.
+    const { record: silent } = await trainTalk(
+      lab,
+      { ...spec, steps: 1 },
+      { world: talkWorld({ documentOf: () => null }) },
+    );
+    expect(silent.rows[0]).toMatchObject({ documents: { n: 0, tokens: 0 }, loss: 0, gradNorm: 0 });
+  });
+
   it('cuts what is longer than the model’s positions, and learns every token of it', async () => {
     const text = Array.from({ length: 300 }, (_, i) => `x${i % 10}`).join(' ');
     const long = [{ id: 'long', parts: [{ text, isTrained: true }] }];

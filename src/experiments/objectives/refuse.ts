@@ -6,11 +6,11 @@ import type { World } from '../worlds/world.ts';
 /** Throws SpecError. */
 export function refuseMissing<Task, State, Verdict>(
   { objective, environment }: Stage,
-  { documents, demonstrations }: World<Task, State, Verdict>,
+  { documents, documentOf, demonstrations }: World<Task, State, Verdict>,
 ): void {
   const missing = {
     grpo: null,
-    nll: documents && documents.length > 0 ? null : 'documents',
+    nll: (documents ? documents.length > 0 : documentOf) ? null : 'documents',
     distill: demonstrations ? null : 'demonstrations',
   }[objective];
   if (missing)

@@ -22,7 +22,8 @@ export function finalRow(run: RunRecord, model: string): EvalRow | null {
   return run.evals.find((row) => row.kind === 'final' && row.model === model) ?? null;
 }
 
-/** The baselines' settings: interventions in place of a projection. */
+/** The baselines' settings, and ExIt's: interventions in place of a projection. Without its own, a run is vanilla whatever the others
+ *  are. */
 export const INTERVENTION_SETTINGS = [
   'rewardPenalty',
   'monitorAccuracy',
@@ -30,6 +31,16 @@ export const INTERVENTION_SETTINGS = [
   'inoculation',
   'advantageMod',
   'advantageAlpha',
+  'starts',
+  'startShare',
+  'divergeShare',
+  'bufferSize',
+  'bufferMin',
+  'kappa',
+  'prefix',
+  'child',
+  'gain',
+  'diversityBonus',
 ] as const satisfies readonly SettingName[];
 
 /** What only the projection looks at: it does not change what vanilla training is. */
@@ -69,7 +80,8 @@ export function trainingKey(spec: RunSpec): string {
 
 /** Trains the vanilla knobs: `none`, and route/update, whose quarantines never touch the training. */
 export function trainsVanilla(spec: RunSpec): boolean {
-  const { rewardPenalty, screening, inoculation, advantageMod } = withDefaults(spec);
+  const { rewardPenalty, screening, inoculation, advantageMod, starts, diversityBonus } = withDefaults(spec);
+  if (starts !== 'tasks' || diversityBonus) return false;
   if (rewardPenalty > 0 || screening || inoculation || advantageMod !== 'none') return false;
   return spec.projection === 'none' || (spec.projection === 'route' && spec.projectTarget === 'update');
 }

@@ -19,6 +19,7 @@ import {
   vanillaOf,
 } from './compare.ts';
 import { heldOutModes, LEARNED } from './held-out.ts';
+import { taughtOut } from './teacher-delta.ts';
 import { HELD_OUT } from './words.ts';
 
 export function verdicts(runs: readonly RunRecord[], table: readonly TableRow[]): string[] {
@@ -26,6 +27,7 @@ export function verdicts(runs: readonly RunRecord[], table: readonly TableRow[])
   const said = [...incomplete(runs), ...seedRules(complete), ...unjudged(complete, table)];
   if (complete.length === 0) return said;
   said.push(...learned(complete), ...changed(complete), ...sameRun(complete));
+  said.push(...complete.flatMap((run) => taughtOut(run, ARMS[run.spec.arm].label) ?? []));
   for (const row of table) {
     if (row.arm === 'erase') said.push(...h1(row, complete));
     if (row.model === 'deployed') said.push(...deployment(row, table, complete));

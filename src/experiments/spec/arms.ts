@@ -73,6 +73,10 @@ const arm = (
 const reference = (label: string, description: string, reference: Settings['reference'], colour: Arm['colour']): Arm =>
   arm(label, description, 'none', 'gradient', colour, { reference });
 
+/** ExIt: GRPO on single steps of improving answers. */
+const exit = (label: string, description: string, colour: Arm['colour'], settings: Partial<Settings>): Arm =>
+  arm(label, description, 'none', 'gradient', colour, settings);
+
 export const ARMS = {
   none: arm('vanilla', 'Plain GRPO; the overlap with the hack basis is only measured.', 'none', 'gradient', 'vanilla'),
   erase: arm('erase', 'The hack-ward part of the gradient is dropped before AdamW.', 'erase', 'gradient', 'erase'),
@@ -270,6 +274,10 @@ export const ARMS = {
     'route',
   ),
   cat_question: reference('CaT, question shown', 'As CaT, question seen.', 'synthesis_question', 'control3'),
+  cat_sft: arm('CaT, finetuned', 'Finetuned on CaT’s references.', 'none', 'gradient', 'teacher', {
+    reference: 'synthesis',
+    objective: 'nll',
+  }),
   ttrl: reference('majority (TTRL)', 'Paid for agreeing with the group’s most frequent answer.', 'majority', 'erase'),
   self_bon: reference(
     'self-chosen',
@@ -279,6 +287,15 @@ export const ARMS = {
   ),
   oracle: reference('oracle', 'Paid for agreeing with the truth: the bound.', 'oracle', 'control'),
   random_reward: reference('random', 'Control: paid for agreeing with one answer of the group.', 'random', 'teacher'),
+  exit: exit('ExIt', 'Half the tasks revise own answers, chosen by variance.', 'route', { starts: 'variance' }),
+  exit_uniform: exit('ExIt, uniform', 'Control: chosen evenly.', 'control', { starts: 'uniform' }),
+  exit_drafts: exit('ExIt, drafts', 'Control: random drafts revised.', 'control2', { starts: 'drafts' }),
+  exit_depth1: exit('ExIt, depth 1', 'Control: first answers revised.', 'control3', { starts: 'depth1' }),
+  exit_best: exit('ExIt, best child', 'The best of a group goes on.', 'erase', { starts: 'variance', child: 'best' }),
+  exit_clipped: exit('ExIt, clipped', 'Worsening costs nothing.', 'vanilla', { starts: 'variance', gain: 'clipped' }),
+  exit_full: exit('ExIt, full', 'With divergence and diversity.', 'teacher', {
+    ...{ starts: 'variance', divergeShare: 0.2, diversityBonus: true },
+  }),
 } as const satisfies Record<string, Arm>;
 
 export type ArmName = keyof typeof ARMS;

@@ -6,6 +6,7 @@ import { ADAPTER } from './facets/adapter.ts';
 import { BASELINES } from './facets/baselines.ts';
 import { BASIS } from './facets/basis.ts';
 import { EVALUATION } from './facets/evaluation.ts';
+import { EXIT } from './facets/exit.ts';
 import { LOSS } from './facets/loss.ts';
 import { OBJECTIVE } from './facets/objective.ts';
 import { OPTIMIZER } from './facets/optimizer.ts';
@@ -30,4 +31,5 @@ export const FACETS = [
   EVALUATION,
   STUDENT,
   ARITHMETIC_FACET,
+  EXIT,
 ] as const;

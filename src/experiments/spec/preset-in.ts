@@ -32,9 +32,9 @@ export const EMBEDDED_MODELS: readonly string[] = [
 /** Whether the arm has something to do in that world: a basis to project along, loopholes to flag or to ask for. */
 export function isOffered(environment: string, name: ArmName): boolean {
   const { projection, settings }: Arm = ARMS[name];
-  const { pairs, loopholes, references } = termsOf(environment) ?? { pairs: true, loopholes: true };
-  const { advantageMod = 'none', rewardPenalty = 0, screening, inoculation, trainOn, reference } = settings;
+  const { pairs, loopholes, references, improves } = termsOf(environment) ?? { pairs: true, loopholes: true };
+  const { advantageMod = 'none', rewardPenalty = 0, screening, inoculation, trainOn, reference, starts } = settings;
   if (!pairs && (projection !== 'none' || advantageMod !== 'none')) return false;
-  if (reference && !references) return false;
+  if ((reference && !references) || (starts && !improves)) return false;
   return loopholes || !(rewardPenalty > 0 || screening || inoculation || trainOn === 'honest');
 }

@@ -9,6 +9,7 @@ import type { RunSpec } from '../spec/spec.ts';
 import type { WorldCard } from './card.ts';
 import type { MetricInfo, SplitInfo } from './metric.ts';
 import type { Pretraining } from './pretraining.ts';
+import type { Profile } from './profile.ts';
 import type { Showing } from './showing.ts';
 import type { WorldTerms } from './terms.ts';
 import type { World } from './world.ts';
@@ -48,6 +49,8 @@ export interface WorldEntry extends WorldTerms {
   showing: Showing;
   /** What its figures are, the headline first. */
   metrics: readonly MetricInfo[];
+  /** Charts of evaluations over something else than steps; none where absent. */
+  profiles?: readonly Profile[];
   /** The parts of its evaluation set. */
   splits: readonly SplitInfo[];
   load(): Promise<WorldMaker>;

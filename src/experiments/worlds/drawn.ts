@@ -1,7 +1,9 @@
 // A world of problems that are drawn by seed, without a teacher and with nothing to exploit: its tasks in epochs balanced over their
 // kinds, its evaluation on every held-out split in turns. What the problems are, how they are acted on and judged is the world's own.
 import { epochSampler } from '../../environments/epochs.ts';
-import type { Environment, Reward } from '../../environments/types.ts';
+import { exitSampler } from '../../environments/exit/sampler.ts';
+import type { Improvable } from '../../environments/exit/types.ts';
+import type { Environment, Reward, TaskSampler } from '../../environments/types.ts';
 import { SpecError } from '../../lib/errors.ts';
 import type { RunSpec } from '../spec/run-spec.ts';
 import type { WorldMaker } from './definition.ts';
@@ -21,7 +23,10 @@ export interface DrawnWorld<Task extends DrawnTask, State, Verdict, Split extend
   /** What of the spec decides the reward; nothing where absent. */
   rewardPart?(spec: RunSpec): readonly unknown[];
   figures: World<NoInfer<Task>, State, Verdict>['figures'];
+  documentOf?(spec: RunSpec): World<NoInfer<Task>, State, Verdict>['documentOf'];
   splits: readonly (SplitInfo & { id: Split })[];
+  /** Absent where answers are not revised. */
+  improvable?: Improvable<NoInfer<Task>, NoInfer<Verdict>>;
   /** The first `count` problems of a part, training or a split: a longer list begins with a shorter one. */
   draw(part: 'training' | Split, count: number, dataSeed?: number): readonly Task[];
 }
@@ -31,12 +36,17 @@ const MOST = 4096;
 /** Prompts of a part to plan memory for, where no run is named. */
 const SAMPLED = 48;
 
+/** What decides an ExIt sampler. */
+const EXIT_SETTINGS = [
+  ...(['starts', 'startShare', 'divergeShare', 'bufferSize', 'bufferMin', 'kappa', 'prefix', 'child'] as const),
+] as const;
+
 type Sizes = Pick<RunSpec, 'dataSeed' | 'problems' | 'evalProblems' | 'finalEvalProblems'>;
 
 export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends string>(
   world: DrawnWorld<Task, State, Verdict, Split>,
 ) {
-  const { environment, reward, figures, splits, draw } = world;
+  const { environment, reward, figures, splits, draw, improvable } = world;
 
   /** Throws SpecError where more are asked for than are drawn in a moment. */
   function trainingOf({ problems, dataSeed }: Sizes): readonly Task[] {
@@ -57,6 +67,14 @@ export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends
     return made[0].flatMap((_, i) => made.flatMap((split) => split.slice(i, i + 1))).slice(0, count);
   }
 
+  function samplerOf(spec: RunSpec): TaskSampler<Task> {
+    const tasks = trainingOf(spec);
+    const kindOf = ({ kind }: Task) => kind;
+    return improvable && spec.starts !== 'tasks'
+      ? exitSampler(tasks, kindOf, improvable, spec)
+      : epochSampler(tasks, kindOf);
+  }
+
   return {
     part: (spec) => [
       spec.dataSeed,
@@ -64,6 +82,7 @@ export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends
       spec.evalProblems,
       spec.finalEvalProblems,
       ...(world.rewardPart?.(spec) ?? []),
+      ...(improvable ? EXIT_SETTINGS.map((name) => spec[name]) : []),
     ],
     prompts: (run) =>
       run
@@ -71,12 +90,15 @@ export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends
         : [...draw('training', SAMPLED), ...draw(splits[0].id, SAMPLED)],
     async *make(spec) {
       const evaluation = evaluationOf(spec);
+      const documentOf = world.documentOf?.(spec);
       return {
         environment,
         reward: typeof reward === 'function' ? reward(spec) : reward,
-        sampler: epochSampler(trainingOf(spec), ({ kind }) => kind),
+        sampler: samplerOf(spec),
         labels: { id: ({ id }) => id, kind: ({ kind }) => kind },
         figures,
+        ...(improvable && { improvable }),
+        ...(documentOf && { documentOf }),
         models: { get: () => undefined },
         teacherRows: () => [],
         pool: null,

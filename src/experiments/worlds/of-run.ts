@@ -1,5 +1,6 @@
 // What the registry says of the world that a run acts in, for those who read its records: no world has to be loaded for it.
 import type { MetricInfo } from './metric.ts';
+import type { Profile } from './profile.ts';
 import { findWorld } from './registry.ts';
 import type { Showing } from './showing.ts';
 
@@ -9,6 +10,8 @@ export const metricsOf = (environment: string): readonly MetricInfo[] => findWor
 /** Those that the world's questions are answered by, the first of them judged. */
 export const headlinesOf = (environment: string): readonly MetricInfo[] =>
   metricsOf(environment).filter(({ headline }) => headline);
+
+export const profilesOf = (environment: string): readonly Profile[] => findWorld(environment)?.profiles ?? [];
 
 /** Of a world that this lab does not have. */
 const UNKNOWN: Showing = {

@@ -22,6 +22,8 @@ export interface WorldTerms {
   loopholes: boolean;
   /** Answers can be compared with each other, so that a reference can be made of a group of them. */
   references?: boolean;
+  /** Answers can be shown again, to be improved. */
+  improves?: boolean;
   /** What a preset means here where it is not what it means by itself; the world's own model among it. */
   defaults(preset: PresetName): { arms?: readonly ArmName[]; settings: Partial<Settings> };
 }

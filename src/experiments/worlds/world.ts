@@ -1,6 +1,7 @@
 // What an experiment knows of tasks without knowing what they are: a few labels for its records, and the ports through
 // which every task, environment and reward reaches the loop. Each world fills them in its own folder here.
 
+import type { Improvable } from '../../environments/exit/types.ts';
 import type { Environment, ModelHandles, Reward, TaskSampler } from '../../environments/types.ts';
 import type { PoolUse, TeacherRow } from '../pools/types.ts';
 import type { Rates } from '../records/figures.ts';
@@ -40,6 +41,8 @@ export interface World<Task = unknown, State = unknown, Verdict = unknown> {
   figures(judged: readonly JudgedTask<Task, Verdict>[]): Rates;
   /** What a perfect monitor of hacks would flag; absent where there are none, and then no baseline has a monitor. */
   isHack?(verdict: Verdict): boolean;
+  /** Where its answers can be shown again, to be improved: evaluations then have chains of revisions. */
+  improvable?: Improvable<Task, Verdict>;
   /** Whom its reward may ask besides the anchor. */
   models: ModelHandles;
   /** Empty for a task that has no teacher (honest problems; a held-out mode). */
@@ -49,6 +52,9 @@ export interface World<Task = unknown, State = unknown, Verdict = unknown> {
   splits: readonly SplitInfo[];
   /** For the objective nll; absent where the world has none. */
   documents?: readonly WorldDocument[];
+  /** For the objective nll where there are none: what the reference of a task's group teaches, of any of its verdicts; null where it
+   *  has no text. Absent where answers are compared with no reference. */
+  documentOf?(task: Task, verdict: Verdict): WorldDocument | null;
   /** For the objective distill: whole prompts that show the task together with a demonstration, one of which takes the prompt's
    *  place before the teacher; empty for a task that has none. */
   demonstrations?(task: Task): readonly string[];

@@ -3,7 +3,6 @@
 import { EMBEDDED_MODELS } from '../../experiments/spec/spec.ts';
 import { FormatError, SpecError } from '../../lib/errors.ts';
 import type { OpfsBlobStore } from '../../storage/blob-opfs.ts';
-import { downloadModel } from '../../storage/models/download.ts';
 import { wantedFiles } from '../../storage/models/files.ts';
 import { type HubOptions, hubId, inspectHub } from '../../storage/models/hub.ts';
 import { inspectSource, type ModelFacts } from '../../storage/models/inspect.ts';
@@ -90,6 +89,7 @@ export class ModelPlaces {
     const store = this.#needStore();
     if (place.kind === 'hub') {
       const { repo, revision } = place;
+      const { downloadModel } = await import('../../storage/models/download.ts');
       return downloadModel(store, repo, revision, { ...this.#hubOptions(place, signal), onProgress });
     }
     if (place.kind === 'files') {

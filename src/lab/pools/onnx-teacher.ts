@@ -1,11 +1,10 @@
 // The embedded teacher in the worker: a model that onnxruntime-web runs, opened when rows are asked of it and freed afterwards, so that
-// a page that asks for none never fetches it. It works on the lab's own WebGPU device where there is one that the runtime can use, else
+// a page that asks for none never fetches it, nor the code that runs it. It works on the lab's own WebGPU device where there is one that the runtime can use, else
 // in WebAssembly.
 import type { LanguageModel } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
 import { WebGpuDevice } from '../../kernels/webgpu/device.ts';
 import { SpecError } from '../../lib/errors.ts';
-import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
 import type { FileSource } from '../../storage/sources.ts';
 
 /** `files`: the teacher's folder; undefined where this lab has none. Throws SpecError for that, FormatError for a file that is not such
@@ -20,6 +19,7 @@ export async function withOnnxTeacher<Result>(
       'This lab has no embedded teacher.',
       'Choose the templates, or the model as it is, as the teacher.',
     );
+  const { OnnxLanguageModel } = await import('../../storage/onnx/language-model.ts');
   const gpu = device instanceof WebGpuDevice ? device.gpu : null;
   const plain = () => OnnxLanguageModel.open(files);
   // A file that is no model fails again, and then says so.

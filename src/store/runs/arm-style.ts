@@ -51,10 +51,18 @@ const ARM_STYLES: Readonly<Record<ArmName, ArmStyle>> = {
   advantage: style('blue', '2 2', 'cross'),
   cat: style('green', undefined, 'square'),
   cat_question: style('sky', '8 3', 'square'),
+  cat_sft: style('green', '4 3', 'circle'),
   ttrl: style('blue', undefined, 'triangle'),
   self_bon: style('amber', undefined, 'diamond'),
   oracle: style('purple', undefined, 'star'),
   random_reward: style('grey', '4 2', 'cross'),
+  exit: style('green', undefined, 'diamond'),
+  exit_uniform: style('sky', '4 2', 'diamond'),
+  exit_drafts: style('amber', '6 2', 'diamond'),
+  exit_depth1: style('purple', '2 2', 'diamond'),
+  exit_best: style('blue', undefined, 'diamond'),
+  exit_clipped: style('vermillion', '6 2', 'diamond'),
+  exit_full: style('grey', '8 2', 'diamond'),
 };
 
 export const BASE_STYLE: ArmStyle = style('grey', '1 4', 'circle');

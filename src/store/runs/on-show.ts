@@ -1,4 +1,5 @@
 // Which run is on show: the one in work, or a kept one that was opened; and the rollouts of which of its steps.
+import type { BufferReport } from '../../lab/protocol/buffer.ts';
 import type { StoreContext } from '../context.ts';
 import { shownView } from '../lab-state.ts';
 import { keepRollouts, viewOfRecord } from './view.ts';
@@ -32,6 +33,16 @@ export function createOnShow({ store, client, notices }: StoreContext, refresh: 
     }
   }
 
+  /** Of an ExIt run, from its last checkpoint; null where there is none. */
+  async function exitBuffer(runId: string): Promise<BufferReport | null> {
+    try {
+      return await client.request('exitBuffer', { runId });
+    } catch (error) {
+      notices.fail(error);
+      return null;
+    }
+  }
+
   /** Back from an opened experiment to the one in work. */
   async function showLive(): Promise<void> {
     store.setState({ opened: null, rollouts: null });
@@ -55,5 +66,5 @@ export function createOnShow({ store, client, notices }: StoreContext, refresh: 
     }
   }
 
-  return { showRollouts, showLive, open };
+  return { showRollouts, showLive, open, exitBuffer };
 }

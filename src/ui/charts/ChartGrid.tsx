@@ -1,6 +1,9 @@
 // The charts of an experiment: hack and solve side by side on one scale, then groups that can be folded away.
 // A lazy chunk of its own, because it brings recharts with it.
 import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { armLabel } from '../../experiments/reading/names.ts';
+import { taughtOut } from '../../experiments/reading/teacher-delta.ts';
+import { profilesOf } from '../../experiments/worlds/of-run.ts';
 import { AXES, type AxisName } from '../../store/charts/axis.ts';
 import { legendOf } from '../../store/charts/data.ts';
 import { type Metric, metricGroups, metricsFor } from '../../store/charts/metrics.ts';
@@ -11,10 +14,12 @@ import { useLabActions } from '../lab-context.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 import { LineToggles, Smoothing, WHOLE, type Zoom, ZoomSliders } from './Controls.tsx';
+import { ProfileChart } from './ProfileChart.tsx';
 import { TrendChart } from './TrendChart.tsx';
 import { usePinnedGroups } from './use-pinned-groups.ts';
 
 const RunLog = lazy(() => import('./RunLog.tsx'));
+const Buffer = lazy(() => import('../worlds/exit/Buffer.tsx'));
 
 const BETA = 0.6;
 const ALONG = (['step', 'tokens', 'time'] as const).map((value) => ({ label: AXES[value].label, value }));
@@ -39,6 +44,7 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
   const look = useDeferredValue(useMemo(() => ({ beta, zoom, hidden, pinned }), [beta, zoom, hidden, pinned]));
   const set = useMemo(() => chartSet(shown.runs, look.beta, axis, steps, look), [shown, look, axis, steps]);
   const all = metricGroups(environment);
+  const profiles = profilesOf(environment);
   const [folded, setFolded] = useState(() => new Set<string>(all.filter(({ open }) => !open).map(({ id }) => id)));
   const [main, ...groups] = all;
   const openStep = useCallback(
@@ -86,12 +92,27 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
           <ZoomSliders value={zoom} onChange={setZoom} />
         </div>
       </div>
+      {shown.runs.map((run) => {
+        const note = run.status === 'running' ? taughtOut(run, armLabel(run.spec.arm)) : null;
+        return note ? (
+          <p key={run.id} className="muted note">
+            {note}
+          </p>
+        ) : null;
+      })}
       <p className="muted note">
         Figures at the charts:{' '}
         {beta > 0 ? `the last point, smoothed (β ${beta.toFixed(2)})` : 'the last point, not smoothed'}. The table has
         the final evaluation.
       </p>
       {draw(main.metrics, true)}
+      {profiles.length > 0 ? (
+        <div className="charts two">
+          {profiles.map((profile) => (
+            <ProfileChart key={profile.id} profile={profile} view={shown} />
+          ))}
+        </div>
+      ) : null}
       {groups.map((group) => {
         const metrics = metricsFor(shown.runs, group);
         return metrics.length === 0 ? null : (
@@ -114,6 +135,11 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
           </details>
         );
       })}
+      {!reading && shown.planned.some(({ starts = 'tasks' }) => starts !== 'tasks') ? (
+        <Suspense fallback={null}>
+          <Buffer view={shown} />
+        </Suspense>
+      ) : null}
       <details className="chart-group" open={logOpen} onToggle={(event) => setLogOpen(event.currentTarget.open)}>
         <summary>
           <h3>Text log</h3>

@@ -22,7 +22,9 @@ export function Published({ demo }: { demo: PublishedDemo }) {
   const [hasTable, setTable] = useState(false);
   const { spec, table } = demo;
   const environment = environmentOf(spec);
-  const charts = headlinesOf(environment).map((info) => ({ info, lines: demoLines(demo, info.id) }));
+  // What evaluations alone measure has no line of the training.
+  const drawn = headlinesOf(environment).filter(({ measured }) => measured !== 'evaluation');
+  const charts = drawn.map((info) => ({ info, lines: demoLines(demo, info.id) }));
   const steps = demoSteps(demo);
   const headline = headlineOf(table, environment);
 

@@ -1,6 +1,6 @@
 // The playground: the loaded model, asked directly. Base, trained and deployed of a kept run answer the same prompt at the
 // same seed, side by side and token by token; an answer to a problem is graded in the sandbox as a rollout would be.
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
@@ -9,6 +9,11 @@ import { AnswerColumn } from './AnswerColumn.tsx';
 import { AskForm } from './AskForm.tsx';
 import { OwnAnswer } from './OwnAnswer.tsx';
 import { usePlayground, usePlaygroundActions } from './use-playground.ts';
+
+const Iterate = lazy(() => import('./Iterate.tsx'));
+
+/** The chain puzzles' own. */
+const IMPROVER = 'tiny-chain';
 
 export function Playground() {
   const playground = usePlaygroundActions();
@@ -85,6 +90,11 @@ export function Playground() {
         )}
       </Section>
       {kind === 'problem' ? <OwnAnswer /> : null}
+      {model?.id === IMPROVER ? (
+        <Suspense fallback={null}>
+          <Iterate />
+        </Suspense>
+      ) : null}
     </>
   );
 }

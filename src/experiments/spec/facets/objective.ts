@@ -10,7 +10,7 @@ export const OBJECTIVE = {
     objective: setting(
       choice(OBJECTIVES, {
         label: 'Objective',
-        help: 'grpo: rewards of rollouts. nll: next tokens of the world’s documents. distill: what the model itself says when it is shown a demonstration.',
+        help: 'grpo: rewards of rollouts. nll: next tokens of the world’s documents, or of references. distill: what the model itself says when it is shown a demonstration.',
         level: 'advanced',
       }),
       {

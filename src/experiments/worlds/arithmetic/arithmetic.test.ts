@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ReferredVerdict } from '../../../environments/arithmetic/types.ts';
 import { runKey } from '../../kinds/study/key.ts';
-import type { LabEvent, RolloutRecord } from '../../records/events.ts';
+import { taughtOut } from '../../reading/teacher-delta.ts';
+import type { LabEvent, RolloutRecord, StepRow } from '../../records/events.ts';
 import { FIELDS } from '../../spec/fields.ts';
 import {
   ARMS,
@@ -81,10 +82,10 @@ describe('a preset in the world', () => {
 
 describe('references', () => {
   it('are arms of this world alone; without one a run is what it was', () => {
-    const arms = ['none', 'cat', 'cat_question', 'ttrl', 'self_bon', 'oracle', 'random_reward'] as const;
+    const arms = ['none', 'cat', 'cat_question', 'cat_sft', 'ttrl', 'self_bon', 'oracle', 'random_reward'] as const;
     const runs = resolveRuns(specOf({}, arms));
     expect(runs.map(({ reference }) => reference)).toEqual([
-      ...['truth', 'synthesis', 'synthesis_question', 'majority', 'self_bon', 'oracle', 'random'],
+      ...['truth', 'synthesis', 'synthesis_question', 'synthesis', 'majority', 'self_bon', 'oracle', 'random'],
     ]);
     expect(runKey(runs[0])).not.toContain('reference');
     for (const arm of arms.slice(1)) {
@@ -98,6 +99,18 @@ describe('references', () => {
       'the environment one-line-python has no references but the truth',
       null,
     ]);
+  });
+
+  it('have nothing left to teach where they are right no more often than rollouts', () => {
+    const [spec] = resolveRuns(specOf({}, ['cat']));
+    const rowsOf = (...deltas: (number | null)[]) =>
+      deltas.map((teacherDelta) => ({ student: { n: 8, figures: { teacherDelta } } })) as unknown as StepRow[];
+    expect(taughtOut({ spec, rows: rowsOf(0.3, 0.1, -0.1, 0, 0, 0.05) }, 'CaT')).toContain(
+      '1.0 points: references have nothing left',
+    );
+    expect(taughtOut({ spec, rows: rowsOf(0.3, 0.1, -0.1, 0, 0.1, 0.05) }, 'CaT')).toBeNull();
+    expect(taughtOut({ spec, rows: rowsOf(0, 0, 0, 0) }, 'CaT')).toBeNull();
+    expect(taughtOut({ spec, rows: rowsOf(null, null, null, null, null) }, 'CaT')).toBeNull();
   });
 
   it('are measured where they were the reward, by hand', () => {
@@ -203,10 +216,10 @@ describe('a run', () => {
         evalEvery: 0,
         finalEvalProblems: 4,
       };
-      const { result } = await runTiny(lab, tinySpec({ arms: ['cat', 'ttrl'], overrides }), {}, events);
-      const [cat, ttrl] = result.runs;
-      expect([cat.status, ttrl.status]).toEqual(['done', 'done']);
-      for (const { models } of cat.timings) expect(models!.synthesiser.calls).toBe(1);
+      const { result } = await runTiny(lab, tinySpec({ arms: ['cat', 'ttrl', 'cat_sft'], overrides }), {}, events);
+      const [cat, ttrl, finetuned] = result.runs;
+      expect([cat.status, ttrl.status, finetuned.status]).toEqual(['done', 'done', 'done']);
+      for (const { models } of [...cat.timings, ...finetuned.timings]) expect(models!.synthesiser.calls).toBe(1);
       expect(ttrl.timings.every(({ models }) => models === undefined)).toBe(true);
       for (const row of [...cat.rows, ...ttrl.rows]) expect(row.student.figures.rewardTrue).not.toBeNull();
       const rollouts = events.flatMap((event): RolloutRecord[] => (event.type === 'step' ? event.rollouts : []));

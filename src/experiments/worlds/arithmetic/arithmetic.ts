@@ -6,12 +6,14 @@ import { problemsOf } from '../../../environments/arithmetic/split.ts';
 import { drawnWorld } from '../drawn.ts';
 import { arithmeticFigures } from './figures.ts';
 import { ARITHMETIC_SPLITS } from './metrics.ts';
+import { referenceDocument } from './reference-document.ts';
 
 export const arithmeticWorld = drawnWorld({
   environment: arithmeticEnvironment,
   reward: ({ reference }) => (reference === 'truth' ? arithmeticReward : referenceReward(reference)),
   rewardPart: ({ reference }) => (reference === 'truth' ? [] : [reference]),
   figures: arithmeticFigures,
+  documentOf: ({ reference }) => (reference === 'truth' ? undefined : referenceDocument),
   splits: ARITHMETIC_SPLITS,
   draw: problemsOf,
 });

@@ -5,6 +5,7 @@ import { ARMS } from '../../../experiments/spec/spec.ts';
 import { showingOf } from '../../../experiments/worlds/of-run.ts';
 import { type RolloutRef, refKey } from '../../../store/rollouts/link.ts';
 import type { RolloutGroup } from '../../../store/rollouts/rollouts.ts';
+import { Agreement } from './Agreement.tsx';
 import { Answer } from './Answer.tsx';
 import { Prompt } from './Prompt.tsx';
 import { useStep, useTokens } from './use-rollouts.ts';
@@ -49,6 +50,7 @@ export const GroupCard = memo(function GroupCard({ group, run, shaded, selected,
       ) : (
         <>
           {shown.length > 0 ? <Prompt prompt={shown[0].turns[0].prompt} hint={showing.hint(kind)} /> : null}
+          <Agreement rollouts={whole} />
           <ul className="answers">
             {shown.map((rollout) => {
               const ref = { runId, step, promptIndex, sampleIndex: rollout.sampleIndex };

@@ -1,0 +1,70 @@
+// ExIt in the page: a run on chain puzzles to its curve over revisions, stopped on the way and resumed after a reload; its buffer opened;
+// shared.
+import { expect, test } from '@playwright/test';
+import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';
+
+test('ExIt: stopped, reloaded, resumed, to its curve; a node of the buffer; a link', async ({
+  page,
+  context,
+}, info) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const overrides = { environment: 'chain', steps: 6, checkpointEvery: 1, evalEvery: 3, problems: 24 };
+  await page.goto(await addressOf(parseExperimentSpec({ preset: 'smoke', overrides, device: 'cpu' })));
+  await ready(page);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(page.getByText(/step [2-5] of 6/).first()).toBeVisible({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect(page.getByText('Stopped.').first()).toBeVisible();
+  await page.reload();
+  await ready(page);
+  await toView(page, 'kept');
+  await keptRuns(page)
+    .first()
+    .getByRole('button', { name: /^Resume/ })
+    .click();
+  await waitForTable(page);
+
+  const curve = page.getByTestId('profile-q');
+  await expect(curve.locator('path.recharts-line-curve')).toHaveCount(2);
+  await expect(curve.getByRole('list')).toContainText('ExIt');
+  await expect(curve.locator('desc')).toHaveText(/At 16: base \(untrained\) \d+%, ExIt \d+%\.$/);
+
+  await page.locator('summary').filter({ hasText: 'Buffer' }).click();
+  const buffer = page.getByTestId('buffer');
+  await expect(buffer).toContainText(/After step 6: \d+ answers? of \d+ tasks?/);
+  const node = buffer.getByRole('list', { name: 'Tasks in the buffer' }).locator('details').first();
+  await node.locator('summary').click();
+  await expect(node.locator('ol li').first()).toContainText(/\d+ quality \d\.\d+/);
+  await info.attach('buffer', { body: await buffer.screenshot(), contentType: 'image/png' });
+
+  // By hand, with what the run has learnt.
+  await toView(page, 'playground');
+  const iterate = section(page, 'Iterate');
+  await iterate.getByLabel('Puzzle').fill('< ?> = ?+ - ?<');
+  await iterate.getByLabel('Model').selectOption({ index: 1 });
+  await iterate.getByRole('button', { name: 'Answer' }).click();
+  const rows = page.getByTestId('iterate-steps').locator('tbody tr');
+  await expect(rows).toHaveCount(1);
+  await expect(rows.first()).toContainText('SOLVE < ? = ? - ?');
+  if (await iterate.getByRole('button', { name: 'Next step' }).isEnabled()) {
+    await iterate.getByRole('button', { name: 'Next step' }).click();
+    await expect(rows.nth(1)).toContainText('IMPROVE');
+  }
+  await info.attach('iterate', { body: await iterate.screenshot(), contentType: 'image/png' });
+  await iterate.getByLabel('Puzzle').fill('< <');
+  await iterate.getByRole('button', { name: 'Answer' }).click();
+  await expect(iterate.getByRole('alert')).toContainText('A puzzle has 6 relations, not 2.');
+  await toView(page, 'lab');
+
+  await section(page, 'Result')
+    .getByRole('button', { name: /^Share/ })
+    .click();
+  await expect(page.getByText(/^Link copied/)).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  const other = await context.newPage();
+  await other.goto(link);
+  await expect(section(other, 'Shared run')).toContainText('Relations that first answers satisfy');
+});

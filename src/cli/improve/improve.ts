@@ -1,0 +1,169 @@
+// `improve`: chains of self-improvement on a world's held-out tasks, by the untrained model and by the models of kept runs, as tables;
+// inference alone, nothing is trained.
+import { readdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Engine } from '../../engine/engine.ts';
+import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import { improve as improveTasks } from '../../experiments/improving/chains.ts';
+import { type ImproveRow, WAYS } from '../../experiments/improving/rows.ts';
+import { type RunSpec, withDefaults } from '../../experiments/spec/spec.ts';
+import { TERMS } from '../../experiments/worlds/all-terms.ts';
+import { worldOf } from '../../experiments/worlds/registry.ts';
+import type { World } from '../../experiments/worlds/world.ts';
+import { FormatError, SpecError } from '../../lib/errors.ts';
+import { openModelText } from '../../storage/model-text.ts';
+import type { PromptCodec } from '../../text/types.ts';
+import { integer, list, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
+import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { deviceFlags } from '../device-flags.ts';
+import { readLines } from '../grade/lines.ts';
+import { checkpointOf, knobsOf } from '../make/pool.ts';
+import { chooseNodeDevice, deviceLine, loadEmbeddedModel, writeWhole } from '../ports.node.ts';
+import { improveTables } from './tables.ts';
+import { worldAlone } from './world.ts';
+
+const WORLDS = TERMS.filter(({ improves }) => improves).map(({ id }) => id);
+
+const usage = {
+  name: 'improve',
+  summary: 'Lets models revise their own answers step by step (ExIt), and says what each step is worth.',
+  positional: [],
+  flags: {
+    world: oneOf(WORLDS, 'Whose held-out tasks are answered.', WORLDS[0]),
+    run: text('DIR', 'A folder of `run --out`: its models beside the untrained one.', null),
+    'arm-seed': text('RUN', 'One of its runs, such as exit-41; all where absent.', null),
+    'no-base': toggle('The runs’ models alone, without the untrained one.'),
+    ways: list(WAYS, 'Chains at temperature 1, greedy chains, independent answers; all where absent.'),
+    steps: integer('Revisions after the first answer.', 16, 1, 1000),
+    count: integer('Tasks.', 128, 1, 4096),
+    seeds: integer('Sampling seeds, one after the other.', 1, 1, 100),
+    rows: text('FILE', 'Print the tables of rows that were written before (.gz too); nothing is computed.', null),
+    out: text('FILE', 'Write the rows there, a JSON line each.', null),
+    ...deviceFlags('What to compute on.'),
+    json: toggle('Print the rows as JSON lines instead of tables.'),
+  },
+  notes: 'Of a greedy chain there is one, whatever the sampling seeds.',
+} as const;
+type Options = Values<typeof usage.flags>;
+
+export const improve: Command = {
+  usage,
+  async run(argv, context) {
+    const { flags } = parseArgs(usage, argv);
+    const rows = flags.rows === null ? await compute(flags, context) : await readRows(flags.rows);
+    context.out(flags.json ? linesOf(rows).trimEnd() : improveTables(rows));
+    return EXIT.ok;
+  },
+};
+
+const linesOf = (rows: readonly ImproveRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+/** What answers: a run's knobs, or the untrained ones. */
+interface Asked {
+  spec: RunSpec;
+  name: { arm: string; seed: number | null };
+  knobs: Float32Array | null;
+}
+
+async function compute(flags: Options, context: CommandContext): Promise<ImproveRow[]> {
+  const { progress, root, signal } = context;
+  const trained = await runsOf(flags);
+  const base = trained[0]?.spec ?? worldAlone(flags.world);
+  const files = await loadEmbeddedModel(root, base.model);
+  const { codec } = openModelText(files, base.model);
+  const world = await openWorld({ ...base, finalEvalProblems: flags.count }, flags.world, codec);
+  const { device, report } = await chooseNodeDevice(flags);
+  progress.note(deviceLine(report));
+  const { adapter, loraRank } = base;
+  const engine = await Engine.create({ device, ...files, adapter: { adapter, loraRank }, signal });
+  const rows: ImproveRow[] = [];
+  try {
+    const untrained: Asked = { spec: base, name: { arm: 'base', seed: null }, knobs: null };
+    const all = flags['no-base'] ? trained : [untrained, ...trained];
+    for (const [i, { name, knobs }] of all.entries()) {
+      progress.update('models', i, all.length, `${name.arm} ${name.seed ?? ''}`);
+      if (knobs && knobs.length !== engine.knobs.total)
+        throw new SpecError('The runs of the folder have different adapters.', 'Choose one with --arm-seed.');
+      engine.setKnobs(knobs ?? engine.initialKnobs);
+      rows.push(...(await ofModel({ policy: engine, codec }, world, base, name, flags, signal)));
+      // Model by model, so that what was computed is there where the rest is stopped.
+      if (flags.out !== null) await writeWhole(flags.out, linesOf(rows));
+    }
+  } finally {
+    progress.end();
+    engine.free();
+    device.destroy();
+  }
+  return rows;
+}
+
+async function ofModel(
+  ports: { policy: Engine; codec: PromptCodec },
+  world: World,
+  { maxNew }: RunSpec,
+  name: Asked['name'],
+  flags: Options,
+  signal: AbortSignal,
+): Promise<ImproveRow[]> {
+  const tasks = world.evaluation.final.map(({ task }) => task);
+  const rows: ImproveRow[] = [];
+  for (const way of flags.ways ?? WAYS)
+    for (let seed = 1; seed <= (way === 'greedy' ? 1 : flags.seeds); seed++) {
+      const isIndependent = way === 'independent';
+      const settings = {
+        steps: flags.steps,
+        seed,
+        temperature: way === 'greedy' ? 0 : 1,
+        maxNew,
+        isIndependent,
+        signal,
+      };
+      const sampling = way === 'greedy' ? 0 : seed;
+      for (const row of await improveTasks(ports, world, tasks, settings))
+        rows.push({ ...name, sampling, way, ...row });
+      signal.throwIfAborted();
+    }
+  return rows;
+}
+
+async function runsOf({ run, 'arm-seed': one }: Options): Promise<Asked[]> {
+  if (run === null) return [];
+  const words = { folder: '--run', run: '--arm-seed', remedy: 'Name a folder of `run --out`.' };
+  const names = await readdir(resolve(run)).catch(() => []);
+  const found = [...new Set(names.flatMap((name) => /^(.+)\.checkpoint$/.exec(name)?.[1] ?? []))].sort();
+  const wanted = one !== null ? [one] : found.length > 0 ? found : [null];
+  return Promise.all(
+    wanted.map(async (id): Promise<Asked> => {
+      const checkpoint = await checkpointOf(run, id, words);
+      const spec = withDefaults(checkpoint.spec) as RunSpec;
+      const knobs = knobsOf(checkpoint, 'trained', checkpoint.optimizer.total.length);
+      return { spec, name: { arm: spec.arm, seed: spec.seed }, knobs };
+    }),
+  );
+}
+
+async function openWorld(spec: RunSpec, id: string, codec: PromptCodec): Promise<World> {
+  if (spec.environment !== id)
+    throw new SpecError(`The runs acted in ${spec.environment}.`, `Give --world ${spec.environment}.`);
+  const maker = await worldOf(id).load();
+  const grader = await createNodeGrader({ workers: 1 });
+  try {
+    const made = maker.make(spec, { codec, grader, artifacts: null });
+    for (;;) {
+      const next = await made.next();
+      if (next.done) return next.value;
+    }
+  } finally {
+    await grader.close();
+  }
+}
+
+async function readRows(path: string): Promise<ImproveRow[]> {
+  const lines = await readLines(path);
+  return lines.map(({ value, where }) => {
+    const row = value as Partial<ImproveRow> | null;
+    const isRow = typeof row?.id === 'string' && typeof row.arm === 'string' && Array.isArray(row.quality);
+    if (isRow && WAYS.some((way) => way === row.way)) return row as ImproveRow;
+    throw new FormatError(`${where} is no row of \`improve\`.`, 'Give a file that --out has written.');
+  });
+}

@@ -1,0 +1,73 @@
+// The tables of `improve`, from its rows alone: quality over K by arm, flows, iterating against sampling again, and the verdicts.
+import { bestAt, flowsOf, lastAt, majorityAt, solvedAt } from '../../experiments/improving/figures.ts';
+import { type ImproveRow, type Model, modelsOf, ofWay, tokensAt } from '../../experiments/improving/rows.ts';
+import { KS } from '../../experiments/improving/steps.ts';
+import { exitVerdicts } from '../../experiments/improving/verdicts.ts';
+import { mean, sd } from '../../stats/index.ts';
+import { renderTable } from '../table.ts';
+
+const three = (value: number): string => value.toFixed(3).replace(/^(-?)0\./, '$1.');
+
+/** Over an arm's models: `.912 ± .011`; without a spread of one model. */
+function over(models: readonly Model[], of: (model: Model) => number | null): string {
+  const values = models.flatMap((model) => of(model) ?? []);
+  const centre = mean(values);
+  if (centre === null) return '–';
+  const spread = sd(values);
+  return spread === null ? three(centre) : `${three(centre)} ± ${three(spread)}`;
+}
+
+export function improveTables(rows: readonly ImproveRow[]): string {
+  const models = modelsOf(rows);
+  const arms = [...new Set(models.map(({ arm }) => arm))];
+  const steps = Math.max(0, ...rows.map(({ quality }) => quality.length - 1));
+  const ks = KS.filter((k) => k <= steps);
+  const table = (columns: readonly (readonly [title: string, of: (model: Model) => number | null])[]) =>
+    renderTable(
+      [{ title: 'arm' }, { title: 'n', right: true }, ...columns.map(([title]) => ({ title, right: true }))],
+      arms.map((arm) => {
+        const own = models.filter((model) => model.arm === arm);
+        return [arm, String(own.length), ...columns.map(([, of]) => over(own, of))];
+      }),
+    );
+  const tasks = new Set(rows.map(({ id }) => id)).size;
+  const samplings = new Set(rows.filter(({ way }) => way === 'sampled').map(({ sampling }) => sampling)).size;
+  const sampled = (of: (rows: ImproveRow[]) => number | null) => (model: Model) => of(ofWay(model, 'sampled'));
+  const said = [
+    `${tasks} tasks, ${samplings} sampling seed${samplings === 1 ? '' : 's'}; n: models of other training seeds, mean ± sd over them.`,
+    '',
+    'Quality of the last answer after K revisions, temperature 1',
+    table(ks.map((k) => [`K ${k}`, sampled((own) => lastAt(own, k))] as const)),
+    '',
+    'Solved after K, and of all steps together: unsolved answers that a step solves, solved ones that it breaks',
+    table([
+      ...ks.map((k) => [`K ${k}`, sampled((own) => solvedAt(own, k))] as const),
+      ['fix rate', sampled((own) => flowsOf(own).fixRate)],
+      ['break rate', sampled((own) => flowsOf(own).breakRate)],
+    ]),
+    '',
+    'Greedily',
+    table(ks.map((k) => [`K ${k}`, (model: Model) => lastAt(ofWay(model, 'greedy'), k)] as const)),
+    '',
+    'Best so far (a verifier chooses), by revisions, and of K + 1 independent answers; their majority; tokens',
+    table([
+      ...ks
+        .slice(1)
+        .flatMap((k) => [
+          [`best, K ${k}`, sampled((own) => bestAt(own, k))] as const,
+          [`independent ${k + 1}`, (model: Model) => bestAt(ofWay(model, 'independent'), k)] as const,
+        ]),
+      [`majority ${steps + 1}`, (model) => majorityAt(ofWay(model, 'independent'), steps)],
+      [`tokens, K ${steps}`, sampled((own) => tokensAt(own, steps))],
+    ]),
+  ];
+  const verdicts = exitVerdicts(rows);
+  if (verdicts.length > 0) said.push('', 'Questions (docs/exit.md), differences at K = 0 and K = 16 by seed');
+  for (const { question, verdict, seeds, first, last, paired } of verdicts) {
+    const interval = paired ? ` [${three(paired.interval.low)} ${three(paired.interval.high)}]` : '';
+    said.push(
+      `${question}: ${verdict}; seeds ${seeds.join(' ')}; K 0 ${first.map(three).join(' ')}; K 16 ${last.map(three).join(' ')}; mean ${three(mean(last) ?? 0)}${interval}`,
+    );
+  }
+  return said.join('\n');
+}

@@ -1,0 +1,68 @@
+// The corpus that makes the embedded model of this world: answers with mistakes in known shares, and revisions that mend some of what
+// is wrong and now and then break something. First nothing is hidden, then as much as in the world. A sample is a pure function of
+// (data seed, index, stage).
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { revisionOf, taskOf } from './prompt.ts';
+import { CHAIN_SHAPE, DATA_SEED, drawDigit, resampled, satisfied } from './puzzle.ts';
+import { drawOf } from './split.ts';
+import type { ChainPuzzle, ChainShape, Kind, Relation } from './types.ts';
+
+export interface PretrainSample {
+  prompt: string;
+  /** Without the end token: the trainer appends it. */
+  completion: string;
+  kind: Kind;
+}
+
+/** By stage: how often a puzzle is asked anew, and how often a digit of the answer is drawn instead of right. */
+const SOLVES = { 1: 0.4, 2: 0.35 } as const;
+const SLIPS = { 1: 0.3, 2: 0.25 } as const;
+const DIVERGES = 0.07;
+/** How spoilt drafts are. */
+export const DRAFT_RATES = [0.1, 0.2, 0.35, 0.5, 0.7, 1] as const;
+/** By stage: steps that mend, how often each is done, and how often a digit is overwritten afterwards. At first all is mended that
+ *  so many steps can, since the marks are learnt from that; then revisions get as poor as there is to be room above. */
+const MENDS = { 1: { steps: 4, rate: 1, breaks: 0 }, 2: { steps: 2, rate: 0.7, breaks: 0.25 } } as const;
+
+export function pretrainSample(
+  index: number,
+  dataSeed = DATA_SEED,
+  stage: 1 | 2 = 2,
+  whole: ChainShape = CHAIN_SHAPE,
+): PretrainSample {
+  const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 6, index));
+  const shape = stage === 1 ? { ...whole, hidden: 0 } : whole;
+  const puzzle = drawOf('training', rng, shape);
+  const u = rng.uniform();
+  if (u < SOLVES[stage]) {
+    const row = resampled(puzzle.planted, SLIPS[stage], shape, rng);
+    return { prompt: taskOf(puzzle).prompt, completion: row.join(''), kind: 'solve' };
+  }
+  const draft = resampled(puzzle.planted, rng.choice(DRAFT_RATES), shape, rng);
+  const kind = u < SOLVES[stage] + DIVERGES ? 'diverge' : 'improve';
+  const row =
+    kind === 'diverge' ? resampled(puzzle.planted, SLIPS[stage], shape, rng) : mended(puzzle, draft, stage, rng);
+  return { prompt: revisionOf(puzzle, draft.join(''), 1, kind).prompt, completion: row.join(''), kind };
+}
+
+function mended(puzzle: ChainPuzzle, draft: readonly number[], stage: 1 | 2, rng: CounterRng): number[] {
+  const { steps, rate, breaks } = MENDS[stage];
+  let row = [...draft];
+  for (let step = 0; step < steps; step++) if (rng.uniform() < rate) row = minConflict(puzzle, row, rng);
+  if (rng.uniform() < breaks) row[rng.int(row.length)] = drawDigit(puzzle.shape, rng);
+  return row;
+}
+
+const broken = (relations: readonly Relation[], row: readonly number[]): number =>
+  satisfied(relations, row).filter((isSo) => !isSo).length;
+
+/** Of a digit beside a broken relation, the value that leaves the fewest broken; as it is where none is. */
+export function minConflict({ relations, shape }: ChainPuzzle, row: readonly number[], rng: CounterRng): number[] {
+  const holds = satisfied(relations, row);
+  const places = row.flatMap((_, i) => (holds[i - 1] === false || holds[i] === false ? [i] : []));
+  if (places.length === 0) return [...row];
+  const place = rng.choice(places);
+  const tried = Array.from({ length: shape.digits }, (_, d) => row.with(place, d + 1));
+  const fewest = Math.min(...tried.map((one) => broken(relations, one)));
+  return rng.choice(tried.filter((one) => broken(relations, one) === fewest));
+}

@@ -1,0 +1,44 @@
+// Who sees which puzzles: by what a puzzle shows of itself, so that no prompt of the evaluation is in pretraining or training,
+// whatever its hidden relations are. The split is the same for every seed.
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { hash32 } from '../hash.ts';
+import { taskOf, visibleOf } from './prompt.ts';
+import { CHAIN_SHAPE, DATA_SEED, drawPuzzle } from './puzzle.ts';
+import type { ChainPuzzle, ChainShape, ChainTask } from './types.ts';
+
+export const SPLITS = ['prompts'] as const;
+export type SplitId = (typeof SPLITS)[number];
+export type Part = 'training' | SplitId;
+const PARTS: readonly Part[] = ['training', ...SPLITS];
+
+const UNSEEN_ONE_IN = 5;
+
+export const partOf = (puzzle: ChainPuzzle): Part =>
+  hash32(visibleOf(puzzle)) % UNSEEN_ONE_IN === 0 ? 'prompts' : 'training';
+
+/** Every puzzle of the part is as likely as it is among all. */
+export function drawOf(part: Part, rng: CounterRng, shape = CHAIN_SHAPE): ChainPuzzle {
+  for (;;) {
+    const puzzle = drawPuzzle(shape, rng);
+    if (partOf(puzzle) === part) return puzzle;
+  }
+}
+
+/** `count` different puzzles of a part; a longer list begins with a shorter one. Fewer where there are not as many. */
+export function problemsOf(
+  part: Part,
+  count: number,
+  dataSeed = DATA_SEED,
+  shape: ChainShape = CHAIN_SHAPE,
+): ChainTask[] {
+  const rng = new CounterRng(keyFor(dataSeed, STREAMS.problems, 6, PARTS.indexOf(part)));
+  const made = new Map<string, ChainTask>();
+  // So many draws in a row without a new puzzle: there are no more.
+  for (let vain = 0; made.size < count && vain < 1000; vain++) {
+    const task = taskOf(drawOf(part, rng, shape));
+    if (made.has(task.id)) continue;
+    made.set(task.id, task);
+    vain = 0;
+  }
+  return [...made.values()];
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { SpecError } from '../../lib/errors.ts';
+import { qualityOf } from './puzzle.ts';
+import { problemsOf } from './split.ts';
+import { puzzleOf } from './typed.ts';
+
+describe('a puzzle that is typed', () => {
+  it('is read as ids are written, with a solution of its own', () => {
+    for (const { puzzle } of problemsOf('prompts', 50)) {
+      const { planted, ...read } = puzzleOf(` ${puzzle.id.replaceAll(' ', '  ')}\n`);
+      expect({ ...read, planted: puzzle.planted }).toEqual(puzzle);
+      expect(qualityOf(puzzle, planted)).toBe(1);
+    }
+  });
+
+  it.each([
+    ['< > =', /has 6 relations, not 3/],
+    ['< > = + - x', /“x” is no relation/],
+    ['', /“” is no relation/],
+    ['< < < < < <', /No row of digits/],
+    ['?? > = + - <', /“\?” is no relation/],
+  ])('%j is refused', (text, says) => {
+    expect(() => puzzleOf(text)).toThrow(SpecError);
+    expect(() => puzzleOf(text)).toThrow(says);
+  });
+});

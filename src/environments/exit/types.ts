@@ -1,0 +1,56 @@
+// Bootstrapped task spaces (ExIt, arXiv 2509.04575): a task can be put again with the policy's own answers shown, to be improved in
+// one step. What a world says of its tasks for that, and where the points to improve from come from.
+import type { CounterRng } from '../../rng/index.ts';
+import type { Judged } from '../types.ts';
+import type { Gain } from './gain.ts';
+
+/** An answer that can be shown again. */
+export interface Answer {
+  text: string;
+  /** In [0, 1]; at 1 there is nothing left to improve. */
+  quality: number;
+}
+
+/** `diverge`: to improve, by something quite different. */
+export type How = 'improve' | 'diverge';
+
+/** A world whose answers can be revised. */
+export interface Improvable<Task, Verdict> {
+  id(task: Task): string;
+  /** Null where it cannot be shown again. */
+  answerOf(judged: Judged<Verdict>): Answer | null;
+  /** The base task with the answers so far, the last one last; at least one. */
+  revise(root: Task, history: readonly Answer[], how: How): Task;
+  /** An answer that nobody gave, for the control of random drafts; absent where there is no way to make one. */
+  draft?(root: Task, rng: CounterRng): Answer;
+}
+
+/** Where a step's tasks begin. `tasks`: base tasks alone. The others put the policy's own answers among them: chosen from the buffer
+ *  by `variance` of their group's returns, or evenly (`uniform`); evenly from first answers alone (`depth1`). `drafts`: answers
+ *  that nobody gave. */
+export const STARTS = ['tasks', 'variance', 'uniform', 'depth1', 'drafts'] as const;
+export type Start = (typeof STARTS)[number];
+
+/** Whether a chosen history is shown whole or up to a random answer of it. */
+export const PREFIXES = ['random', 'whole'] as const;
+/** Which rollout of a group goes on: a random one, or the first of the best. */
+export const CHILDREN = ['random', 'best'] as const;
+
+/** A run's settings of them. */
+export interface ExitSettings {
+  starts: Start;
+  /** p: of a step's tasks, those that begin at an answer, once the buffer holds `bufferMin`. */
+  startShare: number;
+  /** Of those, the ones that are to diverge. */
+  divergeShare: number;
+  /** N, and B_min. */
+  bufferSize: number;
+  bufferMin: number;
+  /** κ of P(i) ∝ exp(κ S_i). */
+  kappa: number;
+  prefix: (typeof PREFIXES)[number];
+  child: (typeof CHILDREN)[number];
+  gain: Gain;
+  /** A_i ← A_i d_i, with d_i the distance of an answer from its group's centroid. */
+  diversityBonus: boolean;
+}

@@ -1,0 +1,91 @@
+// The questions of docs/cat.md that runs by reference answer, judged by the rules that stand there: C2 (is a trained policy better than
+// its first teacher?) and C7 (a teacher that is wrong: agreement up, truth down). The unit is the run; seeds of an arm are its sample.
+
+import { mean, pairedT } from '../../stats/index.ts';
+import type { RunRecord } from '../records/events.ts';
+import { figureOf } from '../records/figures.ts';
+import type { ArmName } from '../spec/arms.ts';
+import type { InferenceRow } from './infer.ts';
+import { rightness, shareOfRows } from './summary.ts';
+
+export interface TrainedVerdict {
+  question: 'C2' | 'C7';
+  arm: ArmName;
+  verdict: 'holds' | 'fails' | 'open';
+  figures: readonly Spread[];
+}
+
+/** Over runs; the interval is Student's, 95 %, null below two runs. */
+export interface Spread {
+  name: string;
+  values: readonly number[];
+  mean: number;
+  interval: { low: number; high: number } | null;
+}
+
+type Run = Pick<RunRecord, 'spec' | 'rows' | 'evals'>;
+
+/** Steps that reward is a mean of, at the beginning and at the end. */
+const STEPS = 10;
+/** Attempts of the reference that a policy is compared with. */
+const SIZE = 8;
+
+/** C2 of each arm whose first teacher is in the rows; the rows are of the same problems, asked of the untrained model. */
+export function againstTeacher(runs: readonly Run[], rows: readonly InferenceRow[]): TrainedVerdict[] {
+  return eachArm(runs).flatMap(([arm, own]) => {
+    const teacher = shareOfRows(rows, (row) => rightness(row, SIZE, own[0].spec.reference)).mean;
+    const solved = own.flatMap(finalSolve);
+    if (teacher === null || solved.length === 0) return [];
+    const beyond = spread(
+      'solve − first teacher',
+      solved.map((one) => one - teacher),
+    );
+    return { question: 'C2', arm, verdict: judged(beyond, 1), figures: [spread('solve', solved), beyond] } as const;
+  });
+}
+
+/** C7 of an arm: of problems of the kind `fact`, whose wrong answer most rollouts share. */
+export function rewardAgainstTruth(runs: readonly Run[], kind = 'fact'): TrainedVerdict[] {
+  return eachArm(runs).flatMap(([arm, own]) => {
+    const rewards = own.flatMap(({ rows }) => {
+      const of = (part: typeof rows) => mean(part.flatMap(({ reward }) => reward ?? []));
+      const [first, last] = [of(rows.slice(0, STEPS)), of(rows.slice(-STEPS))];
+      return first === null || last === null ? [] : [last - first];
+    });
+    const truths = own.flatMap((run) => {
+      const [after, before] = ['total', 'base'].map((model) => solveOf(run, model, `solve:${kind}`));
+      return after == null || before == null ? [] : [after - before];
+    });
+    if (rewards.length === 0 || truths.length === 0) return [];
+    const figures = [spread('reward, last − first steps', rewards), spread(`solve:${kind}, trained − base`, truths)];
+    const [up, down] = [judged(figures[0], 1), judged(figures[1], -1)];
+    const verdict =
+      up === 'holds' && down === 'holds' ? 'holds' : up === 'fails' || down === 'fails' ? 'fails' : 'open';
+    return { question: 'C7', arm, verdict, figures } as const;
+  });
+}
+
+/** Of a sign: its interval lies wholly there, wholly elsewhere, or neither. */
+function judged({ interval }: Spread, sign: 1 | -1): 'holds' | 'fails' | 'open' {
+  if (!interval) return 'open';
+  const [near, far] = sign > 0 ? [interval.low, interval.high] : [-interval.high, -interval.low];
+  return near > 0 ? 'holds' : far <= 0 ? 'fails' : 'open';
+}
+
+function spread(name: string, values: readonly number[]): Spread {
+  return { name, values, mean: mean(values)!, interval: pairedT(values)?.interval ?? null };
+}
+
+const solveOf = ({ evals }: Run, model: string, id: string): number | null => {
+  const row = evals.find((one) => one.kind === 'final' && one.model === model);
+  return row ? figureOf(row.all, id) : null;
+};
+const finalSolve = (run: Run): number[] => {
+  const solve = solveOf(run, 'total', 'solve');
+  return solve === null ? [] : [solve];
+};
+
+function eachArm(runs: readonly Run[]): [ArmName, Run[]][] {
+  const arms = [...new Set(runs.map(({ spec }) => spec.arm))];
+  return arms.map((arm) => [arm, runs.filter(({ spec }) => spec.arm === arm)]);
+}

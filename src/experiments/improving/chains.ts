@@ -1,0 +1,89 @@
+// Chains of self-improvement (ExIt's test, arXiv 2509.04575): a model answers, is shown its own answer with what its check said, and
+// answers again, K times; and, at equal cost in answers, K + 1 independent ones. One row a task. A pure function of the knobs that
+// the policy has and of the settings.
+
+import type { Answer } from '../../environments/exit/types.ts';
+import { hash32 } from '../../environments/hash.ts';
+import type { ModelHandles } from '../../environments/types.ts';
+import { keyFor, STREAMS } from '../../rng/index.ts';
+import { type RolloutPorts, rollOut } from '../loop/rollouts.ts';
+import type { World } from '../worlds/world.ts';
+
+/** After each answer; entry 0 is the first one. Plain JSON. */
+export interface ChainRow {
+  id: string;
+  /** The last answer that can be shown; null before there is one. */
+  answers: (string | null)[];
+  /** Of it; 0 before there is one. */
+  quality: number[];
+  /** Written so far, all answers together. */
+  tokens: number[];
+}
+
+export interface ChainSettings {
+  /** Self-iterations after the first answer. */
+  steps: number;
+  seed: number;
+  /** 0: greedy. */
+  temperature: number;
+  maxNew: number;
+  /** Anew: every answer is to the task itself, and none is shown. */
+  isIndependent?: boolean;
+  signal?: AbortSignal;
+}
+
+interface Chain<Task> {
+  task: Task;
+  last: Answer | null;
+  row: ChainRow;
+}
+
+/** Tasks answered together: bounds memory, and how long a stop has to wait. */
+const BATCH = 128;
+/** What the second word of a key is for. */
+const ITERATED = 1;
+const INDEPENDENT = 2;
+
+export async function improve<Task, State, Verdict>(
+  ports: Pick<RolloutPorts<Task, State>, 'policy' | 'codec'>,
+  world: Pick<World<Task, State, Verdict>, 'environment' | 'reward' | 'improvable'>,
+  tasks: readonly Task[],
+  settings: ChainSettings,
+): Promise<ChainRow[]> {
+  const { improvable, environment, reward } = world;
+  if (!improvable) return [];
+  const { steps, seed, temperature, maxNew, isIndependent = false, signal } = settings;
+  const chains = tasks.map((task): Chain<Task> => {
+    return { task, last: null, row: { id: improvable.id(task), answers: [], quality: [], tokens: [] } };
+  });
+  for (let from = 0; from < chains.length; from += BATCH) {
+    const part = chains.slice(from, from + BATCH);
+    for (let k = 0; k <= steps; k++) {
+      const shown = part.map(({ task, last }) =>
+        last && !isIndependent ? improvable.revise(task, [last], 'improve') : task,
+      );
+      const episodes = shown.map((task, i) => ({
+        task,
+        key: () => keyFor(seed, STREAMS.exit, isIndependent ? INDEPENDENT : ITERATED, hash32(part[i].row.id), k),
+      }));
+      const played = await rollOut({ ...ports, environment }, episodes, {
+        ...{ maxNew, maxTokens: maxNew, maxTurns: 1, temperature, signal },
+      });
+      const groups = shown.map((task, i) => ({ task, rollouts: [{ task, source: 'student' as const, ...played[i] }] }));
+      const judged = await reward.score(groups, NOBODY, signal);
+      for (const [i, chain] of part.entries()) {
+        const answer = improvable.answerOf(judged[i][0]);
+        // What cannot be shown leaves the answer before it, but for a sample of its own.
+        chain.last = isIndependent ? answer : (answer ?? chain.last);
+        const { row, last } = chain;
+        row.answers.push(last?.text ?? null);
+        row.quality.push(last?.quality ?? 0);
+        row.tokens.push((row.tokens.at(-1) ?? 0) + played[i].turns[0].completionIds.length);
+      }
+    }
+  }
+  return chains.map(({ row }) => row);
+}
+
+/** Such worlds are judged by a check. */
+const NOBODY: ModelHandles = { get: () => undefined };

@@ -1,0 +1,19 @@
+// The chains of a run's evaluation. Loaded when a world has answers to revise, so that the worker's first load has none of it.
+import type { Policy } from '../../engine/types.ts';
+import type { PromptCodec } from '../../text/types.ts';
+import type { Figures } from '../records/figures.ts';
+import type { EvaluationTask, World } from '../worlds/world.ts';
+import { improve } from './chains.ts';
+import { chainFiguresOf } from './figures.ts';
+import { KS } from './steps.ts';
+
+/** At temperature 1, with the knobs that the policy has, as many revisions as the lab tells of. */
+export async function revisedFigures<Task, State, Verdict>(
+  { policy, codec, world }: { policy: Policy; codec: PromptCodec; world: World<Task, State, Verdict> },
+  set: readonly EvaluationTask<Task>[],
+  { dataSeed, maxNew, signal }: { dataSeed: number; maxNew: number; signal?: AbortSignal },
+): Promise<Figures> {
+  const settings = { steps: Math.max(...KS), seed: dataSeed, temperature: 1, maxNew, signal };
+  const tasks = set.map(({ task }) => task);
+  return chainFiguresOf(await improve({ policy, codec }, world, tasks, settings));
+}

@@ -1,0 +1,67 @@
+// What chains show, from their rows alone: quality after K steps, last answer and best so far; flows between solved and unsolved; and
+// of independent answers what a verifier or a majority would choose.
+import { mean } from '../../stats/index.ts';
+import type { Figures } from '../records/figures.ts';
+import type { ChainRow } from './chains.ts';
+import { KS } from './steps.ts';
+
+type Rows = readonly Pick<ChainRow, 'quality'>[];
+
+/** Mean over tasks of the last answer. */
+export const lastAt = (rows: Rows, k: number): number | null => mean(rows.map(({ quality }) => quality[k]));
+
+/** Of the best answer so far: what a verifier among K + 1 answers chooses. */
+export const bestAt = (rows: Rows, k: number): number | null =>
+  mean(rows.map(({ quality }) => Math.max(...quality.slice(0, k + 1))));
+
+export const solvedAt = (rows: Rows, k: number): number | null =>
+  mean(rows.map(({ quality }) => Number(quality[k] >= 1)));
+
+/** Of the most frequent of K + 1 answers, whole answers compared; of equally frequent ones the first. */
+export function majorityAt(rows: readonly ChainRow[], k: number): number | null {
+  return mean(
+    rows.map(({ answers, quality }) => {
+      const counts = new Map<string | null, number>();
+      const seen = answers.slice(0, k + 1);
+      for (const answer of seen) if (answer !== null) counts.set(answer, (counts.get(answer) ?? 0) + 1);
+      const most = Math.max(0, ...counts.values());
+      const chosen = seen.findIndex((answer) => answer !== null && counts.get(answer) === most);
+      return chosen < 0 ? 0 : quality[chosen];
+    }),
+  );
+}
+
+export interface Flows {
+  /** A step, per task: unsolved → solved, solved → unsolved. */
+  fixed: number[];
+  broken: number[];
+  /** Per task and step: quality raised, lowered. */
+  up: number[];
+  down: number[];
+  /** Over all steps: of the unsolved answers those that the next step solves; of the solved ones those that it breaks. */
+  fixRate: number | null;
+  breakRate: number | null;
+}
+
+export function flowsOf(rows: Rows): Flows {
+  const steps = Array.from({ length: Math.max(0, (rows[0]?.quality.length ?? 0) - 1) }, (_, k) => k);
+  const share = (k: number, is: (from: number, to: number) => boolean) =>
+    rows.filter(({ quality }) => is(quality[k], quality[k + 1])).length / rows.length;
+  const fixed = steps.map((k) => share(k, (from, to) => from < 1 && to >= 1));
+  const broken = steps.map((k) => share(k, (from, to) => from >= 1 && to < 1));
+  const solved = steps.map((k) => share(k, (from) => from >= 1));
+  const total = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+  const over = (part: number, whole: number) => (whole > 0 ? part / whole : null);
+  return {
+    ...{ fixed, broken, up: steps.map((k) => share(k, (from, to) => to > from)) },
+    down: steps.map((k) => share(k, (from, to) => to < from)),
+    fixRate: over(total(fixed), steps.length - total(solved)),
+    breakRate: over(total(broken), total(solved)),
+  };
+}
+
+/** As a run's evaluation keeps them: by the ids of the world's metrics. */
+export function chainFiguresOf(rows: Rows): Figures {
+  const { fixRate, breakRate } = flowsOf(rows);
+  return { ...Object.fromEntries(KS.slice(1).map((k) => [`q${k}`, lastAt(rows, k)])), fixRate, breakRate };
+}

@@ -1,0 +1,45 @@
+// The rows that `lab improve` writes, and what is read off them: one row a task, model and way of answering. Means over tasks and
+// sampling seeds belong to a model; spread is over models that were trained with other seeds.
+import { mean } from '../../stats/index.ts';
+import type { ChainRow } from './chains.ts';
+
+/** `sampled` and `greedy`: chains of revisions. `independent`: as many answers, each to the task itself. */
+export const WAYS = ['sampled', 'greedy', 'independent'] as const;
+export type Way = (typeof WAYS)[number];
+
+export interface ImproveRow extends ChainRow {
+  /** Of the run that trained the model; `base` and null of an untrained one. */
+  arm: string;
+  seed: number | null;
+  /** Of the answers; 0 of greedy ones. */
+  sampling: number;
+  way: Way;
+}
+
+export interface Model {
+  arm: string;
+  seed: number | null;
+  rows: readonly ImproveRow[];
+}
+
+/** In the order in which they come. */
+export function modelsOf(rows: readonly ImproveRow[]): Model[] {
+  const models = new Map<string, { arm: string; seed: number | null; rows: ImproveRow[] }>();
+  for (const row of rows) {
+    const key = `${row.arm} ${row.seed}`;
+    const model = models.get(key) ?? { arm: row.arm, seed: row.seed, rows: [] };
+    model.rows.push(row);
+    models.set(key, model);
+  }
+  return [...models.values()];
+}
+
+export const ofWay = ({ rows }: Pick<Model, 'rows'>, way: Way): ImproveRow[] => rows.filter((row) => row.way === way);
+
+/** Of an arm's models, in order of their seeds. */
+export const ofArm = (models: readonly Model[], arm: string): Model[] =>
+  models.filter((model) => model.arm === arm).sort((a, b) => (a.seed ?? -1) - (b.seed ?? -1));
+
+/** Tokens written up to the K-th revision, a task. */
+export const tokensAt = (rows: readonly ImproveRow[], k: number): number | null =>
+  mean(rows.map(({ tokens }) => tokens[k]));

@@ -1,0 +1,57 @@
+// The verdict rules against rows whose differences are set by hand.
+import { describe, expect, it } from 'vitest';
+import type { ImproveRow } from './rows.ts';
+import { exitVerdicts } from './verdicts.ts';
+
+/** One task a model, whose quality is `first` at K = 0 and `last` from then on. */
+const row = (
+  arm: string,
+  seed: number,
+  first: number,
+  last: number,
+  way: ImproveRow['way'] = 'sampled',
+): ImproveRow => ({
+  ...{ arm, seed, sampling: 1, way, id: 'x', answers: [], tokens: [] },
+  quality: [first, ...Array.from({ length: 16 }, () => last)],
+});
+const verdictsOf = (one: string, other: string, pairs: readonly (readonly [first: number, last: number])[]) =>
+  exitVerdicts(
+    pairs.flatMap(([first, last], seed) => [row(other, seed, 0.5, 0.5), row(one, seed, 0.5 + first, 0.5 + last)]),
+  )[0];
+
+describe('E1', () => {
+  const of = (...pairs: [number, number][]) => verdictsOf('exit', 'none', pairs).verdict;
+  it('holds where every seed gains the bound and none pays more than its own', () => {
+    expect(of([-0.015, 0.09], [0.01, 0.2], [0, 0.081])).toBe('holds');
+    expect(of([-0.03, 0.09], [0, 0.2], [0, 0.1])).toBe('in part: K = 0 pays');
+    expect(of([0, 0.07], [0, 0.2], [0, 0.1])).toBe('in part: less than the bound');
+    expect(of([0, 0.2], [0, 0.2], [0, -0.01])).toBe('fails');
+  });
+});
+
+describe('the controls', () => {
+  const of = (...last: number[]) =>
+    verdictsOf(
+      'exit',
+      'exit_uniform',
+      last.map((x) => [0, x] as const),
+    ).verdict;
+  it('are judged by the interval of the paired differences', () => {
+    expect(of(0.05, 0.06, 0.05, 0.06)).toBe('adds');
+    expect(of(-0.05, -0.06, -0.05, -0.06)).toBe('costs');
+    expect(of(0.004, -0.004, 0.004, -0.004)).toBe('adds nothing');
+    expect(of(0.05, -0.04, 0.05, -0.04)).toBe('open');
+    expect(of(0.3)).toBe('open');
+  });
+
+  it('are paired by seed, on sampled chains alone', () => {
+    const rows = [
+      ...[row('exit', 1, 0.5, 0.9), row('exit', 2, 0.5, 0.7), row('exit', 3, 0.5, 0.1)],
+      ...[row('exit_uniform', 2, 0.5, 0.5), row('exit_uniform', 1, 0.5, 0.6)],
+      row('exit', 1, 0.5, 0, 'greedy'),
+    ];
+    const [found] = exitVerdicts(rows);
+    expect(found.seeds).toEqual([1, 2]);
+    expect(found.last.map((x) => x.toFixed(3))).toEqual(['0.300', '0.200']);
+  });
+});

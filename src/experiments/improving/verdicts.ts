@@ -1,0 +1,74 @@
+// The questions' verdicts (docs/exit.md), from rows alone. The rules were written down before the first run of the study.
+import { type PairedT, pairedT } from '../../stats/index.ts';
+import { lastAt } from './figures.ts';
+import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from './rows.ts';
+
+/** E1: what K = 16 has to gain on GRPO in every seed, and what K = 0 may lose. */
+export const GAINS_AT_LEAST = 0.08;
+export const COSTS_AT_MOST = 0.02;
+/** E2–E4: differences at K = 16 within this are none. */
+export const NONE_WITHIN = 0.02;
+
+export interface ExitVerdict {
+  question: string;
+  verdict: string;
+  /** By seed: K = 0 and K = 16. */
+  seeds: readonly (number | null)[];
+  first: readonly number[];
+  last: readonly number[];
+  /** Of K = 16; null below two seeds. */
+  paired: PairedT | null;
+}
+
+const LAST = 16;
+const at = (model: Model, k: number): number => lastAt(ofWay(model, 'sampled'), k) ?? Number.NaN;
+
+/** one − other, by the seeds that both have; null where there are none. */
+function difference(models: readonly Model[], one: string, other: string) {
+  const pairs = ofArm(models, one).flatMap((model) => {
+    const against = ofArm(models, other).find(({ seed }) => seed === model.seed);
+    return against ? [{ seed: model.seed, model, against }] : [];
+  });
+  if (pairs.length === 0) return null;
+  const of = (k: number) => pairs.map(({ model, against }) => at(model, k) - at(against, k));
+  const last = of(LAST);
+  return { seeds: pairs.map(({ seed }) => seed), first: of(0), last, paired: pairedT(last) };
+}
+
+export function exitVerdicts(rows: readonly ImproveRow[]): ExitVerdict[] {
+  const models = modelsOf(rows);
+  const verdicts: ExitVerdict[] = [];
+  const main = difference(models, 'exit', 'none');
+  if (main) verdicts.push({ question: 'E1: exit − none', verdict: mainVerdict(main), ...main });
+  for (const [question, one, other] of CONTROLS) {
+    const found = difference(models, one, other);
+    if (found) verdicts.push({ question: `${question}: ${one} − ${other}`, verdict: controlVerdict(found), ...found });
+  }
+  return verdicts;
+}
+
+const CONTROLS = [
+  ['E2', 'exit', 'exit_uniform'],
+  ['E2', 'exit', 'exit_drafts'],
+  ['E2', 'exit', 'exit_depth1'],
+  ['E2', 'exit', 'exit_best'],
+  ['E3', 'exit_full', 'exit'],
+  ['E4', 'exit', 'exit_clipped'],
+] as const;
+
+type Found = Pick<ExitVerdict, 'first' | 'last' | 'paired'>;
+
+function mainVerdict({ first, last }: Found): string {
+  const gains = last.every((x) => x >= GAINS_AT_LEAST);
+  if (gains && first.every((x) => x >= -COSTS_AT_MOST)) return 'holds';
+  if (gains) return 'in part: K = 0 pays';
+  return last.every((x) => x > 0) ? 'in part: less than the bound' : 'fails';
+}
+
+function controlVerdict({ paired }: Found): string {
+  if (!paired) return 'open';
+  const { low, high } = paired.interval;
+  if (low > 0) return 'adds';
+  if (high < 0) return 'costs';
+  return low >= -NONE_WITHIN && high <= NONE_WITHIN ? 'adds nothing' : 'open';
+}

@@ -1,0 +1,58 @@
+// The bonus of a step: advantages times distances, under the initial knobs, which are put back afterwards.
+import { expect, it } from 'vitest';
+import type { Policy } from '../../engine/types.ts';
+import type { Group } from '../../environments/types.ts';
+import { diversified } from './diversity.ts';
+
+/** Embeds a completion as its first token, seen with the knobs at hand. */
+function onePolicy() {
+  let knobs: Float32Array = Float32Array.of(7);
+  const asked: number[] = [];
+  const policy = {
+    config: { layers: 3 },
+    initialKnobs: Float32Array.of(0),
+    setKnobs: (next: Float32Array) => {
+      knobs = next;
+    },
+    activations: async (sequences: readonly { completion: readonly number[] }[], layer: number) => {
+      asked.push(knobs[0], layer);
+      return sequences.map(({ completion }) => Float32Array.of(completion[0]));
+    },
+  } as unknown as Policy;
+  return { policy, asked, knobsNow: () => knobs };
+}
+
+const group = (...tokens: number[]): Group<null> => ({
+  task: null,
+  rollouts: tokens.map((token) => {
+    const turn = { prompt: '', completion: '', promptIds: [1], completionIds: [token], ended: true };
+    return { task: null, source: 'student' as const, turns: [turn] };
+  }),
+});
+
+it('multiplies each advantage, negative ones too, group by group', async () => {
+  const { policy, asked, knobsNow } = onePolicy();
+  const knobs = Float32Array.of(5);
+  const advantages = {
+    values: [
+      [1, -1, 2],
+      [3, 3],
+    ],
+    skipped: [false, false],
+    counted: [
+      [true, true, true],
+      [true, true],
+    ],
+  };
+  // Centroids 4 and 9: distances 4, 2, 2 … of 0, 6, 6; and none.
+  const after = await diversified({ policy, knobs }, [group(0, 6, 6), group(9, 9)], advantages);
+  expect(after).toEqual({
+    ...advantages,
+    values: [
+      [1, -0.5, 1],
+      [3, 3],
+    ],
+  });
+  expect(asked).toEqual([0, 2]);
+  expect(knobsNow()).toBe(knobs);
+});

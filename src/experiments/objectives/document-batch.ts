@@ -1,0 +1,47 @@
+// Documents as a batch to learn: tokenized, cut where they are longer than the model's positions, and their next-token gradient.
+import { nllBackward } from '../../algorithms/objectives/backward.ts';
+import { type Document, trainedTokens, windowsOf } from '../../engine/objectives/documents.ts';
+import { mean } from '../../stats/index.ts';
+import type { PromptCodec } from '../../text/types.ts';
+import type { StepGradient } from '../loop/gradient.ts';
+import type { LabEvent } from '../records/events.ts';
+import type { WorldDocument } from '../worlds/world.ts';
+import type { StepPorts } from './types.ts';
+
+/** Share of a window that is context, of a document that is cut. */
+const OVERLAP = 0.25;
+
+/** As a row says it, and the gradient at any knobs. */
+export function documentBatch<Task, State, Verdict>(
+  { policy, codec, clock, signal }: Pick<StepPorts<Task, State, Verdict>, 'policy' | 'codec' | 'clock' | 'signal'>,
+  drawn: readonly WorldDocument[],
+) {
+  const documents = drawn.flatMap((document) => tokensOf(document, codec, policy.config.maxPositions));
+  const tokens = documents.reduce((sum, document) => sum + trainedTokens(document), 0);
+  return {
+    extra: { objective: 'nll' as const, documents: { n: drawn.length, tokens } },
+    async *gradient(knobs: Float32Array): AsyncGenerator<LabEvent, StepGradient | null> {
+      yield clock.begin('backward');
+      if (documents.length === 0) return null;
+      policy.setKnobs(knobs);
+      const { loss, gradients, entropy } = await nllBackward(policy, documents, { normalise: 'token', signal });
+      const [student] = gradients;
+      const all = entropy.flatMap((row) => Array.from(row));
+      return { student, teacher: new Float32Array(student.length), loss, kl: null, entropy: mean(all) };
+    },
+  };
+}
+
+/** Without what trains nothing. */
+function tokensOf({ parts }: WorldDocument, codec: PromptCodec, maxPositions: number): Document[] {
+  const ids: number[] = [];
+  const mask: boolean[] = [];
+  for (const { text, isTrained } of parts)
+    for (const id of codec.encode(text)) {
+      ids.push(id);
+      mask.push(isTrained);
+    }
+  const whole = mask.includes(false) ? { ids, mask } : { ids };
+  const windows = windowsOf(whole, maxPositions, Math.max(1, Math.floor(OVERLAP * maxPositions)));
+  return windows.filter((document) => trainedTokens(document) > 0);
+}

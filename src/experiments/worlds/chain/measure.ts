@@ -1,0 +1,64 @@
+// What the untrained base of this world does: chains of sixteen revisions of held-out puzzles, sampled and greedy. The model's manifest
+// records it; a test measures the first round again.
+import type { Policy } from '../../../engine/types.ts';
+import { chainEnvironment } from '../../../environments/chain/environment.ts';
+import { chainImprovable } from '../../../environments/chain/improvable.ts';
+import { chainReward } from '../../../environments/chain/reward.ts';
+import { problemsOf } from '../../../environments/chain/split.ts';
+import type { TextCodec } from '../../../text/types.ts';
+import { type ChainRow, improve } from '../../improving/chains.ts';
+import { flowsOf, lastAt, solvedAt } from '../../improving/figures.ts';
+import { KS } from '../../improving/steps.ts';
+
+/** A round's size. */
+export const ROUND = { puzzles: 64, steps: 16, maxNew: 8 } as const;
+
+export interface ChainRates {
+  n: number;
+  /** By K: quality of the last answer at temperature 1, and greedily; puzzles solved. */
+  quality: Record<string, number | null>;
+  greedy: Record<string, number | null>;
+  solved: Record<string, number | null>;
+  fixRate: number | null;
+  breakRate: number | null;
+}
+
+interface Input {
+  policy: Policy;
+  codec: TextCodec;
+  dataSeed: number;
+  signal?: AbortSignal;
+}
+
+/** Every round has puzzles of its own. */
+export async function measureChain(
+  { policy, codec, dataSeed, signal }: Input,
+  rounds: number,
+  onRound?: (done: number) => void,
+): Promise<{ all: ChainRates; first: ChainRates }> {
+  const world = { environment: chainEnvironment, reward: chainReward('signed'), improvable: chainImprovable };
+  const tasks = problemsOf('prompts', ROUND.puzzles * rounds, dataSeed);
+  const done: { sampled: ChainRow[]; greedy: ChainRow[] }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    onRound?.(round);
+    const part = tasks.slice(ROUND.puzzles * round, ROUND.puzzles * (round + 1));
+    const of = (temperature: number) =>
+      improve({ policy, codec }, world, part, { ...ROUND, seed: round + 1, temperature, signal });
+    done.push({ sampled: await of(1), greedy: await of(0) });
+  }
+  return { all: ratesOf(done), first: ratesOf(done.slice(0, 1)) };
+}
+
+function ratesOf(done: readonly { sampled: ChainRow[]; greedy: ChainRow[] }[]): ChainRates {
+  const sampled = done.flatMap((round) => round.sampled);
+  const greedy = done.flatMap((round) => round.greedy);
+  const byK = (of: (k: number) => number | null) => Object.fromEntries(KS.map((k) => [k, of(k)]));
+  const { fixRate, breakRate } = flowsOf(sampled);
+  return {
+    n: sampled.length,
+    quality: byK((k) => lastAt(sampled, k)),
+    greedy: byK((k) => lastAt(greedy, k)),
+    solved: byK((k) => solvedAt(sampled, k)),
+    ...{ fixRate, breakRate },
+  };
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { FormatError, SpecError } from '../../lib/errors.ts';
+import { createBufferHandlers } from './buffer.ts';
+import type { LabParts } from './parts.ts';
+
+const entry = { id: 0, parent: null, task: '< > =', history: [{ text: '123', quality: 0.5 }], score: 0.1, uses: 2 };
+const asked = (sampler: string | undefined, there = true) =>
+  createBufferHandlers({
+    lab: async () =>
+      ({
+        records: { checkpoints: { load: async () => (there ? { step: 7, sampler } : null) } },
+      }) as unknown as LabParts,
+  }).exitBuffer({ runId: 'e/exit/41' });
+
+describe('the buffer of an ExIt run', () => {
+  it('is its last checkpoint’s, whatever tasks the run has', async () => {
+    const state = { inserted: 1, entries: [entry] };
+    expect(await asked(JSON.stringify(state))).toEqual({ step: 7, ...state });
+  });
+
+  it('is none before the first checkpoint, and of a sampler that keeps nothing', async () => {
+    expect(await asked(undefined)).toBeNull();
+    expect(await asked('{}', false)).toBeNull();
+  });
+
+  it('is refused where the state is none', async () => {
+    await expect(asked('{')).rejects.toThrow(FormatError);
+    await expect(asked(JSON.stringify({ inserted: 1, entries: [{ ...entry, history: [] }] }))).rejects.toThrow(
+      SpecError,
+    );
+  });
+});

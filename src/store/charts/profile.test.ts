@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { profilesOf } from '../../experiments/worlds/of-run.ts';
+import { profileLines } from './profile.ts';
+
+const [profile] = profilesOf('chain');
+const row = (step: number, model: string, quality: number, kind = 'during') => ({
+  ...{ step, kind, model },
+  all: { n: 1, figures: { quality, q1: quality + 0.1, q16: quality + 0.2 } },
+});
+const run = (arm: string, seed: number, evals: unknown[]) =>
+  ({ spec: { arm, seed, environment: 'chain', projection: 'none' }, rows: [], evals }) as unknown as RunRecord;
+
+describe('a profile of evaluations', () => {
+  it('has the base once, and of each arm the latest evaluation, the mean over its seeds', () => {
+    const base = row(0, 'total', 0.5);
+    const lines = profileLines(
+      [
+        run('none', 41, [base, row(10, 'total', 0.1), row(20, 'total', 0.6)]),
+        run('none', 42, [base, row(10, 'total', 0.8)]),
+        run('exit', 41, [base, row(20, 'total', 0.7), row(0, 'base', 0.4, 'final'), row(20, 'total', 0.9, 'final')]),
+      ],
+      profile,
+    );
+    expect(profile.points.map(({ metric }) => metric)).toEqual(['quality', 'q1', 'q2', 'q4', 'q8', 'q16']);
+    expect(lines.map(({ id, n, step }) => [id, n, step])).toEqual([
+      ['base', 1, 0],
+      ['none', 2, 10],
+      ['exit', 1, 20],
+    ]);
+    const [first, vanilla, exit] = lines;
+    expect(first.values[0].mean).toBe(0.4);
+    expect(vanilla.values[0]).toEqual({ mean: expect.closeTo(0.7, 12), sd: expect.closeTo(Math.SQRT1_2 * 0.2, 12) });
+    expect(vanilla.values[5].mean).toBeCloseTo(0.9, 12);
+    // A metric that an evaluation has not is a gap, not a zero.
+    expect(vanilla.values[2]).toEqual({ mean: null, sd: null });
+    expect(exit.values[0]).toEqual({ mean: 0.9, sd: null });
+  });
+
+  it('is empty before anything was evaluated, and for runs without its metrics', () => {
+    expect(profileLines([run('none', 41, [])], profile)).toEqual([]);
+    const other = { step: 5, kind: 'final', model: 'total', all: { n: 1, figures: { quality: 0.5 } } };
+    expect(profileLines([run('none', 41, [other])], profile)).toEqual([]);
+  });
+});

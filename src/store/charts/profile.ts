@@ -1,0 +1,53 @@
+// What evaluations say of a profile (experiments/worlds/profile.ts): the untrained base, and each arm's latest evaluation, the mean over
+// its seeds. While a run is at work they are evaluations on the way, and say of which step.
+import { nameOf } from '../../experiments/reading/names.ts';
+import type { EvalRow, RunRecord } from '../../experiments/records/events.ts';
+import { figureOf } from '../../experiments/records/figures.ts';
+import type { Profile } from '../../experiments/worlds/profile.ts';
+import { sd } from '../../stats/index.ts';
+import { type ArmStyle, BASE_STYLE } from '../runs/arm-style.ts';
+import { runsByArm } from './data.ts';
+import { hasDeployed, trainingLooks } from './looks.ts';
+import { meanOf } from './smoothing.ts';
+
+export interface ProfileLine {
+  id: string;
+  label: string;
+  style: ArmStyle;
+  /** Seeds in the mean. */
+  n: number;
+  /** After how many steps: of the seeds, the fewest. */
+  step: number;
+  /** As many as the profile has points. */
+  values: { mean: number | null; sd: number | null }[];
+}
+
+export function profileLines(runs: readonly RunRecord[], { points }: Profile): ProfileLine[] {
+  const line = (id: string, label: string, style: ArmStyle, rows: readonly EvalRow[]): ProfileLine[] => {
+    const values = points.map(({ metric }) => {
+      const found = rows.map(({ all }) => figureOf(all, metric)).filter((value) => value !== null);
+      return { mean: meanOf(found), sd: found.length > 1 ? sd(found) : null };
+    });
+    if (values.filter(({ mean }) => mean !== null).length < 2) return [];
+    return [{ id, label, style, n: rows.length, step: Math.min(...rows.map(({ step }) => step)), values }];
+  };
+  const arms = runsByArm(runs);
+  const lookOf = trainingLooks(arms);
+  const all = runs.flatMap(({ evals }) => evals);
+  // Every run evaluates the same base; at the end on another set than on the way, and only the same sets are set beside each other.
+  const kind = all.some((row) => row.kind === 'final') ? 'final' : 'during';
+  const base = all.find((row) => row.kind === kind && (row.model === 'base' || row.step === 0));
+  return [
+    ...(base ? line('base', nameOf('', 'base', []), BASE_STYLE, [base]) : []),
+    ...[...arms].flatMap(([arm, list]) => {
+      const model = hasDeployed(list[0]) ? 'deployed' : 'total';
+      const latest = list.flatMap(({ evals }) => {
+        const own = evals.filter((row) => row.model === model && row.step > 0);
+        return own.length > 0 ? [own[own.length - 1]] : [];
+      });
+      const { label, style } = lookOf(arm);
+      const name = model === 'deployed' ? nameOf(arm, 'deployed', [...arms.keys()]) : label;
+      return latest.length > 0 ? line(arm, name, style, latest) : [];
+    }),
+  ];
+}

@@ -1,0 +1,45 @@
+// An ExIt buffer as a tree: under each base task the answers that are kept of it, each below the one that it grew out of. Pure.
+import type { Entry } from '../../environments/exit/buffer.ts';
+
+export interface BufferNode {
+  entry: Entry;
+  children: BufferNode[];
+}
+
+export interface BufferTask {
+  task: string;
+  /** Highest score below it. */
+  score: number;
+  entries: number;
+  roots: BufferNode[];
+}
+
+/** Tasks by their highest score, then by name; nodes by score, then by age. A child whose parent is gone stands under the task. */
+export function bufferTree(entries: readonly Entry[]): BufferTask[] {
+  const nodes = new Map(entries.map((entry) => [entry.id, { entry, children: [] as BufferNode[] }]));
+  const tasks = new Map<string, BufferTask>();
+  for (const node of nodes.values()) {
+    const { task, parent, score } = node.entry;
+    const of = tasks.get(task) ?? { task, score: Number.NEGATIVE_INFINITY, entries: 0, roots: [] };
+    tasks.set(task, of);
+    of.score = Math.max(of.score, score);
+    of.entries += 1;
+    // A parent is older: whatever a file says, nothing stands below itself.
+    const above = parent === null || parent >= node.entry.id ? undefined : nodes.get(parent);
+    (above ? above.children : of.roots).push(node);
+  }
+  const order = (a: BufferNode, b: BufferNode) => b.entry.score - a.entry.score || a.entry.id - b.entry.id;
+  for (const { children } of nodes.values()) children.sort(order);
+  for (const { roots } of tasks.values()) roots.sort(order);
+  return [...tasks.values()].sort((a, b) => b.score - a.score || (a.task < b.task ? -1 : 1));
+}
+
+/** How many entries have a history of 1, 2, … answers. */
+export function depthCounts(entries: readonly Entry[]): number[] {
+  const counts: number[] = [];
+  for (const { history } of entries) {
+    while (counts.length < history.length) counts.push(0);
+    counts[history.length - 1] += 1;
+  }
+  return counts;
+}

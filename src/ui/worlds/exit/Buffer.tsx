@@ -1,0 +1,160 @@
+// The memory of an ExIt run, from its last checkpoint: how deep its histories are, and under each base task the answers that can be
+// begun from, with how much the last group from there could teach. A lazy chunk: only runs with a buffer have it.
+import { useEffect, useState } from 'react';
+import { armLabel } from '../../../experiments/reading/names.ts';
+import { plural } from '../../../experiments/reading/words.ts';
+import type { RunRecord } from '../../../experiments/records/events.ts';
+import type { BufferReport } from '../../../lab/protocol/buffer.ts';
+import { decimal } from '../../../store/format.ts';
+import { type BufferNode, type BufferTask, bufferTree, depthCounts } from '../../../store/runs/exit-tree.ts';
+import type { ExperimentView } from '../../../store/runs/view.ts';
+import { useLabActions } from '../../lab-context.ts';
+import './buffer.css';
+
+/** Tasks that are drawn at first. */
+const SOME = 12;
+
+const keepsAnswers = ({ spec: { starts = 'tasks' } }: RunRecord) => starts !== 'tasks' && starts !== 'drafts';
+
+export default function Buffer({ view }: { view: ExperimentView }) {
+  const runs = view.runs.filter(keepsAnswers);
+  const [open, setOpen] = useState(false);
+  const [chosen, setChosen] = useState('');
+  if (runs.length === 0) return null;
+  const run = runs.find(({ id }) => id === chosen) ?? runs[0];
+  return (
+    <details className="chart-group" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <h3>Buffer</h3>
+        <span className="muted">answers that the run begins from</span>
+      </summary>
+      {open ? (
+        <>
+          {runs.length > 1 ? (
+            <label className="buffer-run">
+              Run{' '}
+              <select value={run.id} onChange={(event) => setChosen(event.target.value)}>
+                {runs.map(({ id, spec }) => (
+                  <option key={id} value={id}>
+                    {armLabel(spec.arm)}, seed {spec.seed}
+                  </option>
+                ))}
+              </select>
+            </label>
+          ) : null}
+          <OfRun key={run.id} runId={run.id} steps={run.rows.length} every={run.spec.checkpointEvery} />
+        </>
+      ) : null}
+    </details>
+  );
+}
+
+/** Read again at each checkpoint. */
+function OfRun({ runId, steps, every }: { runId: string; steps: number; every: number }) {
+  const lab = useLabActions();
+  const [read, setRead] = useState<BufferReport | null | 'reading'>('reading');
+  const [all, setAll] = useState(false);
+  const age = Math.floor(steps / Math.max(1, every));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `age` says when there is something new to read.
+  useEffect(() => {
+    let current = true;
+    void lab.exitBuffer(runId).then((report) => current && setRead(report));
+    return () => {
+      current = false;
+    };
+  }, [lab, runId, age]);
+  if (read === 'reading') return <p role="status">Reading the last checkpoint …</p>;
+  if (!read) return <p className="muted">Nothing is kept of it yet: the buffer is read from the run’s checkpoints.</p>;
+  const { entries, inserted, step } = read;
+  if (entries.length === 0) return <p className="muted">After step {step} it is empty: nothing was left to improve.</p>;
+  const tasks = bufferTree(entries);
+  const most = Math.max(...entries.map(({ score }) => score));
+  return (
+    <div className="buffer" data-testid="buffer">
+      <p>
+        After step {step}: {plural(entries.length, 'answer')} of {plural(tasks.length, 'task')}, {inserted} put in so
+        far. Bars: what the last group from there could teach (variance of its returns, at most {decimal(most)}).
+      </p>
+      <Depths counts={depthCounts(entries)} />
+      <ul className="buffer-tasks" aria-label="Tasks in the buffer">
+        {(all ? tasks : tasks.slice(0, SOME)).map((task) => (
+          <Task key={task.task} of={task} most={most} />
+        ))}
+      </ul>
+      {!all && tasks.length > SOME ? (
+        <button type="button" className="btn small" onClick={() => setAll(true)}>
+          All {tasks.length} tasks
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+function Depths({ counts }: { counts: readonly number[] }) {
+  const most = Math.max(...counts);
+  return (
+    <table className="buffer-depths">
+      <caption>Answers before the next revision</caption>
+      <tbody>
+        {counts.map((count, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the place is the depth.
+          <tr key={i}>
+            <th scope="row" className="num">
+              {i + 1}
+            </th>
+            <td>
+              <meter min={0} max={most} value={count} aria-hidden="true" />
+            </td>
+            <td className="num">{count}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Task({ of: { task, entries, roots }, most }: { of: BufferTask; most: number }) {
+  return (
+    <li>
+      <p>
+        <code>{task}</code> <span className="muted num">{plural(entries, 'answer')}</span>
+      </p>
+      <ul>
+        {roots.map((node) => (
+          <Node key={node.entry.id} node={node} most={most} />
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+function Node({ node: { entry, children }, most }: { node: BufferNode; most: number }) {
+  const { history, score, uses } = entry;
+  const last = history[history.length - 1];
+  return (
+    <li>
+      <details>
+        <summary>
+          <code>{last.text}</code> <span className="num">quality {decimal(last.quality)}</span>{' '}
+          <meter min={0} max={most || 1} value={score} title={`score ${decimal(score)}`} />{' '}
+          <span className="muted num">{uses === 0 ? 'not yet begun from' : `begun from ${uses}×`}</span>
+        </summary>
+        <ol className="buffer-history">
+          {history.map(({ text, quality }, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the place in the history is what it is.
+            <li key={i}>
+              <code>{text}</code> <span className="muted num">quality {decimal(quality)}</span>
+            </li>
+          ))}
+        </ol>
+      </details>
+      {children.length > 0 ? (
+        <ul>
+          {children.map((node) => (
+            <Node key={node.entry.id} node={node} most={most} />
+          ))}
+        </ul>
+      ) : null}
+    </li>
+  );
+}
