@@ -128,7 +128,7 @@ function Differences({ what, of, rows }: { what: string; of: string; rows: reado
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: so that it can be scrolled without a mouse
     <section className="table-box" aria-label={`${what}${of}`} tabIndex={0}>
-      <table className="are-table">
+      <table className="are-table are-compared">
         <thead>
           <tr>
             <th scope="col">{what}</th>
