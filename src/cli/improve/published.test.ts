@@ -8,11 +8,13 @@ import { KS } from '../../experiments/improving/steps.ts';
 import { exitVerdicts } from '../../experiments/improving/verdicts.ts';
 import { mean, sd } from '../../stats/index.ts';
 
-const rows = gunzipSync(readFileSync('public/results/exit/e1.jsonl.gz'))
-  .toString('utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line) as ImproveRow);
+const read = (name: string) =>
+  gunzipSync(readFileSync(`public/results/exit/${name}.jsonl.gz`))
+    .toString('utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as ImproveRow);
+const rows = read('e1');
 const page = readFileSync('docs/exit.md', 'utf8');
 const three = (value: number) => value.toFixed(3).replace(/^(-?)0\./, '$1.');
 
@@ -35,5 +37,16 @@ it('has their main table', () => {
       return `${three(mean(values)!)} ± ${three(sd(values)!)}`;
     });
     expect(page).toContain(`| ${label} | ${own.length} | ${cells.join(' | ')} |`);
+  }
+});
+
+it('has the differences and verdicts of five seeds and their controls', () => {
+  const signed = (x: number) => three(x).replace('-', '−');
+  const verdicts = exitVerdicts([...rows, ...read('controls')]);
+  expect(verdicts).toHaveLength(7);
+  for (const { question, verdict, last, paired } of verdicts) {
+    const { low, high } = paired!.interval;
+    const cells = [question, last.map(signed).join(' '), `${signed(mean(last)!)} [${signed(low)} ${signed(high)}]`];
+    expect(page).toContain(`| ${cells.join(' | ')} | ${verdict}`);
   }
 });
