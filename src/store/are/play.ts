@@ -1,24 +1,18 @@
 // A run for the page: set up from its recipe, computed in slices, listened to; and played again up to an entry for the state that the
 // apps had then. A recipe has all that decides a run, so that no state needs to be kept.
-import { oneMistake } from '../../environments/are/agents/mistake.ts';
-import type { ScriptedName } from '../../environments/are/agents/play.ts';
+import { type ScriptedName, scriptedAgent } from '../../environments/are/agents/play.ts';
 import { ReplayAgent } from '../../environments/are/agents/replay.ts';
 import { type AgentRun, runAgent } from '../../environments/are/agents/run.ts';
-import { OracleAgent, randomAgent, silentAgent } from '../../environments/are/agents/scripted.ts';
 import type { Agent, AgentAct } from '../../environments/are/agents/types.ts';
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
-import { Environment } from '../../environments/are/environment.ts';
 import { PendingAnswer, settled } from '../../environments/are/pending.ts';
-import { makeScenario } from '../../environments/are/scenario/import.ts';
 import type { Trace } from '../../environments/are/scenario/schema.ts';
-import { turnsOf, withTurnConditions } from '../../environments/are/scenario/turns.ts';
 import type { App } from '../../environments/are/types.ts';
 import type { Values } from '../../environments/are/value.ts';
 import { PAPER_CONFIG, USUAL_CONFIG } from '../../environments/are/verifier/compare-calls.ts';
-import { factEngine } from '../../environments/are/verifier/engines.ts';
-import type { JudgedRun } from '../../environments/are/verifier/judged-run.ts';
+import { beginJudgedRun, type JudgedRun } from '../../environments/are/verifier/judged-run.ts';
 import type { Oracle } from '../../environments/are/verifier/oracle-run.ts';
-import { type Verdict, Verifier } from '../../environments/are/verifier/verifier.ts';
+import type { Verdict } from '../../environments/are/verifier/verifier.ts';
 import { type Entry, Recorder } from './entries.ts';
 import { Slices } from './slices.ts';
 
@@ -58,7 +52,10 @@ export interface PlayOptions {
 export async function playRecipe(recipe: Recipe, options: PlayOptions = {}): Promise<PlayedRun> {
   const judged = begin(recipe);
   const recorder = new Recorder(judged);
-  const { agent, mistake } = agentOf(recipe, judged);
+  const { agent, mistake } = scriptedAgent(recipe.agent, recipe.trace, judged, {
+    classes: IMPORTABLE_CLASSES,
+    seed: recipe.seed,
+  });
   const run = await runInSlices(judged, agent, recorder, options);
   const verdict = await finish(judged, recorder, run);
   return { ...judged, recipe, run, verdict, turns: recorder.turns, entries: recorder.entries, mistake };
@@ -98,16 +95,8 @@ export async function statesAt(
 const stateOf = (apps: readonly App[]): AppState[] =>
   apps.map((app) => ({ name: app.name, className: app.className, state: app.getState() }));
 
-/** As `beginJudgedRun`, with an oracle that has been played already: of a long scenario that is most of the setting up. */
-function begin({ trace, oracle, window }: Recipe): JudgedRun {
-  const scenario = makeScenario(trace, IMPORTABLE_CLASSES);
-  const verifier = new Verifier(oracle, factEngine, WINDOWS[window]);
-  const { id, events: own, start, duration, increment, seed, apps } = scenario;
-  const events = withTurnConditions(own, turnsOf(own), (run) => verifier.passTurn(run.log.list()), id);
-  const environment = new Environment({ start, duration, increment, seed });
-  environment.register(apps).schedule(events).begin();
-  return { scenario, oracle, verifier, environment };
-}
+const begin = ({ trace, oracle, window }: Recipe): JudgedRun =>
+  beginJudgedRun(trace, { classes: IMPORTABLE_CLASSES, config: WINDOWS[window], oracle });
 
 /** A step that finds its slice over asks to be called again, as one does that awaits an answer. */
 function runInSlices(
@@ -146,20 +135,4 @@ async function finish({ environment, verifier }: JudgedRun, recorder: Recorder, 
   if (verifier.turn > before) recorder.turnEnded(verdict);
   recorder.end(run.end);
   return verdict;
-}
-
-function agentOf({ trace, agent, seed }: Recipe, { oracle }: JudgedRun): { agent: Agent; mistake: string | null } {
-  const events = () => makeScenario(trace, IMPORTABLE_CLASSES).events;
-  switch (agent) {
-    case 'oracle':
-      return { agent: new OracleAgent(events(), oracle), mistake: null };
-    case 'oracle-mistake': {
-      const mistake = oneMistake(oracle, seed);
-      return { agent: new OracleAgent(events(), oracle, mistake?.tamper), mistake: mistake?.what ?? null };
-    }
-    case 'random':
-      return { agent: randomAgent(seed), mistake: null };
-    case 'silent':
-      return { agent: silentAgent, mistake: null };
-  }
 }

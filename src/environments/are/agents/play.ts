@@ -25,17 +25,18 @@ export type PlayOptions = JudgedRunOptions & Partial<Omit<RunOptions, 'turns'>> 
 /** Throws ScenarioError or OracleError. */
 export async function playScripted(trace: Trace, name: ScriptedName, options: PlayOptions): Promise<Played> {
   const judged = beginJudgedRun(trace, options);
-  const { agent, mistake } = scripted(name, trace, judged, options);
+  const { agent, mistake } = scriptedAgent(name, trace, judged, options);
   const run = await runAgent(judged.environment, agent, { ...options, turns: judged.verifier.turnCount });
   const verdict = await settled(() => judged.verifier.judgeEnd(judged.environment.log.list()));
   return { ...judged, run, verdict, mistake };
 }
 
-function scripted(
+/** `mistake`: what it was made to do wrong, where it errs. */
+export function scriptedAgent(
   name: ScriptedName,
   trace: Trace,
-  { oracle }: JudgedRun,
-  { classes, seed = 0 }: PlayOptions,
+  { oracle }: Pick<JudgedRun, 'oracle'>,
+  { classes, seed = 0 }: Pick<PlayOptions, 'classes' | 'seed'>,
 ): { agent: Agent; mistake: string | null } {
   const events = () => makeScenario(trace, classes).events;
   switch (name) {

@@ -23,6 +23,8 @@ export interface JudgedRunOptions extends Pick<EnvironmentOptions, 'verbosity' |
   readonly classes: AppClasses;
   readonly engine?: SoftEngine;
   readonly config?: VerifierConfig;
+  /** Of the same trace, where it has been played already: a run only reads it, and of a long scenario it is most of the setting up. */
+  readonly oracle?: Oracle;
   /** What is added to the scenario that the agent runs in, and not to the oracle's: noise. */
   readonly augment?: (scenario: Scenario) => Scenario;
 }
@@ -30,7 +32,7 @@ export interface JudgedRunOptions extends Pick<EnvironmentOptions, 'verbosity' |
 /** Throws ScenarioError, and OracleError where the scenario's own oracle cannot be played. */
 export function beginJudgedRun(trace: Trace, options: JudgedRunOptions): JudgedRun {
   const { classes, engine = factEngine, config = USUAL_CONFIG, draws, verbosity = 'MEDIUM' } = options;
-  const oracle = playOracle(makeScenario(trace, classes), draws);
+  const oracle = options.oracle ?? playOracle(makeScenario(trace, classes), draws);
   const own = makeScenario(trace, classes);
   const scenario = options.augment?.(own) ?? own;
   const verifier = new Verifier(oracle, engine, config);
