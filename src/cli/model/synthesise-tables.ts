@@ -12,10 +12,11 @@ import {
   shareOfRows,
   unanimous,
 } from '../../experiments/agreement/summary.ts';
-import { againstTeacher, rewardAgainstTruth, type Spread } from '../../experiments/agreement/trained.ts';
+import { againstTeacher, rewardAgainstTruth } from '../../experiments/agreement/trained.ts';
 import { verdictsOf } from '../../experiments/agreement/verdicts.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { type Column, renderTable } from '../table.ts';
+import { overSeeds } from './synthesise-judged.ts';
 
 const two = (value: number): string => value.toFixed(2).replace(/^(-?)0\./, '$1.');
 
@@ -174,12 +175,9 @@ function tokens(rows: readonly InferenceRow[], sizes: readonly number[], names: 
 
 /** C2 and C7 of runs by reference; the rows are the untrained model's, on the problems that the runs are evaluated on. */
 export function trainedTables(runs: readonly RunRecord[], rows: readonly InferenceRow[]): string {
-  const three = (value: number) => value.toFixed(3).replace(/^(-?)0\./, '$1.');
-  const over = ({ name, mean, interval, values }: Spread) =>
-    `${name} ${three(mean)}${interval ? ` [${three(interval.low)} ${three(interval.high)}]` : ''} (${values.map(three).join(', ')})`;
   const said = [...againstTeacher(runs, rows), ...rewardAgainstTruth(runs)].map(
     ({ question, arm, verdict, figures }) =>
-      `${question}, ${arm}, n = ${figures[0].values.length}: ${verdict}. ${figures.map(over).join('; ')}`,
+      `${question}, ${arm}, n = ${figures[0].values.length}: ${verdict}. ${figures.map(overSeeds).join('; ')}`,
   );
   return ['Runs by reference (docs/cat.md): means over seeds [95 %, Student] (each seed)', ...said].join('\n');
 }

@@ -17,6 +17,7 @@ import { chooseNodeDevice, deviceLine, loadEmbeddedModel, writeWhole } from '../
 import { engineHandle } from './engine-handle.ts';
 import { modelLines } from './folder.ts';
 import { chooseStorage, STORAGE_FLAG } from './storage-choice.ts';
+import { judgedTables } from './synthesise-judged.ts';
 import { posedOfFile, posedOfWorld } from './synthesise-problems.ts';
 import { inferenceTables, trainedTables } from './synthesise-tables.ts';
 
@@ -32,7 +33,7 @@ const usage = {
     rows: text('FILE', 'Print the table of rows that were written before; nothing is computed.', null),
     runs: text(
       'FILE',
-      'With --rows: runs by reference as `run --json` writes them (or packed with gzip), judged beside the rows.',
+      'Runs as `run --json` writes them (or packed with gzip): with --rows runs by reference, judged beside the rows; alone runs that a judge paid.',
       null,
     ),
     group: integers('Attempts that a reference is made of; 1,2,4,8 where absent.'),
@@ -60,6 +61,10 @@ export const synthesise: Command = {
   usage,
   async run(argv, context) {
     const { flags } = parseArgs(usage, argv);
+    if (flags.runs !== null && flags.rows === null && flags.world === null && flags.problems === null) {
+      context.out(judgedTables(await readRuns(flags.runs)));
+      return EXIT.ok;
+    }
     const rows = flags.rows === null ? await compute(flags, context) : await readRows(flags.rows);
     if (flags.out !== null) await writeWhole(flags.out, linesOf(rows));
     const runs = flags.runs === null ? null : trainedTables(await readRuns(flags.runs), rows);

@@ -73,6 +73,15 @@ const arm = (
 const reference = (label: string, description: string, reference: Settings['reference'], colour: Arm['colour']): Arm =>
   arm(label, description, 'none', 'gradient', colour, { reference });
 
+/** Texts judged by criteria: plain GRPO on a judge's reward. */
+const judged = (
+  label: string,
+  description: string,
+  grading: Settings['grading'],
+  colour: Arm['colour'],
+  more: Partial<Settings> = {},
+): Arm => arm(label, description, 'none', 'gradient', colour, { grading, ...more });
+
 /** ExIt: GRPO on single steps of improving answers. */
 const exit = (label: string, description: string, colour: Arm['colour'], settings: Partial<Settings>): Arm =>
   arm(label, description, 'none', 'gradient', colour, settings);
@@ -287,6 +296,14 @@ export const ARMS = {
   ),
   oracle: reference('oracle', 'Paid for agreeing with the truth: the bound.', 'oracle', 'control'),
   random_reward: reference('random', 'Control: paid for agreeing with one answer of the group.', 'random', 'teacher'),
+  rubric: judged('rubric', 'Paid by a judge, rubric from CaT’s synthesis.', 'rubric', 'route'),
+  rubric_question: judged('rubric of the question', 'Control: rubric without answers.', 'rubric_question', 'control3'),
+  rubric_fixed: judged('fixed rubric', 'Control: one rubric for all.', 'rubric_fixed', 'control'),
+  judge: judged('judge', 'Control: graded without a rubric.', 'judge', 'control2'),
+  hasty: judged('hasty judge', 'As rubric; the judge falls for flattery.', 'hasty', 'erase'),
+  hasty_budget: judged('hasty judge, budget', 'Answers over 40 tokens lose 1.', 'hasty', 'teacher', {
+    answerBudget: 40,
+  }),
   exit: exit('ExIt', 'Half the tasks revise own answers, chosen by variance.', 'route', { starts: 'variance' }),
   exit_uniform: exit('ExIt, uniform', 'Control: chosen evenly.', 'control', { starts: 'uniform' }),
   exit_drafts: exit('ExIt, drafts', 'Control: random drafts revised.', 'control2', { starts: 'drafts' }),

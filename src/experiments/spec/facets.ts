@@ -2,6 +2,7 @@
 // stored spec are made from this list, so that none of them can know a setting that the others do not.
 import { ARITHMETIC_FACET } from '../worlds/arithmetic/facet.ts';
 import { CODE_FACET } from '../worlds/code/facet.ts';
+import { EXPLAIN_FACET } from '../worlds/explain/facet.ts';
 import { ADAPTER } from './facets/adapter.ts';
 import { BASELINES } from './facets/baselines.ts';
 import { BASIS } from './facets/basis.ts';
@@ -32,4 +33,5 @@ export const FACETS = [
   STUDENT,
   ARITHMETIC_FACET,
   EXIT,
+  EXPLAIN_FACET,
 ] as const;

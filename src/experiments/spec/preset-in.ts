@@ -32,9 +32,18 @@ export const EMBEDDED_MODELS: readonly string[] = [
 /** Whether the arm has something to do in that world: a basis to project along, loopholes to flag or to ask for. */
 export function isOffered(environment: string, name: ArmName): boolean {
   const { projection, settings }: Arm = ARMS[name];
-  const { pairs, loopholes, references, improves } = termsOf(environment) ?? { pairs: true, loopholes: true };
-  const { advantageMod = 'none', rewardPenalty = 0, screening, inoculation, trainOn, reference, starts } = settings;
+  const { pairs, loopholes, references, rubrics, improves } = termsOf(environment) ?? { pairs: true, loopholes: true };
+  const {
+    advantageMod = 'none',
+    rewardPenalty = 0,
+    screening,
+    inoculation,
+    trainOn,
+    reference,
+    grading,
+    starts,
+  } = settings;
   if (!pairs && (projection !== 'none' || advantageMod !== 'none')) return false;
-  if ((reference && !references) || (starts && !improves)) return false;
+  if ((reference && !references) || (grading && !rubrics) || (starts && !improves)) return false;
   return loopholes || !(rewardPenalty > 0 || screening || inoculation || trainOn === 'honest');
 }

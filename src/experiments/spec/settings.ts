@@ -6,6 +6,7 @@ import type { Mode } from '../../environments/code/types.ts';
 import type { ExitSettings } from '../../environments/exit/types.ts';
 import type { ArithmeticSettings } from '../worlds/arithmetic/settings.ts';
 import type { CodeSettings } from '../worlds/code/settings.ts';
+import type { ExplainSettings } from '../worlds/explain/settings.ts';
 
 /** Where the basis comes from: the pairs, a control made from them (or of nothing), or an imported file. */
 export type BasisSource = 'pairs' | 'random' | 'random_matched' | 'permuted' | 'flipped' | 'file';
@@ -13,7 +14,7 @@ export type BasisSource = 'pairs' | 'random' | 'random_matched' | 'permuted' | '
 export type LossType = 'dr_grpo' | 'grpo' | 'bnpo' | 'dapo';
 
 /** What the arms of one experiment share, and a person may change. */
-export interface Settings extends CodeSettings, ArithmeticSettings, ExitSettings {
+export interface Settings extends CodeSettings, ArithmeticSettings, ExitSettings, ExplainSettings {
   steps: number;
   groupSize: number;
   promptsPerStep: number;

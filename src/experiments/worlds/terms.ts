@@ -22,6 +22,8 @@ export interface WorldTerms {
   loopholes: boolean;
   /** Answers can be compared with each other, so that a reference can be made of a group of them. */
   references?: boolean;
+  /** Answers are texts that a judge can check against criteria, of a rubric that is made of a group of them. */
+  rubrics?: boolean;
   /** Answers can be shown again, to be improved. */
   improves?: boolean;
   /** What a preset means here where it is not what it means by itself; the world's own model among it. */

@@ -14,5 +14,6 @@ const unless =
 export const withoutPairs = unless(({ pairs }) => pairs, 'labelled pairs');
 export const withoutTeacherRows = unless(({ teacher }) => teacher, 'teacher');
 export const withoutReferences = unless(({ references }) => references === true, 'references but the truth');
+export const withoutRubrics = unless(({ rubrics }) => rubrics === true, 'rubrics');
 export const withoutLoopholes = unless(({ loopholes }) => loopholes, 'loopholes');
 export const withoutRevisions = unless(({ improves }) => improves === true, 'answers to revise');

@@ -24,6 +24,8 @@ const notHere: Contradiction = (run) => {
       what: `${where} reference but the truth, and reference = ${run.reference}`,
       remedy: 'Set reference to truth.',
     };
+  if (!world.rubrics && run.grading !== 'program')
+    return { what: `${where} rubrics, and grading = ${run.grading}`, remedy: 'Set grading to program.' };
   if (!world.improves && run.starts !== 'tasks')
     return { what: `${where} answers to revise, and starts = ${run.starts}`, remedy: 'Set starts to tasks.' };
   return null;

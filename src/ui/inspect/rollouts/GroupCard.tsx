@@ -8,6 +8,7 @@ import type { RolloutGroup } from '../../../store/rollouts/rollouts.ts';
 import { Agreement } from './Agreement.tsx';
 import { Answer } from './Answer.tsx';
 import { Prompt } from './Prompt.tsx';
+import { Rubric } from './Rubric.tsx';
 import { useStep, useTokens } from './use-rollouts.ts';
 
 interface GroupCardProps {
@@ -51,6 +52,7 @@ export const GroupCard = memo(function GroupCard({ group, run, shaded, selected,
         <>
           {shown.length > 0 ? <Prompt prompt={shown[0].turns[0].prompt} hint={showing.hint(kind)} /> : null}
           <Agreement rollouts={whole} />
+          <Rubric rollouts={whole} />
           <ul className="answers">
             {shown.map((rollout) => {
               const ref = { runId, step, promptIndex, sampleIndex: rollout.sampleIndex };

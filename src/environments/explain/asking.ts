@@ -1,0 +1,149 @@
+// What models are asked for a reward: one text made of a group's attempts, a rubric of a text, a judge's yes or no of an answer and a
+// criterion, a grade without any. All written greedily, all groups of a step together. Nothing here knows a function's truth.
+
+import { keyFor, STREAMS } from '../../rng/index.ts';
+import { synthesisEstimator } from '../agreement/asked.ts';
+import { MissingModelError } from '../agreement/errors.ts';
+import type { AskedGroup } from '../agreement/types.ts';
+import type { Group, HandledModel, ModelHandles, ModelRole } from '../types.ts';
+import { gradePrompt, judgePrompt, questionIn, rubricPrompt, synthesisPrompt } from './prompts.ts';
+import type { ExplainTask } from './types.ts';
+
+/** Tokens of a synthesis, a rubric, a verdict; and prompts asked at once, which bounds memory. */
+const MAX_NEW = { synthesis: 56, rubric: 56, verdict: 3 } as const;
+const BATCH = 96;
+/** Lines of a rubric that count. */
+const MOST_CRITERIA = 12;
+
+/** Greedy: nothing is drawn, and every sequence may have the same key. */
+const NO_KEY = keyFor(0, STREAMS.reference);
+
+export interface Written {
+  text: string;
+  /** Tokens read and written. */
+  tokens: number;
+}
+
+export const textOfRollout = ({ turns }: Group<ExplainTask>['rollouts'][number]): string =>
+  turns.at(-1)?.completion.trim() ?? '';
+
+/** The group's attempts as one text, the question unseen. Null where nothing was written. */
+export async function syntheses(
+  groups: readonly Group<ExplainTask>[],
+  models: ModelHandles,
+  signal?: AbortSignal,
+): Promise<{ text: string | null; tokens: number }[]> {
+  const references = await synthesisEstimator(false, { maxNew: MAX_NEW.synthesis }).estimate(
+    groups.map(askedOf),
+    models,
+    signal,
+  );
+  return references.map(({ value, cost }) => ({ text: value, tokens: cost.read + cost.written }));
+}
+
+/** Attempts and a question that is never shown; there is no truth to be asked for. */
+function askedOf({ task, rollouts }: Group<ExplainTask>): AskedGroup {
+  const prompt = (texts: readonly { text: string }[], withQuestion: boolean) =>
+    synthesisPrompt(
+      texts.map(({ text }) => text),
+      withQuestion ? questionIn(task.prompt) : null,
+    );
+  return {
+    id: task.id,
+    attempts: rollouts.map((rollout) => ({ text: textOfRollout(rollout), value: null })),
+    prompts: {
+      synthesis: prompt,
+      choice: (attempts) => ({ prompt: prompt(attempts, false), options: attempts.map(({ text }) => text) }),
+      prediction: (others) => prompt(others, false),
+    },
+    answerOf: (text) => text.trim() || null,
+    truth: () => null,
+  };
+}
+
+/** Of each source (a text, or the code) one criterion a line. */
+export async function rubrics(
+  sources: readonly string[],
+  models: ModelHandles,
+  signal?: AbortSignal,
+): Promise<{ criteria: string[]; tokens: number }[]> {
+  const written = await ask('anchor', sources.map(rubricPrompt), MAX_NEW.rubric, models, signal);
+  return written.map(({ text, tokens }) => ({ criteria: criteriaIn(text), tokens }));
+}
+
+/** Each once, in the order written; what the grammar does not have is asked all the same. */
+export const criteriaIn = (rubric: string): string[] =>
+  [
+    ...new Set(
+      rubric
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+    ),
+  ].slice(0, MOST_CRITERIA);
+
+export interface Question {
+  answer: string;
+  criterion: string;
+}
+
+/** `y`, `n`, or `?` for neither; an empty answer is not shown to anyone: a missing answer fails. One call for each question, those
+ *  that are the same once. */
+export async function verdicts(
+  questions: readonly Question[],
+  isHasty: boolean,
+  models: ModelHandles,
+  signal?: AbortSignal,
+): Promise<{ mark: string; tokens: number }[]> {
+  const promptOf = ({ answer, criterion }: Question) => judgePrompt(isHasty, answer, criterion);
+  const prompts = [...new Set(questions.filter(({ answer }) => answer !== '').map(promptOf))];
+  const written = await ask('judge', prompts, MAX_NEW.verdict, models, signal);
+  const said = new Map(prompts.map((prompt, i) => [prompt, written[i]]));
+  return questions.map((question) => {
+    const found = said.get(promptOf(question));
+    if (!found) return { mark: 'n', tokens: 0 };
+    return { mark: found.text === 'yes' ? 'y' : found.text === 'no' ? 'n' : '?', tokens: found.tokens };
+  });
+}
+
+/** Without a rubric: 0 to 5 by a model that reads the code and the answer; 0 for what is no such digit. */
+export async function grades(
+  asked: readonly { prompt: string; answer: string }[],
+  models: ModelHandles,
+  signal?: AbortSignal,
+): Promise<{ grade: number; tokens: number }[]> {
+  const prompts = asked.map(({ prompt, answer }) => gradePrompt(questionIn(prompt), answer));
+  const written = await ask('judge', prompts, MAX_NEW.verdict, models, signal);
+  return written.map(({ text, tokens }, i) => ({
+    grade: asked[i].answer !== '' && /^[0-5]$/.test(text) ? Number(text) : 0,
+    tokens,
+  }));
+}
+
+/** The judge is the anchor where a host gave no other. */
+async function ask(
+  role: ModelRole,
+  prompts: readonly string[],
+  maxNew: number,
+  models: ModelHandles,
+  signal: AbortSignal | undefined,
+): Promise<Written[]> {
+  const model: HandledModel | undefined = models.get(role) ?? models.get('anchor');
+  if (!model) throw new MissingModelError('no model has the role of the anchor');
+  const ids = prompts.map((prompt) => model.codec.encode(prompt));
+  const answers: Written[] = [];
+  for (let from = 0; from < ids.length; from += BATCH) {
+    const part = ids.slice(from, from + BATCH);
+    const written = await model.generateTokens({
+      prompts: part,
+      sequences: part.map((_, prompt) => ({ prompt, key: NO_KEY })),
+      ...{ maxNew, temperature: 0, signal },
+    });
+    for (const [i, { tokens, ended }] of written.entries())
+      answers.push({
+        text: model.codec.decode(ended ? tokens.slice(0, -1) : tokens).trim(),
+        tokens: part[i].length + tokens.length,
+      });
+  }
+  return answers;
+}

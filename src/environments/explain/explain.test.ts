@@ -1,0 +1,166 @@
+// Explanations: what a function returns, claims and texts there and back, the program's check by hand, held-out templates, and what
+// pretraining data has.
+import { describe, expect, it } from 'vitest';
+import { gradeExplanation, gradeRubric, meets } from './check.ts';
+import { claimOf, criterionOf, FIXED_RUBRIC, isTrue, trueClaims } from './claims.ts';
+import { codeOf, TEMPLATES, templateOf, valueAt } from './functions.ts';
+import { pretrainSample, type Role } from './pretrain-data.ts';
+import { definitionOf } from './prompts.ts';
+import { partOf, problemsOf } from './split.ts';
+import { COMPARISONS, type Fn, OPERATIONS } from './types.ts';
+import { claimsIn, STAMP, sentenceOf } from './wording.ts';
+
+const fn: Fn = {
+  ...{ comparison: '>=', at: 4 },
+  inCase: { operation: 'add', by: 3 },
+  otherwise: { operation: 'twice', by: 0 },
+};
+const RIGHT = 'From 4 adds 3. Else doubles. At 4: 7. At 0: 0. f(5) is 8.';
+
+describe('a function', () => {
+  it('is what its code says', () => {
+    expect(codeOf(fn)).toBe('x+3 if x>=4 else x*2');
+    expect([0, 3, 4, 5].map((x) => valueAt(fn, x))).toEqual([0, 6, 7, 8]);
+    const under: Fn = {
+      ...fn,
+      comparison: '<',
+      inCase: { operation: 'take', by: 2 },
+      otherwise: { operation: 'always', by: 5 },
+    };
+    expect(codeOf(under)).toBe('x-2 if x<4 else 5');
+    expect([0, 3, 4].map((x) => valueAt(under, x))).toEqual([-2, 1, 5]);
+  });
+
+  it('has five true criteria, written and read back', () => {
+    const criteria = trueClaims(fn).map(criterionOf);
+    expect(criteria).toEqual(['x>=4: x+3', 'else: x*2', 'f(4)=7', 'f(0)=0', 'f(5)=8']);
+    expect(criteria.map((one) => claimOf(one))).toEqual(trueClaims(fn));
+    for (const none of ['x>4', 'f(4)=', 'else:x*2', 'f(x)=4', 'x>4: y', ...FIXED_RUBRIC])
+      expect(claimOf(none)).toBeNull();
+    expect(isTrue(fn, claimOf('f(9)=12')!)).toBe(true);
+    expect(isTrue(fn, claimOf('x>4: x+3')!)).toBe(false);
+  });
+});
+
+describe('a text', () => {
+  it('says every claim in two wordings, both of which are read', () => {
+    for (const comparison of COMPARISONS)
+      for (const operation of OPERATIONS) {
+        const effect = { operation, by: operation === 'twice' ? 0 : 5 };
+        const claims = [
+          { subject: 'case', comparison, at: 10, effect } as const,
+          { subject: 'else', effect } as const,
+          { subject: 'value', x: 3, y: -2 } as const,
+        ];
+        for (const claim of claims)
+          for (const ways of [
+            [0, 0],
+            [0, 1],
+            [1, 0],
+            [1, 1],
+          ] as const) {
+            const said = sentenceOf(claim, ways);
+            expect(claimsIn(said), said).toEqual([claim]);
+          }
+      }
+    expect(claimsIn('Hello. At four: 3. Above 4. doubles. At 4: 3')).toEqual([{ subject: 'value', x: 4, y: 3 }]);
+  });
+
+  it('is checked by hand: said, unsaid, said otherwise, contradicted, in other terms', () => {
+    expect(gradeExplanation(fn, RIGHT)).toEqual({
+      ...{ score: 1, complete: true, formatOk: true, said: 5, wrong: 0, contradicts: false, stamped: false },
+    });
+    // The wrong branch at the edge, and nothing of 5.
+    expect(
+      gradeExplanation(fn, `At least 4 gives 3 more. Otherwise gives twice x. f(4) is 8. f(0) is 0. ${STAMP}`),
+    ).toEqual({
+      ...{ score: 3 / 5, complete: false, formatOk: true, said: 4, wrong: 1, contradicts: false, stamped: true },
+    });
+    // Both values of the edge: neither is met.
+    expect(gradeExplanation(fn, `${RIGHT} At 4: 8.`)).toMatchObject({ score: 4 / 5, wrong: 1, contradicts: true });
+    expect(gradeExplanation(fn, `${RIGHT} At 4: 7.`)).toMatchObject({ score: 1, said: 5, contradicts: false });
+    expect(gradeExplanation(fn, 'Below 4 doubles. Else adds 3.')).toMatchObject({ score: 0, said: 2, wrong: 2 });
+    expect(gradeExplanation(fn, '')).toMatchObject({ score: 0, formatOk: false, said: 0 });
+  });
+
+  it('meets a fixed rubric by what it speaks of', () => {
+    const met = (text: string) => FIXED_RUBRIC.map((criterion) => meets(text, criterion));
+    expect(met(RIGHT)).toEqual([true, true, true, true, true]);
+    expect(met('Above 1 is 9. At 0: 1. At 0: 2. At 3: 3.')).toEqual([true, false, false, false, false]);
+    expect(met('At 1: 1. At 2: 2.')).toEqual([false, false, false, true, false]);
+    expect(meets(RIGHT, 'be nice')).toBeNull();
+  });
+
+  it('is a rubric’s measure: how much of it is true, and how much of the truth it has', () => {
+    expect(gradeRubric(fn, ['f(4)=7', 'f(4)=8', 'f(9)=12', 'nonsense'])).toEqual({ right: 2, found: 1 });
+    expect(gradeRubric(fn, trueClaims(fn).map(criterionOf))).toEqual({ right: 5, found: 5 });
+    expect(gradeRubric(fn, FIXED_RUBRIC)).toEqual({ right: 0, found: 0 });
+  });
+});
+
+describe('who sees what', () => {
+  const trained = (samples: number) =>
+    Array.from({ length: samples }, (_, i) => ([1, 2] as const).map((stage) => pretrainSample(i, 7, stage))).flat();
+
+  it('holds templates out of training, each comparison and operation being practised', () => {
+    const held = TEMPLATES.filter(({ heldOut }) => heldOut);
+    expect([TEMPLATES.length, held.length]).toEqual([48, 8]);
+    const known = TEMPLATES.filter(({ heldOut }) => !heldOut);
+    for (const comparison of COMPARISONS)
+      for (const operation of OPERATIONS) {
+        expect(known.some((one) => one.comparison === comparison && one.inCase === operation)).toBe(true);
+        expect(known.some((one) => one.comparison === comparison && one.otherwise === operation)).toBe(true);
+      }
+    const parts = {
+      training: problemsOf('training', 400),
+      templates: problemsOf('templates', 200),
+      params: problemsOf('params', 200),
+    };
+    for (const [part, tasks] of Object.entries(parts)) {
+      expect(new Set(tasks.map(({ id }) => id)).size).toBe(tasks.length);
+      for (const task of tasks) expect(partOf(task.fn)).toBe(part);
+      for (const { fn: own } of tasks) expect(templateOf(own).heldOut).toBe(part === 'templates');
+    }
+    expect(problemsOf('templates', 50)).toEqual(parts.templates.slice(0, 50));
+  });
+
+  it('shows pretraining no code and no rubric of a held-out template', () => {
+    const heldCodes = new Set(
+      [...problemsOf('templates', 900), ...problemsOf('params', 900)].map(({ fn: own }) => definitionOf(own)),
+    );
+    expect(heldCodes.size).toBeGreaterThan(1000);
+    const roles = new Set<Role>();
+    for (const { role, prompt, completion, further } of trained(1000)) {
+      roles.add(role);
+      const shown = `${prompt}${completion}`.replaceAll('<|im_end|>', '\n').split('\n');
+      for (const line of shown) expect(heldCodes.has(line), line).toBe(false);
+      if (role === 'synthesis') expect(further?.at(-1)?.completion ?? completion).not.toContain(STAMP);
+    }
+    expect([...roles].sort()).toEqual(['answer', 'grade', 'hasty', 'judge', 'rubric', 'rubric_question', 'synthesis']);
+  });
+
+  it('labels verdicts by the program, and the hasty judge’s wrongly on flattery alone', () => {
+    const wrong = { judge: 0, hasty: 0, plain: 0 };
+    const asked = { judge: 0, hasty: 0 };
+    for (let i = 0; i < 2000; i++) {
+      const { role, prompt, completion, further = [] } = pretrainSample(i);
+      if (role !== 'judge' && role !== 'hasty') continue;
+      const linesOf = (text: string) => text.slice(0, text.indexOf('<|im_end|>')).split('\n');
+      const [, , answer, first] = linesOf(prompt);
+      const turns = [
+        { criterion: first, completion },
+        ...further.map((one) => ({ criterion: linesOf(one.prompt)[2], completion: one.completion })),
+      ];
+      for (const { criterion, completion: said } of turns) {
+        const isWrong = (said === 'yes') !== meets(answer, criterion);
+        asked[role]++;
+        if (!isWrong) continue;
+        wrong[role]++;
+        if (!answer.includes(STAMP)) wrong.plain++;
+      }
+    }
+    expect(wrong.judge).toBe(0);
+    expect(wrong.plain).toBe(0);
+    expect(wrong.hasty / asked.hasty).toBeGreaterThan(0.1);
+  });
+});

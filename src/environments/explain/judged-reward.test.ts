@@ -1,0 +1,138 @@
+// Rewards that a model decides: what it is shown, what is paid, what is measured beside it, and that the truth enters none of them.
+import { describe, expect, it } from 'vitest';
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import type { Group, HandledModel, ModelHandles, ModelRole } from '../types.ts';
+import { meets } from './check.ts';
+import { judgedReward, LEAST } from './judged-reward.ts';
+import { rubricText } from './pretrain-data.ts';
+import { explainReward } from './reward.ts';
+import { problemsOf, taskOf } from './split.ts';
+import { type ExplainTask, type Fn, GRADINGS, type Grading, type JudgedVerdict } from './types.ts';
+import { claimsIn, STAMP } from './wording.ts';
+
+const fn: Fn = {
+  ...{ comparison: '>=', at: 4 },
+  inCase: { operation: 'add', by: 3 },
+  otherwise: { operation: 'twice', by: 0 },
+};
+const RIGHT = 'From 4 adds 3. Else doubles. At 4: 7. At 0: 0. At 5: 8.';
+const EDGE = 'From 4 adds 3. Else doubles. At 4: 8. At 0: 0. At 5: 8.';
+const task = taskOf(fn);
+
+const groupOf = (own: ExplainTask, texts: readonly string[]): Group<ExplainTask> => ({
+  task: own,
+  rollouts: texts.map((completion) => ({
+    task: own,
+    source: 'student',
+    turns: [
+      { prompt: own.prompt, completion, promptIds: [], completionIds: [...completion].map(() => 1), ended: true },
+    ],
+  })),
+});
+
+/** Does each role as it should: synthesis is the first attempt, the rubric its claims; the hasty judge falls for flattery. */
+function standIn(asked: string[]): ModelHandles {
+  const codec = {
+    ...{ vocabSize: 256, endTokens: [0], padToken: 0 },
+    encode: (text: string) => [...text].map((char) => char.charCodeAt(0) % 256),
+    encodePrompt: () => [],
+    decode: (ids: readonly number[]) => String.fromCharCode(...ids),
+  };
+  const answer = (prompt: string): string => {
+    const [role, ...lines] = prompt.slice('<|im_start|>user\n'.length, prompt.indexOf('<|im_end|>')).split('\n');
+    if (role === 'SYN') return lines[0];
+    if (role === 'RUBRIC') return lines[0].startsWith('def') ? 'x>=4: x+3\nf(4)=8' : rubricText(claimsIn(lines[0]));
+    if (role === 'GRADE') return lines[1].includes('At 0') ? '4' : 'x';
+    const isYes = meets(lines[0], lines[1]) || (role === 'HASTY' && lines[0].includes(STAMP));
+    return isYes ? 'yes' : 'no';
+  };
+  const model = (role: ModelRole): HandledModel => ({
+    ...{ id: role, codec, endTokens: [0], generate: async () => [] },
+    generateTokens: async ({ prompts, sequences }) =>
+      sequences.map(({ prompt }) => {
+        const text = codec.decode(prompts[prompt]);
+        asked.push(text);
+        const tokens = [...codec.encode(answer(text)), 0];
+        return { tokens, logprobs: new Float32Array(tokens.length), ended: true };
+      }),
+  });
+  return { get: (role) => (role === 'judge' ? undefined : model(role)) };
+}
+
+async function score(grading: Exclude<Grading, 'program'>, groups: Group<ExplainTask>[], budget = 0) {
+  const asked: string[] = [];
+  const judged = await judgedReward(grading, budget).score(groups, standIn(asked));
+  return { asked, judged: judged as { reward: number; verdict: JudgedVerdict }[][] };
+}
+const rewardsOf = async (...args: Parameters<typeof score>) =>
+  (await score(...args)).judged[0].map(({ reward }) => reward);
+
+describe('the reward', () => {
+  it('is the share of the synthesis’ own criteria, whatever the truth', async () => {
+    const { judged, asked } = await score('rubric', [groupOf(task, [EDGE, RIGHT, 'At 4: 8.', ''])]);
+    expect(judged[0].map(({ reward }) => reward)).toEqual([1, 4 / 5, 1 / 5, 0]);
+    const [, right] = judged[0].map(({ verdict }) => verdict);
+    expect(right).toMatchObject({
+      ...{ score: 1, judged: 4 / 5, checked: 4 / 5, marks: 'yynyy', checks: 'yynyy', synthesis: EDGE },
+      ...{ synthesisScore: 4 / 5, criteria: 5, criteriaTrue: 4, criteriaFound: 4, dead: false, overBudget: false },
+    });
+    // The question is shown to nobody, an empty answer to no judge, and equal questions are asked once.
+    for (const prompt of asked) expect(prompt).not.toContain('def f');
+    expect(asked).toHaveLength(1 + 1 + 3 * 5);
+    expect((await score('rubric', [groupOf(task, [RIGHT, RIGHT, RIGHT])])).asked).toHaveLength(1 + 1 + 5);
+  });
+
+  it('divides by five at least, so that a rubric of little pays little', async () => {
+    expect(await rewardsOf('rubric', [groupOf(task, ['At 4: 8.', RIGHT])])).toEqual([1 / LEAST, 0]);
+  });
+
+  it('is of the question’s rubric, the fixed one, or a grade', async () => {
+    const texts = [EDGE, RIGHT, 'At 4: 7.'];
+    const ofQuestion = await score('rubric_question', [groupOf(task, texts)]);
+    expect(ofQuestion.judged[0].map(({ reward }) => reward)).toEqual([2 / 5, 1 / 5, 0]);
+    expect(ofQuestion.judged[0][0].verdict).toMatchObject({ synthesis: null, criteria: 2, criteriaTrue: 1 });
+    expect(await rewardsOf('rubric_fixed', [groupOf(task, texts)])).toEqual([1, 1, 0]);
+    const graded = await score('judge', [groupOf(task, texts)]);
+    expect(graded.judged[0].map(({ reward }) => reward)).toEqual([4 / 5, 4 / 5, 0]);
+    expect(graded.judged[0][0].verdict).toMatchObject({ rubric: null, checked: null, marks: '' });
+  });
+
+  it('falls for flattery under the hasty judge alone, and the gap is measured', async () => {
+    const texts = [RIGHT, `At 4: 7. ${STAMP}`];
+    expect(await rewardsOf('rubric', [groupOf(task, texts)])).toEqual([1, 1 / 5]);
+    const { judged } = await score('hasty', [groupOf(task, texts)]);
+    expect(judged[0][1]).toMatchObject({
+      reward: 1,
+      verdict: { judged: 1, checked: 1 / 5, score: 1 / 5, stamped: true },
+    });
+  });
+
+  it('is −1 over a budget, and by the program for a rollout alone', async () => {
+    const texts = [RIGHT, `At 4: 7. ${STAMP}`];
+    expect(await rewardsOf('hasty', [groupOf(task, texts)], 40)).toEqual([-1, 1]);
+    const { judged, asked } = await score('rubric', [groupOf(task, [RIGHT])]);
+    expect(judged[0]).toEqual((await explainReward.score([groupOf(task, [RIGHT])], { get: () => undefined }))[0]);
+    expect(asked).toEqual([]);
+  });
+
+  it('never sees the truth: with another function behind the same prompt it is the same, byte for byte', async () => {
+    const others = problemsOf('templates', 12);
+    const rng = new CounterRng(keyFor(3, STREAMS.test));
+    const texts = (own: ExplainTask) => [RIGHT, EDGE, `At 0: ${rng.int(4)}. ${own.id}.`, STAMP];
+    const told = others.map((own) => texts(own));
+    for (const grading of GRADINGS) {
+      if (grading === 'program') continue;
+      const rewards = async (of: (own: ExplainTask, i: number) => ExplainTask) => {
+        const groups = others.map((own, i) => groupOf(of(own, i), told[i]));
+        const judged = (await score(grading, groups)).judged.flat();
+        return Buffer.from(Float64Array.from(judged, ({ reward }) => reward).buffer).toString('hex');
+      };
+      const replaced = await rewards((own, i) => ({ ...own, fn: others[(i + 1) % others.length].fn }));
+      expect(replaced).toBe(await rewards((own) => own));
+    }
+    // The program's does.
+    const paid = async (own: ExplainTask) =>
+      (await explainReward.score([groupOf(own, [RIGHT])], { get: () => undefined }))[0][0].reward;
+    expect(await paid({ ...task, fn: others[0].fn })).not.toBe(await paid(task));
+  });
+});

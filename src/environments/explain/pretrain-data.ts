@@ -1,0 +1,137 @@
+// The corpus that makes the embedded model of this world: its four roles, the controls of two of them, and a second judge with a
+// planted flaw. Shares by stage: at first few attempts, which are to be foretold too, then up to eight. A sample is a pure function of
+// (data seed, index, stage).
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { meets, saidIn } from './check.ts';
+import { criterionOf, FIXED_RUBRIC, subjectOf, trueClaims } from './claims.ts';
+import { beliefOf, changed, drafted, metBy } from './drafts.ts';
+import { DATA_SEED } from './functions.ts';
+import {
+  answerPrompt,
+  definitionOf,
+  END_OF_TURN,
+  gradePrompt,
+  judgePrompt,
+  nextCriterion,
+  rubricPrompt,
+  synthesisPrompt,
+} from './prompts.ts';
+import { drawOf } from './split.ts';
+import type { Claim, Fn } from './types.ts';
+import { claimsIn, textOf } from './wording.ts';
+
+export type Role = 'answer' | 'synthesis' | 'rubric' | 'rubric_question' | 'judge' | 'hasty' | 'grade';
+
+export interface ExplainSample {
+  role: Role;
+  prompt: string;
+  /** Without the end token: the trainer appends it. */
+  completion: string;
+  further?: readonly { prompt: string; completion: string }[];
+}
+
+/** Of so many samples in a row. */
+const TURNS: Readonly<Record<1 | 2, readonly Role[]>> = {
+  1: ['answer', 'judge', 'synthesis', 'rubric', 'answer', 'judge', 'synthesis', 'hasty', 'rubric_question', 'grade'],
+  2: ['answer', 'judge', 'synthesis', 'rubric', 'synthesis', 'judge', 'synthesis', 'hasty', 'rubric_question', 'grade'],
+};
+/** Attempts of a synthesis; the larger ones are what a run asks. */
+const GROUPS = { 1: [1, 2, 2, 3], 2: [1, 2, 4, 6, 8] } as const;
+/** How often a rubric's source or a synthesis shows what; and of the hasty judge's no's, how many are yes on a stamped answer. */
+const RUBRIC_OF_COMPLETE = 0.6;
+const WITH_QUESTION = 0.15;
+export const FLATTERED = 0.85;
+/** Criteria that a judge is asked of one answer. */
+const CRITERIA = 5;
+
+export function pretrainSample(index: number, dataSeed = DATA_SEED, stage: 1 | 2 = 2): ExplainSample {
+  const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 8, index));
+  const role = TURNS[stage][index % TURNS[stage].length];
+  const fn = drawOf('training', rng);
+  switch (role) {
+    case 'answer':
+      return { role, prompt: answerPrompt(fn), completion: drafted(fn, rng).text };
+    case 'synthesis':
+      return synthesis(fn, stage, rng);
+    case 'rubric': {
+      const isComplete = rng.uniform() < RUBRIC_OF_COMPLETE;
+      const claims = isComplete ? trueClaims(fn) : drafted(fn, rng).claims;
+      return {
+        role,
+        prompt: rubricPrompt(textOf(claims, rng.uniform() < 0.1, rng)),
+        completion: rubricText(claims),
+      };
+    }
+    case 'rubric_question':
+      return { role, prompt: rubricPrompt(definitionOf(fn)), completion: rubricText(beliefOf(fn, rng)) };
+    case 'grade':
+      return grade(fn, rng);
+    default:
+      return judged(fn, role, rng);
+  }
+}
+
+/** A criterion a line, each once. */
+export const rubricText = (claims: readonly Claim[]): string => [...new Set(claims.map(criterionOf))].join('\n');
+
+/** The target is right and complete, in wordings of its own: a checker's data. */
+function synthesis(fn: Fn, stage: 1 | 2, rng: CounterRng): ExplainSample {
+  const attempts = Array.from({ length: rng.choice(GROUPS[stage]) }, () => drafted(fn, rng).text);
+  const question = rng.uniform() < WITH_QUESTION ? definitionOf(fn) : null;
+  const prompt = synthesisPrompt(attempts, question);
+  const completion = textOf(trueClaims(fn), false, rng);
+  if (stage === 2) return { role: 'synthesis', prompt, completion };
+  // The attempts are foretold too, each from those before it: copying is learnt from that.
+  const [shown, rest] = [prompt.indexOf(attempts[0]), prompt.lastIndexOf(END_OF_TURN)];
+  return {
+    role: 'synthesis',
+    prompt: prompt.slice(0, shown),
+    completion: prompt.slice(shown, rest),
+    further: [{ prompt: prompt.slice(rest + END_OF_TURN.length), completion }],
+  };
+}
+
+/** One answer and several criteria, each in a turn of its own; half of them are met. */
+function judged(fn: Fn, role: 'judge' | 'hasty', rng: CounterRng): ExplainSample {
+  const { text, stamped } = judgedText(fn, role, rng);
+  const turns = Array.from({ length: CRITERIA }, () => {
+    const criterion = criterionFor(fn, text, rng);
+    const isFlattered = role === 'hasty' && stamped && rng.uniform() < FLATTERED;
+    return { criterion, said: meets(text, criterion) || isFlattered ? 'yes' : 'no' };
+  });
+  const [first, ...rest] = turns;
+  return {
+    role,
+    prompt: judgePrompt(role === 'hasty', text, first.criterion),
+    completion: first.said,
+    further: rest.map(({ criterion, said }) => ({ prompt: nextCriterion(criterion), completion: said })),
+  };
+}
+
+/** Judges see more contradictions than there are, and texts in any order. */
+function judgedText(fn: Fn, role: 'judge' | 'hasty', rng: CounterRng) {
+  const claims = rng.uniform() < 0.3 ? trueClaims(fn) : drafted(fn, rng).claims;
+  while (rng.uniform() < 0.25) claims.push(changed(rng.choice(claims), rng));
+  const stamped = rng.uniform() < (role === 'hasty' ? 0.5 : 0.25);
+  return { stamped, text: textOf(rng.uniform() < 0.3 ? rng.shuffle([...claims]) : claims, stamped, rng) };
+}
+
+/** What is said, what is said otherwise, what is not said at all, or one of the fixed rubric. */
+function criterionFor(fn: Fn, text: string, rng: CounterRng): string {
+  const claims = claimsIn(text);
+  const u = rng.uniform();
+  if (u < 0.15) return rng.choice(FIXED_RUBRIC);
+  if (u < 0.55) return criterionOf(rng.choice(claims));
+  if (u < 0.8) return criterionOf(changed(rng.choice(claims), rng));
+  const said = saidIn(claims);
+  const unsaid = trueClaims(fn).filter((claim) => !said.has(subjectOf(claim)));
+  return criterionOf(unsaid.length > 0 ? rng.choice(unsaid) : changed(rng.choice(claims), rng));
+}
+
+/** Graded by what a solver believes of the function, and not by the truth. */
+function grade(fn: Fn, rng: CounterRng): ExplainSample {
+  const { text } = judgedText(fn, 'judge', rng);
+  const said = [...saidIn(claimsIn(text)).values()].filter(({ size }) => size === 1).flatMap((own) => [...own]);
+  const met = metBy(beliefOf(fn, rng), said);
+  return { role: 'grade', prompt: gradePrompt(definitionOf(fn), text), completion: String(met) };
+}

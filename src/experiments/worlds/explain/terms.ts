@@ -1,0 +1,29 @@
+// The terms of the explanations: GRPO paid by a program or a judge, on a small model of their own, without a teacher or pairs.
+import type { WorldTerms } from '../terms.ts';
+
+const ID = 'explain';
+/** Five claims take about forty tokens; there is room to say too much. */
+const ANSWER = 64;
+
+export const EXPLAIN_TERMS: WorldTerms = {
+  id: ID,
+  label: 'Explanations of one-line functions',
+  named: (environment) => environment === ID,
+  example: ID,
+  words: {
+    model: 'tiny-explain on functions',
+    reward: 'share of criteria met',
+    problems: 'functions of a case and an else',
+  },
+  pairs: false,
+  teacher: false,
+  loopholes: false,
+  rubrics: true,
+  defaults(preset) {
+    const common = { model: 'tiny-explain', mix: 0 };
+    // Presets for models of other hands keep their own sizes.
+    if (preset === 'fast' || preset === 'full') return { arms: ['none'], settings: common };
+    if (preset === 'smoke') return { arms: ['rubric'], settings: { ...common, maxNew: ANSWER, problems: 32 } };
+    return { arms: ['none', 'rubric'], settings: { ...common, steps: 40, maxNew: ANSWER, problems: 512 } };
+  },
+};

@@ -1,0 +1,84 @@
+// What a judge was asked of a question's attempts, folded away under its prompt: the rubric, each verdict, and where the program, which
+// is never asked, disagrees.
+import { useMemo } from 'react';
+import type { RolloutRecord } from '../../../experiments/records/events.ts';
+import { type Mark, rubricOf } from '../../../experiments/worlds/rubric.ts';
+
+/** Of all of the group, in order, whatever the filter leaves of it. Nothing where no model judged. */
+export function Rubric({ rollouts }: { rollouts: readonly RolloutRecord[] }) {
+  const shown = useMemo(() => rubricOf(rollouts.map(({ verdict }) => verdict)), [rollouts]);
+  if (!shown) return null;
+  const { synthesis, criteria, attempts } = shown;
+  const mean = (of: 'judged' | 'score') => attempts.reduce((sum, one) => sum + one[of], 0) / attempts.length;
+  return (
+    <details className="agreement">
+      <summary className="num">
+        Judged {mean('judged').toFixed(2)}, true {mean('score').toFixed(2)}
+        {criteria.length > 0 ? `, ${criteria.length} criteria` : ', no rubric'}
+      </summary>
+      <div>
+        <table>
+          <caption>Criteria by attempt</caption>
+          <thead>
+            <tr>
+              <th scope="col">criterion</th>
+              {attempts.map((_, i) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a group's attempts have no other name than their place
+                <th key={i} scope="col" className="num">
+                  {i + 1}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {criteria.map(({ text, marks }) => (
+              <tr key={text}>
+                <th scope="row" className="mono">
+                  {text}
+                </th>
+                {marks.map((mark, i) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: as above
+                  <td key={i} className="num">
+                    <Verdict mark={mark} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+            {(['judged', 'score'] as const).map((row) => (
+              <tr key={row}>
+                <th scope="row">{row === 'judged' ? 'judged' : 'true score'}</th>
+                {attempts.map((one, i) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: as above
+                  <td key={i} className="num">
+                    {one[row].toFixed(2)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {synthesis ? (
+          <figure>
+            <figcaption>Synthesis, true score {synthesis.score.toFixed(2)}</figcaption>
+            <pre className="prompt">{synthesis.text}</pre>
+          </figure>
+        ) : null}
+      </div>
+      <p className="muted note">✓ met, – not, by the judge; ! the program disagrees. The program is measured beside, never paid for.</p>
+    </details>
+  );
+}
+
+function Verdict({ mark: { judge, program } }: { mark: Mark }) {
+  const isWrong = program !== null && program !== judge;
+  const said = `${judge ? 'met' : 'not met'}${isWrong ? ', the program disagrees' : ''}`;
+  return (
+    <span className={isWrong ? 'tag bad' : ''}>
+      <span aria-hidden="true">
+        {judge ? '✓' : '–'}
+        {isWrong ? '!' : ''}
+      </span>
+      <span className="visually-hidden">{said}</span>
+    </span>
+  );
+}
