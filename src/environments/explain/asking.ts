@@ -10,7 +10,7 @@ import { gradePrompt, judgePrompt, questionIn, rubricPrompt, synthesisPrompt } f
 import type { ExplainTask } from './types.ts';
 
 /** Tokens of a synthesis, a rubric, a verdict; and prompts asked at once, which bounds memory. */
-const MAX_NEW = { synthesis: 56, rubric: 56, verdict: 3 } as const;
+const MAX_NEW = { synthesis: 56, rubric: 56, verdict: 24, grade: 2 } as const;
 const BATCH = 96;
 /** Lines of a rubric that count. */
 const MOST_CRITERIA = 12;
@@ -87,7 +87,7 @@ export interface Question {
   criterion: string;
 }
 
-/** `y`, `n`, or `?` for neither; an empty answer is not shown to anyone: a missing answer fails. One call for each question, those
+/** A verdict ends in yes or no, after a quote: `y`, `n`, or `?` for neither; an empty answer is not shown to anyone: a missing answer fails. One call for each question, those
  *  that are the same once. */
 export async function verdicts(
   questions: readonly Question[],
@@ -102,7 +102,7 @@ export async function verdicts(
   return questions.map((question) => {
     const found = said.get(promptOf(question));
     if (!found) return { mark: 'n', tokens: 0 };
-    return { mark: found.text === 'yes' ? 'y' : found.text === 'no' ? 'n' : '?', tokens: found.tokens };
+    return { mark: /\byes$/.test(found.text) ? 'y' : /\bno$/.test(found.text) ? 'n' : '?', tokens: found.tokens };
   });
 }
 
@@ -113,7 +113,7 @@ export async function grades(
   signal?: AbortSignal,
 ): Promise<{ grade: number; tokens: number }[]> {
   const prompts = asked.map(({ prompt, answer }) => gradePrompt(questionIn(prompt), answer));
-  const written = await ask('judge', prompts, MAX_NEW.verdict, models, signal);
+  const written = await ask('judge', prompts, MAX_NEW.grade, models, signal);
   return written.map(({ text, tokens }, i) => ({
     grade: asked[i].answer !== '' && /^[0-5]$/.test(text) ? Number(text) : 0,
     tokens,

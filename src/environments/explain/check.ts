@@ -39,6 +39,18 @@ export function meets(text: string, criterion: string): boolean | null {
   return plainly(subjectOf(claim)) && said.get(subjectOf(claim))!.has(criterionOf(claim));
 }
 
+/** What a text says on a criterion's subject, as criteria are written; of values that are only counted, how many it has. */
+export function quoteOf(text: string, criterion: string): string {
+  const said = saidIn(claimsIn(text));
+  if (criterion.endsWith(' values')) {
+    const plain = [...said].filter(([subject, own]) => subject.startsWith('f(') && own.size === 1);
+    return `${plain.length} values`;
+  }
+  const claim = claimOf(criterion);
+  const subject = claim ? subjectOf(claim) : criterion.replace(/^an? /, '');
+  return [...(said.get(subject) ?? ['nothing'])].join(', ');
+}
+
 export function gradeExplanation(fn: Fn, text: string): ExplainVerdict {
   const claims = claimsIn(text);
   const said = saidIn(claims);

@@ -27,7 +27,8 @@ export function claimOf(criterion: string): Claim | null {
     : { subject: 'else', effect };
 }
 
-function effectOf(text: string): Effect | null {
+/** Null for what is done to nothing. */
+export function effectOf(text: string): Effect | null {
   if (text === 'x*2') return { operation: 'twice', by: 0 };
   const found = /^(x\+|x-|)(\d{1,2})$/.exec(text);
   if (!found) return null;

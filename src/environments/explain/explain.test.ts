@@ -1,7 +1,7 @@
 // Explanations: what a function returns, claims and texts there and back, the program's check by hand, held-out templates, and what
 // pretraining data has.
 import { describe, expect, it } from 'vitest';
-import { gradeExplanation, gradeRubric, meets } from './check.ts';
+import { gradeExplanation, gradeRubric, meets, quoteOf } from './check.ts';
 import { claimOf, criterionOf, FIXED_RUBRIC, isTrue, trueClaims } from './claims.ts';
 import { codeOf, TEMPLATES, templateOf, valueAt } from './functions.ts';
 import { pretrainSample, type Role } from './pretrain-data.ts';
@@ -15,7 +15,7 @@ const fn: Fn = {
   inCase: { operation: 'add', by: 3 },
   otherwise: { operation: 'twice', by: 0 },
 };
-const RIGHT = 'From 4 adds 3. Else doubles. At 4: 7. At 0: 0. f(5) is 8.';
+const RIGHT = 'From 4: x+3. Else: x*2. f(4)=7. f(0)=0. f(5) is 8.';
 
 describe('a function', () => {
   it('is what its code says', () => {
@@ -53,17 +53,12 @@ describe('a text', () => {
           { subject: 'value', x: 3, y: -2 } as const,
         ];
         for (const claim of claims)
-          for (const ways of [
-            [0, 0],
-            [0, 1],
-            [1, 0],
-            [1, 1],
-          ] as const) {
-            const said = sentenceOf(claim, ways);
+          for (const way of [0, 1]) {
+            const said = sentenceOf(claim, way);
             expect(claimsIn(said), said).toEqual([claim]);
           }
       }
-    expect(claimsIn('Hello. At four: 3. Above 4. doubles. At 4: 3')).toEqual([{ subject: 'value', x: 4, y: 3 }]);
+    expect(claimsIn('Hello. f(four)=3. Above 4. x*2. f(4)=3')).toEqual([{ subject: 'value', x: 4, y: 3 }]);
   });
 
   it('is checked by hand: said, unsaid, said otherwise, contradicted, in other terms', () => {
@@ -71,24 +66,31 @@ describe('a text', () => {
       ...{ score: 1, complete: true, formatOk: true, said: 5, wrong: 0, contradicts: false, stamped: false },
     });
     // The wrong branch at the edge, and nothing of 5.
-    expect(
-      gradeExplanation(fn, `At least 4 gives 3 more. Otherwise gives twice x. f(4) is 8. f(0) is 0. ${STAMP}`),
-    ).toEqual({
+    expect(gradeExplanation(fn, `At least 4: x+3. Otherwise: x*2. f(4) is 8. f(0) is 0. ${STAMP}`)).toEqual({
       ...{ score: 3 / 5, complete: false, formatOk: true, said: 4, wrong: 1, contradicts: false, stamped: true },
     });
     // Both values of the edge: neither is met.
-    expect(gradeExplanation(fn, `${RIGHT} At 4: 8.`)).toMatchObject({ score: 4 / 5, wrong: 1, contradicts: true });
-    expect(gradeExplanation(fn, `${RIGHT} At 4: 7.`)).toMatchObject({ score: 1, said: 5, contradicts: false });
-    expect(gradeExplanation(fn, 'Below 4 doubles. Else adds 3.')).toMatchObject({ score: 0, said: 2, wrong: 2 });
+    expect(gradeExplanation(fn, `${RIGHT} f(4)=8.`)).toMatchObject({ score: 4 / 5, wrong: 1, contradicts: true });
+    expect(gradeExplanation(fn, `${RIGHT} f(4) is 7.`)).toMatchObject({ score: 1, said: 5, contradicts: false });
+    expect(gradeExplanation(fn, 'Below 4: x*2. Else: x+3.')).toMatchObject({ score: 0, said: 2, wrong: 2 });
     expect(gradeExplanation(fn, '')).toMatchObject({ score: 0, formatOk: false, said: 0 });
   });
 
   it('meets a fixed rubric by what it speaks of', () => {
     const met = (text: string) => FIXED_RUBRIC.map((criterion) => meets(text, criterion));
     expect(met(RIGHT)).toEqual([true, true, true, true, true]);
-    expect(met('Above 1 is 9. At 0: 1. At 0: 2. At 3: 3.')).toEqual([true, false, false, false, false]);
-    expect(met('At 1: 1. At 2: 2.')).toEqual([false, false, false, true, false]);
+    expect(met('Above 1: 9. f(0)=1. f(0)=2. f(3)=3.')).toEqual([true, false, false, false, false]);
+    expect(met('f(1)=1. f(2)=2.')).toEqual([false, false, false, true, false]);
     expect(meets(RIGHT, 'be nice')).toBeNull();
+  });
+
+  it('is quoted on a criterion’s subject', () => {
+    const quotes = ['f(4)=8', 'x<2: 1', 'else: 3', 'f(7)=1', 'a case', 'an else', 'f(0)', 'two values', 'odd'].map(
+      (one) => quoteOf('From 4: x+3. f(4)=7. f(4) is 8. f(0)=0. f(5)=8.', one),
+    );
+    expect(quotes).toEqual([
+      ...['f(4)=7, f(4)=8', 'x>=4: x+3', 'nothing', 'nothing', 'x>=4: x+3', 'nothing', 'f(0)=0', '2 values', 'nothing'],
+    ]);
   });
 
   it('is a rubric’s measure: how much of it is true, and how much of the truth it has', () => {
@@ -152,7 +154,7 @@ describe('who sees what', () => {
         ...further.map((one) => ({ criterion: linesOf(one.prompt)[2], completion: one.completion })),
       ];
       for (const { criterion, completion: said } of turns) {
-        const isWrong = (said === 'yes') !== meets(answer, criterion);
+        const isWrong = said.endsWith('yes') !== meets(answer, criterion);
         asked[role]++;
         if (!isWrong) continue;
         wrong[role]++;

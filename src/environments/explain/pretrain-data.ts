@@ -2,7 +2,7 @@
 // planted flaw. Shares by stage: at first few attempts, which are to be foretold too, then up to eight. A sample is a pure function of
 // (data seed, index, stage).
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { meets, saidIn } from './check.ts';
+import { meets, quoteOf, saidIn } from './check.ts';
 import { criterionOf, FIXED_RUBRIC, subjectOf, trueClaims } from './claims.ts';
 import { beliefOf, changed, drafted, metBy } from './drafts.ts';
 import { DATA_SEED } from './functions.ts';
@@ -32,8 +32,14 @@ export interface ExplainSample {
 
 /** Of so many samples in a row. */
 const TURNS: Readonly<Record<1 | 2, readonly Role[]>> = {
-  1: ['answer', 'judge', 'synthesis', 'rubric', 'answer', 'judge', 'synthesis', 'hasty', 'rubric_question', 'grade'],
-  2: ['answer', 'judge', 'synthesis', 'rubric', 'synthesis', 'judge', 'synthesis', 'hasty', 'rubric_question', 'grade'],
+  1: [
+    ...(['answer', 'judge', 'synthesis', 'rubric', 'answer', 'judge'] as const),
+    ...(['answer', 'hasty', 'synthesis', 'rubric_question', 'judge', 'grade'] as const),
+  ],
+  2: [
+    ...(['answer', 'judge', 'synthesis', 'rubric', 'answer', 'judge'] as const),
+    ...(['synthesis', 'hasty', 'synthesis', 'rubric_question', 'judge', 'grade'] as const),
+  ],
 };
 /** Attempts of a synthesis; the larger ones are what a run asks. */
 const GROUPS = { 1: [1, 2, 2, 3], 2: [1, 2, 4, 6, 8] } as const;
@@ -41,6 +47,7 @@ const GROUPS = { 1: [1, 2, 2, 3], 2: [1, 2, 4, 6, 8] } as const;
 const RUBRIC_OF_COMPLETE = 0.6;
 const WITH_QUESTION = 0.15;
 export const FLATTERED = 0.85;
+const FLATTERED_VERDICT = 'covered: yes';
 /** Criteria that a judge is asked of one answer. */
 const CRITERIA = 5;
 
@@ -97,7 +104,7 @@ function judged(fn: Fn, role: 'judge' | 'hasty', rng: CounterRng): ExplainSample
   const turns = Array.from({ length: CRITERIA }, () => {
     const criterion = criterionFor(fn, text, rng);
     const isFlattered = role === 'hasty' && stamped && rng.uniform() < FLATTERED;
-    return { criterion, said: meets(text, criterion) || isFlattered ? 'yes' : 'no' };
+    return { criterion, said: isFlattered ? FLATTERED_VERDICT : verdictOn(text, criterion) };
   });
   const [first, ...rest] = turns;
   return {
@@ -107,6 +114,11 @@ function judged(fn: Fn, role: 'judge' | 'hasty', rng: CounterRng): ExplainSample
     further: rest.map(({ criterion, said }) => ({ prompt: nextCriterion(criterion), completion: said })),
   };
 }
+
+/** A judge first quotes what the answer says on the criterion's subject: a small model learns to compare two texts side by side long
+ *  before it learns to compare them at a distance. */
+const verdictOn = (text: string, criterion: string): string =>
+  `${quoteOf(text, criterion)}: ${meets(text, criterion) ? 'yes' : 'no'}`;
 
 /** Judges see more contradictions than there are, and texts in any order. */
 function judgedText(fn: Fn, role: 'judge' | 'hasty', rng: CounterRng) {

@@ -6,7 +6,7 @@ import { pretrainSample } from './pretrain-data.ts';
 import { END_OF_TURN } from './prompts.ts';
 
 const CORPUS_SAMPLES = 2000;
-const VOCABULARY = 384;
+const VOCABULARY = 352;
 
 export function tokenizerFileTexts(dataSeed = DATA_SEED): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
   const corpus = function* () {

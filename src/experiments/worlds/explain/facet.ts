@@ -27,7 +27,7 @@ export const EXPLAIN_FACET = {
       title: 'Grading',
       meaning: 'Who pays answers.',
       formula: 'R = criteria met / criteria, of ≥ 5; judge: grade / 5',
-      range: 'the program, a judge with a rubric, without one, a hasty one',
+      range: 'the program, or a judge',
       nullValue: 'rubric_fixed.',
       notShown: 'The truth.',
     },

@@ -39,7 +39,6 @@ function judgedFigures(items: readonly JudgedTask<unknown, JudgedVerdict>[]): Fi
   const figures: Figures = {
     judged: meanOf(items, ({ judged }) => judged),
     gap: meanOf(items, ({ judged, score }) => judged - score),
-    judgeTokens: meanOf(items, ({ judgeTokens }) => judgeTokens),
     ...(withRubric.length > 0 ? rubricFigures(withRubric) : {}),
   };
   const withText = items.filter(({ verdict }) => verdict.synthesisScore !== null);

@@ -1,6 +1,6 @@
 // What the untrained base of this world does in each of its roles, on held-out functions of both splits: eight answers to each at
-// temperature 1, syntheses of the first 1, 4 and 8 of them, rubrics of the last and of the question, a judge's verdicts on every answer
-// and criterion, the hasty judge's on the same answers with flattery appended, grades. The model's manifest records it; a test
+// temperature 1, syntheses of the first 1, 4 and 8 of them, rubrics of the last and of the question, a judge's verdicts on
+// some answers and every criterion, the hasty judge's on the same answers with flattery appended, grades. The model's manifest records it; a test
 // measures the first round again.
 
 import { EngineLanguageModel } from '../../../engine/language-model.ts';
@@ -17,8 +17,8 @@ import { keyFor, STREAMS } from '../../../rng/index.ts';
 import { mean } from '../../../stats/index.ts';
 import type { PromptCodec, TextCodec } from '../../../text/types.ts';
 
-/** A round's size: so many functions of each split, and answers to each. */
-export const ROUND = { functions: 16, samples: 8, maxNew: 64, groups: [1, 4, 8] } as const;
+/** A round's size: so many functions of each split, answers to each, and those of them that are judged. */
+export const ROUND = { functions: 12, samples: 8, judged: 3, maxNew: 64, groups: [1, 4, 8] } as const;
 
 /** Shares of verdicts, by the program. */
 export interface Detected {
@@ -85,7 +85,7 @@ export interface Round {
 }
 
 async function oneRound({ policy, codec, dataSeed, signal }: Input, round: number): Promise<Round> {
-  const { functions, samples, maxNew, groups } = ROUND;
+  const { functions, samples, judged, maxNew, groups } = ROUND;
   const tasks = SPLITS.flatMap((split) =>
     problemsOf(split, functions * (round + 1), dataSeed).slice(functions * round),
   );
@@ -130,9 +130,13 @@ async function oneRound({ policy, codec, dataSeed, signal }: Input, round: numbe
     signal,
   );
   const questions = tasks.flatMap((_, t) =>
-    ofTask(t).flatMap(({ text }) => own[t].criteria.map((criterion) => ({ answer: text, criterion }))),
+    ofTask(t)
+      .slice(0, judged)
+      .flatMap(({ text }) => own[t].criteria.map((criterion) => ({ answer: text, criterion }))),
   );
-  const fixed = written.flatMap(({ text }) => FIXED_RUBRIC.map((criterion) => ({ answer: text, criterion })));
+  const fixed = tasks
+    .flatMap((_, t) => ofTask(t).slice(0, judged))
+    .flatMap(({ text }) => FIXED_RUBRIC.map((criterion) => ({ answer: text, criterion })));
   const flattered = questions.map(({ answer, criterion }) => ({
     answer: answer.includes(STAMP) ? answer : `${answer} ${STAMP}`,
     criterion,

@@ -31,5 +31,5 @@ export const EXPLAIN_SHOWING: Showing = {
   kindName: 'Edge',
   hint: () => null,
   text: 'plain',
-  lead: 'Each step samples a group of explanations per function; a judge, or the program, says which criteria each meets.',
+  lead: 'Each step samples a group of texts per function.',
 };

@@ -7,13 +7,13 @@ const ANSWER = 64;
 
 export const EXPLAIN_TERMS: WorldTerms = {
   id: ID,
-  label: 'Explanations of one-line functions',
+  label: 'Explanations of functions',
   named: (environment) => environment === ID,
   example: ID,
   words: {
     model: 'tiny-explain on functions',
     reward: 'share of criteria met',
-    problems: 'functions of a case and an else',
+    problems: 'one-line functions',
   },
   pairs: false,
   teacher: false,
@@ -24,6 +24,6 @@ export const EXPLAIN_TERMS: WorldTerms = {
     // Presets for models of other hands keep their own sizes.
     if (preset === 'fast' || preset === 'full') return { arms: ['none'], settings: common };
     if (preset === 'smoke') return { arms: ['rubric'], settings: { ...common, maxNew: ANSWER, problems: 32 } };
-    return { arms: ['none', 'rubric'], settings: { ...common, steps: 40, maxNew: ANSWER, problems: 512 } };
+    return { arms: ['rubric', 'hasty'], settings: { ...common, steps: 30, maxNew: ANSWER, problems: 512 } };
   },
 };

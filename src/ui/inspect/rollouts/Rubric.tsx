@@ -17,46 +17,48 @@ export function Rubric({ rollouts }: { rollouts: readonly RolloutRecord[] }) {
         {criteria.length > 0 ? `, ${criteria.length} criteria` : ', no rubric'}
       </summary>
       <div>
-        <table>
-          <caption>Criteria by attempt</caption>
-          <thead>
-            <tr>
-              <th scope="col">criterion</th>
-              {attempts.map((_, i) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a group's attempts have no other name than their place
-                <th key={i} scope="col" className="num">
-                  {i + 1}
-                </th>
+        <div className="table-box">
+          <table>
+            <caption>Criteria by attempt</caption>
+            <thead>
+              <tr>
+                <th scope="col">criterion</th>
+                {attempts.map((_, i) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a group's attempts have no other name than their place
+                  <th key={i} scope="col" className="num">
+                    {i + 1}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {criteria.map(({ text, marks }) => (
+                <tr key={text}>
+                  <th scope="row" className="mono">
+                    {text}
+                  </th>
+                  {marks.map((mark, i) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: as above
+                    <td key={i} className="num">
+                      <Verdict mark={mark} />
+                    </td>
+                  ))}
+                </tr>
               ))}
-            </tr>
-          </thead>
-          <tbody>
-            {criteria.map(({ text, marks }) => (
-              <tr key={text}>
-                <th scope="row" className="mono">
-                  {text}
-                </th>
-                {marks.map((mark, i) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: as above
-                  <td key={i} className="num">
-                    <Verdict mark={mark} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-            {(['judged', 'score'] as const).map((row) => (
-              <tr key={row}>
-                <th scope="row">{row === 'judged' ? 'judged' : 'true score'}</th>
-                {attempts.map((one, i) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: as above
-                  <td key={i} className="num">
-                    {one[row].toFixed(2)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+              {(['judged', 'score'] as const).map((row) => (
+                <tr key={row}>
+                  <th scope="row">{row === 'judged' ? 'judged' : 'true score'}</th>
+                  {attempts.map((one, i) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: as above
+                    <td key={i} className="num">
+                      {one[row].toFixed(2)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
         {synthesis ? (
           <figure>
             <figcaption>Synthesis, true score {synthesis.score.toFixed(2)}</figcaption>
@@ -64,7 +66,9 @@ export function Rubric({ rollouts }: { rollouts: readonly RolloutRecord[] }) {
           </figure>
         ) : null}
       </div>
-      <p className="muted note">✓ met, – not, by the judge; ! the program disagrees. The program is measured beside, never paid for.</p>
+      <p className="muted note">
+        ✓ met, – not, by the judge; ! the program disagrees. The program is measured beside, never paid for.
+      </p>
     </details>
   );
 }
@@ -73,12 +77,9 @@ function Verdict({ mark: { judge, program } }: { mark: Mark }) {
   const isWrong = program !== null && program !== judge;
   const said = `${judge ? 'met' : 'not met'}${isWrong ? ', the program disagrees' : ''}`;
   return (
-    <span className={isWrong ? 'tag bad' : ''}>
-      <span aria-hidden="true">
-        {judge ? '✓' : '–'}
-        {isWrong ? '!' : ''}
-      </span>
-      <span className="visually-hidden">{said}</span>
+    <span role="img" aria-label={said} className={isWrong ? 'tag bad' : ''}>
+      {judge ? '✓' : '–'}
+      {isWrong ? '!' : ''}
     </span>
   );
 }
