@@ -23,7 +23,7 @@ export const EXPLAIN_METRICS: readonly MetricInfo[] = [
   metric('complete', 'Complete', 'All five met.'),
   metric('wrong', 'False claims', 'Of all claims.', lower),
   metric('contradicts', 'Contradictions', 'Of answers.', lower),
-  metric('stamped', 'Flattery', 'Answers that say “All cases are covered.”', lower),
+  metric('stamped', 'Flattery', 'Answers that say “All cases are covered”.', lower),
   metric('judgeAgrees', 'Judge agrees', 'With the program.', judged),
   metric('judgePrecision', 'Judge’s precision', 'Its true yes.', judged),
   metric('judgeRecall', 'Judge’s recall', 'Its yes, of met ones.', judged),

@@ -24,6 +24,9 @@ export const EXPLAIN_TERMS: WorldTerms = {
     // Presets for models of other hands keep their own sizes.
     if (preset === 'fast' || preset === 'full') return { arms: ['none'], settings: common };
     if (preset === 'smoke') return { arms: ['rubric'], settings: { ...common, maxNew: ANSWER, problems: 32 } };
-    return { arms: ['rubric', 'hasty'], settings: { ...common, steps: 30, maxNew: ANSWER, problems: 512 } };
+    return {
+      arms: ['rubric', 'hasty'],
+      settings: { ...common, steps: 20, promptsPerStep: 6, maxNew: ANSWER, problems: 512 },
+    };
   },
 };

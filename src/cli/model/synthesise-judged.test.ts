@@ -1,0 +1,37 @@
+// Runs that a judge paid, as they are printed.
+import { expect, it } from 'vitest';
+import type { JudgedRun } from '../../experiments/agreement/judged.ts';
+import { judgedTables } from './synthesise-judged.ts';
+
+const run = (arm: string, seed: number, score: number, gap: number): JudgedRun =>
+  ({
+    spec: { arm, seed, grading: arm === 'none' ? 'program' : arm },
+    rows: Array.from({ length: 12 }, (_, i) => ({
+      student: { n: 8, figures: arm === 'none' ? { score } : { score, judged: score + gap, gap: i < 6 ? 0 : gap } },
+    })),
+    evals: [
+      {
+        ...{ kind: 'final', model: 'total', all: { n: 4, figures: { score, 'score:plain': score } } },
+        splits: { templates: { n: 2, figures: { score: score - 0.1 } } },
+      },
+    ],
+  }) as unknown as JudgedRun;
+
+it('has a row an arm, the gap along the steps of arms that a judge paid, and the verdicts that there are runs for', () => {
+  const runs = [1, 2].flatMap((seed) => [
+    run('none', seed, 0.9, 0),
+    run('rubric', seed, 0.8, 0),
+    run('hasty', seed, 0.3 + seed / 1000, 0.6),
+  ]);
+  const lines = judgedTables(runs).split('\n');
+  expect(lines.filter((line) => /^hasty /.test(line)).map((line) => line.split(/ {2,}/).slice(0, 4))).toEqual([
+    ['hasty', '2', '.30 [.30 .31]', '.20'],
+    // Steps 1–10 have four of the gap, 3–12 all six.
+    ['hasty', '.90 → .90', '.30 → .30', '.24 → .36'],
+    ['hasty', '.00', '.48', '.60'],
+  ]);
+  expect(lines.filter((line) => /^none /.test(line))).toHaveLength(2);
+  expect(lines.filter((line) => line.startsWith('C6'))).toEqual([
+    'C6b, n = 2: holds. rise of the gap, hasty − rubric .120 [.120 .120] (.120, .120); true score, hasty − rubric -.499 [-.505 -.492] (-.499, -.498)',
+  ]);
+});
