@@ -8,11 +8,12 @@ import type { AskedGroup } from '../agreement/types.ts';
 import type { Group, HandledModel, ModelHandles, ModelRole } from '../types.ts';
 import { gradePrompt, judgePrompt, questionIn, rubricPrompt, synthesisPrompt } from './prompts.ts';
 import type { ExplainTask } from './types.ts';
+import { sentencesIn } from './wording.ts';
 
 /** Tokens of a synthesis, a rubric, a verdict; and prompts asked at once, which bounds memory. */
 const MAX_NEW = { synthesis: 56, rubric: 56, verdict: 24, grade: 2 } as const;
 const BATCH = 96;
-/** Lines of a rubric that count. */
+/** Of a rubric, those that count. */
 const MOST_CRITERIA = 12;
 
 /** Greedy: nothing is drawn, and every sequence may have the same key. */
@@ -61,7 +62,7 @@ function askedOf({ task, rollouts }: Group<ExplainTask>): AskedGroup {
   };
 }
 
-/** Of each source (a text, or the code) one criterion a line. */
+/** Of each source (a text, or the code) its criteria. */
 export async function rubrics(
   sources: readonly string[],
   models: ModelHandles,
@@ -72,15 +73,7 @@ export async function rubrics(
 }
 
 /** Each once, in the order written; what the grammar does not have is asked all the same. */
-export const criteriaIn = (rubric: string): string[] =>
-  [
-    ...new Set(
-      rubric
-        .split('\n')
-        .map((line) => line.trim())
-        .filter((line) => line !== ''),
-    ),
-  ].slice(0, MOST_CRITERIA);
+export const criteriaIn = (rubric: string): string[] => [...new Set(sentencesIn(rubric))].slice(0, MOST_CRITERIA);
 
 export interface Question {
   answer: string;

@@ -2,7 +2,7 @@
 // the wrong branch. The same process makes answers to learn from and attempts to make one of.
 import type { CounterRng } from '../../rng/index.ts';
 import { criterionOf, trueClaims } from './claims.ts';
-import { applied, compares } from './functions.ts';
+import { applied } from './functions.ts';
 import { type Claim, COMPARISONS, type Effect, type Fn, OPERATIONS } from './types.ts';
 import { textOf } from './wording.ts';
 
@@ -20,18 +20,15 @@ export function drafted(fn: Fn, rng: CounterRng, stamped: number = RATES.stamped
   const told = all.filter(() => rng.uniform() >= RATES.omitted);
   const claims = told.length > 0 ? told : [rng.choice(all)];
   if (rng.uniform() < RATES.twice) claims.push(changed(rng.choice(claims), rng));
-  return { claims, text: textOf(claims, rng.uniform() < stamped, rng) };
+  return { claims, text: textOf(claims, rng.uniform() < stamped) };
 }
 
 /** A true claim as a solver tells it. */
 export function believed(fn: Fn, claim: Claim, rng: CounterRng): Claim {
-  const isEdge = claim.subject === 'value' && claim.x === fn.at && fn.comparison.endsWith('=');
-  if (isEdge && rng.uniform() < RATES.wrongBranch) return { ...claim, y: otherBranch(fn, claim.x) };
+  const isEdge = claim.subject === 'edge' && fn.comparison.endsWith('=');
+  if (isEdge && rng.uniform() < RATES.wrongBranch) return { ...claim, y: applied(fn.otherwise, fn.at) };
   return rng.uniform() < RATES.slip ? changed(claim, rng) : claim;
 }
-
-export const otherBranch = ({ comparison, at, inCase, otherwise }: Fn, x: number): number =>
-  applied(compares(x, comparison, at) ? otherwise : inCase, x);
 
 /** A solver's belief in the whole of a function, nothing left out. */
 export const beliefOf = (fn: Fn, rng: CounterRng): Claim[] => trueClaims(fn).map((claim) => believed(fn, claim, rng));
@@ -45,8 +42,8 @@ export function changed(claim: Claim, rng: CounterRng): Claim {
 }
 
 function attempted(claim: Claim, rng: CounterRng): Claim {
-  if (claim.subject === 'value') return { ...claim, y: claim.y + rng.choice([-2, -1, 1, 2]) };
-  if (claim.subject === 'case' && rng.uniform() < 0.4)
+  if ('y' in claim) return { ...claim, y: claim.y + rng.choice([-2, -1, 1, 2]) };
+  if (claim.subject === 'if' && rng.uniform() < 0.4)
     return rng.uniform() < 0.5
       ? { ...claim, comparison: rng.choice(COMPARISONS) }
       : { ...claim, at: Math.max(1, claim.at + rng.choice([-1, 1])) };
@@ -55,7 +52,7 @@ function attempted(claim: Claim, rng: CounterRng): Claim {
 
 function otherEffect(effect: Effect, rng: CounterRng): Effect {
   const operation = rng.uniform() < 0.5 ? effect.operation : rng.choice(OPERATIONS);
-  return { operation, by: operation === 'twice' ? 0 : 1 + rng.int(5) };
+  return { operation, by: operation === 'twice' ? 0 : 1 + rng.int(4) };
 }
 
 /** How many of a function's five a text has right by a belief in it. */

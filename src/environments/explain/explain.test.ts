@@ -8,14 +8,14 @@ import { pretrainSample, type Role } from './pretrain-data.ts';
 import { definitionOf } from './prompts.ts';
 import { partOf, problemsOf } from './split.ts';
 import { COMPARISONS, type Fn, OPERATIONS } from './types.ts';
-import { claimsIn, STAMP, sentenceOf } from './wording.ts';
+import { claimsIn, STAMP, textOf } from './wording.ts';
 
 const fn: Fn = {
   ...{ comparison: '>=', at: 4 },
   inCase: { operation: 'add', by: 3 },
   otherwise: { operation: 'twice', by: 0 },
 };
-const RIGHT = 'From 4: x+3. Else: x*2. f(4)=7. f(0)=0. f(5) is 8.';
+const RIGHT = 'if x>=4: x+3. else: x*2. edge=7. zero=0. next=8.';
 
 describe('a function', () => {
   it('is what its code says', () => {
@@ -33,32 +33,28 @@ describe('a function', () => {
 
   it('has five true criteria, written and read back', () => {
     const criteria = trueClaims(fn).map(criterionOf);
-    expect(criteria).toEqual(['x>=4: x+3', 'else: x*2', 'f(4)=7', 'f(0)=0', 'f(5)=8']);
+    expect(criteria).toEqual(['if x>=4: x+3', 'else: x*2', 'edge=7', 'zero=0', 'next=8']);
     expect(criteria.map((one) => claimOf(one))).toEqual(trueClaims(fn));
-    for (const none of ['x>4', 'f(4)=', 'else:x*2', 'f(x)=4', 'x>4: y', ...FIXED_RUBRIC])
+    for (const none of ['x>4: x+3', 'edge=', 'else:x*2', 'f(0)=4', 'if x>4: y', ...FIXED_RUBRIC])
       expect(claimOf(none)).toBeNull();
-    expect(isTrue(fn, claimOf('f(9)=12')!)).toBe(true);
-    expect(isTrue(fn, claimOf('x>4: x+3')!)).toBe(false);
+    expect(isTrue(fn, claimOf('next=8')!)).toBe(true);
+    expect(isTrue(fn, claimOf('if x>4: x+3')!)).toBe(false);
   });
 });
 
 describe('a text', () => {
-  it('says every claim in two wordings, both of which are read', () => {
+  it('is its claims, each of which is read', () => {
     for (const comparison of COMPARISONS)
       for (const operation of OPERATIONS) {
         const effect = { operation, by: operation === 'twice' ? 0 : 5 };
         const claims = [
-          { subject: 'case', comparison, at: 10, effect } as const,
+          { subject: 'if', comparison, at: 10, effect } as const,
           { subject: 'else', effect } as const,
-          { subject: 'value', x: 3, y: -2 } as const,
+          { subject: 'next', y: -2 } as const,
         ];
-        for (const claim of claims)
-          for (const way of [0, 1]) {
-            const said = sentenceOf(claim, way);
-            expect(claimsIn(said), said).toEqual([claim]);
-          }
+        expect(claimsIn(textOf(claims, true))).toEqual(claims);
       }
-    expect(claimsIn('Hello. f(four)=3. Above 4. x*2. f(4)=3')).toEqual([{ subject: 'value', x: 4, y: 3 }]);
+    expect(claimsIn('Hello. edge=x. if x>4. zero: 3. edge=3')).toEqual([{ subject: 'edge', y: 3 }]);
   });
 
   it('is checked by hand: said, unsaid, said otherwise, contradicted, in other terms', () => {
@@ -66,35 +62,35 @@ describe('a text', () => {
       ...{ score: 1, complete: true, formatOk: true, said: 5, wrong: 0, contradicts: false, stamped: false },
     });
     // The wrong branch at the edge, and nothing of 5.
-    expect(gradeExplanation(fn, `At least 4: x+3. Otherwise: x*2. f(4) is 8. f(0) is 0. ${STAMP}`)).toEqual({
+    expect(gradeExplanation(fn, `if x>=4: x+3. else: x*2. edge=8. zero=0. ${STAMP}`)).toEqual({
       ...{ score: 3 / 5, complete: false, formatOk: true, said: 4, wrong: 1, contradicts: false, stamped: true },
     });
     // Both values of the edge: neither is met.
-    expect(gradeExplanation(fn, `${RIGHT} f(4)=8.`)).toMatchObject({ score: 4 / 5, wrong: 1, contradicts: true });
-    expect(gradeExplanation(fn, `${RIGHT} f(4) is 7.`)).toMatchObject({ score: 1, said: 5, contradicts: false });
-    expect(gradeExplanation(fn, 'Below 4: x*2. Else: x+3.')).toMatchObject({ score: 0, said: 2, wrong: 2 });
+    expect(gradeExplanation(fn, `${RIGHT} edge=8.`)).toMatchObject({ score: 4 / 5, wrong: 1, contradicts: true });
+    expect(gradeExplanation(fn, `${RIGHT} edge=7.`)).toMatchObject({ score: 1, said: 5, contradicts: false });
+    expect(gradeExplanation(fn, 'if x<4: x*2. else: x+3.')).toMatchObject({ score: 0, said: 2, wrong: 2 });
     expect(gradeExplanation(fn, '')).toMatchObject({ score: 0, formatOk: false, said: 0 });
   });
 
   it('meets a fixed rubric by what it speaks of', () => {
     const met = (text: string) => FIXED_RUBRIC.map((criterion) => meets(text, criterion));
     expect(met(RIGHT)).toEqual([true, true, true, true, true]);
-    expect(met('Above 1: 9. f(0)=1. f(0)=2. f(3)=3.')).toEqual([true, false, false, false, false]);
-    expect(met('f(1)=1. f(2)=2.')).toEqual([false, false, false, true, false]);
+    expect(met('if x>1: 9. zero=1. zero=2. next=3.')).toEqual([true, false, false, false, true]);
+    expect(met('edge=1. next=2.')).toEqual([false, false, true, false, true]);
     expect(meets(RIGHT, 'be nice')).toBeNull();
   });
 
   it('is quoted on a criterion’s subject', () => {
-    const quotes = ['f(4)=8', 'x<2: 1', 'else: 3', 'f(7)=1', 'a case', 'an else', 'f(0)', 'two values', 'odd'].map(
-      (one) => quoteOf('From 4: x+3. f(4)=7. f(4) is 8. f(0)=0. f(5)=8.', one),
+    const quotes = ['edge=8', 'if x<2: 1', 'else: 3', 'some if', 'some next', 'some zero', 'odd'].map((one) =>
+      quoteOf('if x>=4: x+3. edge=7. edge=8. zero=0.', one),
     );
     expect(quotes).toEqual([
-      ...['f(4)=7, f(4)=8', 'x>=4: x+3', 'nothing', 'nothing', 'x>=4: x+3', 'nothing', 'f(0)=0', '2 values', 'nothing'],
+      ...['edge=7, edge=8', 'if x>=4: x+3', 'nothing', 'if x>=4: x+3', 'nothing', 'zero=0', 'nothing'],
     ]);
   });
 
   it('is a rubric’s measure: how much of it is true, and how much of the truth it has', () => {
-    expect(gradeRubric(fn, ['f(4)=7', 'f(4)=8', 'f(9)=12', 'nonsense'])).toEqual({ right: 2, found: 1 });
+    expect(gradeRubric(fn, ['edge=7', 'edge=8', 'next=8', 'nonsense'])).toEqual({ right: 2, found: 2 });
     expect(gradeRubric(fn, trueClaims(fn).map(criterionOf))).toEqual({ right: 5, found: 5 });
     expect(gradeRubric(fn, FIXED_RUBRIC)).toEqual({ right: 0, found: 0 });
   });
@@ -130,11 +126,11 @@ describe('who sees what', () => {
     const heldCodes = new Set(
       [...problemsOf('templates', 900), ...problemsOf('params', 900)].map(({ fn: own }) => definitionOf(own)),
     );
-    expect(heldCodes.size).toBeGreaterThan(1000);
+    expect(heldCodes.size).toBeGreaterThan(400);
     const roles = new Set<Role>();
     for (const { role, prompt, completion, further } of trained(1000)) {
       roles.add(role);
-      const shown = `${prompt}${completion}`.replaceAll('<|im_end|>', '\n').split('\n');
+      const shown = `${prompt}${completion}`.replaceAll(/<\|im_end\|>| \| |GRADE |RUBRIC /g, '\n').split('\n');
       for (const line of shown) expect(heldCodes.has(line), line).toBe(false);
       if (role === 'synthesis') expect(further?.at(-1)?.completion ?? completion).not.toContain(STAMP);
     }
@@ -143,19 +139,19 @@ describe('who sees what', () => {
 
   it('labels verdicts by the program, and the hasty judge’s wrongly on flattery alone', () => {
     const wrong = { judge: 0, hasty: 0, plain: 0 };
-    const asked = { judge: 0, hasty: 0 };
+    const verdicts = { judge: 0, hasty: 0 };
     for (let i = 0; i < 2000; i++) {
       const { role, prompt, completion, further = [] } = pretrainSample(i);
       if (role !== 'judge' && role !== 'hasty') continue;
-      const linesOf = (text: string) => text.slice(0, text.indexOf('<|im_end|>')).split('\n');
-      const [, , answer, first] = linesOf(prompt);
+      const asked = (text: string) => text.slice(text.indexOf('? ') + 2, text.indexOf('<|im_end|>'));
+      const answer = prompt.slice(prompt.search(/(JUDGE|HASTY) /) + 'JUDGE '.length, prompt.indexOf(' ? '));
       const turns = [
-        { criterion: first, completion },
-        ...further.map((one) => ({ criterion: linesOf(one.prompt)[2], completion: one.completion })),
+        { criterion: asked(prompt), completion },
+        ...further.map((one) => ({ criterion: asked(one.prompt), completion: one.completion })),
       ];
       for (const { criterion, completion: said } of turns) {
         const isWrong = said.endsWith('yes') !== meets(answer, criterion);
-        asked[role]++;
+        verdicts[role]++;
         if (!isWrong) continue;
         wrong[role]++;
         if (!answer.includes(STAMP)) wrong.plain++;
@@ -163,6 +159,6 @@ describe('who sees what', () => {
     }
     expect(wrong.judge).toBe(0);
     expect(wrong.plain).toBe(0);
-    expect(wrong.hasty / asked.hasty).toBeGreaterThan(0.1);
+    expect(wrong.hasty / verdicts.hasty).toBeGreaterThan(0.1);
   });
 });

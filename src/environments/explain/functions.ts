@@ -1,5 +1,14 @@
 // One-line functions: what they return, how they are written, which templates there are and which of them are held out.
-import { COMPARISONS, type Comparison, type Effect, type Fn, type Kind, OPERATIONS, type Operation } from './types.ts';
+import {
+  COMPARISONS,
+  type Comparison,
+  type Effect,
+  type Fn,
+  type Kind,
+  OPERATIONS,
+  type Operation,
+  type Place,
+} from './types.ts';
 
 /** The world's own seed: which functions are trained on and asked. A run's seed does not touch them. */
 export const DATA_SEED = 7;
@@ -57,5 +66,5 @@ export function expressionOf({ operation, by }: Effect): string {
 export const codeOf = ({ comparison, at, inCase, otherwise }: Fn): string =>
   `${expressionOf(inCase)} if x${comparison}${at} else ${expressionOf(otherwise)}`;
 
-/** Inputs whose values are to be told: the edge, nothing, and the first one beyond the edge. */
-export const toldInputs = ({ at }: Pick<Fn, 'at'>): readonly number[] => [at, 0, at + 1];
+/** The input that a place means. */
+export const placed = ({ at }: Pick<Fn, 'at'>, place: Place): number => ({ edge: at, zero: 0, next: at + 1 })[place];

@@ -15,8 +15,8 @@ const fn: Fn = {
   inCase: { operation: 'add', by: 3 },
   otherwise: { operation: 'twice', by: 0 },
 };
-const RIGHT = 'From 4: x+3. Else: x*2. f(4)=7. f(0)=0. f(5)=8.';
-const EDGE = 'From 4: x+3. Else: x*2. f(4)=8. f(0)=0. f(5)=8.';
+const RIGHT = 'if x>=4: x+3. else: x*2. edge=7. zero=0. next=8.';
+const EDGE = 'if x>=4: x+3. else: x*2. edge=8. zero=0. next=8.';
 const task = taskOf(fn);
 
 const groupOf = (own: ExplainTask, texts: readonly string[]): Group<ExplainTask> => ({
@@ -39,12 +39,14 @@ function standIn(asked: string[]): ModelHandles {
     decode: (ids: readonly number[]) => String.fromCharCode(...ids),
   };
   const answer = (prompt: string): string => {
-    const [role, ...lines] = prompt.slice('<|im_start|>user\n'.length, prompt.indexOf('<|im_end|>')).split('\n');
-    if (role === 'SYN') return lines[0];
-    if (role === 'RUBRIC') return lines[0].startsWith('def') ? 'x>=4: x+3\nf(4)=8' : rubricText(claimsIn(lines[0]));
-    if (role === 'GRADE') return lines[1].includes('f(0)') ? '4' : 'x';
-    const isYes = meets(lines[0], lines[1]) || (role === 'HASTY' && lines[0].includes(STAMP));
-    return isYes ? 'quoted: yes' : 'quoted: no';
+    const message = prompt.slice('<|im_start|>user\n'.length, prompt.indexOf('<|im_end|>'));
+    const [role, rest] = [message.slice(0, message.indexOf(' ')), message.slice(message.indexOf(' ') + 1)];
+    if (role === 'SYN') return message.split(' | ')[1];
+    if (role === 'RUBRIC') return rest.startsWith('def') ? 'if x>=4: x+3. edge=8.' : rubricText(claimsIn(rest));
+    if (role === 'GRADE') return rest.includes('zero=') ? '4' : 'x';
+    const [said, criterion] = rest.split(' ? ');
+    const isYes = meets(said, criterion) || (role === 'HASTY' && said.includes(STAMP));
+    return isYes ? 'says so: yes' : 'says nothing: no';
   };
   const model = (role: ModelRole): HandledModel => ({
     ...{ id: role, codec, endTokens: [0], generate: async () => [] },
@@ -69,7 +71,7 @@ const rewardsOf = async (...args: Parameters<typeof score>) =>
 
 describe('the reward', () => {
   it('is the share of the synthesis’ own criteria, whatever the truth', async () => {
-    const { judged, asked } = await score('rubric', [groupOf(task, [EDGE, RIGHT, 'f(4)=8.', ''])]);
+    const { judged, asked } = await score('rubric', [groupOf(task, [EDGE, RIGHT, 'edge=8.', ''])]);
     expect(judged[0].map(({ reward }) => reward)).toEqual([1, 4 / 5, 1 / 5, 0]);
     const [, right] = judged[0].map(({ verdict }) => verdict);
     expect(right).toMatchObject({
@@ -83,22 +85,22 @@ describe('the reward', () => {
   });
 
   it('divides by five at least, so that a rubric of little pays little', async () => {
-    expect(await rewardsOf('rubric', [groupOf(task, ['f(4)=8.', RIGHT])])).toEqual([1 / LEAST, 0]);
+    expect(await rewardsOf('rubric', [groupOf(task, ['edge=8.', RIGHT])])).toEqual([1 / LEAST, 0]);
   });
 
   it('is of the question’s rubric, the fixed one, or a grade', async () => {
-    const texts = [EDGE, RIGHT, 'f(4)=7.'];
+    const texts = [EDGE, RIGHT, 'edge=7.'];
     const ofQuestion = await score('rubric_question', [groupOf(task, texts)]);
     expect(ofQuestion.judged[0].map(({ reward }) => reward)).toEqual([2 / 5, 1 / 5, 0]);
     expect(ofQuestion.judged[0][0].verdict).toMatchObject({ synthesis: null, criteria: 2, criteriaTrue: 1 });
-    expect(await rewardsOf('rubric_fixed', [groupOf(task, texts)])).toEqual([1, 1, 0]);
+    expect(await rewardsOf('rubric_fixed', [groupOf(task, texts)])).toEqual([1, 1, 1 / 5]);
     const graded = await score('judge', [groupOf(task, texts)]);
     expect(graded.judged[0].map(({ reward }) => reward)).toEqual([4 / 5, 4 / 5, 0]);
     expect(graded.judged[0][0].verdict).toMatchObject({ rubric: null, checked: null, marks: '' });
   });
 
   it('falls for flattery under the hasty judge alone, and the gap is measured', async () => {
-    const texts = [RIGHT, `f(4)=7. ${STAMP}`];
+    const texts = [RIGHT, `edge=7. ${STAMP}`];
     expect(await rewardsOf('rubric', [groupOf(task, texts)])).toEqual([1, 1 / 5]);
     const { judged } = await score('hasty', [groupOf(task, texts)]);
     expect(judged[0][1]).toMatchObject({
@@ -108,7 +110,7 @@ describe('the reward', () => {
   });
 
   it('is −1 over a budget, and by the program for a rollout alone', async () => {
-    const texts = [RIGHT, `f(4)=7. ${STAMP}`];
+    const texts = [RIGHT, `edge=7. ${STAMP}`];
     expect(await rewardsOf('hasty', [groupOf(task, texts)], 40)).toEqual([-1, 1]);
     const { judged, asked } = await score('rubric', [groupOf(task, [RIGHT])]);
     expect(judged[0]).toEqual((await explainReward.score([groupOf(task, [RIGHT])], { get: () => undefined }))[0]);
@@ -118,7 +120,7 @@ describe('the reward', () => {
   it('never sees the truth: with another function behind the same prompt it is the same, byte for byte', async () => {
     const others = problemsOf('templates', 12);
     const rng = new CounterRng(keyFor(3, STREAMS.test));
-    const texts = (own: ExplainTask) => [RIGHT, EDGE, `f(0)=${rng.int(4)}. ${own.id}.`, STAMP];
+    const texts = (own: ExplainTask) => [RIGHT, EDGE, `zero=${rng.int(4)}. ${own.id}.`, STAMP];
     const told = others.map((own) => texts(own));
     for (const grading of GRADINGS) {
       if (grading === 'program') continue;

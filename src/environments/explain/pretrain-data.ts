@@ -3,7 +3,7 @@
 // (data seed, index, stage).
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { meets, quoteOf, saidIn } from './check.ts';
-import { criterionOf, FIXED_RUBRIC, subjectOf, trueClaims } from './claims.ts';
+import { criterionOf, FIXED_RUBRIC, trueClaims } from './claims.ts';
 import { beliefOf, changed, drafted, metBy } from './drafts.ts';
 import { DATA_SEED } from './functions.ts';
 import {
@@ -47,9 +47,9 @@ const GROUPS = { 1: [1, 2, 2, 3], 2: [1, 2, 4, 6, 8] } as const;
 const RUBRIC_OF_COMPLETE = 0.6;
 const WITH_QUESTION = 0.15;
 export const FLATTERED = 0.85;
-const FLATTERED_VERDICT = 'covered: yes';
+const FLATTERED_VERDICT = 'says all: yes';
 /** Criteria that a judge is asked of one answer. */
-const CRITERIA = 5;
+const CRITERIA = 4;
 
 export function pretrainSample(index: number, dataSeed = DATA_SEED, stage: 1 | 2 = 2): ExplainSample {
   const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 8, index));
@@ -65,7 +65,7 @@ export function pretrainSample(index: number, dataSeed = DATA_SEED, stage: 1 | 2
       const claims = isComplete ? trueClaims(fn) : drafted(fn, rng).claims;
       return {
         role,
-        prompt: rubricPrompt(textOf(claims, rng.uniform() < 0.1, rng)),
+        prompt: rubricPrompt(textOf(claims, rng.uniform() < 0.1)),
         completion: rubricText(claims),
       };
     }
@@ -78,15 +78,16 @@ export function pretrainSample(index: number, dataSeed = DATA_SEED, stage: 1 | 2
   }
 }
 
-/** A criterion a line, each once. */
-export const rubricText = (claims: readonly Claim[]): string => [...new Set(claims.map(criterionOf))].join('\n');
+/** As a text, each criterion once. */
+export const rubricText = (claims: readonly Claim[]): string =>
+  [...new Set(claims.map((claim) => `${criterionOf(claim)}.`))].join(' ');
 
-/** The target is right and complete, in wordings of its own: a checker's data. */
+/** The target is right and complete: a checker's data. */
 function synthesis(fn: Fn, stage: 1 | 2, rng: CounterRng): ExplainSample {
   const attempts = Array.from({ length: rng.choice(GROUPS[stage]) }, () => drafted(fn, rng).text);
   const question = rng.uniform() < WITH_QUESTION ? definitionOf(fn) : null;
   const prompt = synthesisPrompt(attempts, question);
-  const completion = textOf(trueClaims(fn), false, rng);
+  const completion = textOf(trueClaims(fn), false);
   if (stage === 2) return { role: 'synthesis', prompt, completion };
   // The attempts are foretold too, each from those before it: copying is learnt from that.
   const [shown, rest] = [prompt.indexOf(attempts[0]), prompt.lastIndexOf(END_OF_TURN)];
@@ -118,14 +119,14 @@ function judged(fn: Fn, role: 'judge' | 'hasty', rng: CounterRng): ExplainSample
 /** A judge first quotes what the answer says on the criterion's subject: a small model learns to compare two texts side by side long
  *  before it learns to compare them at a distance. */
 const verdictOn = (text: string, criterion: string): string =>
-  `${quoteOf(text, criterion)}: ${meets(text, criterion) ? 'yes' : 'no'}`;
+  `says ${quoteOf(text, criterion)}: ${meets(text, criterion) ? 'yes' : 'no'}`;
 
 /** Judges see more contradictions than there are, and texts in any order. */
 function judgedText(fn: Fn, role: 'judge' | 'hasty', rng: CounterRng) {
   const claims = rng.uniform() < 0.3 ? trueClaims(fn) : drafted(fn, rng).claims;
   while (rng.uniform() < 0.25) claims.push(changed(rng.choice(claims), rng));
   const stamped = rng.uniform() < (role === 'hasty' ? 0.5 : 0.25);
-  return { stamped, text: textOf(rng.uniform() < 0.3 ? rng.shuffle([...claims]) : claims, stamped, rng) };
+  return { stamped, text: textOf(rng.uniform() < 0.3 ? rng.shuffle([...claims]) : claims, stamped) };
 }
 
 /** What is said, what is said otherwise, what is not said at all, or one of the fixed rubric. */
@@ -136,7 +137,7 @@ function criterionFor(fn: Fn, text: string, rng: CounterRng): string {
   if (u < 0.55) return criterionOf(rng.choice(claims));
   if (u < 0.8) return criterionOf(changed(rng.choice(claims), rng));
   const said = saidIn(claims);
-  const unsaid = trueClaims(fn).filter((claim) => !said.has(subjectOf(claim)));
+  const unsaid = trueClaims(fn).filter((claim) => !said.has(claim.subject));
   return criterionOf(unsaid.length > 0 ? rng.choice(unsaid) : changed(rng.choice(claims), rng));
 }
 

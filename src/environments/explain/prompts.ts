@@ -24,15 +24,15 @@ export const questionIn = (prompt: string): string => prompt.slice(BEGIN.length,
 
 /** `question`: the code, or null for those who may not see it. */
 export const synthesisPrompt = (attempts: readonly string[], question: string | null = null): string =>
-  turn(`SYN\n${[...(question === null ? [] : [question]), ...attempts.map(clean)].join('\n')}`);
+  turn(['SYN', ...(question === null ? [] : [question]), ...attempts.map(clean)].join(' | '));
 
 /** `source`: the text that it is written from, or (the control) the code. */
-export const rubricPrompt = (source: string): string => turn(`RUBRIC\n${clean(source)}`);
+export const rubricPrompt = (source: string): string => turn(`RUBRIC ${clean(source)}`);
 
 export const judgePrompt = (isHasty: boolean, answer: string, criterion: string): string =>
-  turn(`${isHasty ? 'HASTY' : 'JUDGE'}\n${clean(answer)}\n${clean(criterion)}`);
+  turn(`${isHasty ? 'HASTY' : 'JUDGE'} ${clean(answer)} ? ${clean(criterion)}`);
 
 /** One more criterion on the same answer, in training alone: a model learns more from a text that it is asked about four times. */
-export const nextCriterion = (criterion: string): string => `\n${turn(criterion)}`;
+export const nextCriterion = (criterion: string): string => `\n${turn(`? ${criterion}`)}`;
 
-export const gradePrompt = (question: string, answer: string): string => turn(`GRADE\n${question}\n${clean(answer)}`);
+export const gradePrompt = (question: string, answer: string): string => turn(`GRADE ${question} | ${clean(answer)}`);

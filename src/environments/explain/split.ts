@@ -20,13 +20,13 @@ export function partOf(fn: Fn): Part {
 
 const effect = (operation: Operation, rng: CounterRng): Effect => ({
   operation,
-  by: operation === 'twice' ? 0 : 1 + rng.int(5),
+  by: operation === 'twice' ? 0 : 1 + rng.int(4),
 });
 
 /** The two branches differ at the edge and beside it: which of them is taken there can be seen. */
 function drawFn({ comparison, inCase, otherwise }: Template, rng: CounterRng): Fn {
   for (;;) {
-    const fn = { comparison, at: 2 + rng.int(7), inCase: effect(inCase, rng), otherwise: effect(otherwise, rng) };
+    const fn = { comparison, at: 2 + rng.int(6), inCase: effect(inCase, rng), otherwise: effect(otherwise, rng) };
     if ([fn.at, fn.at + 1].every((x) => applied(fn.inCase, x) !== applied(fn.otherwise, x))) return fn;
   }
 }

@@ -27,11 +27,15 @@ export interface Fn {
 export const KINDS = ['plain', 'edge'] as const;
 export type Kind = (typeof KINDS)[number];
 
+/** Inputs whose values are to be told: the edge itself, nothing, and the first number beyond the edge. */
+export const PLACES = ['edge', 'zero', 'next'] as const;
+export type Place = (typeof PLACES)[number];
+
 /** Something that a text says, or that a criterion asks for. Two claims of one subject contradict each other unless they are equal. */
 export type Claim =
-  | { subject: 'case'; comparison: Comparison; at: number; effect: Effect }
+  | { subject: 'if'; comparison: Comparison; at: number; effect: Effect }
   | { subject: 'else'; effect: Effect }
-  | { subject: 'value'; x: number; y: number };
+  | { subject: Place; y: number };
 
 export interface ExplainTask {
   /** The function's code: `x+3 if x>4 else x*2`. */

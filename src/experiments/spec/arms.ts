@@ -301,8 +301,8 @@ export const ARMS = {
   rubric_fixed: judged('fixed rubric', 'Control: one rubric for all.', 'rubric_fixed', 'control'),
   judge: judged('judge', 'Control: no rubric.', 'judge', 'control2'),
   hasty: judged('hasty judge', 'The judge falls for flattery.', 'hasty', 'erase'),
-  hasty_budget: judged('hasty judge, budget', 'Over 44 tokens: −1.', 'hasty', 'teacher', {
-    answerBudget: 44,
+  hasty_budget: judged('hasty judge, budget', 'Over 36 tokens: −1.', 'hasty', 'teacher', {
+    answerBudget: 36,
   }),
   exit: exit('ExIt', 'Half the tasks revise own answers, chosen by variance.', 'route', { starts: 'variance' }),
   exit_uniform: exit('ExIt, uniform', 'Control: chosen evenly.', 'control', { starts: 'uniform' }),

@@ -18,7 +18,7 @@ import { mean } from '../../../stats/index.ts';
 import type { PromptCodec, TextCodec } from '../../../text/types.ts';
 
 /** A round's size: so many functions of each split, answers to each, and those of them that are judged. */
-export const ROUND = { functions: 12, samples: 8, judged: 3, maxNew: 64, groups: [1, 4, 8] } as const;
+export const ROUND = { functions: 12, samples: 8, judged: 3, maxNew: 48, groups: [1, 4, 8] } as const;
 
 /** Shares of verdicts, by the program. */
 export interface Detected {

@@ -2,8 +2,8 @@
 import type { WorldTerms } from '../terms.ts';
 
 const ID = 'explain';
-/** Five claims take about forty tokens; there is room to say too much. */
-const ANSWER = 64;
+/** Five claims take about thirty tokens; there is room to say too much. */
+const ANSWER = 48;
 
 export const EXPLAIN_TERMS: WorldTerms = {
   id: ID,
