@@ -10,7 +10,7 @@ import { matchRows, unfired } from './verdict.ts';
 async function played(form: Partial<AreForm>) {
   const are = createAre();
   are.setForm(form);
-  are.generate();
+  await are.generate();
   await are.run();
   await are.looked();
   const state = are.store.getState();
@@ -112,14 +112,14 @@ describe('a run on the page', () => {
     const { are, state } = await played({ agent: 'oracle-mistake' });
     const text = are.exported() as string;
     const other = createAre();
-    other.open(text, 'run.json');
+    await other.open(text, 'run.json');
     expect(other.store.getState().scenario).toMatchObject({
       id: state.scenario?.id,
       held: { agent: 'oracle-mistake', success: false },
     });
     const broken = JSON.parse(text);
     broken.events[0].event_id = 7;
-    other.open(JSON.stringify(broken), 'broken.json');
+    await other.open(JSON.stringify(broken), 'broken.json');
     expect(other.store.getState().problem?.message).toMatch(/^events\[0\]\.event_id: /);
     // What was open stays open.
     expect(other.store.getState().scenario?.id).toBe(state.scenario?.id);

@@ -2,13 +2,16 @@
 // own, made with the view and kept when the view is left.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ScriptedName } from '../../environments/are/agents/play.ts';
+import { USUAL_MAX_STEPS } from '../../environments/are/agents/run.ts';
 import type { Split } from '../../environments/are/generate/template.ts';
 import { traceText } from '../../environments/are/scenario/export.ts';
 import { traceOfRun } from '../../environments/are/scenario/trace.ts';
+import type { Parts } from '../../lib/parts.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
 import { type Entry, placeAt } from './entries.ts';
 import { type AppState, type PlayedRun, playRecipe, type Recipe, statesAt, type WindowName } from './play.ts';
 import { generated, type LoadedScenario, opened } from './scenario.ts';
+import { Slices } from './slices.ts';
 
 /** Simulated seconds a second; null: at once. */
 export const SPEEDS = [1, 10, 100, null] as const;
@@ -22,11 +25,14 @@ export interface AreForm {
   agent: ScriptedName;
   agentSeed: number;
   window: WindowName;
+  maxSteps: number;
 }
 
 export interface AreState {
   form: AreForm;
   scenario: LoadedScenario | null;
+  /** A scenario is being read. */
+  isReading: boolean;
   status: 'none' | 'running' | 'done' | 'stopped';
   entries: readonly Entry[];
   played: PlayedRun | null;
@@ -46,35 +52,51 @@ const KEPT = 16;
 
 export function createAre() {
   const store: StoreApi<AreState> = createStore<AreState>(() => ({
-    form: { split: 'execution', seed: 1, index: 0, agent: 'oracle', agentSeed: 0, window: 'usual' },
+    form: {
+      split: 'execution',
+      seed: 1,
+      index: 0,
+      agent: 'oracle',
+      agentSeed: 0,
+      window: 'usual',
+      maxSteps: USUAL_MAX_STEPS,
+    },
     scenario: null,
+    isReading: false,
     ...NO_RUN,
     speed: null,
     problem: null,
   }));
   const { getState: get, setState: set } = store;
   let running: AbortController | null = null;
+  let reading: AbortController | null = null;
   let looking: Promise<void> | null = null;
   let known = new Map<number, readonly AppState[]>();
 
   const setForm = (patch: Partial<AreForm>) => set(({ form }) => ({ form: { ...form, ...patch } }));
 
-  function load(make: () => LoadedScenario): void {
+  /** Settles when it is there, or was refused, or another took its place. */
+  async function load(parts: Parts<LoadedScenario>): Promise<void> {
     stop();
-    known = new Map();
+    reading?.abort();
+    const own = new AbortController();
+    reading = own;
+    set({ isReading: true });
     try {
-      set({ ...NO_RUN, scenario: make(), problem: null });
+      const scenario = await new Slices().through(parts, own.signal);
+      if (reading !== own) return;
+      known = new Map();
+      set({ ...NO_RUN, scenario, problem: null });
     } catch (error) {
-      set({ problem: problemOf(error) });
+      if (reading === own) set({ problem: problemOf(error) });
+    } finally {
+      if (reading === own) set({ isReading: false });
     }
   }
 
-  function generate(): void {
-    const { split, seed, index } = get().form;
-    load(() => generated(split, seed, index));
-  }
+  const generate = (): Promise<void> => load(generated(get().form));
 
-  const open = (text: string, name: string): void => load(() => opened(text, name, get().form.window));
+  const open = (text: string, name: string): Promise<void> => load(opened(text, name, get().form.window));
 
   /** Settles when the run has ended, in whatever way. */
   async function run(): Promise<void> {
@@ -84,9 +106,9 @@ export function createAre() {
     known = new Map();
     const own = new AbortController();
     running = own;
-    const { agent, agentSeed: seed, window } = form;
+    const { agent, agentSeed: seed, window, maxSteps } = form;
     const { trace, oracle } = scenario;
-    const recipe: Recipe = { trace, oracle, agent, seed, window };
+    const recipe: Recipe = { trace, oracle, agent, seed, window, maxSteps };
     set({ ...NO_RUN, status: 'running', problem: null });
     const show = (entries: readonly Entry[]) => {
       if (running === own) set({ entries: [...entries] });

@@ -1,15 +1,24 @@
-// What the page says of a scenario before it is played, and of the run that a file may hold.
+// What the page says of a scenario before it is played, and of the run that a file may hold. In parts, as a long file takes longer than
+// the page may stand still.
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
 import { stamp } from '../../environments/are/clock.ts';
 import { generateScenario } from '../../environments/are/generate/generate.ts';
 import type { Split } from '../../environments/are/generate/template.ts';
-import { makeScenario, USUAL_DURATION } from '../../environments/are/scenario/import.ts';
-import { parseTrace, type Trace } from '../../environments/are/scenario/schema.ts';
+import { scenarioParts, USUAL_DURATION } from '../../environments/are/scenario/import.ts';
+import { type Trace, traceParts } from '../../environments/are/scenario/schema.ts';
 import { completedOf } from '../../environments/are/scenario/trace.ts';
 import { factEngine } from '../../environments/are/verifier/engines.ts';
-import { type Oracle, playOracle } from '../../environments/are/verifier/oracle-run.ts';
+import { type Oracle, oracleParts } from '../../environments/are/verifier/oracle-run.ts';
 import { Verifier } from '../../environments/are/verifier/verifier.ts';
+import type { Parts } from '../../lib/parts.ts';
 import { WINDOWS, type WindowName } from './play.ts';
+
+/** Which of the generator's scenarios. */
+export interface Generated {
+  readonly split: Split;
+  readonly seed: number;
+  readonly index: number;
+}
 
 export interface LoadedScenario {
   readonly trace: Trace;
@@ -31,21 +40,24 @@ export interface LoadedScenario {
   readonly held: { readonly agent: string; readonly success: boolean } | null;
 }
 
-export function generated(split: Split, seed: number, index: number): LoadedScenario {
+export function* generated({ split, seed, index }: Generated): Parts<LoadedScenario> {
   const { trace, template } = generateScenario({ split, seed, index });
-  return loaded(trace, `template ${template.id}`, 'usual');
+  yield;
+  return yield* loaded(trace, `template ${template.id}`, 'usual');
 }
 
 /** Throws ScenarioError, with the place in the file, or OracleError. */
-export const opened = (text: string, name: string, window: WindowName): LoadedScenario =>
-  loaded(parseTrace(text), name, window);
+export function* opened(text: string, name: string, window: WindowName): Parts<LoadedScenario> {
+  return yield* loaded(yield* traceParts(text), name, window);
+}
 
-function loaded(trace: Trace, source: string, window: WindowName): LoadedScenario {
-  const scenario = makeScenario(trace, IMPORTABLE_CLASSES);
+function* loaded(trace: Trace, source: string, window: WindowName): Parts<LoadedScenario> {
+  const scenario = yield* scenarioParts(trace, IMPORTABLE_CLASSES);
   const { definition, simulation } = trace.metadata;
   // Read before the oracle is played, which uses them up.
   const log = trace.completed_events.length > 0 ? completedOf(trace, scenario.apps) : null;
-  const oracle = playOracle(scenario);
+  yield;
+  const oracle = yield* oracleParts(scenario);
   const held =
     log === null
       ? null

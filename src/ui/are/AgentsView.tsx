@@ -76,5 +76,5 @@ export default function AgentsView() {
 }
 
 async function openFile(file: File): Promise<void> {
-  are.open(await file.text(), file.name);
+  await are.open(await file.text(), file.name);
 }
