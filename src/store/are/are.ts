@@ -8,9 +8,11 @@ import { traceText } from '../../environments/are/scenario/export.ts';
 import { traceOfRun } from '../../environments/are/scenario/trace.ts';
 import type { Parts } from '../../lib/parts.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
+import { type CallEdit, editOf } from './edits.ts';
 import { type Entry, placeAt } from './entries.ts';
+import { areHash, readAreHash } from './link.ts';
 import { type AppState, type PlayedRun, playRecipe, type Recipe, statesAt, type WindowName } from './play.ts';
-import { generated, type LoadedScenario, opened } from './scenario.ts';
+import { generated, type LoadedScenario, loaded, opened } from './scenario.ts';
 import { Slices } from './slices.ts';
 
 /** Simulated seconds a second; null: at once. */
@@ -98,17 +100,41 @@ export function createAre() {
 
   const open = (text: string, name: string): Promise<void> => load(opened(text, name, get().form.window));
 
-  /** Settles when the run has ended, in whatever way. */
+  /** Plays the scenario by the form. Settles when the run has ended, in whatever way. */
   async function run(): Promise<void> {
-    const { scenario, form, speed } = get();
+    const { scenario, form } = get();
     if (!scenario) return;
+    const { agent, agentSeed: seed, window, maxSteps } = form;
+    const { trace, oracle } = scenario;
+    await perform({ trace, oracle, agent, seed, window, maxSteps, edits: [] });
+  }
+
+  /** Back to a call of the agent's, which is made otherwise; from there the agent goes on. Edits of later calls are gone with them. */
+  async function amend(edit: CallEdit): Promise<void> {
+    const { played } = get();
+    if (!played) return;
+    try {
+      editOf(edit);
+    } catch (error) {
+      return set({ problem: problemOf(error) });
+    }
+    const edits = [...played.recipe.edits.filter(({ at }) => at < edit.at), edit];
+    await perform({ ...played.recipe, edits }, edit.at);
+  }
+
+  /** The run as the agent alone has it. */
+  async function unamend(): Promise<void> {
+    const { played } = get();
+    if (played) await perform({ ...played.recipe, edits: [] });
+  }
+
+  /** @param from the agent's act that is looked at then; the last entry without one */
+  async function perform(recipe: Recipe, from: number | null = null): Promise<void> {
+    const { speed } = get();
     stop();
     known = new Map();
     const own = new AbortController();
     running = own;
-    const { agent, agentSeed: seed, window, maxSteps } = form;
-    const { trace, oracle } = scenario;
-    const recipe: Recipe = { trace, oracle, agent, seed, window, maxSteps };
     set({ ...NO_RUN, status: 'running', problem: null });
     const show = (entries: readonly Entry[]) => {
       if (running === own) set({ entries: [...entries] });
@@ -118,11 +144,41 @@ export function createAre() {
       if (running !== own) return;
       running = null;
       set({ status: 'done', played, entries: played.entries, isPlaying: speed !== null });
-      goTo(speed === null ? played.entries.length - 1 : 0);
+      const edited =
+        from === null ? -1 : played.entries.findIndex((entry) => entry.kind === 'call' && entry.act === from);
+      goTo(edited >= 0 ? edited : speed === null ? played.entries.length - 1 : 0);
     } catch (error) {
       if (running !== own) return;
       running = null;
       set({ status: 'stopped', problem: problemOf(error) });
+    }
+  }
+
+  /** The part after # of an address in which this run is played again. null: without a run, or where it is too long for a link. */
+  async function link(): Promise<string | null> {
+    const { played, scenario } = get();
+    if (!played || !scenario) return null;
+    const { trace, agent, seed, window, maxSteps, edits } = played.recipe;
+    const { generated: which, source: name } = scenario;
+    return areHash({ scenario: which ? { generated: which } : { trace, name }, agent, seed, window, maxSteps, edits });
+  }
+
+  /** Opens and plays the run of a link; leaves the addresses of others alone. */
+  async function openLink(address: string): Promise<void> {
+    try {
+      const found = await readAreHash(address);
+      if (!found) return;
+      const { scenario: which, agent, seed: agentSeed, window, maxSteps, edits } = found;
+      set(({ form }) => ({
+        form: { ...form, ...('generated' in which ? which.generated : {}), agent, agentSeed, window, maxSteps },
+      }));
+      await load('generated' in which ? generated(which.generated) : loaded(which.trace, which.name, window));
+      const { scenario, problem } = get();
+      if (!scenario || problem) return;
+      const { trace, oracle } = scenario;
+      await perform({ trace, oracle, agent, seed: agentSeed, window, maxSteps, edits });
+    } catch (error) {
+      set({ problem: problemOf(error) });
     }
   }
 
@@ -221,7 +277,23 @@ export function createAre() {
 
   return {
     store,
-    ...{ setForm, generate, open, run, stop, jump, play, pause, setSpeed, advance, exported },
+    ...{
+      setForm,
+      generate,
+      open,
+      run,
+      amend,
+      unamend,
+      link,
+      openLink,
+      stop,
+      jump,
+      play,
+      pause,
+      setSpeed,
+      advance,
+      exported,
+    },
     /** Settles when the apps of the place that is looked at are there. */
     looked: () => looking ?? Promise.resolve(),
   };

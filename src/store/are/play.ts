@@ -1,5 +1,7 @@
 // A run for the page: set up from its recipe, computed in slices, listened to; and played again up to an entry for the state that the
 // apps had then. A recipe has all that decides a run, so that no state needs to be kept.
+
+import { EditedAgent } from '../../environments/are/agents/edited.ts';
 import { type ScriptedName, scriptedParts } from '../../environments/are/agents/play.ts';
 import { ReplayAgent } from '../../environments/are/agents/replay.ts';
 import { type AgentRun, runAgent } from '../../environments/are/agents/run.ts';
@@ -14,6 +16,7 @@ import { type JudgedRun, judgedRunParts } from '../../environments/are/verifier/
 import type { Oracle } from '../../environments/are/verifier/oracle-run.ts';
 import type { Verdict } from '../../environments/are/verifier/verifier.ts';
 import type { Parts } from '../../lib/parts.ts';
+import { type CallEdit, editOf } from './edits.ts';
 import { type Entry, Recorder } from './entries.ts';
 import { Slices } from './slices.ts';
 
@@ -31,6 +34,7 @@ export interface Recipe {
   readonly window: WindowName;
   /** Actions of the agent in all. */
   readonly maxSteps: number;
+  readonly edits: readonly CallEdit[];
 }
 
 export interface PlayedRun extends JudgedRun {
@@ -59,7 +63,8 @@ export async function playRecipe(recipe: Recipe, options: PlayOptions = {}): Pro
   const { agent: name, seed, trace } = recipe;
   const parts = scriptedParts(name, trace, judged, { classes: IMPORTABLE_CLASSES, seed });
   const { agent, mistake } = await slices.through(parts, signal);
-  const run = await runInSlices(judged, agent, recorder, recipe, { ...options, slices });
+  const edited = recipe.edits.length === 0 ? agent : new EditedAgent(agent, recipe.edits.map(editOf));
+  const run = await runInSlices(judged, edited, recorder, recipe, { ...options, slices });
   const verdict = await finish(judged, recorder, run);
   return { ...judged, recipe, run, verdict, turns: recorder.turns, entries: recorder.entries, mistake };
 }

@@ -25,6 +25,8 @@ export interface LoadedScenario {
   readonly oracle: Oracle;
   /** A file's name, or the template. */
   readonly source: string;
+  /** null: of a file. */
+  readonly generated: Generated | null;
   readonly id: string;
   readonly start: string;
   /** Simulated seconds at most. */
@@ -40,10 +42,11 @@ export interface LoadedScenario {
   readonly held: { readonly agent: string; readonly success: boolean } | null;
 }
 
-export function* generated({ split, seed, index }: Generated): Parts<LoadedScenario> {
+export function* generated(which: Generated): Parts<LoadedScenario> {
+  const { split, seed, index } = which;
   const { trace, template } = generateScenario({ split, seed, index });
   yield;
-  return yield* loaded(trace, `template ${template.id}`, 'usual');
+  return { ...(yield* loaded(trace, `template ${template.id}`, 'usual')), generated: { split, seed, index } };
 }
 
 /** Throws ScenarioError, with the place in the file, or OracleError. */
@@ -51,7 +54,7 @@ export function* opened(text: string, name: string, window: WindowName): Parts<L
   return yield* loaded(yield* traceParts(text), name, window);
 }
 
-function* loaded(trace: Trace, source: string, window: WindowName): Parts<LoadedScenario> {
+export function* loaded(trace: Trace, source: string, window: WindowName): Parts<LoadedScenario> {
   const scenario = yield* scenarioParts(trace, IMPORTABLE_CLASSES);
   const { definition, simulation } = trace.metadata;
   // Read before the oracle is played, which uses them up.
@@ -66,7 +69,7 @@ function* loaded(trace: Trace, source: string, window: WindowName): Parts<Loaded
           success: new Verifier(oracle, factEngine, WINDOWS[window]).judgeAll(log).success,
         };
   return {
-    ...{ trace, oracle, source, id: scenario.id, start: stamp(scenario.start) },
+    ...{ trace, oracle, source, generated: null, id: scenario.id, start: stamp(scenario.start) },
     duration: definition.duration ?? USUAL_DURATION,
     apps: scenario.apps.map(({ name }) => name),
     events: trace.events.length,

@@ -1,10 +1,11 @@
 // Agents in a living environment: a scenario, an agent without a model that plays it, what happened on simulated time, the apps at any
 // moment of it, and the verdict (docs/are.md).
-import type { DragEvent } from 'react';
+import { type DragEvent, useEffect } from 'react';
 import { Empty, Section } from '../parts/Section.tsx';
 import { AppBrowser } from './AppBrowser.tsx';
 import { EntryDetail } from './EntryDetail.tsx';
 import { EntryList } from './EntryList.tsx';
+import { RunBar } from './RunBar.tsx';
 import { ScenarioFacts } from './ScenarioFacts.tsx';
 import { ScenarioForm } from './ScenarioForm.tsx';
 import { Timeline } from './Timeline.tsx';
@@ -16,6 +17,12 @@ import './are.css';
 export default function AgentsView() {
   const problem = useAre((state) => state.problem);
   const hasRun = useAre((state) => state.entries.length > 0);
+  useEffect(() => {
+    const read = () => void openLink(window.location.hash);
+    read();
+    window.addEventListener('hashchange', read);
+    return () => window.removeEventListener('hashchange', read);
+  }, []);
   const hasPlayed = useAre((state) => state.played !== null);
 
   function onDrop(event: DragEvent): void {
@@ -50,6 +57,7 @@ export default function AgentsView() {
         {hasRun ? (
           <>
             <Transport />
+            <RunBar />
             <Timeline />
             <div className="are-two">
               <EntryList />
@@ -73,6 +81,15 @@ export default function AgentsView() {
       ) : null}
     </div>
   );
+}
+
+/** The address that was read last: who comes back to the view finds it as it was left. */
+let lastRead = '';
+
+async function openLink(hash: string): Promise<void> {
+  if (hash === lastRead) return;
+  lastRead = hash;
+  await are.openLink(hash);
 }
 
 async function openFile(file: File): Promise<void> {
