@@ -55,6 +55,12 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await expect(verdict.getByRole('status')).toContainText(/Failed.*The mistake: /);
   await expect(verdict.getByRole('table').first()).toContainText('recipients');
   await expect(verdict).toContainText('Never fired');
+  // The graph, as a picture and in words, at the end and at the start.
+  const graph = section(page, 'Event graph');
+  await expect(graph.getByRole('img', { name: /events and \d+ arrows/ })).toBeVisible();
+  await graph.getByText('As a list').click();
+  await expect(graph).toContainText(/never fires\. It belongs to turn 2/);
+  await expect(graph.getByRole('listitem').filter({ hasText: /^user_1/ })).toContainText('fired');
 
   // Back to the wrong call, put right, and on: the verdict is another, and a link has it, in a profile that knows nothing of it.
   await section(page, 'Entries')

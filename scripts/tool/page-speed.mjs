@@ -3,6 +3,9 @@
 // lab, a run of the smoke preset, its export and every view, and the longest task of each; then a scenario of a thousand events in the
 // agents' view, played by agents of two hundred steps, stepped, played back and looked into. Medians of a few openings; figures are the
 // machine's, and nothing asserts them.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { bundleLargeScenario } from './bundle.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { buildPage, DIST } from './page.mjs';
@@ -15,7 +18,10 @@ const LARGEST = 'Q18';
 
 export async function pageSpeed() {
   await buildPage();
-  const scenario = await ask(process.execPath, [await bundleLargeScenario()], 60_000);
+  // A file, as a buffer would be taken apart in the page.
+  const folder = mkdtempSync(join(tmpdir(), 'page-speed-'));
+  const scenario = join(folder, 'large.json');
+  writeFileSync(scenario, (await ask(process.execPath, [await bundleLargeScenario()], 60_000)) ?? '');
   const { chromium } = await import('@playwright/test');
   const { port, close } = await serve(DIST, { port: 0, strict: false });
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
@@ -33,6 +39,7 @@ export async function pageSpeed() {
   } finally {
     await browser.close();
     await close();
+    rmSync(folder, { recursive: true });
   }
   const rows = Object.keys(runs[0]).map((name) => {
     const own = runs.map((run) => run[name]).sort((a, b) => a - b);
@@ -149,8 +156,7 @@ async function agents(browser, base, scenario) {
   await page.goto(`${base}?view=agents`);
   await page.getByRole('region', { name: 'Agents' }).waitFor();
   await part('load of the agents’ view');
-  const file = { name: 'large.json', mimeType: 'application/json', buffer: Buffer.from(scenario) };
-  await page.getByLabel('A scenario or trace (are_simulation_v1)').setInputFiles(file);
+  await page.getByLabel('A scenario or trace (are_simulation_v1)').setInputFiles(scenario);
   await page.getByRole('region', { name: 'Scenario' }).waitFor();
   await part('a scenario of 1,000 events is opened');
   await page.getByLabel('Actions').fill('400');

@@ -1,6 +1,6 @@
 // Agents in a living environment: a scenario, an agent without a model that plays it, what happened on simulated time, the apps at any
 // moment of it, and the verdict (docs/are.md).
-import { type DragEvent, useEffect } from 'react';
+import { type DragEvent, lazy, Suspense, useEffect } from 'react';
 import { Empty, Section } from '../parts/Section.tsx';
 import { AppBrowser } from './AppBrowser.tsx';
 import { EntryDetail } from './EntryDetail.tsx';
@@ -13,6 +13,8 @@ import { Transport } from './Transport.tsx';
 import { are, useAre } from './use-are.ts';
 import { VerdictPanel } from './VerdictPanel.tsx';
 import './are.css';
+
+const EventGraph = lazy(() => import('./EventGraph.tsx'));
 
 export default function AgentsView() {
   const problem = useAre((state) => state.problem);
@@ -49,6 +51,9 @@ export default function AgentsView() {
         ) : null}
         <ScenarioFacts />
       </Section>
+      <Suspense fallback={null}>
+        <EventGraph />
+      </Suspense>
       <Section
         id="happened"
         title="What happened"

@@ -1,7 +1,7 @@
 // A call of the agent's, made otherwise: which tool, with what arguments, and the thought before it. From there the agent goes on.
 import { type FormEvent, useId, useMemo, useState } from 'react';
 import { argJson } from '../../environments/are/agents/edited.ts';
-import { pythonText } from '../../environments/are/python-text.ts';
+import { pythonRepr } from '../../environments/are/python-text.ts';
 import type { App } from '../../environments/are/types.ts';
 import { type CallEdit, refusal } from '../../store/are/edits.ts';
 import type { CallEntry } from '../../store/are/entries.ts';
@@ -113,7 +113,7 @@ function splitName(name: string): [string, string] {
 }
 
 const paramText = ({ name, type, default: usual }: App['tools'][number]['params'][number]): string =>
-  `${name}: ${type}${usual === undefined ? '' : ` = ${pythonText(usual)}`}`;
+  `${name}: ${type}${usual === undefined ? '' : ` = ${pythonRepr(usual)}`}`;
 
 /** As it was made: an edited call stands in the recipe as it was written. */
 function editOf({ app, tool, thought }: CallEntry, act: number, { recipe, run }: PlayedRun): CallEdit {
