@@ -26,9 +26,17 @@ export type PlayOptions = JudgedRunOptions & Partial<Omit<RunOptions, 'turns'>> 
 export async function playScripted(trace: Trace, name: ScriptedName, options: PlayOptions): Promise<Played> {
   const judged = beginJudgedRun(trace, options);
   const { agent, mistake } = atOnce(scriptedParts(name, trace, judged, options));
+  return { ...(await played(judged, agent, options)), mistake };
+}
+
+/** Throws ScenarioError, OracleError, or what the agent does. */
+export const playWith = (trace: Trace, agent: Agent, options: PlayOptions): Promise<Omit<Played, 'mistake'>> =>
+  played(beginJudgedRun(trace, options), agent, options);
+
+async function played(judged: JudgedRun, agent: Agent, options: PlayOptions): Promise<Omit<Played, 'mistake'>> {
   const run = await runAgent(judged.environment, agent, { ...options, turns: judged.verifier.turnCount });
   const verdict = await settled(() => judged.verifier.judgeEnd(judged.environment.log.list()));
-  return { ...judged, run, verdict, mistake };
+  return { ...judged, run, verdict };
 }
 
 /** `mistake`: what it was made to do wrong, where it errs. */
