@@ -101,6 +101,20 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await expect(section(page, 'Scenario')).toContainText(/oracle-mistake: failed/);
   await run(page);
   await expect(verdict.getByRole('status')).toContainText('Passed.');
+  // The scenario edited: what is wrong is said while it is typed; another task and one event more.
+  await page.getByText('Edit the scenario').click();
+  const edited = page.getByLabel('As JSON');
+  const state = section(page, 'Agents')
+    .getByRole('status')
+    .filter({ hasText: /scenario|dependencies|JSON|Checking/ });
+  await expect(state).toContainText('its oracle can be played');
+  const whole = await edited.inputValue();
+  await edited.fill(whole.replace('"dependencies": []', '"dependencies": ["nobody"]'));
+  await expect(state).toContainText(/events\[\d\]\.dependencies/);
+  await edited.fill(whole.replace(/"value": ".*"/, '"value": "Another task."'));
+  await expect(state).toContainText('its oracle can be played');
+  await page.getByRole('button', { name: 'Use this scenario' }).click();
+  await expect(section(page, 'Scenario')).toContainText('Another task.');
   await picker.setInputFiles({ ...file, buffer: Buffer.from('{"version":"are_simulation_v1","metadata":{}}') });
   await expect(page.getByRole('alert')).toContainText('metadata.definition');
 

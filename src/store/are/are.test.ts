@@ -6,7 +6,9 @@ import type { Trace, TraceEvent } from '../../environments/are/scenario/schema.t
 import { sampleTrace } from '../../environments/are/testing/sample.ts';
 import { differencesOf } from '../../environments/are/verifier/explain.ts';
 import { seededDraws } from '../../environments/are/world.ts';
+import { atOnce } from '../../lib/parts.ts';
 import { type AreForm, createAre } from './are.ts';
+import { checkDraft, type Piece, piecesOf, pieceText, withNewEvent, withoutPiece, withPiece } from './draft.ts';
 import { type CallEntry, type Entry, placeAt } from './entries.ts';
 import { statesAt } from './play.ts';
 import { marksIn, nearest, windowOf } from './timeline.ts';
@@ -206,5 +208,42 @@ describe('a run on the page', () => {
     expect(other.store.getState().problem?.message).toMatch(/^events\[0\]\.event_id: /);
     // What was open stays open.
     expect(other.store.getState().scenario?.id).toBe(state.scenario?.id);
+  });
+});
+
+describe('a scenario that is written here', () => {
+  const trace = sampleTrace();
+  const o1: Piece = { kind: 'events', at: 1 };
+  const check = (draft: Trace) => atOnce(checkDraft(draft));
+
+  it('is taken apart and put together again', () => {
+    for (const { piece } of piecesOf(trace)) expect(withPiece(trace, piece, pieceText(trace, piece))).toEqual(trace);
+    expect(check(trace)).toEqual(trace);
+    expect(() => withPiece(trace, o1, '{"a"')).toThrow('no JSON');
+  });
+
+  it('is told what is wrong, with the place', () => {
+    const changed = (from: string, to: string, piece = o1) =>
+      check(withPiece(trace, piece, pieceText(trace, piece).replace(from, to)));
+    expect(() => changed('"u1"', '"u9"')).toThrow(/^events\[1\]\.dependencies/);
+    expect(() => changed('"event_relative_time": 1', '"event_relative_time": "1"')).toThrow(
+      /^events\[1\]\.event_relative_time/,
+    );
+    expect(() => changed('"ENV"', '"AGENT"', { kind: 'events', at: 3 })).toThrow(
+      /^events\[3\]: .*not allowed to link after/,
+    );
+    expect(() => changed('send_email', 'fly')).toThrow(/own run failed.*fly/);
+    expect(() => check(withoutPiece(trace, o1))).toThrow('dependencies');
+  });
+
+  it('gets an event more, which is played', async () => {
+    const [first] = trace.events;
+    const more = check(withNewEvent({ ...trace, events: [first as TraceEvent] }));
+    expect(more.events[1]).toMatchObject({ event_id: 'event_2', dependencies: ['u1'] });
+    const are = createAre();
+    await are.take(more);
+    await are.run();
+    expect(are.store.getState().played?.verdict.success).toBe(true);
+    expect(are.store.getState().scenario?.source).toBe('edited here');
   });
 });

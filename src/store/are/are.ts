@@ -5,6 +5,7 @@ import type { ScriptedName } from '../../environments/are/agents/play.ts';
 import { USUAL_MAX_STEPS } from '../../environments/are/agents/run.ts';
 import type { Split } from '../../environments/are/generate/template.ts';
 import { traceText } from '../../environments/are/scenario/export.ts';
+import type { Trace } from '../../environments/are/scenario/schema.ts';
 import { traceOfRun } from '../../environments/are/scenario/trace.ts';
 import type { Parts } from '../../lib/parts.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
@@ -99,6 +100,9 @@ export function createAre() {
   const generate = (): Promise<void> => load(generated(get().form));
 
   const open = (text: string, name: string): Promise<void> => load(opened(text, name, get().form.window));
+
+  /** A scenario that was edited here. */
+  const take = (trace: Trace): Promise<void> => load(loaded(trace, 'edited here', get().form.window));
 
   /** Plays the scenario by the form. Settles when the run has ended, in whatever way. */
   async function run(): Promise<void> {
@@ -281,6 +285,7 @@ export function createAre() {
       setForm,
       generate,
       open,
+      take,
       run,
       amend,
       unamend,

@@ -1,6 +1,6 @@
 // Agents in a living environment: a scenario, an agent without a model that plays it, what happened on simulated time, the apps at any
 // moment of it, and the verdict (docs/are.md).
-import { type DragEvent, lazy, Suspense, useEffect } from 'react';
+import { type DragEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { Empty, Section } from '../parts/Section.tsx';
 import { AppBrowser } from './AppBrowser.tsx';
 import { EntryDetail } from './EntryDetail.tsx';
@@ -14,10 +14,13 @@ import { are, useAre } from './use-are.ts';
 import { VerdictPanel } from './VerdictPanel.tsx';
 import './are.css';
 
+const EditScenario = lazy(() => import('./EditScenario.tsx'));
 const EventGraph = lazy(() => import('./EventGraph.tsx'));
 
 export default function AgentsView() {
   const problem = useAre((state) => state.problem);
+  const hasScenario = useAre((state) => state.scenario !== null);
+  const [isEditing, setEditing] = useState(false);
   const hasRun = useAre((state) => state.entries.length > 0);
   useEffect(() => {
     const read = () => void openLink(window.location.hash);
@@ -50,6 +53,12 @@ export default function AgentsView() {
           </p>
         ) : null}
         <ScenarioFacts />
+        {hasScenario ? (
+          <details className="fold" open={isEditing} onToggle={(event) => setEditing(event.currentTarget.open)}>
+            <summary>Edit the scenario</summary>
+            <Suspense fallback={<p className="muted">Reading …</p>}>{isEditing ? <EditScenario /> : null}</Suspense>
+          </details>
+        ) : null}
       </Section>
       <Suspense fallback={null}>
         <EventGraph />

@@ -1,6 +1,6 @@
 // The scenario's events as a graph, with what has become of each at the moment that is looked at; and the same as a list, which says it
 // all in words.
-import { useEffect, useMemo, useState } from 'react';
+import { memo, useEffect, useMemo, useState } from 'react';
 import { fatesOf, type GraphNode, graphOf, type NodeState, stateOf, statusWords } from '../../store/are/graph.ts';
 import type { Layout } from '../../store/are/graph-layout.ts';
 import { layoutOf } from '../../store/are/layouts.ts';
@@ -140,9 +140,7 @@ function Drawing({ nodes, states }: DrawingProps) {
             role="img"
             aria-label={`${nodes.length} events and ${made.arrows.length} arrows; the list below says the same in words`}
           >
-            {made.arrows.map(({ from, to, points }) => (
-              <path key={`${from} ${to}`} className="arrow" d={pathOf(points)} />
-            ))}
+            <Arrows made={made} />
             {made.nodes.map(({ id, x, y }) => {
               const node = byId.get(id);
               const state = states.get(id);
@@ -157,9 +155,25 @@ function Drawing({ nodes, states }: DrawingProps) {
   );
 }
 
+const Arrows = memo(({ made }: { made: Layout }) =>
+  made.arrows.map(({ from, to, points }) => <path key={`${from} ${to}`} className="arrow" d={pathOf(points)} />),
+);
+
 const MARKS = { fired: '●', 'partly fired': '◐', waiting: '○', never: '✕' } as const;
 
-function Node({ node, state, x, y }: NodeProps & { x: number; y: number }) {
+interface PlacedProps extends NodeProps {
+  x: number;
+  y: number;
+}
+
+/** Drawn again only where something of it is another: most nodes are as they were when the run goes on by an entry. */
+const Node = memo(DrawnNode, (a, b) => {
+  const isSame = a.node === b.node && a.x === b.x && a.y === b.y;
+  const [was, is] = [a.state, b.state];
+  return isSame && was.status === is.status && was.place === is.place && was.fired === is.fired && was.why === is.why;
+});
+
+function DrawnNode({ node, state, x, y }: PlacedProps) {
   const { id, call, lane, events } = node;
   const name = events.length > 1 ? `${events.length} × ${id}…` : id;
   const place = state.place;

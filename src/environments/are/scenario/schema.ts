@@ -194,7 +194,7 @@ export function* traceParts(json: string): Parts<Trace> {
 export const checkedTrace = (value: unknown): Trace => atOnce(checkedParts(value));
 
 /** The long lists are read entry by entry to the first that is wrong, the rest as a whole. */
-function* checkedParts(value: unknown): Parts<Trace> {
+export function* checkedParts(value: unknown): Parts<Trace> {
   const long = {
     completed_events: yield* readLong(value, 'completed_events', completed, BOUNDS.completed),
     world_logs: yield* readLong(value, 'world_logs', z.string(), BOUNDS.completed),
