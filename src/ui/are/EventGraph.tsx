@@ -8,7 +8,7 @@ import type { LoadedScenario } from '../../store/are/scenario.ts';
 import { Section } from '../parts/Section.tsx';
 import { useWidth } from '../parts/use-width.ts';
 import { InParts } from './InParts.tsx';
-import { are, useAre } from './use-are.ts';
+import { are, useAre, useAreLater } from './use-are.ts';
 
 /** Pixels of a node, and of a view that is narrow. */
 const NODE = { width: 196, height: 44 };
@@ -24,8 +24,8 @@ export default function EventGraph() {
 }
 
 function Panel({ scenario }: { scenario: LoadedScenario }) {
-  const played = useAre((state) => state.played);
-  const place = useAre((state) => state.place);
+  const played = useAreLater((state) => state.played);
+  const place = useAreLater((state) => state.place);
   const nodes = useMemo(() => graphOf(scenario.trace.events, scenario.oracle.turnOf), [scenario]);
   const fates = useMemo(() => (played ? fatesOf(played) : null), [played]);
   const [turn, setTurn] = useState<number | null>(nodes.length > MOST ? 0 : null);

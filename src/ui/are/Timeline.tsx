@@ -5,7 +5,7 @@ import { LANES, type Lane } from '../../store/are/entries.ts';
 import { type Mark, marksIn, nearest, windowOf } from '../../store/are/timeline.ts';
 import { sinceStart } from '../../store/are/words.ts';
 import { useWidth } from '../parts/use-width.ts';
-import { are, useAre } from './use-are.ts';
+import { are, useAre, useAreLater } from './use-are.ts';
 
 const LANE = 30;
 const NAMES = 92;
@@ -15,8 +15,8 @@ const HEIGHT = LANES.length * LANE + AXIS;
 const SPANS = [null, 600, 60] as const;
 
 export function Timeline() {
-  const entries = useAre((state) => state.entries);
-  const place = useAre((state) => state.place);
+  const entries = useAreLater((state) => state.entries);
+  const place = useAreLater((state) => state.place);
   const now = useAre((state) => state.now);
   const [span, setSpan] = useState<number | null>(null);
   const [box, width] = useWidth();

@@ -1,6 +1,6 @@
 // The verdict: by turn, what matched what, and where something differs, which argument, time or order it was; and the events that
 // never fired.
-import { useMemo, useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { differencesOf } from '../../environments/are/verifier/explain.ts';
 import { surplus } from '../../environments/are/verifier/failures.ts';
 import type { Verdict } from '../../environments/are/verifier/verifier.ts';
@@ -12,7 +12,11 @@ import { Tree } from './Tree.tsx';
 import { are, useAre } from './use-are.ts';
 
 export function VerdictPanel() {
-  const played = useAre((state) => state.played);
+  // Not drawn with the end of the run, but after it.
+  const played = useDeferredValue(
+    useAre((state) => state.played),
+    null,
+  );
   return played ? <Panel played={played} /> : null;
 }
 
