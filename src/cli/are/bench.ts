@@ -13,7 +13,8 @@ import { integer, list, oneOf, parseArgs, text } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';
 import { JUDGE_FLAGS, judgeOptions } from './flags.ts';
-import { MODEL_FLAGS, openModel } from './model-flags.ts';
+import { MODEL_FLAGS } from './model-flags.ts';
+import { openModel } from './open-model.ts';
 import { AGENTS, type AgentName, playAs } from './players.ts';
 
 const usage = {

@@ -16,7 +16,8 @@ import { integer, number, oneOf, parseArgs, text, type Values } from '../args.ts
 import { type Command, EXIT } from '../command.ts';
 import { readTrace } from './files.node.ts';
 import { JUDGE_FLAGS, judgeOptions } from './flags.ts';
-import { MODEL_FLAGS, openModel } from './model-flags.ts';
+import { MODEL_FLAGS } from './model-flags.ts';
+import { openModel } from './open-model.ts';
 import { AGENTS, type PlayedBy, playAs } from './players.ts';
 
 const usage = {
