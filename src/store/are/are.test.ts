@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { argJson } from '../../environments/are/agents/edited.ts';
+import { argJson } from '../../environments/are/agents/arg-json.ts';
 import { SPLITS } from '../../environments/are/generate/template.ts';
 import { traceText } from '../../environments/are/scenario/export.ts';
 import type { Trace, TraceEvent } from '../../environments/are/scenario/schema.ts';

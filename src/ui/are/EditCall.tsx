@@ -1,6 +1,6 @@
 // A call of the agent's, made otherwise: which tool, with what arguments, and the thought before it. From there the agent goes on.
 import { type FormEvent, useId, useMemo, useState } from 'react';
-import { argJson } from '../../environments/are/agents/edited.ts';
+import { argJson } from '../../environments/are/agents/arg-json.ts';
 import { pythonRepr } from '../../environments/are/python-text.ts';
 import type { App } from '../../environments/are/types.ts';
 import { type CallEdit, refusal } from '../../store/are/edits.ts';

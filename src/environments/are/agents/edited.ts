@@ -1,6 +1,5 @@
 // An agent some of whose acts somebody wants otherwise: it is asked each time, and where an edit stands, that is done instead, as if it
 // had been the agent's own. So a run is its recipe and its edits, and up to the first of them it is the same to the byte.
-import { type Arg, Float, isDict, isList } from '../value.ts';
 import type { Agent, AgentAction, AgentView } from './types.ts';
 
 export interface Edit {
@@ -26,25 +25,4 @@ export class EditedAgent implements Agent {
     const edit = this.edits.find((one) => one.at === at);
     return edit ? { ...own, action: edit.action } : own;
   }
-}
-
-/** Arguments as JSON for a person to edit; read again they are the same, floats without a fraction too. */
-export function argJson(value: Arg, indent = ''): string {
-  const inner = `${indent}  `;
-  const within = (open: string, items: readonly string[], close: string) =>
-    items.length === 0 ? open + close : `${open}\n${items.map((item) => inner + item).join(',\n')}\n${indent}${close}`;
-  if (value instanceof Float) return value.value.toFixed(1);
-  if (isList(value))
-    return within(
-      '[',
-      value.map((item) => argJson(item, inner)),
-      ']',
-    );
-  if (isDict(value))
-    return within(
-      '{',
-      Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${argJson(item, inner)}`),
-      '}',
-    );
-  return JSON.stringify(value);
 }

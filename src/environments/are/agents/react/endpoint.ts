@@ -1,6 +1,7 @@
 // A model behind an OpenAI-compatible server that the user names: `POST {base}/chat/completions`. Nothing is sent anywhere but there.
 import * as z from 'zod/mini';
 import { FormatError } from '../../../../lib/errors.ts';
+import { parseJsonText } from '../../../../lib/json.ts';
 import { type ChatAnswer, type ChatModel, type ChatTurn, cutAt, PromptTooLong } from './model.ts';
 
 export interface EndpointOptions {
@@ -82,7 +83,7 @@ export class EndpointModel implements ChatModel {
 
   private read(text: string): z.infer<typeof answerSchema> {
     try {
-      return answerSchema.parse(JSON.parse(text));
+      return answerSchema.parse(parseJsonText(text));
     } catch (error) {
       throw this.refused(`answered with what is no chat completion: ${text.slice(0, 200)}`, error);
     }
