@@ -163,6 +163,8 @@ async function agents(browser, base, scenario) {
   for (const agent of ['oracle', 'oracle-mistake', 'random', 'silent']) {
     await page.getByLabel('Who acts').selectOption(agent);
     await page.getByRole('button', { name: 'Run', exact: true }).click();
+    // Shut while a run is computed.
+    await page.waitForFunction(() => !document.querySelector('.are-form button[type=submit]').disabled);
     await page.getByText(/turns ended/).waitFor();
     await part(`${agent} plays it`);
     if (agent !== 'oracle') continue;
