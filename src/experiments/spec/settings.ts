@@ -37,7 +37,7 @@ export interface Settings extends CodeSettings, ArithmeticSettings, ExitSettings
   /** Loophole modes that have teacher rows; empty: all of the run's. */
   poolModes: readonly Mode[];
   teacherRatio: 'recomputed' | 'stored';
-  adapter: 'svd' | 'lora';
+  adapter: 'svd' | 'lora' | 'full';
   loraRank: number;
   clipEps: number;
   /** 0: as clipEps. */
