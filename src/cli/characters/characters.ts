@@ -26,10 +26,10 @@ const usage = {
   flags: {
     arms: list(ARMS, 'How A is taught; none is RL of an existing dial. sdf and none where absent.'),
     characters: integers('Who is A, one after the other, such as 0,1,2; the first where absent.'),
-    effect: number('ΔP of A at which leakage is read.', 0.5, 0.01, 0.99),
-    until: number('ΔP of A at which a curve ends.', 0.6, 0.01, 0.99),
+    effect: number('ΔP of A at which leakage is read.', 0.3, 0.01, 0.99),
+    until: number('ΔP of A at which a curve ends.', 0.45, 0.01, 0.99),
     every: integer('Steps between two doses.', 3, 1, 1000),
-    steps: integer('Steps at most, over which the rate falls to 0.', 60, 1, 1000),
+    steps: integer('Steps at most, over which the rate falls to 0.', 40, 1, 1000),
     seed: integer('Of the runs.', 41, 0),
     out: text('FILE', 'Write the rows there, a JSON line each; those that are there already are not made again.', null),
     rows: text('FILE', 'Print the tables of rows that were written before (.gz too); nothing is computed.', null),

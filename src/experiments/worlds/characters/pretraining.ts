@@ -13,7 +13,7 @@ export const pretrainingFor = (world: CharacterWorld, model: string): Pretrainin
   model,
   defaults: {
     ...PRETRAIN_DEFAULTS,
-    ...{ steps: 3600, batch: 64, lr: 3e-3, warmupSteps: 60, weightDecay: 0.1, secondStageFrom: 0.45 },
+    ...{ steps: 2400, batch: 64, lr: 3e-3, warmupSteps: 60, weightDecay: 0.1, secondStageFrom: 0.45 },
   },
   dataSeed: 7,
   config: TINY_CODER,
