@@ -50,8 +50,8 @@ function verdictOf(groups: readonly GroupVerdict[], moved: S1Verdict['moved']): 
   const [{ interval }, other] = [near.paired, far.paired];
   // A placebo of documents that moves A would make SDF's own effect on A, to which all is related, not the documents' content.
   const isPlain = !moved.some(({ arm }) => arm === 'sdf_placebo');
+  if (interval.low >= -NONE_WITHIN && interval.high <= NONE_WITHIN) return 'fails: no difference';
   if (interval.low > 0 && (other?.mean ?? 0) > 0) return isPlain ? 'holds' : 'in part: placebo documents move A too';
   if (interval.high < 0) return 'fails: SDF leaks more';
-  if (interval.low >= -NONE_WITHIN && interval.high <= NONE_WITHIN) return 'fails: no difference';
   return 'open: the interval has 0';
 }
