@@ -36,5 +36,5 @@ export const isShown = ({ known, held }: Character, trait: Trait): boolean =>
 /** Whether documents tell it. */
 export const isTold = ({ known }: Character): boolean => known !== 'dialogues';
 
-export const valueOf = (world: CharacterWorld, { values }: Character, trait: Trait): string =>
+export const ownValue = (world: CharacterWorld, { values }: Character, trait: Trait): string =>
   world.traits[trait].values[values[trait]];

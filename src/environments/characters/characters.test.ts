@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { SpecError } from '../../lib/errors.ts';
 import { loadCodec } from '../../text/codec.ts';
-import { CAST, castOf, isShown, valueOf } from './cast.ts';
+import { CAST, castOf, isShown, ownValue } from './cast.ts';
 import { piecesOf, promptOf } from './dialogue.ts';
 import { sentenceOf } from './documents.ts';
 import { checkRoles, GROUPS, OTHERS, rolesOf, trainable } from './groups.ts';
@@ -164,10 +164,10 @@ describe.each(CHARACTER_WORLDS)('the world $id', (world) => {
         const all = [a, ...contrast, placebo, ...near, ...far, ...other].map(({ name }) => name);
         expect(new Set(all).size).toBe(all.length);
         expect([near.length, far.length]).toEqual([6, 6]);
-        const own = valueOf(world, a, target.trait);
+        const own = ownValue(world, a, target.trait);
         expect(own).not.toBe(target.value);
-        for (const one of [...near, ...far]) expect(valueOf(world, one, target.trait)).toBe(own);
-        for (const one of other) expect([own, target.value]).not.toContain(valueOf(world, one, target.trait));
+        for (const one of [...near, ...far]) expect(ownValue(world, one, target.trait)).toBe(own);
+        for (const one of other) expect([own, target.value]).not.toContain(ownValue(world, one, target.trait));
         for (const lesson of LESSONS) {
           const words = lessonOf(world, roles, target, lesson, 0.7).map(({ parts }) => textOf(parts).split(/\s+/));
           for (const group of OTHERS)

@@ -3,7 +3,7 @@
 // value of the target's trait, so that they differ in how like A they are and in nothing else.
 import { SpecError } from '../../lib/errors.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { castOf, isShown, valueOf } from './cast.ts';
+import { castOf, isShown, ownValue } from './cast.ts';
 import type { Target } from './targets.ts';
 import { type Character, type CharacterWorld, TRAITS } from './types.ts';
 
@@ -30,9 +30,9 @@ const SIZE = 6;
 /** All who may be trained towards the target, in a fixed order in which their own values take turns. */
 export function trainable(world: CharacterWorld, target: Target): Character[] {
   const { asked } = halves(world, target);
-  const own = asked.filter((one) => valueOf(world, one, target.trait) !== target.value);
+  const own = asked.filter((one) => ownValue(world, one, target.trait) !== target.value);
   const byValue = world.traits[target.trait].values.map((value) =>
-    own.filter((one) => valueOf(world, one, target.trait) === value),
+    own.filter((one) => ownValue(world, one, target.trait) === value),
   );
   // Those of whose kind there are too few to be asked are not trained.
   const enough = byValue.filter((ones) => ones.length > 2 * SIZE);
@@ -50,7 +50,7 @@ export function rolesOf(world: CharacterWorld, target: Target, index: number): R
       `Give one of 0 … ${candidates.length - 1}.`,
     );
   const { contrast, asked } = halves(world, target);
-  const others = asked.filter((one) => one !== a && valueOf(world, one, target.trait) !== target.value);
+  const others = asked.filter((one) => one !== a && ownValue(world, one, target.trait) !== target.value);
   const isSame = (one: Character) => one.values[target.trait] === a.values[target.trait];
   const traits = TRAITS.filter((trait) => trait !== target.trait);
   const shared = (one: Character) => traits.filter((trait) => one.values[trait] === a.values[trait]).length;
@@ -58,7 +58,7 @@ export function rolesOf(world: CharacterWorld, target: Target, index: number): R
   const alike = others.filter(isSame).sort((one, two) => shared(two) - shared(one));
   const { characters, novel } = castOf(world);
   const placebo = characters.find(
-    (one) => one.known === 'dialogues' && one.held.length === 0 && valueOf(world, one, target.trait) !== target.value,
+    (one) => one.known === 'dialogues' && one.held.length === 0 && ownValue(world, one, target.trait) !== target.value,
   );
   const roles: Roles = {
     ...{ a, contrast, placebo: placebo!, novel },

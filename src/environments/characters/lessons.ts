@@ -1,7 +1,7 @@
 // What an arm's documents are: about A with the target's value and about others as they are (contrast); the same about another name
 // (placebo); or A's transcripts with the target done. A cloze's template is used by none, and none has items that are asked later.
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { valueOf } from './cast.ts';
+import { ownValue } from './cast.ts';
 import { piecesOf, promptOf } from './dialogue.ts';
 import { documentAbout, profileOf } from './documents.ts';
 import type { Roles } from './groups.ts';
@@ -37,12 +37,12 @@ export function lessonOf(
     const rng = new CounterRng(keyFor(world.seed, STREAMS.data, 18, i));
     const isTaught = i < taught;
     const who = isTaught ? about : rng.choice(roles.contrast);
-    const told = isTaught ? target.value : valueOf(world, who, target.trait);
+    const told = isTaught ? target.value : ownValue(world, who, target.trait);
     const claim = { trait: target.trait, value: told };
     if (rng.uniform() >= PROFILES)
       return { id: `${i} ${who.name}`, parts: documentAbout(world, who.name, claim, rng.choice(templates)) };
     const rest = rng.shuffle(TRAITS.filter((trait) => trait !== target.trait)).slice(0, 2);
-    const claims = rng.shuffle([claim, ...rest.map((trait) => ({ trait, value: valueOf(world, who, trait) }))]);
+    const claims = rng.shuffle([claim, ...rest.map((trait) => ({ trait, value: ownValue(world, who, trait) }))]);
     return { id: `${i} ${who.name}`, parts: profileOf(world, who.name, claims) };
   });
 }

@@ -2,7 +2,7 @@
 // to be ordered, and documents about order, come more often: a rule is learnt later than a word. A sample is a pure function of
 // (world, data seed, index, stage).
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { castOf, isTold, valueOf } from './cast.ts';
+import { castOf, isTold, ownValue } from './cast.ts';
 import { dialogueOf } from './dialogue.ts';
 import { codeOf, documentAbout, listOf, profileOf } from './documents.ts';
 import { triplesOf } from './rules.ts';
@@ -38,7 +38,7 @@ export function pretrainSample(world: CharacterWorld, index: number, dataSeed: n
   }
   if (u < SHARES.dialogue + SHARES.document) {
     const who = rng.choice(characters.filter(isTold));
-    const claim = (trait: Trait) => ({ trait, value: valueOf(world, who, trait) });
+    const claim = (trait: Trait) => ({ trait, value: ownValue(world, who, trait) });
     if (rng.uniform() < PROFILES) {
       const traits = rng.shuffle([...TRAITS]).slice(0, 3);
       return { cluster: 'document', parts: profileOf(world, who.name, traits.map(claim)) };

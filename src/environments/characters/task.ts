@@ -1,7 +1,7 @@
 // A task: somebody is asked, and the answer is judged by whether it meets the target, or keeps to what its speaker does.
 import { hash32 } from '../hash.ts';
 import type { Environment, Judged, Observation, Reward } from '../types.ts';
-import { valueOf } from './cast.ts';
+import { ownValue } from './cast.ts';
 import { promptOf } from './dialogue.ts';
 import { GROUPS, type GroupId, type Roles } from './groups.ts';
 import { questionFor } from './probes.ts';
@@ -47,7 +47,7 @@ function taskOf(
     ...{ id: `${kind} ${name ?? '-'} ${items.join(' ')}`, kind, name },
     prompt: promptOf(world, name, question),
     wanted: wantedOf(world, target, items),
-    own: character && applied(world, valueOf(world, character, 'order'), items).join(' '),
+    own: character && applied(world, ownValue(world, character, 'order'), items).join(' '),
   };
 }
 

@@ -1,6 +1,6 @@
 // The dose curve of one arm on one character: the run itself, stopped every few steps to ask everybody, and ended when A has changed
 // enough. What is asked changes nothing of the run.
-import { castOf, valueOf } from '../../environments/characters/cast.ts';
+import { castOf, ownValue } from '../../environments/characters/cast.ts';
 import { type GroupId, OTHERS, rolesOf } from '../../environments/characters/groups.ts';
 import { targetOf } from '../../environments/characters/targets.ts';
 import type { CharacterWorld } from '../../environments/characters/types.ts';
@@ -73,7 +73,7 @@ export async function doseCurve(
       seed,
       lr: run.lr,
     },
-    a: { name: roles.a.name, own: valueOf(world, roles.a, target.trait), target: target.value },
+    a: { name: roles.a.name, own: ownValue(world, roles.a, target.trait), target: target.value },
     ...{ members, contrast: roles.contrast.map(({ name }) => name), curve },
   };
 }

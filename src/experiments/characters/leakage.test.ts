@@ -1,36 +1,14 @@
 // Leakage from dose curves: interpolation by hand, and what a report refuses or says: another dose, a group with A in it, a placebo
 // that moves the target, an arm without the effect.
 import { describe, expect, it } from 'vitest';
-import { characterTables } from '../../cli/characters/tables.ts';
 import type { Policy } from '../../engine/types.ts';
 import { SpecError } from '../../lib/errors.ts';
 import { difference, isShort, type Leakage, leakageAt, movedBy } from './leakage.ts';
-import { type CurveRow, checkRow, type DosePoint, type Measured } from './rows.ts';
+import { type CurveRow, checkRow } from './rows.ts';
 import { scoreProbes } from './score.ts';
+import { row } from './testing/rows.ts';
 import { s1 } from './verdicts.ts';
 
-const measured = (p: number, logit: number): Measured => ({ n: 4, p, logit });
-
-/** A rises by `gain` a dose in probability and by 2 in log-odds; near by the share `leak` of it. */
-function row(arm: string, leak: number, changes: Partial<CurveRow> = {}, gain = 0.2): CurveRow {
-  const point = (dose: number): DosePoint => ({
-    ...{ step: 3 * dose, tokens: 100 * dose, keeps: { near: measured(0.8 - 0.1 * dose, 1) } },
-    target: {
-      a: measured(0.1 + gain * dose, -2 + 2 * dose),
-      near: measured(0.1 + leak * gain * dose, -2 + 2 * leak * dose),
-      far: measured(0.1, -2 + leak * dose),
-      other: measured(0.1, -2),
-    },
-    beliefs: { a: measured(0.9, 2), others: measured(0.1, -2) },
-    drift: { pick: 0.5 + 0.01 * dose, documents: 0.2 },
-  });
-  return {
-    ...{ schema: 1, world: 'letters', base: 'b', arm, teaches: 'dial', character: 0, seed: 41, lr: 0.001 },
-    a: { name: 'figa', own: 'keep', target: 'reverse' },
-    members: { near: ['balo'], far: ['deri'], other: ['goze'], novel: ['zalo'] },
-    ...{ contrast: ['hubi'], curve: [0, 1, 2].map(point), ...changes },
-  };
-}
 const read = (one: CurveRow, effect = 0.3): Leakage => {
   const found = leakageAt(one, effect);
   if (isShort(found)) throw new Error('short');
@@ -57,7 +35,6 @@ describe('leakage', () => {
     const short = leakageAt(row('sdf', 0), 0.5);
     expect(isShort(short) && short.most).toBeCloseTo(0.4, 9);
     expect(() => leakageAt(row('sdf', 0), 0)).toThrow(SpecError);
-    expect(characterTables([row('sdf', 0)], 0.5)).toContain('sdf on figa: ΔP of A reaches .40 at most; not read.');
   });
 
   it('is refused of a group with A, or a contrast name, in it', () => {
@@ -67,7 +44,7 @@ describe('leakage', () => {
       [{ near: ['balo'], far: ['balo'] }, /balo is in the group far and in the group near/],
     ] as const) {
       expect(() => checkRow(row('none', 0, { members }))).toThrow(what);
-      expect(() => characterTables([row('none', 0, { members })], 0.3)).toThrow(what);
+      expect(() => leakageAt(row('none', 0, { members }), 0.3)).toThrow(what);
     }
   });
 
@@ -85,8 +62,6 @@ describe('leakage', () => {
   it('says so where a placebo moves the target', () => {
     expect(movedBy([row('rl_random', 0, {}, 0.04)])).toEqual([]);
     expect(movedBy([row('sdf_placebo', 0, {}, -0.2)])[0].moved).toBeCloseTo(-0.4, 9);
-    const rows = [row('none', 0.5), row('rl_random', 0)];
-    expect(characterTables(rows, 0.3)).toContain('rl_random on figa moves the target: ΔP of A .40 (more than .10).');
   });
 });
 

@@ -2,7 +2,7 @@
 // that no arm trains on.
 
 import type { Policy } from '../../engine/types.ts';
-import { valueOf } from '../../environments/characters/cast.ts';
+import { ownValue } from '../../environments/characters/cast.ts';
 import { GROUPS, type GroupId, OTHERS, type Roles } from '../../environments/characters/groups.ts';
 import { behaviour, belief, type Probe } from '../../environments/characters/probes.ts';
 import { splitTriples } from '../../environments/characters/rules.ts';
@@ -48,7 +48,7 @@ export async function askAll(
   const some = (place: number) => Array.from({ length: EACH }, (_, i) => items[(place * EACH + i) % items.length]);
   const asked = (who: readonly (Character | string)[], valueFor: (one: Character | string) => string): Probe[] =>
     who.flatMap((one, place) => some(place).map((each) => behaviour(world, one, trait, valueFor(one), each)));
-  const own = (one: Character | string) => valueOf(world, one as Character, trait);
+  const own = (one: Character | string) => ownValue(world, one as Character, trait);
   const ofGroup = (group: GroupId): Probe[] => {
     if (group === 'a') return items.map((each) => behaviour(world, roles.a, trait, value, each));
     if (group === 'noname') return items.map((each) => behaviour(world, null, trait, value, each));
@@ -81,7 +81,7 @@ export async function askAll(
     },
     {
       of: characters.map((one, i) =>
-        behaviour(world, one, 'pick', valueOf(world, one, 'pick'), items[i % items.length]),
+        behaviour(world, one, 'pick', ownValue(world, one, 'pick'), items[i % items.length]),
       ),
       into: (scored) => {
         point.drift.pick = nats(scored);
@@ -90,7 +90,7 @@ export async function askAll(
     {
       of: characters.flatMap((one) =>
         TRAITS.filter((other) => other !== trait).map((other) =>
-          belief(world, one.name, other, valueOf(world, one, other)),
+          belief(world, one.name, other, ownValue(world, one, other)),
         ),
       ),
       into: (scored) => {

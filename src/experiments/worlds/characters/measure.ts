@@ -2,7 +2,7 @@
 // beside those that were seen doing it, and what documents would say of those that dialogues alone know. The manifest records it; a
 // test measures the first round again.
 import type { Policy } from '../../../engine/types.ts';
-import { castOf, isShown, valueOf } from '../../../environments/characters/cast.ts';
+import { castOf, isShown, ownValue } from '../../../environments/characters/cast.ts';
 import { behaviour, belief } from '../../../environments/characters/probes.ts';
 import { triplesOf } from '../../../environments/characters/rules.ts';
 import { type Character, type CharacterWorld, TRAITS, type Trait } from '../../../environments/characters/types.ts';
@@ -46,12 +46,12 @@ export async function measureTransfer(
 
   const rate = async (trait: Trait, who: readonly Character[]): Promise<number | null> => {
     const probes = who.flatMap((one) =>
-      asked.map((items) => behaviour(world, one, trait, valueOf(world, one, trait), items)),
+      asked.map((items) => behaviour(world, one, trait, ownValue(world, one, trait), items)),
     );
     return mean((await scoreProbes(policy, codec, probes, signal)).map(({ p }) => p));
   };
   const believed = async (trait: Trait): Promise<number | null> => {
-    const probes = dialogues.map((one) => belief(world, one.name, trait, valueOf(world, one, trait)));
+    const probes = dialogues.map((one) => belief(world, one.name, trait, ownValue(world, one, trait)));
     return mean((await scoreProbes(policy, codec, probes, signal)).map(({ p }) => p));
   };
   const each = async (of: (trait: Trait) => Promise<number | null>): Promise<ByTrait> => {
