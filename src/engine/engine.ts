@@ -3,8 +3,7 @@
 import { type Device, readFloats } from '../kernels/device.ts';
 import { svd, svdMethod } from '../kernels/svd.ts';
 import { DeviceError, ShapeError } from '../lib/errors.ts';
-import type { LinearAdapter } from './adapters/adapter.ts';
-import { FullAdapter } from './adapters/full.ts';
+import type { LinearAdapter, WholeAdapter } from './adapters/adapter.ts';
 import { LoraAdapter } from './adapters/lora.ts';
 import { type FactorReader, type Factors, SvdAdapter } from './adapters/svd.ts';
 import { type BackwardTo, PackedForward } from './batch.ts';
@@ -65,7 +64,7 @@ export class Engine implements Policy {
 
   private constructor(
     private readonly ctx: LayerContext,
-    private readonly adapter: LinearAdapter | FullAdapter | null,
+    private readonly adapter: LinearAdapter | WholeAdapter | null,
   ) {
     this.config = ctx.config;
     this.knobs = adapter?.layout ?? knobLayout(ctx.config);
@@ -276,20 +275,22 @@ export class Engine implements Policy {
     throw new DeviceError('a scored batch is still open on this engine', 'Call free() on it before scoring another.');
   }
 
-  private wrapped(): LinearAdapter | FullAdapter {
+  private wrapped(): LinearAdapter | WholeAdapter {
     if (!this.adapter)
       throw new ShapeError('this model was loaded without an adapter', 'Create the engine with adapter "svd".');
     return this.adapter;
   }
 }
 
-async function wrap(options: EngineOptions, weights: DeviceWeights): Promise<LinearAdapter | FullAdapter | null> {
+async function wrap(options: EngineOptions, weights: DeviceWeights): Promise<LinearAdapter | WholeAdapter | null> {
   const { device, config, adapter = 'svd', signal } = options;
   if (adapter === 'none') return null;
   if (isSettings(adapter) && adapter.adapter === 'lora') {
     return new LoraAdapter(device, weights, knobLayout(config, adapter));
   }
   if (isSettings(adapter) && adapter.adapter === 'full') {
+    // Few runs train all weights: its code comes when one does.
+    const { FullAdapter } = await import('./adapters/full.ts');
     return FullAdapter.load(device, config, weights, knobLayout(config, adapter));
   }
   const layout = knobLayout(config);

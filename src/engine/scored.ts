@@ -2,8 +2,7 @@
 // and the knob gradients of a backward pass read apart by segment.
 import { type Device, readFloats } from '../kernels/device.ts';
 import { ShapeError } from '../lib/errors.ts';
-import { KnobSink, type LinearAdapter } from './adapters/adapter.ts';
-import { FullAdapter } from './adapters/full.ts';
+import { KnobSink, type LinearAdapter, type WholeAdapter } from './adapters/adapter.ts';
 import type { BackwardTo } from './batch.ts';
 import type { Arena } from './memory/arena.ts';
 import type { Packed } from './packing.ts';
@@ -41,11 +40,11 @@ export function flatCoefficients(packed: Packed, coef: readonly Float32Array[]):
 export async function knobGradients(
   device: Device,
   arena: Arena,
-  adapter: LinearAdapter | FullAdapter,
+  adapter: LinearAdapter | WholeAdapter,
   packed: Packed,
   backward: BackwardTo,
 ): Promise<Float32Array[]> {
-  if (adapter instanceof FullAdapter) return adapter.gradients(arena, packed, backward);
+  if ('gradients' in adapter) return adapter.gradients(arena, packed, backward);
   const { rows, segments } = packed;
   const { total } = adapter.layout;
   const out = arena.take('knob.gradients', segments.length * total);

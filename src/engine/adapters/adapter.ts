@@ -6,8 +6,10 @@
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { copy, fill } from '../../kernels/ops.ts';
 import { ShapeError } from '../../lib/errors.ts';
+import type { BackwardTo } from '../batch.ts';
 import type { GradientSink } from '../layer.ts';
 import type { Arena } from '../memory/arena.ts';
+import type { Packed } from '../packing.ts';
 import type { KnobLayout, KnobModule } from '../types.ts';
 import { type StoredMatrix, unpackInto } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
@@ -25,6 +27,12 @@ export interface Adapter {
 export interface LinearAdapter extends Adapter {
   /** Writes ∂L/∂knob of one Linear, at its place in each segment's knob vector. */
   gradient(name: string, of: LinearGradient): void;
+}
+
+/** Its knobs are on more than Linears: it takes a backward pass whole. */
+export interface WholeAdapter extends Adapter {
+  /** One vector a segment, of which one at most has rows. Throws ShapeError where more have. */
+  gradients(arena: Arena, packed: Packed, backward: BackwardTo): Promise<Float32Array[]>;
 }
 
 /** What the gradient of one Linear is made of, for all segments of a batch. */

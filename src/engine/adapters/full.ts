@@ -12,9 +12,9 @@ import type { Packed } from '../packing.ts';
 import type { KnobLayout, ModelConfig } from '../types.ts';
 import { WeightGradients } from '../weight-gradients.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
-import { type Adapter, checkKnobs } from './adapter.ts';
+import { checkKnobs, type WholeAdapter } from './adapter.ts';
 
-export class FullAdapter implements Adapter {
+export class FullAdapter implements WholeAdapter {
   readonly initialKnobs: Float32Array;
   /** Whether W' differs from W. */
   private changed = false;
@@ -62,7 +62,6 @@ export class FullAdapter implements Adapter {
     }
   }
 
-  /** One vector a segment, of which one at most has rows. Throws ShapeError where more have. */
   async gradients(arena: Arena, packed: Packed, backward: BackwardTo): Promise<Float32Array[]> {
     const { layout, device, collected } = this;
     const busy = packed.segments.filter(({ from, to }) => to > from).length;
