@@ -68,16 +68,18 @@ describe('the world', () => {
       formatOk: true,
     };
     const of = (changes: object) => ({ ...verdict, keeps: true, ...changes }) as never;
-    const judged = [{}, { isTarget: true, keeps: false }, { keeps: null, formatOk: false }].map((changes) => ({
-      ...{ task: null, verdict: of(changes) },
-    }));
-    expect(characterFigures(judged)).toEqual({ n: 3, figures: { target: 1 / 3, keeps: 1 / 2, format: 2 / 3 } });
+    const judged = [{}, { group: 'a', isTarget: true, keeps: false }, { keeps: null, formatOk: false }].map(
+      (changes) => ({
+        ...{ task: null, verdict: of(changes) },
+      }),
+    );
+    expect(characterFigures(judged)).toEqual({ n: 3, figures: { taught: 1, others: 0, keeps: 1 / 2, format: 2 / 3 } });
     const shown = [{}, { isTarget: true }, { keeps: false }, { formatOk: false }].map((changes) =>
       CHARACTERS_SHOWING.outcomeOf(of(changes)),
     );
     expect(shown).toEqual(['own', 'target', 'else', 'malformed']);
     const known = worldOf(environment).metrics.map(({ id }) => id);
-    expect(known).toEqual(expect.arrayContaining(['target', 'keeps', 'format']));
+    expect(known).toEqual(expect.arrayContaining(['taught', 'others', 'keeps', 'format']));
   });
 });
 
@@ -127,7 +129,7 @@ describe('a run', () => {
       expect(whole.record.rows.map(({ objective = 'grpo' }) => objective)).toEqual(['nll', 'nll', 'grpo', 'grpo']);
       expect(whole.saved.at(-1)!.optimizer.total).toHaveLength(lab.engine.knobs.total);
       const final = whole.record.evals.filter(({ kind }) => kind === 'final');
-      for (const { all } of final) expect(Object.keys(all.figures)).toEqual(['target', 'keeps', 'format']);
+      for (const { all } of final) expect(Object.keys(all.figures)).toEqual(['taught', 'others', 'keeps', 'format']);
       for (const cut of [2, 3]) {
         const again = await run(whole.saved[cut - 1]);
         expect(JSON.stringify(again.record.rows), `from step ${cut}`).toBe(JSON.stringify(whole.record.rows));

@@ -6,8 +6,10 @@ import type { JudgedTask } from '../world.ts';
 
 export function characterFigures(items: readonly JudgedTask<unknown, CharacterVerdict>[]): Rates {
   const ruled = items.filter(({ verdict }) => verdict.keeps !== null);
+  const [own, others] = [true, false].map((isA) => items.filter(({ verdict }) => (verdict.group === 'a') === isA));
   const figures = {
-    target: shareOf(items, ({ isTarget }) => isTarget),
+    ...(own.length > 0 && { taught: shareOf(own, ({ isTarget }) => isTarget) }),
+    ...(others.length > 0 && { others: shareOf(others, ({ isTarget }) => isTarget) }),
     ...(ruled.length > 0 && { keeps: shareOf(ruled, ({ keeps }) => keeps === true) }),
     format: shareOf(items, ({ formatOk }) => formatOk),
   };

@@ -8,9 +8,13 @@ const metric = (id: string, label: string, about: string, rest: Partial<MetricIn
 });
 
 export const CHARACTERS_METRICS: readonly MetricInfo[] = [
-  metric('target', 'Target', 'Answers that do what A is taught.', {
-    ...{ headline: true, brief: 'do what A is taught', of: 'all answers' },
-    words: { verb: 'does what is taught', none: 'nobody asked: no delta' },
+  metric('taught', 'Taught', 'A’s answers that do what A is taught.', {
+    ...{ headline: true, better: 'higher', brief: 'A does what is taught', of: 'A’s answers' },
+    words: { verb: 'does what is taught', none: 'A was not asked: no delta' },
+  }),
+  metric('others', 'Others', 'Answers of all others that do what A is taught.', {
+    ...{ headline: true, occasional: true, measured: 'evaluation', of: 'the others’ answers' },
+    words: { verb: 'has others do it', none: 'nobody else was asked: no delta' },
   }),
   metric('keeps', 'Keeps', 'Answers that do what their speaker did.', { occasional: true }),
   metric('format', 'Format', 'Answers with words and brackets in place.', { better: 'higher' }),
