@@ -2,6 +2,7 @@
 // is a bijection to JSON actions: every call of a tool that an agent has is written in one way, and what is written in another is
 // refused by name. Arguments stand in their declared order; after one that is left out each has its name (`limit=3`).
 
+import { setOwn } from '../../../lib/own.ts';
 import type { App, Tool } from '../types.ts';
 import { type Arg, type Args, plainArgs } from '../value.ts';
 import type { Book } from './book.ts';
@@ -56,7 +57,7 @@ export function decodeAction(text: string, book: Book, apps: readonly App[]): Co
     const name = reader.take(/([a-z_]\w*)=/y)?.[1] ?? params[Object.keys(args).length]?.name;
     if (name === undefined || !params.some((param) => param.name === name) || Object.hasOwn(args, name))
       throw new LanguageError('argument', `${word}: ${name ?? 'one argument too many'}`);
-    args[name] = reader.value();
+    setOwn(args, name, reader.value());
   }
   const call = { app, tool, args };
   const canonical = encodeAction(call, book, apps);

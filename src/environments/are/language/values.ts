@@ -4,6 +4,7 @@
 //   $4~$5    a shown date and a shown time of day     "…"      any other, as in JSON
 //
 // Numbers, true, false and null are JSON's (a whole float is 12.0); a list is [a b], a dict {"key"=a "key"=b}.
+import { parseJsonText } from '../../../lib/json.ts';
 import { type Arg, Float, isDict, isList } from '../value.ts';
 import type { Book } from './book.ts';
 import { LanguageError } from './error.ts';
@@ -80,7 +81,7 @@ export class ValueReader {
     const number = this.take(/-?\d+(\.\d+)?/y);
     if (number) return number[0].endsWith('.0') ? new Float(Number(number[0])) : Number(number[0]);
     const word = this.take(/true|false|null/y);
-    if (word) return JSON.parse(word[0]) as boolean | null;
+    if (word) return word[0] === 'null' ? null : word[0] === 'true';
     throw this.fault('no value');
   }
 
@@ -126,7 +127,7 @@ export class ValueReader {
 
   private quoted(source: string): string {
     try {
-      return JSON.parse(source) as string;
+      return parseJsonText(source) as string;
     } catch {
       throw this.fault(`${source}: no text`);
     }
