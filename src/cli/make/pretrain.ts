@@ -138,8 +138,8 @@ async function train(job: Training) {
   const kept = await diskFile(statePath);
   const resume: TrainerState | undefined = kept ? await readTrainerState(kept, statePath, settings) : undefined;
   if (resume) progress.note(`Going on after step ${resume.step}.`);
-  const sample = (index: number, stage: 1 | 2): Sequence => ({
-    ...transcriptTokens(codec, world.sample(index, dataSeed, stage)),
+  const sample = async (index: number, stage: 1 | 2): Promise<Sequence> => ({
+    ...transcriptTokens(codec, await world.sample(index, dataSeed, stage)),
     segment: 0,
   });
   const save = async (trainer: Trainer) => writeWhole(statePath, writeTrainerState(await trainer.state(), settings));

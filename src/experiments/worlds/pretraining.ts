@@ -36,7 +36,7 @@ export interface Pretraining {
   tokenizer(dataSeed: number): Record<'tokenizer.json' | 'tokenizer_config.json', string>;
   /** A pure function of its arguments; stage 2 is the last part of the training. Of several turns the model's alone are
    *  trained on. */
-  sample(index: number, dataSeed: number, stage: 1 | 2): Transcript;
+  sample(index: number, dataSeed: number, stage: 1 | 2): Transcript | Promise<Transcript>;
   /** At temperature 1, on what was never trained on. */
   measure(input: MeasureInput): Promise<Measured>;
 }
