@@ -80,7 +80,12 @@ describe('the environment', () => {
         task,
         Array.from({ length: MOST_TURNS }, () => ({ completion: '' })),
       );
-      expect(verdict).toMatchObject({ success: false, ended: false, refused: { empty: MOST_TURNS } });
+      expect(verdict).toMatchObject({
+        success: false,
+        ended: false,
+        refused: MOST_TURNS,
+        faults: `${MOST_TURNS} empty`,
+      });
     }
   });
 

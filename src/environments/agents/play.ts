@@ -35,7 +35,7 @@ export async function playEpisode(task: AgentTask, speaker: Speaker): Promise<Pl
   const { trace, oracle } = stagedOf(task);
   const { environment, verifier } = beginJudgedRun(trace, { classes: APP_CLASSES, oracle });
   const book = new Book();
-  const refused: Partial<Record<LanguageFault, number>> = {};
+  const refused = new Map<LanguageFault, number>();
   let [turns, answered, failed] = [0, 0, 0];
   let next: string | null = null;
   const agent: Agent = {
@@ -51,7 +51,7 @@ export async function playEpisode(task: AgentTask, speaker: Speaker): Promise<Pl
           return { action: { kind: 'call', ...decodeAction(text.trim(), book, view.apps) } };
         } catch (error) {
           if (!(error instanceof LanguageError)) throw error;
-          refused[error.fault] = (refused[error.fault] ?? 0) + 1;
+          refused.set(error.fault, (refused.get(error.fault) ?? 0) + 1);
           shown = `error: ${error.fault}`;
         }
       }
@@ -73,7 +73,9 @@ export async function playEpisode(task: AgentTask, speaker: Speaker): Promise<Pl
   const { success, failure, exception } = await settled(() => verifier.judgeEnd(environment.log.list()));
   const why = success ? null : (failure?.kind ?? exception?.kind ?? 'unknown');
   const ended = run?.end === 'turns done';
-  return { next, verdict: { success, failure: why, turns, answered, failed, refused, ended } };
+  const faults = [...refused].map(([fault, count]) => `${count} ${fault}`).join(', ');
+  const count = [...refused.values()].reduce((sum, one) => sum + one, 0);
+  return { next, verdict: { success, failure: why, turns, answered, failed, refused: count, faults, ended } };
 }
 
 /** Says these, one after another. */

@@ -1,5 +1,4 @@
 // What the world of agents is made of: generated scenarios as tasks, and verdicts on episodes in the compact language.
-import type { LanguageFault } from '../are/language/error.ts';
 
 /** Turns of an episode, the message to the user among them. What any oracle needs, reads included, and some to recover in. */
 export const MOST_TURNS = 9;
@@ -32,8 +31,10 @@ export interface AgentVerdict {
   answered: number;
   /** Calls that a tool refused. */
   failed: number;
-  /** Turns that were no action of the language, by fault. */
-  refused: Partial<Record<LanguageFault, number>>;
+  /** Turns that were no action of the language, */
+  refused: number;
+  /** … by fault: `1 tool, 2 value`. Empty where there are none. */
+  faults: string;
   /** It wrote to the user, which ends its turn. */
   ended: boolean;
 }
