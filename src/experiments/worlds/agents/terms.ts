@@ -25,6 +25,7 @@ export const AGENTS_TERMS: WorldTerms = {
     if (preset === 'fast' || preset === 'full') return { arms, settings: common };
     const small = { ...common, maxTokens: EPISODE.maxTokens, maxNew: EPISODE.maxNew };
     if (preset === 'smoke') return { arms, settings: { ...small, problems: 28 } };
-    return { arms, settings: { ...small, steps: 40, problems: 448, groupSize: 8 } };
+    const sizes = { steps: 40, problems: 448, promptsPerStep: 4, groupSize: 8, evalEvery: 20, finalEvalProblems: 112 };
+    return { arms, settings: { ...small, ...sizes } };
   },
 };
