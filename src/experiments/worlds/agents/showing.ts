@@ -4,6 +4,15 @@ import type { Recorded, Showing } from '../showing.ts';
 
 const verdictOf = (verdict: Recorded): AgentVerdict => verdict as unknown as AgentVerdict;
 
+const facts: Showing['facts'] = (verdict) => {
+  const { failure, turns, failed } = verdictOf(verdict);
+  return [
+    ['why not', failure ?? 'it passed'],
+    ['turns', String(turns)],
+    ['calls failed', String(failed)],
+  ];
+};
+
 export const AGENTS_SHOWING: Showing = {
   outcomes: [
     { id: 'solved', mark: '✓', tone: 'good' },
@@ -22,23 +31,11 @@ export const AGENTS_SHOWING: Showing = {
     const { faults } = verdictOf(verdict);
     return faults === '' ? [] : [{ text: `refused: ${faults}`, tone: 'warn' }];
   },
-  facts: (verdict) => [
-    ['why not', verdictOf(verdict).failure ?? 'it passed'],
-    ['turns', String(verdictOf(verdict).turns)],
-  ],
-  details(verdict) {
-    const { failure, turns, answered, failed, faults } = verdictOf(verdict);
-    return [
-      ['why not', failure ?? 'it passed'],
-      ['turns', String(turns)],
-      ['calls answered', String(answered)],
-      ['calls failed', String(failed)],
-      ['refused', faults || 'none'],
-    ];
-  },
+  facts,
+  details: facts,
   note: () => '',
   kindName: 'Template',
   hint: () => null,
   text: 'plain',
-  lead: 'Each step samples a group of episodes per task. Names, quoted texts and ids are numbered ($1, $2 …); a turn is one action in a compact language. The verifier compares what was written with an oracle’s calls.',
+  lead: 'Names, texts and ids are numbered ($1, $2 …), a turn is one action. The verifier compares the calls with an oracle’s.',
 };
