@@ -2,6 +2,7 @@
 export { AGENTS } from './agents/entry.ts';
 export { ARITHMETIC } from './arithmetic/entry.ts';
 export { CHAIN } from './chain/entry.ts';
+export { CHARACTERS } from './characters/entry.ts';
 export { CODE } from './code/entry.ts';
 export { LEETCODE } from './leetcode/entry.ts';
 export { LOOKUP } from './lookup/entry.ts';
