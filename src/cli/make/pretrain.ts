@@ -42,7 +42,12 @@ const usage = {
     lr: number('Peak learning rate; the world’s where absent.', null, 1e-8, 1),
     seed: integer('Seed of the initial weights; the world’s where absent.', null),
     'data-seed': integer('Seed of the data; the world’s where absent.', null),
-    dim: integer('Model width d (ffn is 3·d at 128, 8/3·d else; heads of 32).', 128, 32, 1024),
+    dim: integer(
+      'Model width d (ffn is 3·d at 128, 8/3·d else; heads of 32); the world’s where absent.',
+      null,
+      32,
+      1024,
+    ),
     ...deviceFlags('What to compute on.'),
     every: integer('Steps between saved states.', 100, 1),
     'stop-after': integer('Stop (resumable) after this step, as Ctrl-C would.', null, 1),
@@ -66,7 +71,11 @@ export const pretrain: Command = {
     const dataSeed = flags['data-seed'] ?? world.dataSeed;
     const tokenizer = world.tokenizer(dataSeed);
     const codec = loadCodec(JSON.parse(tokenizer['tokenizer.json']), JSON.parse(tokenizer['tokenizer_config.json']));
-    const config: ModelConfig = { ...world.config, ...shape(flags.dim), vocab: codec.vocabSize };
+    const config: ModelConfig = {
+      ...world.config,
+      ...(flags.dim !== null && shape(flags.dim)),
+      vocab: codec.vocabSize,
+    };
     const spec: PretrainSpec = {
       ...defaults,
       steps: flags.steps ?? defaults.steps,
@@ -138,8 +147,8 @@ async function train(job: Training) {
   const kept = await diskFile(statePath);
   const resume: TrainerState | undefined = kept ? await readTrainerState(kept, statePath, settings) : undefined;
   if (resume) progress.note(`Going on after step ${resume.step}.`);
-  const sample = (index: number, stage: 1 | 2): Sequence => {
-    const text = world.sample(index, dataSeed, stage);
+  const sample = async (index: number, stage: 1 | 2): Promise<Sequence> => {
+    const text = await world.sample(index, dataSeed, stage);
     return { ...('parts' in text ? partTokens(codec, text.parts) : transcriptTokens(codec, text)), segment: 0 };
   };
   const save = async (trainer: Trainer) => writeWhole(statePath, writeTrainerState(await trainer.state(), settings));

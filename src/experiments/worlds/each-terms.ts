@@ -1,4 +1,5 @@
 // Every world's terms: one export a world.
+export { AGENTS_TERMS } from './agents/terms.ts';
 export { ARITHMETIC_TERMS } from './arithmetic/terms.ts';
 export { CHAIN_TERMS } from './chain/terms.ts';
 export { CHARACTERS_TERMS } from './characters/terms.ts';

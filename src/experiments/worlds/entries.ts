@@ -1,4 +1,5 @@
 // Every world's line of the registry: one export a world.
+export { AGENTS } from './agents/entry.ts';
 export { ARITHMETIC } from './arithmetic/entry.ts';
 export { CHAIN } from './chain/entry.ts';
 export { CHARACTERS } from './characters/entry.ts';

@@ -25,6 +25,9 @@ export interface Measured {
   summary: string;
 }
 
+/** Turns of which the model's alone are trained on, or a text in parts. */
+export type PretrainText = Transcript | Pick<WorldDocument, 'parts'>;
+
 export interface Pretraining {
   /** Folder below public/models. */
   model: string;
@@ -37,7 +40,7 @@ export interface Pretraining {
   tokenizer(dataSeed: number): Record<'tokenizer.json' | 'tokenizer_config.json', string>;
   /** A pure function of its arguments; stage 2 is the last part of the training. Of several turns the model's alone are
    *  trained on; of a text in parts, those that say so. */
-  sample(index: number, dataSeed: number, stage: 1 | 2): Transcript | Pick<WorldDocument, 'parts'>;
+  sample(index: number, dataSeed: number, stage: 1 | 2): PretrainText | Promise<PretrainText>;
   /** At temperature 1, on what was never trained on. */
   measure(input: MeasureInput): Promise<Measured>;
 }
