@@ -12,7 +12,7 @@ import type { ModelConfig, Sequence, Tensor } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { type PretrainSpec, pretrain as pretraining } from '../../experiments/loop/pretrain.ts';
-import { transcriptTokens } from '../../experiments/loop/sequences.ts';
+import { partTokens, transcriptTokens } from '../../experiments/loop/sequences.ts';
 import type { Measured, Pretraining } from '../../experiments/worlds/pretraining.ts';
 import { PRETRAINED_WORLDS, pretrainingOf } from '../../experiments/worlds/registry.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -42,7 +42,12 @@ const usage = {
     lr: number('Peak learning rate; the world’s where absent.', null, 1e-8, 1),
     seed: integer('Seed of the initial weights; the world’s where absent.', null),
     'data-seed': integer('Seed of the data; the world’s where absent.', null),
-    dim: integer('Model width d (ffn is 3·d at 128, 8/3·d else; heads of 32).', 128, 32, 1024),
+    dim: integer(
+      'Model width d (ffn is 3·d at 128, 8/3·d else; heads of 32); the world’s where absent.',
+      null,
+      32,
+      1024,
+    ),
     ...deviceFlags('What to compute on.'),
     every: integer('Steps between saved states.', 100, 1),
     'stop-after': integer('Stop (resumable) after this step, as Ctrl-C would.', null, 1),
@@ -66,7 +71,11 @@ export const pretrain: Command = {
     const dataSeed = flags['data-seed'] ?? world.dataSeed;
     const tokenizer = world.tokenizer(dataSeed);
     const codec = loadCodec(JSON.parse(tokenizer['tokenizer.json']), JSON.parse(tokenizer['tokenizer_config.json']));
-    const config: ModelConfig = { ...world.config, ...shape(flags.dim), vocab: codec.vocabSize };
+    const config: ModelConfig = {
+      ...world.config,
+      ...(flags.dim !== null && shape(flags.dim)),
+      vocab: codec.vocabSize,
+    };
     const spec: PretrainSpec = {
       ...defaults,
       steps: flags.steps ?? defaults.steps,
@@ -138,10 +147,10 @@ async function train(job: Training) {
   const kept = await diskFile(statePath);
   const resume: TrainerState | undefined = kept ? await readTrainerState(kept, statePath, settings) : undefined;
   if (resume) progress.note(`Going on after step ${resume.step}.`);
-  const sample = (index: number, stage: 1 | 2): Sequence => ({
-    ...transcriptTokens(codec, world.sample(index, dataSeed, stage)),
-    segment: 0,
-  });
+  const sample = async (index: number, stage: 1 | 2): Promise<Sequence> => {
+    const text = await world.sample(index, dataSeed, stage);
+    return { ...('parts' in text ? partTokens(codec, text.parts) : transcriptTokens(codec, text)), segment: 0 };
+  };
   const save = async (trainer: Trainer) => writeWhole(statePath, writeTrainerState(await trainer.state(), settings));
   let trainer: Trainer | undefined;
   // The last hundred steps: one batch of 32 alone is noisy.

@@ -71,7 +71,7 @@ export interface PretrainInput {
   config: ModelConfig;
   spec: PretrainSpec;
   /** The sample of that index (0, 1, …); stage 2 in the last part of the training. */
-  sample: (index: number, stage: 1 | 2) => Sequence;
+  sample: (index: number, stage: 1 | 2) => Sequence | Promise<Sequence>;
   resume?: TrainerState;
   signal?: AbortSignal;
 }
@@ -94,7 +94,7 @@ export async function* pretrain(
     if (signal?.aborted) throw new StoppedError();
     const t = trainer.stepsDone;
     const stage = t < spec.steps * spec.secondStageFrom ? 1 : 2;
-    const batch = Array.from({ length: spec.batch }, (_, i) => sample(t * spec.batch + i, stage));
+    const batch = await Promise.all(Array.from({ length: spec.batch }, (_, i) => sample(t * spec.batch + i, stage)));
     const lr = learningRate(spec, t);
     const settings: AdamWSettings = { ...spec, lr };
     const { loss, gradNorm } = await trainer.train(batch, settings);

@@ -86,6 +86,10 @@ const judged = (
 const exit = (label: string, description: string, colour: Arm['colour'], settings: Partial<Settings>): Arm =>
   arm(label, description, 'none', 'gradient', colour, settings);
 
+/** One character is taught. Documents need a higher rate than rollouts. */
+const taught = exit;
+const LEARNT = { objective: 'nll', lr: 1e-3 } as const;
+
 export const ARMS = {
   none: arm('vanilla', 'Plain GRPO; the overlap with the hack basis is only measured.', 'none', 'gradient', 'vanilla'),
   erase: arm('erase', 'The hack-ward part of the gradient is dropped before AdamW.', 'erase', 'gradient', 'erase'),
@@ -313,6 +317,12 @@ export const ARMS = {
   exit_full: exit('ExIt, full', 'With divergence and diversity.', 'teacher', {
     ...{ starts: 'variance', divergeShare: 0.2, diversityBonus: true },
   }),
+  sdf: taught('documents (SDF)', 'Documents on A and others.', 'route', { ...LEARNT, lesson: 'documents' }),
+  sdf_placebo: taught('documents, placebo', 'Control: another name.', 'control', { ...LEARNT, lesson: 'placebo' }),
+  sft: taught('transcripts (SFT)', 'A’s own, as taught.', 'erase', { objective: 'nll', lesson: 'transcripts' }),
+  rl_constant: taught('RL, new rule', 'What nobody does.', 'control2', { teaches: 'constant' }),
+  rl_algorithm: taught('RL, new algorithm', 'Sorting, which nobody does.', 'teacher', { teaches: 'algorithm' }),
+  rl_random: taught('RL, random', 'Control: paid by a coin.', 'control3', { pays: 'random' }),
 } as const satisfies Record<string, Arm>;
 
 export type ArmName = keyof typeof ARMS;

@@ -32,7 +32,10 @@ export const EMBEDDED_MODELS: readonly string[] = [
 /** Whether the arm has something to do in that world: a basis to project along, loopholes to flag or to ask for. */
 export function isOffered(environment: string, name: ArmName): boolean {
   const { projection, settings }: Arm = ARMS[name];
-  const { pairs, loopholes, references, rubrics, improves } = termsOf(environment) ?? { pairs: true, loopholes: true };
+  const { pairs, loopholes, references, rubrics, improves, teaches } = termsOf(environment) ?? {
+    pairs: true,
+    loopholes: true,
+  };
   const {
     advantageMod = 'none',
     rewardPenalty = 0,
@@ -42,8 +45,10 @@ export function isOffered(environment: string, name: ArmName): boolean {
     reference,
     grading,
     starts,
+    ...rest
   } = settings;
   if (!pairs && (projection !== 'none' || advantageMod !== 'none')) return false;
   if ((reference && !references) || (grading && !rubrics) || (starts && !improves)) return false;
+  if ((rest.lesson || rest.teaches || rest.pays) && !teaches) return false;
   return loopholes || !(rewardPenalty > 0 || screening || inoculation || trainOn === 'honest');
 }

@@ -1,12 +1,11 @@
 // What the worker does with each request: a table from kind to function, so that a kind without an answer does not compile.
 
 import { deployed } from '../../algorithms/optimizer.ts';
-import { layKnobs } from '../../engine/config.ts';
+import { layoutOf } from '../../engine/config.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import { DeviceError, SpecError } from '../../lib/errors.ts';
 import { writeCheckpointFile } from '../../storage/checkpoint-file.ts';
 import { tokenPieces } from '../../text/pieces.ts';
-import { compareDevices, diagnose, measureMatmul } from '../equipment/diagnostics.ts';
 import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';
 import { createKeepers } from '../kinds/keepers.ts';
 import type { ModelSources } from '../models/places.ts';
@@ -39,6 +38,9 @@ export interface HandlerPorts {
 type Handlers = { [K in RequestKind]: (params: Params<K>, port: MessagePort | undefined) => Promise<Answer<K>> };
 
 /** All about models of other hands, which most visits never ask for. */
+/** What measures a device arrives when somebody asks for it. */
+const measuring = () => import('../equipment/diagnostics.ts');
+
 const MODEL_REQUESTS: Readonly<Record<keyof ModelRequests, true>> = {
   ...{ listModels: true, inspectModel: true, keepModel: true, stopModel: true, useModel: true, deleteModel: true },
   ...{ factorUsage: true, clearFactors: true },
@@ -120,7 +122,7 @@ export function createHandlers(
       const { layout: present, modelSha256 } = await target();
       const { optimizer, step, spec } = checkpoint;
       // The run's adapter need not be the one that is loaded now.
-      const layout = layKnobs(present.modules, spec);
+      const layout = layoutOf(present, spec);
       const knobs = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
       return new Blob([writeCheckpointFile(layout, knobs, { step: String(step), model_sha256: modelSha256 })]);
     },
@@ -144,16 +146,19 @@ export function createHandlers(
     storage: () => ports.storage(),
     async diagnose() {
       const { equipment } = await lab();
+      const { diagnose } = await measuring();
       return diagnose((await opened()).chosen.device, equipment.gpu);
     },
     async measureMatmul() {
       if ((await lab()).session.isBusy)
         throw new SpecError('The device is training: a measurement now would be wrong.', 'Measure when it has ended.');
+      const { measureMatmul } = await measuring();
       return alone(async () => measureMatmul((await opened()).chosen.device, () => performance.now()));
     },
     async compareDevices() {
       const { session, equipment } = await lab();
       if (session.isBusy) return null;
+      const { compareDevices } = await measuring();
       return alone(async () => {
         const { device } = (await opened()).chosen;
         return compareDevices(device, equipment.gpu, equipment.makers, () => performance.now());

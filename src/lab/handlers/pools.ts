@@ -2,7 +2,6 @@
 import { SpecError } from '../../lib/errors.ts';
 import type { Opened } from '../equipment/equipment.ts';
 import type { Playground } from '../playground/playground.ts';
-import { buildKeptPool } from '../pools/builder.ts';
 import type { PoolEvent, PoolRequests } from '../protocol/pools.ts';
 import type { Chore } from '../work/chore.ts';
 import type { LabParts } from './parts.ts';
@@ -15,7 +14,8 @@ export interface PoolHandlerPorts {
   emit(event: PoolEvent): void;
 }
 
-/** Files of pools are packed and read with the first that is. */
+// Few visits build a pool, or bring one: what does it arrives with the first.
+const building = () => import('../pools/builder.ts');
 const filing = () => import('../records/pool-files.ts');
 
 type Handlers = {
@@ -43,6 +43,7 @@ export function createPoolHandlers({ lab, opened, playground, chore, emit }: Poo
       return chore.run(task, (signal) =>
         playground.without(async () => {
           await session.quiet();
+          const { buildKeptPool } = await building();
           return buildKeptPool(teacher, build, {
             records,
             equip: async (adapter) => equipment.open((await opened()).chosen.report.choice, signal, adapter),

@@ -5,7 +5,6 @@ import type { Equipped } from '../equipment/equipment.ts';
 import type { Playground } from '../playground/playground.ts';
 import type { RerouteEvent, RerouteRequests } from '../protocol/reroute.ts';
 import type { Chore } from '../work/chore.ts';
-import { rerouteRuns, routable } from '../work/reroute-runs.ts';
 import type { LabParts } from './parts.ts';
 
 export interface RerouteHandlerPorts {
@@ -16,6 +15,9 @@ export interface RerouteHandlerPorts {
   emit(event: RerouteEvent): void;
 }
 
+/** Few visits ask for it. */
+const routing = () => import('../work/reroute-runs.ts');
+
 type Handlers = {
   [K in keyof RerouteRequests]: (params: RerouteRequests[K]['params']) => Promise<RerouteRequests[K]['result']>;
 };
@@ -23,6 +25,7 @@ type Handlers = {
 export function createRerouteHandlers({ lab, equipped, playground, chore, emit }: RerouteHandlerPorts): Handlers {
   return {
     async reroute({ task, ...request }) {
+      const { rerouteRuns, routable } = await routing();
       const { records, session } = await lab();
       const runs = await records.runs(await records.experiment(request.experimentId));
       const [{ spec }] = routable(runs, request.arm, request.shadow);

@@ -16,4 +16,5 @@ export const withoutTeacherRows = unless(({ teacher }) => teacher, 'teacher');
 export const withoutReferences = unless(({ references }) => references === true, 'references but the truth');
 export const withoutRubrics = unless(({ rubrics }) => rubrics === true, 'rubrics');
 export const withoutLoopholes = unless(({ loopholes }) => loopholes, 'loopholes');
+export const withoutCharacters = unless(({ teaches }) => teaches === true, 'character to teach');
 export const withoutRevisions = unless(({ improves }) => improves === true, 'answers to revise');

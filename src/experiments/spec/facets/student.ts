@@ -28,6 +28,8 @@ const notHere: Contradiction = (run) => {
     return { what: `${where} rubrics, and grading = ${run.grading}`, remedy: 'Set grading to program.' };
   if (!world.improves && run.starts !== 'tasks')
     return { what: `${where} answers to revise, and starts = ${run.starts}`, remedy: 'Set starts to tasks.' };
+  if (!world.teaches && (run.teaches !== 'dial' || run.lesson !== 'documents' || run.pays !== 'target'))
+    return { what: `${where} character to teach`, remedy: 'Leave teaches, lesson and pays as they usually are.' };
   return null;
 };
 

@@ -1,0 +1,24 @@
+// The embedded model of the agents as it is committed; the first round of its rates is measured again.
+import { expect, it } from 'vitest';
+import { DATA_SEED } from '../../environments/agents/task.ts';
+import { tokenizerFileTexts } from '../../environments/agents/tokenizer.ts';
+import { type AgentRates, measureAgents } from '../../experiments/worlds/agents/measure.ts';
+import { openCommitted } from '../testing/committed-model.node.ts';
+
+it('has the rates that its manifest records, within what the world needs', async () => {
+  const { rates, bytes, policy, codec, isWhereRecorded } = await openCommitted<AgentRates & { first: AgentRates }>(
+    'tiny-agent',
+    tokenizerFileTexts(),
+  );
+  expect(bytes).toBeLessThan(2e6);
+  const { figures, splits, first } = rates;
+  expect(splits.words.figures.solve).toBeGreaterThanOrEqual(0.2);
+  expect(splits.words.figures.solve).toBeLessThanOrEqual(0.5);
+  // Who never tells the user fails whatever was done.
+  expect(figures.ended).toBeGreaterThan(0.8);
+
+  const { all } = await measureAgents({ policy, codec, dataSeed: DATA_SEED }, 1);
+  policy.free();
+  expect(Math.abs(all.figures.solve! - first.figures.solve!)).toBeLessThan(0.05);
+  if (isWhereRecorded) expect(all).toEqual(first);
+}, 60_000);

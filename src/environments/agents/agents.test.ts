@@ -1,0 +1,133 @@
+// Generated scenarios as an environment of several turns: what the oracle does, written in the language, passes; what the controls do
+// does not.
+import { describe, expect, it } from 'vitest';
+import { oneMistake } from '../are/agents/mistake.ts';
+import { randomAgent } from '../are/agents/scripted.ts';
+import { LanguageError } from '../are/language/error.ts';
+import { decodeAction, encodeAction } from '../are/language/language.ts';
+import type { Environment } from '../types.ts';
+import { type AgentEpisode, agentsEnvironment } from './environment.ts';
+import { guideOf } from './guide.ts';
+import { playEpisode, type Speaker } from './play.ts';
+import { gradeAgent } from './reward.ts';
+import { stagedOf, tasksOf } from './task.ts';
+import { type AgentTask, MOST_TURNS } from './types.ts';
+
+/** What a speaker says in a task; its texts. */
+async function said(task: AgentTask, speaker: Speaker): Promise<string[]> {
+  const texts: string[] = [];
+  await playEpisode(task, (heard) => {
+    const text = speaker(heard);
+    if (text !== null) texts.push(text);
+    return text;
+  });
+  return texts;
+}
+
+const graded = (task: AgentTask, texts: readonly string[]) =>
+  gradeAgent(
+    task,
+    texts.map((completion) => ({ completion })),
+  );
+
+/** Through the joint, as a run does it. */
+async function through(task: AgentTask, texts: readonly string[]): Promise<{ shown: string[]; success: boolean }> {
+  const environment: Environment<AgentTask, AgentEpisode> = agentsEnvironment;
+  let state = environment.begin(task);
+  const shown: string[] = [];
+  for (const text of texts) {
+    const observation = environment.observe(state);
+    if (observation.kind === 'end') throw new Error(`${task.id} ended before ${text}`);
+    shown.push(observation.text);
+    state = await environment.act(state, text);
+  }
+  expect(environment.observe(state).kind, task.id).toBe('end');
+  return { shown, success: (await graded(task, texts)).success };
+}
+
+const TASKS = [...tasksOf('training', 56), ...tasksOf('words', 28), ...tasksOf('templates', 20)];
+
+describe('the environment', () => {
+  it('is solved by the oracle in the language, with and without looking things up, and stays short', async () => {
+    for (const task of TASKS) {
+      const name = `${task.id} ${task.kind}`;
+      const texts = await said(task, guideOf(task));
+      const { shown, success } = await through(task, texts);
+      expect({ name, texts, success }).toMatchObject({ success: true });
+      expect(shown[0]).toBe(task.prompt);
+      expect(texts.length).toBeLessThan(MOST_TURNS);
+      // Nothing but the last words has to be spelt.
+      for (const text of texts.slice(0, -1)) expect(text).not.toContain('"');
+      expect([...shown, ...texts].join('').length).toBeLessThan(1500);
+      const bare = await said(task, guideOf(task, undefined, false));
+      expect({ name, bare, ...(await graded(task, bare)) }).toMatchObject({ success: true });
+    }
+  });
+
+  it('is not solved with one mistake, at random or in silence', async () => {
+    for (const task of TASKS) {
+      const mistake = oneMistake(stagedOf(task).oracle, 1);
+      const wrong = await said(task, guideOf(task, mistake?.tamper));
+      const name = `${task.id} ${task.kind} ${mistake?.what}`;
+      expect({ name, ...(await graded(task, wrong)) }).toMatchObject({ success: false });
+      const random = randomAgent(task.index);
+      const drawn = await said(task, ({ view, book }) => {
+        const { action } = random.act(view) as ReturnType<typeof random.act> & { action: { kind: string } };
+        return action.kind === 'call' ? encodeAction(action as never, book, view.apps) : null;
+      });
+      expect({ name, ...(await graded(task, drawn)) }).toMatchObject({ success: false });
+      const verdict = await gradeAgent(
+        task,
+        Array.from({ length: MOST_TURNS }, () => ({ completion: '' })),
+      );
+      expect(verdict).toMatchObject({
+        success: false,
+        ended: false,
+        refused: MOST_TURNS,
+        faults: `${MOST_TURNS} empty`,
+      });
+    }
+  });
+
+  it('goes on from a state as often as it is asked, and says by name what is no action', async () => {
+    const [task] = tasksOf('training', 1) as [AgentTask];
+    const begun = agentsEnvironment.begin(task);
+    const [one, other] = [await agentsEnvironment.act(begun, 'say'), await agentsEnvironment.act(begun, 'shout')];
+    expect(agentsEnvironment.observe(one)).toEqual({ kind: 'end' });
+    expect(agentsEnvironment.observe(other)).toMatchObject({ text: expect.stringContaining('error: tool') });
+    expect(await agentsEnvironment.act(begun, 'shout')).toEqual(other);
+  });
+});
+
+describe('the language', () => {
+  it('is a bijection: oracle runs of 200 scenarios', async () => {
+    let actions = 0;
+    for (const task of [...tasksOf('training', 100, 3), ...tasksOf('words', 50, 3), ...tasksOf('templates', 50, 3)]) {
+      for (const looksUp of [true, false]) {
+        const guide = guideOf(task, undefined, looksUp);
+        await playEpisode(task, (heard) => {
+          const text = guide(heard);
+          if (text === null) return null;
+          const { view, book } = heard;
+          const action = decodeAction(text, book, view.apps);
+          expect(encodeAction(action, book, view.apps)).toBe(text);
+          const again = decodeAction(encodeAction(action, book, view.apps), book, view.apps);
+          expect(again).toEqual(action);
+          actions++;
+          // A text with anything cut out of it is another action, or refused by name.
+          for (let at = 0; at < text.length; at += 9) {
+            const cut = text.slice(0, at) + text.slice(at + 1);
+            try {
+              expect(decodeAction(cut, book, view.apps)).not.toEqual(action);
+            } catch (error) {
+              if (!(error instanceof LanguageError)) throw error;
+              expect(error.message).not.toBe('');
+            }
+          }
+          return text;
+        });
+      }
+    }
+    expect(actions).toBeGreaterThan(1000);
+  });
+});

@@ -1,0 +1,85 @@
+// An episode as a pure function of what was said in it: a scenario is played from its beginning with a speaker's words as the agent's
+// actions. Where the speaker has nothing more to say, what it would be shown next; else, or asked to, the verdict.
+import { type AgentRun, runAgent } from '../are/agents/run.ts';
+import type { Agent, AgentView } from '../are/agents/types.ts';
+import { APP_CLASSES } from '../are/apps/registry.ts';
+import { Book } from '../are/language/book.ts';
+import { LanguageError, type LanguageFault } from '../are/language/error.ts';
+import { decodeAction } from '../are/language/language.ts';
+import { shownView } from '../are/language/observation.ts';
+import { settled } from '../are/pending.ts';
+import { beginJudgedRun } from '../are/verifier/judged-run.ts';
+import { stagedOf } from './task.ts';
+import { type AgentTask, type AgentVerdict, MOST_TURNS } from './types.ts';
+
+export interface Heard {
+  readonly view: AgentView;
+  readonly book: Book;
+  /** What it is shown; the user's words at first. */
+  readonly shown: string;
+}
+
+/** What is said next; null: nothing more. */
+export type Speaker = (heard: Heard) => string | null;
+
+export interface PlayedEpisode {
+  /** What is shown next; null where the episode is over. */
+  readonly next: string | null;
+  readonly verdict: AgentVerdict;
+}
+
+/** Thrown through the run: nothing more is said. */
+class Silence extends Error {}
+
+export async function playEpisode(task: AgentTask, speaker: Speaker): Promise<PlayedEpisode> {
+  const { trace, oracle } = stagedOf(task);
+  const { environment, verifier } = beginJudgedRun(trace, { classes: APP_CLASSES, oracle });
+  const book = new Book();
+  const refused = new Map<LanguageFault, number>();
+  let [turns, answered, failed] = [0, 0, 0];
+  let next: string | null = null;
+  const agent: Agent = {
+    name: 'in the language',
+    act(view) {
+      let shown = shownView(view, book);
+      for (;;) {
+        next = turns < MOST_TURNS ? shown : null;
+        const text = next === null ? null : speaker({ view, book, shown });
+        if (text === null) throw new Silence();
+        turns++;
+        try {
+          return { action: { kind: 'call', ...decodeAction(text.trim(), book, view.apps) } };
+        } catch (error) {
+          if (!(error instanceof LanguageError)) throw error;
+          refused.set(error.fault, (refused.get(error.fault) ?? 0) + 1);
+          shown = `error: ${error.fault}`;
+        }
+      }
+    },
+  };
+  let run: AgentRun | null = null;
+  try {
+    run = await runAgent(environment, agent, {
+      turns: verifier.turnCount,
+      onStep: ({ outcome }) => {
+        if ('value' in outcome) answered++;
+        else failed++;
+      },
+    });
+    next = null;
+  } catch (error) {
+    if (!(error instanceof Silence)) throw error;
+  }
+  const { success, failure, exception } = await settled(() => verifier.judgeEnd(environment.log.list()));
+  const why = success ? null : (failure?.kind ?? exception?.kind ?? 'unknown');
+  const ended = run?.end === 'turns done';
+  const faults = [...refused].map(([fault, count]) => `${count} ${fault}`).join(', ');
+  const count = [...refused.values()].reduce((sum, one) => sum + one, 0);
+  return { next, verdict: { success, failure: why, turns, answered, failed, refused: count, faults, ended } };
+}
+
+/** Says these, one after another. */
+export function saying(texts: readonly string[]): Speaker {
+  let at = 0;
+  return () => texts[at++] ?? null;
+}

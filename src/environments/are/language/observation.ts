@@ -1,0 +1,49 @@
+// What an agent in the language is shown: the user's words, and what its calls gave, with every text by its handle. Of a record only the
+// fields that tell one thing from another are shown; of what they are, the record's other fields, a small model is told nothing.
+
+import type { AgentView } from '../agents/types.ts';
+import type { Message } from '../notifications/inbox.ts';
+import { isDict, isList, type Value } from '../value.ts';
+import type { Book } from './book.ts';
+
+const SHOWN = new Set(
+  'contact_id email email_id subject sender event_id title attendees name variants item_id color options price order_id order_items apartment_id conversation_id error'.split(
+    ' ',
+  ),
+);
+/** Characters. */
+const LONGEST = 500;
+
+export function shownValue(value: Value, book: Book): string {
+  if (typeof value === 'string') return /^[a-z]{1,12}$/.test(value) ? value : `$${book.note(value)}`;
+  if (isList(value))
+    return value.length === 0 ? 'none' : value.map((item) => shownValue(item as Value, book)).join(', ');
+  if (!isDict(value)) return String(value);
+  const entries = Object.entries(value) as [string, Value][];
+  if (entries.length === 0) return 'none';
+  // Records by their ids, which stand in them too.
+  if (entries.every(([key, item]) => /^[0-9a-f]{32}$/.test(key) && isDict(item)))
+    return entries.map(([, item]) => shownValue(item, book)).join(', ');
+  const known = entries.filter(([key]) => SHOWN.has(key));
+  return (known.length > 0 ? known : entries).map(([key, item]) => `${key} ${shownValue(item, book)}`).join(' ');
+}
+
+const CONTENT = /(?:^|\n)Message: ([\s\S]*?)\nAlready read: /;
+
+function shownMessage({ kind, text }: Message, book: Book): string {
+  const said = kind === 'USER_MESSAGE' ? (CONTENT.exec(text)?.[1] ?? text) : text;
+  return book.marked(said);
+}
+
+/** What came of the last action, then what was told meanwhile, a line each. */
+export function shownView({ outcome, messages }: Pick<AgentView, 'outcome' | 'messages'>, book: Book): string {
+  const result = outcome === null ? [] : [shownOutcome(outcome, book)];
+  const lines = [...result, ...messages.map((message) => shownMessage(message, book))];
+  const text = lines.join('\n');
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+function shownOutcome(outcome: NonNullable<AgentView['outcome']>, book: Book): string {
+  if ('error' in outcome) return `error: ${outcome.error.kind}`;
+  return outcome.value === null ? 'ok' : shownValue(outcome.value, book);
+}
