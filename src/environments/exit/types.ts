@@ -36,6 +36,11 @@ export const PREFIXES = ['random', 'whole'] as const;
 /** Which rollout of a group goes on: a random one, or the first of the best. */
 export const CHILDREN = ['random', 'best'] as const;
 
+/** What a whole chain of answers is paid, each of its answers alike: the sum of what its revisions gained, the first answer unpaid; or
+ *  the quality of its last answer. */
+export const CHAIN_PAYS = ['gains', 'last'] as const;
+export type ChainPay = (typeof CHAIN_PAYS)[number];
+
 /** A run's settings of them. */
 export interface ExitSettings {
   starts: Start;
@@ -53,4 +58,7 @@ export interface ExitSettings {
   gain: Gain;
   /** A_i ← A_i d_i, with d_i the distance of an answer from its group's centroid. */
   diversityBonus: boolean;
+  /** Revisions of a rollout: each is a whole chain, and is paid as one. 0: single answers. */
+  chainSteps: number;
+  chainPay: ChainPay;
 }

@@ -33,8 +33,17 @@ export const EMBEDDED_MODELS: readonly string[] = [
 export function isOffered(environment: string, name: ArmName): boolean {
   const { projection, settings }: Arm = ARMS[name];
   const { pairs, loopholes, references, improves } = termsOf(environment) ?? { pairs: true, loopholes: true };
-  const { advantageMod = 'none', rewardPenalty = 0, screening, inoculation, trainOn, reference, starts } = settings;
+  const {
+    advantageMod = 'none',
+    rewardPenalty = 0,
+    screening,
+    inoculation,
+    trainOn,
+    reference,
+    starts,
+    chainSteps,
+  } = settings;
   if (!pairs && (projection !== 'none' || advantageMod !== 'none')) return false;
-  if ((reference && !references) || (starts && !improves)) return false;
+  if ((reference && !references) || ((starts || chainSteps) && !improves)) return false;
   return loopholes || !(rewardPenalty > 0 || screening || inoculation || trainOn === 'honest');
 }
