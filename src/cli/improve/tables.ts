@@ -21,7 +21,7 @@ export function improveTables(rows: readonly ImproveRow[]): string {
   const models = modelsOf(rows);
   const arms = [...new Set(models.map(({ arm }) => arm))];
   const steps = Math.max(0, ...rows.map(({ quality }) => quality.length - 1));
-  const ks = KS.filter((k) => k <= steps);
+  const ks: number[] = [...new Set([...KS.filter((k) => k <= steps), steps])];
   const table = (columns: readonly (readonly [title: string, of: (model: Model) => number | null])[]) =>
     renderTable(
       [{ title: 'arm' }, { title: 'n', right: true }, ...columns.map(([title]) => ({ title, right: true }))],

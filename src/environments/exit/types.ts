@@ -36,9 +36,9 @@ export const PREFIXES = ['random', 'whole'] as const;
 /** Which rollout of a group goes on: a random one, or the first of the best. */
 export const CHILDREN = ['random', 'best'] as const;
 
-/** What a whole chain of answers is paid, each of its answers alike: the sum of what its revisions gained, the first answer unpaid; or
- *  the quality of its last answer. */
-export const CHAIN_PAYS = ['gains', 'last'] as const;
+/** What a whole chain of answers is paid, each of its answers alike. `gains`: the sum of what its revisions gained, as a single step is
+ *  paid. `rise`: the sum of plain gains Q′ − Q, which is what the last answer has over the first. `last`: the last answer's quality. */
+export const CHAIN_PAYS = ['gains', 'rise', 'last'] as const;
 export type ChainPay = (typeof CHAIN_PAYS)[number];
 
 /** A run's settings of them. */

@@ -2,7 +2,7 @@
 // what the chain is. The contrast to ExIt's single steps (docs/exit.md, E5): under the sum of gains a bad first answer is worth
 // something. An answer is a sequence of its own, shown as a single step shows it, so that nothing but the pay differs.
 import { gainOf } from '../../environments/exit/gain.ts';
-import type { Answer, ChainPay } from '../../environments/exit/types.ts';
+import type { Answer } from '../../environments/exit/types.ts';
 import type { Judged, Rollout } from '../../environments/types.ts';
 import { SpecError } from '../../lib/errors.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
@@ -31,7 +31,9 @@ export function chainReturn(
   quality: readonly number[],
   { chainPay, gain }: Pick<RunSpec, 'chainPay' | 'gain'>,
 ): number {
-  if (chainPay === ('last' satisfies ChainPay)) return quality[quality.length - 1];
+  const last = quality[quality.length - 1];
+  if (chainPay === 'last') return last;
+  if (chainPay === 'rise') return last - quality[0];
   return sum(quality.slice(1).map((after, k) => gainOf(quality[k], after, gain)));
 }
 

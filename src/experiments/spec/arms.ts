@@ -296,7 +296,8 @@ export const ARMS = {
   exit_full: exit('ExIt, full', 'With divergence and diversity.', 'teacher', {
     ...{ starts: 'variance', divergeShare: 0.2, diversityBonus: true },
   }),
-  chain_gains: exit('chains, gains', 'Whole chains, paid what revisions gained.', 'control', { chainSteps: 3 }),
+  chain_gains: exit('chains, gains', 'Whole chains, paid the sum of gains.', 'control', { chainSteps: 3 }),
+  chain_rise: exit('chains, rise', 'Paid last minus first.', 'vanilla', { chainSteps: 3, chainPay: 'rise' }),
   chain_last: exit('chains, last', 'Control: paid the last answer.', 'control2', { chainSteps: 3, chainPay: 'last' }),
 } as const satisfies Record<string, Arm>;
 

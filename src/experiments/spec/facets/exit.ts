@@ -40,7 +40,7 @@ export const EXIT = {
       usual: 0,
       about: 'starts',
     }),
-    chainPay: setting(choice(CHAIN_PAYS, words('Chain pay', 'Sum of gains, or the last answer.')), {
+    chainPay: setting(choice(CHAIN_PAYS, words('Chain pay', 'Sum of gains, last minus first, or the last answer.')), {
       usual: 'gains',
       about: 'starts',
       idle: (of) => (of('chainSteps') === '0' ? 'only with whole chains' : null),
