@@ -31,7 +31,7 @@ const usage = {
   summary: 'Lets models revise their own answers step by step (ExIt), and says what each step is worth.',
   positional: [],
   flags: {
-    world: oneOf(WORLDS, 'Whose held-out tasks are answered.', WORLDS[0]),
+    world: oneOf(WORLDS, 'Whose held-out tasks are answered.', 'chain'),
     run: text('DIR', 'A folder of `run --out`: its models beside the untrained one.', null),
     'arm-seed': text('RUN', 'One of its runs, such as exit-41; all where absent.', null),
     deployed: toggle('Of a run that routes, its model without each quarantine beside the whole one.'),

@@ -66,7 +66,7 @@ it('shows an answer again as a turn, cut where there is no room for all of it', 
   const shown = async (room: number) => {
     const world = of(room);
     const [[judged]] = await world.reward.score([{ task, rollouts: [rollout] }], { get: () => undefined });
-    const answer = world.improvable!.answerOf(judged)!;
+    const answer = world.improvable!.answerOf(judged, '')!;
     expect(answer.quality).toBe(0);
     return world.improvable!.revise(task, [answer], 'improve').prompt;
   };
@@ -109,7 +109,9 @@ describe('a loaded model', () => {
       expect((await rowsOf()).join('\n')).toBe(whole);
       for (const row of whole.split('\n').map((line) => JSON.parse(line) as ImproveRow))
         expect([row.answers.length, row.quality.length]).toEqual([2, 2]);
-      await expect(call(...flags.map((flag) => (flag === '8' ? '9' : flag)), '--out', file)).rejects.toThrow(/has rows of another model/);
+      await expect(call(...flags.map((flag) => (flag === '8' ? '9' : flag)), '--out', file)).rejects.toThrow(
+        /has rows of another model/,
+      );
     },
     60_000,
   );

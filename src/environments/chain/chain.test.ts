@@ -144,8 +144,8 @@ describe('a reward', () => {
 
   it('and what is shown again is the answer with its quality', () => {
     const verdict = gradeChain(taskOf(puzzle), '12245');
-    expect(chainImprovable.answerOf({ reward: 0, verdict })).toEqual({ text: '12245', quality: 0.5 });
-    expect(chainImprovable.answerOf({ reward: 0, verdict: { ...verdict, answer: null } })).toBe(null);
+    expect(chainImprovable.answerOf({ reward: 0, verdict }, '12245')).toEqual({ text: '12245', quality: 0.5 });
+    expect(chainImprovable.answerOf({ reward: 0, verdict: { ...verdict, answer: null } }, 'x')).toBe(null);
     const next = chainImprovable.revise(
       taskOf(puzzle),
       [

@@ -9,6 +9,8 @@ export interface Answer {
   text: string;
   /** In [0, 1]; at 1 there is nothing left to improve. */
   quality: number;
+  /** What its check said, where a revision shows that and cannot read it off the text. */
+  said?: string;
 }
 
 /** `diverge`: to improve, by something quite different. */
@@ -17,8 +19,8 @@ export type How = 'improve' | 'diverge';
 /** A world whose answers can be revised. */
 export interface Improvable<Task, Verdict> {
   id(task: Task): string;
-  /** Null where it cannot be shown again. */
-  answerOf(judged: Judged<Verdict>): Answer | null;
+  /** Null where it cannot be shown again. `completion`: what was written. */
+  answerOf(judged: Judged<Verdict>, completion: string): Answer | null;
   /** The base task with the answers so far, the last one last; at least one. */
   revise(root: Task, history: readonly Answer[], how: How): Task;
   /** An answer that nobody gave, for the control of random drafts; absent where there is no way to make one. */

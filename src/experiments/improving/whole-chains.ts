@@ -67,7 +67,7 @@ export async function* chainGroups<Task, State, Verdict>(
     }));
     const judged = await world.reward.score(asked, models, signal);
     for (const [i, chain] of chains.entries()) {
-      const answer = improvable.answerOf(judged[i][0]);
+      const answer = improvable.answerOf(judged[i][0], played[i].turns.at(-1)?.completion ?? '');
       if (answer) chain.history.push(answer);
       chain.quality.push(chain.history.at(-1)?.quality ?? 0);
       chain.rollouts.push(asked[i].rollouts[0]);

@@ -54,6 +54,13 @@ export const EXIT = {
             remedy: 'Set bufferMin to at most bufferSize.',
           }
         : null,
+    ({ chainSteps, starts, mix, trainOn }) =>
+      (chainSteps > 0 || starts !== 'tasks') && (mix > 0 || trainOn !== 'all')
+        ? {
+            what: `own answers are revised, with mix = ${mix}, trainOn = ${trainOn}`,
+            remedy: 'Set mix to 0 and trainOn to all.',
+          }
+        : null,
     ({ chainSteps, starts, diversityBonus }) =>
       chainSteps > 0 && (starts !== 'tasks' || diversityBonus)
         ? {
