@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { deployed } from '../../algorithms/optimizer.ts';
 import { Engine } from '../../engine/engine.ts';
 import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import type { Grader } from '../../environments/code/types.ts';
 import { improve as improveTasks } from '../../experiments/improving/chains.ts';
 import { type ImproveRow, WAYS } from '../../experiments/improving/rows.ts';
 import { type RunSpec, withDefaults } from '../../experiments/spec/spec.ts';
@@ -95,13 +96,16 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const base = trained[0]?.spec ?? worldAlone(flags.world);
   const files = await loadEmbeddedModel(root, base.model);
   const { codec } = openModelText(files, base.model);
-  const world = await openWorld({ ...base, finalEvalProblems: flags.count }, flags.world, codec);
   const { device, report } = await chooseNodeDevice(flags);
   progress.note(deviceLine(report));
+  const grader = await createNodeGrader({ workers: 1 });
   const { adapter, loraRank } = base;
   const engine = await Engine.create({ device, ...files, adapter: { adapter, loraRank }, signal });
   const rows: ImproveRow[] = [];
   try {
+    // No teacher answers, so that none of its rows is made.
+    const asked = { ...base, mix: 0, finalEvalProblems: flags.count };
+    const world = await openWorld(asked, flags.world, codec, grader);
     const untrained: Asked = { spec: base, name: { arm: 'base', seed: null }, knobs: null };
     const all = flags['no-base'] ? trained : [untrained, ...trained];
     for (const [i, { name, knobs }] of all.entries()) {
@@ -117,6 +121,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
     progress.end();
     engine.free();
     device.destroy();
+    await grader.close();
   }
   return rows;
 }
@@ -174,18 +179,13 @@ async function runsOf({ run, 'arm-seed': one, deployed: isDeployed }: Options): 
   return asked.flat();
 }
 
-async function openWorld(spec: RunSpec, id: string, codec: PromptCodec): Promise<World> {
+async function openWorld(spec: RunSpec, id: string, codec: PromptCodec, grader: Grader): Promise<World> {
   if (spec.environment !== id)
     throw new SpecError(`The runs acted in ${spec.environment}.`, `Give --world ${spec.environment}.`);
   const maker = await worldOf(id).load();
-  const grader = await createNodeGrader({ workers: 1 });
-  try {
-    const made = maker.make(spec, { codec, grader, artifacts: null });
-    for (;;) {
-      const next = await made.next();
-      if (next.done) return next.value;
-    }
-  } finally {
-    await grader.close();
+  const made = maker.make(spec, { codec, grader, artifacts: null });
+  for (;;) {
+    const next = await made.next();
+    if (next.done) return next.value;
   }
 }

@@ -1,8 +1,7 @@
-// Tasks that know what they revise, for worlds whose answers are texts: the conversation so far with the last answer in it and what its
-// check said; and a reward that pays a revision what it gained.
+// Tasks that know what they revise, for worlds whose answers are texts, and a reward that pays a revision what it gained.
 import type { Reward } from '../types.ts';
 import { type Gain, gainOf } from './gain.ts';
-import type { Answer, How } from './types.ts';
+import type { Answer } from './types.ts';
 
 /** Of a task; absent of one that is asked anew. */
 export interface Revised {
@@ -11,21 +10,11 @@ export interface Revised {
   depth?: number;
 }
 
-const END_OF_TURN = '<|im_end|>';
-const HOW: Readonly<Record<How, string>> = { improve: 'Improve it.', diverge: 'Do it another way.' };
-
-/** The root with its prompt gone on with. `said`: what the check says of the last answer. */
-export function revisedTask<Task extends { prompt: string }>(
-  root: Task,
-  history: readonly Answer[],
-  how: How,
-  said: string,
-): Task & Revised {
-  const { text, quality } = history[history.length - 1];
-  const asked = `<|im_start|>user\n${said} ${HOW[how]}${END_OF_TURN}\n<|im_start|>assistant\n`;
-  const prompt = `${root.prompt}${text}${END_OF_TURN}\n${asked}`;
-  return { ...root, prompt, before: quality, depth: history.length };
-}
+/** The root with another prompt. */
+export const revisionOf = <Task>(root: Task, history: readonly Answer[], prompt: string): Task & Revised => ({
+  ...root,
+  ...{ prompt, before: history[history.length - 1].quality, depth: history.length },
+});
 
 /** Answers to tasks asked anew are paid as they were. */
 export function payingGains<Task extends Revised, Verdict>(
