@@ -21,7 +21,7 @@ import { deviceFlags } from '../device-flags.ts';
 import { checkpointOf } from '../make/pool.ts';
 import { chooseNodeDevice, deviceLine, loadEmbeddedModel, writeWhole } from '../ports.node.ts';
 import { ownRows } from './own.ts';
-import { linesOf, readRows } from './row-files.ts';
+import { linesOf, readRows, readRuns } from './row-files.ts';
 import { improveTables } from './tables.ts';
 import { worldAlone } from './world.ts';
 
@@ -49,6 +49,7 @@ const usage = {
     count: integer('Tasks.', 128, 1, 4096),
     seeds: integer('Sampling seeds, one after the other.', 1, 1, 100),
     rows: text('FILE', 'Print the tables of rows that were written before (.gz too); nothing is computed.', null),
+    training: text('FILE', 'With --rows: the runs that trained the models, as `run --json` has them (for E5).', null),
     out: text('FILE', 'Write the rows there, a JSON line each.', null),
     ...deviceFlags('What to compute on.'),
     json: toggle('Print the rows as JSON lines instead of tables.'),
@@ -65,7 +66,8 @@ export const improve: Command = {
   async run(argv, context) {
     const { flags } = parseArgs(usage, argv);
     const rows = await rowsOf(flags, context);
-    context.out(flags.json ? linesOf(rows).trimEnd() : improveTables(rows));
+    const runs = flags.training === null ? null : await readRuns(flags.training);
+    context.out(flags.json ? linesOf(rows).trimEnd() : improveTables(rows, runs));
     return EXIT.ok;
   },
 };

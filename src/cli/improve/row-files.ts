@@ -1,7 +1,9 @@
-// Rows of `improve` in a file, a JSON line each.
+// Rows of `improve` in a file, a JSON line each; and the runs that trained what they are of.
 import { type ImproveRow, WAYS } from '../../experiments/improving/rows.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
 import { FormatError } from '../../lib/errors.ts';
-import { readLines } from '../grade/lines.ts';
+import { parseJsonText } from '../../lib/json.ts';
+import { readInput, readLines } from '../grade/lines.ts';
 
 export const linesOf = (rows: readonly ImproveRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
@@ -13,4 +15,17 @@ export async function readRows(path: string): Promise<ImproveRow[]> {
     if (isRow && WAYS.some((way) => way === row.way)) return row as ImproveRow;
     throw new FormatError(`${where} is no row of \`improve\`.`, 'Give a file that --out has written.');
   });
+}
+
+/** Only what is judged of them is looked at. */
+export async function readRuns(path: string): Promise<RunRecord[]> {
+  const text = await readInput(path);
+  let runs: unknown = null;
+  try {
+    runs = (parseJsonText(text) as { runs?: unknown } | null)?.runs;
+  } catch {
+    // Said below.
+  }
+  if (Array.isArray(runs) && runs.every((run) => run?.spec && run.rows)) return runs;
+  throw new FormatError(`${path} has no runs.`, 'Give what `run --json` prints.');
 }
