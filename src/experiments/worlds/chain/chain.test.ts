@@ -55,6 +55,7 @@ describe('the world', () => {
         ...[true, false, false],
       ]);
       expect(() => parseExperimentSpec({ preset: 'demo', arms: [arm] })).toThrow(/own answers are revised, with mix/);
+      expect(resolveRuns(parseExperimentSpec({ preset: 'demo', arms: [arm], overrides: { mix: 0 } }))).not.toEqual([]);
       const asked = { environment: 'lookup', mix: 0 };
       expect(() => parseExperimentSpec({ preset: 'demo', arms: [arm], overrides: asked })).toThrow(
         /has no answers to revise/,
