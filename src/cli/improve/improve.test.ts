@@ -49,9 +49,9 @@ it('measures a routing run without each of its quarantines', async () => {
   try {
     const smoke = ['--preset', 'smoke', '--world', 'chain', '--arms', 'route-update', '--seeds', '1', '--steps', '1'];
     const settings = { chainSteps: 1, chainPay: 'rise', evalEvery: 0, finalEvalProblems: 1, checkpointEvery: 1 };
-    const set = Object.entries({ ...settings, promptsPerStep: 1, groupSize: 4, pairs: 4, k: 2, loraRank: 2 }).flatMap(([name, value]) => [
-      ...['--set', `${name}=${value}`],
-    ]);
+    const set = Object.entries({ ...settings, promptsPerStep: 1, groupSize: 4, pairs: 4, k: 2, loraRank: 2 }).flatMap(
+      ([name, value]) => [...['--set', `${name}=${value}`]],
+    );
     const out = ['--device', 'cpu', '--out', folder];
     await expect(run.run([...smoke, ...set, ...out], contextOf([]))).rejects.toThrow(/has no labelled pairs/);
     await run.run([...smoke, ...set, ...out, '--set', 'pairSet=sandbag'], contextOf([]));

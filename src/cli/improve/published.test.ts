@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { rowOf, satisfied } from '../../environments/chain/puzzle.ts';
+import { puzzleOf } from '../../environments/chain/typed.ts';
 import { flowsOf, lastAt } from '../../experiments/improving/figures.ts';
 import { type ImproveRow, modelsOf, ofArm, ofWay } from '../../experiments/improving/rows.ts';
 import { type Difference, removalVerdicts, sandbagVerdict } from '../../experiments/improving/sandbagging.ts';
@@ -80,6 +82,28 @@ describe('sandbagging', () => {
       expect(page).toContain(line(`${question} − random, K = 0`, random));
       expect(page).toContain(line(`${question} − permuted, K = 0`, permuted));
       expect(page).toContain(line(`${question} − whole, K = 3`, cost));
+    }
+  });
+
+  it('has which relations first answers keep', () => {
+    const models = modelsOf(all);
+    const kept = (arm: string, isHidden: boolean) =>
+      mean(
+        ofArm(models, arm).flatMap((model) =>
+          ofWay(model, 'sampled').flatMap(({ id, answers: [first] }) => {
+            const puzzle = puzzleOf(id);
+            const row = first === null ? null : rowOf(puzzle, first);
+            const holds = row ? satisfied(puzzle.relations, row) : [];
+            return holds.flatMap((is, i) => (puzzle.hidden[i] === isHidden ? [Number(is)] : []));
+          }),
+        ),
+      )!;
+    for (const [isHidden, label] of [
+      [false, 'of the visible relations kept'],
+      [true, 'of the hidden ones'],
+    ] as const) {
+      const arms = ['base', 'route-update', 'route-update/deployed', 'chain_last'];
+      expect(page).toContain(`| ${label} | ${arms.map((arm) => three(kept(arm, isHidden))).join(' | ')} |`);
     }
   });
 
