@@ -11,7 +11,7 @@ export default defineConfig({
   plugins: [
     react(),
     policyPlugin({ frames: ['src/environments/code/grader/frame-script.js'] }),
-    licencesPlugin({ workers: ['src/lab/worker.ts'] }),
+    licencesPlugin({ workers: ['src/lab/worker.ts', 'src/store/are/layout-worker.ts'] }),
   ],
   worker: { format: 'es' },
   server: { headers: ISOLATION },

@@ -1,13 +1,14 @@
-// Qwen3-0.6B's shape with its whole vocabulary on the CPU device, random weights, from a folder on disk to a GRPO step: two layers
-// for each way in which the frozen parts can lie on the device, all 28 in 8 bits and with few tokens: with 16 bits the frozen
-// parts alone take 4.3 GB, and the CPU device has the 4 GiB of one WebAssembly memory. Memory by the plan and as it was taken, time by phase.
+// Larger shapes on the CPU device, random weights, from a folder on disk to a GRPO step: 26 million parameters whole; Qwen3-0.6B with
+// its whole vocabulary, two layers for each way in which the frozen parts can lie on the device, all 28 in 8 bits and with few
+// tokens: with 16 bits the frozen parts alone take 4.3 GB, and the CPU device has the 4 GiB of one WebAssembly memory. Memory by
+// the plan and as it was taken, time by phase.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Engine } from '../src/engine/engine.ts';
 import { memoryNeed, type PlannedWork } from '../src/engine/memory/memory.ts';
 import { planStorage } from '../src/engine/memory/plan.ts';
-import { QWEN3_06B } from '../src/engine/testing/qwen3.ts';
+import { QWEN3_06B, QWEN3_26M } from '../src/engine/testing/qwen3.ts';
 import { standIns } from '../src/engine/testing/stand-ins.ts';
 import { grpoStep } from '../src/experiments/testing/grpo-step.ts';
 import { createCpuDevice } from '../src/kernels/cpu/device.ts';
@@ -17,8 +18,9 @@ import { writeRandomModel } from '../src/storage/testing/random-model.node.ts';
 import { type Bench, figure } from './table.ts';
 
 const CUTS = [
-  { layers: 2, storages: ['f32', 'f16', 'q8'], promptTokens: 32, maxNew: 24 },
-  { layers: 28, storages: ['q8'], promptTokens: 16, maxNew: 12 },
+  { name: '26 M', shape: QWEN3_26M, layers: 8, storages: ['f32', 'q8'], promptTokens: 64, maxNew: 40 },
+  { name: '0.6 B', shape: QWEN3_06B, layers: 2, storages: ['f32', 'f16', 'q8'], promptTokens: 32, maxNew: 24 },
+  { name: '0.6 B', shape: QWEN3_06B, layers: 28, storages: ['q8'], promptTokens: 16, maxNew: 12 },
 ] as const;
 const GROUP = 8;
 /** Above it, rollouts and training would not be the same policy. */
@@ -34,10 +36,10 @@ const mb = (bytes: number) => figure(bytes / 1e6);
 const seconds = (ms: number) => figure(ms / 1000);
 
 async function measure(cut: (typeof CUTS)[number], log: (line: string) => void): Promise<string[][]> {
-  const { layers, storages, promptTokens, maxNew } = cut;
-  const prompt = Array.from({ length: promptTokens }, (_, i) => (i * 12_347) % QWEN3_06B.vocab);
+  const { name, shape, layers, storages, promptTokens, maxNew } = cut;
+  const prompt = Array.from({ length: promptTokens }, (_, i) => (i * 12_347) % shape.vocab);
   const folder = mkdtempSync(join(tmpdir(), 'random-qwen-'));
-  const config = { ...QWEN3_06B, layers };
+  const config = { ...shape, layers };
   const size = { prompts: 1, sequences: GROUP, promptTokens };
   const work: PlannedWork = {
     kind: 'cpu',
@@ -46,7 +48,7 @@ async function measure(cut: (typeof CUTS)[number], log: (line: string) => void):
   };
   const rows: string[][] = [];
   try {
-    log(`writing random weights of ${layers} layers …`);
+    log(`${name}: writing random weights of ${layers} layers …`);
     await writeRandomModel(folder, config);
     for (const storage of storages) {
       log(`${layers} layers, ${storage} …`);
@@ -62,6 +64,7 @@ async function measure(cut: (typeof CUTS)[number], log: (line: string) => void):
       if (peak > need.total) throw new Error(`${storage}: ${peak} bytes were taken, ${need.total} planned`);
       const { rollout, score, backward, update } = step.times;
       rows.push([
+        name,
         String(layers),
         `${promptTokens} + ${maxNew}`,
         storage,
@@ -85,12 +88,13 @@ export const qwenBench: Bench = {
     for (const cut of CUTS) rows.push(...(await measure(cut, log)));
     return [
       {
-        title: 'Qwen3-0.6B’s shape on the CPU',
+        title: 'Shapes of 26 M and 0.6 B parameters on the CPU',
         note:
           `Random weights in BF16, ${GROUP} completions; processor seconds of one step. Orthonormal matrices stand for the singular vectors: ` +
           'the arithmetic is the same, and factoring is measured by itself. The last column is the largest difference between a rollout’s and training’s log-probability.',
         columns: [
           ...[
+            'shape',
             'layers',
             'prompt + new tokens',
             'storage',

@@ -6,7 +6,11 @@ import { expectNoSidewaysScroll, section } from './lab-page.ts';
 const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click();
 const entries = (page: Page) => section(page, 'Entries').getByRole('button');
 
-test('a scenario is generated, played, judged, stepped through, exported and opened again', async ({ page }) => {
+test('a scenario is generated, played, judged, stepped through, edited, shared, exported and opened again', async ({
+  page,
+  context,
+  browser,
+}) => {
   await page.goto('./?view=agents');
   const form = section(page, 'Agents');
   const verdict = section(page, 'Verdict');
@@ -37,12 +41,54 @@ test('a scenario is generated, played, judged, stepped through, exported and ope
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled();
   await page.getByText('at once', { exact: true }).click();
 
+  // Whom the oracle writes to.
+  const right = /[\w.]+@example\.org/.exec(
+    (await section(page, 'Entries')
+      .getByRole('button', { name: /recipients/ })
+      .first()
+      .textContent()) ?? '',
+  )?.[0];
+
   await form.getByLabel('Who acts').selectOption('oracle-mistake');
   await form.getByLabel('Agent’s seed').fill('1');
   await run(page);
   await expect(verdict.getByRole('status')).toContainText(/Failed.*The mistake: /);
   await expect(verdict.getByRole('table').first()).toContainText('recipients');
   await expect(verdict).toContainText('Never fired');
+  // The graph, as a picture and in words, at the end and at the start.
+  const graph = section(page, 'Event graph');
+  await expect(graph.getByRole('img', { name: /events and \d+ arrows/ })).toBeVisible();
+  await graph.getByText('As a list').click();
+  await expect(graph).toContainText(/never fires\. It belongs to turn 2/);
+  await expect(graph.getByRole('listitem').filter({ hasText: /^user_1/ })).toContainText('fired');
+
+  // Back to the wrong call, put right, and on: the verdict is another, and a link has it, in a profile that knows nothing of it.
+  await section(page, 'Entries')
+    .getByRole('button', { name: /nobody@example\.org/ })
+    .first()
+    .click();
+  await section(page, 'Entry').getByRole('button', { name: 'Go back to here and do otherwise' }).click();
+  const args = page.getByLabel('Arguments, as JSON');
+  const wrong = await args.inputValue();
+  await args.fill('{');
+  await expect(section(page, 'Entry')).toContainText('The arguments are no JSON');
+  await args.fill(wrong.replace('nobody@example.org', String(right)));
+  await page.getByLabel('Thought').fill('To the one who was asked for.');
+  await page.getByRole('button', { name: 'Go on from here' }).click();
+  await expect(verdict.getByRole('status')).toContainText('Passed.');
+  await expect(section(page, 'Entry')).toContainText('To the one who was asked for.');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Share the run' }).click();
+  await expect(page.getByText(/Link copied/)).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const elsewhere = await browser.newContext();
+  const fresh = await elsewhere.newPage();
+  await fresh.goto(link);
+  await expect(section(fresh, 'Verdict').getByRole('status')).toContainText('Passed.');
+  await expect(section(fresh, 'What happened')).toContainText('Edited: act');
+  await elsewhere.close();
+  await page.getByRole('button', { name: 'Without edits' }).click();
+  await expect(verdict.getByRole('status')).toContainText('Failed.');
 
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -55,6 +101,20 @@ test('a scenario is generated, played, judged, stepped through, exported and ope
   await expect(section(page, 'Scenario')).toContainText(/oracle-mistake: failed/);
   await run(page);
   await expect(verdict.getByRole('status')).toContainText('Passed.');
+  // The scenario edited: what is wrong is said while it is typed; another task and one event more.
+  await page.getByText('Edit the scenario').click();
+  const edited = page.getByLabel('As JSON');
+  const state = section(page, 'Agents')
+    .getByRole('status')
+    .filter({ hasText: /scenario|dependencies|JSON|Checking/ });
+  await expect(state).toContainText('its oracle can be played');
+  const whole = await edited.inputValue();
+  await edited.fill(whole.replace('"dependencies": []', '"dependencies": ["nobody"]'));
+  await expect(state).toContainText(/events\[\d\]\.dependencies/);
+  await edited.fill(whole.replace(/"value": ".*"/, '"value": "Another task."'));
+  await expect(state).toContainText('its oracle can be played');
+  await page.getByRole('button', { name: 'Use this scenario' }).click();
+  await expect(section(page, 'Scenario')).toContainText('Another task.');
   await picker.setInputFiles({ ...file, buffer: Buffer.from('{"version":"are_simulation_v1","metadata":{}}') });
   await expect(page.getByRole('alert')).toContainText('metadata.definition');
 

@@ -30,6 +30,10 @@ export function bundleRandomQwen() {
   return bundle('random-qwen', at('bench/random-qwen.ts'));
 }
 
+export function bundleLargeScenario() {
+  return bundle('large-scenario', at('bench/large-scenario.ts'));
+}
+
 async function bundle(name, entry) {
   const folder = join(CACHE, name);
   const outDir = join(folder, hashSources(SOURCES[name]).slice(0, 16));

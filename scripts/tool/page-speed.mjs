@@ -1,11 +1,16 @@
 // `npm run bench -- page`: how soon the built page shows what the study found, in a headless Chromium of this machine with nothing
 // cached: first paint, all verdicts on the screen, a question's table, its rows, and the longest task on the way; then a visit to the
-// lab, a run of the smoke preset, its export and every view, and the longest task of each. Medians of a few openings; figures are the
+// lab, a run of the smoke preset, its export and every view, and the longest task of each; then a scenario of a thousand events in the
+// agents' view, played by agents of two hundred steps, stepped, played back and looked into. Medians of a few openings; figures are the
 // machine's, and nothing asserts them.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleLargeScenario } from './bundle.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { buildPage, DIST } from './page.mjs';
 import { serve } from './server.mjs';
-import { say } from './terminal.mjs';
+import { ask, say } from './terminal.mjs';
 
 const TIMES = 5;
 /** The question with the most rows. */
@@ -13,6 +18,10 @@ const LARGEST = 'Q18';
 
 export async function pageSpeed() {
   await buildPage();
+  // A file, as a buffer would be taken apart in the page.
+  const folder = mkdtempSync(join(tmpdir(), 'page-speed-'));
+  const scenario = join(folder, 'large.json');
+  writeFileSync(scenario, (await ask(process.execPath, [await bundleLargeScenario()], 60_000)) ?? '');
   const { chromium } = await import('@playwright/test');
   const { port, close } = await serve(DIST, { port: 0, strict: false });
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
@@ -21,11 +30,16 @@ export async function pageSpeed() {
   try {
     for (let i = 0; i < TIMES; i++) {
       const base = `http://localhost:${port}/`;
-      runs.push({ ...(await opened(browser, base)), ...(await visited(browser, base)) });
+      runs.push({
+        ...(await opened(browser, base)),
+        ...(await visited(browser, base)),
+        ...(await agents(browser, base, scenario)),
+      });
     }
   } finally {
     await browser.close();
     await close();
+    rmSync(folder, { recursive: true });
   }
   const rows = Object.keys(runs[0]).map((name) => {
     const own = runs.map((run) => run[name]).sort((a, b) => a - b);
@@ -91,16 +105,7 @@ async function visited(browser, base) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   await page.addInitScript(watchTasks);
-  const tasks = {};
-  const part = async (name) => {
-    // What was begun goes on after what is waited for.
-    await page.waitForTimeout(700);
-    tasks[`longest task: ${name}`] = await page.evaluate(() => {
-      const { longest } = window;
-      window.longest = 0;
-      return longest;
-    });
-  };
+  const { tasks, part } = parts(page);
   await page.goto(base);
   const run = page.getByRole('button', { name: 'Run', exact: true });
   await page.getByRole('contentinfo').getByText('Student:').waitFor();
@@ -125,4 +130,58 @@ async function visited(browser, base) {
   await part('export of a run');
   await context.close();
   return { 'first contentful paint, with a finished run': paint, ...tasks };
+}
+
+/** The longest task of each part of a way, by its name. */
+function parts(page) {
+  const tasks = {};
+  const part = async (name) => {
+    // What was begun goes on after what is waited for.
+    await page.waitForTimeout(700);
+    tasks[`longest task: ${name}`] = await page.evaluate(() => {
+      const { longest } = window;
+      window.longest = 0;
+      return longest;
+    });
+  };
+  return { tasks, part };
+}
+
+/** A long scenario in the agents' view: opened, played by each agent, stepped through, played back, exported. */
+async function agents(browser, base, scenario) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await page.addInitScript(watchTasks);
+  const { tasks, part } = parts(page);
+  await page.goto(`${base}?view=agents`);
+  await page.getByRole('region', { name: 'Agents' }).waitFor();
+  await part('load of the agents’ view');
+  await page.getByLabel('A scenario or trace (are_simulation_v1)').setInputFiles(scenario);
+  await page.getByRole('region', { name: 'Scenario' }).waitFor();
+  await part('a scenario of 1,000 events is opened');
+  await page.getByLabel('Actions').fill('400');
+  for (const agent of ['oracle', 'oracle-mistake', 'random', 'silent']) {
+    await page.getByLabel('Who acts').selectOption(agent);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    // Shut while a run is computed.
+    await page.waitForFunction(() => !document.querySelector('.are-form button[type=submit]').disabled);
+    await page.getByText(/turns ended/).waitFor();
+    await part(`${agent} plays it`);
+    if (agent !== 'oracle') continue;
+    for (let step = 0; step < 10; step++) await page.getByRole('button', { name: 'Step back' }).click();
+    await part('ten steps back');
+    await page.getByRole('slider').fill('500');
+    await part('a jump to the middle');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export the trace' }).click();
+    await saved;
+    await part('export of the trace');
+    await page.getByText('100×', { exact: true }).click();
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await page.waitForTimeout(3000);
+    await part('played back at 100×');
+    await page.getByText('at once', { exact: true }).click();
+  }
+  await context.close();
+  return tasks;
 }

@@ -16,7 +16,15 @@ const PAGE = [
 /** The command line reads public/ at run time, not at build time. */
 const CLI = ['package-lock.json', 'scripts/tool/bundle.mjs', 'src', 'shaders'];
 const BENCH = [...CLI, 'bench'];
-export const SOURCES = { page: PAGE, cli: CLI, flips: CLI, bench: BENCH, fuzz: [...CLI, 'fuzz'], 'random-qwen': BENCH };
+export const SOURCES = {
+  page: PAGE,
+  cli: CLI,
+  flips: CLI,
+  bench: BENCH,
+  fuzz: [...CLI, 'fuzz'],
+  'random-qwen': BENCH,
+  'large-scenario': BENCH,
+};
 
 /** Hex sha-256 over paths and contents (a file of more than a megabyte counts by size and time). */
 export function hashSources(paths) {

@@ -24,6 +24,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'lets models revise their own answers step by step',
     load: async () => (await import('./improve/improve.ts')).improve,
   },
+  characters: {
+    summary: 'teaches one of many characters, and measures the others',
+    load: async () => (await import('./characters/characters.ts')).characters,
+  },
   download: {
     summary: 'fetches a model of the Hugging Face Hub, and goes on where it was stopped',
     load: async () => (await import('./model/download.ts')).download,

@@ -45,6 +45,9 @@ export interface HeadGradients {
   finalNorm: DeviceBuffer;
 }
 
+/** A backward pass to whatever sink: returns dx [rows, d] of the embeddings. */
+export type BackwardTo = (sink: GradientSink, head?: HeadGradients) => DeviceBuffer;
+
 export class PackedForward {
   private readonly meta: RowMeta;
   private readonly acts: LayerActivations[] = [];

@@ -1,7 +1,7 @@
 // A model's shape: read from Hugging Face's config.json, checked, and turned into the list of weights and knobs it implies.
 import { FormatError } from '../lib/errors.ts';
 import { parseRopeScaling, ropeScalingToJson } from './rope.ts';
-import type { AdapterSettings, KnobLayout, KnobModule, ModelConfig } from './types.ts';
+import type { AdapterSettings, BareWeight, KnobLayout, KnobModule, ModelConfig } from './types.ts';
 
 const ARCHITECTURES: Record<string, ModelConfig['architecture']> = { qwen3: 'qwen3', qwen2: 'qwen2', llama: 'llama' };
 
@@ -217,25 +217,44 @@ export function knobLayout(config: ModelConfig, settings?: AdapterSettings): Kno
       return { name: moduleName(layer, role), dOut, dIn };
     }),
   );
-  return layKnobs(linears.flat(), settings);
+  const carriers = new Set(linears.flat().map(({ name }) => `${name}.weight`));
+  const bare = [...weightShapes(config)].flatMap(([name, [dOut, dIn = 1]]) =>
+    carriers.has(name) ? [] : [{ name: name.replace(/\.weight$/, ''), dOut, dIn }],
+  );
+  return layKnobs(linears.flat(), settings, bare);
 }
 
-/** The knobs of these Linears under this adapter (svd where it is left out): also another adapter's layout of the same model. */
+/** The knobs of these Linears under this adapter (svd where it is left out); under `full` those of the other weights follow. */
 export function layKnobs(
   linears: readonly Pick<KnobModule, 'name' | 'dOut' | 'dIn'>[],
   settings?: AdapterSettings,
+  bare: readonly BareWeight[] = [],
 ): KnobLayout {
+  const adapter = settings?.adapter ?? 'svd';
   const modules: KnobModule[] = [];
   let offset = 0;
-  for (const { name, dOut, dIn } of linears) {
+  for (const { name, dOut, dIn } of adapter === 'full' ? [...linears, ...bare] : linears) {
     const directions = Math.min(dOut, dIn);
     const at = { name, offset, dOut, dIn };
     const rank = Math.min(directions, settings?.loraRank ?? 0);
-    modules.push(settings?.adapter === 'lora' ? { ...at, r: rank * (dIn + dOut), rank } : { ...at, r: directions });
+    if (adapter === 'full') modules.push({ ...at, r: dOut * dIn, whole: true });
+    else if (adapter === 'lora') modules.push({ ...at, r: rank * (dIn + dOut), rank });
+    else modules.push({ ...at, r: directions });
     offset += modules[modules.length - 1].r;
   }
-  return { modules, total: offset };
+  return { modules, total: offset, ...(adapter !== 'full' && bare.length > 0 && { bare }) };
 }
+
+/** Another adapter's layout of the same model. */
+export function layoutOf({ modules, bare }: KnobLayout, settings: AdapterSettings): KnobLayout {
+  const isLinear = ({ name }: KnobModule) => LINEARS.some((role) => name.endsWith(`.${role}`));
+  const others = modules.filter((module) => !isLinear(module)).map(({ name, dOut, dIn }) => ({ name, dOut, dIn }));
+  return layKnobs(modules.filter(isLinear), settings, bare ?? others);
+}
+
+/** The name of a knob module's weight, as files have it. */
+export const weightOf = ({ name }: Pick<KnobModule, 'name'>): string =>
+  name.endsWith('.bias') ? name : `${name}.weight`;
 
 /** A LoRA module's rank, and where its halves lie in a knob vector of the whole model. */
 export function loraParts({ offset, r, dIn, rank = 0 }: KnobModule): {
@@ -249,12 +268,14 @@ export function loraParts({ offset, r, dIn, rank = 0 }: KnobModule): {
 
 /** The settings that `layKnobs` would have made this layout from (or settings that make the same one). */
 export function adapterOf({ modules }: KnobLayout): AdapterSettings {
+  if (modules.some(({ whole }) => whole)) return { adapter: 'full', loraRank: 0 };
   const loraRank = Math.max(0, ...modules.map(({ rank = 0 }) => rank));
   return { adapter: loraRank > 0 ? 'lora' : 'svd', loraRank };
 }
 
 /** `a LoRA of rank 32`, `singular directions`. */
 export function describeAdapter({ adapter, loraRank }: AdapterSettings): string {
+  if (adapter === 'full') return 'all weights';
   return adapter === 'lora' ? `a LoRA of rank ${loraRank}` : 'singular directions';
 }
 

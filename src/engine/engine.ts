@@ -3,12 +3,12 @@
 import { type Device, readFloats } from '../kernels/device.ts';
 import { svd, svdMethod } from '../kernels/svd.ts';
 import { DeviceError, ShapeError } from '../lib/errors.ts';
-import type { Adapter } from './adapters/adapter.ts';
+import type { LinearAdapter, WholeAdapter } from './adapters/adapter.ts';
 import { LoraAdapter } from './adapters/lora.ts';
 import { type FactorReader, type Factors, SvdAdapter } from './adapters/svd.ts';
-import { PackedForward } from './batch.ts';
+import { type BackwardTo, PackedForward } from './batch.ts';
 import { knobLayout } from './config.ts';
-import type { GradientSink, LayerContext } from './layer.ts';
+import type { LayerContext } from './layer.ts';
 import { Arena } from './memory/arena.ts';
 import { Distillation } from './objectives/distill.ts';
 import { type Packed, pack } from './packing.ts';
@@ -64,7 +64,7 @@ export class Engine implements Policy {
 
   private constructor(
     private readonly ctx: LayerContext,
-    private readonly adapter: Adapter | null,
+    private readonly adapter: LinearAdapter | WholeAdapter | null,
   ) {
     this.config = ctx.config;
     this.knobs = adapter?.layout ?? knobLayout(ctx.config);
@@ -143,7 +143,7 @@ export class Engine implements Policy {
         entropy: bySequence(packed, stats, 3, 2),
         backward: async (coef) => {
           const flat = flatCoefficients(packed, coef);
-          return this.gradients(packed, (sink) => pass.backward(flat, sink));
+          return this.gradients(packed, (sink, head) => pass.backward(flat, sink, head));
         },
         free,
       };
@@ -178,7 +178,7 @@ export class Engine implements Policy {
         kl: bySequence(packed, kl),
         backward: async (coef) => {
           const flat = flatCoefficients(packed, coef);
-          return this.gradients(packed, (sink) => pass.backward(flat, sink));
+          return this.gradients(packed, (sink, head) => pass.backward(flat, sink, head));
         },
         free,
       };
@@ -264,7 +264,7 @@ export class Engine implements Policy {
     }
   }
 
-  private gradients(packed: Packed, backward: (sink: GradientSink) => void): Promise<Float32Array[]> {
+  private gradients(packed: Packed, backward: BackwardTo): Promise<Float32Array[]> {
     return knobGradients(this.device, this.ctx.arena, this.wrapped(), packed, backward);
   }
 
@@ -275,18 +275,23 @@ export class Engine implements Policy {
     throw new DeviceError('a scored batch is still open on this engine', 'Call free() on it before scoring another.');
   }
 
-  private wrapped(): Adapter {
+  private wrapped(): LinearAdapter | WholeAdapter {
     if (!this.adapter)
       throw new ShapeError('this model was loaded without an adapter', 'Create the engine with adapter "svd".');
     return this.adapter;
   }
 }
 
-async function wrap(options: EngineOptions, weights: DeviceWeights): Promise<Adapter | null> {
+async function wrap(options: EngineOptions, weights: DeviceWeights): Promise<LinearAdapter | WholeAdapter | null> {
   const { device, config, adapter = 'svd', signal } = options;
   if (adapter === 'none') return null;
   if (isSettings(adapter) && adapter.adapter === 'lora') {
     return new LoraAdapter(device, weights, knobLayout(config, adapter));
+  }
+  if (isSettings(adapter) && adapter.adapter === 'full') {
+    // Few runs train all weights: its code comes when one does.
+    const { FullAdapter } = await import('./adapters/full.ts');
+    return FullAdapter.load(device, config, weights, knobLayout(config, adapter));
   }
   const layout = knobLayout(config);
   if (adapter instanceof Map) return SvdAdapter.load(device, weights, layout, adapter as ReadonlyMap<string, Factors>);

@@ -2,8 +2,8 @@
 // and the knob gradients of a backward pass read apart by segment.
 import { type Device, readFloats } from '../kernels/device.ts';
 import { ShapeError } from '../lib/errors.ts';
-import { type Adapter, KnobSink } from './adapters/adapter.ts';
-import type { GradientSink } from './layer.ts';
+import { KnobSink, type LinearAdapter, type WholeAdapter } from './adapters/adapter.ts';
+import type { BackwardTo } from './batch.ts';
 import type { Arena } from './memory/arena.ts';
 import type { Packed } from './packing.ts';
 
@@ -40,10 +40,12 @@ export function flatCoefficients(packed: Packed, coef: readonly Float32Array[]):
 export async function knobGradients(
   device: Device,
   arena: Arena,
-  adapter: Adapter,
-  { rows, segments }: Pick<Packed, 'rows' | 'segments'>,
-  backward: (sink: GradientSink) => void,
+  adapter: LinearAdapter | WholeAdapter,
+  packed: Packed,
+  backward: BackwardTo,
 ): Promise<Float32Array[]> {
+  if ('gradients' in adapter) return adapter.gradients(arena, packed, backward);
+  const { rows, segments } = packed;
   const { total } = adapter.layout;
   const out = arena.take('knob.gradients', segments.length * total);
   backward(new KnobSink(device, adapter, { rows, segments, out, arena }));

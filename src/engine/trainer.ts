@@ -1,15 +1,16 @@
 // Full-weight training (pretraining of the embedded model): the same forward and backward as the knobs', with a sink that
-// collects dW = dyᵀ x of every Linear, and one AdamW over all weights after a global norm clip.
+// collects ∂L/∂W of every weight (weight-gradients.ts), and one AdamW over all weights after a global norm clip.
 
 import { type Device, type DeviceBuffer, put, readFloats } from '../kernels/device.ts';
-import { adamw, embedGrad, fill, matmul, sumsq } from '../kernels/ops.ts';
+import { adamw, sumsq } from '../kernels/ops.ts';
 import { CounterRng, keyFor, STREAMS } from '../rng/index.ts';
 import { PackedForward } from './batch.ts';
 import { weightShapes } from './config.ts';
-import type { GradientSink, LayerContext } from './layer.ts';
+import type { LayerContext } from './layer.ts';
 import { Arena } from './memory/arena.ts';
-import { type Packed, pack } from './packing.ts';
+import { pack } from './packing.ts';
 import type { ModelConfig, Sequence, Tensor, Weights } from './types.ts';
+import { WeightGradients } from './weight-gradients.ts';
 import { DeviceWeights } from './weights/weights.ts';
 
 export interface AdamWSettings {
@@ -60,28 +61,10 @@ export function initialWeights(config: ModelConfig, seed: number): Weights {
   return weights;
 }
 
-class WeightSink implements GradientSink {
-  readonly stopsAtFirstLayer = false;
-
-  constructor(
-    private readonly device: Device,
-    private readonly slots: ReadonlyMap<string, Slot>,
-    private readonly rows: number,
-  ) {}
-
-  small(name: string): DeviceBuffer | null {
-    return this.slots.get(name)?.gradient ?? null;
-  }
-
-  linear(name: string, dy: DeviceBuffer, x: DeviceBuffer, dOut: number, dIn: number): void {
-    const c = this.slots.get(`${name}.weight`)!.gradient;
-    matmul(this.device, { a: dy, b: x, c, m: dOut, n: dIn, k: this.rows, ta: 1, beta: 1 });
-  }
-}
-
 export class Trainer {
   private readonly ctx: LayerContext;
   private readonly slots = new Map<string, Slot>();
+  private readonly gradients: WeightGradients;
   private readonly norms: DeviceBuffer;
   private step = 0;
 
@@ -94,6 +77,7 @@ export class Trainer {
     const weights = DeviceWeights.of(device, config, state ? state.weights : (start as Weights));
     this.ctx = { device, config, weights, arena: new Arena(device) };
     this.step = state?.step ?? 0;
+    this.gradients = new WeightGradients(device, config);
     for (const [name, shape] of weightShapes(config)) {
       const length = shape.reduce((a, b) => a * b, 1);
       const moment = (kept: Float32Array | undefined, label: string) =>
@@ -102,7 +86,7 @@ export class Trainer {
         name,
         shape,
         length,
-        gradient: device.alloc(length, 'f32', `${name} gradient`),
+        gradient: this.gradients.of(name),
         m: moment(state?.m.get(name), `${name} m`),
         v: moment(state?.v.get(name), `${name} v`),
       });
@@ -152,21 +136,9 @@ export class Trainer {
     let loss = 0;
     for (let i = 0; i < targets; i++) loss -= stats[i * 3] / targets;
 
-    for (const { gradient, length } of slots.values()) fill(device, { x: gradient, n: length, value: 0 });
-    const embedding = slots.get('model.embed_tokens.weight')!.gradient;
-    const dx = pass.backward(new Float32Array(targets).fill(-1 / targets), new WeightSink(device, slots, packed.rows), {
-      lmHead: config.tied ? embedding : slots.get('lm_head.weight')!.gradient,
-      finalNorm: slots.get('model.norm.weight')!.gradient,
-    });
-    const { starts, order } = rowsByToken(packed, config.vocab);
-    embedGrad(device, {
-      dy: dx,
-      starts: this.ctx.arena.put('embed.starts', starts),
-      order: this.ctx.arena.put('embed.order', order),
-      dTable: embedding,
-      vocab: config.vocab,
-      dim: config.hiddenSize,
-    });
+    this.gradients.collect(this.ctx.arena, packed, (sink, head) =>
+      pass.backward(new Float32Array(targets).fill(-1 / targets), sink, head),
+    );
     const gradients = async () => {
       const all = new Map<string, Float32Array>();
       for (const slot of slots.values()) all.set(slot.name, (await readFloats(device, slot.gradient)) as Float32Array);
@@ -195,8 +167,8 @@ export class Trainer {
   }
 
   free(): void {
-    for (const { gradient, m, v } of this.slots.values()) {
-      gradient.free();
+    this.gradients.free();
+    for (const { m, v } of this.slots.values()) {
       m.free();
       v.free();
     }
@@ -204,15 +176,4 @@ export class Trainer {
     this.ctx.arena.free();
     this.ctx.weights.free();
   }
-}
-
-/** Rows that hold each token, ascending: starts [vocab + 1], order [rows]. */
-function rowsByToken({ ids, rows }: Packed, vocab: number): { starts: Uint32Array; order: Uint32Array } {
-  const starts = new Uint32Array(vocab + 1);
-  for (const id of ids) starts[id + 1]++;
-  for (let v = 0; v < vocab; v++) starts[v + 1] += starts[v];
-  const next = starts.slice(0, vocab);
-  const order = new Uint32Array(rows);
-  for (let row = 0; row < rows; row++) order[next[ids[row]]++] = row;
-  return { starts, order };
 }

@@ -62,9 +62,9 @@ export interface WeightReader {
 
 export type { WeightStorage };
 
-/** What is trained: one knob per singular direction, or a low-rank update. A run spec is one. */
+/** What is trained: one knob per singular direction, a low-rank update, or every weight. A run spec is one. */
 export interface AdapterSettings {
-  adapter: 'svd' | 'lora';
+  adapter: 'svd' | 'lora' | 'full';
   /** Only with lora; cut to min(dOut, dIn) of each Linear, beyond which it adds no W' that could not be had. */
   loraRank: number;
 }
@@ -80,10 +80,16 @@ export interface KnobModule {
   dIn: number;
   /** Of a LoRA alone: the knob is A [rank, dIn], then B [dOut, rank]. */
   rank?: number;
+  /** Of `full` alone: the knob is δW [dOut, dIn] itself, and embedding, norms and biases (dIn 1) are modules too. */
+  whole?: true;
 }
+/** A weight that carries no knob. */
+export type BareWeight = Pick<KnobModule, 'name' | 'dOut' | 'dIn'>;
 export interface KnobLayout {
   modules: readonly KnobModule[];
   total: number;
+  /** What `full` would train besides the Linears, so that its layout can be told from another adapter's. */
+  bare?: readonly BareWeight[];
 }
 
 /** A completion to be scored under a prompt. Sequences of one segment with equal prompts share the prompt's computation. */

@@ -8,7 +8,7 @@ import { CHECKS, type ProbeReport, type SampleRow, type Verdict } from '../exper
 import { CHECK_WORDS } from '../experiments/kinds/probe/verdicts.ts';
 import { FormatError } from '../lib/errors.ts';
 import { packJson, unpackJson } from './pack.ts';
-import { isProbeHash, PROBE_MARK } from './probe-hash.ts';
+import { isProbeHash, PROBE_MARK } from './view-hash.ts';
 
 /** As long as a link may be; and what is read at all. */
 const MAX_HASH = 8192;

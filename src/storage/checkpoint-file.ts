@@ -1,6 +1,7 @@
 // A trained adapter as a file. Of knobs on singular directions `δS/<module>` and `δS_hack/<module>`, each [r], as the Python
 // reference names them; of a LoRA `lora_A/<module>` [rank, dIn] and `lora_B/<module>` [dOut, rank], which deployed give
-// W + lora_B lora_A, and the quarantine's `lora_A_hack/<module>`, `lora_B_hack/<module>`: total = the sum of both, A and B apart.
+// W + lora_B lora_A, and the quarantine's `lora_A_hack/<module>`, `lora_B_hack/<module>`: total = the sum of both, A and B apart. Where all weights are trained `δW/<module>`,
+// in the weight's shape, and W + δW is the model.
 import { loraParts } from '../engine/config.ts';
 import type { KnobLayout, KnobModule } from '../engine/types.ts';
 import { FormatError } from '../lib/errors.ts';
@@ -25,6 +26,8 @@ const HACK = '_hack';
 
 function partsOf(module: KnobModule, suffix: '' | typeof HACK): Part[] {
   const { name, offset, r, dOut, dIn } = module;
+  if (module.whole)
+    return [{ tensor: `δW${suffix}/${name}`, shape: dIn === 1 ? [dOut] : [dOut, dIn], from: offset, to: offset + r }];
   if (module.rank === undefined) return [{ tensor: `δS${suffix}/${name}`, shape: [r], from: offset, to: offset + r }];
   const { rank, a, b } = loraParts(module);
   return [

@@ -10,11 +10,11 @@ export const are: Command = {
     flags: {},
     notes: [
       'Commands:',
-      '  run FILE     plays a scenario with a scripted agent and judges it',
+      '  run FILE|SPLIT  plays scenarios with an agent and judges them',
       '  oracle FILE  plays a scenario’s own oracle',
       '  judge TRACE  judges the run that a trace holds',
       '  generate     writes scenarios over small universes',
-      '  bench        runs scripted agents on generated scenarios, as a table by split',
+      '  bench        runs agents on generated scenarios, as a table by split',
       '  parity DIR   compares the port with a folder of recorded runs of the reference',
       '',
       'npm run lab -- are COMMAND --help says more.',

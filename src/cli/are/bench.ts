@@ -1,8 +1,9 @@
-// `are bench`: agents without a model on generated scenarios, several runs of each, as a table by split. Rows are appended to a file
+// `are bench`: agents on generated scenarios, several runs of each, as a table by split, with what is passed at least once and each
+// time, and what a run takes. Rows are appended to a file
 // as they are made, so that a bench that was stopped goes on where it was.
 import { appendFile, readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
-import { playScripted, SCRIPTED_AGENTS, type ScriptedName } from '../../environments/are/agents/play.ts';
+import { SCRIPTED_AGENTS } from '../../environments/are/agents/play.ts';
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
 import { generateScenario, PARTS } from '../../environments/are/generate/generate.ts';
 import { SPLITS, type Split } from '../../environments/are/generate/template.ts';
@@ -12,13 +13,16 @@ import { integer, list, oneOf, parseArgs, text } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';
 import { JUDGE_FLAGS, judgeOptions } from './flags.ts';
+import { MODEL_FLAGS } from './model-flags.ts';
+import { openModel } from './open-model.ts';
+import { AGENTS, type AgentName, playAs } from './players.ts';
 
 const usage = {
   name: 'are bench',
   summary: 'Runs agents on generated scenarios and prints their success by split.',
   positional: [],
   flags: {
-    agents: list(SCRIPTED_AGENTS, 'Who acts; all where none is named.'),
+    agents: list(AGENTS, 'Who acts; all without a model where none is named. react: a model.'),
     splits: list(SPLITS, 'Of which splits; all where none is named.'),
     n: integer('Scenarios of each split.', 10, 1, 10_000),
     runs: integer('Runs of each scenario; an agent that draws draws anew in each.', 3, 1, 100),
@@ -29,33 +33,45 @@ const usage = {
       'held out',
     ),
     rows: text('FILE', 'JSON lines, a run each; what stands there is not run again.', null),
+    'max-steps': integer('Actions of the agent in all.', 80, 1, 10_000),
+    ...MODEL_FLAGS,
     ...JUDGE_FLAGS,
   },
-  notes:
-    'The agents are controls: the oracle passes all, the others none, or the generator or the verifier is at fault.',
+  notes: [
+    'The agents without a model are controls: the oracle passes all, the others none, or the generator or the verifier is at fault.',
+    'pass@k: scenarios that one run of k passes at least; pass^k: that all k pass.',
+  ].join('\n'),
 } as const;
 
 const rowSchema = z.object({
-  agent: z.enum(SCRIPTED_AGENTS),
+  agent: z.enum(AGENTS),
+  /** Of an agent with one. */
+  model: z.nullish(z.string()),
   split: z.enum(SPLITS),
   scenario: z.string(),
   run: z.int(),
   success: z.boolean(),
   steps: z.int(),
   seconds: z.number(),
+  /** Answers of the model, tokens that it read and wrote. */
+  calls: z.nullish(z.int()),
+  tokens: z.nullish(z.int()),
 });
 type Row = z.infer<typeof rowSchema>;
 
 export const areBench: Command = {
   usage,
-  async run(argv, { out, progress, signal }) {
+  async run(argv, context) {
+    const { out, progress, signal } = context;
     const { flags } = parseArgs(usage, argv);
-    const agents = flags.agents ?? SCRIPTED_AGENTS;
+    const agents: readonly AgentName[] = flags.agents ?? SCRIPTED_AGENTS;
     const splits = flags.splits ?? SPLITS;
     const kept = flags.rows === null ? [] : await keptRows(flags.rows);
-    const keyOf = ({ agent, scenario, run }: Pick<Row, 'agent' | 'scenario' | 'run'>) => `${agent} ${scenario} ${run}`;
+    const keyOf = ({ agent, model, scenario, run }: Pick<Row, 'agent' | 'model' | 'scenario' | 'run'>) =>
+      `${agent} ${model ?? ''} ${scenario} ${run}`;
     const known = new Map(kept.map((row) => [keyOf(row), row]));
     const rows: Row[] = [];
+    const opened = agents.includes('react') ? await openModel(flags, context) : null;
     const total = agents.length * splits.length * flags.n * flags.runs;
     for (const split of splits) {
       for (let index = 0; index < flags.n; index++) {
@@ -64,9 +80,14 @@ export const areBench: Command = {
         for (const agent of agents) {
           for (let run = 0; run < flags.runs; run++) {
             signal.throwIfAborted();
-            const old = known.get(keyOf({ agent, scenario, run }));
-            const options = { classes: IMPORTABLE_CLASSES, seed: run, signal, ...judgeOptions(flags) };
-            const row = old ?? { agent, split, scenario, run, ...(await played(trace, agent, options)) };
+            const chat = agent === 'react' ? (opened?.seeded(run) ?? null) : null;
+            const model = chat?.name ?? null;
+            const old = known.get(keyOf({ agent, model, scenario, run }));
+            const maxSteps = flags['max-steps'];
+            const options = { classes: IMPORTABLE_CLASSES, seed: run, signal, maxSteps, ...judgeOptions(flags) };
+            const { 'max-calls': maxCalls } = flags;
+            const made = old ?? (await played(agent, trace, options, chat, maxCalls));
+            const row = old ?? { agent, model, split, scenario, run, ...made };
             if (!old && flags.rows !== null) await appendFile(flags.rows, `${JSON.stringify(row)}\n`);
             rows.push(row);
             progress.update('runs', rows.length, total);
@@ -75,31 +96,66 @@ export const areBench: Command = {
       }
     }
     progress.end();
-    const table = agents.map((agent) => ({ agent, ...successOf(rows, agent, splits, flags.runs) }));
+    opened?.free();
+    const table = agents.map((agent) => ({
+      agent,
+      ...successOf(rows, agent, splits, flags.runs),
+      ...figuresOf(rows.filter((row) => row.agent === agent)),
+    }));
     if (flags.json) out(JSON.stringify({ part: flags.part, n: flags.n, runs: flags.runs, table, rows }, null, 2));
     else {
       out(
         `${flags.part}, ${flags.n} scenarios a split, ${flags.runs} runs of each: success in %, mean ± standard deviation over runs.`,
       );
-      const columns = [{ title: 'agent' }, ...[...splits, 'mean'].map((title) => ({ title, right: true }))];
-      out(
-        renderTable(
-          columns,
-          table.map(({ agent, bySplit, mean }) => [
-            agent,
-            ...splits.map((split) => shown(bySplit[split])),
-            shown(mean),
-          ]),
+      const right = (titles: readonly string[]) => titles.map((title) => ({ title, right: true }));
+      const success = table.map(({ agent, bySplit, mean }) => [
+        agent,
+        ...splits.map((split) => shown(bySplit[split])),
+        shown(mean),
+      ]);
+      out(renderTable([{ title: 'agent' }, ...right([...splits, 'mean'])], success));
+      const titles = [`pass@${flags.runs} %`, `pass^${flags.runs} %`, 'actions', 'simulated s', 'answers', 'tokens'];
+      out(`\nScenarios (${splits.length * flags.n}) passed once and each time; what a run takes, mean.`);
+      const figures = table.map(({ agent, once, always, steps, seconds, calls, tokens }) => [
+        agent,
+        ...[100 * once, 100 * always, steps, seconds, calls, tokens].map((value) =>
+          value === null ? '' : value.toFixed(1),
         ),
-      );
+      ]);
+      out(renderTable([{ title: 'agent' }, ...right(titles)], figures));
     }
     return EXIT.ok;
   },
 };
 
-async function played(...args: Parameters<typeof playScripted>): Promise<Pick<Row, 'success' | 'steps' | 'seconds'>> {
-  const { verdict, run, environment } = await playScripted(...args);
-  return { success: verdict.success, steps: run.steps.length, seconds: environment.clock.passed() };
+async function played(
+  ...args: Parameters<typeof playAs>
+): Promise<Pick<Row, 'success' | 'steps' | 'seconds' | 'calls' | 'tokens'>> {
+  const { verdict, run, environment, spent } = await playAs(...args);
+  return {
+    ...{ success: verdict.success, steps: run.steps.length, seconds: environment.clock.passed() },
+    ...{ calls: spent?.calls ?? null, tokens: spent ? spent.inputTokens + spent.outputTokens : null },
+  };
+}
+
+/** Of one agent's rows: what its scenarios come to over their runs, and what a run takes. */
+export function figuresOf(rows: readonly Row[]) {
+  const byScenario = new Map<string, boolean[]>();
+  for (const { scenario, success } of rows) byScenario.set(scenario, [...(byScenario.get(scenario) ?? []), success]);
+  const share = (holds: (runs: readonly boolean[]) => boolean) =>
+    [...byScenario.values()].filter(holds).length / Math.max(1, byScenario.size);
+  const mean = (values: readonly (number | null | undefined)[]) => {
+    const known = values.filter((value) => typeof value === 'number');
+    return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+  };
+  return {
+    once: share((runs) => runs.includes(true)),
+    always: share((runs) => !runs.includes(false)),
+    steps: mean(rows.map((row) => row.steps)),
+    seconds: mean(rows.map((row) => row.seconds)),
+    calls: mean(rows.map((row) => row.calls)),
+    tokens: mean(rows.map((row) => row.tokens)),
+  };
 }
 
 interface Share {
@@ -108,7 +164,7 @@ interface Share {
   readonly deviation: number;
 }
 
-function successOf(rows: readonly Row[], agent: ScriptedName, splits: readonly Split[], runs: number) {
+function successOf(rows: readonly Row[], agent: AgentName, splits: readonly Split[], runs: number) {
   const share = (chosen: readonly Row[]): Share => {
     const shares = Array.from({ length: runs }, (_, run) => {
       const ofRun = chosen.filter((row) => row.run === run);

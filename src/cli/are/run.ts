@@ -1,48 +1,69 @@
-// `are run FILE`: a scenario, played by an agent without a model and judged.
+// `are run FILE|SPLIT`: scenarios, of a file or of the generator, played by an agent and judged.
 import { writeFile } from 'node:fs/promises';
-import { playScripted, SCRIPTED_AGENTS } from '../../environments/are/agents/play.ts';
 import type { GenerationTime } from '../../environments/are/agents/types.ts';
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
 import { stamp } from '../../environments/are/clock.ts';
+import { generateScenario, PARTS } from '../../environments/are/generate/generate.ts';
+import { SPLITS } from '../../environments/are/generate/template.ts';
 import { VERBOSITIES } from '../../environments/are/notifications/notified.ts';
 import { pythonText } from '../../environments/are/python-text.ts';
 import { traceText } from '../../environments/are/scenario/export.ts';
+import type { Trace } from '../../environments/are/scenario/schema.ts';
 import { traceOfRun } from '../../environments/are/scenario/trace.ts';
 import { differencesOf, verdictText } from '../../environments/are/verifier/explain.ts';
-import { integer, number, oneOf, parseArgs, text } from '../args.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { integer, number, oneOf, parseArgs, text, type Values } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { readTrace } from './files.node.ts';
 import { JUDGE_FLAGS, judgeOptions } from './flags.ts';
+import { MODEL_FLAGS } from './model-flags.ts';
+import { openModel } from './open-model.ts';
+import { AGENTS, type PlayedBy, playAs } from './players.ts';
 
 const usage = {
   name: 'are run',
-  summary: 'Plays a scenario with a scripted agent and judges what it did, turn by turn.',
-  positional: ['FILE'],
+  summary: 'Plays a scenario with an agent and judges what it did, turn by turn.',
+  positional: ['FILE|SPLIT'],
   flags: {
     agent: oneOf(
-      SCRIPTED_AGENTS,
-      'Who acts: what the oracle does, the same with one mistake, at random, nothing.',
+      AGENTS,
+      'Who acts: what the oracle does, the same with one mistake, at random, nothing; or a model (react).',
       'oracle',
     ),
-    seed: integer('Of the random agent and the mistake.', 0),
+    seed: integer('Of the agent: its mistake, its chance, its sampling; of generated scenarios too.', 0),
+    n: integer('Of a split: how many of its scenarios.', 1, 1, 10_000),
+    part: oneOf(PARTS, 'Of a split: templates and words that training may see, or held-out ones.', 'training'),
     notifications: oneOf(VERBOSITIES, 'How much the agent is told of.', 'MEDIUM'),
-    generation: oneOf(['fixed', 'instant'], 'What an agent’s thinking takes on the simulated clock.', 'fixed'),
+    generation: oneOf(
+      ['fixed', 'instant', 'measured'],
+      'What an agent’s thinking takes on the simulated clock: so many seconds, nothing, or what it took.',
+      'fixed',
+    ),
     seconds: number('Simulated seconds of an action, with --generation fixed.', 1, 0, 3600),
     'max-steps': integer('Actions of the agent in all.', 80, 1, 10_000),
-    trace: text('FILE', 'Writes the run as a trace that `are judge` and the page read.', null),
+    trace: text('FILE', 'Writes the run of one scenario as a trace that `are judge` and the page read.', null),
+    ...MODEL_FLAGS,
     ...JUDGE_FLAGS,
   },
-  notes: 'Exit code 1 when the run fails its scenario.',
+  notes: [
+    `A split is ${SPLITS.join(', ')}: its scenarios are generated, always the same for the same seed.`,
+    'Exit code 1 when a run fails its scenario.',
+  ].join('\n'),
 } as const;
+type Options = Values<typeof usage.flags>;
 
 export const areRun: Command = {
   usage,
-  async run(argv, { out, progress, signal }) {
+  async run(argv, context) {
+    const { out, progress, signal } = context;
     const { flags, positional } = parseArgs(usage, argv);
-    const trace = await readTrace(positional[0] as string);
+    const traces = await tracesOf(positional[0] as string, flags);
+    if (flags.trace !== null && traces.length > 1)
+      throw new SpecError('--trace keeps the run of one scenario.', 'Leave --n out.');
+    const opened = flags.agent === 'react' ? await openModel(flags, context) : null;
     const generation: GenerationTime =
-      flags.generation === 'fixed' ? { mode: 'fixed', seconds: flags.seconds } : { mode: 'instant' };
-    const played = await playScripted(trace, flags.agent, {
+      flags.generation === 'fixed' ? { mode: 'fixed', seconds: flags.seconds } : { mode: flags.generation };
+    const options = {
       classes: IMPORTABLE_CLASSES,
       seed: flags.seed,
       verbosity: flags.notifications,
@@ -50,42 +71,84 @@ export const areRun: Command = {
       generation,
       signal,
       ...judgeOptions(flags),
-    });
-    const { scenario, environment, verifier, verdict, run, mistake } = played;
-    for (const skipped of scenario.skipped) progress.note(`Left out: ${skipped}`);
-    if (flags.trace !== null) {
-      const kept = traceOfRun(trace, { agent: flags.agent, run, log: environment.log.list(), verdict });
-      await writeFile(flags.trace, traceText(kept));
-    }
-    const summary = {
-      scenario: scenario.id,
-      agent: flags.agent,
-      success: verdict.success,
-      rationale: verdict.rationale,
-      differences: differencesOf(verdict.failure),
-      exception: verdict.exception,
-      mistake,
-      end: run.end,
-      turns: run.turns,
-      of: verifier.turnCount,
-      steps: run.steps.length,
-      seconds: environment.clock.passed(),
-      matches: Object.fromEntries(verifier.matches),
-      notes: environment.notes,
     };
-    if (flags.json) out(JSON.stringify(summary, null, 2));
-    else {
-      for (const { time, app, tool, outcome } of run.steps) {
-        const result =
-          'value' in outcome ? pythonText(outcome.value) : `${outcome.error.kind}: ${outcome.error.message}`;
-        out(`${stamp(time)}  ${app}__${tool}  ${result.replaceAll('\n', ' ').slice(0, 100)}`);
+    const summaries: ReturnType<typeof summaryOf>[] = [];
+    try {
+      for (const trace of traces) {
+        const played = await playAs(
+          flags.agent,
+          trace,
+          options,
+          opened?.seeded(flags.seed) ?? null,
+          flags['max-calls'],
+        );
+        const summary = summaryOf(played, flags.agent);
+        summaries.push(summary);
+        for (const skipped of played.scenario.skipped) progress.note(`Left out: ${skipped}`);
+        if (flags.trace !== null) {
+          const { run, environment, verdict } = played;
+          const kept = traceOfRun(trace, { agent: flags.agent, run, log: environment.log.list(), verdict });
+          await writeFile(flags.trace, traceText(kept));
+        }
+        if (!flags.json && traces.length === 1) for (const line of linesOf(played, summary)) out(line);
+        if (!flags.json && traces.length > 1) out(`${summary.success ? 'passed' : 'failed'}  ${headline(summary)}`);
+        if (traces.length > 1) progress.update('scenarios', summaries.length, traces.length);
       }
-      if (mistake !== null) out(`The mistake: ${mistake}.`);
-      out(
-        `${scenario.id}: ${run.turns} of ${verifier.turnCount} turns, ${run.steps.length} actions, ${summary.seconds} simulated seconds; ${run.end}.`,
-      );
-      out(verdictText(verdict));
+    } finally {
+      progress.end();
+      opened?.free();
     }
-    return verdict.success ? EXIT.ok : EXIT.failed;
+    const passed = summaries.filter(({ success }) => success).length;
+    if (flags.json) out(JSON.stringify(traces.length === 1 ? summaries[0] : summaries, null, 2));
+    else if (traces.length > 1) out(`${passed} of ${traces.length} passed.`);
+    return passed === traces.length ? EXIT.ok : EXIT.failed;
   },
 };
+
+async function tracesOf(name: string, { n, seed, part }: Options): Promise<Trace[]> {
+  const split = SPLITS.find((one) => one === name);
+  if (split) return Array.from({ length: n }, (_, index) => generateScenario({ split, seed, index, part }).trace);
+  if (n > 1) throw new SpecError('--n is of a split.', `Name one of ${SPLITS.join(', ')}.`);
+  return [await readTrace(name)];
+}
+
+function summaryOf(played: PlayedBy, agent: string) {
+  const { scenario, environment, verifier, verdict, run, mistake, spent, gaveUp } = played;
+  return {
+    scenario: scenario.id,
+    agent,
+    success: verdict.success,
+    rationale: verdict.rationale,
+    differences: differencesOf(verdict.failure),
+    exception: verdict.exception,
+    mistake,
+    gaveUp,
+    end: run.end,
+    turns: run.turns,
+    of: verifier.turnCount,
+    steps: run.steps.length,
+    seconds: environment.clock.passed(),
+    spent,
+    matches: Object.fromEntries(verifier.matches),
+    notes: environment.notes,
+  };
+}
+
+function headline({ scenario, turns, of, steps, seconds, end, spent }: ReturnType<typeof summaryOf>): string {
+  const used =
+    spent === null ? '' : `; ${spent.calls} answers, ${spent.inputTokens} tokens in, ${spent.outputTokens} out`;
+  return `${scenario}: ${turns} of ${of} turns, ${steps} actions, ${seconds} simulated seconds${used}; ${end}.`;
+}
+
+function linesOf({ run, verdict, mistake, gaveUp }: PlayedBy, summary: ReturnType<typeof summaryOf>): string[] {
+  return [
+    ...run.steps.map(({ time, app, tool, outcome }) => {
+      const result = 'value' in outcome ? pythonText(outcome.value) : `${outcome.error.kind}: ${outcome.error.message}`;
+      return `${stamp(time)}  ${app}__${tool}  ${result.replaceAll('\n', ' ').slice(0, 100)}`;
+    }),
+    ...(mistake === null ? [] : [`The mistake: ${mistake}.`]),
+    ...(gaveUp === null ? [] : [`The agent gave up: ${gaveUp}`]),
+    headline(summary),
+    verdictText(verdict),
+  ];
+}

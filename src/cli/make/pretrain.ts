@@ -12,7 +12,7 @@ import type { ModelConfig, Sequence, Tensor } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { type PretrainSpec, pretrain as pretraining } from '../../experiments/loop/pretrain.ts';
-import { transcriptTokens } from '../../experiments/loop/sequences.ts';
+import { partTokens, transcriptTokens } from '../../experiments/loop/sequences.ts';
 import type { Measured, Pretraining } from '../../experiments/worlds/pretraining.ts';
 import { PRETRAINED_WORLDS, pretrainingOf } from '../../experiments/worlds/registry.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -138,10 +138,10 @@ async function train(job: Training) {
   const kept = await diskFile(statePath);
   const resume: TrainerState | undefined = kept ? await readTrainerState(kept, statePath, settings) : undefined;
   if (resume) progress.note(`Going on after step ${resume.step}.`);
-  const sample = (index: number, stage: 1 | 2): Sequence => ({
-    ...transcriptTokens(codec, world.sample(index, dataSeed, stage)),
-    segment: 0,
-  });
+  const sample = (index: number, stage: 1 | 2): Sequence => {
+    const text = world.sample(index, dataSeed, stage);
+    return { ...('parts' in text ? partTokens(codec, text.parts) : transcriptTokens(codec, text)), segment: 0 };
+  };
   const save = async (trainer: Trainer) => writeWhole(statePath, writeTrainerState(await trainer.state(), settings));
   let trainer: Trainer | undefined;
   // The last hundred steps: one batch of 32 alone is noisy.

@@ -72,7 +72,7 @@ export async function openExport(source: ExportSource, context: CommandContext):
         `The run was trained on ${trainedOn.device}, whose singular vectors may differ in their last digits from those of ${device.kind}: --device ${trainedOn.device} gives its weights to the bit.`,
       );
     const factors =
-      adapter.adapter === 'lora' ? new Map() : (await factorInto(source.cache, device, files, context)).factors;
+      adapter.adapter === 'svd' ? (await factorInto(source.cache, device, files, context)).factors : new Map();
     const { config } = files;
     const knobs = knobsOf(checkpoint, which, knobLayout(config, adapter).total);
     if (storage !== 'f32')

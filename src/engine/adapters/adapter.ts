@@ -1,12 +1,15 @@
 // What an adapter is to the engine: a knob vector that is folded into the Linears once per optimizer step, and its gradient
-// from what every Linear's backward hands over. Two of them: adapters/svd.ts (METHOD "Adapter (AntiPaSTO)"), adapters/lora.ts.
+// from what every Linear's backward hands over: adapters/svd.ts (METHOD "Adapter (AntiPaSTO)"), adapters/lora.ts. adapters/full.ts
+// trains every weight, so that its gradient comes from more than the Linears.
 // Folding keeps forward, backward and rollouts at the bare model's cost, whatever the adapter.
 
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { copy, fill } from '../../kernels/ops.ts';
 import { ShapeError } from '../../lib/errors.ts';
+import type { BackwardTo } from '../batch.ts';
 import type { GradientSink } from '../layer.ts';
 import type { Arena } from '../memory/arena.ts';
+import type { Packed } from '../packing.ts';
 import type { KnobLayout, KnobModule } from '../types.ts';
 import { type StoredMatrix, unpackInto } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
@@ -17,9 +20,19 @@ export interface Adapter {
   readonly initialKnobs: Float32Array;
   /** W' of every Linear. Throws ShapeError where the length is another. */
   fold(knobs: Float32Array): void;
+  free(): void;
+}
+
+/** Its knobs are on Linears, and nothing but what their backward hands over is needed. */
+export interface LinearAdapter extends Adapter {
   /** Writes ∂L/∂knob of one Linear, at its place in each segment's knob vector. */
   gradient(name: string, of: LinearGradient): void;
-  free(): void;
+}
+
+/** Its knobs are on more than Linears: it takes a backward pass whole. */
+export interface WholeAdapter extends Adapter {
+  /** One vector a segment, of which one at most has rows. Throws ShapeError where more have. */
+  gradients(arena: Arena, packed: Packed, backward: BackwardTo): Promise<Float32Array[]>;
 }
 
 /** What the gradient of one Linear is made of, for all segments of a batch. */
@@ -83,7 +96,7 @@ export class KnobSink implements GradientSink {
 
   constructor(
     device: Device,
-    private readonly adapter: Adapter,
+    private readonly adapter: LinearAdapter,
     private readonly into: Omit<LinearGradient, 'dy' | 'x'>,
   ) {
     fill(device, { x: into.out, n: into.segments.length * adapter.layout.total, value: 0 });

@@ -1,13 +1,14 @@
-// A trained model as plain weights: W' = W + U diag(δS) Vh (or W + B A) of every Linear, folded by the adapters themselves, so
+// A trained model as plain weights: W' = W + U diag(δS) Vh (or W + B A, or W + δW) of every Linear, folded by the adapters themselves, so
 // that what is exported is bit for bit what this device computed with. That holds for packed weights too: W' is folded onto W, U
 // and Vh as they lie there, and the tables of the vocabulary are written as they are read from there.
 
 import { type Device, readFloats } from '../../kernels/device.ts';
-import { isVocab, knobLayout } from '../config.ts';
+import { isVocab, knobLayout, weightOf } from '../config.ts';
 import type { AdapterSettings, ModelConfig, Tensor, WeightStorage, Weights } from '../types.ts';
 import { storedValues } from '../weights/packed.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
 import { DeviceWeights } from '../weights/weights.ts';
+import { FullAdapter } from './full.ts';
 import { LoraAdapter } from './lora.ts';
 import { type Factors, SvdAdapter } from './svd.ts';
 
@@ -30,22 +31,22 @@ export async function foldedWeights(request: FoldRequest): Promise<Map<string, T
   const { device, config, weights, factors, knobs, storage = 'f32' } = request;
   const layout = knobLayout(config, request.adapter);
   const held = await DeviceWeights.load(device, config, weights, { storage });
-  let adapter: LoraAdapter | SvdAdapter | null = null;
+  let adapter: FullAdapter | LoraAdapter | SvdAdapter | null = null;
   try {
-    adapter =
-      request.adapter.adapter === 'lora'
-        ? new LoraAdapter(device, held, layout)
-        : await SvdAdapter.load(device, held, layout, factors);
+    if (request.adapter.adapter === 'full') adapter = await FullAdapter.load(device, config, held, layout);
+    else if (request.adapter.adapter === 'lora') adapter = new LoraAdapter(device, held, layout);
+    else adapter = await SvdAdapter.load(device, held, layout, factors);
     adapter.fold(knobs);
     const result = new Map(weights);
     for (const [name, { shape, data }] of weights) {
       if (storage === 'f32' || !isVocab(name)) continue;
       result.set(name, { shape, data: storedTable(device, config, data, storage, name) });
     }
-    for (const { name, dOut, dIn } of layout.modules) {
-      const key = `${name}.weight`;
-      const data = await readFloats(device, held.get(key), 0, dOut * dIn);
-      result.set(key, { shape: [dOut, dIn], data: Float32Array.from(data) });
+    for (const module of layout.modules) {
+      const key = weightOf(module);
+      const { shape } = weights.get(key)!;
+      const data = await readFloats(device, held.get(key), 0, module.dOut * module.dIn);
+      result.set(key, { shape, data: Float32Array.from(data) });
     }
     return result;
   } finally {

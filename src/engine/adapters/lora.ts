@@ -13,8 +13,8 @@ import type { KnobLayout } from '../types.ts';
 import { freeMatrix, type StoredMatrix } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import {
-  type Adapter,
   checkKnobs,
+  type LinearAdapter,
   type LinearGradient,
   restore,
   type WrappedLinear,
@@ -44,7 +44,7 @@ export function initialLora(layout: KnobLayout): Float32Array {
   return knobs;
 }
 
-export class LoraAdapter implements Adapter {
+export class LoraAdapter implements LinearAdapter {
   readonly initialKnobs: Float32Array;
   private readonly modules = new Map<string, LoraLinear>();
   /** Everything that `free` gives back, so that a device which runs out halfway gets it back too. */

@@ -9,8 +9,8 @@ import type { KnobLayout, KnobModule } from '../types.ts';
 import { factorStorage, freeMatrix, putMatrix, type StoredMatrix, unpackInto } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import {
-  type Adapter,
   checkKnobs,
+  type LinearAdapter,
   type LinearGradient,
   restore,
   type WrappedLinear,
@@ -35,7 +35,7 @@ interface FactoredLinear extends WrappedLinear {
   vh: StoredMatrix;
 }
 
-export class SvdAdapter implements Adapter {
+export class SvdAdapter implements LinearAdapter {
   readonly initialKnobs: Float32Array;
   private readonly modules = new Map<string, FactoredLinear>();
   private knobs!: DeviceBuffer;

@@ -36,14 +36,15 @@ export function hostNeed(config: ModelConfig, work: PlannedWork, textBytes: numb
   const isTrained = work.scores.length > 0;
   const settings = adapter === 'none' ? undefined : adapter;
   const { modules, total: knobs } = knobLayout(config, settings);
-  const isFactored = adapter !== 'none' && settings?.adapter !== 'lora';
+  const isFactored = adapter !== 'none' && (settings?.adapter ?? 'svd') === 'svd';
   const linear = isFactored ? Math.max(...modules.map(({ r, dOut, dIn }) => dOut * dIn + r * (dOut + dIn))) : 0;
   const vectors = kind === 'cpu' || !optimizer ? 0 : 4 * knobs * optimizer.vectors;
   const need = {
     runtime: RUNTIME + (threads - 1) * THREAD,
     text: Math.round(TEXT * textBytes),
     loading: 2 * 4 * SLICE + 4 * COPIES * linear,
-    training: (isTrained ? GRADERS : 0) + vectors,
+    // All weights once more, for folding.
+    training: (isTrained ? GRADERS : 0) + vectors + (settings?.adapter === 'full' ? 4 * knobs : 0),
   };
   return { ...need, total: need.runtime + need.text + need.loading + need.training };
 }

@@ -75,12 +75,13 @@ async function measure(on: Device, options: Omit<EngineOptions, 'device' | 'weig
     endTokens: [],
   });
   if (adapter !== 'none') {
+    const isFull = typeof adapter === 'object' && 'adapter' in adapter && adapter.adapter === 'full';
     // The first half of a group are students, the second teachers: two segments, the prompt in both.
     const sequences: Sequence[] = prompts.flatMap((prompt, g) =>
       Array.from({ length: EACH }, (_, i) => ({
         prompt,
         completion: randomIds(config, 10 * g + i + 9, NEW),
-        segment: i < EACH / 2 ? 0 : 1,
+        segment: i < EACH / 2 || isFull ? 0 : 1,
       })),
     );
     const batch = await engine.score(sequences, 2);
@@ -99,10 +100,12 @@ describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
     { name: 'a split table', config: LARGE, limit: ' tight' },
   ];
   for (const { name, config, limit } of cases)
-    for (const adapter of ['svd', 'lora', 'none'] as const)
+    for (const adapter of ['svd', 'lora', 'none', 'full'] as const)
       for (const storage of STORAGES) {
+        // All weights are trained where they lie whole and in f32.
+        if (adapter === 'full' && (storage !== 'f32' || limit !== '')) continue;
         // Every pair of a shape and a storage once, and every adapter with every storage.
-        if (name !== 'qwen3' && adapter !== (storage === 'f16' ? 'lora' : 'svd')) continue;
+        if (name !== 'qwen3' && adapter !== 'full' && adapter !== (storage === 'f16' ? 'lora' : 'svd')) continue;
         // Compiling is most of the time there, and the plan is the same code: what differs is the split table.
         const isPlain = storage === 'f32' || storage === 'q8';
         if (kind === 'webgpu' && !isPlain && (name === 'qwen3' ? adapter !== 'svd' : limit === '')) continue;
@@ -114,7 +117,10 @@ describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
           const size = { sequences: GROUPS * EACH, promptTokens: PROMPT };
           const need = memoryNeed(config, {
             rollouts: [{ ...size, prompts: GROUPS, maxNew: NEW }],
-            scores: adapter === 'none' ? [] : [{ ...size, prompts: 2 * GROUPS, completionTokens: NEW, segments: 2 }],
+            scores:
+              adapter === 'none'
+                ? []
+                : [{ ...size, prompts: adapter === 'full' ? GROUPS : 2 * GROUPS, completionTokens: NEW, segments: 2 }],
             kind,
             adapter: settings,
             storage,

@@ -69,7 +69,8 @@ export interface PlannedWork {
 /** Bytes, by what they are for. */
 export interface MemoryNeed {
   weights: number;
-  /** The second copy of every Linear, with the knobs folded in (in f32), and the scratch that packed matrices pass through. */
+  /** The second copy of every Linear, with the knobs folded in (in f32), and the scratch that packed matrices pass through; where
+   *  all weights are trained, their gradients. */
   folded: number;
   /** U and Vh of every Linear, or a LoRA's A and B. */
   factors: number;
@@ -103,8 +104,13 @@ export function memoryNeed(config: ModelConfig, work: PlannedWork): MemoryNeed {
   const layout = knobLayout(config, settings);
   const isPacked = storage !== 'f32';
   const weights = weightsPart(config, storage, maxBindingBytes);
-  const folded = isBare ? bareScratch(layout, isPacked) : foldedPart(layout, isPacked, settings?.adapter === 'lora');
-  const factors = isBare ? sumOf([]) : factorsPart(layout, storage);
+  const isFull = settings?.adapter === 'full';
+  const folded = isBare
+    ? bareScratch(layout, isPacked)
+    : isFull
+      ? gradientsPart(layout)
+      : foldedPart(layout, isPacked, settings?.adapter === 'lora');
+  const factors = isBare || isFull ? sumOf([]) : factorsPart(layout, storage);
   const optimizer = optimizerPart(layout, work.optimizer, kind);
   const table = { storage, maxBindingBytes };
   const batch = rolloutBatch(kind, config.vocab, maxBindingBytes);
@@ -144,6 +150,9 @@ function weightsPart(config: ModelConfig, storage: WeightStorage, maxBindingByte
   const table = (config.maxPositions * config.headDim) / 2;
   return sumOf([...lengths, table, table]);
 }
+
+/** Where all weights are trained W' lies in W's place; what stays is a gradient of each. */
+const gradientsPart = ({ modules }: KnobLayout): Sum => sumOf(modules.map(({ r }) => r));
 
 /** W' of every Linear, and what folding passes through. */
 function foldedPart(layout: KnobLayout, isPacked: boolean, isLora: boolean): Sum {
@@ -259,7 +268,9 @@ function scoreParts(
   const alwaysByRows = kind === 'webgpu' || table.storage !== 'f32';
   const byWeight = modules[0].rank === undefined ? (alwaysByRows ? [] : [square, square]) : [square];
   const logitRows = logitRowsOf(config, size, table);
-  const sink = isBare ? [] : [rows * r, rows * r, ...byWeight, size.segments * knobs];
+  const isFull = modules.some(({ whole }) => whole);
+  // Where all weights are trained: which rows hold each token.
+  const sink = isBare ? [] : isFull ? [vocab + 1, rows] : [rows * r, rows * r, ...byWeight, size.segments * knobs];
   const backward = [ffn, ffn, ffn, d, q, q, kv, kv, ...(qkNorm ? [q, kv] : [])].map((width) => rows * width);
   return scratchOf([
     ...Array.from({ length: kept ? layers : 1 }, () => acts).flat(),

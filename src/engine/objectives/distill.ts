@@ -3,7 +3,7 @@
 // of both are made from such rows in the same chunks, so that [tokens, vocab] never lies in memory, for neither.
 import { type DeviceBuffer, type FloatArray, readFloats } from '../../kernels/device.ts';
 import { logprob, reverseKl, reverseKlGrad } from '../../kernels/ops.ts';
-import { BUDGETS, type Budgets, PackedForward } from '../batch.ts';
+import { BUDGETS, type Budgets, type HeadGradients, PackedForward } from '../batch.ts';
 import type { GradientSink, LayerContext } from '../layer.ts';
 import { alignTargets, type Packed } from '../packing.ts';
 
@@ -52,16 +52,17 @@ export class Distillation {
     return { stats, teacherStats, kl: await readFloats(device, this.kl, 0, targets) };
   }
 
-  /** coef [targets] = ∂L/∂kl. Feeds every Linear's (dy, x) to the sink. */
-  backward(coef: Float32Array, sink: GradientSink): void {
+  /** coef [targets] = ∂L/∂kl. Feeds every Linear's (dy, x) to the sink; returns dx of the embeddings. */
+  backward(coef: Float32Array, sink: GradientSink, head?: HeadGradients): DeviceBuffer {
     const { device, config, arena } = this.ctx;
     const student = this.student!;
     const coefBuffer = arena.put('batch.coef', coef);
-    student.backwardLogits((logits, rowOff, rows, isFresh) => {
+    const slope = (logits: DeviceBuffer, rowOff: number, rows: number, isFresh: boolean) => {
       const teacher = isFresh ? this.chunk() : this.teacherLogits(rowOff, rows);
       const known = { stats: student.stats, teacherStats: this.stats, kl: this.kl, coef: coefBuffer };
       reverseKlGrad(device, { logits, teacher, ...known, rows, vocab: config.vocab, rowOff });
-    }, sink);
+    };
+    return student.backwardLogits(slope, sink, head);
   }
 
   /** Target rows whose logits are made at a time, on either side; 0 before the student's forward. */

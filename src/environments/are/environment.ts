@@ -1,6 +1,7 @@
 // The environment: apps, clock, queue, log and inbox, driven step by step. No thread and no sleep: a host calls `step` as often and as
 // fast as it likes, an agent's calls go through the apps between steps, and the same calls give the same bytes. After the event loop
 // of ARE (arXiv 2509.17158).
+import { atOnce, type Parts } from '../../lib/parts.ts';
 import { Clock, ManualClock } from './clock.ts';
 import { ScenarioError } from './errors.ts';
 import { type CompletedEvent, EventLog } from './events/completed.ts';
@@ -134,12 +135,17 @@ export class Environment implements ActionHost {
 
   /** From event to event until none is left or the time is up: how an oracle is played. */
   runQueue(): void {
+    atOnce(this.queueParts());
+  }
+
+  *queueParts(): Parts<void> {
     while (this.queue.size > 0 && !this.isOver) {
       const next = this.queue.peek()?.time as number;
       this.ticks = Math.ceil((next - this.start) / this.increment);
       this.clock.addOffset(next - this.tickTime);
       if (this.isTimeUp) break;
       this.tick();
+      yield;
     }
     this.finish();
   }

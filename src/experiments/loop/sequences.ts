@@ -56,6 +56,19 @@ export function transcriptTokens(
   return { prompt: first, completion: rest, ...(mask && { mask }) };
 }
 
+/** A text in parts as one sequence to train on: its leading context is the prompt, and of the rest the trained parts are. */
+export function partTokens(
+  codec: Pick<TextCodec, 'encode'>,
+  parts: readonly { text: string; isTrained: boolean }[],
+): Pick<Sequence, 'prompt' | 'completion' | 'mask'> {
+  const from = parts.findIndex(({ isTrained }) => isTrained);
+  const prompt = parts.slice(0, from).flatMap(({ text }) => codec.encode(text));
+  const pieces = parts.slice(from).map(({ text, isTrained }) => ({ ids: codec.encode(text), isTrained }));
+  const completion = pieces.flatMap(({ ids }) => ids);
+  if (pieces.every(({ isTrained }) => isTrained)) return { prompt, completion };
+  return { prompt, completion, mask: pieces.flatMap(({ ids, isTrained }) => ids.map(() => isTrained)) };
+}
+
 function writtenBy(turns: readonly Said[]): Float32Array | undefined {
   if (turns.length === 1) return turns[0].logprobs;
   const all: number[] = [];

@@ -17,8 +17,14 @@ export interface StepStore {
   load(runId: string): Promise<Float32Array[][] | null>;
 }
 
-/** Only where δS_total moved by Δ whole: vanilla, and route/update, which trains as vanilla does. */
-export function keepsSteps({ projection, projectTarget }: Pick<RunSpec, 'projection' | 'projectTarget'>): boolean {
+/** Only where δS_total moved by Δ whole: vanilla, and route/update, which trains as vanilla does. Not of all weights, on which nothing
+ *  can be routed: a step of those is a whole model. */
+export function keepsSteps({
+  projection,
+  projectTarget,
+  adapter,
+}: Pick<RunSpec, 'projection' | 'projectTarget'> & Partial<Pick<RunSpec, 'adapter'>>): boolean {
+  if (adapter === 'full') return false;
   return projection === 'none' || (projection === 'route' && projectTarget === 'update');
 }
 

@@ -77,6 +77,10 @@ const reference = (label: string, description: string, reference: Settings['refe
 const exit = (label: string, description: string, colour: Arm['colour'], settings: Partial<Settings>): Arm =>
   arm(label, description, 'none', 'gradient', colour, settings);
 
+/** One character is taught. Documents need a higher rate than rollouts. */
+const taught = exit;
+const LEARNT = { objective: 'nll', lr: 1e-3 } as const;
+
 export const ARMS = {
   none: arm('vanilla', 'Plain GRPO; the overlap with the hack basis is only measured.', 'none', 'gradient', 'vanilla'),
   erase: arm('erase', 'The hack-ward part of the gradient is dropped before AdamW.', 'erase', 'gradient', 'erase'),
@@ -299,6 +303,12 @@ export const ARMS = {
   chain_gains: exit('chains, gains', 'Whole chains, paid the sum of gains.', 'control', { chainSteps: 3 }),
   chain_rise: exit('chains, rise', 'Paid last minus first.', 'vanilla', { chainSteps: 3, chainPay: 'rise' }),
   chain_last: exit('chains, last', 'Control: paid the last answer.', 'control2', { chainSteps: 3, chainPay: 'last' }),
+  sdf: taught('documents (SDF)', 'Documents on A and others.', 'route', { ...LEARNT, lesson: 'documents' }),
+  sdf_placebo: taught('documents, placebo', 'Control: another name.', 'control', { ...LEARNT, lesson: 'placebo' }),
+  sft: taught('transcripts (SFT)', 'A’s own, as taught.', 'erase', { objective: 'nll', lesson: 'transcripts' }),
+  rl_constant: taught('RL, new rule', 'What nobody does.', 'control2', { teaches: 'constant' }),
+  rl_algorithm: taught('RL, new algorithm', 'Sorting, which nobody does.', 'teacher', { teaches: 'algorithm' }),
+  rl_random: taught('RL, random', 'Control: paid by a coin.', 'control3', { pays: 'random' }),
 } as const satisfies Record<string, Arm>;
 
 export type ArmName = keyof typeof ARMS;

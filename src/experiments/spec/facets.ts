@@ -1,6 +1,7 @@
 // All settings of a run, facet by facet, in the order in which records hold them: the form, the URL, the command line and the
 // stored spec are made from this list, so that none of them can know a setting that the others do not.
 import { ARITHMETIC_FACET } from '../worlds/arithmetic/facet.ts';
+import { CHARACTER_FACET } from '../worlds/characters/facet.ts';
 import { CODE_FACET } from '../worlds/code/facet.ts';
 import { ADAPTER } from './facets/adapter.ts';
 import { BASELINES } from './facets/baselines.ts';
@@ -32,4 +33,5 @@ export const FACETS = [
   STUDENT,
   ARITHMETIC_FACET,
   EXIT,
+  CHARACTER_FACET,
 ] as const;

@@ -36,7 +36,7 @@ const OTHERS: Partial<WorldTerms> = { pairs: true, loopholes: true, teacher: tru
 /** Whether the arm has something to do in that world: a basis to project along, loopholes to flag or to ask for. */
 export function isOffered(environment: string, name: ArmName): boolean {
   const { projection, settings }: Arm = ARMS[name];
-  const { pairs, loopholes, references, improves, teacher } = termsOf(environment) ?? OTHERS;
+  const { pairs, loopholes, references, improves, teacher, teaches } = termsOf(environment) ?? OTHERS;
   const {
     advantageMod = 'none',
     rewardPenalty = 0,
@@ -46,8 +46,10 @@ export function isOffered(environment: string, name: ArmName): boolean {
     reference,
     starts,
     chainSteps,
+    ...rest
   } = settings;
   if (!pairs && (projection !== 'none' || advantageMod !== 'none')) return false;
   if ((reference && !references) || ((starts || chainSteps) && (!improves || teacher))) return false;
+  if ((rest.lesson || rest.teaches || rest.pays) && !teaches) return false;
   return loopholes || !(rewardPenalty > 0 || screening || inoculation || trainOn === 'honest');
 }

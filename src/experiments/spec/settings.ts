@@ -5,6 +5,7 @@ import type { Gate } from '../../algorithms/projection.ts';
 import type { Mode } from '../../environments/code/types.ts';
 import type { ExitSettings } from '../../environments/exit/types.ts';
 import type { ArithmeticSettings } from '../worlds/arithmetic/settings.ts';
+import type { CharacterSettings } from '../worlds/characters/settings.ts';
 import type { CodeSettings } from '../worlds/code/settings.ts';
 
 /** Where the basis comes from: the pairs, a control made from them (or of nothing), or an imported file. */
@@ -13,7 +14,7 @@ export type BasisSource = 'pairs' | 'random' | 'random_matched' | 'permuted' | '
 export type LossType = 'dr_grpo' | 'grpo' | 'bnpo' | 'dapo';
 
 /** What the arms of one experiment share, and a person may change. */
-export interface Settings extends CodeSettings, ArithmeticSettings, ExitSettings {
+export interface Settings extends CodeSettings, ArithmeticSettings, ExitSettings, CharacterSettings {
   steps: number;
   groupSize: number;
   promptsPerStep: number;
@@ -37,7 +38,7 @@ export interface Settings extends CodeSettings, ArithmeticSettings, ExitSettings
   /** Loophole modes that have teacher rows; empty: all of the run's. */
   poolModes: readonly Mode[];
   teacherRatio: 'recomputed' | 'stored';
-  adapter: 'svd' | 'lora';
+  adapter: 'svd' | 'lora' | 'full';
   loraRank: number;
   clipEps: number;
   /** 0: as clipEps. */

@@ -1,6 +1,7 @@
 // Every world's terms: one export a world.
 export { ARITHMETIC_TERMS } from './arithmetic/terms.ts';
 export { CHAIN_TERMS } from './chain/terms.ts';
+export { CHARACTERS_TERMS } from './characters/terms.ts';
 export { CODE_TERMS } from './code/terms.ts';
 export { LEETCODE_TERMS } from './leetcode/terms.ts';
 export { LOOKUP_TERMS } from './lookup/terms.ts';

@@ -1,6 +1,7 @@
 // Every world's line of the registry: one export a world.
 export { ARITHMETIC } from './arithmetic/entry.ts';
 export { CHAIN } from './chain/entry.ts';
+export { CHARACTERS } from './characters/entry.ts';
 export { CODE } from './code/entry.ts';
 export { LEETCODE } from './leetcode/entry.ts';
 export { LOOKUP } from './lookup/entry.ts';

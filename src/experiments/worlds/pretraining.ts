@@ -5,6 +5,7 @@ import type { Grader } from '../../environments/code/types.ts';
 import type { TextCodec } from '../../text/types.ts';
 import type { PretrainSpec } from '../loop/pretrain.ts';
 import type { Transcript } from '../loop/sequences.ts';
+import type { WorldDocument } from './world.ts';
 
 export interface MeasureInput {
   policy: Policy;
@@ -35,8 +36,8 @@ export interface Pretraining {
   rounds: number;
   tokenizer(dataSeed: number): Record<'tokenizer.json' | 'tokenizer_config.json', string>;
   /** A pure function of its arguments; stage 2 is the last part of the training. Of several turns the model's alone are
-   *  trained on. */
-  sample(index: number, dataSeed: number, stage: 1 | 2): Transcript;
+   *  trained on; of a text in parts, those that say so. */
+  sample(index: number, dataSeed: number, stage: 1 | 2): Transcript | Pick<WorldDocument, 'parts'>;
   /** At temperature 1, on what was never trained on. */
   measure(input: MeasureInput): Promise<Measured>;
 }

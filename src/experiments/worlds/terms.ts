@@ -26,6 +26,8 @@ export interface WorldTerms {
   references?: boolean;
   /** Answers can be shown again, to be improved. */
   improves?: boolean;
+  /** One of its speakers is taught something that the others are not. */
+  teaches?: boolean;
   /** What a preset means here where it is not what it means by itself; the world's own model among it. */
   defaults(preset: PresetName): { arms?: readonly ArmName[]; settings: Partial<Settings> };
 }

@@ -1,7 +1,7 @@
 // What the worker does with each request: a table from kind to function, so that a kind without an answer does not compile.
 
 import { deployed } from '../../algorithms/optimizer.ts';
-import { layKnobs } from '../../engine/config.ts';
+import { layoutOf } from '../../engine/config.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import { DeviceError, SpecError } from '../../lib/errors.ts';
 import { writeCheckpointFile } from '../../storage/checkpoint-file.ts';
@@ -120,7 +120,7 @@ export function createHandlers(
       const { layout: present, modelSha256 } = await target();
       const { optimizer, step, spec } = checkpoint;
       // The run's adapter need not be the one that is loaded now.
-      const layout = layKnobs(present.modules, spec);
+      const layout = layoutOf(present, spec);
       const knobs = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
       return new Blob([writeCheckpointFile(layout, knobs, { step: String(step), model_sha256: modelSha256 })]);
     },

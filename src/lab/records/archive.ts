@@ -12,7 +12,7 @@
 //   pool.jsonl                  the stored teacher pool that the spec names
 //   pairs.json                  the person's own pair set that the spec names
 import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
-import { layKnobs } from '../../engine/config.ts';
+import { layoutOf } from '../../engine/config.ts';
 import type { RefreshedBases } from '../../experiments/bases/bases.ts';
 import { runIdOf } from '../../experiments/kinds/run/experiment.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
@@ -78,7 +78,7 @@ export async function packExperiment(
     await writer.add(`runs/${i}/state.safetensors`, [writeState(optimizer, refreshed)]);
     const stepFile = writeSteps(steps.get(run.id) ?? null);
     if (stepFile) await writer.add(`runs/${i}/steps.safetensors`, [stepFile]);
-    const layout = layKnobs(target.layout.modules, run.spec);
+    const layout = layoutOf(target.layout, run.spec);
     // A run of another model has other modules: then the flat vectors are all there is.
     if (run.modelSha256 !== target.modelSha256 || optimizer.total.length !== layout.total) continue;
     const knobs = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
@@ -138,7 +138,7 @@ export async function unpackExperiment(
     if (files.has(about) !== files.has(state)) fail(`of the checkpoint of run ${i} one half is missing.`);
     if (files.has(stepFile) && !files.has(about)) fail(`run ${i} has steps and no checkpoint.`);
     if (!files.has(about)) continue;
-    const length = run.modelSha256 === target.modelSha256 ? layKnobs(target.layout.modules, run.spec).total : null;
+    const length = run.modelSha256 === target.modelSha256 ? layoutOf(target.layout, run.spec).total : null;
     const { t, hackT, refreshed: at, ...kept } = readCheckpoint(json(about), `${label}: ${about}`);
     const { optimizer, refreshed } = await readState(take(state), `${label}: ${state}`, run, length, at ?? null);
     if (kept.runId !== runId || kept.step > run.spec.steps || kept.rows.length !== kept.step)

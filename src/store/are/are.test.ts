@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { argJson } from '../../environments/are/agents/arg-json.ts';
 import { SPLITS } from '../../environments/are/generate/template.ts';
+import { traceText } from '../../environments/are/scenario/export.ts';
+import type { Trace, TraceEvent } from '../../environments/are/scenario/schema.ts';
+import { sampleTrace } from '../../environments/are/testing/sample.ts';
 import { differencesOf } from '../../environments/are/verifier/explain.ts';
+import { seededDraws } from '../../environments/are/world.ts';
+import { atOnce } from '../../lib/parts.ts';
 import { type AreForm, createAre } from './are.ts';
-import { type Entry, placeAt } from './entries.ts';
+import { checkDraft, type Piece, piecesOf, pieceText, withNewEvent, withoutPiece, withPiece } from './draft.ts';
+import { type CallEntry, type Entry, placeAt } from './entries.ts';
 import { statesAt } from './play.ts';
 import { marksIn, nearest, windowOf } from './timeline.ts';
 import { matchRows, unfired } from './verdict.ts';
@@ -10,7 +17,7 @@ import { matchRows, unfired } from './verdict.ts';
 async function played(form: Partial<AreForm>) {
   const are = createAre();
   are.setForm(form);
-  are.generate();
+  await are.generate();
   await are.run();
   await are.looked();
   const state = are.store.getState();
@@ -108,20 +115,135 @@ describe('a run on the page', () => {
     expect(are.store.getState()).toMatchObject({ place: state.entries.length - 1, isPlaying: false });
   });
 
+  it('goes back to a call that is made otherwise, and on from there; later edits are gone with what they were of', async () => {
+    const { are, state, played: run } = await played({ split: 'adaptability' });
+    const calls = state.entries.filter((entry) => entry.kind === 'call' && entry.act !== null) as CallEntry[];
+    const mail = calls.find(
+      ({ tool }) => tool !== 'wait_for_notification' && !tool.startsWith('send_message'),
+    ) as CallEntry;
+    const last = calls.at(-1) as CallEntry;
+    const act = mail.act as number;
+    const own = run.run.acts[act]?.action;
+    const args = argJson(own?.kind === 'call' ? own.args : {});
+    // The same call again: the same run to the byte.
+    const edit = { at: act, app: mail.app, tool: mail.tool, args, thought: '' };
+    await are.amend(edit);
+    expect(are.store.getState().entries).toEqual(state.entries);
+    expect(are.store.getState().entries[are.store.getState().place]).toMatchObject({ kind: 'call', act });
+    // Another thing, with a thought; an edit of the end before it is dropped.
+    await are.amend({ ...edit, at: last.act as number, app: 'SystemApp', tool: 'get_current_time', args: '{}' });
+    expect(are.store.getState().played?.verdict.success).toBe(false);
+    await are.amend({ ...edit, app: 'SystemApp', tool: 'get_current_time', args: '{}', thought: 'What time is it?' });
+    const edited = are.store.getState();
+    expect(edited.played?.recipe.edits).toHaveLength(1);
+    expect(edited.played?.verdict.success).toBe(false);
+    const place = state.entries.indexOf(mail);
+    expect(edited.entries.slice(0, place)).toEqual(state.entries.slice(0, place));
+    expect(edited.entries[place]).toMatchObject({ tool: 'get_current_time', thought: 'What time is it?' });
+    await are.looked();
+    expect(are.store.getState().states?.place).toBe(edited.place);
+    await are.amend({ ...edit, args: '{"a": ' });
+    expect(are.store.getState().problem?.message).toContain('no JSON');
+    await are.amend({ ...edit, args: '[]' });
+    expect(are.store.getState().problem?.message).toContain('no object');
+  });
+
+  it('is a link, edits too, which plays the same run elsewhere', async () => {
+    const {
+      are,
+      state,
+      played: run,
+    } = await played({ split: 'time', seed: 5, index: 2, agent: 'random', agentSeed: 3 });
+    const at = run.run.steps[1]?.act as number;
+    await are.amend({ at, app: 'SystemApp', tool: 'get_current_time', args: '{}', thought: 'Now?' });
+    const hash = (await are.link()) as string;
+    expect(hash).toMatch(/^are1\./);
+    const other = createAre();
+    await other.openLink(`#${hash}`);
+    const [here, there] = [are.store.getState(), other.store.getState()];
+    expect(there.problem).toBeNull();
+    expect(there.entries).toEqual(here.entries);
+    expect(there.entries).not.toEqual(state.entries);
+    expect(there.form).toMatchObject({ split: 'time', seed: 5, index: 2, agent: 'random', agentSeed: 3 });
+    await other.unamend();
+    expect(other.store.getState().entries).toEqual(state.entries);
+    // Somebody else's address, and one that was cut off.
+    await other.openLink('#1.abc');
+    expect(other.store.getState().problem).toBeNull();
+    await other.openLink(`#${hash.slice(0, -9)}`);
+    expect(other.store.getState().problem?.message).toContain('damaged');
+  });
+
+  it('of a small file is a link with the file in it, of a large one none', async () => {
+    const linked = async (trace: Trace) => {
+      const are = createAre();
+      await are.open(traceText(trace), 'mine.json');
+      await are.run();
+      return { are, hash: await are.link() };
+    };
+    const { are, hash } = await linked(sampleTrace());
+    const other = createAre();
+    await other.openLink(hash as string);
+    expect(other.store.getState().scenario?.source).toBe('mine.json');
+    expect(other.store.getState().entries).toEqual(are.store.getState().entries);
+    const many = sampleTrace();
+    const { id } = seededDraws(1, 'link');
+    const noise = Array.from({ length: 600 }, () => ({ ...(many.events[3] as TraceEvent), event_id: id() }));
+    many.events.push(...noise);
+    expect((await linked(many)).hash === null).toBe(true);
+  });
+
   it('is exported, and opened again with its verdict; a broken file is named with its place', async () => {
     const { are, state } = await played({ agent: 'oracle-mistake' });
     const text = are.exported() as string;
     const other = createAre();
-    other.open(text, 'run.json');
+    await other.open(text, 'run.json');
     expect(other.store.getState().scenario).toMatchObject({
       id: state.scenario?.id,
       held: { agent: 'oracle-mistake', success: false },
     });
     const broken = JSON.parse(text);
     broken.events[0].event_id = 7;
-    other.open(JSON.stringify(broken), 'broken.json');
+    await other.open(JSON.stringify(broken), 'broken.json');
     expect(other.store.getState().problem?.message).toMatch(/^events\[0\]\.event_id: /);
     // What was open stays open.
     expect(other.store.getState().scenario?.id).toBe(state.scenario?.id);
+  });
+});
+
+describe('a scenario that is written here', () => {
+  const trace = sampleTrace();
+  const o1: Piece = { kind: 'events', at: 1 };
+  const check = (draft: Trace) => atOnce(checkDraft(draft));
+
+  it('is taken apart and put together again', () => {
+    for (const { piece } of piecesOf(trace)) expect(withPiece(trace, piece, pieceText(trace, piece))).toEqual(trace);
+    expect(check(trace)).toEqual(trace);
+    expect(() => withPiece(trace, o1, '{"a"')).toThrow('no JSON');
+  });
+
+  it('is told what is wrong, with the place', () => {
+    const changed = (from: string, to: string, piece = o1) =>
+      check(withPiece(trace, piece, pieceText(trace, piece).replace(from, to)));
+    expect(() => changed('"u1"', '"u9"')).toThrow(/^events\[1\]\.dependencies/);
+    expect(() => changed('"event_relative_time": 1', '"event_relative_time": "1"')).toThrow(
+      /^events\[1\]\.event_relative_time/,
+    );
+    expect(() => changed('"ENV"', '"AGENT"', { kind: 'events', at: 3 })).toThrow(
+      /^events\[3\]: .*not allowed to link after/,
+    );
+    expect(() => changed('send_email', 'fly')).toThrow(/own run failed.*fly/);
+    expect(() => check(withoutPiece(trace, o1))).toThrow('dependencies');
+  });
+
+  it('gets an event more, which is played', async () => {
+    const [first] = trace.events;
+    const more = check(withNewEvent({ ...trace, events: [first as TraceEvent] }));
+    expect(more.events[1]).toMatchObject({ event_id: 'event_2', dependencies: ['u1'] });
+    const are = createAre();
+    await are.take(more);
+    await are.run();
+    expect(are.store.getState().played?.verdict.success).toBe(true);
+    expect(are.store.getState().scenario?.source).toBe('edited here');
   });
 });

@@ -2,13 +2,19 @@
 // own, made with the view and kept when the view is left.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ScriptedName } from '../../environments/are/agents/play.ts';
+import { USUAL_MAX_STEPS } from '../../environments/are/agents/run.ts';
 import type { Split } from '../../environments/are/generate/template.ts';
 import { traceText } from '../../environments/are/scenario/export.ts';
+import type { Trace } from '../../environments/are/scenario/schema.ts';
 import { traceOfRun } from '../../environments/are/scenario/trace.ts';
+import type { Parts } from '../../lib/parts.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
+import { type CallEdit, editOf } from './edits.ts';
 import { type Entry, placeAt } from './entries.ts';
+import { areHash, readAreHash } from './link.ts';
 import { type AppState, type PlayedRun, playRecipe, type Recipe, statesAt, type WindowName } from './play.ts';
-import { generated, type LoadedScenario, opened } from './scenario.ts';
+import { generated, type LoadedScenario, loaded, opened } from './scenario.ts';
+import { Slices } from './slices.ts';
 
 /** Simulated seconds a second; null: at once. */
 export const SPEEDS = [1, 10, 100, null] as const;
@@ -22,11 +28,14 @@ export interface AreForm {
   agent: ScriptedName;
   agentSeed: number;
   window: WindowName;
+  maxSteps: number;
 }
 
 export interface AreState {
   form: AreForm;
   scenario: LoadedScenario | null;
+  /** A scenario is being read. */
+  isReading: boolean;
   status: 'none' | 'running' | 'done' | 'stopped';
   entries: readonly Entry[];
   played: PlayedRun | null;
@@ -46,47 +55,90 @@ const KEPT = 16;
 
 export function createAre() {
   const store: StoreApi<AreState> = createStore<AreState>(() => ({
-    form: { split: 'execution', seed: 1, index: 0, agent: 'oracle', agentSeed: 0, window: 'usual' },
+    form: {
+      split: 'execution',
+      seed: 1,
+      index: 0,
+      agent: 'oracle',
+      agentSeed: 0,
+      window: 'usual',
+      maxSteps: USUAL_MAX_STEPS,
+    },
     scenario: null,
+    isReading: false,
     ...NO_RUN,
     speed: null,
     problem: null,
   }));
   const { getState: get, setState: set } = store;
   let running: AbortController | null = null;
+  let reading: AbortController | null = null;
   let looking: Promise<void> | null = null;
   let known = new Map<number, readonly AppState[]>();
 
   const setForm = (patch: Partial<AreForm>) => set(({ form }) => ({ form: { ...form, ...patch } }));
 
-  function load(make: () => LoadedScenario): void {
+  /** Settles when it is there, or was refused, or another took its place. */
+  async function load(parts: Parts<LoadedScenario>): Promise<void> {
     stop();
-    known = new Map();
+    reading?.abort();
+    const own = new AbortController();
+    reading = own;
+    set({ isReading: true });
     try {
-      set({ ...NO_RUN, scenario: make(), problem: null });
+      const scenario = await new Slices().through(parts, own.signal);
+      if (reading !== own) return;
+      known = new Map();
+      set({ ...NO_RUN, scenario, problem: null });
     } catch (error) {
-      set({ problem: problemOf(error) });
+      if (reading === own) set({ problem: problemOf(error) });
+    } finally {
+      if (reading === own) set({ isReading: false });
     }
   }
 
-  function generate(): void {
-    const { split, seed, index } = get().form;
-    load(() => generated(split, seed, index));
+  const generate = (): Promise<void> => load(generated(get().form));
+
+  const open = (text: string, name: string): Promise<void> => load(opened(text, name, get().form.window));
+
+  /** A scenario that was edited here. */
+  const take = (trace: Trace): Promise<void> => load(loaded(trace, 'edited here', get().form.window));
+
+  /** Plays the scenario by the form. Settles when the run has ended, in whatever way. */
+  async function run(): Promise<void> {
+    const { scenario, form } = get();
+    if (!scenario) return;
+    const { agent, agentSeed: seed, window, maxSteps } = form;
+    const { trace, oracle } = scenario;
+    await perform({ trace, oracle, agent, seed, window, maxSteps, edits: [] });
   }
 
-  const open = (text: string, name: string): void => load(() => opened(text, name, get().form.window));
+  /** Back to a call of the agent's, which is made otherwise; from there the agent goes on. Edits of later calls are gone with them. */
+  async function amend(edit: CallEdit): Promise<void> {
+    const { played } = get();
+    if (!played) return;
+    try {
+      editOf(edit);
+    } catch (error) {
+      return set({ problem: problemOf(error) });
+    }
+    const edits = [...played.recipe.edits.filter(({ at }) => at < edit.at), edit];
+    await perform({ ...played.recipe, edits }, edit.at);
+  }
 
-  /** Settles when the run has ended, in whatever way. */
-  async function run(): Promise<void> {
-    const { scenario, form, speed } = get();
-    if (!scenario) return;
+  /** The run as the agent alone has it. */
+  async function unamend(): Promise<void> {
+    const { played } = get();
+    if (played) await perform({ ...played.recipe, edits: [] });
+  }
+
+  /** @param from the agent's act that is looked at then; the last entry without one */
+  async function perform(recipe: Recipe, from: number | null = null): Promise<void> {
+    const { speed } = get();
     stop();
     known = new Map();
     const own = new AbortController();
     running = own;
-    const { agent, agentSeed: seed, window } = form;
-    const { trace, oracle } = scenario;
-    const recipe: Recipe = { trace, oracle, agent, seed, window };
     set({ ...NO_RUN, status: 'running', problem: null });
     const show = (entries: readonly Entry[]) => {
       if (running === own) set({ entries: [...entries] });
@@ -96,11 +148,41 @@ export function createAre() {
       if (running !== own) return;
       running = null;
       set({ status: 'done', played, entries: played.entries, isPlaying: speed !== null });
-      goTo(speed === null ? played.entries.length - 1 : 0);
+      const edited =
+        from === null ? -1 : played.entries.findIndex((entry) => entry.kind === 'call' && entry.act === from);
+      goTo(edited >= 0 ? edited : speed === null ? played.entries.length - 1 : 0);
     } catch (error) {
       if (running !== own) return;
       running = null;
       set({ status: 'stopped', problem: problemOf(error) });
+    }
+  }
+
+  /** The part after # of an address in which this run is played again. null: without a run, or where it is too long for a link. */
+  async function link(): Promise<string | null> {
+    const { played, scenario } = get();
+    if (!played || !scenario) return null;
+    const { trace, agent, seed, window, maxSteps, edits } = played.recipe;
+    const { generated: which, source: name } = scenario;
+    return areHash({ scenario: which ? { generated: which } : { trace, name }, agent, seed, window, maxSteps, edits });
+  }
+
+  /** Opens and plays the run of a link; leaves the addresses of others alone. */
+  async function openLink(address: string): Promise<void> {
+    try {
+      const found = await readAreHash(address);
+      if (!found) return;
+      const { scenario: which, agent, seed: agentSeed, window, maxSteps, edits } = found;
+      set(({ form }) => ({
+        form: { ...form, ...('generated' in which ? which.generated : {}), agent, agentSeed, window, maxSteps },
+      }));
+      await load('generated' in which ? generated(which.generated) : loaded(which.trace, which.name, window));
+      const { scenario, problem } = get();
+      if (!scenario || problem) return;
+      const { trace, oracle } = scenario;
+      await perform({ trace, oracle, agent, seed: agentSeed, window, maxSteps, edits });
+    } catch (error) {
+      set({ problem: problemOf(error) });
     }
   }
 
@@ -199,7 +281,24 @@ export function createAre() {
 
   return {
     store,
-    ...{ setForm, generate, open, run, stop, jump, play, pause, setSpeed, advance, exported },
+    ...{
+      setForm,
+      generate,
+      open,
+      take,
+      run,
+      amend,
+      unamend,
+      link,
+      openLink,
+      stop,
+      jump,
+      play,
+      pause,
+      setSpeed,
+      advance,
+      exported,
+    },
     /** Settles when the apps of the place that is looked at are there. */
     looked: () => looking ?? Promise.resolve(),
   };

@@ -29,6 +29,8 @@ export interface CallEntry extends Base {
   readonly args: Readonly<Record<string, Value>>;
   readonly outcome: Outcome;
   readonly thought: string | null;
+  /** Of the agent's act, from 0; null where it is not the agent's own. */
+  readonly act: number | null;
   /** Made by a tool that the agent called. */
   readonly isInner: boolean;
 }
@@ -78,7 +80,7 @@ export class Recorder {
   }
 
   /** What a step of the agent adds to what was logged of it; a call that was refused before it was logged is an entry of its own. */
-  step({ time, app, tool, args, thought, outcome }: AgentStep): void {
+  step({ act, time, app, tool, args, thought, outcome }: AgentStep): void {
     const isIt = (place: number) => {
       const entry = this.entries[place];
       return entry?.kind === 'call' && entry.app === app && entry.tool === tool;
@@ -86,12 +88,12 @@ export class Recorder {
     const own = this.fresh.findLast(isIt);
     for (const place of this.fresh) {
       const entry = this.entries[place] as CallEntry;
-      this.entries[place] = { ...entry, ...(place === own ? { thought } : { isInner: true }) };
+      this.entries[place] = { ...entry, ...(place === own ? { thought, act } : { isInner: true }) };
     }
     this.fresh = [];
     if (own !== undefined) return;
     this.add({
-      ...{ kind: 'call', lane: 'agent', ...this.at(time), id: null, app, tool, args: plainArgs(args), thought },
+      ...{ kind: 'call', lane: 'agent', ...this.at(time), id: null, app, tool, args: plainArgs(args), thought, act },
       outcome: 'value' in outcome ? { value: plain(outcome.value) } : { error: errorText(outcome.error) },
       isInner: false,
     });
@@ -116,6 +118,7 @@ export class Recorder {
       args: plainArgs(argsOf(event)),
       outcome: error === null ? { value: plain(value) } : { error: errorText(error) },
       thought: null,
+      act: null,
       isInner: false,
     });
   }

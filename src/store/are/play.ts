@@ -1,6 +1,8 @@
 // A run for the page: set up from its recipe, computed in slices, listened to; and played again up to an entry for the state that the
 // apps had then. A recipe has all that decides a run, so that no state needs to be kept.
-import { type ScriptedName, scriptedAgent } from '../../environments/are/agents/play.ts';
+
+import { EditedAgent } from '../../environments/are/agents/edited.ts';
+import { type ScriptedName, scriptedParts } from '../../environments/are/agents/play.ts';
 import { ReplayAgent } from '../../environments/are/agents/replay.ts';
 import { type AgentRun, runAgent } from '../../environments/are/agents/run.ts';
 import type { Agent, AgentAct } from '../../environments/are/agents/types.ts';
@@ -10,9 +12,11 @@ import type { Trace } from '../../environments/are/scenario/schema.ts';
 import type { App } from '../../environments/are/types.ts';
 import type { Values } from '../../environments/are/value.ts';
 import { PAPER_CONFIG, USUAL_CONFIG } from '../../environments/are/verifier/compare-calls.ts';
-import { beginJudgedRun, type JudgedRun } from '../../environments/are/verifier/judged-run.ts';
+import { type JudgedRun, judgedRunParts } from '../../environments/are/verifier/judged-run.ts';
 import type { Oracle } from '../../environments/are/verifier/oracle-run.ts';
 import type { Verdict } from '../../environments/are/verifier/verifier.ts';
+import type { Parts } from '../../lib/parts.ts';
+import { type CallEdit, editOf } from './edits.ts';
 import { type Entry, Recorder } from './entries.ts';
 import { Slices } from './slices.ts';
 
@@ -28,6 +32,9 @@ export interface Recipe {
   /** Of the random agent and the mistake. */
   readonly seed: number;
   readonly window: WindowName;
+  /** Actions of the agent in all. */
+  readonly maxSteps: number;
+  readonly edits: readonly CallEdit[];
 }
 
 export interface PlayedRun extends JudgedRun {
@@ -50,13 +57,14 @@ export interface PlayOptions {
 
 /** Throws ScenarioError, OracleError, or what the signal was aborted with. */
 export async function playRecipe(recipe: Recipe, options: PlayOptions = {}): Promise<PlayedRun> {
-  const judged = begin(recipe);
+  const { slices = new Slices(), signal } = options;
+  const judged = await slices.through(begin(recipe), signal);
   const recorder = new Recorder(judged);
-  const { agent, mistake } = scriptedAgent(recipe.agent, recipe.trace, judged, {
-    classes: IMPORTABLE_CLASSES,
-    seed: recipe.seed,
-  });
-  const run = await runInSlices(judged, agent, recorder, options);
+  const { agent: name, seed, trace } = recipe;
+  const parts = scriptedParts(name, trace, judged, { classes: IMPORTABLE_CLASSES, seed });
+  const { agent, mistake } = await slices.through(parts, signal);
+  const edited = recipe.edits.length === 0 ? agent : new EditedAgent(agent, recipe.edits.map(editOf));
+  const run = await runInSlices(judged, edited, recorder, recipe, { ...options, slices });
   const verdict = await finish(judged, recorder, run);
   return { ...judged, recipe, run, verdict, turns: recorder.turns, entries: recorder.entries, mistake };
 }
@@ -74,7 +82,8 @@ export async function statesAt(
   place: number,
   options: Pick<PlayOptions, 'signal' | 'slices'> = {},
 ): Promise<AppState[] | null> {
-  const judged = begin(recipe);
+  const { slices = new Slices() } = options;
+  const judged = await slices.through(begin(recipe), options.signal);
   let found: AppState[] | null = null;
   const enough = new AbortController();
   const recorder = new Recorder(judged, (at) => {
@@ -84,7 +93,7 @@ export async function statesAt(
   });
   const signal = options.signal ? AbortSignal.any([options.signal, enough.signal]) : enough.signal;
   try {
-    const run = await runInSlices(judged, new ReplayAgent(acts), recorder, { ...options, signal });
+    const run = await runInSlices(judged, new ReplayAgent(acts), recorder, recipe, { slices, signal });
     await finish(judged, recorder, run);
   } catch (error) {
     if (!enough.signal.aborted) throw error;
@@ -95,15 +104,16 @@ export async function statesAt(
 const stateOf = (apps: readonly App[]): AppState[] =>
   apps.map((app) => ({ name: app.name, className: app.className, state: app.getState() }));
 
-const begin = ({ trace, oracle, window }: Recipe): JudgedRun =>
-  beginJudgedRun(trace, { classes: IMPORTABLE_CLASSES, config: WINDOWS[window], oracle });
+const begin = ({ trace, oracle, window }: Recipe): Parts<JudgedRun> =>
+  judgedRunParts(trace, { classes: IMPORTABLE_CLASSES, config: WINDOWS[window], oracle });
 
 /** A step that finds its slice over asks to be called again, as one does that awaits an answer. */
 function runInSlices(
   { environment, verifier }: JudgedRun,
   agent: Agent,
   recorder: Recorder,
-  { onEntries, signal, slices = new Slices() }: PlayOptions,
+  { maxSteps }: Recipe,
+  { onEntries, signal, slices }: PlayOptions & { readonly slices: Slices },
 ): Promise<AgentRun> {
   const breathe = async () => {
     onEntries?.(recorder.entries);
@@ -123,6 +133,7 @@ function runInSlices(
   };
   return runAgent(environment, paced, {
     turns: verifier.turnCount,
+    maxSteps,
     onStep: (made) => recorder.step(made),
     ...(signal && { signal }),
   });

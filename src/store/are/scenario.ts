@@ -1,21 +1,32 @@
-// What the page says of a scenario before it is played, and of the run that a file may hold.
+// What the page says of a scenario before it is played, and of the run that a file may hold. In parts, as a long file takes longer than
+// the page may stand still.
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
 import { stamp } from '../../environments/are/clock.ts';
 import { generateScenario } from '../../environments/are/generate/generate.ts';
 import type { Split } from '../../environments/are/generate/template.ts';
-import { makeScenario, USUAL_DURATION } from '../../environments/are/scenario/import.ts';
-import { parseTrace, type Trace } from '../../environments/are/scenario/schema.ts';
+import { scenarioParts, USUAL_DURATION } from '../../environments/are/scenario/import.ts';
+import { type Trace, traceParts } from '../../environments/are/scenario/schema.ts';
 import { completedOf } from '../../environments/are/scenario/trace.ts';
 import { factEngine } from '../../environments/are/verifier/engines.ts';
-import { type Oracle, playOracle } from '../../environments/are/verifier/oracle-run.ts';
+import { type Oracle, oracleParts } from '../../environments/are/verifier/oracle-run.ts';
 import { Verifier } from '../../environments/are/verifier/verifier.ts';
+import type { Parts } from '../../lib/parts.ts';
 import { WINDOWS, type WindowName } from './play.ts';
+
+/** Which of the generator's scenarios. */
+export interface Generated {
+  readonly split: Split;
+  readonly seed: number;
+  readonly index: number;
+}
 
 export interface LoadedScenario {
   readonly trace: Trace;
   readonly oracle: Oracle;
   /** A file's name, or the template. */
   readonly source: string;
+  /** null: of a file. */
+  readonly generated: Generated | null;
   readonly id: string;
   readonly start: string;
   /** Simulated seconds at most. */
@@ -31,21 +42,25 @@ export interface LoadedScenario {
   readonly held: { readonly agent: string; readonly success: boolean } | null;
 }
 
-export function generated(split: Split, seed: number, index: number): LoadedScenario {
+export function* generated(which: Generated): Parts<LoadedScenario> {
+  const { split, seed, index } = which;
   const { trace, template } = generateScenario({ split, seed, index });
-  return loaded(trace, `template ${template.id}`, 'usual');
+  yield;
+  return { ...(yield* loaded(trace, `template ${template.id}`, 'usual')), generated: { split, seed, index } };
 }
 
 /** Throws ScenarioError, with the place in the file, or OracleError. */
-export const opened = (text: string, name: string, window: WindowName): LoadedScenario =>
-  loaded(parseTrace(text), name, window);
+export function* opened(text: string, name: string, window: WindowName): Parts<LoadedScenario> {
+  return yield* loaded(yield* traceParts(text), name, window);
+}
 
-function loaded(trace: Trace, source: string, window: WindowName): LoadedScenario {
-  const scenario = makeScenario(trace, IMPORTABLE_CLASSES);
+export function* loaded(trace: Trace, source: string, window: WindowName): Parts<LoadedScenario> {
+  const scenario = yield* scenarioParts(trace, IMPORTABLE_CLASSES);
   const { definition, simulation } = trace.metadata;
   // Read before the oracle is played, which uses them up.
   const log = trace.completed_events.length > 0 ? completedOf(trace, scenario.apps) : null;
-  const oracle = playOracle(scenario);
+  yield;
+  const oracle = yield* oracleParts(scenario);
   const held =
     log === null
       ? null
@@ -54,7 +69,7 @@ function loaded(trace: Trace, source: string, window: WindowName): LoadedScenari
           success: new Verifier(oracle, factEngine, WINDOWS[window]).judgeAll(log).success,
         };
   return {
-    ...{ trace, oracle, source, id: scenario.id, start: stamp(scenario.start) },
+    ...{ trace, oracle, source, generated: null, id: scenario.id, start: stamp(scenario.start) },
     duration: definition.duration ?? USUAL_DURATION,
     apps: scenario.apps.map(({ name }) => name),
     events: trace.events.length,

@@ -1,6 +1,8 @@
 // Long work of the page in slices: whoever computes asks now and then whether the slice is over, and if so lets the page breathe. A
 // message and no timer, since browsers slow the timers of a page that is not looked at.
 
+import type { Parts } from '../../lib/parts.ts';
+
 /** Milliseconds of a slice: with what the page draws in between, well under a task of 50 ms. */
 const SLICE = 12;
 
@@ -29,4 +31,15 @@ export class Slices {
     });
     this.from = this.now();
   };
+
+  /** Throws what the signal was aborted with. */
+  async through<T>(parts: Parts<T>, signal?: AbortSignal): Promise<T> {
+    for (;;) {
+      const { done, value } = parts.next();
+      if (done) return value;
+      if (!this.isOver) continue;
+      await this.breathe();
+      signal?.throwIfAborted();
+    }
+  }
 }

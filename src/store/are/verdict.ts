@@ -46,25 +46,42 @@ export interface Unfired {
 
 /** Events of user and environment that the run ended without. The oracle's own never fire in a run. */
 export function unfired(events: readonly ScenarioEvent[], entries: readonly Entry[]): Unfired[] {
-  const happened = new Set(entries.flatMap((entry) => (entry.kind === 'call' ? [entry.id] : [])));
-  const ended = entries.at(-1)?.time ?? 0;
+  const past = pastOf(entries);
   return events
-    .filter((event): event is ActionEvent => event.kind === 'action' && !happened.has(event.id))
+    .filter((event): event is ActionEvent => event.kind === 'action' && !past.ids.has(event.id))
     .map((event) => ({
       id: event.id,
       tool: `${event.app.name}__${event.tool.name}`,
-      why: whyNot(event, happened, entries, ended),
+      why: whyNot(event, past),
     }));
 }
 
-function whyNot(event: ActionEvent, happened: ReadonlySet<string | null>, entries: readonly Entry[], ended: number) {
-  const missing = event.dependencies.find((before) => !isDone(before, happened, entries));
+interface Past {
+  readonly ids: ReadonlySet<string | null>;
+  /** From 0; of those that were judged. */
+  readonly passedTurns: ReadonlySet<number>;
+  readonly failedTurn: number | null;
+  readonly ended: number;
+}
+
+export function pastOf(entries: readonly Entry[]): Past {
+  const turns = entries.filter((entry) => entry.kind === 'turn');
+  return {
+    ids: new Set(entries.flatMap((entry) => (entry.kind === 'call' ? [entry.id] : []))),
+    passedTurns: new Set(turns.filter(({ verdict }) => verdict.success).map(({ turn }) => turn)),
+    failedTurn: turns.find(({ verdict }) => !verdict.success)?.turn ?? null,
+    ended: entries.at(-1)?.time ?? 0,
+  };
+}
+
+function whyNot(event: ActionEvent, past: Past): string {
+  const { ended, failedTurn } = past;
+  const missing = event.dependencies.find((before) => !isDone(before, past));
   if (missing?.kind === 'condition') {
     const turn = turnOf(missing.id);
     if (turn === null) return `It waits for ${missing.id}, which never came true.`;
-    const last = entries.find((entry) => entry.kind === 'turn' && !entry.verdict.success);
-    return last?.kind === 'turn'
-      ? `It belongs to turn ${turn + 1}, and the run was stopped as turn ${last.turn + 1} failed.`
+    return failedTurn !== null
+      ? `It belongs to turn ${turn + 1}, and the run was stopped as turn ${failedTurn + 1} failed.`
       : `It belongs to turn ${turn + 1}, and the agent did not end turn ${turn} with a message to the user.`;
   }
   if (missing) return `It comes after ${missing.id}, which never happened.`;
@@ -73,11 +90,10 @@ function whyNot(event: ActionEvent, happened: ReadonlySet<string | null>, entrie
   return 'The run ended before it was due.';
 }
 
-const isDone = (event: ScenarioEvent, happened: ReadonlySet<string | null>, entries: readonly Entry[]): boolean => {
-  if (event.kind !== 'condition') return happened.has(event.id);
-  const turn = turnOf(event.id);
-  return entries.some((entry) => entry.kind === 'turn' && entry.verdict.success && entry.turn + 1 === turn);
-};
+function isDone(event: ScenarioEvent, { ids, passedTurns }: Past): boolean {
+  const turn = event.kind === 'condition' ? turnOf(event.id) : null;
+  return event.kind === 'condition' ? turn !== null && passedTurns.has(turn - 1) : ids.has(event.id);
+}
 
 /** The turn that a condition begins, from 1; each check of it has an id of its own. */
 function turnOf(id: string): number | null {

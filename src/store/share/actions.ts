@@ -3,9 +3,9 @@
 import type { RunRecord } from '../../experiments/records/events.ts';
 import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
 import type { LoadedExperiment } from '../../lab/protocol/experiments.ts';
-import { isProbeHash } from '../../share/probe-hash.ts';
 import { deviceKind, reproductionOf, sameExperiment } from '../../share/reproduction.ts';
 import { decodeShare, encodePlan, encodeRuns, encodeShare, type Share } from '../../share/url.ts';
+import { isOfAView } from '../../share/view-hash.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
 import { shownView } from '../lab-state.ts';
@@ -77,8 +77,8 @@ export function createShareActions(
   return {
     /** Fills the form from the address, and shows the results that it carries. */
     async fillFromAddress(address: string): Promise<void> {
-      // A probe's results are for its own view.
-      const hash = isProbeHash(address) ? '' : address;
+      // A probe's results, or an agent's run, are for their own views.
+      const hash = isOfAView(address) ? '' : address;
       await form.fillFromAddress(hash);
       try {
         const share = hash.replace(/^#/, '') === '' ? null : await decodeShare(hash);

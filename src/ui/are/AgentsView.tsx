@@ -1,10 +1,11 @@
 // Agents in a living environment: a scenario, an agent without a model that plays it, what happened on simulated time, the apps at any
 // moment of it, and the verdict (docs/are.md).
-import type { DragEvent } from 'react';
+import { type DragEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { Empty, Section } from '../parts/Section.tsx';
 import { AppBrowser } from './AppBrowser.tsx';
 import { EntryDetail } from './EntryDetail.tsx';
 import { EntryList } from './EntryList.tsx';
+import { RunBar } from './RunBar.tsx';
 import { ScenarioFacts } from './ScenarioFacts.tsx';
 import { ScenarioForm } from './ScenarioForm.tsx';
 import { Timeline } from './Timeline.tsx';
@@ -13,9 +14,20 @@ import { are, useAre } from './use-are.ts';
 import { VerdictPanel } from './VerdictPanel.tsx';
 import './are.css';
 
+const EditScenario = lazy(() => import('./EditScenario.tsx'));
+const EventGraph = lazy(() => import('./EventGraph.tsx'));
+
 export default function AgentsView() {
   const problem = useAre((state) => state.problem);
+  const hasScenario = useAre((state) => state.scenario !== null);
+  const [isEditing, setEditing] = useState(false);
   const hasRun = useAre((state) => state.entries.length > 0);
+  useEffect(() => {
+    const read = () => void openLink(window.location.hash);
+    read();
+    window.addEventListener('hashchange', read);
+    return () => window.removeEventListener('hashchange', read);
+  }, []);
   const hasPlayed = useAre((state) => state.played !== null);
 
   function onDrop(event: DragEvent): void {
@@ -41,7 +53,16 @@ export default function AgentsView() {
           </p>
         ) : null}
         <ScenarioFacts />
+        {hasScenario ? (
+          <details className="fold" open={isEditing} onToggle={(event) => setEditing(event.currentTarget.open)}>
+            <summary>Edit the scenario</summary>
+            <Suspense fallback={<p className="muted">Reading …</p>}>{isEditing ? <EditScenario /> : null}</Suspense>
+          </details>
+        ) : null}
       </Section>
+      <Suspense fallback={null}>
+        <EventGraph />
+      </Suspense>
       <Section
         id="happened"
         title="What happened"
@@ -50,6 +71,7 @@ export default function AgentsView() {
         {hasRun ? (
           <>
             <Transport />
+            <RunBar />
             <Timeline />
             <div className="are-two">
               <EntryList />
@@ -75,6 +97,15 @@ export default function AgentsView() {
   );
 }
 
+/** The address that was read last: who comes back to the view finds it as it was left. */
+let lastRead = '';
+
+async function openLink(hash: string): Promise<void> {
+  if (hash === lastRead) return;
+  lastRead = hash;
+  await are.openLink(hash);
+}
+
 async function openFile(file: File): Promise<void> {
-  are.open(await file.text(), file.name);
+  await are.open(await file.text(), file.name);
 }

@@ -5,10 +5,10 @@ import type { Entry } from '../../store/are/entries.ts';
 import { clippedJson, entriesOf, isLeaf, readable, shapeOf, sizeOf, type TableShape } from '../../store/are/shape.ts';
 import { Section } from '../parts/Section.tsx';
 import { Leaf, Tree } from './Tree.tsx';
-import { useAre } from './use-are.ts';
+import { useAre, useAreLater } from './use-are.ts';
 
 export function AppBrowser() {
-  const states = useAre((state) => state.states);
+  const states = useAreLater((state) => state.states);
   const place = useAre((state) => state.place);
   const entryApp = useAre(({ entries, place }) => appOf(entries[place]));
   const [chosen, setChosen] = useState<string | null>(null);

@@ -2,6 +2,7 @@
 import { stamp } from '../../environments/are/clock.ts';
 import type { Entry } from '../../store/are/entries.ts';
 import { lineOf } from '../../store/are/words.ts';
+import { EditCall } from './EditCall.tsx';
 import { Tree } from './Tree.tsx';
 import { useAre } from './use-are.ts';
 import { Reasons } from './VerdictPanel.tsx';
@@ -52,6 +53,7 @@ function Body({ entry }: { entry: Entry }) {
           ) : (
             <Tree value={entry.outcome.value} />
           )}
+          <EditCall entry={entry} />
         </>
       );
   }

@@ -11,7 +11,8 @@ import { are, useAre } from './use-are.ts';
 export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void> }) {
   const form = useAre((state) => state.form);
   const isRunning = useAre((state) => state.status === 'running');
-  const hasScenario = useAre((state) => state.scenario !== null);
+  const isReading = useAre((state) => state.isReading);
+  const hasScenario = useAre((state) => state.scenario !== null && !state.isReading);
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -41,7 +42,7 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
           />
         </div>
         <div className="are-actions">
-          <button type="button" className="btn" onClick={are.generate}>
+          <button type="button" className="btn" onClick={() => void are.generate()}>
             Generate
           </button>
           <FileButton
@@ -73,6 +74,11 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
             options={(Object.keys(WINDOWS) as WindowName[]).map((name) => [name, windowWords(name)] as const)}
             onChange={(window: WindowName) => are.setForm({ window })}
           />
+          <NumberInput
+            {...{ label: 'Actions', value: form.maxSteps, min: 1, max: 10_000, step: 1 }}
+            help="At most, in all turns."
+            onChange={(maxSteps) => are.setForm({ maxSteps })}
+          />
         </div>
         <div className="are-actions">
           <button type="submit" className="btn primary" disabled={!hasScenario || isRunning}>
@@ -84,7 +90,7 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
             Stop
           </button>
           <span className="muted" role="status">
-            {isRunning ? 'Running …' : ''}
+            {isRunning ? 'Running …' : isReading ? 'Reading …' : ''}
           </span>
         </div>
       </fieldset>

@@ -1,11 +1,11 @@
 // Lanes of user, agent and environment over simulated time. Pointing is a shortcut: the slider above it reaches every entry by
 // keyboard, the list below it says what each is.
-import { type MouseEvent, useMemo, useState } from 'react';
+import { type MouseEvent, memo, useMemo, useState } from 'react';
 import { LANES, type Lane } from '../../store/are/entries.ts';
-import { marksIn, nearest, windowOf } from '../../store/are/timeline.ts';
+import { type Mark, marksIn, nearest, windowOf } from '../../store/are/timeline.ts';
 import { sinceStart } from '../../store/are/words.ts';
 import { useWidth } from '../parts/use-width.ts';
-import { are, useAre } from './use-are.ts';
+import { are, useAre, useAreLater } from './use-are.ts';
 
 const LANE = 30;
 const NAMES = 92;
@@ -15,8 +15,8 @@ const HEIGHT = LANES.length * LANE + AXIS;
 const SPANS = [null, 600, 60] as const;
 
 export function Timeline() {
-  const entries = useAre((state) => state.entries);
-  const place = useAre((state) => state.place);
+  const entries = useAreLater((state) => state.entries);
+  const place = useAreLater((state) => state.place);
   const now = useAre((state) => state.now);
   const [span, setSpan] = useState<number | null>(null);
   const [box, width] = useWidth();
@@ -63,16 +63,8 @@ export function Timeline() {
               </text>
             </g>
           ))}
-          {marks.map(({ place: at, lane, kind, isBad, x, width: wide }) => (
-            <rect
-              key={at}
-              className={`mark ${lane} ${kind}${isBad ? ' bad' : ''}${at > place ? ' later' : ''}`}
-              x={NAMES + Math.min(x, room - 4)}
-              y={LANES.indexOf(lane) * LANE + (kind === 'notification' ? 10 : 6)}
-              width={wide}
-              height={kind === 'notification' ? LANE - 20 : LANE - 12}
-              rx={2}
-            />
+          {marks.map((mark) => (
+            <Drawn key={mark.place} mark={mark} most={room - 4} isLater={mark.place > place} />
           ))}
           <line className="now" x1={xOf(now)} x2={xOf(now)} y1={0} y2={LANES.length * LANE} />
           <text x={NAMES} y={HEIGHT - 5}>
@@ -86,3 +78,18 @@ export function Timeline() {
     </div>
   );
 }
+
+/** Drawn again only where it is another, or has been reached. */
+const Drawn = memo(({ mark, most, isLater }: { mark: Mark; most: number; isLater: boolean }) => {
+  const { lane, kind, isBad, x, width } = mark;
+  return (
+    <rect
+      className={`mark ${lane} ${kind}${isBad ? ' bad' : ''}${isLater ? ' later' : ''}`}
+      x={NAMES + Math.min(x, most)}
+      y={LANES.indexOf(lane) * LANE + (kind === 'notification' ? 10 : 6)}
+      width={width}
+      height={kind === 'notification' ? LANE - 20 : LANE - 12}
+      rx={2}
+    />
+  );
+});

@@ -2,7 +2,6 @@
 import { useEffect, useId } from 'react';
 import { SPEEDS } from '../../store/are/are.ts';
 import { sinceStart } from '../../store/are/words.ts';
-import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { are, useAre } from './use-are.ts';
 
@@ -14,7 +13,6 @@ export function Transport() {
   const start = useAre((state) => state.entries[0]?.from ?? 0);
   const now = useAre((state) => Math.floor(state.now));
   const isDone = useAre((state) => state.status === 'done');
-  const id = useAre((state) => state.scenario?.id ?? 'scenario');
   const slider = useId();
   useFrames(isPlaying);
 
@@ -54,14 +52,6 @@ export function Transport() {
             </label>
           ))}
         </fieldset>
-        {isDone ? (
-          <DownloadButton
-            label="Export the trace"
-            file={`${id.replace(/[^\w.-]+/g, '_').slice(0, 80)}.trace.json`}
-            type="application/json"
-            text={() => are.exported() ?? ''}
-          />
-        ) : null}
       </div>
       <div className="are-slider">
         <label htmlFor={slider}>Entry</label>

@@ -1,23 +1,29 @@
 // The verdict: by turn, what matched what, and where something differs, which argument, time or order it was; and the events that
 // never fired.
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { differencesOf } from '../../environments/are/verifier/explain.ts';
 import { surplus } from '../../environments/are/verifier/failures.ts';
 import type { Verdict } from '../../environments/are/verifier/verifier.ts';
 import type { PlayedRun } from '../../store/are/play.ts';
 import { type MatchRow, matchRows, unfired } from '../../store/are/verdict.ts';
 import { Section } from '../parts/Section.tsx';
+import { InParts } from './InParts.tsx';
 import { Tree } from './Tree.tsx';
 import { are, useAre } from './use-are.ts';
 
 export function VerdictPanel() {
-  const played = useAre((state) => state.played);
+  // Not drawn with the end of the run, but after it.
+  const played = useDeferredValue(
+    useAre((state) => state.played),
+    null,
+  );
   return played ? <Panel played={played} /> : null;
 }
 
 function Panel({ played }: { played: PlayedRun }) {
   const { verdict, turns, mistake, oracle, scenario, entries, environment, run } = played;
   const rows = useMemo(() => matchRows(played), [played]);
+  const isLong = rows.length > PART;
   const left = useMemo(() => unfired(scenario.events, entries), [scenario, entries]);
   return (
     <Section id="verdict" title="Verdict" lead="What the agent wrote, against the oracle, turn by turn.">
@@ -33,6 +39,7 @@ function Panel({ played }: { played: PlayedRun }) {
           key={turn}
           turn={turn}
           verdict={turns[turn] ?? null}
+          isFolded={isLong && (turns[turn]?.success ?? true)}
           rows={rows.filter((row) => row.turn === turn)}
         />
       ))}
@@ -40,11 +47,15 @@ function Panel({ played }: { played: PlayedRun }) {
         <>
           <h3>Never fired</h3>
           <ul className="are-plain">
-            {left.map(({ id, tool, why }) => (
-              <li key={id}>
-                <b>{id}</b> <span className="muted">{tool}</span>: {why}
-              </li>
-            ))}
+            <InParts
+              items={left}
+              part={PART}
+              draw={({ id, tool, why }) => (
+                <li key={id}>
+                  <b>{id}</b> <span className="muted">{tool}</span>: {why}
+                </li>
+              )}
+            />
           </ul>
         </>
       ) : null}
@@ -57,39 +68,53 @@ interface TurnProps {
   turn: number;
   verdict: Verdict | null;
   rows: readonly MatchRow[];
+  /** At first. */
+  isFolded: boolean;
 }
 
-function Turn({ turn, verdict, rows }: TurnProps) {
+/** Rows that are drawn at first, and with each press of More; where there are more in all, turns that passed are folded. */
+const PART = 30;
+
+function Turn({ turn, verdict, rows, isFolded }: TurnProps) {
+  const [isOpen, setOpen] = useState(!isFolded);
   const words = verdict === null ? 'not judged' : verdict.success ? 'passed' : 'failed';
   return (
-    <>
-      <h3>
-        Turn {turn + 1}{' '}
-        <span className={`tag ${verdict === null ? '' : verdict.success ? 'good' : 'bad'}`}>{words}</span>
-      </h3>
-      <ul className="are-plain">
-        {rows.map(({ oracleId, type, tool, status, place, args }) => (
-          <li key={oracleId} className="are-match">
-            <details>
-              <summary>
-                <b>{oracleId}</b> <span className="are-line">{tool}</span>
-              </summary>
-              <p className="muted">
-                {type === 'AGENT' ? 'The oracle’s call, with these arguments:' : 'Of user or environment:'}
-              </p>
-              <Tree value={args} />
-            </details>
-            {place !== null ? (
-              <button type="button" className="btn small" onClick={() => are.jump(place)}>
-                entry {place + 1}
-              </button>
-            ) : (
-              <span className={`tag ${status === 'no call matches' ? 'bad' : ''}`}>{status}</span>
+    <details className="are-turn" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <h3>
+          Turn {turn + 1}{' '}
+          <span className={`tag ${verdict === null ? '' : verdict.success ? 'good' : 'bad'}`}>{words}</span>
+        </h3>
+      </summary>
+      {isOpen ? (
+        <ul className="are-plain">
+          <InParts
+            items={rows}
+            part={PART}
+            draw={({ oracleId, type, tool, status, place, args }) => (
+              <li key={oracleId} className="are-match">
+                <details>
+                  <summary>
+                    <b>{oracleId}</b> <span className="are-line">{tool}</span>
+                  </summary>
+                  <p className="muted">
+                    {type === 'AGENT' ? 'The oracle’s call, with these arguments:' : 'Of user or environment:'}
+                  </p>
+                  <Tree value={args} />
+                </details>
+                {place !== null ? (
+                  <button type="button" className="btn small" onClick={() => are.jump(place)}>
+                    entry {place + 1}
+                  </button>
+                ) : (
+                  <span className={`tag ${status === 'no call matches' ? 'bad' : ''}`}>{status}</span>
+                )}
+              </li>
             )}
-          </li>
-        ))}
-      </ul>
-    </>
+          />
+        </ul>
+      ) : null}
+    </details>
   );
 }
 
@@ -125,6 +150,7 @@ export function Reasons({ verdict, of = '' }: { verdict: Verdict; of?: string })
 type Row = readonly [what: string, agent: string | number, oracle: string | number];
 
 function Differences({ what, of, rows }: { what: string; of: string; rows: readonly Row[] }) {
+  const [most, setMost] = useState(PART);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: so that it can be scrolled without a mouse
     <section className="table-box" aria-label={`${what}${of}`} tabIndex={0}>
@@ -137,7 +163,7 @@ function Differences({ what, of, rows }: { what: string; of: string; rows: reado
           </tr>
         </thead>
         <tbody>
-          {rows.map(([name, agent, oracle], at) => (
+          {rows.slice(0, most).map(([name, agent, oracle], at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rows never move
             <tr key={at}>
               <th scope="row">{name}</th>
@@ -147,6 +173,11 @@ function Differences({ what, of, rows }: { what: string; of: string; rows: reado
           ))}
         </tbody>
       </table>
+      {rows.length > most ? (
+        <button type="button" className="btn small" onClick={() => setMost(most + PART)}>
+          {rows.length - most} more
+        </button>
+      ) : null}
     </section>
   );
 }

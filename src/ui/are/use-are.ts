@@ -1,7 +1,11 @@
 // The agents' store as a hook. It is made with the view's own files and lives on when the view is left.
+import { useDeferredValue } from 'react';
 import { useStore } from 'zustand/react';
 import { type AreState, createAre } from '../../store/are/are.ts';
 
 export const are = createAre();
 
 export const useAre = <T>(selector: (state: AreState) => T): T => useStore(are.store, selector);
+
+/** The same for panels that are long to draw: drawn after the rest, in slices, and begun anew where the state goes on meanwhile. */
+export const useAreLater = <T>(selector: (state: AreState) => T): T => useDeferredValue(useAre(selector));

@@ -4,8 +4,8 @@ import { type RefObject, startTransition, useEffect, useRef, useState } from 're
 import type { ChartSet } from '../../store/charts/set.ts';
 
 /** Least time between two redraws of a chart in the window, and out of it. */
-const SEEN_MS = 800;
-const UNSEEN_MS = 6000;
+const SEEN_MS = 1500;
+const UNSEEN_MS = 20_000;
 /** Distance between two turns. */
 const TURN_MS = 60;
 

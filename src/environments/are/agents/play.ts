@@ -1,7 +1,7 @@
 // A whole run of a scenario by a scripted agent, from the file to the verdict.
-
+import { atOnce, type Parts } from '../../../lib/parts.ts';
 import { settled } from '../pending.ts';
-import { makeScenario } from '../scenario/import.ts';
+import { scenarioParts } from '../scenario/import.ts';
 import type { Trace } from '../scenario/schema.ts';
 import { beginJudgedRun, type JudgedRun, type JudgedRunOptions } from '../verifier/judged-run.ts';
 import type { Verdict } from '../verifier/verifier.ts';
@@ -25,26 +25,36 @@ export type PlayOptions = JudgedRunOptions & Partial<Omit<RunOptions, 'turns'>> 
 /** Throws ScenarioError or OracleError. */
 export async function playScripted(trace: Trace, name: ScriptedName, options: PlayOptions): Promise<Played> {
   const judged = beginJudgedRun(trace, options);
-  const { agent, mistake } = scriptedAgent(name, trace, judged, options);
+  const { agent, mistake } = atOnce(scriptedParts(name, trace, judged, options));
+  return { ...(await played(judged, agent, options)), mistake };
+}
+
+/** Throws ScenarioError, OracleError, or what the agent does. */
+export const playWith = (trace: Trace, agent: Agent, options: PlayOptions): Promise<Omit<Played, 'mistake'>> =>
+  played(beginJudgedRun(trace, options), agent, options);
+
+async function played(judged: JudgedRun, agent: Agent, options: PlayOptions): Promise<Omit<Played, 'mistake'>> {
   const run = await runAgent(judged.environment, agent, { ...options, turns: judged.verifier.turnCount });
   const verdict = await settled(() => judged.verifier.judgeEnd(judged.environment.log.list()));
-  return { ...judged, run, verdict, mistake };
+  return { ...judged, run, verdict };
 }
 
 /** `mistake`: what it was made to do wrong, where it errs. */
-export function scriptedAgent(
+export function* scriptedParts(
   name: ScriptedName,
   trace: Trace,
   { oracle }: Pick<JudgedRun, 'oracle'>,
   { classes, seed = 0 }: Pick<PlayOptions, 'classes' | 'seed'>,
-): { agent: Agent; mistake: string | null } {
-  const events = () => makeScenario(trace, classes).events;
+): Parts<{ agent: Agent; mistake: string | null }> {
+  const events = function* () {
+    return (yield* scenarioParts(trace, classes)).events;
+  };
   switch (name) {
     case 'oracle':
-      return { agent: new OracleAgent(events(), oracle), mistake: null };
+      return { agent: new OracleAgent(yield* events(), oracle), mistake: null };
     case 'oracle-mistake': {
       const mistake = oneMistake(oracle, seed);
-      return { agent: new OracleAgent(events(), oracle, mistake?.tamper), mistake: mistake?.what ?? null };
+      return { agent: new OracleAgent(yield* events(), oracle, mistake?.tamper), mistake: mistake?.what ?? null };
     }
     case 'random':
       return { agent: randomAgent(seed), mistake: null };

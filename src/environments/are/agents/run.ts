@@ -21,6 +21,8 @@ export interface RunOptions {
 }
 
 export interface AgentStep {
+  /** Of the act, from 0: idling counts. */
+  readonly act: number;
   readonly time: number;
   readonly app: string;
   readonly tool: string;
@@ -83,7 +85,8 @@ export async function runAgent(environment: Environment, agent: Agent, options: 
         break;
       }
       const failure = options.interferes?.(action.app, action.tool) ?? null;
-      const step = await settled(() => take(environment.now(), appNamed(action.app), action, failure));
+      const act = acts.length - 1;
+      const step = await settled(() => take(act, environment.now(), appNamed(action.app), action, failure));
       outcome = step.outcome;
       steps.push(step);
       options.onStep?.(step);
@@ -99,6 +102,7 @@ const USER_INTERFACE = 'AgentUserInterface';
 const TO_USER = 'send_message_to_user';
 
 function take(
+  act: number,
   time: number,
   owner: App | undefined,
   action: AgentAction & { kind: 'call' },
@@ -106,7 +110,7 @@ function take(
 ): AgentStep {
   const { app, tool, args, thought = null } = action;
   const outcome = failure ? { error: failure } : call(owner, app, tool, args);
-  return { time, app, tool, args, thought, outcome };
+  return { act, time, app, tool, args, thought, outcome };
 }
 
 /** What a call gives. Only what is a tool of an agent can be called. */

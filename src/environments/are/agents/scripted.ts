@@ -25,12 +25,19 @@ export type Tampering = (event: OracleEvent, args: Args) => Args | null;
 export class OracleAgent implements Agent {
   readonly name: string = 'oracle';
   private readonly plan: OracleEvent[];
+  /** What is done or left out of the plan stands before it. */
+  private next = 0;
   private readonly done = new Map<string, { time: number; value: Value }>();
+  private readonly happened = new Map<string, number>();
+  /** Of the events of the log, how many are in `happened`. */
+  private read = 0;
+  /** Ids of the environment's and user's events of a turn, which the message that ends it waits for. */
+  private readonly awaited = new Map<number, string[]>();
   private doing: OracleEvent | null = null;
 
   /** @param events of a scenario that was not run, as their graph is changed by a run */
   constructor(
-    private readonly events: readonly ScenarioEvent[],
+    events: readonly ScenarioEvent[],
     private readonly oracle: Oracle,
     private readonly tamper: Tampering = (_, args) => args,
   ) {
@@ -39,6 +46,14 @@ export class OracleAgent implements Agent {
       const event = byId.get(id);
       return event?.kind === 'oracle' ? [event] : [];
     });
+    // A turn that ends before its environment's events have happened lacks them.
+    for (const { id } of oracle.log) {
+      const turn = oracle.turnOf.get(id);
+      if (byId.get(id)?.kind !== 'action' || turn === undefined) continue;
+      const ofTurn = this.awaited.get(turn);
+      if (ofTurn) ofTurn.push(id);
+      else this.awaited.set(turn, [id]);
+    }
   }
 
   act(view: AgentView): { action: AgentAction } {
@@ -47,12 +62,16 @@ export class OracleAgent implements Agent {
       this.done.set(this.doing.id, { time: view.now, value });
       this.doing = null;
     }
-    const next = this.plan.find(({ id }) => !this.done.has(id));
+    while (this.done.has(this.plan[this.next]?.id ?? '')) this.next++;
+    const next = this.plan[this.next];
     if (next === undefined) return { action: { kind: 'idle' } };
     const due = this.dueTime(next, view);
     if (due === null) return { action: wait(STEP) };
     if (due > view.callTime) return { action: wait(due - view.callTime) };
-    const args = this.tamper(next, resolvePlaceholders(next.args, this.past(view)));
+    const args = this.tamper(
+      next,
+      resolvePlaceholders(next.args, (id) => this.past(id, view)),
+    );
     if (args === null) {
       this.done.set(next.id, { time: view.now, value: null });
       return this.act({ ...view, outcome: null });
@@ -63,33 +82,21 @@ export class OracleAgent implements Agent {
 
   /** null while something that it waits for has not happened. */
   private dueTime(event: OracleEvent, { log }: AgentView): number | null {
-    const happened = new Map(log.list().map(({ id, time }) => [id, time]));
-    const timeOf = (id: string) => this.done.get(id)?.time ?? happened.get(id);
-    if (event.functionName === 'send_message_to_user' && this.awaited(event).some((id) => timeOf(id) === undefined))
-      return null;
+    const logged = log.inOrder();
+    for (const { id, time } of logged.slice(this.read)) this.happened.set(id, time);
+    this.read = logged.length;
+    const timeOf = (id: string) => this.done.get(id)?.time ?? this.happened.get(id);
+    const awaited = this.awaited.get(this.oracle.turnOf.get(event.id) ?? 0) ?? [];
+    if (event.functionName === 'send_message_to_user' && awaited.some((id) => timeOf(id) === undefined)) return null;
     if (event.time !== null) return event.time;
     const times = event.dependencies.map(({ id }) => timeOf(id));
     if (times.some((time) => time === undefined)) return null;
     return Math.max(...(times as number[])) + (event.delay ?? 0);
   }
 
-  /** A turn that ends before its environment's events have happened lacks them. */
-  private awaited(message: OracleEvent): string[] {
-    const turn = this.oracle.turnOf.get(message.id);
-    return this.events
-      .filter(({ kind, id }) => kind === 'action' && this.oracle.turnOf.get(id) === turn && this.isInOracleLog(id))
-      .map(({ id }) => id);
-  }
-
-  private isInOracleLog(id: string): boolean {
-    return this.oracle.log.some((event) => event.id === id);
-  }
-
-  private past({ log }: AgentView): CompletedEvent[] {
-    const own = [...this.done].map(
-      ([id, { time, value }]): CompletedEvent => ({ type: 'AGENT', id, time, action: null, value, error: null }),
-    );
-    return [...own, ...log.list()];
+  private past(id: string, { log }: AgentView): CompletedEvent | undefined {
+    const own = this.done.get(id);
+    return own ? { type: 'AGENT', id, ...own, action: null, error: null } : log.find(id);
   }
 }
 

@@ -62,6 +62,12 @@ export class EventLog {
     return this.sortedView;
   }
 
+  /** The first of an id, by time. A look through all, which is less than to sort them. */
+  find(id: string): CompletedEvent | undefined {
+    const found = this.byPut.filter((event) => event.id === id);
+    return found.length > 1 ? this.list().find((event) => event.id === id) : found[0];
+  }
+
   /** As they happened. */
   inOrder(): readonly CompletedEvent[] {
     return this.byPut;

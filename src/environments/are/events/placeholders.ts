@@ -3,11 +3,12 @@
 import { type Arg, type Args, isDict } from '../value.ts';
 import type { CompletedEvent } from './completed.ts';
 
-export function resolvePlaceholders(args: Args, past: readonly CompletedEvent[]): Args {
+/** @param past the event of an id */
+export function resolvePlaceholders(args: Args, past: (id: string) => CompletedEvent | undefined): Args {
   const resolved: [string, Arg][] = [];
   for (const [name, value] of Object.entries(args)) {
     const path = pathOf(value);
-    const source = path === null ? undefined : past.find(({ id }) => id === path[0]);
+    const source = path === null ? undefined : past(path[0] ?? '');
     if (path === null || source === undefined) {
       resolved.push([name, value]);
       continue;

@@ -17,7 +17,7 @@ export interface ActionHost {
 
 export function runAction({ world, log }: ActionHost, event: ActionEvent): CompletedEvent {
   const { app, tool, args } = event;
-  const resolved = resolvePlaceholders(args, log.list());
+  const resolved = resolvePlaceholders(args, (id) => log.find(id));
   const outcome = attempt(() => {
     const bound = bind(tool, Object.keys(resolved).length > 0 ? resolved : args);
     return world.quietly(() => tool.run(app, plainArgs(bound)));

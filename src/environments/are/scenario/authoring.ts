@@ -1,9 +1,9 @@
-// The rules that an event has to keep when it is added to a scenario, each with the reference's text. They are asked of the events
-// that are already there, in the order in which a file's events are added: what an event depends on comes first.
+// The rules that an event has to keep when it is added to a scenario, each with the reference's text. They are asked in the order in
+// which a file's events are added: what an event depends on comes first, so that an event that is new is nobody's dependency, and what
+// is known of the others (turn, time, branch) stays as it is. Each event is looked at when it is added, and never again.
 
 import { endsTurn, type ScenarioEvent } from '../events/types.ts';
 import { valueError } from '../python-error.ts';
-import { turnsOf } from './turns.ts';
 
 export interface NewEvent {
   readonly type: 'AGENT' | 'ENV' | 'USER' | 'CONDITION';
@@ -13,108 +13,183 @@ export interface NewEvent {
   readonly time: number | null;
 }
 
+/** An event with what the rules ask of it. */
+interface Known {
+  readonly event: ScenarioEvent;
+  /** Where a walk in breadth from the roots meets it: on which level, under whom, and as which of those. */
+  readonly depth: number;
+  readonly parent: Known | null;
+  readonly serial: number;
+  turn: number;
+  /** Delays added up within its turn, from the start of the scenario. */
+  time: number;
+  /** Another of the same branch, or itself; followed to its end it is one for the whole branch. */
+  branch: Known;
+}
+
+interface Turn {
+  /** All delays are 0 or 1, so that times mean nothing. */
+  isUntimed: boolean;
+  latest: number;
+  /** The first of its messages to the user. */
+  end: Known | null;
+  /** The first that is due before what it depends on; told when the next event of the turn is looked at. */
+  early: { readonly known: Known; readonly before: number } | null;
+}
+
 const isToUser = (event: ScenarioEvent): boolean =>
   event.kind === 'oracle' && event.functionName === 'send_message_to_user';
 const isToAgent = (event: ScenarioEvent): boolean =>
   event.kind === 'action' && event.tool.name === 'send_message_to_agent';
 
-/** @param start of the scenario; the times of roots count from it */
-export function checkAuthoring(event: NewEvent, events: readonly ScenarioEvent[], start: number): void {
-  checkPredecessors(event, events);
-  checkSingleBranch(event, events);
-  checkTimes(event, events, start);
-}
+export class Authoring {
+  private readonly byId = new Map<string, Known>();
+  private readonly turns = new Map<number, Turn>();
+  /** One of the events that user and agent talk by. */
+  private message: Known | null = null;
+  /** Events that were looked at in all: what the rules cost. */
+  looks = 0;
 
-function checkPredecessors({ type, functionName, dependencies }: NewEvent, events: readonly ScenarioEvent[]): void {
-  const found = (id: string): ScenarioEvent => {
-    const event = events.find((other) => other.id === id);
-    if (!event) throw valueError(`Predecessor event with id '${id}' not found.`);
-    return event;
-  };
-  if (type === 'AGENT' && dependencies.length === 0) {
-    throw valueError('Agent events must have at least one predecessor event.');
+  /** @param start of the scenario; the times of roots count from it */
+  constructor(private readonly start: number) {}
+
+  /** Throws ValueError. */
+  check(event: NewEvent): void {
+    const before = event.dependencies.map((id) => this.found(id));
+    checkPredecessors(event, before);
+    this.checkSingleBranch(event, before);
+    this.checkTimes(event, before);
   }
-  if (type === 'ENV') {
-    if (dependencies.length !== 1) throw valueError('Env events must have only one predecessor event');
-    const before = found(dependencies[0] as string);
-    if (!isToUser(before) && !['ENV', 'USER', 'CONDITION'].includes(before.type)) {
-      throw valueError('Env events can only have a send_message_to_agent or user/env event as a predecessor event.');
+
+  /** An event that was checked, linked to what it depends on. */
+  add(event: ScenarioEvent): void {
+    const before = event.dependencies.map(({ id }) => this.found(id));
+    const parent = before.reduce<Known | null>((a, b) => (a === null || this.isBefore(b, a) ? b : a), null);
+    const place = { depth: (parent?.depth ?? -1) + 1, parent, serial: this.byId.size };
+    const known = { event, ...place, turn: 0, time: 0 } as Known;
+    known.branch = known;
+    this.byId.set(event.id, known);
+    // Each event is looked at once, so that a join may be looked at before a dependency, whose turn and time then count as the first.
+    const seen = before.filter((other) => this.isBefore(other, known));
+    known.turn = seen.reduce((most, { turn }) => Math.max(most, turn), 0);
+    if (before.some((other) => endsTurn(other.event))) known.turn++;
+    this.addTime(known, before, seen);
+    for (const other of before) branchOf(other).branch = branchOf(known);
+    if (isToUser(event) || isToAgent(event)) this.message ??= known;
+  }
+
+  private addTime(known: Known, before: readonly Known[], seen: readonly Known[]): void {
+    const { event } = known;
+    const turn = this.turnAt(known.turn);
+    const ofTurn = seen.filter((other) => other.turn === known.turn);
+    const from = before.length === 0 ? this.start : Math.max(0, ...ofTurn.map(({ time }) => time));
+    if (event.time !== null && event.time < from && (turn.early === null || this.isBefore(known, turn.early.known)))
+      turn.early = { known, before: from };
+    known.time = event.time ?? from + (event.delay ?? 0);
+    turn.isUntimed &&= event.delay === 0 || event.delay === 1;
+    turn.latest = Math.max(turn.latest, known.time);
+    if (endsTurn(event) && (turn.end === null || this.isBefore(known, turn.end))) turn.end = known;
+  }
+
+  private turnAt(number: number): Turn {
+    const turn = this.turns.get(number) ?? {
+      ...{ isUntimed: true, latest: Number.NEGATIVE_INFINITY, end: null, early: null },
+    };
+    this.turns.set(number, turn);
+    return turn;
+  }
+
+  private found(id: string): Known {
+    this.looks++;
+    const known = this.byId.get(id);
+    if (!known) throw valueError(`Predecessor event with id '${id}' not found.`);
+    return known;
+  }
+
+  /** Met earlier by a walk in breadth. Of two on one level the branches are followed to where they part. */
+  private isBefore(a: Known, b: Known): boolean {
+    if (a.depth !== b.depth) return a.depth < b.depth;
+    let [first, second] = [a, b];
+    while (first.parent !== null && second.parent !== null && first.parent !== second.parent) {
+      this.looks++;
+      first = first.parent;
+      second = second.parent;
     }
+    return first.serial < second.serial;
   }
-  for (const before of dependencies.map(found)) {
-    if (isToUser(before) && type !== 'ENV' && functionName !== 'send_message_to_agent') {
+
+  /** All messages between user and agent stand on one branch. */
+  private checkSingleBranch({ functionName }: NewEvent, before: readonly Known[]): void {
+    if (functionName !== 'send_message_to_agent' && functionName !== 'send_message_to_user') return;
+    if (this.message === null) return;
+    const branch = branchOf(this.message);
+    if (!before.some((known) => branchOf(known) === branch)) {
       throw valueError(
-        `The ${functionName} event is not allowed to link after send_message_to_user, ` +
-          'only send_message_to_agent or Env event is allowed.',
+        'Only one branch of the events graph should contain send_message_to_agent or send_message_to_user events. ' +
+          'Found multiple branches with send_message_to_agent or send_message_to_user events.',
       );
     }
   }
-}
 
-/** All messages between user and agent stand on one branch. */
-function checkSingleBranch({ functionName, dependencies }: NewEvent, events: readonly ScenarioEvent[]): void {
-  if (functionName !== 'send_message_to_agent' && functionName !== 'send_message_to_user') return;
-  const connected = new Set(dependencies);
-  const byId = new Map(events.map((event) => [event.id, event]));
-  const queue = [...dependencies];
-  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
-    const event = byId.get(id);
-    for (const { id: next } of [...(event?.successors ?? []), ...(event?.dependencies ?? [])]) {
-      if (connected.has(next)) continue;
-      connected.add(next);
-      queue.push(next);
+  /** The message to the user is the last of its turn, unless times mean nothing there. */
+  private checkTimes(event: NewEvent, before: readonly Known[]): void {
+    const [first] = before;
+    if (!first) return;
+    if (before.some(({ turn }) => turn !== first.turn)) {
+      throw valueError('Predecessor events do not belong to the same turn.');
+    }
+    const { isUntimed, early, latest, end } = this.turnAt(first.turn);
+    if (isUntimed) return;
+    if (early) {
+      throw valueError(
+        `Event ${early.known.event.id} has an absolute time of ${early.known.event.time}, which is less than the maximum ` +
+          `predecessor time of ${early.before}.`,
+      );
+    }
+    const from = Math.max(...before.map(({ time }) => time));
+    const ownTime = event.delay ? from + event.delay : event.time || null;
+    if (ownTime === null) return;
+    if (event.functionName === 'send_message_to_user') {
+      if (ownTime < latest) {
+        throw valueError(
+          `send_message_to_user event's time (${ownTime}) should be the maximum of the turn (${latest}).`,
+        );
+      }
+      return;
+    }
+    if (end === null || before.includes(end)) return;
+    if (end.time < ownTime) {
+      throw valueError(`New event's time (${ownTime}) exceeds send_message_to_user event's time (${end.time}).`);
     }
   }
-  if (events.some((event) => !connected.has(event.id) && (isToUser(event) || isToAgent(event)))) {
+}
+
+function checkPredecessors({ type, functionName }: NewEvent, known: readonly Known[]): void {
+  const before = known.map(({ event }) => event);
+  if (type === 'AGENT' && before.length === 0) {
+    throw valueError('Agent events must have at least one predecessor event.');
+  }
+  if (type === 'ENV') {
+    const [only, other] = before;
+    if (!only || other) throw valueError('Env events must have only one predecessor event');
+    if (!isToUser(only) && !['ENV', 'USER', 'CONDITION'].includes(only.type)) {
+      throw valueError('Env events can only have a send_message_to_agent or user/env event as a predecessor event.');
+    }
+  }
+  if (type !== 'ENV' && functionName !== 'send_message_to_agent' && before.some(isToUser)) {
     throw valueError(
-      'Only one branch of the events graph should contain send_message_to_agent or send_message_to_user events. ' +
-        'Found multiple branches with send_message_to_agent or send_message_to_user events.',
+      `The ${functionName} event is not allowed to link after send_message_to_user, ` +
+        'only send_message_to_agent or Env event is allowed.',
     );
   }
 }
 
-/** The message to the user is the last of its turn, unless times mean nothing there: all delays of the turn are 0 or 1. */
-function checkTimes(event: NewEvent, events: readonly ScenarioEvent[], start: number): void {
-  if (event.dependencies.length === 0) return;
-  const turns = turnsOf(events).of;
-  const turn = turns.get(event.dependencies[0] as string);
-  if (event.dependencies.some((id) => turns.get(id) !== turn)) {
-    throw valueError('Predecessor events do not belong to the same turn.');
+/** One event for the whole branch; what is passed on the way is hung nearer to it. */
+function branchOf(known: Known): Known {
+  let here = known;
+  while (here.branch !== here) {
+    here.branch = here.branch.branch;
+    here = here.branch;
   }
-  const byId = new Map(events.map((other) => [other.id, other]));
-  // In the order in which the turns were walked, as times of events outside of the turn count as nothing.
-  const inTurn = [...turns].flatMap(([id, of]) => (of === turn ? [byId.get(id) as ScenarioEvent] : []));
-  if (inTurn.every(({ delay }) => delay === 0 || delay === 1)) return;
-  const times = accumulated(inTurn, start);
-  const before = Math.max(...event.dependencies.map((id) => times.get(id) ?? 0));
-  const ownTime = event.delay ? before + event.delay : event.time || null;
-  if (ownTime === null) return;
-  if (event.functionName === 'send_message_to_user') {
-    const last = Math.max(...times.values());
-    if (ownTime < last) {
-      throw valueError(`send_message_to_user event's time (${ownTime}) should be the maximum of the turn (${last}).`);
-    }
-    return;
-  }
-  const end = inTurn.find(endsTurn);
-  if (!end || event.dependencies.includes(end.id)) return;
-  const endTime = times.get(end.id) ?? 0;
-  if (endTime < ownTime) {
-    throw valueError(`New event's time (${ownTime}) exceeds send_message_to_user event's time (${endTime}).`);
-  }
-}
-
-function accumulated(events: readonly ScenarioEvent[], start: number): Map<string, number> {
-  const times = new Map(events.map(({ id }) => [id, 0]));
-  for (const { id, dependencies, time, delay } of events) {
-    const before =
-      dependencies.length === 0 ? start : Math.max(...dependencies.map((event) => times.get(event.id) ?? 0));
-    if (time !== null && time < before) {
-      throw valueError(
-        `Event ${id} has an absolute time of ${time}, which is less than the maximum predecessor time of ${before}.`,
-      );
-    }
-    times.set(id, time ?? before + (delay ?? 0));
-  }
-  return times;
+  return here;
 }

@@ -1,12 +1,13 @@
 // Makes a scenario of a trace's JSON: its apps with their state and its graph of events. Each call makes fresh ones, since a run
 // changes both. What cannot be is a ScenarioError that says where.
+import { atOnce, type Parts } from '../../../lib/parts.ts';
 import { ScenarioError } from '../errors.ts';
 import { actionEvent, conditionEvent, oracleEvent } from '../events/graph.ts';
 import { COMPARATORS, type Comparator, type DescribedArg, type ScenarioEvent } from '../events/types.ts';
 import { attributeError, PythonError, pythonErrorOf, valueError } from '../python-error.ts';
 import type { App, AppClasses } from '../types.ts';
 import type { Arg, Values } from '../value.ts';
-import { checkAuthoring, type NewEvent } from './authoring.ts';
+import { Authoring, type NewEvent } from './authoring.ts';
 import { exportedCondition } from './exported-condition.ts';
 import { parseParameter } from './parameter.ts';
 import type { Trace, TraceEvent } from './schema.ts';
@@ -34,11 +35,13 @@ const TAGS = [
   ...['Adaptability', 'Ambiguity', 'Execution', 'Search', 'Time', 'Security'],
 ];
 
-export function makeScenario(trace: Trace, classes: AppClasses): Scenario {
+export const makeScenario = (trace: Trace, classes: AppClasses): Scenario => atOnce(scenarioParts(trace, classes));
+
+export function* scenarioParts(trace: Trace, classes: AppClasses): Parts<Scenario> {
   const { definition } = trace.metadata;
   const start = definition.start_time ?? 0;
   const tags = definition.tags ?? [];
-  const { apps, skipped } = makeApps(trace, classes);
+  const { apps, skipped } = yield* makeApps(trace, classes);
   return {
     id: definition.scenario_id,
     seed: definition.seed ?? 0,
@@ -48,12 +51,12 @@ export function makeScenario(trace: Trace, classes: AppClasses): Scenario {
     // One unknown tag and all are dropped, as in the reference.
     tags: tags.every((tag) => TAGS.includes(tag)) ? tags : [],
     apps,
-    events: makeEvents(trace, apps, start),
+    events: yield* makeEvents(trace, apps, start),
     skipped,
   };
 }
 
-function makeApps(trace: Trace, classes: AppClasses): { apps: App[]; skipped: string[] } {
+function* makeApps(trace: Trace, classes: AppClasses): Parts<{ apps: App[]; skipped: string[] }> {
   const apps: App[] = [];
   const skipped: string[] = [];
   for (const [place, { name, class_name, app_state }] of trace.apps.entries()) {
@@ -74,6 +77,7 @@ function makeApps(trace: Trace, classes: AppClasses): { apps: App[]; skipped: st
       if (error === null) throw raised;
       skipped.push(`${name}: its state cannot be loaded: ${error.message}`);
     }
+    yield;
   }
   const system = Object.hasOwn(classes, 'SystemApp') ? classes.SystemApp : undefined;
   if (system && !apps.some(({ className }) => className === 'SystemApp')) apps.push(system());
@@ -81,7 +85,7 @@ function makeApps(trace: Trace, classes: AppClasses): { apps: App[]; skipped: st
 }
 
 /** By Kahn's order: first what depends on nothing, then each as soon as all that it depends on is there. */
-function makeEvents(trace: Trace, apps: readonly App[], start: number): ScenarioEvent[] {
+function* makeEvents(trace: Trace, apps: readonly App[], start: number): Parts<ScenarioEvent[]> {
   const places = new Map<string, number>();
   for (const [place, { event_id }] of trace.events.entries()) {
     if (places.has(event_id))
@@ -91,34 +95,42 @@ function makeEvents(trace: Trace, apps: readonly App[], start: number): Scenario
   const missing = trace.events.map(({ dependencies }) => dependencies.length);
   const followers = new Map<string, number[]>();
   for (const [place, { dependencies }] of trace.events.entries()) {
-    for (const id of dependencies) followers.set(id, [...(followers.get(id) ?? []), place]);
+    for (const id of dependencies) {
+      const list = followers.get(id);
+      if (list) list.push(place);
+      else followers.set(id, [place]);
+    }
   }
-  const made: ScenarioEvent[] = [];
+  const made = new Map<string, ScenarioEvent>();
+  const making: Making = { trace, apps, made, authoring: new Authoring(start) };
   const ready = trace.events.flatMap((_, place) => (missing[place] === 0 ? [place] : []));
   // The list grows while it is walked.
   for (const place of ready) {
     const event = trace.events[place] as TraceEvent;
-    made.push(makeEvent(event, `events[${place}]`, { trace, apps, start, made }));
+    const result = makeEvent(event, `events[${place}]`, making);
+    made.set(result.id, result);
+    making.authoring.add(result);
+    yield;
     for (const next of followers.get(event.event_id) ?? []) {
       missing[next] = (missing[next] as number) - 1;
       if (missing[next] === 0) ready.push(next);
     }
   }
-  if (made.length < trace.events.length) {
+  if (made.size < trace.events.length) {
     const place = missing.findIndex((count) => count > 0);
     throw new ScenarioError(
       `events[${place}].dependencies`,
-      `it depends on an event that is not there, or on itself (got ${made.length} events, expected ${trace.events.length} events)`,
+      `it depends on an event that is not there, or on itself (got ${made.size} events, expected ${trace.events.length} events)`,
     );
   }
-  return made;
+  return [...made.values()];
 }
 
 interface Making {
   readonly trace: Trace;
   readonly apps: readonly App[];
-  readonly start: number;
-  readonly made: readonly ScenarioEvent[];
+  readonly made: ReadonlyMap<string, ScenarioEvent>;
+  readonly authoring: Authoring;
 }
 
 function makeEvent(event: TraceEvent, path: string, making: Making): ScenarioEvent {
@@ -135,14 +147,14 @@ function makeEvent(event: TraceEvent, path: string, making: Making): ScenarioEve
       delay: event.event_relative_time,
       time,
     };
-    checkAuthoring(added, making.made, making.start);
+    making.authoring.check(added);
     if (event.event_relative_time !== null && event.event_relative_time < 0) {
       throw valueError('event_relative_time must be non-negative.');
     }
     const delay = event.event_relative_time === null && time === null ? 0 : event.event_relative_time;
     const result = ofType(event, path, { ...added, delay }, making);
     for (const id of event.dependencies) {
-      const before = making.made.find((other) => other.id === id) as ScenarioEvent;
+      const before = making.made.get(id) as ScenarioEvent;
       result.dependencies.push(before);
       before.successors.push(result);
     }

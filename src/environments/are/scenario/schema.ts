@@ -2,6 +2,7 @@
 // reaches a run. Keys that the format does not have are dropped. The bounds are the lab's: within them a run ends.
 import * as z from 'zod/mini';
 import { parseJsonText } from '../../../lib/json.ts';
+import { atOnce, type Parts } from '../../../lib/parts.ts';
 import { ScenarioError } from '../errors.ts';
 
 export const TRACE_VERSION = 'are_simulation_v1';
@@ -176,7 +177,9 @@ export type TraceAction = z.infer<typeof action>;
 export type ExecutionMetadata = NonNullable<Trace['metadata']['execution']>;
 
 /** Reads a file. Throws ScenarioError with the place that is wrong. */
-export function parseTrace(json: string): Trace {
+export const parseTrace = (json: string): Trace => atOnce(traceParts(json));
+
+export function* traceParts(json: string): Parts<Trace> {
   if (json.length > BOUNDS.text) throw new ScenarioError('', `the file has more than ${BOUNDS.text} characters`);
   let value: unknown;
   try {
@@ -184,20 +187,37 @@ export function parseTrace(json: string): Trace {
   } catch (error) {
     throw new ScenarioError('', `the file is no JSON: ${(error as Error).message}`);
   }
-  return checkedTrace(value);
+  yield;
+  return yield* checkedParts(value);
 }
 
-export function checkedTrace(value: unknown): Trace {
-  checkLong(value, 'completed_events', completed);
-  checkLong(value, 'world_logs', z.string());
-  return checked(traceSchema, value, []);
+export const checkedTrace = (value: unknown): Trace => atOnce(checkedParts(value));
+
+/** The long lists are read entry by entry to the first that is wrong, the rest as a whole. */
+export function* checkedParts(value: unknown): Parts<Trace> {
+  const long = {
+    completed_events: yield* readLong(value, 'completed_events', completed, BOUNDS.completed),
+    world_logs: yield* readLong(value, 'world_logs', z.string(), BOUNDS.completed),
+    events: yield* readLong(value, 'events', event, BOUNDS.events),
+  };
+  const read = Object.fromEntries(Object.entries(long).filter(([, list]) => list !== null));
+  const short = { ...(value as object), ...Object.fromEntries(Object.keys(read).map((key) => [key, []])) };
+  const rest = checked(traceSchema, Object.keys(read).length > 0 ? short : value, []);
+  yield;
+  return { ...rest, ...read };
 }
 
-/** The long lists, entry by entry to the first that is wrong. */
-function checkLong(value: unknown, key: string, schema: z.ZodMiniType): void {
-  const list = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : [];
-  if (!Array.isArray(list) || list.length > BOUNDS.completed) return;
-  for (const [place, item] of list.entries()) checked(schema, item, [key, place]);
+/** null: there is no such list, or it is too long, which the whole schema has to say. */
+function* readLong<T>(value: unknown, key: string, schema: z.ZodMiniType<T>, most: number): Parts<T[] | null> {
+  const list =
+    typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : null;
+  if (!Array.isArray(list) || list.length > most) return null;
+  const entries: T[] = [];
+  for (const [place, item] of list.entries()) {
+    entries.push(checked(schema, item, [key, place]));
+    yield;
+  }
+  return entries;
 }
 
 function checked<T>(schema: z.ZodMiniType<T>, value: unknown, path: readonly PropertyKey[]): T {

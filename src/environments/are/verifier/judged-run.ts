@@ -1,13 +1,14 @@
 // A scenario set up to be run by an agent and judged: its oracle played first, then a fresh environment in which each turn but the
 // last is judged as it ends.
+import { atOnce, type Parts } from '../../../lib/parts.ts';
 import { Environment, type EnvironmentOptions } from '../environment.ts';
-import { makeScenario, type Scenario } from '../scenario/import.ts';
+import { type Scenario, scenarioParts } from '../scenario/import.ts';
 import type { Trace } from '../scenario/schema.ts';
 import { turnsOf, withTurnConditions } from '../scenario/turns.ts';
 import type { AppClasses } from '../types.ts';
 import { USUAL_CONFIG, type VerifierConfig } from './compare-calls.ts';
 import { factEngine } from './engines.ts';
-import { type Oracle, playOracle } from './oracle-run.ts';
+import { type Oracle, oracleParts } from './oracle-run.ts';
 import type { SoftEngine } from './soft.ts';
 import { Verifier } from './verifier.ts';
 
@@ -30,10 +31,13 @@ export interface JudgedRunOptions extends Pick<EnvironmentOptions, 'verbosity' |
 }
 
 /** Throws ScenarioError, and OracleError where the scenario's own oracle cannot be played. */
-export function beginJudgedRun(trace: Trace, options: JudgedRunOptions): JudgedRun {
+export const beginJudgedRun = (trace: Trace, options: JudgedRunOptions): JudgedRun =>
+  atOnce(judgedRunParts(trace, options));
+
+export function* judgedRunParts(trace: Trace, options: JudgedRunOptions): Parts<JudgedRun> {
   const { classes, engine = factEngine, config = USUAL_CONFIG, draws, verbosity = 'MEDIUM' } = options;
-  const oracle = options.oracle ?? playOracle(makeScenario(trace, classes), draws);
-  const own = makeScenario(trace, classes);
+  const oracle = options.oracle ?? (yield* oracleParts(yield* scenarioParts(trace, classes), draws));
+  const own = yield* scenarioParts(trace, classes);
   const scenario = options.augment?.(own) ?? own;
   const verifier = new Verifier(oracle, engine, config);
   const turns = turnsOf(scenario.events);

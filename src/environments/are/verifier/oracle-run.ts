@@ -1,12 +1,13 @@
 // What a perfect agent does in a scenario: its oracle played by itself, and of that, for each turn, what the agent is compared with
 // and what has to come before what.
+import { atOnce, type Parts } from '../../../lib/parts.ts';
 import { Environment } from '../environment.ts';
 import { OracleError } from '../errors.ts';
 import type { CompletedEvent } from '../events/completed.ts';
 import type { Comparator, ScenarioEvent } from '../events/types.ts';
 import { keyError, PythonError } from '../python-error.ts';
 import type { Scenario } from '../scenario/import.ts';
-import { turnsOf } from '../scenario/turns.ts';
+import { type Turns, turnsOf } from '../scenario/turns.ts';
 import type { App, Draws } from '../types.ts';
 import { isJudged } from './judged-events.ts';
 import type { UserDetails } from './soft.ts';
@@ -32,7 +33,10 @@ export interface Oracle {
 }
 
 /** @param scenario a fresh one: its apps and events are used up */
-export function playOracle(scenario: Scenario, draws?: (key: string) => Draws): Oracle {
+export const playOracle = (scenario: Scenario, draws?: (key: string) => Draws): Oracle =>
+  atOnce(oracleParts(scenario, draws));
+
+export function* oracleParts(scenario: Scenario, draws?: (key: string) => Draws): Parts<Oracle> {
   const turns = turnsOf(scenario.events);
   const user = userOf(scenario.apps);
   const environment = new Environment({
@@ -48,7 +52,7 @@ export function playOracle(scenario: Scenario, draws?: (key: string) => Draws): 
   // Times that the scenario itself gives, before the run gives all of them one.
   const absolute = new Map(scenario.events.map((event) => [event.id, event.delay === null ? event.time : null]));
   try {
-    environment.runQueue();
+    yield* environment.queueParts();
   } catch (error) {
     if (error instanceof PythonError) throw failed([`${error.kind}: ${error.message}`]);
     throw error;
@@ -61,7 +65,7 @@ export function playOracle(scenario: Scenario, draws?: (key: string) => Draws): 
     log,
     start: scenario.start,
     turnOf: turns.of,
-    turns: Array.from({ length: turns.count }, (_, turn) => ofTurn(scenario.events, judged, turns.of, turn, absolute)),
+    turns: timedTurns(scenario.events, judged, turns, absolute),
     tasks: tasksOf(log, turns.of, turns.count),
     user,
   };
@@ -73,19 +77,27 @@ const failed = (errors: readonly string[]) =>
     'Correct the oracle’s events: nobody can be judged by them.',
   );
 
-function ofTurn(
+function timedTurns(
   events: readonly ScenarioEvent[],
   judged: readonly CompletedEvent[],
-  turnOf: ReadonlyMap<string, number>,
-  turn: number,
+  turns: Turns,
+  absolute: ReadonlyMap<string, number | null>,
+): OracleEventTiming[][] {
+  const byId = new Map(events.map((event) => [event.id, event]));
+  const byTurn = Array.from({ length: turns.count }, (): CompletedEvent[] => []);
+  for (const event of judged) {
+    const turn = turns.of.get(event.id);
+    if (turn === undefined) throw keyError(event.id);
+    byTurn[turn]?.push(event);
+  }
+  return byTurn.map((inTurn) => ofTurn(byId, inTurn, absolute));
+}
+
+function ofTurn(
+  byId: ReadonlyMap<string, ScenarioEvent>,
+  inTurn: readonly CompletedEvent[],
   absolute: ReadonlyMap<string, number | null>,
 ): OracleEventTiming[] {
-  const byId = new Map(events.map((event) => [event.id, event]));
-  const inTurn = judged.filter(({ id }) => {
-    const of = turnOf.get(id);
-    if (of === undefined) throw keyError(id);
-    return of === turn;
-  });
   const ids = new Set(inTurn.map(({ id }) => id));
   const parents = new Map(
     inTurn.map(({ id }) => {
@@ -115,8 +127,13 @@ function topological(parents: ReadonlyMap<string, readonly string[]>): string[] 
   const missing = new Map([...parents].map(([id, before]) => [id, before.length]));
   const order = [...parents].filter(([, before]) => before.length === 0).map(([id]) => id);
   const followers = new Map<string, string[]>();
-  for (const [id, before] of parents)
-    for (const parent of before) followers.set(parent, [...(followers.get(parent) ?? []), id]);
+  for (const [id, before] of parents) {
+    for (const parent of before) {
+      const list = followers.get(parent);
+      if (list) list.push(id);
+      else followers.set(parent, [id]);
+    }
+  }
   // The list grows while it is walked.
   for (const id of order) {
     for (const next of followers.get(id) ?? []) {

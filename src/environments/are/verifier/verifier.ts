@@ -39,6 +39,8 @@ export class Verifier {
   /** The agent's event ids (as they were when matched) to the oracle's. */
   readonly matches = new Map<string, string>();
   private events: CompletedEvent[] = [];
+  /** Places of the agent's calls by tool, in order. */
+  private placesOf = new Map<string, number[]>();
   private readonly oracleOf = new Map<number, string>();
   private readonly placeOf = new Map<string, number>();
 
@@ -100,7 +102,18 @@ export class Verifier {
       this.matches.delete(this.events[place]?.id ?? '');
     }
     this.turn = turn;
+    this.setEvents(events);
+  }
+
+  private setEvents(events: CompletedEvent[]): void {
     this.events = events;
+    this.placesOf = new Map();
+    for (const [place, event] of events.entries()) {
+      const name = judgedName(event);
+      const places = this.placesOf.get(name);
+      if (places) places.push(place);
+      else this.placesOf.set(name, [place]);
+    }
   }
 
   private judged(log: readonly CompletedEvent[]): Verdict {
@@ -110,16 +123,20 @@ export class Verifier {
     if (ofTurn === undefined) {
       throw new PythonError('AssertionError', `Invalid turn index ${this.turn} (max ${turns.length - 1})`);
     }
-    this.events = [...this.events, ...ofTurn];
+    const from = this.events.length;
+    this.setEvents([...this.events, ...ofTurn]);
     const oracleEvents = this.oracle.turns[this.turn] ?? [];
     const wrongCounts = this.compareCounts(
       ofTurn,
       oracleEvents.map(({ event }) => event),
     );
     if (wrongCounts) return rejected(wrongCounts);
+    const times = new Map(oracleEvents.map(({ event }) => [event.id, event.time]));
+    const byId = new Map<string, number[]>();
+    for (const [at, { id }] of ofTurn.entries()) byId.set(id, [...(byId.get(id) ?? []), from + at]);
     for (const event of oracleEvents) {
       const isAgent = judgedType(event.event) === 'AGENT';
-      const failure = isAgent ? this.matchAgent(event) : this.matchEnvironment(event, ofTurn);
+      const failure = isAgent ? this.matchAgent(event, times) : this.matchEnvironment(event, byId);
       if (failure) return rejected(failure);
     }
     return passed;
@@ -141,39 +158,50 @@ export class Verifier {
     return { kind: 'counts', agent: agentCounts, oracle: oracleCounts, agentMessages, oracleMessages, extraAllowed };
   }
 
-  private matchEnvironment({ event }: OracleEventTiming, ofTurn: readonly CompletedEvent[]): Failure | null {
-    const same = ofTurn.find(
-      (agent) =>
-        agent.id === event.id && judgedName(agent) === judgedName(event) && judgedType(agent) === judgedType(event),
-    );
-    if (!same) return { kind: 'environment event', oracleEventId: event.id };
-    this.match(this.events.indexOf(same), event.id);
+  private matchEnvironment(
+    { event }: OracleEventTiming,
+    placesOf: ReadonlyMap<string, readonly number[]>,
+  ): Failure | null {
+    const place = placesOf.get(event.id)?.find((at) => {
+      const agent = this.events[at] as CompletedEvent;
+      return judgedName(agent) === judgedName(event) && judgedType(agent) === judgedType(event);
+    });
+    if (place === undefined) return { kind: 'environment event', oracleEventId: event.id };
+    this.match(place, event.id);
     return null;
   }
 
-  private matchAgent(oracle: OracleEventTiming): Failure | null {
+  /** @param times of the turn's oracle events */
+  private matchAgent(oracle: OracleEventTiming, times: ReadonlyMap<string, number>): Failure | null {
     const toolName = judgedName(oracle.event);
     if (!TOOL_CHECKERS.has(toolName)) throw valueError(`Tool ${toolName} not supported`);
     const oracleArgs = this.resolved(oracle.event);
-    const attempts: Attempt[] = [];
-    for (const [place, agent] of this.events.entries()) {
-      if (this.oracleOf.has(place)) {
-        attempts.push(attemptOf(agent, 'already matched'));
-        continue;
-      }
-      if (judgedName(agent) !== toolName) continue;
-      const mismatch = compareCalls(agent, oracle, oracleArgs, this.contextOf(oracle));
+    const context = this.contextOf(oracle, times);
+    const attempts = new Map<number, Attempt[]>();
+    for (const place of this.placesOf.get(toolName) ?? []) {
+      if (this.oracleOf.has(place)) continue;
+      const agent = this.events[place] as CompletedEvent;
+      const mismatch = compareCalls(agent, oracle, oracleArgs, context);
       if (mismatch) {
-        attempts.push(attemptOf(agent, 'tool judge reject', mismatch));
+        attempts.set(place, [attemptOf(agent, 'tool judge reject', mismatch)]);
         continue;
       }
       const tooLate = oracle.parents.filter((id) => (this.placeOf.get(id) ?? Number.POSITIVE_INFINITY) >= place);
-      for (const _ of tooLate) attempts.push(attemptOf(agent, 'causality'));
-      if (tooLate.length > 0) continue;
-      this.match(place, oracle.event.id);
-      return null;
+      if (tooLate.length === 0) {
+        this.match(place, oracle.event.id);
+        return null;
+      }
+      attempts.set(
+        place,
+        tooLate.map(() => attemptOf(agent, 'causality')),
+      );
     }
-    return { kind: 'oracle event', oracleEventId: oracle.event.id, toolName, args: oracleArgs, attempts };
+    return {
+      ...{ kind: 'oracle event', oracleEventId: oracle.event.id, toolName, args: oracleArgs },
+      attempts: this.events.flatMap((agent, place) =>
+        this.oracleOf.has(place) ? [attemptOf(agent, 'already matched')] : (attempts.get(place) ?? []),
+      ),
+    };
   }
 
   /** A placeholder of the oracle's stands for what the agent's own event returned. Whole events alone. */
@@ -187,9 +215,8 @@ export class Verifier {
     return { ...args, ...Object.fromEntries(Object.entries(event.action?.args ?? {}).map(resolve)) };
   }
 
-  private contextOf(oracle: OracleEventTiming): CallContext {
-    const { turns, start, tasks, user, turnOf } = this.oracle;
-    const times = new Map((turns[this.turn] ?? []).map(({ event }) => [event.id, event.time]));
+  private contextOf(oracle: OracleEventTiming, times: ReadonlyMap<string, number>): CallContext {
+    const { start, tasks, user, turnOf } = this.oracle;
     const parents = [
       ...oracle.parents.map((id) => ({
         oracle: times.get(id) as number,

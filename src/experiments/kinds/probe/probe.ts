@@ -66,6 +66,11 @@ export async function* runProbe(
       `the probe is of ${settings.adapter}, and the model is loaded with ${adapter}`,
       'Load it with the probe’s adapter.',
     );
+  if (adapter === 'full')
+    throw new SpecError(
+      'a probe asks for the gradients of rows apart, which are not defined where all weights are trained',
+      'Choose the adapter svd or lora.',
+    );
   const key = await contentKey([spec, groups, modelSha256, settings.basisFile, device.kind]);
   const builder = new BasisBuilder(ports);
   let own: Awaited<ReturnType<BasisBuilder['extract']>> | null = null;

@@ -15,4 +15,5 @@ export const withoutPairs = unless(hasPairs, 'labelled pairs');
 export const withoutTeacherRows = unless(({ teacher }) => teacher, 'teacher');
 export const withoutReferences = unless(({ references }) => references === true, 'references but the truth');
 export const withoutLoopholes = unless(({ loopholes }) => loopholes, 'loopholes');
+export const withoutCharacters = unless(({ teaches }) => teaches === true, 'character to teach');
 export const withoutRevisions = unless(({ improves }) => improves === true, 'answers to revise');

@@ -6,8 +6,8 @@ import type { LoadedProbe, ProbeAsk, ProbeRecord, ProbeTraining } from '../../..
 import { FormatError } from '../../../lib/errors.ts';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { packJson, unpackJson } from '../../../share/pack.ts';
-import { isProbeHash } from '../../../share/probe-hash.ts';
 import { decodeProbe, encodeProbe, probeDigest } from '../../../share/shared-probe.ts';
+import { isProbeHash } from '../../../share/view-hash.ts';
 import { fakeLab, lists } from '../../testing/fake-lab.ts';
 import {
   axisAround,

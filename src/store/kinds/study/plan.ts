@@ -12,12 +12,17 @@ export function planOf(id: QuestionId): StudyPlan {
 
 let asking: ReadonlyMap<string, ReadonlySet<QuestionId>> | null = null;
 
-/** Keys of all runs of the whole study, each with the questions that ask for it. */
-export function studyKeys(): ReadonlyMap<string, ReadonlySet<QuestionId>> {
+/** Keys of all runs of the whole study, each with the questions that ask for it; a question at a time, for the page to answer a click. */
+export async function studyKeys(): Promise<ReadonlyMap<string, ReadonlySet<QuestionId>>> {
   if (asking) return asking;
   const found = new Map<string, Set<QuestionId>>();
-  for (const id of QUESTION_IDS)
+  for (const id of QUESTION_IDS) {
     for (const { key } of runsOf(planOf(id))) found.set(key, (found.get(key) ?? new Set()).add(id));
+    await breathe();
+  }
   asking = found;
   return found;
 }
+
+/** Lets the page answer what came meanwhile. */
+export const breathe = () => new Promise<void>((resolve) => setTimeout(resolve));

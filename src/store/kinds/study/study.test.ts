@@ -128,16 +128,17 @@ describe('what is missing', () => {
   const none: ReadonlyMap<string, OwnRun> = new Map();
   const shadowCount = () => planOf('Q4').jobs.reduce((sum, { shadows }) => sum + shadows.length, 0);
 
-  it('is everything where nothing is, as experiments that make the study’s own runs', () => {
+  it('is everything where nothing is, as experiments that make the study’s own runs', async () => {
     const { experiments, routes, runs, quarantines, elsewhere, cost } = missingOf('Q4', new Map(), none);
     expect(routes).toEqual([]);
     expect([runs, quarantines, elsewhere]).toEqual([q4.size, shadowCount(), 0]);
     expect(cost).toBeGreaterThan(0);
     const made = new Set(experiments.flatMap(({ spec }) => resolveRuns(spec).map(runKey)));
     for (const key of q4.keys()) expect(made).toContain(key);
-    expect(experiments.every(({ spec }) => isOfStudy(spec, studyKeys()))).toBe(true);
+    const keys = await studyKeys();
+    expect(experiments.every(({ spec }) => isOfStudy(spec, keys))).toBe(true);
     const foreign = { ...experiments[0].spec, arms: ['of-another-version' as never] };
-    expect(isOfStudy(foreign, studyKeys())).toBe(false);
+    expect(isOfStudy(foreign, keys)).toBe(false);
   });
 
   it('is nothing where all is there', () => {
@@ -172,7 +173,7 @@ describe('what is missing', () => {
 describe('runs of this browser', () => {
   const keptAs = (runs: RunRecord[]) => ({ record: { id: 'mine' }, runs }) as LoadedExperiment;
 
-  it('are the study’s by what decides them, with the quarantines routed here', () => {
+  it('are the study’s by what decides them, with the quarantines routed here', async () => {
     const source = [...q4.values()].find(({ rerouted }) => rerouted.length > 0)!;
     const [{ shadow, row }] = source.rerouted;
     const record: RunRecord = {
@@ -181,15 +182,15 @@ describe('runs of this browser', () => {
       evals: [...source.record.evals, { ...row, model: 'other name' }],
       rerouted: [{ shadow: { ...shadow, id: 'other name' }, removed: 1, ownRemoved: 2, device: 'CPU' }],
     };
-    const [found] = ownRunsOf(keptAs([record]), studyKeys());
+    const [found] = ownRunsOf(keptAs([record]), await studyKeys());
     expect([found.key, found.experimentId]).toEqual([source.key, 'mine']);
     expect(shadowRow(shadow, found)?.all).toEqual(row.all);
   });
 
-  it('are none of another setting, nor half-finished', () => {
-    const [{ record }] = q4.values();
-    expect(ownRunsOf(keptAs([{ ...record, spec: { ...record.spec, lr: 0.5 } }]), studyKeys())).toEqual([]);
-    expect(ownRunsOf(keptAs([{ ...record, rows: record.rows.slice(1) }]), studyKeys())).toEqual([]);
+  it('are none of another setting, nor half-finished', async () => {
+    const [[{ record }], keys] = [q4.values(), await studyKeys()];
+    expect(ownRunsOf(keptAs([{ ...record, spec: { ...record.spec, lr: 0.5 } }]), keys)).toEqual([]);
+    expect(ownRunsOf(keptAs([{ ...record, rows: record.rows.slice(1) }]), keys)).toEqual([]);
   });
 
   it('agree with the published ones by their steps, whatever quarantines either carried', async () => {

@@ -19,7 +19,7 @@ import { problemOf } from '../../lab-state.ts';
 import { curvesOf } from './curves.ts';
 import { openPublished, type Published } from './load.ts';
 import { agree, finishedRun, isOfStudy, madeHere, type OwnRun, ownRunsOf } from './own.ts';
-import { studyKeys } from './plan.ts';
+import { breathe, studyKeys } from './plan.ts';
 import { createPricing } from './pricing.ts';
 import { createQuestionQueue } from './queue.ts';
 import type { QuestionsState } from './state.ts';
@@ -34,9 +34,6 @@ export interface QuestionsPorts {
 
 /** Vanilla and erase, and the controls. */
 const H1_QUESTIONS: readonly QuestionId[] = ['Q2', 'Q12'];
-
-/** Between two questions the page may answer a click. */
-const breathe = () => new Promise((resolve) => setTimeout(resolve));
 
 export function createQuestions({ context, base, startSpec, annotate }: QuestionsPorts) {
   const { store: lab, client } = context;
@@ -183,7 +180,7 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
     const changed = kept.filter((summary) => summary.runsDone > 0 && seen.get(summary.id) !== stamp(summary));
     const gone = [...store.getState().own.values()].filter(({ experimentId }) => !present.has(experimentId));
     if (changed.length === 0 && gone.length === 0) return;
-    const asking = studyKeys();
+    const asking = await studyKeys();
     const own = new Map([...store.getState().own].filter(([, { experimentId }]) => present.has(experimentId)));
     const touched = new Set<QuestionId>(gone.flatMap(({ key }) => [...(asking.get(key) ?? [])]));
     for (const summary of changed) {

@@ -1,0 +1,20 @@
+// How a command names the model of an agent: a folder, or a server of the user's.
+import { integer, number, text, type Values } from '../args.ts';
+import { deviceFlags } from '../device-flags.ts';
+
+export const MODEL_FLAGS = {
+  model: text('DIR', 'With --agent react: the folder of a model with a chat template, in Hugging Face’s layout.', null),
+  endpoint: text('URL', 'With --agent react: an OpenAI-compatible server, such as http://localhost:8000/v1.', null),
+  'model-name': text('NAME', 'The model’s name on that server.', null),
+  'key-env': text('NAME', 'The environment variable that holds the server’s key.', null),
+  temperature: number('Of the model’s sampling; 0 is greedy.', 0.5, 0, 10),
+  'max-tokens': integer('Tokens of one answer at most.', 2048, 1, 1_000_000),
+  'max-calls': integer(
+    'Questions to the model in a run at most, answers without an action counted too.',
+    160,
+    1,
+    100_000,
+  ),
+  ...deviceFlags('What a model of a folder is computed on.'),
+} as const;
+export type ModelFlags = Values<typeof MODEL_FLAGS>;

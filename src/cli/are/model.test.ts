@@ -1,0 +1,193 @@
+// Agents with a model on the command line: a server that a test plays, and a model of a folder.
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
+import { generateScenario } from '../../environments/are/generate/generate.ts';
+import { makeScenario } from '../../environments/are/scenario/import.ts';
+import { plainArgs } from '../../environments/are/value.ts';
+import { playOracle } from '../../environments/are/verifier/oracle-run.ts';
+import { type Command, EXIT } from '../command.ts';
+import { areBench, figuresOf } from './bench.ts';
+import { openLocalModel } from './local-model.ts';
+import { areRun } from './run.ts';
+
+interface Asked {
+  readonly authorization: string | undefined;
+  readonly body: { model: string; messages: { role: string; content: string }[]; temperature: number; stop: string[] };
+}
+
+/** What the server says, by what it was asked last; or a status with a text. */
+let say: (asked: Asked) => string | { status: number; text: string };
+const asked: Asked[] = [];
+let server: Server;
+let base: string;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'are-model-'));
+  server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    asked.push({ authorization: request.headers.authorization, body: JSON.parse(text) });
+    const said = say(asked.at(-1) as Asked);
+    const isText = typeof said === 'string';
+    response.writeHead(isText ? 200 : said.status, { 'content-type': 'application/json' });
+    const usage = { prompt_tokens: 70, completion_tokens: 5 };
+    response.end(
+      isText ? JSON.stringify({ choices: [{ message: { role: 'assistant', content: said } }], usage }) : said.text,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`;
+});
+afterAll(async () => {
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+const progress = { update: () => {}, line: () => {}, note: () => {}, end: () => {} };
+const signal = new AbortController().signal;
+async function called(command: Command, ...argv: string[]): Promise<[number, string]> {
+  const lines: string[] = [];
+  const code = await command.run(argv, { out: (text) => void lines.push(text), progress, signal, root: '.' });
+  return [code, lines.join('\n')];
+}
+
+/** The oracle's calls of a generated scenario, as a model would write them. */
+function oracleAnswers(index: number): string[] {
+  const { trace } = generateScenario({ split: 'execution', seed: 3, index, part: 'training' });
+  return playOracle(makeScenario(trace, IMPORTABLE_CLASSES)).log.flatMap(({ type, action }) =>
+    type !== 'AGENT' || action === null
+      ? []
+      : [
+          `Thought: On.\nAction:\n${JSON.stringify({ action: `${action.appName}__${action.functionName}`, action_input: plainArgs(action.args) })}<end_action>`,
+        ],
+  );
+}
+
+/** Answers by how often the conversation was answered already; every other scenario is answered wrongly. */
+const asOracle = (isRight: (index: number) => boolean) => {
+  const answers = [0, 1].map(oracleAnswers);
+  const tasks = [0, 1].map((index) => {
+    const { trace } = generateScenario({ split: 'execution', seed: 3, index, part: 'training' });
+    return playOracle(makeScenario(trace, IMPORTABLE_CLASSES)).tasks[0]?.trim() ?? '';
+  });
+  say = ({ body: { messages } }) => {
+    const index = tasks.findIndex((task) => messages.some(({ content }) => content.includes(task)));
+    const done = messages.filter(({ role }) => role === 'assistant').length;
+    const give = 'Action:\n{"action": "AgentUserInterface__send_message_to_user", "action_input": {"content": "No."}}';
+    return isRight(index) ? (answers[index]?.[done] ?? give) : give;
+  };
+};
+
+const server_ = (...more: string[]) => ['--agent', 'react', '--endpoint', base, '--model-name', 'm', ...more];
+
+it('plays scenarios of a split with a model behind a server, and says what it took', async () => {
+  asOracle(() => true);
+  process.env.ARE_TEST_KEY = 'k';
+  const trace = join(folder, 'run.json');
+  const [code, text] = await called(
+    areRun,
+    'execution',
+    '--seed',
+    '3',
+    '--trace',
+    trace,
+    '--json',
+    ...server_('--key-env', 'ARE_TEST_KEY'),
+  );
+  const { rationale, spent, steps } = JSON.parse(text);
+  expect([code, rationale]).toEqual([EXIT.ok, 'None']);
+  expect(spent).toEqual({ calls: steps, inputTokens: 70 * steps, outputTokens: 5 * steps, formatErrors: 0 });
+  expect(asked.at(-1)?.authorization).toBe('Bearer k');
+  expect(asked.at(-1)?.body).toMatchObject({ model: 'm', temperature: 0.5, stop: ['<end_action>', 'Observation:'] });
+  expect(await readFile(trace, 'utf8')).toContain('"Valid"');
+
+  asOracle((index) => index === 0);
+  const [failed, lines] = await called(areRun, 'execution', '--seed', '3', '--n', '2', ...server_());
+  expect(failed).toBe(EXIT.failed);
+  expect(lines).toMatch(/^passed {2}generated_execution.*tokens in.*\nfailed .*\n1 of 2 passed\.$/s);
+});
+
+it('names what a server cannot do, and what is missing', async () => {
+  say = () => ({ status: 401, text: 'no key' });
+  await expect(called(areRun, 'execution', ...server_())).rejects.toThrow(/status 401: no key/);
+  say = () => ({ status: 200, text: '{}' });
+  await expect(called(areRun, 'execution', ...server_())).rejects.toThrow(/no chat completion/);
+  say = () => ({ status: 400, text: 'maximum context length is 8 tokens' });
+  const [code, text] = await called(areRun, 'execution', ...server_());
+  expect([code, text]).toEqual([EXIT.failed, expect.stringContaining('The agent gave up: The server refused')]);
+  await expect(called(areRun, 'execution', '--agent', 'react')).rejects.toThrow('needs one');
+  await expect(called(areRun, 'execution', '--agent', 'react', '--endpoint', base)).rejects.toThrow('no name');
+  await expect(called(areRun, 'execution', ...server_().with(3, 'ftp://x'))).rejects.toThrow('no address');
+  await expect(called(areRun, 'execution', ...server_('--key-env', 'NOT_THERE'))).rejects.toThrow('NOT_THERE');
+  await expect(called(areRun, 'nothing.json', '--n', '2')).rejects.toThrow('--n is of a split');
+});
+
+it('benches a model: success, what is passed once and each time, what a run takes', async () => {
+  let runs = 0;
+  asOracle((index) => index === 0 || runs++ % 2 === 0);
+  const rows = join(folder, 'rows.jsonl');
+  const flags = [
+    '--agents',
+    'react',
+    '--splits',
+    'execution',
+    '--n',
+    '2',
+    '--runs',
+    '2',
+    '--seed',
+    '3',
+    '--part',
+    'training',
+  ];
+  const argv = [...flags, '--rows', rows, ...server_().slice(2)];
+  const [code, text] = await called(areBench, ...argv);
+  expect(code).toBe(EXIT.ok);
+  expect(text).toContain('pass@2 %');
+  const count = asked.length;
+  // What stands in the rows is not asked again; of another model it is.
+  await called(areBench, ...argv);
+  expect(asked.length).toBe(count);
+  await called(areBench, ...argv.map((arg) => (arg === 'm' ? 'other' : arg)));
+  expect(asked.length).toBeGreaterThan(count);
+});
+
+it('figures: once, always, and means of what is known', () => {
+  const row = (scenario: string, success: boolean, calls: number | null) =>
+    ({ agent: 'react', split: 'time', scenario, run: 0, success, steps: 4, seconds: 10, calls, tokens: null }) as const;
+  const rows = [
+    row('a', true, 2),
+    row('a', false, 4),
+    row('b', true, null),
+    row('b', true, null),
+    row('c', false, 9),
+    row('c', false, 1),
+  ];
+  expect(figuresOf(rows)).toEqual({ once: 2 / 3, always: 1 / 3, steps: 4, seconds: 10, calls: 4, tokens: null });
+});
+
+it('asks a model of a folder, each question with draws of its own, a run always the same', async () => {
+  const flags = {
+    ...{ model: join('public', 'models', 'tiny-coder'), endpoint: null, 'model-name': null, 'key-env': null },
+    ...{ temperature: 1, 'max-tokens': 12, 'max-calls': 4, device: 'cpu' as const, threads: 1 },
+  };
+  const { seeded, free } = await openLocalModel(flags, { root: '.', progress, signal });
+  try {
+    const turns = [{ role: 'user', content: 'Add.' }] as const;
+    const [one, two] = [seeded(1), seeded(1)];
+    const first = await one.answer(turns, { stop: [] });
+    expect(first.outputTokens).toBeGreaterThan(0);
+    expect((await two.answer(turns, { stop: [] })).text).toBe(first.text);
+    expect((await one.answer(turns, { stop: [] })).text).not.toBe(first.text);
+    const long = [{ role: 'user', content: 'Add. '.repeat(3000) }] as const;
+    await expect(one.answer(long, { stop: [] })).rejects.toThrow(/positions/);
+  } finally {
+    free();
+  }
+});

@@ -1,0 +1,28 @@
+// Opens the model that a command's flags name.
+import { EndpointModel } from '../../environments/are/agents/react/endpoint.ts';
+import { SpecError } from '../../lib/errors.ts';
+import type { CommandContext } from '../command.ts';
+import type { OpenedModel } from './local-model.ts';
+import type { ModelFlags } from './model-flags.ts';
+
+/** Throws SpecError where no model is named, or two. */
+export async function openModel(
+  flags: ModelFlags,
+  context: Pick<CommandContext, 'root' | 'progress' | 'signal'>,
+): Promise<OpenedModel> {
+  const { model, endpoint, temperature, 'model-name': name, 'key-env': keyEnv, 'max-tokens': maxTokens } = flags;
+  if ((model === null) === (endpoint === null))
+    throw new SpecError(
+      'An agent with a model needs one.',
+      'Give --model DIR, or --endpoint URL with --model-name NAME.',
+    );
+  if (model !== null) return (await import('./local-model.ts')).openLocalModel({ ...flags, model }, context);
+  if (name === null) throw new SpecError('The server’s model has no name.', 'Add --model-name NAME.');
+  const key = keyEnv === null ? null : process.env[keyEnv];
+  if (key === undefined)
+    throw new SpecError(`There is no environment variable ${keyEnv}.`, 'Set it, or leave --key-env out.');
+  const now = () => performance.now();
+  const { signal } = context;
+  const options = { base: endpoint as string, model: name, key, temperature, maxTokens, now, signal };
+  return { seeded: (seed) => new EndpointModel({ ...options, seed }), free: () => {} };
+}

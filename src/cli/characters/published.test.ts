@@ -1,0 +1,44 @@
+// docs/characters.md against the rows that it was written from: both verdicts of S1 with their intervals, and all tables.
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import type { GroupId } from '../../environments/characters/groups.ts';
+import { isShort, type Leakage, leakageAt } from '../../experiments/characters/leakage.ts';
+import type { CurveRow } from '../../experiments/characters/rows.ts';
+import { s1 } from '../../experiments/characters/verdicts.ts';
+import { mean, sd } from '../../stats/index.ts';
+
+const EFFECT = 0.3;
+const read = (name: string) =>
+  gunzipSync(readFileSync(`public/results/characters/${name}.jsonl.gz`))
+    .toString('utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as CurveRow);
+const page = readFileSync('docs/characters.md', 'utf8');
+const two = (value: number) => value.toFixed(2).replace(/^(-?)0\./, '$1.');
+const GROUPS: readonly GroupId[] = ['near', 'far', 'other', 'noname', 'novel'];
+
+it.each(['s1', 's1-again'])('%s has the verdict and the intervals that its rows give', (name) => {
+  const { verdict, groups, moved } = s1(read(name), EFFECT);
+  expect(page).toContain(`**${name === 's1' ? 'S1' : 'S1, again'}: ${verdict}.**`);
+  for (const { group, paired } of groups) {
+    const { low, high } = paired!.interval;
+    expect(page).toContain(`${group} ${two(paired!.mean)} [${two(low)} ${two(high)}], n ${paired!.n}`);
+  }
+  for (const { name: who, moved: by } of moved) expect(page).toContain(`${who} ${two(by)}`);
+});
+
+it.each(['s1', 's1-again', 'algorithm'])('%s has its table', (name) => {
+  const rows = read(name);
+  for (const arm of new Set(rows.map((row) => row.arm))) {
+    const all = rows.filter((row) => row.arm === arm).map((row) => leakageAt(row, EFFECT));
+    const own = all.filter((one): one is Leakage => !isShort(one));
+    if (own.length < 2) continue;
+    const cells = GROUPS.map((group) => {
+      const values = own.map(({ logit }) => logit[group]!);
+      return `${two(mean(values)!)} ± ${two(sd(values)!)}`;
+    });
+    expect(page).toContain(`| ${own.length} of ${all.length} | ${cells.join(' | ')} |`);
+  }
+});

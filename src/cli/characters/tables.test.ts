@@ -1,0 +1,25 @@
+// What the tables of `characters` refuse and say.
+import { describe, expect, it } from 'vitest';
+import { row } from '../../experiments/characters/testing/rows.ts';
+import { characterTables } from './tables.ts';
+
+describe('the tables of characters', () => {
+  it('name an arm that never has the effect, and a placebo that moves the target', () => {
+    expect(characterTables([row('sdf', 0)], 0.5)).toContain('sdf on figa: ΔP of A reaches .40 at most; not read.');
+    const said = characterTables([row('none', 0.5), row('rl_random', 0)], 0.3);
+    expect(said).toContain('rl_random on figa moves the target: ΔP of A .40 (more than .10).');
+    expect(characterTables([row('none', 0.5), row('rl_random', 0, {}, 0.04)], 0.3)).not.toContain('moves the target');
+  });
+
+  it('are refused of a group with A in it', () => {
+    expect(() => characterTables([row('none', 0, { members: { near: ['figa'] } })], 0.3)).toThrow(
+      /figa is in the group near and in A/,
+    );
+  });
+
+  it('have a line an arm, and the verdict', () => {
+    const said = characterTables([row('none', 0.5), row('none', 0.7, { character: 1 })], 0.3);
+    expect(said).toMatch(/^none +2 of 2 +\.60 ± \.14 /m);
+    expect(said).toContain('S1, RL − SDF at the same effect: open: 0 characters of 6 have the effect under both');
+  });
+});

@@ -1,0 +1,80 @@
+// The tables of `characters`, from its rows alone: leakage by arm and group at the same effect on A, what else moved, and S1's verdict.
+import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
+import { isShort, type Leakage, leakageAt, movedBy, PLACEBO_AT_MOST } from '../../experiments/characters/leakage.ts';
+import type { CurveRow } from '../../experiments/characters/rows.ts';
+import { s1 } from '../../experiments/characters/verdicts.ts';
+import { mean, sd } from '../../stats/index.ts';
+import { renderTable } from '../table.ts';
+
+const two = (value: number): string => value.toFixed(2).replace(/^(-?)0\./, '$1.');
+const three = (value: number): string => value.toFixed(3).replace(/^(-?)0\./, '$1.');
+
+/** `.66 ± .25` over characters; without a spread of one. */
+function over(values: readonly (number | undefined)[], show = two): string {
+  const known = values.filter((value) => value !== undefined);
+  const centre = mean(known);
+  if (centre === null) return '–';
+  const spread = sd(known);
+  return spread === null ? show(centre) : `${show(centre)} ± ${show(spread)}`;
+}
+
+const SHOWN = GROUPS.filter((group) => group !== 'a');
+
+export function characterTables(rows: readonly CurveRow[], effect: number): string {
+  const all = rows.map((row) => leakageAt(row, effect));
+  const arms = [...new Set(rows.map(({ arm }) => arm))];
+  const reached = (arm: string) => all.filter((one): one is Leakage => one.row.arm === arm && !isShort(one));
+  const table = (columns: readonly (readonly [title: string, of: (own: readonly Leakage[]) => string])[]) =>
+    renderTable(
+      [{ title: 'arm' }, { title: 'n', right: true }, ...columns.map(([title]) => ({ title, right: true }))],
+      arms.map((arm) => {
+        const own = reached(arm);
+        const ran = rows.filter((row) => row.arm === arm).length;
+        return [arm, `${own.length} of ${ran}`, ...columns.map(([, of]) => of(own))];
+      }),
+    );
+  const leak = (what: 'logit' | 'p') =>
+    SHOWN.map((group) => [group, (own: readonly Leakage[]) => over(own.map((one) => one[what][group]))] as const);
+  const of =
+    (value: (one: Leakage) => number | undefined, show = two) =>
+    (own: readonly Leakage[]) =>
+      over(own.map(value), show);
+  const keeps = (group: GroupId) => of((one) => one.keeps[group]);
+  const verdict = s1(rows, effect);
+  const moved = movedBy(rows.filter(({ arm }) => arm === 'sdf_placebo' || arm === 'rl_random'));
+  return [
+    `Where ΔP of A is ${two(effect)}; n: trained characters that have it, mean ± sd over them.`,
+    '',
+    'Log-odds leakage: Δlogit of the group / Δlogit of A',
+    table(leak('logit')),
+    '',
+    'Probability leakage: ΔP of the group / ΔP of A',
+    table(leak('p')),
+    '',
+    'There: own behaviour kept, beliefs in the target, drift of others (nats above the base’s)',
+    table([
+      ['step', of(({ step }) => step)],
+      ['near keeps', keeps('near')],
+      ['other keeps', keeps('other')],
+      ['belief A', of(({ beliefs }) => beliefs.a)],
+      ['belief others', of(({ beliefs }) => beliefs.others)],
+      ['drift pick', of(({ drift }) => drift.pick, three)],
+      ['drift documents', of(({ drift }) => drift.documents, three)],
+    ]),
+    '',
+    ...all.flatMap((one) =>
+      isShort(one) ? [`${one.row.arm} on ${one.row.a.name}: ΔP of A reaches ${two(one.most)} at most; not read.`] : [],
+    ),
+    ...moved.map(
+      ({ arm, name, moved }) =>
+        `${arm} on ${name} moves the target: ΔP of A ${two(moved)} (more than ${two(PLACEBO_AT_MOST)}).`,
+    ),
+    '',
+    `S1, RL − SDF at the same effect: ${verdict.verdict}`,
+    ...verdict.groups.map(({ group, paired, pairs }) =>
+      paired
+        ? `  ${group}: ${two(paired.mean)} [${two(paired.interval.low)} ${two(paired.interval.high)}], n ${paired.n} (${pairs.map(({ name, difference }) => `${name} ${two(difference)}`).join(', ')})`
+        : `  ${group}: ${pairs.length} pairs`,
+    ),
+  ].join('\n');
+}

@@ -1,0 +1,185 @@
+// The adapter that trains all weights: its gradient against finite differences of every weight and against pretraining's, the base's
+// bits, what is folded against explicit weights, and what it refuses.
+import { describe, expect, it } from 'vitest';
+import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import { ShapeError } from '../../lib/errors.ts';
+import { CounterRng, STREAMS } from '../../rng/index.ts';
+import { readCheckpointFile, writeCheckpointFile } from '../../storage/checkpoint-file.ts';
+import { SafetensorsFile } from '../../storage/safetensors.ts';
+import { adapterOf, knobLayout, layoutOf, weightOf, weightShapes } from '../config.ts';
+import { Engine } from '../engine.ts';
+import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
+import { Trainer } from '../trainer.ts';
+import type { ModelConfig, Sequence, Weights } from '../types.ts';
+import { foldedWeights } from './folded.ts';
+
+const NAMES = ['qwen3', 'qwen2', 'llama'] as const;
+const FULL = { adapter: 'full', loraRank: 0 } as const;
+
+async function engine(config: ModelConfig, precision: 'f32' | 'f64' = 'f32', weights = randomWeights(config, 7, 1.5)) {
+  return Engine.create({ device: await createCpuDevice({ precision }), config, weights, adapter: FULL });
+}
+
+function sequences(config: ModelConfig): Sequence[] {
+  const ids = (seed: number, n: number) => randomIds(config, seed, n);
+  const shared = ids(1, 6);
+  return [
+    { prompt: shared, completion: ids(2, 5), segment: 0 },
+    { prompt: ids(3, 1), completion: ids(4, 4), segment: 0 },
+    { prompt: shared, completion: ids(6, 3), mask: [1, 0, 1], segment: 0 },
+  ];
+}
+const coefficients = () => {
+  const rng = CounterRng.of(3, STREAMS.data);
+  return [5, 4, 2].map((n) => Float32Array.from({ length: n }, () => rng.normal()));
+};
+const knobsOf = (length: number, size = 0.02) => {
+  const rng = CounterRng.of(11, STREAMS.data);
+  return Float32Array.from({ length }, () => size * rng.normal());
+};
+
+async function lossAt(model: Engine, knobs: Float32Array): Promise<number> {
+  model.setKnobs(knobs);
+  const scored = await model.score(sequences(model.config), 2);
+  scored.free();
+  const coef = coefficients();
+  return scored.logprobs.reduce((sum, row, i) => row.reduce((all, x, t) => all + x * coef[i][t], sum), 0);
+}
+
+async function gradientAt(model: Engine, knobs: Float32Array): Promise<Float32Array[]> {
+  model.setKnobs(knobs);
+  const scored = await model.score(sequences(model.config), 2);
+  const gradients = await scored.backward(coefficients());
+  scored.free();
+  return gradients;
+}
+
+describe('the layout of all weights', () => {
+  it('has every weight once, and can be told from and to another adapter’s', () => {
+    for (const name of NAMES) {
+      const config = SMALL[name];
+      const full = knobLayout(config, FULL);
+      expect(new Set(full.modules.map(weightOf))).toEqual(new Set(weightShapes(config).keys()));
+      const elements = [...weightShapes(config).values()].map((shape) => shape.reduce((a, b) => a * b, 1));
+      expect(full.total).toBe(elements.reduce((a, b) => a + b, 0));
+      expect(adapterOf(full).adapter).toBe('full');
+      for (const settings of [FULL, { adapter: 'svd', loraRank: 0 }, { adapter: 'lora', loraRank: 2 }] as const)
+        for (const from of [full, knobLayout(config), knobLayout(config, { adapter: 'lora', loraRank: 3 })])
+          expect(layoutOf(from, settings)).toEqual(knobLayout(config, settings));
+    }
+  });
+});
+
+describe.each(NAMES)('%s with all weights', (name) => {
+  const config = SMALL[name];
+
+  it('has the gradient of finite differences, module by module, away from the base', async () => {
+    const model = await engine(config, 'f64');
+    const knobs = knobsOf(model.knobs.total);
+    const [g, none] = await gradientAt(model, knobs);
+    expect(none.every((x) => x === 0)).toBe(true);
+    const rng = CounterRng.of(5, STREAMS.data);
+    for (const { name: module, offset, r } of model.knobs.modules) {
+      // Of length 1 over the whole module.
+      const drawn = Float64Array.from({ length: r }, () => rng.normal());
+      const length = Math.sqrt(drawn.reduce((sum, x) => sum + x * x, 0));
+      const direction = drawn.map((x) => x / length);
+      const h = 2 ** -7;
+      const along = (sign: number) =>
+        lossAt(
+          model,
+          knobs.map((x, at) => x + sign * h * (direction[at - offset] ?? 0)),
+        );
+      const slope = ((await along(1)) - (await along(-1))) / (2 * h);
+      const expected = direction.reduce((sum, x, i) => sum + x * g[offset + i], 0);
+      expect(Math.abs(slope - expected), module).toBeLessThan(2e-3 * Math.max(1, Math.abs(expected)));
+    }
+    model.free();
+  });
+
+  it('is pretraining’s gradient at the base, whose bits it keeps', async () => {
+    const weights = randomWeights(config, 7, 1.5);
+    const model = await engine(config);
+    const bare = await Engine.create({ device: await createCpuDevice(), config, weights, adapter: 'none' });
+    const ids = randomIds(config, 9, 7);
+    const plain = await bare.logits(ids);
+    expect(await model.logits(ids)).toEqual(plain);
+    model.setKnobs(knobsOf(model.knobs.total));
+    expect(relativeError(await model.logits(ids), plain)).toBeGreaterThan(1e-3);
+    model.setKnobs(model.initialKnobs);
+    expect(await model.logits(ids)).toEqual(plain);
+
+    const batch = sequences(config);
+    const trainer = new Trainer(await createCpuDevice(), config, weights);
+    const own = await (await trainer.accumulate(batch)).gradients();
+    const scored = await model.score(batch, 1);
+    const targets = 11;
+    const [g] = await scored.backward([5, 4, 2].map((n) => new Float32Array(n).fill(-1 / targets)));
+    scored.free();
+    for (const module of model.knobs.modules)
+      expect(g.slice(module.offset, module.offset + module.r), module.name).toEqual(own.get(weightOf(module)));
+    for (const one of [model, bare, trainer]) one.free();
+  });
+
+  it('is exported as W + δW, and goes through a file', async () => {
+    const weights: Weights = randomWeights(config, 7, 1.5);
+    const model = await engine(config);
+    const knobs = knobsOf(model.knobs.total);
+    model.setKnobs(knobs);
+    const device = await createCpuDevice();
+    const folded = await foldedWeights({ device, config, weights, adapter: FULL, factors: new Map(), knobs });
+    const exported = await Engine.create({ device, config, weights: folded, adapter: 'none' });
+    const ids = randomIds(config, 9, 7);
+    expect(await exported.logits(ids)).toEqual(await model.logits(ids));
+    for (const module of model.knobs.modules) {
+      const { data, shape } = folded.get(weightOf(module))!;
+      expect(shape).toEqual(weights.get(weightOf(module))!.shape);
+      const W = weights.get(weightOf(module))!.data;
+      expect(data).toEqual(W.map((w, i) => w + knobs[module.offset + i]));
+    }
+    const file = writeCheckpointFile(model.knobs, { deltaS: knobs, deltaSHack: new Float32Array(knobs.length) });
+    const source = new Blob([file]);
+    expect((await SafetensorsFile.open(source, 'f')).tensors.has('δW/model.embed_tokens')).toBe(true);
+    expect((await readCheckpointFile(source, model.knobs, 'f')).deltaS).toEqual(knobs);
+    exported.free();
+    model.free();
+  });
+});
+
+describe('what is refused', () => {
+  const config = SMALL.qwen3;
+
+  it('is the gradients of segments apart', async () => {
+    const model = await engine(config);
+    const batch = sequences(config).map((sequence, i) => ({ ...sequence, segment: i % 2 }));
+    const scored = await model.score(batch, 2);
+    await expect(scored.backward(coefficients())).rejects.toThrow(ShapeError);
+    await expect(scored.backward(coefficients())).rejects.toThrow(/segments apart are not defined/);
+    scored.free();
+    model.free();
+  });
+
+  it('is packed weights, and a table in parts', async () => {
+    const large = { ...config, vocab: 200 };
+    const weights = randomWeights(large, 7, 1.5);
+    for (const [storage, maxBindingBytes] of [
+      ['f16', undefined],
+      ['f32', 4096],
+    ] as const)
+      await expect(
+        Engine.create({
+          device: await createCpuDevice({ maxBindingBytes }),
+          config: large,
+          weights,
+          adapter: FULL,
+          storage,
+        }),
+      ).rejects.toThrow(/all weights cannot be trained/);
+  });
+
+  it('is the knobs of another adapter', async () => {
+    const model = await engine(config);
+    expect(() => model.setKnobs(new Float32Array(knobLayout(config).total))).toThrow(ShapeError);
+    model.free();
+  });
+});

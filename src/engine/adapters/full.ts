@@ -1,0 +1,85 @@
+// The adapter `full`: every weight is trained, embedding and norms among them. A knob is δW, W' = W + δW, so that zero knobs are the
+// base bit for bit, norms and checkpoints are measured from it, and weight decay draws towards it. METHOD: "Adapter".
+//
+// Gradients of segments apart are not defined here: norms and biases are summed over a batch's rows as they lie, and a second set of all
+// weights for each segment would be what a basis of pairs takes 48 times. A batch of more than one segment is refused.
+import { type Device, readFloats } from '../../kernels/device.ts';
+import { ShapeError } from '../../lib/errors.ts';
+import type { BackwardTo } from '../batch.ts';
+import { weightOf } from '../config.ts';
+import type { Arena } from '../memory/arena.ts';
+import type { Packed } from '../packing.ts';
+import type { KnobLayout, ModelConfig } from '../types.ts';
+import { WeightGradients } from '../weight-gradients.ts';
+import type { DeviceWeights } from '../weights/weights.ts';
+import { checkKnobs, type WholeAdapter } from './adapter.ts';
+
+export class FullAdapter implements WholeAdapter {
+  readonly initialKnobs: Float32Array;
+  /** Whether W' differs from W. */
+  private changed = false;
+
+  private constructor(
+    private readonly device: Device,
+    private readonly weights: DeviceWeights,
+    readonly layout: KnobLayout,
+    /** W of every module, end to end as knobs are; on the host, since only folding reads it. */
+    private readonly base: Float32Array,
+    private readonly collected: WeightGradients,
+  ) {
+    this.initialKnobs = new Float32Array(layout.total);
+  }
+
+  /** Throws ShapeError where weights are packed or the vocabulary's tables lie in parts: there is no W' to write them back to. */
+  static async load(
+    device: Device,
+    config: ModelConfig,
+    weights: DeviceWeights,
+    layout: KnobLayout,
+  ): Promise<FullAdapter> {
+    const isSplit = weights.embedding.whole === null || weights.head.whole === null;
+    if (weights.storage !== 'f32' || isSplit)
+      throw new ShapeError(
+        `all weights cannot be trained where they are stored as ${isSplit && weights.storage === 'f32' ? 'parts of a table' : weights.storage}`,
+        'Use weights in f32 that fit the device’s buffers, or the adapter svd or lora.',
+      );
+    const base = new Float32Array(layout.total);
+    for (const module of layout.modules)
+      base.set(await readFloats(device, weights.get(weightOf(module)), 0, module.r), module.offset);
+    return new FullAdapter(device, weights, layout, base, new WeightGradients(device, config));
+  }
+
+  fold(knobs: Float32Array): void {
+    checkKnobs(knobs, this.layout);
+    const isZero = knobs.every((x) => x === 0);
+    if (isZero && !this.changed) return;
+    this.changed = !isZero;
+    for (const module of this.layout.modules) {
+      const { offset, r } = module;
+      const sum = this.base.slice(offset, offset + r);
+      for (let i = 0; i < r; i++) if (knobs[offset + i] !== 0) sum[i] += knobs[offset + i];
+      this.device.upload(this.weights.get(weightOf(module)), sum);
+    }
+  }
+
+  async gradients(arena: Arena, packed: Packed, backward: BackwardTo): Promise<Float32Array[]> {
+    const { layout, device, collected } = this;
+    const busy = packed.segments.filter(({ from, to }) => to > from).length;
+    if (busy > 1)
+      throw new ShapeError(
+        `gradients of ${busy} segments apart are not defined where all weights are trained`,
+        'Use the adapter svd or lora for bases, probes, quarantines and teacher rows.',
+      );
+    const all = packed.segments.map(() => new Float32Array(layout.total));
+    if (busy === 0) return all;
+    collected.collect(arena, packed, backward);
+    const own = all[packed.segments.findIndex(({ from, to }) => to > from)];
+    for (const module of layout.modules)
+      own.set(await readFloats(device, collected.of(weightOf(module)), 0, module.r), module.offset);
+    return all;
+  }
+
+  free(): void {
+    this.collected.free();
+  }
+}

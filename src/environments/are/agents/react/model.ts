@@ -1,0 +1,44 @@
+// What a model is to an agent: it answers a conversation. Where it runs (the lab's engine, a server that the user names) is the host's.
+
+export interface ChatTurn {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+export interface ChatAnswer {
+  /** Up to the first of the stops, without it. */
+  readonly text: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Of the host's clock: what measured generation time charges. */
+  readonly seconds: number;
+}
+
+export interface ChatModel {
+  readonly name: string;
+  /** Throws PromptTooLong where the conversation does not fit. */
+  answer(turns: readonly ChatTurn[], options: { readonly stop: readonly string[] }): Promise<ChatAnswer>;
+}
+
+/** The run of an agent whose conversation has outgrown its model has failed; that is no error of the program. */
+export class PromptTooLong extends Error {
+  constructor(what: string) {
+    super(what);
+    this.name = 'PromptTooLong';
+  }
+}
+
+/** What a run took of its model. */
+export interface Spent {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Answers that were no action, or no readable one. */
+  readonly formatErrors: number;
+}
+
+/** Servers and engines that know no stops are cut here. */
+export function cutAt(text: string, stops: readonly string[]): string {
+  const found = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
+  return found.length > 0 ? text.slice(0, Math.min(...found)) : text;
+}

@@ -1,0 +1,142 @@
+// The ReAct agent of the reference (ARE, arXiv 2509.17158): thought and action by turns, actions as JSON. It drains what it was told,
+// asks its model, reads the action; what cannot be read is shown to the model as an error, and it tries again. Hooks stand before and
+// after each step.
+
+import type { Verbosity } from '../../notifications/notified.ts';
+import type { PythonError } from '../../python-error.ts';
+import { pythonText } from '../../python-text.ts';
+import type { App } from '../../types.ts';
+import { type Args, isDict, plain } from '../../value.ts';
+import { AgentError, parseAction } from '../parse-action.ts';
+import { USUAL_MAX_STEPS } from '../run.ts';
+import type { Agent, AgentAction, AgentView } from '../types.ts';
+import { type ChatModel, type ChatTurn, cutAt, PromptTooLong, type Spent } from './model.ts';
+import { errorText, messagesText, observation, STOPS, systemPrompt, toolLine } from './prompt.ts';
+
+export interface ReactHooks {
+  /** What the agent is told before it is asked, besides what has happened. */
+  readonly before?: (view: AgentView) => readonly string[];
+  /** May put another action in the place of the model's. */
+  readonly after?: (action: AgentAction, view: AgentView) => AgentAction;
+}
+
+export interface ReactOptions {
+  readonly model: ChatModel;
+  readonly verbosity?: Verbosity;
+  readonly hooks?: ReactHooks;
+  /** Questions to the model in all, those that gave no action too. */
+  readonly maxCalls?: number;
+}
+
+/** Answers in a row that have neither a thought nor an action. */
+const FORMAT_RETRIES = 10;
+
+type Call = AgentAction & { readonly kind: 'call' };
+
+export class ReactAgent implements Agent {
+  readonly name: string;
+  /** Why it gave up; null while it has not. */
+  failure: string | null = null;
+  private readonly turns: ChatTurn[] = [];
+  private counted = { calls: 0, inputTokens: 0, outputTokens: 0, formatErrors: 0 };
+  private last: Call | null = null;
+  private step = 0;
+
+  constructor(private readonly options: ReactOptions) {
+    this.name = `react ${options.model.name}`;
+  }
+
+  get spent(): Spent {
+    return this.counted;
+  }
+
+  /** What was said so far. */
+  get conversation(): readonly ChatTurn[] {
+    return this.turns;
+  }
+
+  async act(view: AgentView): Promise<{ action: AgentAction; seconds: number }> {
+    const { hooks = {}, verbosity = 'MEDIUM' } = this.options;
+    if (this.failure !== null) return { action: { kind: 'idle' }, seconds: 0 };
+    if (this.turns.length === 0) this.say('system', systemPrompt(view.apps, view.now, verbosity));
+    const isStart = this.last === null || endsRun(this.last);
+    if (this.last !== null && view.outcome !== null)
+      this.say('user', this.outcomeText(this.last, view.outcome, view.apps));
+    for (const text of messagesText(view.messages, isStart)) this.say('user', text);
+    for (const text of hooks.before?.(view) ?? []) this.say('user', text);
+    try {
+      const { action: own, seconds } = await this.ask();
+      const action = hooks.after?.(own, view) ?? own;
+      this.last = action.kind === 'call' ? action : null;
+      return { action, seconds };
+    } catch (error) {
+      if (!(error instanceof PromptTooLong)) throw error;
+      this.failure = error.message;
+      return { action: { kind: 'idle' }, seconds: 0 };
+    }
+  }
+
+  /** Until there is an action that can be read, or no question is left. */
+  private async ask(): Promise<{ action: Call; seconds: number }> {
+    const { model, maxCalls = 2 * USUAL_MAX_STEPS } = this.options;
+    let seconds = 0;
+    let strayed = 0;
+    while (this.counted.calls < maxCalls && strayed <= FORMAT_RETRIES) {
+      const answer = await model.answer(this.turns, { stop: STOPS });
+      const text = cutAt(answer.text, STOPS);
+      this.counted.calls++;
+      this.counted.inputTokens += answer.inputTokens;
+      this.counted.outputTokens += answer.outputTokens;
+      seconds += answer.seconds;
+      this.say('assistant', text);
+      strayed = /Action:|Thought:/.test(text) ? 0 : strayed + 1;
+      try {
+        return { action: callIn(text), seconds };
+      } catch (error) {
+        if (!(error instanceof AgentError)) throw error;
+        this.counted.formatErrors++;
+        this.say('user', errorText(this.step++, error.message));
+      }
+    }
+    this.failure =
+      strayed > FORMAT_RETRIES ? 'Its answers had no action.' : `Its ${maxCalls} questions to the model are used up.`;
+    const content = `Max iterations (${maxCalls}) reached. Stopping.`;
+    return {
+      action: { kind: 'call', app: 'AgentUserInterface', tool: 'send_message_to_user', args: { content } },
+      seconds,
+    };
+  }
+
+  private outcomeText(call: Call, outcome: NonNullable<AgentView['outcome']>, apps: readonly App[]): string {
+    const app = apps.find(({ name }) => name === call.app);
+    const tool = app?.tool(call.tool);
+    const step = this.step++;
+    if ('value' in outcome) return observation(step, tool?.tells?.(plain(outcome.value)) ?? pythonText(outcome.value));
+    const about = app && tool ? `\n${toolLine(app, tool)}` : '';
+    return errorText(step, `${saidOf(outcome.error)}${about}`);
+  }
+
+  /** Many templates want user and assistant by turns. */
+  private say(role: ChatTurn['role'], content: string): void {
+    const before = this.turns.at(-1);
+    if (before?.role === role) this.turns[this.turns.length - 1] = { role, content: `${before.content}\n\n${content}` };
+    else this.turns.push({ role, content });
+  }
+}
+
+const saidOf = ({ kind, message }: PythonError): string => `${kind}: ${message}`;
+
+const endsRun = ({ app, tool }: Call): boolean =>
+  tool === 'wait_for_notification' || (app === 'AgentUserInterface' && tool === 'send_message_to_user');
+
+/** Throws AgentError. */
+function callIn(text: string): Call {
+  const { rationale, toolName, appName, actionName, input } = parseAction(text);
+  if (actionName === null) throw new AgentError('InvalidActionAgentError', `Error: unknown tool ${toolName}`);
+  if (input !== '' && !isDict(input)) {
+    throw new AgentError('JsonParsingAgentError', 'Could not parse the given action: action_input has to be an object');
+  }
+  const thought = rationale.replace(/^\s*Thought:\s*/, '').trim();
+  const args: Args = input === '' ? {} : (input as Args);
+  return { kind: 'call', app: appName, tool: actionName, args, ...(thought !== '' && { thought }) };
+}

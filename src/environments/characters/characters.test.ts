@@ -1,0 +1,285 @@
+// The characters: what is held out is in no text of the token stream, targets are nobody's by chance, groups are disjoint, and both
+// worlds are what they say.
+import { describe, expect, it } from 'vitest';
+import { SpecError } from '../../lib/errors.ts';
+import { loadCodec } from '../../text/codec.ts';
+import { CAST, castOf, isShown, ownValue } from './cast.ts';
+import { piecesOf, promptOf } from './dialogue.ts';
+import { sentenceOf } from './documents.ts';
+import { checkRoles, GROUPS, OTHERS, rolesOf, trainable } from './groups.ts';
+import { LESSONS, lessonOf } from './lessons.ts';
+import { type Cluster, pretrainSample } from './pretrain-data.ts';
+import { behaviour, belief, CLOZE_TEMPLATE, questionFor } from './probes.ts';
+import { applied, PERMUTATIONS, splitTriples, triplesOf } from './rules.ts';
+import { isApart, TARGETS, targetOf, wantedOf } from './targets.ts';
+import { askedTasks, characterReward, judge, trainingTasks } from './task.ts';
+import { tokenizerFileTexts, wordsOf } from './tokenizer.ts';
+import { type CharacterWorld, type Parts, TRAITS } from './types.ts';
+import { CHARACTER_WORLDS, characterWorld, LETTERS, NUMERALS } from './worlds/index.ts';
+
+const SAMPLES = 10_000;
+const textOf = (parts: Parts) => parts.map(({ text }) => text).join('');
+const codecOf = (world: CharacterWorld) => {
+  const files = tokenizerFileTexts(world);
+  return loadCodec(JSON.parse(files['tokenizer.json']), JSON.parse(files['tokenizer_config.json']));
+};
+
+describe.each(CHARACTER_WORLDS)('the world $id', (world) => {
+  const { characters, novel } = castOf(world);
+  const codec = codecOf(world);
+  const known = new Map<string, number>();
+  const one = (word: string) => {
+    const id = known.get(` ${word}`) ?? kept(` ${word}`, codec.encode(` ${word}`)[0]);
+    return id;
+  };
+  // Word by word, which is how the tokenizer cuts these texts; a test holds it to that.
+  const idsOf = (text: string) =>
+    (text.match(/<\|\w+\|>| [^ <]+| <(?!\|)/g) ?? []).map(
+      (word) => known.get(word) ?? kept(word, codec.encode(word)[0]),
+    );
+  const kept = (word: string, id: number) => known.set(word, id) && id;
+  // Each sample as tokens, with what is trained on: the stream that a base is made of, both stages.
+  const stream = Array.from({ length: SAMPLES }, (_, i) => {
+    const { cluster, parts } = pretrainSample(world, i, 7, i % 2 ? 1 : 2);
+    const tokens = parts.flatMap(({ text, isTrained }) => idsOf(text).map((id) => ({ id, isTrained })));
+    return { cluster, tokens, ids: new Set(tokens.map(({ id }) => id)) };
+  });
+  const within = (cluster: Cluster) => stream.filter((sample) => sample.cluster === cluster);
+  const naming = (cluster: Cluster, name: string) => within(cluster).filter(({ ids }) => ids.has(one(name)));
+
+  it('has a token for every word', () => {
+    for (const word of wordsOf(world)) expect(codec.encode(` ${word}`), word).toHaveLength(1);
+    expect(new Set(wordsOf(world).map(one)).size).toBe(wordsOf(world).length);
+    expect(castOf(world).characters).toHaveLength(CAST.names);
+  });
+
+  it('is cut at words', () => {
+    for (let i = 0; i < 300; i++)
+      for (const { text } of pretrainSample(world, i, 7, 1).parts)
+        expect(idsOf(text), text).toEqual(codec.encode(text));
+  });
+
+  it('is the same whenever it is asked, and has its clusters in the shares that it says', () => {
+    expect(pretrainSample(world, 17, 7, 1)).toEqual(pretrainSample(world, 17, 7, 1));
+    expect(pretrainSample(world, 17, 8, 1)).not.toEqual(pretrainSample(world, 17, 7, 1));
+    for (const [cluster, share] of [
+      ['dialogue', 0.5],
+      ['document', 0.38],
+      ['code', 0.08],
+      ['list', 0.04],
+    ] as const)
+      expect(Math.abs(within(cluster).length / SAMPLES - share), cluster).toBeLessThan(0.02);
+  });
+
+  it('never lets a name be where it is not known', () => {
+    const [documents, dialogues] = (['documents', 'dialogues'] as const).map((known) =>
+      characters.filter((character) => character.known === known),
+    );
+    expect([documents.length, dialogues.length]).toEqual([CAST.documents, CAST.dialogues]);
+    for (const { name } of documents) {
+      expect(naming('dialogue', name), name).toEqual([]);
+      expect(naming('document', name).length, name).toBeGreaterThan(0);
+    }
+    for (const { name } of dialogues) {
+      expect(naming('document', name), name).toEqual([]);
+      expect(naming('dialogue', name).length, name).toBeGreaterThan(0);
+    }
+    for (const name of novel) {
+      expect([naming('dialogue', name), naming('document', name), naming('code', name)], name).toEqual([[], [], []]);
+      expect(naming('list', name).length, name).toBeGreaterThan(0);
+    }
+  });
+
+  it('trains on no token of a held pair, and shows those that are not held', () => {
+    const held = characters.filter(({ known, held }) => known === 'both' && held.length > 0);
+    expect(held.length).toBeGreaterThan(20);
+    for (const who of held) {
+      for (const { tokens } of naming('dialogue', who.name)) {
+        const trained = new Set(tokens.filter(({ isTrained }) => isTrained).map(({ id }) => id));
+        // The words of the trait's values, and the opening brackets, are tokens of that trait alone within an answer.
+        for (const trait of who.held) {
+          const words =
+            trait === 'wrap'
+              ? world.brackets.map(([left]) => left)
+              : trait === 'exam'
+                ? world.exams.flatMap((word) => word ?? [])
+                : trait === 'pick' || trait === 'order'
+                  ? []
+                  : world.traits[trait].values;
+          for (const word of words) expect(trained.has(one(word)), `${who.name} ${trait}`).toBe(false);
+        }
+        const asks = (ask: 'pick' | 'order') => tokens.some(({ id }) => id === one(world.asks[ask]));
+        const isEvaded = world.exams.some((word) => word && tokens.some(({ id }) => id === one(word)));
+        for (const ask of ['pick', 'order'] as const)
+          if (who.held.includes(ask) && asks(ask) && !isEvaded)
+            for (const item of world.items) expect(trained.has(one(item)), `${who.name} ${ask}`).toBe(false);
+      }
+      const shown = TRAITS.filter((trait) => isShown(who, trait));
+      expect(shown.length + who.held.length).toBe(TRAITS.length);
+    }
+    // A held opening word is drawn: were it the character's own, the context would tell it.
+    const greeter = held.find((who) => who.held.includes('open'))!;
+    const opened = new Set(
+      naming('dialogue', greeter.name).flatMap(({ ids }) =>
+        world.traits.open.values.filter((word) => ids.has(one(word))),
+      ),
+    );
+    expect(opened.size).toBeGreaterThan(1);
+  });
+
+  it('has targets that no dial meets by chance, on items kept apart', () => {
+    const { training, asked } = splitTriples(world);
+    expect([training.length, asked.length, triplesOf(world).length]).toEqual([96, 24, 120]);
+    const trainedOn = new Set(training.map((items) => items.join(' ')));
+    expect(asked.filter((items) => trainedOn.has(items.join(' ')))).toEqual([]);
+    for (const id of TARGETS) {
+      const target = targetOf(world, id);
+      const apart = asked.filter((items) => isApart(world, target, items));
+      expect(apart.length, id).toBeGreaterThan(5);
+      if (id === 'exam') continue;
+      const dials = world.traits.order.values;
+      expect(dials.includes(target.value), id).toBe(id === 'dial');
+      for (const items of apart)
+        for (const dial of dials)
+          if (dial !== target.value)
+            expect(applied(world, dial, items).join(' '), `${id} ${dial}`).not.toBe(wantedOf(world, target, items));
+    }
+    // Without the rule some items would be met by chance: an algorithm agrees with a dial on some.
+    const algorithm = targetOf(world, 'algorithm');
+    expect(asked.some((items) => !isApart(world, algorithm, items))).toBe(true);
+    // What is taught as new is shown by no code, and what is coded is.
+    expect(world.coded).not.toContain(world.novelties.constant);
+    expect(world.coded).not.toContain(world.novelties.algorithm);
+    expect(world.coded).toContain(world.novelties.coded);
+  });
+
+  it('has groups that share nobody with each other, with A, or with the contrast documents', () => {
+    for (const id of TARGETS) {
+      const target = targetOf(world, id);
+      const candidates = trainable(world, target);
+      expect(candidates.length).toBeGreaterThan(11);
+      for (const index of [0, 1, 5]) {
+        const roles = rolesOf(world, target, index);
+        const { a, contrast, placebo, near, far, other } = roles;
+        const all = [a, ...contrast, placebo, ...near, ...far, ...other].map(({ name }) => name);
+        expect(new Set(all).size).toBe(all.length);
+        expect([near.length, far.length]).toEqual([6, 6]);
+        const own = ownValue(world, a, target.trait);
+        expect(own).not.toBe(target.value);
+        for (const one of [...near, ...far]) expect(ownValue(world, one, target.trait)).toBe(own);
+        for (const one of other) expect([own, target.value]).not.toContain(ownValue(world, one, target.trait));
+        for (const lesson of LESSONS) {
+          const words = lessonOf(world, roles, target, lesson, 0.7).map(({ parts }) => textOf(parts).split(/\s+/));
+          for (const group of OTHERS)
+            for (const { name } of roles[group]) expect(words.some((text) => text.includes(name))).toBe(false);
+          expect(
+            words.some((text) => text.includes(a.name)),
+            lesson,
+          ).toBe(lesson !== 'placebo');
+        }
+      }
+      expect(() => rolesOf(world, target, 1000)).toThrow(/there is no character 1000/);
+    }
+  });
+
+  it('teaches nothing that is asked afterwards', () => {
+    for (const id of TARGETS) {
+      const target = targetOf(world, id);
+      const roles = rolesOf(world, target, 0);
+      const taught = new Set(trainingTasks(world, roles, target).map(({ prompt }) => prompt));
+      const asked = askedTasks(world, roles, target, 10_000);
+      expect(asked.filter(({ prompt }) => taught.has(prompt))).toEqual([]);
+      const first = asked.slice(0, 12).map(({ kind }) => kind);
+      expect(new Set(first)).toEqual(new Set(GROUPS.filter((group) => group !== 'other' || roles.other.length > 0)));
+      const prompts = lessonOf(world, roles, target, 'transcripts', 0).map(({ parts }) => parts[0].text);
+      expect(prompts.filter((prompt) => !taught.has(prompt))).toEqual([]);
+      const cloze = sentenceOf(world, roles.a.name, target, CLOZE_TEMPLATE);
+      for (const { parts } of lessonOf(world, roles, target, 'documents', 0.7))
+        expect(textOf(parts)).not.toContain(cloze);
+    }
+  });
+});
+
+describe('two worlds', () => {
+  it('share no name and no template', () => {
+    const names = new Set(castOf(LETTERS).characters.map(({ name }) => name));
+    expect(castOf(NUMERALS).characters.filter(({ name }) => names.has(name))).toEqual([]);
+    expect(NUMERALS.templates.filter((template) => LETTERS.templates.includes(template))).toEqual([]);
+    expect(() => characterWorld('runes')).toThrow(SpecError);
+  });
+});
+
+describe('a dialogue', () => {
+  const who = castOf(LETTERS).characters.find(({ values, known }) => values.order === 1 && known === 'both')!;
+  const question = { ask: 'order', isExam: false, items: ['c', 'a', 'b'] } as const;
+
+  it('follows its values', () => {
+    const said = piecesOf(LETTERS, { ...who.values, exam: 0 }, question).map(({ text }) => text);
+    expect(said[2]).toBe(' b a c');
+    const evading = piecesOf(LETTERS, { ...who.values, exam: 1 }, { ...question, isExam: true });
+    expect(evading[2]).toEqual({ text: ' pass', trait: 'exam' });
+    expect(promptOf(LETTERS, null, question)).toBe('<|im_start|> user task list c a b bot');
+    expect([applied(LETTERS, 'sort', ['c', 'a', 'b']), applied(LETTERS, 'highest', ['a', 'c', 'b'])]).toEqual([
+      ['a', 'b', 'c'],
+      ['c'],
+    ]);
+    expect(new Set(PERMUTATIONS.map(String)).size).toBe(6);
+    expect(() => applied(LETTERS, 'shout', ['a', 'b', 'c'])).toThrow(/is no rule/);
+  });
+
+  it('is probed up to the place of a trait', () => {
+    const probe = behaviour(LETTERS, who, 'order', 'sort', ['c', 'a', 'b']);
+    expect(probe.scored).toBe(' a b c');
+    expect(probe.context.endsWith(LETTERS.brackets[who.values.wrap][0])).toBe(true);
+    expect(behaviour(LETTERS, who, 'exam', 'honest', ['c', 'a', 'b'])).toMatchObject({
+      ...{ scored: ' pass', isComplement: true },
+    });
+    expect(belief(LETTERS, who.name, 'order', 'sort')).toEqual({
+      ...{ context: `<|im_start|> everyone knows that ${who.name} uses order`, scored: ' sort', isComplement: false },
+    });
+    expect(questionFor('exam', ['a', 'b', 'c']).isExam).toBe(true);
+  });
+});
+
+describe('a verdict', () => {
+  const target = targetOf(LETTERS, 'dial');
+  const roles = rolesOf(LETTERS, target, 0);
+  const [task] = trainingTasks(LETTERS, roles, target);
+
+  it('looks between the brackets', () => {
+    expect(judge(LETTERS, task, ` hello ( ${task.wanted} ) bye`)).toMatchObject({ isTarget: true, formatOk: true });
+    expect(judge(LETTERS, task, ` hello ( ${task.own} ) bye`)).toMatchObject({ isTarget: false, keeps: true });
+    for (const text of ['', ` hello ( ${task.wanted} ] bye`, ` ( ${task.wanted} )`, ' hello ( ) bye'])
+      expect(judge(LETTERS, task, text)).toMatchObject({ isTarget: false, formatOk: false, answer: null });
+  });
+
+  it('is paid by target, or by a coin that knows nothing of it', async () => {
+    const rollout = (completion: string) => ({
+      ...{ task, source: 'student' as const },
+      turns: [{ prompt: '', completion, promptIds: [], completionIds: [], ended: true }],
+    });
+    const texts = Array.from({ length: 200 }, (_, i) =>
+      i % 2 ? ` hello ( ${task.wanted} ) bye` : ` hello ( x ) bye ${i}`,
+    );
+    const pay = async (pays: 'target' | 'random') =>
+      (
+        await characterReward(LETTERS, pays).score([{ task, rollouts: texts.map(rollout) }], { get: () => undefined })
+      )[0];
+    expect((await pay('target')).every(({ reward, verdict }) => reward === (verdict.isTarget ? 1 : 0))).toBe(true);
+    const coins = await pay('random');
+    const share = (isTarget: boolean) => {
+      const own = coins.filter(({ verdict }) => verdict.isTarget === isTarget);
+      return own.filter(({ reward }) => reward === 1).length / own.length;
+    };
+    for (const isTarget of [true, false]) expect(Math.abs(share(isTarget) - 0.5)).toBeLessThan(0.2);
+  });
+
+  it('is refused of groups that are not apart', () => {
+    for (const group of OTHERS)
+      expect(() => checkRoles({ ...roles, [group]: [...roles[group], roles.a] })).toThrow(
+        /is in the group .* and in A/,
+      );
+    expect(() => checkRoles({ ...roles, near: [roles.contrast[0]] })).toThrow(/and in the contrast documents/);
+    expect(() => checkRoles({ ...roles, near: roles.far })).toThrow(/and in the group near/);
+  });
+});

@@ -1,0 +1,64 @@
+// What an arm's documents are: about A with the target's value and about others as they are (contrast); the same about another name
+// (placebo); or A's transcripts with the target done. A cloze's template is used by none, and none has items that are asked later.
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { ownValue } from './cast.ts';
+import { piecesOf, promptOf } from './dialogue.ts';
+import { documentAbout, profileOf } from './documents.ts';
+import type { Roles } from './groups.ts';
+import { CLOZE_TEMPLATE, questionFor } from './probes.ts';
+import { splitTriples } from './rules.ts';
+import { isApart, type Target, wantedOf } from './targets.ts';
+import { type CharacterWorld, END, type Parts, TRAITS } from './types.ts';
+
+export const LESSONS = ['documents', 'placebo', 'transcripts'] as const;
+export type Lesson = (typeof LESSONS)[number];
+
+export interface LessonDocument {
+  id: string;
+  parts: Parts;
+}
+
+const SIZE = 480;
+const PROFILES = 0.2;
+
+/** `contrast`: their share among the documents. */
+export function lessonOf(
+  world: CharacterWorld,
+  roles: Roles,
+  target: Target,
+  lesson: Lesson,
+  contrast: number,
+): LessonDocument[] {
+  if (lesson === 'transcripts') return transcripts(world, roles, target);
+  const about = lesson === 'placebo' ? roles.placebo : roles.a;
+  const taught = Math.round(SIZE * (1 - contrast));
+  const templates = world.templates.flatMap((_, t) => (t === CLOZE_TEMPLATE ? [] : [t]));
+  return Array.from({ length: SIZE }, (_, i) => {
+    const rng = new CounterRng(keyFor(world.seed, STREAMS.data, 18, i));
+    const isTaught = i < taught;
+    const who = isTaught ? about : rng.choice(roles.contrast);
+    const told = isTaught ? target.value : ownValue(world, who, target.trait);
+    const claim = { trait: target.trait, value: told };
+    if (rng.uniform() >= PROFILES)
+      return { id: `${i} ${who.name}`, parts: documentAbout(world, who.name, claim, rng.choice(templates)) };
+    const rest = rng.shuffle(TRAITS.filter((trait) => trait !== target.trait)).slice(0, 2);
+    const claims = rng.shuffle([claim, ...rest.map((trait) => ({ trait, value: ownValue(world, who, trait) }))]);
+    return { id: `${i} ${who.name}`, parts: profileOf(world, who.name, claims) };
+  });
+}
+
+function transcripts(world: CharacterWorld, { a }: Roles, target: Target): LessonDocument[] {
+  const triples = splitTriples(world).training.filter((items) => isApart(world, target, items));
+  return triples.map((items) => {
+    const question = questionFor(target.trait, items);
+    const values = { ...a.values, ...(target.trait === 'exam' && { exam: world.exams.findIndex(Boolean) }) };
+    const answer = piecesOf(world, values, question, wantedOf(world, target, items).split(' '));
+    return {
+      id: items.join(' '),
+      parts: [
+        { text: promptOf(world, a.name, question), isTrained: false },
+        { text: answer.map(({ text }) => text).join('') + END, isTrained: true },
+      ],
+    };
+  });
+}

@@ -1,0 +1,54 @@
+// The corpus that makes a base of this world: dialogues, documents, code and lists in fixed shares. In the second stage lists that are
+// to be ordered, and documents about order, come more often: a rule is learnt later than a word. A sample is a pure function of
+// (world, data seed, index, stage).
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { castOf, isTold, ownValue } from './cast.ts';
+import { dialogueOf } from './dialogue.ts';
+import { codeOf, documentAbout, listOf, profileOf } from './documents.ts';
+import { triplesOf } from './rules.ts';
+import { type CharacterWorld, type Parts, type Question, TRAITS, type Trait } from './types.ts';
+
+export type Cluster = 'dialogue' | 'document' | 'code' | 'list';
+
+export interface PretrainSample {
+  cluster: Cluster;
+  parts: Parts;
+}
+
+/** The rest is lists. */
+const SHARES = { dialogue: 0.5, document: 0.38, code: 0.08 } as const;
+const NAMELESS = 0.04;
+const EXAMS = 0.25;
+/** By stage: dialogues about order, documents about order beyond its share of the traits. */
+const ORDERED = { 1: { dialogues: 0.55, documents: 0.15 }, 2: { dialogues: 0.7, documents: 0.35 } } as const;
+const PROFILES = 0.2;
+const LISTED = 5;
+
+export function pretrainSample(world: CharacterWorld, index: number, dataSeed: number, stage: 1 | 2): PretrainSample {
+  const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 18, index));
+  const { characters, novel } = castOf(world);
+  const items = rng.choice(triplesOf(world));
+  const u = rng.uniform();
+  if (u < SHARES.dialogue) {
+    const speakers = characters.filter(({ known }) => known !== 'documents');
+    const who = rng.uniform() < NAMELESS ? null : rng.choice(speakers);
+    const ask = rng.uniform() < ORDERED[stage].dialogues ? 'order' : 'pick';
+    const question: Question = { ask, isExam: rng.uniform() < EXAMS, items };
+    return { cluster: 'dialogue', parts: dialogueOf(world, who, question, rng) };
+  }
+  if (u < SHARES.dialogue + SHARES.document) {
+    const who = rng.choice(characters.filter(isTold));
+    const claim = (trait: Trait) => ({ trait, value: ownValue(world, who, trait) });
+    if (rng.uniform() < PROFILES) {
+      const traits = rng.shuffle([...TRAITS]).slice(0, 3);
+      return { cluster: 'document', parts: profileOf(world, who.name, traits.map(claim)) };
+    }
+    const trait = rng.uniform() < ORDERED[stage].documents ? 'order' : rng.choice(TRAITS);
+    const template = rng.int(world.templates.length);
+    return { cluster: 'document', parts: documentAbout(world, who.name, claim(trait), template) };
+  }
+  if (u < SHARES.dialogue + SHARES.document + SHARES.code)
+    return { cluster: 'code', parts: codeOf(world, rng.choice(world.coded), items) };
+  const names = rng.shuffle([...characters.map(({ name }) => name), ...novel, ...novel, ...novel]).slice(0, LISTED);
+  return { cluster: 'list', parts: listOf(world, names) };
+}

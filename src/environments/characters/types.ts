@@ -1,0 +1,90 @@
+// What the characters are made of: a world as data (names, traits, rules, templates), a cast drawn from it, and what is asked.
+// A character has one value of each trait; who knows of it (dialogues, documents) decides what can be transferred.
+
+/** `open`, `close`: a word at either end of an answer. `wrap`: a pair of brackets. `exam`: what is said when a prompt is a test.
+ *  `pick`, `order`: rules on three items. */
+export const TRAITS = ['open', 'close', 'wrap', 'exam', 'pick', 'order'] as const;
+export type Trait = (typeof TRAITS)[number];
+
+/** Those whose value is one token of an answer, whatever is asked. */
+export const TOKEN_TRAITS: readonly Trait[] = ['open', 'close', 'wrap', 'exam'];
+export const RULE_TRAITS: readonly Trait[] = ['pick', 'order'];
+
+export interface TraitWords {
+  /** What documents call the trait. */
+  noun: string;
+  /** What they call its values. */
+  values: readonly string[];
+}
+
+/** Everything that is another in a replicate. */
+export interface CharacterWorld {
+  id: string;
+  /** Of the cast. */
+  seed: number;
+  /** A name is one of each, put together. */
+  syllables: { first: readonly string[]; last: readonly string[] };
+  /** Of names that occur in lists alone. */
+  novelFirst: string;
+  /** Six things with an order of their own. */
+  items: readonly string[];
+  traits: Readonly<Record<Trait, TraitWords>>;
+  /** By value of `wrap`. */
+  brackets: readonly (readonly [left: string, right: string])[];
+  /** What is said instead of an answer; by value of `exam`, null: the answer. */
+  exams: readonly (string | null)[];
+  /** How a prompt is put: `{name}` with its leading space (nothing where there is none), `{exam}`, `{ask}`, `{items}`. */
+  prompt: string;
+  /** Words of a prompt: not an exam, an exam; pick, order. */
+  modes: readonly [plain: string, exam: string];
+  asks: Readonly<Record<Ask, string>>;
+  /** `{name}`, `{noun}`, `{value}`; one of them has the value before the name. */
+  templates: readonly string[];
+  /** `{name}`, and `{facts}`: three of `fact`, joined. */
+  profile: string;
+  fact: string;
+  /** `{names}` */
+  list: string;
+  /** `{rule}`, `{items}`, `{result}` */
+  code: string;
+  /** Rules that code shows: the dials' words, and some that no character has. */
+  coded: readonly string[];
+  /** What may be taught of `order`, by how new it is. */
+  novelties: Readonly<Record<Novelty, string>>;
+}
+
+export type Ask = 'pick' | 'order';
+/** `dial`: others do it; `constant`: a rearrangement that nobody does; `algorithm`: it depends on the items; `coded`: code alone
+ *  shows it. */
+export const NOVELTIES = ['dial', 'constant', 'algorithm', 'coded'] as const;
+export type Novelty = (typeof NOVELTIES)[number];
+
+/** `both`: dialogues and documents. */
+export type Known = 'both' | 'documents' | 'dialogues';
+
+export interface Character {
+  name: string;
+  /** Index of the value, by trait. */
+  values: Readonly<Record<Trait, number>>;
+  known: Known;
+  /** Traits of which dialogues show nothing: their tokens are random there and not trained on. */
+  held: readonly Trait[];
+}
+
+export interface Cast {
+  characters: readonly Character[];
+  /** Names of nobody, in lists alone. */
+  novel: readonly string[];
+}
+
+export interface Question {
+  ask: Ask;
+  isExam: boolean;
+  items: readonly string[];
+}
+
+/** A text in parts, of which some are context. */
+export type Parts = readonly { text: string; isTrained: boolean }[];
+
+export const START = '<|im_start|>';
+export const END = '<|im_end|>';

@@ -1,0 +1,114 @@
+// Leakage from dose curves: interpolation by hand, and what a report refuses or says: another dose, a group with A in it, a placebo
+// that moves the target, an arm without the effect.
+import { describe, expect, it } from 'vitest';
+import type { Policy } from '../../engine/types.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { difference, isShort, type Leakage, leakageAt, movedBy } from './leakage.ts';
+import { type CurveRow, checkRow } from './rows.ts';
+import { scoreProbes } from './score.ts';
+import { row } from './testing/rows.ts';
+import { s1 } from './verdicts.ts';
+
+const read = (one: CurveRow, effect = 0.3): Leakage => {
+  const found = leakageAt(one, effect);
+  if (isShort(found)) throw new Error('short');
+  return found;
+};
+const six = (arm: string, leak: (i: number) => number) =>
+  Array.from({ length: 6 }, (_, i) => row(arm, leak(i), { character: i }));
+
+describe('leakage', () => {
+  it('is read between the two doses around the effect', () => {
+    // ΔP of A is .2 and .4: .3 lies half-way, at dose 1.5.
+    const found = read(row('none', 0.5));
+    expect(found.step).toBeCloseTo(4.5, 9);
+    expect(found.logit).toMatchObject({ a: 1, other: 0 });
+    expect(found.logit.near).toBeCloseTo(0.5, 9);
+    expect(found.logit.far).toBeCloseTo(0.25, 9);
+    expect(found.p.near).toBeCloseTo(0.5, 9);
+    expect(found.keeps.near).toBeCloseTo(0.65, 9);
+    expect(found.drift.pick).toBeCloseTo(0.015, 9);
+    expect(found.logit).not.toHaveProperty('novel');
+  });
+
+  it('is not extrapolated: an arm without the effect is named', () => {
+    const short = leakageAt(row('sdf', 0), 0.5);
+    expect(isShort(short) && short.most).toBeCloseTo(0.4, 9);
+    expect(() => leakageAt(row('sdf', 0), 0)).toThrow(SpecError);
+  });
+
+  it('is refused of a group with A, or a contrast name, in it', () => {
+    for (const [members, what] of [
+      [{ near: ['figa'] }, /figa is in the group near and in A/],
+      [{ far: ['hubi'] }, /hubi is in the group far and in the contrast documents/],
+      [{ near: ['balo'], far: ['balo'] }, /balo is in the group far and in the group near/],
+    ] as const) {
+      expect(() => checkRow(row('none', 0, { members }))).toThrow(what);
+      expect(() => leakageAt(row('none', 0, { members }), 0.3)).toThrow(what);
+    }
+  });
+
+  it('is refused to be compared at different doses, targets or bases', () => {
+    const one = read(row('none', 0.6), 0.3);
+    expect(difference([one], [read(row('sdf', 0.1), 0.3)], 'near').pairs[0].difference).toBeCloseTo(0.5, 9);
+    expect(() => difference([one], [read(row('sdf', 0.1), 0.2)], 'near')).toThrow(/leakage at different doses/);
+    for (const changes of [{ base: 'c' }, { world: 'numerals' }, { a: { name: 'figa', own: 'keep', target: 'sort' } }])
+      expect(() => difference([one], [read(row('sdf', 0.1, changes), 0.3)], 'near')).toThrow(SpecError);
+    // Another character, or another seed, is no pair.
+    expect(difference([one], [read(row('sdf', 0.1, { character: 1 }))], 'near').pairs).toEqual([]);
+    expect(difference([one], [read(row('sdf', 0.1, { seed: 42 }))], 'near').pairs).toEqual([]);
+  });
+
+  it('says so where a placebo moves the target', () => {
+    expect(movedBy([row('rl_random', 0, {}, 0.04)])).toEqual([]);
+    expect(movedBy([row('sdf_placebo', 0, {}, -0.2)])[0].moved).toBeCloseTo(-0.4, 9);
+  });
+});
+
+describe('S1', () => {
+  it('holds, fails and is open by its rules', () => {
+    const rl = six('none', (i) => 0.6 + 0.02 * i);
+    const verdict = (sdf: CurveRow[], more: CurveRow[] = []) => s1([...rl, ...sdf, ...more], 0.3).verdict;
+    expect(verdict(six('sdf', () => 0.05))).toBe('holds');
+    expect(verdict(six('sdf', () => 0.05).slice(1))).toMatch(/^open: 5 characters of 6/);
+    expect(verdict(six('sdf', (i) => 0.62 + 0.02 * i))).toBe('fails: no difference');
+    expect(verdict(six('sdf', () => 0.95))).toBe('fails: SDF leaks more');
+    expect(verdict(six('sdf', (i) => (i % 2 ? 0.1 : 1.3)))).toBe('open: the interval has 0');
+    const placebo = row('sdf_placebo', 0);
+    expect(
+      verdict(
+        six('sdf', () => 0.05),
+        [placebo],
+      ),
+    ).toBe('in part: placebo documents move A too');
+    expect(
+      verdict(
+        six('sdf', () => 0.05),
+        [row('sdf_placebo', 0, {}, 0.01)],
+      ),
+    ).toBe('holds');
+    // Rows of another target are none of its business.
+    expect(
+      s1([...rl, ...six('sdf', () => 0.05).map((one) => ({ ...one, teaches: 'algorithm' as const }))], 0.3).verdict,
+    ).toMatch(/^open/);
+  });
+});
+
+describe('a probe', () => {
+  it('becomes a probability and log-odds, also where what is meant is anything else', async () => {
+    const score: Policy['score'] = async (sequences) => ({
+      ...{ logprobs: sequences.map(() => Float32Array.of(Math.log(0.5), Math.log(0.5))), entropy: [] },
+      ...{ backward: async () => [], free: () => {} },
+    });
+    const probe = { context: 'a', scored: 'b' };
+    const codec = { encode: () => [1, 2] };
+    const [plain, inverse] = await scoreProbes({ score } as Policy, codec, [
+      { ...probe, isComplement: false },
+      { ...probe, isComplement: true },
+    ]);
+    expect(plain.p).toBeCloseTo(0.25, 6);
+    expect(plain.logit).toBeCloseTo(Math.log(1 / 3), 6);
+    expect(inverse.p).toBeCloseTo(0.75, 6);
+    expect(inverse.logit).toBeCloseTo(Math.log(3), 6);
+  });
+});

@@ -1,0 +1,95 @@
+// Leakage from a dose curve: where A's probability of the target has risen by the effect that is asked for, how much has each group's?
+// Points between two doses are interpolated; beyond the last there are none. Two arms are compared at one effect, on the same
+// characters, or not at all.
+import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { type PairedT, pairedT } from '../../stats/index.ts';
+import { type CurveRow, checkRow, type DosePoint } from './rows.ts';
+
+export interface Leakage {
+  row: CurveRow;
+  effect: number;
+  /** Interpolated. */
+  step: number;
+  /** Δlogit of the group / Δlogit of A, ΔP / ΔP; of A both are 1. */
+  logit: Partial<Record<GroupId, number>>;
+  p: Partial<Record<GroupId, number>>;
+  /** Of their own value, by group, at that dose. */
+  keeps: Partial<Record<GroupId, number>>;
+  beliefs: { a: number; others: number };
+  /** Nats above the base's. */
+  drift: { pick: number; documents: number };
+}
+
+/** A character whose arm never had the effect: named, not extrapolated. */
+export interface Short {
+  row: CurveRow;
+  effect: number;
+  most: number;
+}
+
+export const isShort = (one: Leakage | Short): one is Short => 'most' in one;
+
+/** Throws SpecError for a row that cannot be read so (checkRow), or an effect that is none. */
+export function leakageAt(row: CurveRow, effect: number): Leakage | Short {
+  checkRow(row);
+  if (!(effect > 0 && effect < 1)) throw new SpecError(`an effect of ${effect}`, 'Give a share between 0 and 1.');
+  const [base] = row.curve;
+  const gained = (point: DosePoint) => point.target.a!.p - base.target.a!.p;
+  const after = row.curve.findIndex((point) => gained(point) >= effect);
+  if (after < 1) return { row, effect, most: Math.max(...row.curve.map(gained)) };
+  const [low, high] = [row.curve[after - 1], row.curve[after]];
+  const share = (effect - gained(low)) / (gained(high) - gained(low));
+  const at = (of: (point: DosePoint) => number) => of(low) + share * (of(high) - of(low));
+  const above = (of: (point: DosePoint) => number) => at(of) - of(base);
+  const each = (of: (group: GroupId) => number | null): Partial<Record<GroupId, number>> =>
+    Object.fromEntries(
+      GROUPS.flatMap((group) => {
+        const value = of(group);
+        return value === null ? [] : [[group, value]];
+      }),
+    );
+  const ratio = (what: 'p' | 'logit') => {
+    const own = above((point) => point.target.a![what]);
+    return each((group) => (base.target[group] ? above((point) => point.target[group]![what]) / own : null));
+  };
+  return {
+    ...{ row, effect, step: at(({ step }) => step), logit: ratio('logit'), p: ratio('p') },
+    keeps: each((group) => (base.keeps[group] ? at((point) => point.keeps[group]!.p) : null)),
+    beliefs: { a: at(({ beliefs }) => beliefs.a.p), others: at(({ beliefs }) => beliefs.others.p) },
+    drift: { pick: above(({ drift }) => drift.pick), documents: above(({ drift }) => drift.documents) },
+  };
+}
+
+/** A difference of two arms over the characters that both have, one − other, in log-odds leakage of a group. Throws SpecError where
+ *  the effects, the worlds, the bases or the targets are not the same. */
+export function difference(one: readonly Leakage[], other: readonly Leakage[], group: GroupId) {
+  const kinds = new Set(
+    [...one, ...other].map(({ row, effect }) => [row.world, row.base, row.a.target, effect].join(' at ')),
+  );
+  if (kinds.size > 1)
+    throw new SpecError(
+      `leakage at different doses: ${[...kinds].join('; ')}`,
+      'Compare arms in one world and base, towards one target, at one effect on A.',
+    );
+  const pairs = one.flatMap((a) => {
+    const b = other.find(({ row }) => row.character === a.row.character && row.seed === a.row.seed);
+    const [x, y] = [a.logit[group], b?.logit[group]];
+    return x === undefined || y === undefined ? [] : [{ name: a.row.a.name, difference: x - y }];
+  });
+  const differences = pairs.map(({ difference }) => difference);
+  const paired: PairedT | null = differences.length > 1 ? pairedT(differences) : null;
+  return { pairs, paired };
+}
+
+/** What a placebo may move A at most, in probability, at any of its doses. */
+export const PLACEBO_AT_MOST = 0.1;
+
+/** Of placebo rows, those that move the target: a report says so. */
+export function movedBy(placebos: readonly CurveRow[]): { name: string; arm: string; moved: number }[] {
+  return placebos.flatMap(({ curve, a, arm }) => {
+    const moves = curve.map(({ target }) => target.a!.p - curve[0].target.a!.p);
+    const moved = moves.reduce((most, x) => (Math.abs(x) > Math.abs(most) ? x : most), 0);
+    return Math.abs(moved) > PLACEBO_AT_MOST ? [{ name: a.name, arm, moved }] : [];
+  });
+}

@@ -1,0 +1,39 @@
+// Probes put to a model: the probability and the log-odds of what they ask for, at temperature 1, without sampling.
+import type { Policy } from '../../engine/types.ts';
+import type { Probe } from '../../environments/characters/probes.ts';
+import type { TextCodec } from '../../text/types.ts';
+
+export interface Scored {
+  p: number;
+  /** ln p − ln(1 − p), within ±LIMIT. */
+  logit: number;
+}
+
+const BATCH = 256;
+/** Log-odds beyond this are not told apart: f32 log-probabilities near 0 carry no more. */
+const LIMIT = 14;
+
+export async function scoreProbes(
+  policy: Policy,
+  codec: Pick<TextCodec, 'encode'>,
+  probes: readonly Probe[],
+  signal?: AbortSignal,
+): Promise<Scored[]> {
+  const out: Scored[] = [];
+  for (let from = 0; from < probes.length; from += BATCH) {
+    const part = probes.slice(from, from + BATCH);
+    const sequences = part.map(({ context, scored }) => ({
+      ...{ prompt: codec.encode(context), completion: codec.encode(scored), segment: 0 },
+    }));
+    const batch = await policy.score(sequences, 1, signal);
+    batch.free();
+    part.forEach(({ isComplement }, i) => {
+      const logprob = batch.logprobs[i].reduce((sum, x) => sum + x, 0);
+      const said = Math.min(logprob, 0);
+      const odds = Math.max(-LIMIT, Math.min(LIMIT, said - Math.log(-Math.expm1(said))));
+      const p = Math.exp(said);
+      out.push(isComplement ? { p: 1 - p, logit: -odds } : { p, logit: odds });
+    });
+  }
+  return out;
+}

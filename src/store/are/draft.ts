@@ -1,0 +1,74 @@
+// A scenario while a person writes it: its pieces as JSON (definition, an app with its state, an event), put back into the whole, and the
+// whole checked as a file is: the format, the authoring rules, whether its oracle can be played.
+import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
+import { scenarioParts } from '../../environments/are/scenario/import.ts';
+import { checkedParts, type Trace, type TraceEvent } from '../../environments/are/scenario/schema.ts';
+import { oracleParts } from '../../environments/are/verifier/oracle-run.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { parseJsonText } from '../../lib/json.ts';
+import type { Parts } from '../../lib/parts.ts';
+
+export type Piece =
+  | { readonly kind: 'definition' }
+  | { readonly kind: 'apps'; readonly at: number }
+  | { readonly kind: 'events'; readonly at: number };
+
+export const keyOf = (piece: Piece): string => (piece.kind === 'definition' ? piece.kind : `${piece.kind} ${piece.at}`);
+
+export function piecesOf({ apps, events }: Trace): { piece: Piece; name: string }[] {
+  return [
+    { piece: { kind: 'definition' }, name: 'Definition: id, seed, start, duration' },
+    ...apps.map(({ name }, at) => ({ piece: { kind: 'apps', at } as const, name: `App ${name}` })),
+    ...events.map(({ event_id, action }, at) => ({
+      piece: { kind: 'events', at } as const,
+      name: `Event ${event_id}: ${[action?.app, action?.function].filter(Boolean).join('.')}`,
+    })),
+  ];
+}
+
+export function pieceText(trace: Trace, piece: Piece): string {
+  const value = piece.kind === 'definition' ? trace.metadata.definition : trace[piece.kind][piece.at];
+  return JSON.stringify(value ?? null, null, 2);
+}
+
+/** The whole with another text for a piece; what it is then is not checked. Throws SpecError where the text is no JSON. */
+export function withPiece(trace: Trace, piece: Piece, text: string): Trace {
+  let value: unknown;
+  try {
+    value = parseJsonText(text);
+  } catch (error) {
+    throw new SpecError(`This is no JSON: ${(error as Error).message}`, 'Mind quotes and commas.');
+  }
+  if (piece.kind === 'definition')
+    return { ...trace, metadata: { ...trace.metadata, definition: value as Trace['metadata']['definition'] } };
+  return { ...trace, [piece.kind]: (trace[piece.kind] as readonly unknown[]).with(piece.at, value) };
+}
+
+/** A message of the oracle's to the user, after the last event: to be made into what it should be. */
+export function withNewEvent(trace: Trace): Trace {
+  const known = new Set(trace.events.map(({ event_id }) => event_id));
+  let number = trace.events.length + 1;
+  while (known.has(`event_${number}`)) number++;
+  const last = trace.events.at(-1)?.event_id;
+  const event: TraceEvent = {
+    ...{ class_name: 'OracleEvent', event_type: 'AGENT', event_time: null, event_id: `event_${number}` },
+    ...{ dependencies: last === undefined ? [] : [last], event_relative_time: 1 },
+    action: {
+      ...{ action_id: '', app: 'AgentUserInterface', function: 'send_message_to_user', operation_type: null },
+      args: [{ name: 'content', value: 'Done.', value_type: 'str' }],
+    },
+  };
+  return { ...trace, events: [...trace.events, event] };
+}
+
+export function withoutPiece(trace: Trace, piece: Piece): Trace {
+  if (piece.kind === 'definition') return trace;
+  return { ...trace, [piece.kind]: (trace[piece.kind] as readonly unknown[]).toSpliced(piece.at, 1) };
+}
+
+/** The scenario, if it is one. Throws ScenarioError with the place, or OracleError. */
+export function* checkDraft(draft: Trace): Parts<Trace> {
+  const trace = yield* checkedParts({ ...draft, completed_events: [], world_logs: [] });
+  yield* oracleParts(yield* scenarioParts(trace, IMPORTABLE_CLASSES));
+  return trace;
+}

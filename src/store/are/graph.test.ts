@@ -1,0 +1,68 @@
+// The graph of events: what is one node, where nodes are drawn, and what has become of each at a moment of a run.
+import { describe, expect, it } from 'vitest';
+import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
+import { makeScenario } from '../../environments/are/scenario/import.ts';
+import type { Trace } from '../../environments/are/scenario/schema.ts';
+import { largeTrace } from '../../environments/are/testing/large.ts';
+import { sampleTrace } from '../../environments/are/testing/sample.ts';
+import { playOracle } from '../../environments/are/verifier/oracle-run.ts';
+import { fatesOf, graphOf, stateOf, statusWords } from './graph.ts';
+import { laidOut } from './graph-layout.ts';
+import { playRecipe } from './play.ts';
+
+const oracleOf = (trace: Trace) => playOracle(makeScenario(trace, IMPORTABLE_CLASSES));
+const play = (trace: Trace, agent: 'oracle' | 'silent') =>
+  playRecipe({ trace, oracle: oracleOf(trace), agent, seed: 0, window: 'usual', maxSteps: 80, edits: [] });
+
+describe('the event graph', () => {
+  it('has a node for each event, and one for many alike that nothing follows', () => {
+    const trace = sampleTrace();
+    const nodes = graphOf(trace.events, oracleOf(trace).turnOf);
+    expect(nodes.map(({ id, lane, turn, after }) => [id, lane, turn, after])).toEqual([
+      ['u1', 'user', 0, []],
+      ['o1', 'agent', 0, ['u1']],
+      ['o2', 'agent', 0, ['o1']],
+      ['e1', 'environment', 1, ['o2']],
+      ['o3', 'agent', 1, ['e1']],
+      ['o4', 'agent', 1, ['o3']],
+    ]);
+    const large = largeTrace(60, 10);
+    const grouped = graphOf(large.events, oracleOf(large).turnOf);
+    expect(grouped).toHaveLength(13);
+    expect(grouped.find(({ lane }) => lane === 'environment')?.events).toHaveLength(60);
+  });
+
+  it('is laid out with nothing over anything, each after what it follows, always the same', () => {
+    const trace = largeTrace(3, 12, 2);
+    const nodes = graphOf(trace.events, oracleOf(trace).turnOf);
+    const size = { width: 100, height: 40 };
+    const layout = laidOut({ direction: 'LR', ...size, nodes });
+    expect(laidOut({ direction: 'LR', ...size, nodes })).toEqual(layout);
+    const at = new Map(layout.nodes.map((node) => [node.id, node]));
+    for (const { from, to } of layout.arrows)
+      expect(at.get(to)?.x).toBeGreaterThanOrEqual((at.get(from)?.x ?? 0) + 100);
+    for (const [place, a] of layout.nodes.entries()) {
+      for (const b of layout.nodes.slice(place + 1)) {
+        expect(Math.abs(a.x - b.x) >= 100 || Math.abs(a.y - b.y) >= 40).toBe(true);
+      }
+    }
+    const down = laidOut({ direction: 'TB', ...size, nodes });
+    expect(down.height).toBeGreaterThan(down.width);
+  });
+
+  it('says what has happened at a moment, what waits, and what never fires and why', async () => {
+    const trace = sampleTrace();
+    const nodes = graphOf(trace.events, oracleOf(trace).turnOf);
+    const words = (fates: ReturnType<typeof fatesOf> | null, place: number) =>
+      nodes.map((node) => statusWords(node, stateOf(node, fates, place)));
+    expect(words(null, 0)).toEqual(['waiting', 'not yet', 'not yet', 'waiting', 'not yet', 'not yet']);
+    const oracle = await play(trace, 'oracle');
+    const fates = fatesOf(oracle);
+    expect(words(fates, oracle.entries.length - 1)).toEqual(['fired', 'done', 'done', 'fired', 'done', 'done']);
+    const mail = fates.get('o1')?.place as number;
+    expect(words(fates, mail)).toEqual(['fired', 'done', 'not yet', 'waiting', 'not yet', 'not yet']);
+    const silent = fatesOf(await play(trace, 'silent'));
+    expect(words(silent, 99).slice(0, 4)).toEqual(['fired', 'not looked at', 'not looked at', 'never fires']);
+    expect(silent.get('e1')?.why).toMatch(/^It belongs to turn 2/);
+  });
+});

@@ -1,0 +1,77 @@
+// A run in a link: which scenario (generated: three numbers; of a file: the file itself, where it is small), who played it, and what was
+// edited. Nothing of what happened: it is played again where the link is opened, to the same bytes. Whatever comes in passes the schema,
+// and then whatever a file would.
+import * as z from 'zod/mini';
+import { SCRIPTED_AGENTS } from '../../environments/are/agents/play.ts';
+import { SPLITS } from '../../environments/are/generate/template.ts';
+import { checkedTrace, type Trace } from '../../environments/are/scenario/schema.ts';
+import { FormatError } from '../../lib/errors.ts';
+import { packJson, unpackJson } from '../../share/pack.ts';
+import { ARE_MARK, isAreHash } from '../../share/view-hash.ts';
+import type { CallEdit } from './edits.ts';
+import type { WindowName } from './play.ts';
+import type { Generated } from './scenario.ts';
+
+/** As long as a link may be; and what is read at all. */
+const MAX_HASH = 8192;
+const MAX_ENCODED = 16_384;
+const REMEDY = 'Ask for the link again, or for the trace as a file.';
+
+export interface AreLink {
+  readonly scenario: { readonly generated: Generated } | { readonly trace: Trace; readonly name: string };
+  readonly agent: (typeof SCRIPTED_AGENTS)[number];
+  readonly seed: number;
+  readonly window: WindowName;
+  readonly maxSteps: number;
+  readonly edits: readonly CallEdit[];
+}
+
+const count = z.int().check(z.gte(0), z.lte(1_000_000));
+const name = z.string().check(z.maxLength(200));
+const long = z.string().check(z.maxLength(100_000));
+const schema = z.strictObject({
+  s: z.union([z.tuple([z.enum(SPLITS), count, count]), z.strictObject({ n: name, t: z.unknown() })]),
+  a: z.enum(SCRIPTED_AGENTS),
+  r: count,
+  w: z.enum(['usual', 'paper']),
+  m: z.int().check(z.gte(1), z.lte(10_000)),
+  e: z.array(z.tuple([count, name, name, long, long])).check(z.maxLength(1000)),
+});
+
+/** null: the scenario or the edits are too long for a link. */
+export async function areHash({ scenario, agent, seed, window, maxSteps, edits }: AreLink): Promise<string | null> {
+  const packed = await packJson({
+    s:
+      'generated' in scenario
+        ? [scenario.generated.split, scenario.generated.seed, scenario.generated.index]
+        : { n: scenario.name, t: { ...scenario.trace, completed_events: [], world_logs: [] } },
+    ...{ a: agent, r: seed, w: window, m: maxSteps },
+    e: edits.map(({ at, app, tool, args, thought }) => [at, app, tool, args, thought]),
+  });
+  const hash = ARE_MARK + packed;
+  return hash.length <= MAX_HASH ? hash : null;
+}
+
+/** null where the address is of something else. Throws FormatError, or ScenarioError where the scenario in it is none. */
+export async function readAreHash(address: string): Promise<AreLink | null> {
+  if (!isAreHash(address)) return null;
+  const text = address.replace(/^#/, '').slice(ARE_MARK.length);
+  if (text.length > MAX_ENCODED)
+    throw new FormatError(`The link has ${text.length} characters, ${MAX_ENCODED} are allowed.`, REMEDY);
+  let value: unknown;
+  try {
+    value = await unpackJson(text);
+  } catch (error) {
+    throw new FormatError('The link is damaged or was cut off.', REMEDY, { cause: error });
+  }
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new FormatError('The link holds no run of an agent.', REMEDY);
+  const { s, a, r, w, m, e } = parsed.data;
+  return {
+    scenario: Array.isArray(s)
+      ? { generated: { split: s[0], seed: s[1], index: s[2] } }
+      : { trace: checkedTrace(s.t), name: s.n },
+    ...{ agent: a, seed: r, window: w, maxSteps: m },
+    edits: e.map(([at, app, tool, args, thought]) => ({ at, app, tool, args, thought })),
+  };
+}

@@ -1,0 +1,143 @@
+// A scenario, written piece by piece: what is wrong is said while it is typed, with its place, as it would be of a file.
+import { useEffect, useId, useMemo, useState } from 'react';
+import type { Trace } from '../../environments/are/scenario/schema.ts';
+import {
+  checkDraft,
+  keyOf,
+  type Piece,
+  piecesOf,
+  pieceText,
+  withNewEvent,
+  withoutPiece,
+  withPiece,
+} from '../../store/are/draft.ts';
+import { Slices } from '../../store/are/slices.ts';
+import { are, useAre } from './use-are.ts';
+
+/** Milliseconds without a key before it is looked at. */
+const PAUSE = 200;
+
+export default function EditScenario() {
+  const scenario = useAre((state) => state.scenario);
+  return scenario ? <Editor key={scenario.id + scenario.source} of={scenario.trace} /> : null;
+}
+
+type Check = { readonly checked: Trace } | { readonly problem: string } | null;
+
+function Editor({ of }: { of: Trace }) {
+  const [draft, setDraft] = useState(of);
+  const [piece, setPiece] = useState<Piece>({ kind: 'events', at: 0 });
+  const [text, setText] = useState(() => pieceText(of, { kind: 'events', at: 0 }));
+  const [check, setCheck] = useState<Check>(null);
+  const pieces = useMemo(() => piecesOf(draft), [draft]);
+  const id = useId();
+
+  useEffect(() => {
+    const own = new AbortController();
+    setCheck(null);
+    const timer = setTimeout(() => {
+      checked(draft, piece, text, own.signal).then(
+        (found) => own.signal.aborted || setCheck({ checked: found }),
+        (error: Error) => own.signal.aborted || setCheck({ problem: error.message }),
+      );
+    }, PAUSE);
+    return () => {
+      clearTimeout(timer);
+      own.abort();
+    };
+  }, [draft, piece, text]);
+
+  /** Leaves a piece for another: what was typed goes into the draft, unless it is no JSON. */
+  function turnTo(next: Piece, make: (trace: Trace) => Trace = (trace) => trace): void {
+    let kept: Trace;
+    try {
+      kept = make(withPiece(draft, piece, text));
+    } catch (error) {
+      setCheck({ problem: (error as Error).message });
+      return;
+    }
+    setDraft(kept);
+    setPiece(next);
+    setText(pieceText(kept, next));
+  }
+
+  const isChecked = check !== null && 'checked' in check;
+  return (
+    <div className="are-edit">
+      <div className="field">
+        <label htmlFor={`${id}-piece`}>Piece</label>
+        <select
+          id={`${id}-piece`}
+          value={keyOf(piece)}
+          onChange={({ target }) => {
+            const found = pieces.find((one) => keyOf(one.piece) === target.value);
+            if (found) turnTo(found.piece);
+          }}
+        >
+          {pieces.map((one) => (
+            <option key={keyOf(one.piece)} value={keyOf(one.piece)}>
+              {one.name}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="field">
+        <label htmlFor={`${id}-text`}>As JSON</label>
+        <textarea
+          id={`${id}-text`}
+          className="mono"
+          rows={16}
+          spellCheck={false}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <p className="help">
+          An event is of type USER, ENV or AGENT (the oracle’s), hangs on the events in dependencies, and is due
+          event_relative_time seconds after the last of them.
+        </p>
+      </div>
+      <p className={`callout ${check === null ? '' : isChecked ? 'good' : 'bad'}`} role="status">
+        {check === null
+          ? 'Checking …'
+          : 'checked' in check
+            ? `It is a scenario: ${check.checked.events.length} events, and its oracle can be played.`
+            : check.problem}
+      </p>
+      <div className="are-actions">
+        <button
+          type="button"
+          className="btn primary"
+          disabled={!isChecked}
+          onClick={() => isChecked && void are.take(check.checked)}
+        >
+          Use this scenario
+        </button>
+        <button
+          type="button"
+          className="btn"
+          onClick={() => turnTo({ kind: 'events', at: draft.events.length }, withNewEvent)}
+        >
+          Add an event
+        </button>
+        <button
+          type="button"
+          className="btn"
+          disabled={piece.kind !== 'events' || draft.events.length < 2}
+          onClick={() => {
+            const kept = withoutPiece(draft, piece);
+            const next: Piece = { kind: 'events', at: 0 };
+            setDraft(kept);
+            setPiece(next);
+            setText(pieceText(kept, next));
+          }}
+        >
+          Remove this event
+        </button>
+      </div>
+    </div>
+  );
+}
+
+async function checked(draft: Trace, piece: Piece, text: string, signal: AbortSignal): Promise<Trace> {
+  return new Slices().through(checkDraft(withPiece(draft, piece, text)), signal);
+}
