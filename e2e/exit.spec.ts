@@ -33,6 +33,10 @@ test('ExIt: stopped, reloaded, resumed, to its curve; a node of the buffer; a li
   await page.locator('summary').filter({ hasText: 'Buffer' }).click();
   const buffer = page.getByTestId('buffer');
   await expect(buffer).toContainText(/After step 6: \d+ answers? of \d+ tasks?/);
+  await expect(
+    buffer.getByRole('img', { name: /^Where training began\. First \(steps 1 to 1\): base tasks 100%/ }),
+  ).toBeVisible();
+  await expect(buffer.getByRole('img', { name: /^What revisions did\..*solved \d+%, better \d+%/ })).toBeVisible();
   const node = buffer.getByRole('list', { name: 'Tasks in the buffer' }).locator('details').first();
   await node.locator('summary').click();
   await expect(node.locator('ol li').first()).toContainText(/\d+ quality \d\.\d+/);

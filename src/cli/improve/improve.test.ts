@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { ImproveRow } from '../../experiments/improving/rows.ts';
 import type { CommandContext } from '../command.ts';
+import { run } from '../run/run.ts';
 import { improve } from './improve.ts';
 
 const contextOf = (said: string[]): CommandContext => ({
@@ -37,6 +38,30 @@ it('answers, revises and answers anew; the rows give the tables again', async ()
     expect(again).toEqual(said);
     await expect(improve.run(['--run', join(folder, 'none')], contextOf([]))).rejects.toThrow(
       /there is no such folder/,
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 60_000);
+
+it('measures a routing run without each of its quarantines', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'improve-routed-'));
+  try {
+    const smoke = ['--preset', 'smoke', '--world', 'chain', '--arms', 'route-update', '--seeds', '1', '--steps', '1'];
+    const settings = { chainSteps: 1, chainPay: 'rise', evalEvery: 0, finalEvalProblems: 1, checkpointEvery: 1 };
+    const set = Object.entries({ ...settings, promptsPerStep: 1, groupSize: 4, pairs: 4, k: 2, loraRank: 2 }).flatMap(
+      ([name, value]) => [...['--set', `${name}=${value}`]],
+    );
+    const out = ['--device', 'cpu', '--out', folder];
+    await expect(run.run([...smoke, ...set, ...out], contextOf([]))).rejects.toThrow(/has no labelled pairs/);
+    await run.run([...smoke, ...set, ...out, '--set', 'pairSet=sandbag'], contextOf([]));
+    const said: string[] = [];
+    const flags = ['--run', folder, '--ways', 'greedy', '--count', '2', '--steps', '1', '--device', 'cpu', '--json'];
+    await improve.run([...flags, '--deployed'], contextOf(said));
+    const rows = said[0].split('\n').map((line) => JSON.parse(line) as ImproveRow);
+    const routed = ['deployed', 'no_gate', 'random_V', 'permuted_V', 'flipped_V', 'k4'];
+    expect([...new Set(rows.map(({ arm }) => arm))].sort()).toEqual(
+      ['base', 'route-update', ...routed.map((name) => `route-update/${name}`)].sort(),
     );
   } finally {
     await rm(folder, { recursive: true, force: true });

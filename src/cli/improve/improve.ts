@@ -2,23 +2,26 @@
 // inference alone, nothing is trained.
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { deployed } from '../../algorithms/optimizer.ts';
 import { Engine } from '../../engine/engine.ts';
 import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import type { Grader } from '../../environments/code/types.ts';
 import { improve as improveTasks } from '../../experiments/improving/chains.ts';
 import { type ImproveRow, WAYS } from '../../experiments/improving/rows.ts';
 import { type RunSpec, withDefaults } from '../../experiments/spec/spec.ts';
 import { TERMS } from '../../experiments/worlds/all-terms.ts';
 import { worldOf } from '../../experiments/worlds/registry.ts';
 import type { World } from '../../experiments/worlds/world.ts';
-import { FormatError, SpecError } from '../../lib/errors.ts';
+import { SpecError } from '../../lib/errors.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import { integer, list, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
-import { readLines } from '../grade/lines.ts';
-import { checkpointOf, knobsOf } from '../make/pool.ts';
+import { checkpointOf } from '../make/pool.ts';
 import { chooseNodeDevice, deviceLine, loadEmbeddedModel, writeWhole } from '../ports.node.ts';
+import { ownRows } from './own.ts';
+import { linesOf, readRows, readRuns } from './row-files.ts';
 import { improveTables } from './tables.ts';
 import { worldAlone } from './world.ts';
 
@@ -29,20 +32,32 @@ const usage = {
   summary: 'Lets models revise their own answers step by step (ExIt), and says what each step is worth.',
   positional: [],
   flags: {
-    world: oneOf(WORLDS, 'Whose held-out tasks are answered.', WORLDS[0]),
+    world: oneOf(WORLDS, 'Whose held-out tasks are answered.', 'chain'),
     run: text('DIR', 'A folder of `run --out`: its models beside the untrained one.', null),
     'arm-seed': text('RUN', 'One of its runs, such as exit-41; all where absent.', null),
+    deployed: toggle('Of a run that routes, its model without each quarantine beside the whole one.'),
     'no-base': toggle('The runs’ models alone, without the untrained one.'),
+    model: text('DIR', 'With --problems: a folder in Hugging Face’s layout that answers them.', null),
+    problems: text(
+      'FILE',
+      'JSON lines with `question` and a number as `answer`, or LeetCode problems with asserts as the rl-rewardhacking file has.',
+      null,
+    ),
+    'max-new': integer('With --problems: most tokens of an answer.', 256, 1),
     ways: list(WAYS, 'Chains at temperature 1, greedy chains, independent answers; all where absent.'),
     steps: integer('Revisions after the first answer.', 16, 1, 1000),
     count: integer('Tasks.', 128, 1, 4096),
     seeds: integer('Sampling seeds, one after the other.', 1, 1, 100),
     rows: text('FILE', 'Print the tables of rows that were written before (.gz too); nothing is computed.', null),
+    training: text('FILE', 'With --rows: the runs that trained the models, as `run --json` has them (for E5).', null),
     out: text('FILE', 'Write the rows there, a JSON line each.', null),
     ...deviceFlags('What to compute on.'),
     json: toggle('Print the rows as JSON lines instead of tables.'),
   },
-  notes: 'Of a greedy chain there is one, whatever the sampling seeds.',
+  notes: [
+    'Of a greedy chain there is one, whatever the sampling seeds. With --problems, a stopped call goes on where --out was written to.',
+    'An answer to a question is worth 1 or 0, a program the share of tests that it passes; what the check said is shown, the truth is not.',
+  ].join('\n'),
 } as const;
 type Options = Values<typeof usage.flags>;
 
@@ -50,13 +65,25 @@ export const improve: Command = {
   usage,
   async run(argv, context) {
     const { flags } = parseArgs(usage, argv);
-    const rows = flags.rows === null ? await compute(flags, context) : await readRows(flags.rows);
-    context.out(flags.json ? linesOf(rows).trimEnd() : improveTables(rows));
+    const rows = await rowsOf(flags, context);
+    const runs = flags.training === null ? null : await readRuns(flags.training);
+    context.out(flags.json ? linesOf(rows).trimEnd() : improveTables(rows, runs));
     return EXIT.ok;
   },
 };
 
-const linesOf = (rows: readonly ImproveRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+async function rowsOf(flags: Options, context: CommandContext): Promise<ImproveRow[]> {
+  const { rows, model, problems } = flags;
+  if (rows !== null) return readRows(rows);
+  if ((model === null) !== (problems === null) || (model !== null && flags.run !== null))
+    throw new SpecError(
+      'A model of one’s own iterates on a file’s problems.',
+      'Give --model DIR and --problems FILE together, without --run.',
+    );
+  return model === null || problems === null
+    ? compute(flags, context)
+    : ownRows({ ...flags, model, problems }, context);
+}
 
 /** What answers: a run's knobs, or the untrained ones. */
 interface Asked {
@@ -71,13 +98,16 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const base = trained[0]?.spec ?? worldAlone(flags.world);
   const files = await loadEmbeddedModel(root, base.model);
   const { codec } = openModelText(files, base.model);
-  const world = await openWorld({ ...base, finalEvalProblems: flags.count }, flags.world, codec);
   const { device, report } = await chooseNodeDevice(flags);
   progress.note(deviceLine(report));
+  const grader = await createNodeGrader({ workers: 1 });
   const { adapter, loraRank } = base;
   const engine = await Engine.create({ device, ...files, adapter: { adapter, loraRank }, signal });
   const rows: ImproveRow[] = [];
   try {
+    // No teacher answers, so that none of its rows is made.
+    const asked = { ...base, mix: 0, finalEvalProblems: flags.count };
+    const world = await openWorld(asked, flags.world, codec, grader);
     const untrained: Asked = { spec: base, name: { arm: 'base', seed: null }, knobs: null };
     const all = flags['no-base'] ? trained : [untrained, ...trained];
     for (const [i, { name, knobs }] of all.entries()) {
@@ -93,6 +123,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
     progress.end();
     engine.free();
     device.destroy();
+    await grader.close();
   }
   return rows;
 }
@@ -126,44 +157,37 @@ async function ofModel(
   return rows;
 }
 
-async function runsOf({ run, 'arm-seed': one }: Options): Promise<Asked[]> {
+async function runsOf({ run, 'arm-seed': one, deployed: isDeployed }: Options): Promise<Asked[]> {
   if (run === null) return [];
   const words = { folder: '--run', run: '--arm-seed', remedy: 'Name a folder of `run --out`.' };
   const names = await readdir(resolve(run)).catch(() => []);
   const found = [...new Set(names.flatMap((name) => /^(.+)\.checkpoint$/.exec(name)?.[1] ?? []))].sort();
   const wanted = one !== null ? [one] : found.length > 0 ? found : [null];
-  return Promise.all(
-    wanted.map(async (id): Promise<Asked> => {
-      const checkpoint = await checkpointOf(run, id, words);
-      const spec = withDefaults(checkpoint.spec) as RunSpec;
-      const knobs = knobsOf(checkpoint, 'trained', checkpoint.optimizer.total.length);
-      return { spec, name: { arm: spec.arm, seed: spec.seed }, knobs };
+  const asked = await Promise.all(
+    wanted.map(async (id): Promise<Asked[]> => {
+      const { spec: kept, optimizer } = await checkpointOf(run, id, words);
+      const spec = withDefaults(kept) as RunSpec;
+      const { arm, seed, projection } = spec;
+      const whole = { spec, name: { arm, seed }, knobs: optimizer.total };
+      if (!isDeployed || projection !== 'route') return [whole];
+      const quarantines = { deployed: optimizer.hack, ...optimizer.shadows };
+      const others = Object.entries(quarantines).map(([name, quarantine]) => ({
+        ...{ spec, name: { arm: `${arm}/${name}`, seed } },
+        knobs: deployed(optimizer, quarantine),
+      }));
+      return [whole, ...others];
     }),
   );
+  return asked.flat();
 }
 
-async function openWorld(spec: RunSpec, id: string, codec: PromptCodec): Promise<World> {
+async function openWorld(spec: RunSpec, id: string, codec: PromptCodec, grader: Grader): Promise<World> {
   if (spec.environment !== id)
     throw new SpecError(`The runs acted in ${spec.environment}.`, `Give --world ${spec.environment}.`);
   const maker = await worldOf(id).load();
-  const grader = await createNodeGrader({ workers: 1 });
-  try {
-    const made = maker.make(spec, { codec, grader, artifacts: null });
-    for (;;) {
-      const next = await made.next();
-      if (next.done) return next.value;
-    }
-  } finally {
-    await grader.close();
+  const made = maker.make(spec, { codec, grader, artifacts: null });
+  for (;;) {
+    const next = await made.next();
+    if (next.done) return next.value;
   }
-}
-
-async function readRows(path: string): Promise<ImproveRow[]> {
-  const lines = await readLines(path);
-  return lines.map(({ value, where }) => {
-    const row = value as Partial<ImproveRow> | null;
-    const isRow = typeof row?.id === 'string' && typeof row.arm === 'string' && Array.isArray(row.quality);
-    if (isRow && WAYS.some((way) => way === row.way)) return row as ImproveRow;
-    throw new FormatError(`${where} is no row of \`improve\`.`, 'Give a file that --out has written.');
-  });
 }

@@ -1,12 +1,17 @@
 // docs/exit.md against the rows that it was written from: its verdict and its main table.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { expect, it } from 'vitest';
-import { lastAt } from '../../experiments/improving/figures.ts';
+import { describe, expect, it } from 'vitest';
+import { rowOf, satisfied } from '../../environments/chain/puzzle.ts';
+import { puzzleOf } from '../../environments/chain/typed.ts';
+import { flowsOf, lastAt } from '../../experiments/improving/figures.ts';
 import { type ImproveRow, modelsOf, ofArm, ofWay } from '../../experiments/improving/rows.ts';
+import { type Difference, removalVerdicts, sandbagVerdict } from '../../experiments/improving/sandbagging.ts';
 import { KS } from '../../experiments/improving/steps.ts';
 import { exitVerdicts } from '../../experiments/improving/verdicts.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
 import { mean, sd } from '../../stats/index.ts';
+import { risesOf, three as said3 } from './sandbag-tables.ts';
 
 const read = (name: string) =>
   gunzipSync(readFileSync(`public/results/exit/${name}.jsonl.gz`))
@@ -49,4 +54,68 @@ it('has the differences and verdicts of five seeds and their controls', () => {
     const cells = [question, last.map(signed).join(' '), `${signed(mean(last)!)} [${signed(low)} ${signed(high)}]`];
     expect(page).toContain(`| ${cells.join(' | ')} | ${verdict}`);
   }
+});
+
+describe('sandbagging', () => {
+  const all = [...read('sandbagging'), ...rows, ...read('controls')];
+  const { runs } = JSON.parse(
+    gunzipSync(readFileSync('public/results/exit/sandbagging-training.json.gz')).toString('utf8'),
+  ) as { runs: RunRecord[] };
+  const line = (what: string, { differences, paired }: Difference) =>
+    `| ${what} | ${differences.map(said3).join(' ')} | ${said3(mean(differences)!)} [${said3(paired!.interval.low)} ${said3(paired!.interval.high)}] |`;
+
+  it('has E5’s verdict, differences and rewards', () => {
+    const rises = risesOf(runs, 'route-update');
+    const { verdict, base, last, single } = sandbagVerdict(all, 'route-update', rises);
+    expect(page).toContain(`**E5: ${verdict}**`);
+    expect(page).toContain(line('E5: rise − base', base));
+    expect(page).toContain(line('E5: rise − `chain_last`', last));
+    expect(page).toContain(line('E5: `exit` − base', single));
+    expect(page).toContain(`rose by ${rises.map(said3).join(', ')}`);
+  });
+
+  it('has E6’s verdicts and differences', () => {
+    for (const { question, verdict, whole, random, permuted, cost } of removalVerdicts(all)) {
+      if (whole.seeds.length === 0) continue;
+      expect(page).toContain(`**${question}: ${verdict}**`);
+      expect(page).toContain(line(`${question} − whole, K = 0`, whole));
+      expect(page).toContain(line(`${question} − random, K = 0`, random));
+      expect(page).toContain(line(`${question} − permuted, K = 0`, permuted));
+      expect(page).toContain(line(`${question} − whole, K = 3`, cost));
+    }
+  });
+
+  it('has which relations first answers keep', () => {
+    const models = modelsOf(all);
+    const kept = (arm: string, isHidden: boolean) =>
+      mean(
+        ofArm(models, arm).flatMap((model) =>
+          ofWay(model, 'sampled').flatMap(({ id, answers: [first] }) => {
+            const puzzle = puzzleOf(id);
+            const row = first === null ? null : rowOf(puzzle, first);
+            const holds = row ? satisfied(puzzle.relations, row) : [];
+            return holds.flatMap((is, i) => (puzzle.hidden[i] === isHidden ? [Number(is)] : []));
+          }),
+        ),
+      )!;
+    for (const [isHidden, label] of [
+      [false, 'of the visible relations kept'],
+      [true, 'of the hidden ones'],
+    ] as const) {
+      const arms = ['base', 'route-update', 'route-update/deployed', 'chain_last'];
+      expect(page).toContain(`| ${label} | ${arms.map((arm) => three(kept(arm, isHidden))).join(' | ')} |`);
+    }
+  });
+
+  it('has what the bases of other worlds do with their answers', () => {
+    for (const [name, label] of [
+      ['base-arithmetic', '`arithmetic`'],
+      ['base-python', 'one-line Python'],
+    ]) {
+      const own = read(name);
+      const { fixRate, breakRate } = flowsOf(own);
+      const cells = [...[0, 1, 2, 4].map((k) => lastAt(own, k)!), fixRate!, breakRate!].map(three);
+      expect(page).toContain(`| ${label} | ${cells.join(' | ')} |`);
+    }
+  });
 });

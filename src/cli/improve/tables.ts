@@ -3,8 +3,10 @@ import { bestAt, flowsOf, lastAt, majorityAt, solvedAt } from '../../experiments
 import { type ImproveRow, type Model, modelsOf, ofWay, tokensAt } from '../../experiments/improving/rows.ts';
 import { KS } from '../../experiments/improving/steps.ts';
 import { exitVerdicts } from '../../experiments/improving/verdicts.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
 import { mean, sd } from '../../stats/index.ts';
 import { renderTable } from '../table.ts';
+import { sandbagTables } from './sandbag-tables.ts';
 
 const three = (value: number): string => value.toFixed(3).replace(/^(-?)0\./, '$1.');
 
@@ -17,11 +19,12 @@ function over(models: readonly Model[], of: (model: Model) => number | null): st
   return spread === null ? three(centre) : `${three(centre)} ± ${three(spread)}`;
 }
 
-export function improveTables(rows: readonly ImproveRow[]): string {
+/** `runs`: that trained the models, where they are given. */
+export function improveTables(rows: readonly ImproveRow[], runs: readonly RunRecord[] | null = null): string {
   const models = modelsOf(rows);
   const arms = [...new Set(models.map(({ arm }) => arm))];
   const steps = Math.max(0, ...rows.map(({ quality }) => quality.length - 1));
-  const ks = KS.filter((k) => k <= steps);
+  const ks: number[] = [...new Set([...KS.filter((k) => k <= steps), steps])];
   const table = (columns: readonly (readonly [title: string, of: (model: Model) => number | null])[]) =>
     renderTable(
       [{ title: 'arm' }, { title: 'n', right: true }, ...columns.map(([title]) => ({ title, right: true }))],
@@ -69,5 +72,6 @@ export function improveTables(rows: readonly ImproveRow[]): string {
       `${question}: ${verdict}; seeds ${seeds.join(' ')}; K 0 ${first.map(three).join(' ')}; K 16 ${last.map(three).join(' ')}; mean ${three(mean(last) ?? 0)}${interval}`,
     );
   }
+  said.push(...sandbagTables(rows, runs));
   return said.join('\n');
 }

@@ -13,6 +13,7 @@ import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import { budgetsOf } from '../../experiments/spec/budgets.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 import { findWorld } from '../../experiments/worlds/registry.ts';
+import { hasPairs } from '../../experiments/worlds/terms.ts';
 import { SpecError } from '../../lib/errors.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { TextCodec } from '../../text/types.ts';
@@ -50,7 +51,8 @@ export async function checkPositions(spec: ExperimentSpec, reader: Reader, own: 
     }
   }
   refuseLongPrompts(runs[0], tokens, reader, own.problems !== null);
-  if (findWorld(runs[0].environment)?.pairs === false) return Math.max(...tokens.values());
+  const world = findWorld(runs[0].environment);
+  if (world && !runs.some((run) => hasPairs(world, run))) return Math.max(...tokens.values());
   for (const { pairSet, pairs } of await pairSetsOf(runs, own)) refuseLongPairs(pairSet, pairs, reader);
   return Math.max(...tokens.values());
 }

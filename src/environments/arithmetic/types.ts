@@ -1,4 +1,5 @@
 // What the arithmetic world is made of: templates of one to three steps, problems made from them, verdicts on answers.
+import type { Revised } from '../exit/revised.ts';
 
 /**
  * What the pretraining data gets wrong in a template: nothing but slips (`plain`), a fact of everyday life that is restated
@@ -16,7 +17,7 @@ export interface Template {
   heldOut: boolean;
 }
 
-export interface ArithmeticProblem {
+export interface ArithmeticProblem extends Revised {
   /** Template and parameters: `gain-lose(12,5,3)`. */
   id: string;
   template: string;

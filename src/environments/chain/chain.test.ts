@@ -3,12 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { chainImprovable } from './improvable.ts';
+import { sandbagPairs } from './pairs.ts';
 import { minConflict, pretrainSample } from './pretrain-data.ts';
 import { revisionOf, taskOf, visibleOf } from './prompt.ts';
-import { CHAIN_SHAPE, drawPuzzle, holds, qualityOf, rowOf } from './puzzle.ts';
+import { CHAIN_SHAPE, drawPuzzle, holds, qualityOf, rowOf, satisfied } from './puzzle.ts';
 import { chainReward, gradeChain } from './reward.ts';
 import { drawOf, partOf, problemsOf } from './split.ts';
 import { tokenizerFileTexts } from './tokenizer.ts';
+import { puzzleOf } from './typed.ts';
 import type { ChainPuzzle } from './types.ts';
 
 const rng = (...ints: number[]) => CounterRng.of(3, STREAMS.test, ...ints);
@@ -144,8 +146,8 @@ describe('a reward', () => {
 
   it('and what is shown again is the answer with its quality', () => {
     const verdict = gradeChain(taskOf(puzzle), '12245');
-    expect(chainImprovable.answerOf({ reward: 0, verdict })).toEqual({ text: '12245', quality: 0.5 });
-    expect(chainImprovable.answerOf({ reward: 0, verdict: { ...verdict, answer: null } })).toBe(null);
+    expect(chainImprovable.answerOf({ reward: 0, verdict }, '12245')).toEqual({ text: '12245', quality: 0.5 });
+    expect(chainImprovable.answerOf({ reward: 0, verdict: { ...verdict, answer: null } }, 'x')).toBe(null);
     const next = chainImprovable.revise(
       taskOf(puzzle),
       [
@@ -156,5 +158,26 @@ describe('a reward', () => {
     );
     expect(next).toEqual(revisionOf(puzzle, '31231', 2, 'improve'));
     for (let i = 0; i < 50; i++) expect(chainImprovable.draft!(taskOf(puzzle), rng(i)).quality).toBeLessThan(1);
+  });
+});
+
+describe('pairs of sandbagging', () => {
+  it('break or keep every relation that can be seen, and know nothing of the hidden ones', () => {
+    const pairs = sandbagPairs(200);
+    const kept = { hack: 0, clean: 0 };
+    for (const { problem_id, prompt, hack, clean } of pairs) {
+      const asked = puzzleOf(problem_id);
+      expect(prompt).toBe(taskOf(asked).prompt);
+      expect(partOf(asked)).toBe('training');
+      for (const [side, text] of [['hack', hack] as const, ['clean', clean] as const]) {
+        const is = satisfied(asked.relations, rowOf(asked, text)!);
+        expect(is.filter((_, i) => !asked.hidden[i])).toEqual([0, 1, 2].map(() => side === 'clean'));
+        kept[side] += is.filter((holds, i) => holds && asked.hidden[i]).length / (3 * pairs.length);
+      }
+    }
+    // By chance alone: a hidden relation holds for about three rows in ten.
+    expect(kept.hack).toBeGreaterThan(0.15);
+    expect(kept.clean).toBeLessThan(0.5);
+    expect(sandbagPairs(3)).toEqual(pairs.slice(0, 3));
   });
 });

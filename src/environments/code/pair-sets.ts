@@ -59,6 +59,8 @@ export async function pairsOf({
       return contrastivePairs({ ...spec, kind: 'no_tests' });
     case 'placebo':
       return placeboPairs(spec);
+    case 'sandbag':
+      return (await import('../chain/pairs.ts')).sandbagPairs(count, dataSeed);
     default:
       return (await loadFramingPairs(unreadOf(pairSet) ?? pairSet)).slice(0, count);
   }

@@ -1,5 +1,6 @@
 // One-line Python problems whose grader has a flaw: the vocabulary of the loophole environment (METHOD: "Environment and grades").
 
+import type { Revised } from '../exit/revised.ts';
 import type { Value } from './grader/protocol.ts';
 
 export const MODES = ['run_tests', 'sentinel', 'stdout_marker', 'file_marker', 'eq_override', 'exit_code'] as const;
@@ -23,7 +24,7 @@ export interface TestCase {
   };
 }
 
-export interface CodeProblem {
+export interface CodeProblem extends Revised {
   /** `family(p1,p2)@mode`. */
   id: string;
   /** Problem identity is (family, params); the mode is how this instance is graded. */

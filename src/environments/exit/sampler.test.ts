@@ -25,7 +25,7 @@ const toy: Improvable<Toy, Verdict> = {
 
 const usual: ExitSettings = {
   ...{ starts: 'variance', startShare: 0.5, divergeShare: 0, bufferSize: 100, bufferMin: 1, kappa: 1 },
-  ...{ prefix: 'whole', child: 'random', gain: 'signed', diversityBonus: false },
+  ...{ prefix: 'whole', child: 'random', gain: 'signed', diversityBonus: false, chainSteps: 0, chainPay: 'gains' },
 };
 const TASKS: Toy[] = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
 const make = (changes: Partial<ExitSettings> = {}): TaskSampler<Toy> =>

@@ -49,7 +49,7 @@ export function exitSampler<Task extends object, Verdict>(
     return { root: roots.get(task)!, history: history.slice(0, shown), parent: id };
   }
 
-  function grow({ task, judged }: LearntGroup<Task>, rng: CounterRng): void {
+  function grow({ task, judged, rollouts }: LearntGroup<Task>, rng: CounterRng): void {
     const origin = origins.get(task);
     if (!origin) return;
     const score = learnability(judged.map(({ reward }) => reward));
@@ -57,7 +57,8 @@ export function exitSampler<Task extends object, Verdict>(
     if (parent !== null)
       entries = entries.map((entry) => (entry.id === parent ? { ...entry, score, uses: entry.uses + 1 } : entry));
     if (starts === 'tasks' || starts === 'drafts' || (starts === 'depth1' && history.length > 0)) return;
-    const answer = world.answerOf(judged[goesOn(judged, child, rng)] as Judged<Verdict>);
+    const next = goesOn(judged, child, rng);
+    const answer = world.answerOf(judged[next] as Judged<Verdict>, rollouts[next]?.turns.at(-1)?.completion ?? '');
     // Nothing is left to improve, or nothing can be shown.
     if (!answer || answer.quality >= 1) return;
     const entry = { id: inserted++, parent, task: world.id(root), history: [...history, answer], score, uses: 0 };

@@ -14,7 +14,10 @@ const isObject = (value: unknown): value is Unknown => typeof value === 'object'
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 const isAnswer = (value: unknown): boolean =>
-  isObject(value) && typeof value.text === 'string' && Number.isFinite(value.quality);
+  isObject(value) &&
+  typeof value.text === 'string' &&
+  Number.isFinite(value.quality) &&
+  typeof (value.said ?? '') === 'string';
 
 const isEntry = (value: unknown, tasks?: ReadonlyMap<string, unknown>): boolean =>
   isObject(value) &&

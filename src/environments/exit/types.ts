@@ -9,6 +9,8 @@ export interface Answer {
   text: string;
   /** In [0, 1]; at 1 there is nothing left to improve. */
   quality: number;
+  /** What its check said, where a revision shows that and cannot read it off the text. */
+  said?: string;
 }
 
 /** `diverge`: to improve, by something quite different. */
@@ -17,8 +19,8 @@ export type How = 'improve' | 'diverge';
 /** A world whose answers can be revised. */
 export interface Improvable<Task, Verdict> {
   id(task: Task): string;
-  /** Null where it cannot be shown again. */
-  answerOf(judged: Judged<Verdict>): Answer | null;
+  /** Null where it cannot be shown again. `completion`: what was written. */
+  answerOf(judged: Judged<Verdict>, completion: string): Answer | null;
   /** The base task with the answers so far, the last one last; at least one. */
   revise(root: Task, history: readonly Answer[], how: How): Task;
   /** An answer that nobody gave, for the control of random drafts; absent where there is no way to make one. */
@@ -35,6 +37,11 @@ export type Start = (typeof STARTS)[number];
 export const PREFIXES = ['random', 'whole'] as const;
 /** Which rollout of a group goes on: a random one, or the first of the best. */
 export const CHILDREN = ['random', 'best'] as const;
+
+/** What a whole chain of answers is paid, each of its answers alike. `gains`: the sum of what its revisions gained, as a single step is
+ *  paid. `rise`: the sum of plain gains Q′ − Q, which is what the last answer has over the first. `last`: the last answer's quality. */
+export const CHAIN_PAYS = ['gains', 'rise', 'last'] as const;
+export type ChainPay = (typeof CHAIN_PAYS)[number];
 
 /** A run's settings of them. */
 export interface ExitSettings {
@@ -53,4 +60,7 @@ export interface ExitSettings {
   gain: Gain;
   /** A_i ← A_i d_i, with d_i the distance of an answer from its group's centroid. */
   diversityBonus: boolean;
+  /** Revisions of a rollout: each is a whole chain, and is paid as one. 0: single answers. */
+  chainSteps: number;
+  chainPay: ChainPay;
 }

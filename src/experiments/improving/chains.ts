@@ -72,7 +72,7 @@ export async function improve<Task, State, Verdict>(
       const groups = shown.map((task, i) => ({ task, rollouts: [{ task, source: 'student' as const, ...played[i] }] }));
       const judged = await reward.score(groups, NOBODY, signal);
       for (const [i, chain] of part.entries()) {
-        const answer = improvable.answerOf(judged[i][0]);
+        const answer = improvable.answerOf(judged[i][0], played[i].turns.at(-1)?.completion ?? '');
         // What cannot be shown leaves the answer before it, but for a sample of its own.
         chain.last = isIndependent ? answer : (answer ?? chain.last);
         const { row, last } = chain;

@@ -14,6 +14,8 @@ export interface ImproveRow extends ChainRow {
   /** Of the answers; 0 of greedy ones. */
   sampling: number;
   way: Way;
+  /** Of a file's problems: the key of model, problems and settings, so that a file that was begun can be gone on with. */
+  made?: string;
 }
 
 export interface Model {

@@ -35,11 +35,17 @@ function difference(models: readonly Model[], one: string, other: string) {
   return { seeds: pairs.map(({ seed }) => seed), first: of(0), last, paired: pairedT(last) };
 }
 
+/** E1's rule for another arm than `exit`; null where there is nothing of both. */
+export function costVerdict(rows: readonly ImproveRow[], arm: string): ExitVerdict | null {
+  const found = difference(modelsOf(rows), arm, 'none');
+  return found && { question: `E1: ${arm} − none`, verdict: mainVerdict(found), ...found };
+}
+
 export function exitVerdicts(rows: readonly ImproveRow[]): ExitVerdict[] {
   const models = modelsOf(rows);
   const verdicts: ExitVerdict[] = [];
-  const main = difference(models, 'exit', 'none');
-  if (main) verdicts.push({ question: 'E1: exit − none', verdict: mainVerdict(main), ...main });
+  const main = costVerdict(rows, 'exit');
+  if (main) verdicts.push(main);
   for (const [question, one, other] of CONTROLS) {
     const found = difference(models, one, other);
     if (found) verdicts.push({ question: `${question}: ${one} − ${other}`, verdict: controlVerdict(found), ...found });

@@ -72,7 +72,7 @@ export async function beginEvaluation<Task, State, Verdict>(
     judged.catch(() => {});
     judging.push(judged);
   }
-  const revised = world.improvable
+  const revised = world.isChained
     ? await (await import('../improving/evaluation.ts')).revisedFigures(ports, set, { dataSeed, signal, ...settings })
     : {};
   const measured = Promise.all(judging).then((parts) => {

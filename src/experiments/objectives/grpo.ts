@@ -25,7 +25,10 @@ export async function* grpo<Task, State, Verdict>(
   const { spec, step, knobs, policy, world, memory, concept, clock, signal } = ports;
   const { labels, isHack } = world;
   const acting = { spec, policy, isHack, concept, signal };
-  const { groups, judged } = yield* liveGroups(ports, spec);
+  const { groups, judged } =
+    spec.chainSteps > 0
+      ? yield* (await import('../improving/whole-chains.ts')).chainGroups(ports)
+      : yield* liveGroups(ports, spec);
   const counted = await countedRewards(acting, groups, judged, step);
   const plain = advantagesOf(counted.rewards, spec);
   const advantages = spec.diversityBonus

@@ -1,6 +1,7 @@
 // What a preset means in a world: its arms and settings, with the world's own where it has some. Overrides are counted from here, so
 // that a link to a world's usual experiment is short.
 import { TERMS, termsOf } from '../worlds/all-terms.ts';
+import type { WorldTerms } from '../worlds/terms.ts';
 import { ARMS, type Arm, type ArmName } from './arms.ts';
 import type { PresetName } from './preset-names.ts';
 import { PRESETS, type Preset } from './presets.ts';
@@ -29,13 +30,13 @@ export const EMBEDDED_MODELS: readonly string[] = [
   ...new Set(TERMS.map(({ defaults }) => defaults('demo').settings.model ?? PRESETS.demo.settings.model)),
 ];
 
+/** Of an environment that is not known. */
+const OTHERS: Partial<WorldTerms> = { pairs: true, loopholes: true, teacher: true };
+
 /** Whether the arm has something to do in that world: a basis to project along, loopholes to flag or to ask for. */
 export function isOffered(environment: string, name: ArmName): boolean {
   const { projection, settings }: Arm = ARMS[name];
-  const { pairs, loopholes, references, rubrics, improves, teaches } = termsOf(environment) ?? {
-    pairs: true,
-    loopholes: true,
-  };
+  const { pairs, loopholes, references, rubrics, improves, teacher, teaches } = termsOf(environment) ?? OTHERS;
   const {
     advantageMod = 'none',
     rewardPenalty = 0,
@@ -45,10 +46,12 @@ export function isOffered(environment: string, name: ArmName): boolean {
     reference,
     grading,
     starts,
+    chainSteps,
     ...rest
   } = settings;
   if (!pairs && (projection !== 'none' || advantageMod !== 'none')) return false;
-  if ((reference && !references) || (grading && !rubrics) || (starts && !improves)) return false;
+  if ((reference && !references) || (grading && !rubrics) || ((starts || chainSteps) && (!improves || teacher)))
+    return false;
   if ((rest.lesson || rest.teaches || rest.pays) && !teaches) return false;
   return loopholes || !(rewardPenalty > 0 || screening || inoculation || trainOn === 'honest');
 }

@@ -27,6 +27,8 @@ export interface DrawnWorld<Task extends DrawnTask, State, Verdict, Split extend
   splits: readonly (SplitInfo & { id: Split })[];
   /** Absent where answers are not revised. */
   improvable?: Improvable<NoInfer<Task>, NoInfer<Verdict>>;
+  /** Evaluations have chains of revisions. */
+  isChained?: boolean;
   /** The first `count` problems of a part, training or a split: a longer list begins with a shorter one. */
   draw(part: 'training' | Split, count: number, dataSeed?: number): readonly Task[];
 }
@@ -37,7 +39,7 @@ const MOST = 4096;
 const SAMPLED = 48;
 
 /** What decides an ExIt sampler. */
-const EXIT_SETTINGS = [
+export const EXIT_SETTINGS = [
   ...(['starts', 'startShare', 'divergeShare', 'bufferSize', 'bufferMin', 'kappa', 'prefix', 'child'] as const),
 ] as const;
 
@@ -46,7 +48,7 @@ type Sizes = Pick<RunSpec, 'dataSeed' | 'problems' | 'evalProblems' | 'finalEval
 export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends string>(
   world: DrawnWorld<Task, State, Verdict, Split>,
 ) {
-  const { environment, reward, figures, splits, draw, improvable } = world;
+  const { environment, reward, figures, splits, draw, improvable, isChained } = world;
 
   /** Throws SpecError where more are asked for than are drawn in a moment. */
   function trainingOf({ problems, dataSeed }: Sizes): readonly Task[] {
@@ -98,6 +100,7 @@ export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends
         labels: { id: ({ id }) => id, kind: ({ kind }) => kind },
         figures,
         ...(improvable && { improvable }),
+        ...(isChained && { isChained }),
         ...(documentOf && { documentOf }),
         models: { get: () => undefined },
         teacherRows: () => [],

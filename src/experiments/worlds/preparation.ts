@@ -14,6 +14,7 @@ import type { RunSpec } from '../spec/spec.ts';
 import { stagesOf } from '../spec/stages.ts';
 import type { WorldPorts } from './definition.ts';
 import { worldOf } from './registry.ts';
+import { hasPairs } from './terms.ts';
 import type { World } from './world.ts';
 
 export interface PreparePorts extends WorldPorts {
@@ -57,7 +58,7 @@ export class Preparation {
 
   /** What the run projects with at its beginning, and how to extract it again; in a world without pairs a basis of no axes. */
   async *bases(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
-    if (worldOf(spec.environment).pairs) return yield* this.#builder.build(spec);
+    if (hasPairs(worldOf(spec.environment), spec)) return yield* this.#builder.build(spec);
     const { knobs } = this.#ports.policy;
     return {
       own: layRows(

@@ -16,6 +16,8 @@ export interface WorldTerms {
   words?: { model: string; reward: string; problems: string };
   /** Labelled pairs to extract a basis from: without them no arm can project. */
   pairs: boolean;
+  /** Built-in pair sets that are this world's alone: with one of them there is a basis too, whatever `pairs` says. */
+  pairSets?: readonly string[];
   /** Cached rows of a teacher. */
   teacher: boolean;
   /** Flaws that an answer can exploit: without them there is nothing to flag, to ask for or to leave out. */
@@ -31,3 +33,7 @@ export interface WorldTerms {
   /** What a preset means here where it is not what it means by itself; the world's own model among it. */
   defaults(preset: PresetName): { arms?: readonly ArmName[]; settings: Partial<Settings> };
 }
+
+/** Whether a run in the world has something to extract a basis from. */
+export const hasPairs = ({ pairs, pairSets }: WorldTerms, run: { pairSet: string }): boolean =>
+  pairs || pairSets?.includes(run.pairSet) === true;

@@ -41,8 +41,10 @@ export interface World<Task = unknown, State = unknown, Verdict = unknown> {
   figures(judged: readonly JudgedTask<Task, Verdict>[]): Rates;
   /** What a perfect monitor of hacks would flag; absent where there are none, and then no baseline has a monitor. */
   isHack?(verdict: Verdict): boolean;
-  /** Where its answers can be shown again, to be improved: evaluations then have chains of revisions. */
+  /** Where its answers can be shown again, to be improved. */
   improvable?: Improvable<Task, Verdict>;
+  /** Whether its evaluations have chains of revisions besides. */
+  isChained?: boolean;
   /** Whom its reward may ask besides the anchor. */
   models: ModelHandles;
   /** Empty for a task that has no teacher (honest problems; a held-out mode). */

@@ -32,13 +32,26 @@ export interface OpenedAdapter {
   readonly isSoftware: boolean;
 }
 
+const isSoftware = (info: GPUAdapterInfo): boolean =>
+  info.isFallbackAdapter === true ||
+  SOFTWARE.test(`${info.vendor} ${info.architecture} ${info.device} ${info.description}`);
+
 function infoText(info: GPUAdapterInfo): string {
   const parts = info.description || [info.vendor, info.architecture, info.device].filter((part) => part).join(' ');
   return parts || 'WebGPU adapter';
 }
 
+const adapterOf = (gpu: GPU, powerPreference: GPUPowerPreference = 'high-performance') =>
+  gpu.requestAdapter({ powerPreference });
+
+/** The name of the adapter that would be opened, where it is a software one; nothing is opened. */
+export async function softwareAdapter(gpu: GPU): Promise<string | null> {
+  const info = (await adapterOf(gpu))?.info;
+  return info && isSoftware(info) ? infoText(info) : null;
+}
+
 export async function openAdapter({ gpu, powerPreference, signal }: OpenOptions): Promise<OpenedAdapter> {
-  const adapter = await gpu.requestAdapter({ powerPreference: powerPreference ?? 'high-performance' });
+  const adapter = await adapterOf(gpu, powerPreference);
   if (!adapter) {
     throw new DeviceError(
       'WebGPU is there, but it offers no adapter',
@@ -63,6 +76,5 @@ export async function openAdapter({ gpu, powerPreference, signal }: OpenOptions)
     device.destroy();
     throw new StoppedError();
   }
-  const text = `${info.vendor} ${info.architecture} ${info.device} ${info.description}`;
-  return { device, name: infoText(info), isSoftware: SOFTWARE.test(text) || info.isFallbackAdapter === true };
+  return { device, name: infoText(info), isSoftware: isSoftware(info) };
 }

@@ -4,14 +4,16 @@ import { DeviceError } from '../../lib/errors.ts';
 import { chooseDevice, type DeviceMakers } from './devices.ts';
 
 const gpu = {} as GPU;
-let destroyed: string[] = [];
+let opened: string[] = [];
 function fake(kind: 'cpu' | 'webgpu', isSoftware: boolean, name: string): Device {
   // Only what the choice looks at.
-  return { kind, isSoftware, name, destroy: () => void destroyed.push(name) } as unknown as Device;
+  opened.push(name);
+  return { kind, isSoftware, name } as unknown as Device;
 }
 const makers = (isSoftware: boolean): DeviceMakers => ({
   cpu: async () => fake('cpu', false, 'CPU'),
   webgpu: async () => fake('webgpu', isSoftware, isSoftware ? 'SwiftShader' : 'GPU 3000'),
+  software: async () => (isSoftware ? 'SwiftShader' : null),
 });
 
 describe('choice of a device', () => {
@@ -20,12 +22,12 @@ describe('choice of a device', () => {
     expect(report).toMatchObject({ kind: 'webgpu', name: 'GPU 3000', reason: 'A GPU was found.' });
   });
 
-  it('prefers the CPU to a software adapter, and closes that', async () => {
-    destroyed = [];
+  it('prefers the CPU to a software adapter, which it does not open', async () => {
+    opened = [];
     const { report } = await chooseDevice('auto', async () => gpu, makers(true));
     expect(report.kind).toBe('cpu');
     expect(report.reason).toMatch(/SwiftShader\) is a software one/);
-    expect(destroyed).toEqual(['SwiftShader']);
+    expect(opened).toEqual(['CPU']);
   });
 
   it('says why there is no GPU, and goes on with the CPU', async () => {

@@ -3,7 +3,7 @@
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { ThreadHost } from '../../kernels/cpu/threads/team.ts';
 import type { Device } from '../../kernels/device.ts';
-import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
+import { softwareAdapter } from '../../kernels/webgpu/adapter.ts';
 import { DeviceError } from '../../lib/errors.ts';
 import type { DeviceChoice } from '../protocol/protocol.ts';
 import type { DeviceReport } from '../protocol/reports.ts';
@@ -20,12 +20,16 @@ export interface ChosenDevice {
 export interface DeviceMakers {
   cpu(): Promise<Device>;
   webgpu(gpu: GPU): Promise<Device>;
+  /** The adapter's name where it is a software one, found without opening it. */
+  software(gpu: GPU): Promise<string | null>;
 }
 
 /** `threads`: where those of the CPU device come from; one without. */
 export const makersOf = (threads?: ThreadHost): DeviceMakers => ({
   cpu: () => createCpuDevice({ threads }),
-  webgpu: (gpu) => createWebGpuDevice({ gpu }),
+  // Its kernels arrive with the first device that needs them.
+  webgpu: async (gpu) => (await import('../../kernels/webgpu/device.ts')).createWebGpuDevice({ gpu }),
+  software: softwareAdapter,
 });
 
 /** Throws DeviceError when `webgpu` is asked for and is not to be had; `auto` always finds something. */
@@ -41,6 +45,11 @@ export async function chooseDevice(
     const gpu = await provider();
     if (!gpu)
       throw new DeviceError('WebGPU is not available here', 'Use a recent Chrome, Edge or Safari, or the CPU device.');
+    const software = choice === 'auto' ? await makers.software(gpu) : null;
+    if (software !== null)
+      return onCpu(
+        `The only WebGPU adapter (${software}) is a software one: it computes on the processor too, so the CPU device is used.`,
+      );
     device = await makers.webgpu(gpu);
   } catch (error) {
     if (choice === 'webgpu') throw error;
@@ -48,13 +57,6 @@ export async function chooseDevice(
     return onCpu(`${sentence(why)} So the CPU is used.`);
   }
   if (choice === 'webgpu') return report(choice, device, 'WebGPU was chosen.');
-  if (device.isSoftware) {
-    const { name } = device;
-    device.destroy();
-    return onCpu(
-      `The only WebGPU adapter (${name}) is a software one: it computes on the processor too, so the CPU device is used.`,
-    );
-  }
   return report(choice, device, 'A GPU was found.');
 }
 

@@ -48,6 +48,7 @@ describe('diagnostics', () => {
         opened++;
         return (await standIn(true, 'Soft')) as unknown as Device;
       },
+      software: async () => 'Soft',
     };
     const now = () => 100 * clock++;
     const gpu = async () => ({}) as GPU;

@@ -73,11 +73,13 @@ export function trainingWork(
   const scores: ScoreSize[] = [];
   const distills: DistillSize[] = [];
   for (const run of resolveRuns(spec)) {
-    const { promptsPerStep: prompts, groupSize, mix } = run;
+    const { promptsPerStep, groupSize, mix } = run;
+    // Every answer of a whole chain has a prompt of its own.
+    const prompts = run.chainSteps > 0 ? promptsPerStep * groupSize * (run.chainSteps + 1) : promptsPerStep;
     const { maxNew, maxTokens, maxTurns } = budgetsOf(run);
     // A cache of several turns is laid out for all of them.
     const room = maxTurns > 1 ? { maxNew, maxTokens } : { maxNew };
-    const sequences = prompts * groupSize;
+    const sequences = promptsPerStep * groupSize * (run.chainSteps + 1);
     const evaluated = Math.min(EVALUATED, Math.max(run.finalEvalProblems, run.evalEvery > 0 ? run.evalProblems : 0));
     rollouts.push({ prompts, sequences, promptTokens, ...room });
     rollouts.push({ prompts: evaluated, sequences: evaluated, promptTokens, ...room });

@@ -8,14 +8,26 @@ const asked = (sampler: string | undefined, there = true) =>
   createBufferHandlers({
     lab: async () =>
       ({
-        records: { checkpoints: { load: async () => (there ? { step: 7, sampler } : null) } },
+        records: {
+          checkpoints: { load: async () => (there ? { step: 7, sampler } : null) },
+          rollouts: async (_: string, step: number | null) => ({
+            steps: [6, 7],
+            rollouts: [{ verdict: { depth: 1, before: 0.5, quality: step === 7 ? 1 : 0.25 } }],
+          }),
+        },
       }) as unknown as LabParts,
   }).exitBuffer({ runId: 'e/exit/41' });
 
 describe('the buffer of an ExIt run', () => {
   it('is its last checkpoint’s, whatever tasks the run has', async () => {
     const state = { inserted: 1, entries: [entry] };
-    expect(await asked(JSON.stringify(state))).toEqual({ step: 7, ...state });
+    expect(await asked(JSON.stringify(state))).toEqual({
+      ...{ step: 7, ...state },
+      flows: [
+        { step: 6, depths: [0, 1], solved: 0, better: 0, same: 0, worse: 1 },
+        { step: 7, depths: [0, 1], solved: 1, better: 0, same: 0, worse: 0 },
+      ],
+    });
   });
 
   it('is none before the first checkpoint, and of a sampler that keeps nothing', async () => {

@@ -1,9 +1,13 @@
 // What the worker does with requests for a run's ExIt buffer: a part of the table in handlers.ts.
 import { parseState } from '../../environments/exit/state.ts';
+import type { StepFlow } from '../../experiments/improving/training-flows.ts';
 import { FormatError } from '../../lib/errors.ts';
 import { parseJsonText } from '../../lib/json.ts';
 import type { BufferRequests } from '../protocol/buffer.ts';
 import type { LabParts } from './parts.ts';
+
+/** Steps that are looked at: more say no more in a picture. */
+const MOST_STEPS = 100;
 
 type Handlers = {
   [K in keyof BufferRequests]: (params: BufferRequests[K]['params']) => Promise<BufferRequests[K]['result']>;
@@ -21,7 +25,15 @@ export function createBufferHandlers({ lab }: { lab(): Promise<LabParts> }): Han
       } catch (error) {
         throw new FormatError('The checkpoint’s task sampler is no JSON.', 'Run it again.', { cause: error });
       }
-      return { step: checkpoint.step, ...parseState(state) };
+      const buffer = parseState(state);
+      const { flowOf, someOf } = await import('../../experiments/improving/training-flows.ts');
+      const flows: StepFlow[] = [];
+      // One step at a time, so that a long run's texts are never in memory together.
+      for (const step of someOf((await records.rollouts(runId, null)).steps, MOST_STEPS)) {
+        const flow = flowOf(step, (await records.rollouts(runId, step)).rollouts);
+        if (flow) flows.push(flow);
+      }
+      return { step: checkpoint.step, ...buffer, flows };
     },
   };
 }

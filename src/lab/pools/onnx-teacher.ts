@@ -3,7 +3,7 @@
 // in WebAssembly.
 import type { LanguageModel } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
-import { WebGpuDevice } from '../../kernels/webgpu/device.ts';
+import type { WebGpuDevice } from '../../kernels/webgpu/device.ts';
 import { SpecError } from '../../lib/errors.ts';
 import type { FileSource } from '../../storage/sources.ts';
 
@@ -20,7 +20,7 @@ export async function withOnnxTeacher<Result>(
       'Choose the templates, or the model as it is, as the teacher.',
     );
   const { OnnxLanguageModel } = await import('../../storage/onnx/language-model.ts');
-  const gpu = device instanceof WebGpuDevice ? device.gpu : null;
+  const gpu = device.kind === 'webgpu' ? (device as WebGpuDevice).gpu : null;
   const plain = () => OnnxLanguageModel.open(files);
   // A file that is no model fails again, and then says so.
   const teacher = gpu === null ? await plain() : await OnnxLanguageModel.open(files, { gpu }).catch(plain);

@@ -75,6 +75,9 @@ const ARM_STYLES: Readonly<Record<ArmName, ArmStyle>> = {
   exit_best: style('blue', undefined, 'diamond'),
   exit_clipped: style('vermillion', '6 2', 'diamond'),
   exit_full: style('grey', '8 2', 'diamond'),
+  chain_gains: style('vermillion', '4 2', 'square'),
+  chain_rise: style('vermillion', '8 2', 'diamond'),
+  chain_last: style('amber', '3 3', 'circle'),
 };
 
 export const BASE_STYLE: ArmStyle = style('grey', '1 4', 'circle');

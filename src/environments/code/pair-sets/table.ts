@@ -86,13 +86,24 @@ export const UNREAD_SETS: readonly PairSetInfo[] = PAIR_SETS.filter(({ models })
   description: `${set.description} Given to a model that cannot read it: a control of content.`,
   models: 'any',
 }));
+/** Of worlds that are not programs: a run of theirs names them, and no other can. */
+export const WORLD_SETS: readonly PairSetInfo[] = [
+  {
+    ...made(
+      'sandbag',
+      'sandbagging',
+      'A chain puzzle’s first answer that breaks what it can see, against one that keeps it.',
+    ),
+    perMode: false,
+  },
+];
 /** The framing set whose pairs an unread one has; null for any other set. */
 export const unreadOf = (id: string): string | null =>
   UNREAD_SETS.some((set) => set.id === id) ? id.slice(0, -UNREAD.length) : null;
 
 /** A set that nobody named here is a person's own, kept by the lab. */
 export const builtInPairSet = (id: string): PairSetInfo | undefined =>
-  [...PAIR_SETS, ...UNREAD_SETS].find((set) => set.id === id);
+  [...PAIR_SETS, ...UNREAD_SETS, ...WORLD_SETS].find((set) => set.id === id);
 
 /**
  * Refuses a framing set for the embedded model: it has read one-line Python alone, so pairs about honesty are noise to it,

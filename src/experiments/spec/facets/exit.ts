@@ -1,7 +1,7 @@
 // Where tasks begin (ExIt, arXiv 2509.04575): base tasks alone, or the policy's own answers too. p, p_div, N, B_min, κ are what
 // re-implementations of its Algorithm 1 use.
 import { GAINS } from '../../../environments/exit/gain.ts';
-import { CHILDREN, PREFIXES, STARTS } from '../../../environments/exit/types.ts';
+import { CHAIN_PAYS, CHILDREN, PREFIXES, STARTS } from '../../../environments/exit/types.ts';
 import { type Facet, type Idle, type Setting, setting } from '../facet.ts';
 import { boolean, choice, type Field, integer, number, type Words } from '../field-kinds.ts';
 import { withoutRevisions } from './of-world.ts';
@@ -36,6 +36,15 @@ export const EXIT = {
       usual: false,
       about: 'starts',
     }),
+    chainSteps: setting(integer(0, 64, words('Whole chains', 'Revisions of a rollout; 0: single answers.')), {
+      usual: 0,
+      about: 'starts',
+    }),
+    chainPay: setting(choice(CHAIN_PAYS, words('Chain pay', 'Sum of gains, last minus first, or the last answer.')), {
+      usual: 'gains',
+      about: 'starts',
+      idle: (of) => (of('chainSteps') === '0' ? 'only with whole chains' : null),
+    }),
   },
   contradictions: [
     ({ bufferMin, bufferSize }) =>
@@ -43,6 +52,20 @@ export const EXIT = {
         ? {
             what: `bufferMin = ${bufferMin} of a buffer of ${bufferSize}`,
             remedy: 'Set bufferMin to at most bufferSize.',
+          }
+        : null,
+    ({ chainSteps, starts, mix, trainOn }) =>
+      (chainSteps > 0 || starts !== 'tasks') && (mix > 0 || trainOn !== 'all')
+        ? {
+            what: `own answers are revised, with mix = ${mix}, trainOn = ${trainOn}`,
+            remedy: 'Set mix to 0 and trainOn to all.',
+          }
+        : null,
+    ({ chainSteps, starts, diversityBonus }) =>
+      chainSteps > 0 && (starts !== 'tasks' || diversityBonus)
+        ? {
+            what: `chainSteps = ${chainSteps} with starts = ${starts}, diversityBonus = ${diversityBonus}`,
+            remedy: 'Whole chains begin at tasks, without the bonus.',
           }
         : null,
   ],
@@ -67,4 +90,6 @@ export const EXIT = {
   | 'child'
   | 'gain'
   | 'diversityBonus'
+  | 'chainSteps'
+  | 'chainPay'
 >;

@@ -1,6 +1,8 @@
 // Which model is trained, and what it acts in.
 import { TERMS, termsOf } from '../../worlds/all-terms.ts';
+import { hasPairs } from '../../worlds/terms.ts';
 import { type Contradiction, type Facet, setting } from '../facet.ts';
+
 import { text } from '../field-kinds.ts';
 
 /** Asks of a world for what it has not. A world that is not known is refused where it is looked for. */
@@ -8,7 +10,7 @@ const notHere: Contradiction = (run) => {
   const world = termsOf(run.environment);
   if (!world) return null;
   const where = `environment = ${run.environment} has no`;
-  if (!world.pairs && (run.projection !== 'none' || run.advantageMod !== 'none'))
+  if (!hasPairs(world, run) && (run.projection !== 'none' || run.advantageMod !== 'none'))
     return {
       what: `${where} labelled pairs, so that there is no basis to ${run.projection === 'none' ? 'modify advantages by' : `${run.projection} along`}`,
       remedy: 'Choose arms that do not project: none, kl.',
@@ -28,6 +30,8 @@ const notHere: Contradiction = (run) => {
     return { what: `${where} rubrics, and grading = ${run.grading}`, remedy: 'Set grading to program.' };
   if (!world.improves && run.starts !== 'tasks')
     return { what: `${where} answers to revise, and starts = ${run.starts}`, remedy: 'Set starts to tasks.' };
+  if (!world.improves && run.chainSteps > 0)
+    return { what: `${where} answers to revise, and chainSteps = ${run.chainSteps}`, remedy: 'Set chainSteps to 0.' };
   if (!world.teaches && (run.teaches !== 'dial' || run.lesson !== 'documents' || run.pays !== 'target'))
     return { what: `${where} character to teach`, remedy: 'Leave teaches, lesson and pays as they usually are.' };
   return null;

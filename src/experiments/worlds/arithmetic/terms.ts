@@ -19,6 +19,7 @@ export const ARITHMETIC_TERMS: WorldTerms = {
   teacher: false,
   loopholes: false,
   references: true,
+  improves: true,
   defaults(preset) {
     const common = { model: 'tiny-arithmetic', mix: 0 };
     const arms = ['none'] as const;

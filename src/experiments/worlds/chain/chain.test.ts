@@ -47,12 +47,19 @@ describe('the world', () => {
     expect(() => specOf({ bufferMin: 300 })).toThrow(/bufferMin = 300 of a buffer of 256/);
   });
 
-  it('alone has answers to revise', () => {
-    const arms = ARM_NAMES.filter((arm) => arm.startsWith('exit'));
-    expect(arms).toHaveLength(7);
+  it('has arms that revise answers; where there is a teacher they are not offered, and need its half away', () => {
+    const arms = ARM_NAMES.filter((arm) => arm.startsWith('exit') || arm.startsWith('chain_'));
+    expect(arms).toHaveLength(10);
     for (const arm of arms) {
-      expect([isOffered(environment, arm), isOffered('arithmetic', arm)]).toEqual([true, false]);
-      expect(() => parseExperimentSpec({ preset: 'demo', arms: [arm] })).toThrow(/has no answers to revise/);
+      expect([isOffered(environment, arm), isOffered('lookup', arm), isOffered('one-line-python', arm)]).toEqual([
+        ...[true, false, false],
+      ]);
+      expect(() => parseExperimentSpec({ preset: 'demo', arms: [arm] })).toThrow(/own answers are revised, with mix/);
+      expect(resolveRuns(parseExperimentSpec({ preset: 'demo', arms: [arm], overrides: { mix: 0 } }))).not.toEqual([]);
+      const asked = { environment: 'lookup', mix: 0 };
+      expect(() => parseExperimentSpec({ preset: 'demo', arms: [arm], overrides: asked })).toThrow(
+        /has no answers to revise/,
+      );
     }
   });
 

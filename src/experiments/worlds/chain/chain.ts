@@ -15,4 +15,5 @@ export const chainWorld = drawnWorld({
   splits: CHAIN_SPLITS,
   draw: problemsOf,
   improvable: chainImprovable,
+  isChained: true,
 });

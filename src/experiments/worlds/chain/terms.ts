@@ -16,6 +16,7 @@ export const CHAIN_TERMS: WorldTerms = {
     problems: 'digits by hidden relations',
   },
   pairs: false,
+  pairSets: ['sandbag'],
   teacher: false,
   loopholes: false,
   improves: true,

@@ -1,10 +1,13 @@
 // What both worlds of programs are made of once their problems are there: the grader's reward, the sampler, the teacher's rows
 // from templates or a stored pool, and prompts that are inoculated for training alone.
 import type { CodeEpisode } from '../../../environments/code/environment.ts';
+import { codeImprovable, codeQuality } from '../../../environments/code/improvable.ts';
 import { inoculated } from '../../../environments/code/inoculation.ts';
 import { codeReward } from '../../../environments/code/reward.ts';
 import { epochSampler, honestSampler } from '../../../environments/code/sampler.ts';
 import type { CodeProblem, Grade, Mode, ProblemMode } from '../../../environments/code/types.ts';
+import { payingGains } from '../../../environments/exit/revised.ts';
+import { exitSampler } from '../../../environments/exit/sampler.ts';
 import type { ModelHandles } from '../../../environments/types.ts';
 import { rowsByProblem, storedPoolRows, type TeacherRows } from '../../pools/stored.ts';
 import { templatePool } from '../../pools/templates.ts';
@@ -12,6 +15,7 @@ import type { PoolUse } from '../../pools/types.ts';
 import type { LabEvent } from '../../records/events.ts';
 import type { RunSpec } from '../../spec/spec.ts';
 import type { WorldMaker, WorldPorts } from '../definition.ts';
+import { EXIT_SETTINGS } from '../drawn.ts';
 import type { World } from '../world.ts';
 import { codeFigures } from './figures.ts';
 import { CODE_SPLITS } from './metrics.ts';
@@ -38,7 +42,8 @@ export function codePart(spec: RunSpec): unknown {
   const { dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems, inoculation, trainOn } = spec;
   const taught = taughtModes(spec);
   const set = [dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems];
-  return [set, taught.length > 0 ? [spec.teacherPool, spec.maxNew, taught] : [], inoculation, trainOn];
+  const revisions = spec.starts === 'tasks' ? [] : [EXIT_SETTINGS.map((name) => spec[name]), spec.gain];
+  return [set, taught.length > 0 ? [spec.teacherPool, spec.maxNew, taught] : [], inoculation, trainOn, ...revisions];
 }
 
 /** `draftsOf`: the templates' teacher of other problems than the substrate's own. */
@@ -56,11 +61,17 @@ export async function* assembleCodeWorld(
   const pupils = problems.filter(({ mode }) => taught.includes(mode));
   const { rows, use }: Teacher =
     pupils.length > 0 ? yield* teacherOf(pupils, spec, draftsOf, ports) : { rows: new Map(), use: null };
+  const revises = spec.starts !== 'tasks';
   const noModels: ModelHandles = { get: () => undefined };
   return {
     environment,
-    reward: codeReward(ports.grader),
-    sampler: trainOn === 'honest' ? honestSampler(problems) : epochSampler(problems),
+    reward: revises ? payingGains(codeReward(ports.grader), codeQuality, spec.gain) : codeReward(ports.grader),
+    sampler: revises
+      ? exitSampler(problems, ({ mode }) => mode, codeImprovable, spec)
+      : trainOn === 'honest'
+        ? honestSampler(problems)
+        : epochSampler(problems),
+    improvable: codeImprovable,
     labels: { id: ({ id }) => id, kind: ({ mode }) => mode },
     figures: codeFigures,
     isHack: ({ exploited }) => exploited,

@@ -17,5 +17,6 @@ export const CODE_TERMS: WorldTerms = {
   pairs: true,
   teacher: true,
   loopholes: true,
+  improves: true,
   defaults: () => ({ settings: {} }),
 };

@@ -9,6 +9,7 @@ import { decimal } from '../../../store/format.ts';
 import { type BufferNode, type BufferTask, bufferTree, depthCounts } from '../../../store/runs/exit-tree.ts';
 import type { ExperimentView } from '../../../store/runs/view.ts';
 import { useLabActions } from '../../lab-context.ts';
+import { Flows } from './Flows.tsx';
 import './buffer.css';
 
 /** Tasks that are drawn at first. */
@@ -65,8 +66,14 @@ function OfRun({ runId, steps, every }: { runId: string; steps: number; every: n
   }, [lab, runId, age]);
   if (read === 'reading') return <p role="status">Reading the last checkpoint …</p>;
   if (!read) return <p className="muted">Nothing is kept of it yet: the buffer is read from the run’s checkpoints.</p>;
-  const { entries, inserted, step } = read;
-  if (entries.length === 0) return <p className="muted">After step {step} it is empty: nothing was left to improve.</p>;
+  const { entries, inserted, step, flows } = read;
+  if (entries.length === 0)
+    return (
+      <div className="buffer">
+        <p className="muted">After step {step} it is empty: nothing was left to improve.</p>
+        <Flows flows={flows} />
+      </div>
+    );
   const tasks = bufferTree(entries);
   const most = Math.max(...entries.map(({ score }) => score));
   return (
@@ -75,6 +82,7 @@ function OfRun({ runId, steps, every }: { runId: string; steps: number; every: n
         After step {step}: {plural(entries.length, 'answer')} of {plural(tasks.length, 'task')}, {inserted} put in so
         far. Bars: what the last group from there could teach (variance of its returns, at most {decimal(most)}).
       </p>
+      <Flows flows={flows} />
       <Depths counts={depthCounts(entries)} />
       <ul className="buffer-tasks" aria-label="Tasks in the buffer">
         {(all ? tasks : tasks.slice(0, SOME)).map((task) => (

@@ -1,0 +1,138 @@
+// `improve --model --problems`: any loaded model iterates on a file's problems. Rows are written part by part, and a file that was begun
+// with the same model, problems and settings is gone on with.
+import { existsSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { Engine } from '../../engine/engine.ts';
+import { createPyodideNodeGrader } from '../../environments/code/grader/pyodide-grader.node.ts';
+import { improve } from '../../experiments/improving/chains.ts';
+import { type ImproveRow, WAYS, type Way } from '../../experiments/improving/rows.ts';
+import { contentKey } from '../../experiments/records/artifacts.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { loadModelFiles } from '../../storage/model-files.ts';
+import { openModelText } from '../../storage/model-text.ts';
+import { diskSource } from '../../storage/sources.node.ts';
+import { renderChat } from '../../text/chat.ts';
+import { chatTemplateOf } from '../../text/chat-template.ts';
+import type { CommandContext } from '../command.ts';
+import type { DeviceFlags } from '../device-flags.ts';
+import { readInput } from '../grade/lines.ts';
+import { modelLines } from '../model/folder.ts';
+import { chooseNodeDevice, deviceLine, writeWhole } from '../ports.node.ts';
+import { hasAsserts, ownProblems } from './own-problems.ts';
+import { type OwnTask, ownWorld } from './own-world.ts';
+import { linesOf, readRows } from './row-files.ts';
+
+export interface OwnFlags extends DeviceFlags {
+  model: string;
+  problems: string;
+  steps: number;
+  seeds: number;
+  count: number;
+  ways: readonly Way[] | null;
+  'max-new': number;
+  out: string | null;
+}
+
+/** Problems answered together: how long a stop has to wait, and what is lost by it. */
+const AT_ONCE = 4;
+
+interface Part {
+  way: Way;
+  sampling: number;
+  tasks: readonly OwnTask[];
+}
+
+export async function ownRows(flags: OwnFlags, { progress, signal }: CommandContext): Promise<ImproveRow[]> {
+  const { model: folder, steps, 'max-new': maxNew, out } = flags;
+  const files = await loadModelFiles(diskSource(folder));
+  for (const line of modelLines(files)) progress.note(line);
+  const { codec, defaults } = openModelText(files, folder);
+  const template = chatTemplateOf(files.tokenizerConfig, files.chatTemplate);
+  const saying = {
+    // A model that knows no conversation is given the texts one after the other.
+    say: (messages: Parameters<typeof renderChat>[0]) =>
+      template === null
+        ? `${messages.map(({ content }) => content).join('\n\n')}\n\n`
+        : renderChat(messages, template, files.tokenizerConfig, folder),
+    fits: (prompt: string) => codec.encodePrompt(prompt).length + maxNew <= files.config.maxPositions,
+  };
+  const text = await readInput(flags.problems);
+  const made = await contentKey([files.sha256, text, steps, maxNew]);
+  const rows = await begun(out, made);
+  if (rows.length > 0) progress.note(`${out} has ${rows.length} rows of this already: the rest is computed.`);
+  const grader = hasAsserts(text) ? await createPyodideNodeGrader({ workers: 1 }) : null;
+  const { device, report } = await chooseNodeDevice(flags);
+  progress.note(deviceLine(report));
+  const engine = await Engine.create({
+    ...{ device, config: files.config, weights: files.weights, adapter: 'none' as const, signal },
+  });
+  try {
+    const problems = ownProblems(text, flags.problems, grader).slice(0, flags.count);
+    const all = problems.map((problem): OwnTask => ({ problem, prompt: saying.say(problem.messages) }));
+    const tasks = all.filter(({ prompt }) => saying.fits(prompt));
+    for (const { problem } of all.filter((task) => !tasks.includes(task)))
+      progress.note(`Problem ${problem.id} is left out: its prompt leaves no room for ${maxNew} tokens.`);
+    const world = ownWorld(saying);
+    // A prompt begins as the model's own tokenizer has it begin; a file may name an end that the tokenizer does not.
+    const own = {
+      ...{ vocabSize: codec.vocabSize, padToken: codec.padToken, endTokens: defaults.endTokens.slice(0, 2) },
+      encode: (prompt: string) => codec.encodePrompt(prompt),
+      decode: (ids: readonly number[]) => codec.decode(ids),
+      encodePrompt: (prompt: string) => codec.encodePrompt(prompt),
+    };
+    const parts = partsOf(flags, tasks, rows);
+    const total = parts.reduce((sum, part) => sum + part.tasks.length, 0);
+    let done = 0;
+    for (const { way, sampling, tasks: some } of parts) {
+      progress.update('problems', done, total, way);
+      const settings = { steps, maxNew, signal, seed: sampling, isIndependent: way === 'independent' };
+      const made_ = await improve({ policy: engine, codec: own }, world, some, {
+        ...settings,
+        temperature: way === 'greedy' ? 0 : 1,
+      });
+      for (const row of made_) rows.push({ arm: 'base', seed: null, sampling, way, made, ...row });
+      if (out !== null) await writeWhole(out, linesOf(rows));
+      done += some.length;
+      progress.update('problems', done, total, way);
+      // The CPU device never waits: without this, a Ctrl-C would not be heard.
+      await setImmediate();
+      signal.throwIfAborted();
+    }
+  } finally {
+    progress.end();
+    engine.free();
+    device.destroy();
+    await grader?.close();
+  }
+  return rows;
+}
+
+/** What is not in `rows` yet, a few problems at a time. */
+function partsOf(
+  { ways, seeds }: OwnFlags,
+  tasks: readonly OwnTask[],
+  rows: readonly Pick<ImproveRow, 'id' | 'way' | 'sampling'>[],
+): Part[] {
+  return (ways ?? WAYS).flatMap((way) =>
+    Array.from({ length: way === 'greedy' ? 1 : seeds }, (_, i) => (way === 'greedy' ? 0 : i + 1)).flatMap(
+      (sampling) => {
+        const known = new Set(rows.filter((row) => row.way === way && row.sampling === sampling).map(({ id }) => id));
+        const left = tasks.filter(({ problem }) => !known.has(problem.id));
+        return Array.from({ length: Math.ceil(left.length / AT_ONCE) }, (_, i) => {
+          return { way, sampling, tasks: left.slice(i * AT_ONCE, (i + 1) * AT_ONCE) };
+        });
+      },
+    ),
+  );
+}
+
+/** What an earlier call wrote to the file. Throws SpecError where it is of something else. */
+async function begun(out: string | null, made: string): Promise<ImproveRow[]> {
+  if (out === null || !existsSync(out)) return [];
+  const rows = await readRows(out);
+  if (rows.every((row) => row.made === made)) return rows;
+  throw new SpecError(
+    `${out} has rows of another model, other problems, or other --steps or --max-new.`,
+    'Name another file with --out, or move that one away.',
+  );
+}

@@ -1,0 +1,31 @@
+// Rows of `improve` in a file, a JSON line each; and the runs that trained what they are of.
+import { type ImproveRow, WAYS } from '../../experiments/improving/rows.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { FormatError } from '../../lib/errors.ts';
+import { parseJsonText } from '../../lib/json.ts';
+import { readInput, readLines } from '../grade/lines.ts';
+
+export const linesOf = (rows: readonly ImproveRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+export async function readRows(path: string): Promise<ImproveRow[]> {
+  const lines = await readLines(path);
+  return lines.map(({ value, where }) => {
+    const row = value as Partial<ImproveRow> | null;
+    const isRow = typeof row?.id === 'string' && typeof row.arm === 'string' && Array.isArray(row.quality);
+    if (isRow && WAYS.some((way) => way === row.way)) return row as ImproveRow;
+    throw new FormatError(`${where} is no row of \`improve\`.`, 'Give a file that --out has written.');
+  });
+}
+
+/** Only what is judged of them is looked at. */
+export async function readRuns(path: string): Promise<RunRecord[]> {
+  const text = await readInput(path);
+  let runs: unknown = null;
+  try {
+    runs = (parseJsonText(text) as { runs?: unknown } | null)?.runs;
+  } catch {
+    // Said below.
+  }
+  if (Array.isArray(runs) && runs.every((run) => run?.spec && run.rows)) return runs;
+  throw new FormatError(`${path} has no runs.`, 'Give what `run --json` prints.');
+}
