@@ -26,10 +26,8 @@ const notHere: Contradiction = (run) => {
       what: `${where} reference but the truth, and reference = ${run.reference}`,
       remedy: 'Set reference to truth.',
     };
-  if (!world.improves && run.starts !== 'tasks')
-    return { what: `${where} answers to revise, and starts = ${run.starts}`, remedy: 'Set starts to tasks.' };
-  if (!world.improves && run.chainSteps > 0)
-    return { what: `${where} answers to revise, and chainSteps = ${run.chainSteps}`, remedy: 'Set chainSteps to 0.' };
+  if (!world.improves && (run.starts !== 'tasks' || run.chainSteps > 0))
+    return { what: `${where} answers to revise`, remedy: 'Set starts to tasks and chainSteps to 0.' };
   if (!world.teaches && (run.teaches !== 'dial' || run.lesson !== 'documents' || run.pays !== 'target'))
     return { what: `${where} character to teach`, remedy: 'Leave teaches, lesson and pays as they usually are.' };
   return null;
