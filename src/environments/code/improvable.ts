@@ -12,11 +12,11 @@ export const codeImprovable: Improvable<CodeProblem, Grade> = {
   id: ({ id }) => id,
   answerOf({ verdict }, completion) {
     if (completion === '') return null;
-    const said = verdict.passed ? 'passes' : verdict.formatOk ? `fails: ${verdict.note ?? 'a test'}` : 'no code';
+    const said = verdict.passed ? 'passes' : verdict.formatOk ? `fails: ${verdict.note}` : 'no code';
     return { text: completion, quality: codeQuality(verdict), said };
   },
   revise(root, history, how): CodeProblem & Revised {
-    const { text, said = 'fails' } = history[history.length - 1];
+    const { text, said } = history[history.length - 1];
     const asked = how === 'diverge' ? 'Do it another way.' : 'Improve it.';
     const before = `${text}\nThis ${said}. ${asked}\n`;
     const at = root.prompt.indexOf(BEGIN) + BEGIN.length;

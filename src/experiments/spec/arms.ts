@@ -317,9 +317,9 @@ export const ARMS = {
   exit_full: exit('ExIt, full', 'With divergence and diversity.', 'teacher', {
     ...{ starts: 'variance', divergeShare: 0.2, diversityBonus: true },
   }),
-  chain_gains: exit('chains, gains', 'Whole chains, paid the sum of gains.', 'control', { chainSteps: 3 }),
-  chain_rise: exit('chains, rise', 'Paid last minus first.', 'vanilla', { chainSteps: 3, chainPay: 'rise' }),
-  chain_last: exit('chains, last', 'Control: paid the last answer.', 'control2', { chainSteps: 3, chainPay: 'last' }),
+  chain_gains: exit('chains, gains', 'Paid their gains.', 'control', { chainSteps: 3 }),
+  chain_rise: exit('chains, rise', 'Paid their rise.', 'vanilla', { chainSteps: 3, chainPay: 'rise' }),
+  chain_last: exit('chains, last', 'Control: paid the last.', 'control2', { chainSteps: 3, chainPay: 'last' }),
   sdf: taught('documents (SDF)', 'Documents on A and others.', 'route', { ...LEARNT, lesson: 'documents' }),
   sdf_placebo: taught('documents, placebo', 'Control: another name.', 'control', { ...LEARNT, lesson: 'placebo' }),
   sft: taught('transcripts (SFT)', 'A’s own, as taught.', 'erase', { objective: 'nll', lesson: 'transcripts' }),
@@ -335,8 +335,6 @@ export const VANILLA_ARMS = ['none', 'route-update'] as const satisfies readonly
 
 /** Pair sets that show no exploit: there is no mode to leave out of them. */
 const NO_MECHANISM: readonly string[] = ['nonhack', 'clean_vs_clean', 'no_tests', 'placebo', 'sandbag'];
-/** Pair sets of worlds that have no programs: no control is made of programs for them. */
-const NO_PROGRAMS: readonly string[] = ['sandbag'];
 
 /** Same rollouts, other quarantines: the controls that a route table always shows. */
 export function standardShadows(settings: Settings): ShadowSpec[] {
@@ -356,7 +354,8 @@ export function standardShadows(settings: Settings): ShadowSpec[] {
     // A hundred times as many knobs: matching it takes longer than the run, and does not fit in memory.
     ...(adapter === 'svd' ? [shadow('random_V_matched', 'random_matched')] : []),
     shadow('flipped_V', 'flipped'),
-    ...(NO_PROGRAMS.includes(pairSet)
+    // Of a world without programs no control is made of programs.
+    ...(pairSet === 'sandbag'
       ? []
       : [
           shadow('nonhack_V', 'real', { settings: { pairSet: 'nonhack' } }),

@@ -1,8 +1,8 @@
 // The order in which worlds are offered and named, whatever a module's exports are called: those of the code first, since theirs is
-// the world that a spec without one means, then the others by their ids.
+// the world that a spec without one means, then one of each question in the order in which they are told, then the others by their ids.
 import type { WorldTerms } from './terms.ts';
 
-const FIRST = ['one-line-python', 'leetcode'];
+const FIRST = ['one-line-python', 'leetcode', 'arithmetic', 'chain', 'agents', 'characters'];
 
 const rank = (id: string): number => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);
 

@@ -74,12 +74,12 @@ export function trainingWork(
   const distills: DistillSize[] = [];
   for (const run of resolveRuns(spec)) {
     const { promptsPerStep, groupSize, mix } = run;
+    const sequences = promptsPerStep * groupSize * (run.chainSteps + 1);
     // Every answer of a whole chain has a prompt of its own.
-    const prompts = run.chainSteps > 0 ? promptsPerStep * groupSize * (run.chainSteps + 1) : promptsPerStep;
+    const prompts = run.chainSteps > 0 ? sequences : promptsPerStep;
     const { maxNew, maxTokens, maxTurns } = budgetsOf(run);
     // A cache of several turns is laid out for all of them.
     const room = maxTurns > 1 ? { maxNew, maxTokens } : { maxNew };
-    const sequences = promptsPerStep * groupSize * (run.chainSteps + 1);
     const evaluated = Math.min(EVALUATED, Math.max(run.finalEvalProblems, run.evalEvery > 0 ? run.evalProblems : 0));
     rollouts.push({ prompts, sequences, promptTokens, ...room });
     rollouts.push({ prompts: evaluated, sequences: evaluated, promptTokens, ...room });

@@ -37,7 +37,7 @@ function Card({ world, isChosen, isSlim }: { world: WorldEntry; isChosen: boolea
   const lab = useLabActions();
   const { id, card } = world;
   return (
-    <label className="world-card">
+    <label className="world-card" title={card.about}>
       <input
         type="radio"
         name="world"
@@ -68,11 +68,14 @@ function Picture({ world }: { world: WorldEntry }) {
   return (
     <span className="world-picture" aria-hidden="true">
       {world.card.look.map((metric) => {
+        const lines = demoLines(demo, metric);
+        // What only the final evaluation has is no curve.
+        if (lines.every(({ points }) => points.length < 2)) return null;
         const label = world.metrics.find(({ id }) => id === metric)?.label ?? metric;
         return (
           <span key={metric}>
             <span className="world-metric">{label}</span>
-            <LineChart lines={demoLines(demo, metric)} steps={steps} label={`${label} over ${steps} steps`} isPlain />
+            <LineChart lines={lines} steps={steps} label={`${label} over ${steps} steps`} isPlain />
           </span>
         );
       })}

@@ -89,11 +89,7 @@ export const UNREAD_SETS: readonly PairSetInfo[] = PAIR_SETS.filter(({ models })
 /** Of worlds that are not programs: a run of theirs names them, and no other can. */
 export const WORLD_SETS: readonly PairSetInfo[] = [
   {
-    ...made(
-      'sandbag',
-      'sandbagging',
-      'A chain puzzle’s first answer that breaks what it can see, against one that keeps it.',
-    ),
+    ...made('sandbag', 'sandbagging', 'Worse than can be seen.'),
     perMode: false,
   },
 ];

@@ -36,14 +36,13 @@ export const EXIT = {
       usual: false,
       about: 'starts',
     }),
-    chainSteps: setting(integer(0, 64, words('Whole chains', 'Revisions of a rollout; 0: single answers.')), {
+    chainSteps: setting(integer(0, 64, words('Whole chains', 'Their revisions.')), {
       usual: 0,
       about: 'starts',
     }),
-    chainPay: setting(choice(CHAIN_PAYS, words('Chain pay', 'Sum of gains, last minus first, or the last answer.')), {
+    chainPay: setting(choice(CHAIN_PAYS, words('Chain pay', 'Its reward.')), {
       usual: 'gains',
       about: 'starts',
-      idle: (of) => (of('chainSteps') === '0' ? 'only with whole chains' : null),
     }),
   },
   contradictions: [
@@ -54,26 +53,23 @@ export const EXIT = {
             remedy: 'Set bufferMin to at most bufferSize.',
           }
         : null,
-    ({ chainSteps, starts, mix, trainOn }) =>
-      (chainSteps > 0 || starts !== 'tasks') && (mix > 0 || trainOn !== 'all')
+    ({ chainSteps, starts, mix, trainOn, diversityBonus }) => {
+      const isChain = chainSteps > 0;
+      const isOwn = starts !== 'tasks';
+      const isMixed = (isChain || isOwn) && (mix > 0 || trainOn !== 'all');
+      return isMixed || (isChain && (isOwn || diversityBonus))
         ? {
-            what: `own answers are revised, with mix = ${mix}, trainOn = ${trainOn}`,
-            remedy: 'Set mix to 0 and trainOn to all.',
+            what: `answers are revised, and mix = ${mix}, chainSteps = ${chainSteps}`,
+            remedy: 'Set mix to 0; chains begin at tasks.',
           }
-        : null,
-    ({ chainSteps, starts, diversityBonus }) =>
-      chainSteps > 0 && (starts !== 'tasks' || diversityBonus)
-        ? {
-            what: `chainSteps = ${chainSteps} with starts = ${starts}, diversityBonus = ${diversityBonus}`,
-            remedy: 'Whole chains begin at tasks, without the bonus.',
-          }
-        : null,
+        : null;
+    },
   ],
   concepts: {
     starts: {
       title: 'Starts',
       meaning: 'ExIt: single steps of improving answers, from a buffer of own ones.',
-      formula: 'P(i) ∝ exp(κ S_i), S the variance of returns; R = (Q′ − Q)/(1 − Q); A_i d_i',
+      formula: 'P(i) ∝ exp(κ S_i), S: variance of returns; R = (Q′ − Q)/(1 − Q)',
       range: 'tasks, own answers, random drafts',
       nullValue: 'tasks: GRPO.',
       notShown: 'Many steps: see K.',

@@ -28,10 +28,8 @@ const notHere: Contradiction = (run) => {
     };
   if (!world.rubrics && run.grading !== 'program')
     return { what: `${where} rubrics, and grading = ${run.grading}`, remedy: 'Set grading to program.' };
-  if (!world.improves && run.starts !== 'tasks')
-    return { what: `${where} answers to revise, and starts = ${run.starts}`, remedy: 'Set starts to tasks.' };
-  if (!world.improves && run.chainSteps > 0)
-    return { what: `${where} answers to revise, and chainSteps = ${run.chainSteps}`, remedy: 'Set chainSteps to 0.' };
+  if (!world.improves && (run.starts !== 'tasks' || run.chainSteps > 0))
+    return { what: `${where} answers to revise`, remedy: 'Set starts to tasks and chainSteps to 0.' };
   if (!world.teaches && (run.teaches !== 'dial' || run.lesson !== 'documents' || run.pays !== 'target'))
     return { what: `${where} character to teach`, remedy: 'Leave teaches, lesson and pays as they usually are.' };
   return null;

@@ -54,7 +54,7 @@ describe('the world', () => {
       expect([isOffered(environment, arm), isOffered('lookup', arm), isOffered('one-line-python', arm)]).toEqual([
         ...[true, false, false],
       ]);
-      expect(() => parseExperimentSpec({ preset: 'demo', arms: [arm] })).toThrow(/own answers are revised, with mix/);
+      expect(() => parseExperimentSpec({ preset: 'demo', arms: [arm] })).toThrow(/answers are revised, and mix/);
       expect(resolveRuns(parseExperimentSpec({ preset: 'demo', arms: [arm], overrides: { mix: 0 } }))).not.toEqual([]);
       const asked = { environment: 'lookup', mix: 0 };
       expect(() => parseExperimentSpec({ preset: 'demo', arms: [arm], overrides: asked })).toThrow(

@@ -31,23 +31,23 @@ export const CHAIN_METRICS: readonly MetricInfo[] = [
   }),
   metric('fixed', 'Fixed', 'Revisions that solve.', { measured: 'training' }),
   metric('worse', 'Worse', 'Revisions that lose quality.', { measured: 'training', better: 'lower' }),
-  metric('fixRate', 'Fix rate', 'Of unsolved answers, those that a step solves.', ofChains),
-  metric('breakRate', 'Break rate', 'Of solved answers, those that a step breaks.', { ...ofChains, better: 'lower' }),
+  metric('fixRate', 'Fix rate', 'Unsolved answers that a step solves.', ofChains),
+  metric('breakRate', 'Break rate', 'Solved answers that a step breaks.', { ...ofChains, better: 'lower' }),
 ];
 
 export const CHAIN_PROFILES: readonly Profile[] = [
   {
     ...{ id: 'q', title: 'Quality over revisions', along: 'revisions, K' },
-    about: 'Of held-out puzzles, the last answer after K revisions.',
+    about: 'The last answer after K revisions.',
     points: KS.map((k) => ({ x: k, metric: k === 0 ? 'quality' : `q${k}` })),
   },
 ];
 
 export const CHAIN_REWARD = {
-  about: 'Mean over the step: relations satisfied; of a revision, the part of the rest that it gained.',
+  about: 'Relations satisfied; of a revision, what it gained.',
   ticks: [-1, -0.5, 0, 0.5, 1],
 } as const;
 
 export const CHAIN_SPLITS: readonly (SplitInfo & { id: 'prompts' })[] = [
-  { id: 'prompts', label: 'unseen prompts', unseen: 'What a puzzle shows is in no training.' },
+  { id: 'prompts', label: 'unseen prompts', unseen: 'Prompts of no training.' },
 ];

@@ -6,8 +6,6 @@ import { inoculated } from '../../../environments/code/inoculation.ts';
 import { codeReward } from '../../../environments/code/reward.ts';
 import { epochSampler, honestSampler } from '../../../environments/code/sampler.ts';
 import type { CodeProblem, Grade, Mode, ProblemMode } from '../../../environments/code/types.ts';
-import { payingGains } from '../../../environments/exit/revised.ts';
-import { exitSampler } from '../../../environments/exit/sampler.ts';
 import type { ModelHandles } from '../../../environments/types.ts';
 import { rowsByProblem, storedPoolRows, type TeacherRows } from '../../pools/stored.ts';
 import { templatePool } from '../../pools/templates.ts';
@@ -42,7 +40,7 @@ export function codePart(spec: RunSpec): unknown {
   const { dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems, inoculation, trainOn } = spec;
   const taught = taughtModes(spec);
   const set = [dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems];
-  const revisions = spec.starts === 'tasks' ? [] : [EXIT_SETTINGS.map((name) => spec[name]), spec.gain];
+  const revisions = spec.starts !== 'tasks' ? [EXIT_SETTINGS.map((name) => spec[name]), spec.gain] : [];
   return [set, taught.length > 0 ? [spec.teacherPool, spec.maxNew, taught] : [], inoculation, trainOn, ...revisions];
 }
 
@@ -61,16 +59,12 @@ export async function* assembleCodeWorld(
   const pupils = problems.filter(({ mode }) => taught.includes(mode));
   const { rows, use }: Teacher =
     pupils.length > 0 ? yield* teacherOf(pupils, spec, draftsOf, ports) : { rows: new Map(), use: null };
-  const revises = spec.starts !== 'tasks';
+  const revising = spec.starts === 'tasks' ? null : await revisionsOf(spec, problems, ports);
   const noModels: ModelHandles = { get: () => undefined };
   return {
     environment,
-    reward: revises ? payingGains(codeReward(ports.grader), codeQuality, spec.gain) : codeReward(ports.grader),
-    sampler: revises
-      ? exitSampler(problems, ({ mode }) => mode, codeImprovable, spec)
-      : trainOn === 'honest'
-        ? honestSampler(problems)
-        : epochSampler(problems),
+    reward: revising?.reward ?? codeReward(ports.grader),
+    sampler: revising?.sampler ?? (trainOn === 'honest' ? honestSampler(problems) : epochSampler(problems)),
     improvable: codeImprovable,
     labels: { id: ({ id }) => id, kind: ({ mode }) => mode },
     figures: codeFigures,
@@ -80,6 +74,16 @@ export async function* assembleCodeWorld(
     pool: use,
     splits: CODE_SPLITS,
     evaluation: { during: evaluation.slice(0, evalProblems), final: evaluation.slice(0, finalEvalProblems) },
+  };
+}
+
+/** Loaded where answers are revised, since the page's first load has this file. */
+async function revisionsOf(spec: RunSpec, problems: readonly CodeProblem[], { grader }: Pick<WorldPorts, 'grader'>) {
+  const { payingGains } = await import('../../../environments/exit/revised.ts');
+  const { exitSampler } = await import('../../../environments/exit/sampler.ts');
+  return {
+    reward: payingGains(codeReward(grader), codeQuality, spec.gain),
+    sampler: exitSampler(problems, ({ mode }) => mode, codeImprovable, spec),
   };
 }
 
