@@ -8,7 +8,7 @@ import { type ExplainRates, measureExplain } from './measure.ts';
 
 export const explainPretraining: Pretraining = {
   model: 'tiny-explain',
-  defaults: { ...PRETRAIN_DEFAULTS, steps: 700, warmupSteps: 40, secondStageFrom: 0.6 },
+  defaults: { ...PRETRAIN_DEFAULTS, steps: 1600, warmupSteps: 40, secondStageFrom: 0.6 },
   dataSeed: DATA_SEED,
   // Eight attempts are read at once.
   config: { ...TINY_CODER, maxPositions: 1024 },
