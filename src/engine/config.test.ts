@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../lib/errors.ts';
-import { adapterOf, CONFIG_LIMITS, configToJson, knobLayout, layKnobs, parseConfig } from './config.ts';
+import { adapterOf, CONFIG_LIMITS, configToJson, knobLayout, layoutOf, parseConfig } from './config.ts';
 import { SMALL } from './testing/models.ts';
 
 const json = (changes: Record<string, unknown> = {}) => ({ ...configToJson(SMALL.qwen3), ...changes });
@@ -114,12 +114,12 @@ describe('a layout', () => {
   it('can be laid for another adapter of the same model, and says which one it is', () => {
     const lora = { adapter: 'lora', loraRank: 7 } as const;
     const [svd, low] = [knobLayout(SMALL.qwen2), knobLayout(SMALL.qwen2, lora)];
-    expect(layKnobs(svd.modules, lora)).toEqual(low);
-    expect(layKnobs(low.modules)).toEqual(svd);
+    expect(layoutOf(svd, lora)).toEqual(low);
+    expect(layoutOf(low, adapterOf(svd))).toEqual(svd);
     expect(adapterOf(svd)).toEqual({ adapter: 'svd', loraRank: 0 });
     expect(adapterOf(low)).toEqual(lora);
     // A rank beyond every Linear's own is the same as the largest of them.
     const high = knobLayout(SMALL.qwen2, { adapter: 'lora', loraRank: 999 });
-    expect(layKnobs(svd.modules, adapterOf(high))).toEqual(high);
+    expect(layoutOf(svd, adapterOf(high))).toEqual(high);
   });
 });
