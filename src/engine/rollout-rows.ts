@@ -4,8 +4,9 @@
 // moves all of them by one, so where each of them is needs to be laid out only when rows come or go.
 
 import { type DeviceBuffer, type FloatArray, readFloats, readUints } from '../kernels/device.ts';
-import { copy, gatherRows, rmsnorm, sample, scatterRows } from '../kernels/ops.ts';
+import { gatherRows, rmsnorm, sample, scatterRows } from '../kernels/ops.ts';
 import { type KeyValues, type LayerContext, layerForward, type RowMeta, takeActivations } from './layer.ts';
+import { type SharedPrefixes, sharedPrefixes } from './prefixes.ts';
 
 const NONE = 0xffffffff;
 
@@ -49,7 +50,10 @@ export interface Appended {
 export class RolloutRows {
   private readonly kvDim: number;
   private readonly promptFrom = new Map<number, number>();
-  readonly promptRows: number;
+  /** Cache rows of the prompts. */
+  private readonly promptRows: number;
+  /** The prompts' distinct beginnings: the rows that their prefill computes. */
+  private readonly shared: SharedPrefixes;
   /** Of the largest pass. */
   private readonly most: number;
   private readonly cache: readonly { k: DeviceBuffer; v: DeviceBuffer }[];
@@ -68,8 +72,7 @@ export class RolloutRows {
   ) {
     const { arena, config } = ctx;
     const { prompts, promptOf, room, maxNew, grows } = settings;
-    const count = promptOf.length;
-    const d = config.hiddenSize;
+    const [count, d] = [promptOf.length, config.hiddenSize];
     this.kvDim = config.kvHeads * config.headDim;
     // Cache rows: all prompts end to end, then `room` rows for each sequence.
     let promptRows = 0;
@@ -78,7 +81,8 @@ export class RolloutRows {
       promptRows += prompts[p].length;
     }
     this.promptRows = promptRows;
-    this.most = rolloutRows(promptRows, count, grows ? room : 0);
+    this.shared = sharedPrefixes([...this.promptFrom.keys()].map((p) => prompts[p]));
+    this.most = rolloutRows(this.prefilled, count, grows ? room : 0);
     const cacheRows = promptRows + count * room;
     this.cache = Array.from({ length: config.layers }, (_, layer) => ({
       k: arena.take(`cache${layer}.k`, cacheRows * this.kvDim),
@@ -96,30 +100,35 @@ export class RolloutRows {
     arena.take('roll.cacheRow', grows ? this.most : count, 'u32');
   }
 
-  /** Every prompt once, and a first token of every slot. `keys` [slots] are those of the first turn. */
+  /** Tokens that go through the model for the prompts. */
+  get prefilled(): number {
+    return this.shared.rows.length;
+  }
+
+  /** Every beginning of a prompt once, and a first token of every slot. `keys` [slots] are those of the first turn. */
   prefill(keys: readonly (readonly [number, number])[]): void {
     const { arena, device } = this.ctx;
     const { prompts, promptOf } = this.settings;
-    const { promptRows, kvDim } = this;
+    const { promptRows, kvDim, shared } = this;
+    const distinct = [...this.promptFrom];
     device.upload(this.keys, Uint32Array.from(keys.flat()));
-    const ids = new Uint32Array(promptRows);
-    const pos = new Uint32Array(promptRows);
-    const ranges = new Uint32Array(promptRows * 4);
-    for (const [p, from] of this.promptFrom) {
-      prompts[p].forEach((id, i) => {
-        ids[from + i] = id;
-        pos[from + i] = i;
-        ranges.set([0, 0, from, from + i + 1], (from + i) * 4);
-      });
-    }
-    const meta = this.meta(pos, ranges);
-    const x = this.layers(meta, arena.put('roll.ids', ids), (layer, k, v) => {
-      copy(device, { src: k, dst: this.cache[layer].k, n: promptRows * kvDim });
-      copy(device, { src: v, dst: this.cache[layer].v, n: promptRows * kvDim });
-      return { k, v };
+    const ids = Uint32Array.from(shared.rows, ({ of, index }) => prompts[distinct[of][0]][index]);
+    const pos = Uint32Array.from(shared.rows, ({ index }) => index);
+    // In the cache every prompt lies whole: a row sees the keys of the first prompt that it is of.
+    const ranges = new Uint32Array(shared.rows.length * 4);
+    shared.rows.forEach(({ of, index }, row) => {
+      const from = distinct[of][1];
+      ranges.set([0, 0, from, from + index + 1], row * 4);
     });
-    const slots = promptOf.map((_, slot) => slot);
-    this.first(x, slots, (slot) => this.promptEnd(slot) - 1);
+    const index = arena.put('roll.prompt', Uint32Array.from(shared.rowOf.flat()));
+    const x = this.layers(this.meta(pos, ranges), arena.put('roll.ids', ids), (layer, k, v) => {
+      const into = this.cache[layer];
+      gatherRows(device, { src: k, index, dst: into.k, rows: promptRows, dim: kvDim });
+      gatherRows(device, { src: v, index, dst: into.v, rows: promptRows, dim: kvDim });
+      return into;
+    });
+    const last = new Map(distinct.map(([p], i) => [p, shared.rowOf[i][prompts[p].length - 1]]));
+    this.first(x, [...promptOf.keys()], (slot) => last.get(promptOf[slot])!);
   }
 
   /** A turn begins: its tokens are counted from 0 under its own key. Takes effect with `append`. */
@@ -205,11 +214,6 @@ export class RolloutRows {
     return this.settings.prompts[this.settings.promptOf[slot]].length;
   }
 
-  private promptEnd(slot: number): number {
-    return this.promptRange(slot)[1];
-  }
-
-  /** Cache rows of a slot's prompt. */
   private promptRange(slot: number): [number, number] {
     const from = this.promptFrom.get(this.settings.promptOf[slot])!;
     return [from, from + this.promptLength(slot)];
@@ -278,22 +282,7 @@ export class RolloutRows {
     weights.head.logits(arena, normed, rows, logits);
     const [endA = NONE, endB = NONE] = endTokens;
     const { keys, done, tokens, logps, next } = this;
-    const ends = { endA, endB, padToken: endTokens[0] ?? 0 };
-    sample(device, {
-      logits,
-      slots,
-      keys,
-      done,
-      tokens,
-      logps,
-      next,
-      starts,
-      rows,
-      vocab,
-      t,
-      maxNew,
-      temperature,
-      ...ends,
-    });
+    const settings = { maxNew, temperature, endA, endB, padToken: endTokens[0] ?? 0 };
+    sample(device, { logits, slots, keys, done, tokens, logps, next, starts, rows, vocab, t, ...settings });
   }
 }
