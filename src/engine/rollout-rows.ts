@@ -5,8 +5,9 @@
 
 import { type DeviceBuffer, type FloatArray, readFloats, readUints } from '../kernels/device.ts';
 import { gatherRows, rmsnorm, sample, scatterRows } from '../kernels/ops.ts';
-import { type KeyValues, type LayerContext, layerForward, type RowMeta, takeActivations } from './layer.ts';
+import { type KeyValues, type LayerContext, type RowMeta, takeActivations } from './layer.ts';
 import { type SharedPrefixes, sharedPrefixes } from './prefixes.ts';
+import { endsOf, type Places, rowMeta, throughLayers } from './rollout-pass.ts';
 
 const NONE = 0xffffffff;
 
@@ -121,14 +122,15 @@ export class RolloutRows {
       ranges.set([0, 0, from, from + index + 1], row * 4);
     });
     const index = arena.put('roll.prompt', Uint32Array.from(shared.rowOf.flat()));
-    const x = this.layers(this.meta(pos, ranges), arena.put('roll.ids', ids), (layer, k, v) => {
+    const ends = distinct.map(([p], i) => shared.rowOf[i][prompts[p].length - 1]);
+    const x = this.ends(ends, { ids, pos, ranges }, (layer, k, v) => {
       const into = this.cache[layer];
       gatherRows(device, { src: k, index, dst: into.k, rows: promptRows, dim: kvDim });
       gatherRows(device, { src: v, index, dst: into.v, rows: promptRows, dim: kvDim });
       return into;
     });
-    const last = new Map(distinct.map(([p], i) => [p, shared.rowOf[i][prompts[p].length - 1]]));
-    this.first(x, [...promptOf.keys()], (slot) => last.get(promptOf[slot])!);
+    const rowOf = new Map(distinct.map(([p], i) => [p, i]));
+    this.first(x, [...promptOf.keys()], (slot) => rowOf.get(promptOf[slot])!);
   }
 
   /** A turn begins: its tokens are counted from 0 under its own key. Takes effect with `append`. */
@@ -157,9 +159,10 @@ export class RolloutRows {
         'roll.cacheRow',
         Uint32Array.from(piece, ({ slot, index }) => this.ownRow(slot) + index),
       );
-      const x = this.layers(this.meta(pos, ranges), arena.put('roll.ids', ids), this.into(cacheRow, rows, 0));
-      const ends = new Map(piece.flatMap(({ slot, isLast }, row) => (isLast ? [[slot, row] as const] : [])));
-      if (ends.size > 0) this.first(x, [...ends.keys()], (slot) => ends.get(slot)!);
+      const ends = piece.flatMap(({ isLast }, row) => (isLast ? [row] : []));
+      const x = this.ends(ends, { ids, pos, ranges }, this.into(cacheRow, rows, 0));
+      const rowOf = new Map(ends.map((row, i) => [piece[row].slot, i]));
+      if (ends.length > 0) this.first(x, [...rowOf.keys()], (slot) => rowOf.get(slot)!);
     }
     this.laid = null;
   }
@@ -177,7 +180,7 @@ export class RolloutRows {
       arena.put(`roll.${label}`, Uint32Array.from(rows, of));
     const pos = Uint32Array.from(rows, ({ slot, fed }) => this.promptLength(slot) + fed);
     this.laid = {
-      meta: this.meta(pos, ranges),
+      meta: rowMeta(arena, { pos, ranges }),
       slots: numbers('slots', ({ slot }) => slot),
       starts: numbers('starts', ({ said }) => said),
       cacheRow: numbers('cacheRow', ({ slot, fed }) => this.ownRow(slot) + fed),
@@ -190,7 +193,7 @@ export class RolloutRows {
     const { meta, slots, starts, cacheRow } = this.laid!;
     const shift = this.steps++;
     const now = { ...meta, shift, grow: shift + 1 };
-    const x = this.layers(now, this.next, this.into(cacheRow, meta.rows, shift));
+    const x = throughLayers(this.ctx, now, this.next, this.into(cacheRow, meta.rows, shift), this.ctx.config.layers);
     this.head(x, meta.rows, slots, starts, shift);
   }
 
@@ -224,17 +227,6 @@ export class RolloutRows {
     return this.promptRows + slot * this.settings.room;
   }
 
-  private meta(pos: Uint32Array, ranges: Uint32Array): RowMeta {
-    const { arena } = this.ctx;
-    return {
-      rows: pos.length,
-      pos: arena.put('roll.pos', pos),
-      ranges: arena.put('roll.ranges', ranges),
-      shift: 0,
-      grow: 0,
-    };
-  }
-
   /** Keys and values go to their rows of the cache, and are read from there. */
   private into(cacheRow: DeviceBuffer, rows: number, shift: number): KeyValues {
     const { device } = this.ctx;
@@ -246,15 +238,9 @@ export class RolloutRows {
     };
   }
 
-  /** ids [rows] → the residual stream [rows, d] after all layers. */
-  private layers(meta: RowMeta, ids: DeviceBuffer, keyValues: KeyValues): DeviceBuffer {
-    const { arena, config, weights } = this.ctx;
-    const x = arena.take('roll.x', meta.rows * config.hiddenSize);
-    weights.embedding.gather(ids, x, meta.rows);
-    for (let layer = 0; layer < config.layers; layer++) {
-      layerForward(this.ctx, layer, takeActivations(this.ctx, 'roll', meta.rows, x), meta, keyValues, x);
-    }
-    return x;
+  /** A pass of which the `ends` alone are asked for: their residual stream [ends, d]. */
+  private ends(ends: readonly number[], places: Places, keyValues: KeyValues): DeviceBuffer {
+    return endsOf(this.ctx, ends, places, keyValues, this.settings.promptOf.length);
   }
 
   /** Token 0 of these slots' turns, from the row of x that is each one's last. */

@@ -233,6 +233,7 @@ function rolloutParts(
   const cacheRows = promptRows + count * room;
   const rows = rolloutRows(promptRows, count, isGrowing ? room : 0);
   const said = count * Math.min(size.maxNew, room);
+  const ends = isGrowing ? count : Math.min(count, prompts);
   return {
     cache: scratchOf(new Array<number>(2 * layers).fill(cacheRows * kvHeads * headDim)),
     scratch: scratchOf([
@@ -243,6 +244,7 @@ function rolloutParts(
       isGrowing ? rows : count, // cache rows
       promptRows, // the row of each token of a prompt
       ...[count * d, count * d, count * vocab], // last hidden rows, normed, logits
+      ...[count * d, ends, ends, 4 * ends], // hidden rows that prompts end with; their rows, positions, ranges
       ...[said, said], // tokens, log-probabilities
       ...tableScratch(config, count, table),
     ]),
