@@ -44,7 +44,8 @@ export function costVerdict(rows: readonly ImproveRow[], arm: string): ExitVerdi
 export function exitVerdicts(rows: readonly ImproveRow[]): ExitVerdict[] {
   const models = modelsOf(rows);
   const verdicts: ExitVerdict[] = [];
-  const main = costVerdict(rows, 'exit');
+  // Where the rows are of E1's second judgement, its arm stands in the place of the first one's.
+  const main = costVerdict(rows, 'exit') ?? costVerdict(rows, 'exit_best');
   if (main) verdicts.push(main);
   for (const [question, one, other] of CONTROLS) {
     const found = difference(models, one, other);
@@ -59,6 +60,8 @@ const CONTROLS = [
   ['E2', 'exit', 'exit_depth1'],
   ['E2', 'exit', 'exit_best'],
   ['E3', 'exit_full', 'exit'],
+  ['E3', 'exit_diverge', 'exit'],
+  ['E3', 'exit_diverse', 'exit'],
   ['E4', 'exit', 'exit_clipped'],
 ] as const;
 
