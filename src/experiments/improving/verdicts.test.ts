@@ -52,6 +52,8 @@ describe('the controls', () => {
       row('exit', 1, 0.5, 0, 'greedy'),
     ];
     const [found] = exitVerdicts(rows);
+    const short = rows.map((row) => ({ ...row, quality: row.quality.slice(0, 5) }));
+    expect(exitVerdicts(short)).toEqual([]);
     expect(found.seeds).toEqual([1, 2]);
     expect(found.last.map((x) => x.toFixed(3))).toEqual(['0.300', '0.200']);
   });

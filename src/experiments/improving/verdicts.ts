@@ -21,12 +21,18 @@ export interface ExitVerdict {
 }
 
 const LAST = 16;
-const at = (model: Model, k: number): number => lastAt(ofWay(model, 'sampled'), k) ?? Number.NaN;
+const at = (model: Model, k: number): number => lastAt(ofWay(model, 'sampled'), k) as number;
+/** Shorter chains answer other questions. */
+const isLong = (model: Model): boolean => {
+  const rows = ofWay(model, 'sampled');
+  return rows.length > 0 && rows.every(({ quality }) => quality.length > LAST);
+};
 
 /** one − other, by the seeds that both have; null where there are none. */
 function difference(models: readonly Model[], one: string, other: string) {
-  const pairs = ofArm(models, one).flatMap((model) => {
-    const against = ofArm(models, other).find(({ seed }) => seed === model.seed);
+  const long = models.filter(isLong);
+  const pairs = ofArm(long, one).flatMap((model) => {
+    const against = ofArm(long, other).find(({ seed }) => seed === model.seed);
     return against ? [{ seed: model.seed, model, against }] : [];
   });
   if (pairs.length === 0) return null;
