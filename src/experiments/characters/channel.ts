@@ -27,7 +27,7 @@ export function s3(rows: readonly CurveRow[]): Judged {
     GROUPS.map((group) =>
       over(
         `${kind}, ${group}`,
-        (kind === distilled.kind ? reached : reached.filter(shared)).map(({ logit }) => logit[group]!),
+        (kind === distilled.kind ? reached : reached.filter(shared)).map(({ logit }) => logit[group]),
       ),
     ),
   );

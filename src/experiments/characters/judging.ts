@@ -33,10 +33,11 @@ export const ofPaired = (name: string, paired: PairedT | null, n = 0): Figure =>
   ...{ low: paired?.interval.low ?? null, high: paired?.interval.high ?? null },
 });
 
-export const over = (name: string, values: readonly number[]): Figure => ({
-  ...ofPaired(name, pairedT(values), values.length),
-  ...(values.length === 1 && { mean: values[0] }),
-});
+/** Without those that were not asked. */
+export function over(name: string, all: readonly (number | undefined)[]): Figure {
+  const values = all.filter((value) => value !== undefined);
+  return { ...ofPaired(name, pairedT(values), values.length), ...(values.length === 1 && { mean: values[0] }) };
+}
 
 export const isAbove = ({ low }: Figure, bound = 0): boolean => low !== null && low > bound;
 export const isBelow = ({ high }: Figure, bound = 0): boolean => high !== null && high < bound;

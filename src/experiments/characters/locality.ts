@@ -89,7 +89,7 @@ const means = (arms: readonly { kind: string; reached: readonly Leakage[] }[]) =
       : GROUPS.map((group) =>
           over(
             `${kind}, ${group}`,
-            reached.map(({ logit }) => logit[group]!),
+            reached.map(({ logit }) => logit[group]),
           ),
         ),
   );

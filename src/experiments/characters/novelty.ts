@@ -27,7 +27,7 @@ export function s2(rows: readonly CurveRow[]): Judged {
     GROUPS.map((group) =>
       over(
         `${kind}, ${group}`,
-        [dial, constant, algorithm][i].map(({ logit }) => logit[group]!),
+        [dial, constant, algorithm][i].map(({ logit }) => logit[group]),
       ),
     ),
   );

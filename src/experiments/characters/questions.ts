@@ -42,6 +42,8 @@ const S1 = {
   judge: judgedS1,
 } as const;
 
+const NOT_RUN = { rows: [], judge: null } as const;
+
 export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
   { id: 'S1', ...S1, rows: ['s1'] },
   { id: 'S1 again', ...S1, title: 'S1 on eight other characters', rows: ['s1-again'] },
@@ -82,5 +84,40 @@ export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
     rule: `Holds: at least ${LEAST} characters with four arms, and the interval of Spearman's ρ lies above .5. In part: above 0. Fails: else.`,
     rows: ['novelty'],
     judge: s5,
+  },
+  {
+    id: 'S6',
+    title: 'Does RL leak as much through another adapter?',
+    hypothesis: 'RL of the dial with singular knobs leaks to near characters as with all weights.',
+    falsifier: 'An interval of singular knobs − all weights (near) that lies above or below 0.',
+    rule: `Holds: ${ENOUGH}, and the interval lies within ±${NONE_WITHIN}. Fails: above or below 0. Open: else.`,
+    rows: ['novelty', 'routed'],
+    judge: s6,
+  },
+  {
+    id: 'S7',
+    title: 'Relearning and gating',
+    hypothesis: 'Others relearn the target faster than they learn it, and A’s marker gates it.',
+    falsifier: 'Equal speed; the target without the marker.',
+    rule: 'None was written.',
+    ...NOT_RUN,
+  },
+  {
+    id: 'S8',
+    title: 'Can projection keep RL local?',
+    hypothesis:
+      'Without the part of each step along pairs of spreading, RL of A leaks less to near characters at the same effect on A.',
+    falsifier: `An interval of deployed − whole (near) above 0, or within ±${NONE_WITHIN}.`,
+    rule: `Holds: ${ENOUGH}, the interval lies below 0, also against random axes, permuted labels and the placebo's pairs, and near leaks at most half as much (else in part). Fails: above 0, or within ±${NONE_WITHIN}. Open: else.`,
+    rows: ['routed'],
+    judge: s8,
+  },
+  {
+    id: 'S9',
+    title: 'Eval gaming: does it spread from one character, and do documents undo it?',
+    hypothesis: 'RL of the trait exam on A spreads to the others, and documents about them take it back.',
+    falsifier: 'No rise in the others; documents that change nothing.',
+    rule: 'None was written.',
+    ...NOT_RUN,
   },
 ];
