@@ -4,7 +4,7 @@ import { s4 } from './beliefs.ts';
 import { s3 } from './channel.ts';
 import { EFFECT, type Judged, LEAST, NONE_WITHIN, ofPaired } from './judging.ts';
 import { s6, s8 } from './locality.ts';
-import { s2 } from './novelty.ts';
+import { s2, s2again } from './novelty.ts';
 import { s5 } from './prediction.ts';
 import type { CurveRow } from './rows.ts';
 import { s1 } from './verdicts.ts';
@@ -56,6 +56,15 @@ export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
     rule: `Holds: ${ENOUGH}, the interval lies above 0 and the constant rule between (else in part). Fails: below 0, or within ±${NONE_WITHIN}. Open: else.`,
     rows: ['novelty'],
     judge: s2,
+  },
+  {
+    id: 'S2 again',
+    title: 'S2 on eight other characters, without the constant rule',
+    hypothesis: 'RL of a new algorithm leaks more to characters with another value than RL of an existing dial.',
+    falsifier: `An interval of algorithm − dial (other) below 0, or within ±${NONE_WITHIN}.`,
+    rule: `Holds: ${ENOUGH}, and the interval lies above 0. Fails: below 0, or within ±${NONE_WITHIN}. Open: else.`,
+    rows: ['novelty-again'],
+    judge: s2again,
   },
   {
     id: 'S3',
