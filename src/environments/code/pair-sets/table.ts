@@ -92,6 +92,11 @@ export const WORLD_SETS: readonly PairSetInfo[] = [
     ...made('sandbag', 'sandbagging', 'Worse than can be seen.'),
     perMode: false,
   },
+  { ...made('spread', 'spread', 'Others do what is taught.'), perMode: false },
+  {
+    ...made('spread_placebo', 'spread, placebo', 'Control: another greeting.'),
+    perMode: false,
+  },
 ];
 /** The framing set whose pairs an unread one has; null for any other set. */
 export const unreadOf = (id: string): string | null =>
