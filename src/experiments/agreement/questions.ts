@@ -163,4 +163,12 @@ export const CAT_QUESTIONS: readonly CatQuestion[] = [
     'It ends higher.',
     'holds: the interval of (finetuned − paid) in solve lies below 0. fails: above. open: else.',
   ),
+  question(
+    'C12',
+    'inference',
+    'Mutual predictability',
+    'On held-out templates at G = 8, the attempt that the others make likeliest is right more often than the majority and less often than the self-chosen attempt.',
+    'The difference to the majority at or below 0.',
+    'holds: both intervals on these sides of 0. in part: the first. fails: the first at or below 0.',
+  ),
 ];

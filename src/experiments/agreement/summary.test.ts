@@ -90,5 +90,17 @@ describe('verdicts', () => {
     // Fifteen points more, of 40 problems: above nothing for certain, below twenty points.
     expect(said({ one: 0.7, blind: 0.65, shown: 0.65, majority: 0.5 })[0]).toBe('C1 in part');
     expect(verdictsOf(made({ one: 1, blind: 1, shown: 1, majority: 1 }).slice(0, 40))).toEqual([]);
+    // Of rows that were asked for it alone.
+    const between = (mutual: number, chosen: number) => {
+      const right = { one: mutual, blind: 0.5, shown: chosen, majority: 0.5 };
+      const all = made(right).map((row) => {
+        const { majority, min_perplexity: _, synthesis_question: self_bon } = row.references['8'];
+        return { ...row, references: { '8': { majority, self_bon, mutual: row.references['1'].synthesis } } };
+      });
+      return verdictsOf(all).map(({ question, verdict }) => `${question} ${verdict}`);
+    };
+    expect([between(0.7, 0.9), between(0.7, 0.7), between(0.5, 0.9)].flat()).toEqual([
+      ...['C12 holds', 'C12 in part', 'C12 fails'],
+    ]);
   });
 });
