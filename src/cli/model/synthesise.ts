@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Engine } from '../../engine/engine.ts';
 import { ESTIMATORS, type EstimatorId } from '../../environments/agreement/types.ts';
 import { type InferenceRow, infer, type Posed } from '../../experiments/agreement/infer.ts';
+import { joinedRows } from '../../experiments/agreement/summary.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { FormatError, SpecError } from '../../lib/errors.ts';
 import { parseJsonText } from '../../lib/json.ts';
@@ -31,7 +32,11 @@ const usage = {
     model: text('DIR', 'Folder in Hugging Face’s layout; the world’s own embedded model where absent.', null),
     world: oneOf(['arithmetic'], 'Whose held-out problems are asked.', null),
     problems: text('FILE', 'Problems of your own: JSON lines with `question` and, where it is known, `answer`.', null),
-    rows: text('FILE', 'Print the table of rows that were written before; nothing is computed.', null),
+    rows: text(
+      'FILE',
+      'Print the table of rows that were written before; nothing is computed. Of several files, separated by commas, rows of the same attempts are joined.',
+      null,
+    ),
     runs: text(
       'FILE',
       'Runs as `run --json` writes them (or packed with gzip): with --rows runs by reference, judged beside the rows; alone runs that a judge paid, that project, or variants of CaT. Several files, separated by commas, are read as one.',
@@ -139,7 +144,13 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   return rows;
 }
 
-async function readRows(path: string): Promise<InferenceRow[]> {
+async function readRows(paths: string): Promise<InferenceRow[]> {
+  const files: InferenceRow[][] = [];
+  for (const path of paths.split(',')) files.push(await readRowsOf(path));
+  return joinedRows(files);
+}
+
+async function readRowsOf(path: string): Promise<InferenceRow[]> {
   const lines = await readLines(path);
   return lines.map(({ value, where }) => {
     const row = value as Partial<InferenceRow> | null;

@@ -1,7 +1,16 @@
 // What rows say, against figures computed by hand.
 import { describe, expect, it } from 'vitest';
 import type { InferenceRow } from './infer.ts';
-import { agreement, difference, disagreement, rescues, rightness, shareOfRows, unanimous } from './summary.ts';
+import {
+  agreement,
+  difference,
+  disagreement,
+  joinedRows,
+  rescues,
+  rightness,
+  shareOfRows,
+  unanimous,
+} from './summary.ts';
 import { verdictsOf } from './verdicts.ts';
 
 const row = (
@@ -45,6 +54,24 @@ it('pairs differences, and says who is right where they differ', () => {
   expect([share.mean, right.mean, majorityRight.mean]).toEqual([0.5, 0.5, 0.5]);
   expect(rescues(rows, 2)).toMatchObject({ share: { mean: 0.5 }, rescued: { problems: 2, mean: 0.5 } });
   expect(unanimous(rows, 2).map(({ id, seed }) => [id, seed])).toEqual([['a', 1]]);
+});
+
+it('joins rows of the same attempts, and of no others', () => {
+  const more = row('a', 1, '7', ['7'], null, null);
+  const own = {
+    ...more,
+    references: { '1': { one: ['7', 1, 0, 0] as const }, '2': { mutual: ['7', 2, 5, 0] as const } },
+  };
+  const [first, ...rest] = joinedRows([rows, [own as unknown as InferenceRow]]);
+  expect([first.answers, Object.keys(first.references), Object.keys(first.references['2'])]).toEqual([
+    ...[
+      ['7', '7'],
+      ['1', '2'],
+      ['synthesis', 'majority', 'mutual'],
+    ],
+  ]);
+  expect(rest).toEqual(rows.slice(1));
+  expect(() => joinedRows([rows, [row('a', 1, '7', ['5', '7'], null, null)]])).toThrow(/different groups of attempts/);
 });
 
 it('says without the truth what can be said', () => {
