@@ -64,6 +64,14 @@ export async function pairsOf({
     case 'spread':
     case 'spread_placebo':
       return (await import('../characters/pairs.ts')).spreadPairs(pairSet, count, dataSeed);
+    case 'flatter':
+    case 'flatter_wrong':
+    case 'flatter_words':
+      return (await import('../explain/pairs.ts')).explainPairs(pairSet, count, dataSeed);
+    case 'misconceive':
+    case 'misconceive_slips':
+    case 'misconceive_words':
+      return (await import('../arithmetic/pairs.ts')).arithmeticPairs(pairSet, count, dataSeed);
     default:
       return (await loadFramingPairs(unreadOf(pairSet) ?? pairSet)).slice(0, count);
   }
