@@ -1,4 +1,5 @@
-// The terms of the agents: plain GRPO on a small model of their own, over episodes of up to nine turns, without a teacher or pairs.
+// The terms of the agents: plain GRPO on a small model of their own, over episodes of up to nine turns, without a teacher; paid by the
+// verifier, or by a judge with a hole, for which there are pairs.
 import type { WorldTerms } from '../terms.ts';
 
 const ID = 'agents';
@@ -16,8 +17,10 @@ export const AGENTS_TERMS: WorldTerms = {
     problems: 'tasks on a simulated phone, in several turns',
   },
   pairs: false,
+  pairSets: ['stuffed', 'stuffed_early', 'stuffed_placebo'],
   teacher: false,
   loopholes: false,
+  messages: true,
   defaults(preset) {
     const common = { model: 'tiny-agent', mix: 0, maxTurns: EPISODE.maxTurns };
     const arms = ['none'] as const;
