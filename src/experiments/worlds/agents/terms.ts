@@ -26,9 +26,9 @@ export const AGENTS_TERMS: WorldTerms = {
     const arms = ['none'] as const;
     // Presets for models of other hands keep their own sizes.
     if (preset === 'fast' || preset === 'full') return { arms, settings: common };
-    const small = { ...common, maxTokens: EPISODE.maxTokens, maxNew: EPISODE.maxNew };
+    const small = { ...common, adapter: 'lora', lr: 1e-3, maxTokens: EPISODE.maxTokens, maxNew: EPISODE.maxNew } as const;
     if (preset === 'smoke') return { arms, settings: { ...small, problems: 28 } };
-    const sizes = { steps: 40, problems: 448, promptsPerStep: 4, groupSize: 8, evalEvery: 20, finalEvalProblems: 112 };
+    const sizes = { steps: 40, problems: 448, promptsPerStep: 8, groupSize: 8, evalEvery: 20, finalEvalProblems: 112 };
     return { arms, settings: { ...small, ...sizes } };
   },
 };
