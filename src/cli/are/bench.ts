@@ -98,12 +98,14 @@ export const areBench: Command = {
             const ofModel = opened.get(agent) ?? null;
             const model = ofModel?.name ?? null;
             const old = known.get(keyOf({ agent, model, noise, scenario, run }));
+            // Of scenario and run: what one run draws in one scenario says nothing of another.
+            const own = 1000 * index + run;
             const maxSteps = flags['max-steps'];
             const options = {
               ...{ classes: IMPORTABLE_CLASSES, seed: run, signal, maxSteps, ...judgeOptions(flags) },
-              ...noisy(flags, run, ofModel?.expert?.(run) ?? null),
+              ...noisy(flags, own, ofModel?.expert?.(own) ?? null),
             };
-            const made = old ?? (await played(agent, trace, options, ofModel?.seeded(run) ?? null));
+            const made = old ?? (await played(agent, trace, options, ofModel?.seeded(agent === 'language' ? own : run) ?? null));
             const row = old ?? { agent, model, ...(noise !== null && { noise }), split, scenario, run, ...made };
             if (!old && flags.rows !== null) await appendFile(flags.rows, `${JSON.stringify(row)}\n`);
             rows.push(row);

@@ -32,7 +32,7 @@ export async function openAgent(
     if (model === null)
       throw new SpecError(
         'An agent in the compact language needs the folder of its model.',
-        'Give --model tiny-agent.',
+        'Give --model public/models/tiny-agent.',
       );
     return (await import('./open-language.ts')).openLanguageAgent({ ...flags, model }, context);
   }
