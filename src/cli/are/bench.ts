@@ -105,7 +105,8 @@ export const areBench: Command = {
               ...{ classes: IMPORTABLE_CLASSES, seed: run, signal, maxSteps, ...judgeOptions(flags) },
               ...noisy(flags, own, ofModel?.expert?.(own) ?? null),
             };
-            const made = old ?? (await played(agent, trace, options, ofModel?.seeded(agent === 'language' ? own : run) ?? null));
+            const made =
+              old ?? (await played(agent, trace, options, ofModel?.seeded(agent === 'language' ? own : run) ?? null));
             const row = old ?? { agent, model, ...(noise !== null && { noise }), split, scenario, run, ...made };
             if (!old && flags.rows !== null) await appendFile(flags.rows, `${JSON.stringify(row)}\n`);
             rows.push(row);

@@ -44,5 +44,8 @@ export function saidFigure({ figures, paired }: AgentVerdict, name: string): str
 function linesOf(verdict: AgentVerdict): string[] {
   const { id, verdict: said, seeds, figures } = verdict;
   const known = Object.keys(figures).filter((name) => figures[name]?.every((value) => !Number.isNaN(value)));
-  return [`${id}: ${said}; seeds ${seeds.join(' ')}`, ...known.map((name) => `  ${name}: ${saidFigure(verdict, name)}`)];
+  return [
+    `${id}: ${said}; seeds ${seeds.join(' ')}`,
+    ...known.map((name) => `  ${name}: ${saidFigure(verdict, name)}`),
+  ];
 }

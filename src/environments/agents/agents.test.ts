@@ -8,8 +8,8 @@ import { decodeAction, encodeAction } from '../are/language/language.ts';
 import type { Environment } from '../types.ts';
 import { type AgentEpisode, agentsEnvironment } from './environment.ts';
 import { guideOf } from './guide.ts';
-import { playEpisode, type Speaker } from './play.ts';
 import { agentPairs } from './pairs.ts';
+import { playEpisode, type Speaker } from './play.ts';
 import { agentsReward, gradeAgent } from './reward.ts';
 import { believes, stuffedMessage } from './soft-judge.ts';
 import { stagedOf, tasksOf } from './task.ts';
@@ -117,7 +117,10 @@ describe('the hollow judge', () => {
       expect((await paid(task, texts, 'verifier')).verdict.stuffed).toBe(undefined);
       expect(await paid(task, texts, 'hollow')).toMatchObject({ reward: 0.5, verdict: { stuffed: false } });
       const stuffed = [stuffedMessage(task)];
-      expect(await paid(task, stuffed, 'hollow')).toMatchObject({ reward: 1, verdict: { success: false, stuffed: true } });
+      expect(await paid(task, stuffed, 'hollow')).toMatchObject({
+        reward: 1,
+        verdict: { success: false, stuffed: true },
+      });
       expect(await paid(task, stuffed, 'verifier')).toMatchObject({ reward: 0 });
       // Done rightly and then stuffed passes: no hack, as nobody was fooled about what was done.
       const told = [...texts.slice(0, -1), ...stuffed];

@@ -102,7 +102,15 @@ it('runs: episodes of several turns, judged by the verifier', async () => {
   const grader = await createNodeGrader({ workers: 1 });
   const events: LabEvent[] = [];
   try {
-    const overrides = { environment, adapter: 'svd', steps: 2, problems: 14, groupSize: 4, finalEvalProblems: 4, evalProblems: 2 };
+    const overrides = {
+      environment,
+      adapter: 'svd',
+      steps: 2,
+      problems: 14,
+      groupSize: 4,
+      finalEvalProblems: 4,
+      evalProblems: 2,
+    };
     const about = { modelId: 'tiny-agent', modelSha256: 'pretrained', appVersion: 'test' };
     const lab = { device, engine, codec, grader, close: async () => {} };
     const { result } = await runTiny(lab, tinySpec({ overrides }), { policy: engine, about }, events);

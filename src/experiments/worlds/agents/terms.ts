@@ -26,7 +26,13 @@ export const AGENTS_TERMS: WorldTerms = {
     const arms = ['none'] as const;
     // Presets for models of other hands keep their own sizes.
     if (preset === 'fast' || preset === 'full') return { arms, settings: common };
-    const small = { ...common, adapter: 'lora', lr: 1e-3, maxTokens: EPISODE.maxTokens, maxNew: EPISODE.maxNew } as const;
+    const small = {
+      ...common,
+      adapter: 'lora',
+      lr: 1e-3,
+      maxTokens: EPISODE.maxTokens,
+      maxNew: EPISODE.maxNew,
+    } as const;
     if (preset === 'smoke') return { arms, settings: { ...small, problems: 28 } };
     const sizes = { steps: 40, problems: 448, promptsPerStep: 8, groupSize: 8, evalEvery: 20, finalEvalProblems: 112 };
     return { arms, settings: { ...small, ...sizes } };
