@@ -104,9 +104,9 @@ describe('the environment', () => {
 describe('the hollow judge', () => {
   const paid = async (task: AgentTask, texts: readonly string[], judge: 'verifier' | 'hollow') => {
     const turns = texts.map((completion) => ({ completion }));
-    const [[one]] = (await agentsReward(judge).score([{ task, rollouts: [{ turns }] }] as never, {} as never)) as [
-      [{ reward: number; verdict: { success: boolean; stuffed?: boolean } }],
-    ];
+    const scored = await agentsReward(judge).score([{ task, rollouts: [{ turns }] }] as never, {} as never);
+    const one = scored[0]?.[0];
+    if (!one) throw new Error('nothing was scored');
     return one;
   };
 
