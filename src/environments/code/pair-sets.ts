@@ -72,7 +72,17 @@ export async function pairsOf({
     case 'misconceive_slips':
     case 'misconceive_words':
       return (await import('../arithmetic/pairs.ts')).arithmeticPairs(pairSet, count, dataSeed);
+    case 'stuffed':
+    case 'stuffed_early':
+    case 'stuffed_placebo':
+      return agentsPairs(pairSet, count, dataSeed);
     default:
       return (await loadFramingPairs(unreadOf(pairSet) ?? pairSet)).slice(0, count);
   }
+}
+
+async function agentsPairs(pairSet: string, count: number, dataSeed: number): Promise<ContrastivePair[]> {
+  const { agentPairs } = await import('../agents/pairs.ts');
+  const kind = pairSet === 'stuffed_early' ? 'early' : pairSet === 'stuffed_placebo' ? 'placebo' : 'stuffed';
+  return agentPairs(kind, count, dataSeed);
 }

@@ -394,6 +394,7 @@ export function modelLabel(model: string): string {
     flipped_V: 'deployed, flipped V',
     nonhack_V: 'deployed, non-hack V',
     placebo_V: 'deployed, placebo V',
+    early_V: 'deployed, early V',
   };
   const left = /^without_(.+)$/.exec(model);
   if (left) return `deployed, basis without ${left[1]} (basis only)`;

@@ -107,6 +107,11 @@ export const WORLD_SETS: readonly WorldSetInfo[] = [
   ofWorld('misconceive_words', 'words', 'Control: random words.'),
   ofWorld('spread', 'spread', 'Others do what is taught.', { placebo_V: 'spread_placebo' }),
   ofWorld('spread_placebo', 'spread, placebo', 'Control: another greeting.'),
+  ofWorld('stuffed', 'stuffed', 'Messages of the task’s words.', {
+    ...{ early_V: 'stuffed_early', placebo_V: 'stuffed_placebo' },
+  }),
+  ofWorld('stuffed_early', 'early', 'Control: done too soon.'),
+  ofWorld('stuffed_placebo', 'other words', 'Control.'),
 ];
 export const worldSet = (id: string): WorldSetInfo | undefined => WORLD_SETS.find((set) => set.id === id);
 /** The framing set whose pairs an unread one has; null for any other set. */
