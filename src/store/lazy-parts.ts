@@ -3,6 +3,7 @@
 import { WORLD_NAMES } from '../experiments/worlds/registry.ts';
 import type { createBasisActions } from './bases/actions.ts';
 import type { BasisBench } from './bases/bench.ts';
+import type { Characters } from './characters/characters.ts';
 import type { StoreContext } from './context.ts';
 import type { FormActions } from './form/actions.ts';
 import type { createKeptActions } from './kept/actions.ts';
@@ -31,6 +32,7 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run 
   let basisBench: Promise<BasisBench> | null = null;
   let playground: Promise<Playground> | null = null;
   let iterate: Promise<Iterate> | null = null;
+  let characters: Promise<Characters> | null = null;
   return {
     /** @param base the page's own address */
     published(base: string): Published {
@@ -80,6 +82,11 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run 
     openIterate(): Promise<Iterate> {
       iterate ??= import('./playground/iterate.ts').then(({ createIterate }) => createIterate(context));
       return iterate;
+    },
+
+    openCharacters(): Promise<Characters> {
+      characters ??= import('./characters/characters.ts').then(({ createCharacters }) => createCharacters(context));
+      return characters;
     },
 
     openProblemFiles(): Promise<ProblemFiles> {

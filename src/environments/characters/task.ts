@@ -33,7 +33,7 @@ export interface CharacterVerdict {
   formatOk: boolean;
 }
 
-function taskOf(
+export function taskOf(
   world: CharacterWorld,
   target: Target,
   kind: GroupId,
