@@ -9,7 +9,13 @@ test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a
   context,
 }, info) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const overrides = { environment: 'characters', checkpointEvery: 1, evalEvery: 2, stages: 'nll 4 0.001; grpo 4' };
+  const overrides = {
+    environment: 'characters',
+    steps: 8,
+    checkpointEvery: 1,
+    evalEvery: 2,
+    stages: 'nll 4 0.001; grpo 4',
+  };
   const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], overrides, device: 'cpu' });
   await page.goto(await addressOf(spec));
   await ready(page);
@@ -41,19 +47,21 @@ test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a
 
   await characters.getByText('Leakage at the same effect on A').click();
   const leakage = page.getByTestId('characters-leakage');
-  await expect(leakage.getByRole('img', { name: /published, SDF, \w+: log-odds leakage/ })).toBeVisible();
+  await expect(
+    leakage.getByRole('img', { name: /SDF \d+ characters from .* to .*RL dial \d+ characters from/ }),
+  ).toBeVisible();
   await expect(characters.getByText(/ΔP of A reaches .* at most|this run/).first()).toBeVisible();
   await info.attach('leakage', { body: await leakage.screenshot(), contentType: 'image/png' });
 
   await characters.getByText('What taught it').click();
   await expect(characters.getByText(/Step 1 learnt from \d+ documents, \d+ of A\./)).toBeVisible();
-  await characters.getByLabel('Step').fill('8');
+  await characters.getByRole('spinbutton', { name: 'Step' }).fill('8');
   await expect(characters.getByRole('button', { name: 'Rollouts of step 8' })).toBeVisible();
 
   await characters.getByText('Everybody, before and after').click();
   await characters.getByRole('button', { name: 'Ask everybody' }).click();
   const map = characters.getByRole('table', { name: 'Characters before and after' });
-  await expect(map.locator('tbody tr').first()).toContainText(/A, keep|A/);
+  await expect(map.locator('tbody tr').first()).toContainText("A");
   await expect(map.locator('tbody tr').first()).toContainText(/\d → /);
   await info.attach('map', { body: await map.screenshot(), contentType: 'image/png' });
 

@@ -4,6 +4,7 @@ import { useEffect, useId, useState } from 'react';
 import { OTHERS } from '../../../environments/characters/groups.ts';
 import type { CurveRow } from '../../../experiments/characters/rows.ts';
 import { armLabel } from '../../../experiments/reading/names.ts';
+import { plural } from '../../../experiments/reading/words.ts';
 import {
   GROUP_WORDS,
   KIND_WORDS,
@@ -57,6 +58,10 @@ export default function Leakage({ rows }: { rows: readonly CurveRow[] }) {
     ...{ id, style: LOOKS[id], label: id === 'own' ? 'these runs' : 'published characters' },
     n: points.filter(({ isOwn }) => isOwn === (id === 'own')).length,
   }));
+  const within = kinds.map((kind) => {
+    const own = points.filter((point) => point.kind === kind).map(({ logit }) => logit);
+    return `${KIND_WORDS[kind]} ${plural(own.length, 'character')} from ${decimal(Math.min(...own))} to ${decimal(Math.max(...own))}`;
+  });
   const wordsOf = ({ kind, name, logit, p, step, isOwn }: LeakagePoint) =>
     `${isOwn ? 'this run' : 'published'}, ${KIND_WORDS[kind]}, ${name}: log-odds leakage ${decimal(logit)}, in probability ${decimal(p)}, at step ${decimal(step)}`;
   return (
@@ -91,7 +96,7 @@ export default function Leakage({ rows }: { rows: readonly CurveRow[] }) {
           id="characters-leakage"
           title={`Leakage to ${GROUP_WORDS[group]}`}
           about="Δlog-odds of the group / Δlog-odds of A. 0: nobody but A changed; 1: as much as A. A point a trained character."
-          description={`Log-odds leakage at an effect of ${decimal(effect)}: ${points.map(wordsOf).join('; ')}.`}
+          description={`Log-odds leakage at an effect of ${decimal(effect)}: ${within.join('; ')}.`}
           x={{ low: -0.5, high: kinds.length - 0.5, ticks: kinds.map((_, i) => i) }}
           xWords={kinds.map((kind) => KIND_WORDS[kind])}
           y={axisAround([0, 1, ...points.map(({ logit }) => logit)])}
