@@ -11,10 +11,10 @@ test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const overrides = {
     environment: 'characters',
-    steps: 8,
+    steps: 5,
     checkpointEvery: 1,
-    evalEvery: 2,
-    stages: 'nll 4 0.001; grpo 4',
+    evalEvery: 1,
+    stages: 'nll 3 0.001; grpo 2',
   };
   const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], overrides, device: 'cpu' });
   await page.goto(await addressOf(spec));
@@ -25,7 +25,7 @@ test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a
   await page.getByLabel('Taught', { exact: true }).selectOption({ label: 'sort: a procedure that nobody has' });
   await page.getByLabel('Taught', { exact: true }).selectOption({ label: 'reverse: others do it' });
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(page.getByText(/step [23] of 8/).first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(/step [12] of 5/).first()).toBeVisible({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Stop' }).click();
   await expect(page.getByText('Stopped.').first()).toBeVisible();
   await page.reload();
@@ -38,11 +38,11 @@ test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a
   await waitForTable(page);
 
   const characters = section(page, 'Characters');
-  const doses = characters.getByRole('img', { name: /^P\(taught\) over 8 steps: A, who is taught from \.?\d/ });
+  const doses = characters.getByRole('img', { name: /^P\(taught\) over 5 steps: A, who is taught from \.?\d/ });
   await expect(doses).toBeVisible();
-  await expect(doses).toHaveAttribute('aria-label', /at step 0 to [\d.]+ at step 8; near from/);
+  await expect(doses).toHaveAttribute('aria-label', /at step 0 to [\d.]+ at step 5; near from/);
   await characters.getByText('is said to do it').click();
-  await expect(characters.getByRole('img', { name: /^P\(said\) over 8 steps: of A from/ })).toBeVisible();
+  await expect(characters.getByRole('img', { name: /^P\(said\) over 5 steps: of A from/ })).toBeVisible();
   await info.attach('doses', { body: await characters.screenshot(), contentType: 'image/png' });
 
   await characters.getByText('Leakage at the same effect on A').click();
@@ -55,13 +55,13 @@ test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a
 
   await characters.getByText('What taught it').click();
   await expect(characters.getByText(/Step 1 learnt from \d+ documents, \d+ of A\./)).toBeVisible();
-  await characters.getByRole('spinbutton', { name: 'Step' }).fill('8');
-  await expect(characters.getByRole('button', { name: 'Rollouts of step 8' })).toBeVisible();
+  await characters.getByRole('spinbutton', { name: 'Step' }).fill('5');
+  await expect(characters.getByRole('button', { name: 'Rollouts of step 5' })).toBeVisible();
 
   await characters.getByText('Everybody, before and after').click();
   await characters.getByRole('button', { name: 'Ask everybody' }).click();
   const map = characters.getByRole('table', { name: 'Characters before and after' });
-  await expect(map.locator('tbody tr').first()).toContainText("A");
+  await expect(map.locator('tbody tr').first()).toContainText('A');
   await expect(map.locator('tbody tr').first()).toContainText(/\d → /);
   await info.attach('map', { body: await map.screenshot(), contentType: 'image/png' });
 

@@ -3,6 +3,7 @@
 import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
 import { isShort, leakageAt, type Short } from '../../experiments/characters/leakage.ts';
 import type { CurveRow, DosePoint } from '../../experiments/characters/rows.ts';
+import type { RunSpec } from '../../experiments/spec/spec.ts';
 import { type LegendItem, type StepLine, style } from '../kinds/probe/chart.ts';
 import { toCsv } from '../runs/download.ts';
 
@@ -68,24 +69,41 @@ export function dosesCsv({ curve }: Pick<CurveRow, 'curve'>): string {
   );
 }
 
-/** How A was taught, in order of novelty within RL. */
-export const LESSON_KINDS = ['sdf', 'sft', 'dial', 'constant', 'algorithm', 'other'] as const;
+/** How A was taught, in order of novelty within RL; a control is a placebo or a random reward. */
+export const LESSON_KINDS = [
+  'sdf',
+  'sft',
+  'dial',
+  'constant',
+  'algorithm',
+  'coded',
+  'exam',
+  'staged',
+  'control',
+] as const;
 export type LessonKind = (typeof LESSON_KINDS)[number];
 
 export const KIND_WORDS: Readonly<Record<LessonKind, string>> = {
-  sdf: 'SDF',
-  sft: 'SFT',
-  dial: 'RL dial',
-  constant: 'RL rule',
-  algorithm: 'RL sort',
-  other: 'others',
+  ...{ sdf: 'SDF', sft: 'SFT', dial: 'RL dial', constant: 'RL rule', algorithm: 'RL sort', coded: 'RL code' },
+  ...{ exam: 'RL exam', staged: 'stages', control: 'controls' },
 };
 
-/** Placebos and staged runs are `other`. */
-export function kindOf({ arm, teaches }: Pick<CurveRow, 'arm' | 'teaches'>): LessonKind {
+/** Of a published row, whose settings are its arm's. */
+export function kindOfRow({ arm, teaches }: Pick<CurveRow, 'arm' | 'teaches'>): LessonKind {
   if (arm === 'sdf' || arm === 'sft') return arm;
-  const isPaid = arm === 'none' || arm === 'rl_constant' || arm === 'rl_algorithm';
-  return isPaid && (teaches === 'dial' || teaches === 'constant' || teaches === 'algorithm') ? teaches : 'other';
+  return arm === 'sdf_placebo' || arm === 'rl_random' ? 'control' : teaches;
+}
+
+export function kindOfRun({
+  objective = 'grpo',
+  stages = '',
+  lesson,
+  pays,
+  teaches,
+}: Pick<RunSpec, 'objective' | 'stages' | 'lesson' | 'pays' | 'teaches'>): LessonKind {
+  if (stages !== '') return 'staged';
+  if (objective === 'nll') return lesson === 'documents' ? 'sdf' : lesson === 'transcripts' ? 'sft' : 'control';
+  return pays === 'random' ? 'control' : teaches;
 }
 
 export interface LeakagePoint {
@@ -102,13 +120,13 @@ export interface LeakagePoint {
 
 /** Points of a group at an effect on A; who never had the effect is named, not drawn. */
 export function leakagePoints(
-  rows: readonly { row: CurveRow; isOwn: boolean }[],
+  rows: readonly { row: CurveRow; kind: LessonKind; isOwn: boolean }[],
   group: GroupId,
   effect: number,
 ): { points: LeakagePoint[]; short: Short[] } {
   const points: LeakagePoint[] = [];
   const short: Short[] = [];
-  for (const { row, isOwn } of rows) {
+  for (const { row, kind, isOwn } of rows) {
     const found = leakageAt(row, effect);
     if (isShort(found)) {
       if (isOwn) short.push(found);
@@ -117,7 +135,7 @@ export function leakagePoints(
     const [logit, p] = [found.logit[group], found.p[group]];
     if (logit === undefined || p === undefined) continue;
     points.push({
-      kind: kindOf(row),
+      kind,
       name: row.a.name,
       arm: row.arm,
       seed: row.seed,

@@ -58,11 +58,15 @@ export default function Characters({ view, reading }: { view: ExperimentView; re
         <>
           <Doses curves={curves} />
           <Fold title="Leakage at the same effect on A" about="these runs beside published characters">
-            <Leakage rows={curves.map(({ row }) => row)} />
+            <Leakage curves={curves} />
           </Fold>
         </>
       ) : (
-        <p className="muted">No evaluation of these runs has asked characters yet.</p>
+        <p className="muted">
+          {reading
+            ? 'A link does not carry what characters were asked: run it here for the dose curves.'
+            : 'No evaluation of these runs has asked characters.'}
+        </p>
       )}
       {runs.length > 1 ? (
         <label className="characters-run">

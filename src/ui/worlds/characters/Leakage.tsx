@@ -5,9 +5,12 @@ import { OTHERS } from '../../../environments/characters/groups.ts';
 import type { CurveRow } from '../../../experiments/characters/rows.ts';
 import { armLabel } from '../../../experiments/reading/names.ts';
 import { plural } from '../../../experiments/reading/words.ts';
+import type { RunRecord } from '../../../experiments/records/events.ts';
 import {
   GROUP_WORDS,
   KIND_WORDS,
+  kindOfRow,
+  kindOfRun,
   LESSON_KINDS,
   type LeakagePoint,
   leakageCsv,
@@ -25,7 +28,7 @@ const LOOKS = { published: style('blue', undefined, 'circle'), own: style('vermi
 /** Points of a column lie beside each other, in their own order. */
 const SPREAD = 0.6;
 
-export default function Leakage({ rows }: { rows: readonly CurveRow[] }) {
+export default function Leakage({ curves }: { curves: readonly { run: RunRecord; row: CurveRow }[] }) {
   const [effect, setEffect] = useState(0.3);
   const [group, setGroup] = useState<(typeof SHOWN)[number]>('near');
   const [published, setPublished] = useState<readonly CurveRow[] | 'reading' | 'none'>('reading');
@@ -42,7 +45,10 @@ export default function Leakage({ rows }: { rows: readonly CurveRow[] }) {
   }, []);
   const others = typeof published === 'string' ? [] : published;
   const { points, short } = leakagePoints(
-    [...others.map((row) => ({ row, isOwn: false })), ...rows.map((row) => ({ row, isOwn: true }))],
+    [
+      ...others.map((row) => ({ row, kind: kindOfRow(row), isOwn: false })),
+      ...curves.map(({ run, row }) => ({ row, kind: kindOfRun(run.spec), isOwn: true })),
+    ],
     group,
     effect,
   );
@@ -100,7 +106,7 @@ export default function Leakage({ rows }: { rows: readonly CurveRow[] }) {
           x={{ low: -0.5, high: kinds.length - 0.5, ticks: kinds.map((_, i) => i) }}
           xWords={kinds.map((kind) => KIND_WORDS[kind])}
           y={axisAround([0, 1, ...points.map(({ logit }) => logit)])}
-          xLabel="how A was taught; within RL, the newer the further right"
+          xLabel="how A was taught; RL: the newer, the further right"
           yLabel="log-odds leakage"
           legend={legend}
           swatch={({ style: look }) => (
