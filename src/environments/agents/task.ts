@@ -13,7 +13,7 @@ export const DATA_SEED = 7;
 /** Pretraining has scenarios of its own. */
 export const PRETRAIN_SEED = 1009;
 /** Small: results of searches stay short. */
-const UNIVERSE = { people: 4, mails: 3, occasions: 3, products: 3 };
+export const UNIVERSE = { people: 4, mails: 3, occasions: 3, products: 3 };
 
 const GENERATED: Readonly<Record<Part, GeneratedPart>> = {
   training: 'training',

@@ -1,6 +1,7 @@
-// Agents in a living environment: a scenario, an agent without a model that plays it, what happened on simulated time, the apps at any
+// Agents in a living environment: a scenario, an agent that plays it, what happened on simulated time, the apps at any
 // moment of it, and the verdict (docs/are.md).
 import { type DragEvent, lazy, Suspense, useEffect, useState } from 'react';
+import { useLabActions } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
 import { AppBrowser } from './AppBrowser.tsx';
 import { EntryDetail } from './EntryDetail.tsx';
@@ -12,6 +13,7 @@ import { Timeline } from './Timeline.tsx';
 import { Transport } from './Transport.tsx';
 import { are, useAre } from './use-are.ts';
 import { VerdictPanel } from './VerdictPanel.tsx';
+import { Writing } from './Writing.tsx';
 import './are.css';
 
 const EditScenario = lazy(() => import('./EditScenario.tsx'));
@@ -29,6 +31,16 @@ export default function AgentsView() {
     return () => window.removeEventListener('hashchange', read);
   }, []);
   const hasPlayed = useAre((state) => state.played !== null);
+  const lab = useLabActions();
+  useEffect(() => {
+    const opening = lab.openAsker();
+    void opening.then(are.askOf);
+    // The form's own model comes back.
+    return () => {
+      are.leave();
+      void opening.then((asker) => asker.release());
+    };
+  }, [lab]);
 
   function onDrop(event: DragEvent): void {
     const file = event.dataTransfer.files[0];
@@ -63,6 +75,7 @@ export default function AgentsView() {
       <Suspense fallback={null}>
         <EventGraph />
       </Suspense>
+      <Writing />
       <Section
         id="happened"
         title="What happened"
@@ -81,8 +94,8 @@ export default function AgentsView() {
         ) : (
           <Empty title="Nothing has happened yet">
             <p>
-              Generate a scenario or open a file, then press Run. The agents here have no model: the oracle shows what
-              would be right, the others that the verifier tells right from wrong.
+              Generate a scenario or open a file, then press Run. The oracle shows what would be right; others without a
+              model that the verifier tells right from wrong; and two agents have a model.
             </p>
           </Empty>
         )}
