@@ -47,6 +47,9 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
       store.setState({ heldModel: TINY_AGENT });
       await follow();
       if (loadedModel(store.getState())?.id !== TINY_AGENT) await loadEmbedded(TINY_AGENT);
+    } else {
+      release();
+      await follow();
     }
     const model = loadedModel(store.getState());
     if (agent === TINY_AGENT && model?.id !== TINY_AGENT)
@@ -76,6 +79,8 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
       const [{ completion, tokens, read }] = await client.request('play', {
         ...{ id, ask: wanted, runId: null, models: ['base'], ...settings },
       });
+      // Without the markup that ended it.
+      onText(completion);
       return { text: completion, inputTokens: read, outputTokens: tokens };
     } catch (error) {
       signal?.throwIfAborted();

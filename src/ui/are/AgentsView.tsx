@@ -75,12 +75,12 @@ export default function AgentsView() {
       <Suspense fallback={null}>
         <EventGraph />
       </Suspense>
-      <Writing />
       <Section
         id="happened"
         title="What happened"
         lead="On simulated time: what user and environment did, what the agent was told, and what it called."
       >
+        <Writing />
         {hasRun ? (
           <>
             <Transport />

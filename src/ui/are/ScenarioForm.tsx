@@ -121,8 +121,8 @@ const AGENT_WORDS: Readonly<Record<PlayerName, string>> = {
   'oracle-mistake': 'oracle, 1 mistake',
   random: 'random',
   silent: 'silent',
-  'tiny-agent': 'tiny-agent (embedded model)',
-  react: 'ReAct, the loaded model',
+  'tiny-agent': 'tiny-agent',
+  react: 'ReAct (loaded model)',
 };
 
 function AboutModel({ agent }: { agent: PlayerName }) {
@@ -132,8 +132,8 @@ function AboutModel({ agent }: { agent: PlayerName }) {
   if (agent === 'tiny-agent')
     return (
       <p className="help">
-        A model of 0.4 MB that writes a compact language. It was trained on the execution split in small universes, and
-        passed 32% of such scenarios that it had not seen (36 of 112); take those.
+        An embedded model of less than a megabyte that writes a compact language. It was trained on the execution split
+        in small universes: take those. How often it passes stands in docs/are.md.
       </p>
     );
   const isOwn = model === null || EMBEDDED_MODELS.includes(model.id);

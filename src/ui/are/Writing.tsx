@@ -19,9 +19,11 @@ export function Writing() {
   const { calls, inputTokens, outputTokens, formatErrors } = spent;
   return (
     <p className="are-writing" role="status">
-      {calls === 0
-        ? `${name} was not asked: all of this was done before.`
-        : `${name} was asked ${plural(calls, 'time')}: ${inputTokens} tokens read, ${outputTokens} written, ${plural(formatErrors, 'answer')} that ${formatErrors === 1 ? 'was' : 'were'} no action.`}
+      {calls > 0
+        ? `${name} was asked ${plural(calls, 'time')}: ${inputTokens} tokens read, ${outputTokens} written, ${plural(formatErrors, 'answer')} that ${formatErrors === 1 ? 'was' : 'were'} no action.`
+        : gaveUp === null
+          ? `${name} was not asked: all of this was done before.`
+          : `${name} wrote nothing.`}
       {gaveUp === null ? '' : ` It gave up: ${gaveUp}`}
     </p>
   );
