@@ -10,6 +10,7 @@ import { traceOfRun } from '../../environments/are/scenario/trace.ts';
 import type { Parts } from '../../lib/parts.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
 import type { Asker } from './asker.ts';
+import { costOf, type RunCost } from './budget.ts';
 import { type CallEdit, editOf } from './edits.ts';
 import { type Entry, placeAt } from './entries.ts';
 import { areHash, readAreHash } from './link.ts';
@@ -65,7 +66,14 @@ export interface AreState {
   /** The apps when entry `place` had happened; of an earlier place until they are there. */
   states: { readonly place: number; readonly apps: readonly AppState[] } | null;
   problem: Problem | null;
+  /** Of all runs without edits that were played here. */
+  costs: readonly RunCost[];
+  /** Runs of a series that are left. */
+  left: number;
 }
+
+/** Runs whose costs are drawn. */
+const MOST_COSTS = 1000;
 
 /** Moments whose states are kept, so that stepping to and fro plays nothing again. */
 const KEPT = 16;
@@ -89,6 +97,8 @@ export function createAre() {
     ...NO_RUN,
     speed: null,
     problem: null,
+    costs: [],
+    left: 0,
   }));
   const { getState: get, setState: set } = store;
   let running: AbortController | null = null;
@@ -131,6 +141,18 @@ export function createAre() {
     const { agent, agentSeed: seed, window, maxSteps, temperature } = form;
     const { trace, oracle } = scenario;
     await perform({ trace, oracle, agent, seed, window, maxSteps, temperature, edits: [], known: null });
+  }
+
+  /** The next scenarios of the form's split, one after another; ended by a stop, or by the first that cannot be played. */
+  async function runSeries(count: number): Promise<void> {
+    for (let left = count; left > 0; left--) {
+      set({ left });
+      setForm({ index: get().form.index + 1 });
+      await generate();
+      if (get().problem === null) await run();
+      if (get().status !== 'done') break;
+    }
+    set({ left: 0 });
   }
 
   /** Back to a call of the agent's, which is made otherwise; from there the agent goes on. Edits of later calls are gone with them. */
@@ -177,6 +199,8 @@ export function createAre() {
       const played = await playRecipe(recipe, { onEntries: show, onWritten, asker, signal: own.signal });
       if (running !== own) return;
       running = null;
+      if (recipe.edits.length === 0 && recipe.known === null)
+        set(({ costs }) => ({ costs: [...costs, costOf(played)].slice(-MOST_COSTS) }));
       set({ status: 'done', played, entries: played.entries, isPlaying: speed !== null });
       const edited =
         from === null ? -1 : played.entries.findIndex((entry) => entry.kind === 'call' && entry.act === from);
@@ -336,6 +360,7 @@ export function createAre() {
       open,
       take,
       run,
+      runSeries,
       amend,
       unamend,
       link,

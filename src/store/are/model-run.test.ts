@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { generateScenario } from '../../environments/are/generate/generate.ts';
 import { createAre } from './are.ts';
 import type { Asked, Asker } from './asker.ts';
+import { budgetLines } from './budget.ts';
 
 /** Answers in turn; the last again and again. */
 function scripted(...texts: string[]) {
@@ -88,6 +89,23 @@ describe('an agent with a model', () => {
     const turns = asked[2].ask as readonly { role: string; content: string }[];
     expect(turns.find(({ role }) => role === 'assistant')?.content).toContain('Contacts__get_contacts');
     expect(calls(are).map(({ tool }) => tool)).toEqual(['get_contacts', 'send_message_to_user']);
+  });
+
+  it('costs what it took, and a curve counts the runs that failed', async () => {
+    const { asker } = scripted(SAY);
+    const are = await run(asker, 'tiny-agent');
+    are.setForm({ agent: 'oracle' });
+    await are.runSeries(3);
+    const { costs, form, left } = are.store.getState();
+    expect([form.index, left]).toEqual([3, 0]);
+    expect(costs.map(({ agent, success, tokens }) => [agent, success, tokens])).toEqual([
+      ['tiny-agent', false, 15],
+      ...Array(3).fill(['oracle', true, null]),
+    ]);
+    const [tiny, oracle] = budgetLines(costs, 'calls');
+    expect([tiny.n, tiny.points.at(-1)?.y, oracle.n, oracle.points.at(-1)?.y]).toEqual([1, 0, 3, 1]);
+    expect(oracle.points[1].y).toBe(0);
+    expect(budgetLines(costs, 'tokens').map(({ id }) => id)).toEqual(['tiny-agent']);
   });
 
   it('plays small universes, which are others than the usual ones', async () => {

@@ -17,6 +17,7 @@ import { Writing } from './Writing.tsx';
 import './are.css';
 
 const EditScenario = lazy(() => import('./EditScenario.tsx'));
+const Budget = lazy(() => import('./Budget.tsx'));
 const EventGraph = lazy(() => import('./EventGraph.tsx'));
 
 export default function AgentsView() {
@@ -30,6 +31,7 @@ export default function AgentsView() {
     window.addEventListener('hashchange', read);
     return () => window.removeEventListener('hashchange', read);
   }, []);
+  const hasCosts = useAre((state) => state.costs.length > 1);
   const hasPlayed = useAre((state) => state.played !== null);
   const lab = useLabActions();
   useEffect(() => {
@@ -105,6 +107,11 @@ export default function AgentsView() {
           <VerdictPanel />
           <AppBrowser />
         </div>
+      ) : null}
+      {hasCosts ? (
+        <Suspense fallback={null}>
+          <Budget />
+        </Suspense>
       ) : null}
     </div>
   );

@@ -10,9 +10,13 @@ import { Icon } from '../parts/Icon.tsx';
 import { NumberInput } from '../parts/NumberInput.tsx';
 import { are, useAre } from './use-are.ts';
 
+/** Scenarios of a series. */
+const SERIES = 8;
+
 export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void> }) {
   const form = useAre((state) => state.form);
   const isRunning = useAre((state) => state.status === 'running');
+  const left = useAre((state) => state.left);
   const isReading = useAre((state) => state.isReading);
   const hasScenario = useAre((state) => state.scenario !== null && !state.isReading);
 
@@ -103,12 +107,21 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
             <Icon name="play" />
             Run
           </button>
+          <button
+            type="button"
+            className="btn"
+            disabled={isRunning || left > 0}
+            onClick={() => void are.runSeries(SERIES)}
+            title="Generates and plays the next numbers of the split"
+          >
+            Play the next {SERIES}
+          </button>
           <button type="button" className="btn" disabled={!isRunning} onClick={are.stop}>
             <Icon name="stop" />
             Stop
           </button>
           <span className="muted" role="status">
-            {isRunning ? 'Running …' : isReading ? 'Reading …' : ''}
+            {left > 0 ? `${left} of ${SERIES} left …` : isRunning ? 'Running …' : isReading ? 'Reading …' : ''}
           </span>
         </div>
       </fieldset>
