@@ -127,11 +127,10 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await run(page);
   await expect(page.getByText(/tiny-agent was asked \d+ times?: \d+ tokens read, \d+ written/)).toBeVisible();
   await expect(verdict.getByRole('status')).toContainText(/Passed|Failed/);
-  await entries(page)
-    .filter({ hasText: /To the user|\w+\.\w+/ })
-    .last()
-    .click();
-  await section(page, 'Entries').focus();
+  // A series, and what was passed at which cost.
+  await form.getByLabel('Who acts').selectOption('oracle');
+  await form.getByRole('button', { name: 'Play the next 8' }).click();
+  await expect(page.getByRole('img', { name: /^Share of runs that passed, .*oracle 100% of \d/ })).toBeVisible();
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
 });

@@ -1,6 +1,7 @@
 // The published rows of characters (docs/characters.md), as points beside a run of one's own. Each file is fetched once.
 import { type CurveRow, checkRow } from '../../experiments/characters/rows.ts';
 import { inflateUpTo } from '../../lib/inflate.ts';
+import { parseJsonText } from '../../lib/json.ts';
 
 const FILES = ['s1', 's1-again', 'algorithm'] as const;
 /** Unpacked bytes of a file at most. */
@@ -20,7 +21,7 @@ export async function publishedRows(base: string, get: Fetch = (url) => fetch(ur
     const rows = text
       .split('\n')
       .filter((line) => line.trim() !== '')
-      .map((line) => JSON.parse(line) as CurveRow);
+      .map((line) => parseJsonText(line) as CurveRow);
     for (const row of rows) checkRow(row);
     return rows;
   };
