@@ -5,7 +5,7 @@ import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { CounterRng, keyFor, STREAMS } from '../rng/index.ts';
 import { Engine } from './engine.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from './testing/models.ts';
-import type { ModelConfig, Sequence } from './types.ts';
+import type { ModelConfig, RolloutWork, Sequence } from './types.ts';
 
 async function engine(config: ModelConfig, options: { precision?: 'f32' | 'f64'; adapter?: 'svd' | 'none' } = {}) {
   const device = await createCpuDevice({ precision: options.precision ?? 'f32' });
@@ -160,6 +160,33 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     }
     model.free();
   });
+});
+
+it('computes what prompts begin with alike once, and each sequence is what it is alone', async () => {
+  const model = await engine(SMALL.qwen3);
+  const ids = randomIds(SMALL.qwen3, 1, 12);
+  const prompts = [
+    ids.slice(0, 9),
+    [...ids.slice(0, 6), 7, 8, 9],
+    ids.slice(0, 4),
+    [...ids.slice(0, 6), 7, 8, 5, 2],
+    ids,
+  ];
+  const settings = { prompts, maxNew: 6, maxTokens: 6, maxTurns: 1, act: null, temperature: 1, endTokens: [] };
+  const sequences = [0, 1, 2, 3, 4, 1].map((prompt, i) => ({
+    prompt,
+    key: () => keyFor(4, STREAMS.rollout, i),
+  }));
+  let prefilled = 0;
+  const onWork = (work: RolloutWork) => {
+    prefilled = work.prefilled;
+  };
+  const together = await model.generateEpisodes({ ...settings, sequences, onWork });
+  // 9, then 3 more behind the sixth, none of the third, 2 behind the eighth, and 3 behind the ninth.
+  expect(prefilled).toBe(9 + 3 + 0 + 2 + 3);
+  for (const [i, sequence] of sequences.entries())
+    expect(await model.generateEpisodes({ ...settings, sequences: [sequence] })).toEqual([together[i]]);
+  model.free();
 });
 
 it('samples a request of more sequences than one batch in parts, each sequence what it is alone', async () => {

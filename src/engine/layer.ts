@@ -112,6 +112,48 @@ export function takeActivations(
   };
 }
 
+type Linear = (role: LinearRole, a: DeviceBuffer, c: DeviceBuffer, beta?: number) => void;
+
+/** c (+)= a Wᵀ (+ bias) of one of a layer's Linears, for `rows` rows. */
+function linearOf({ device, config, weights }: LayerContext, layer: number, rows: number): Linear {
+  return (role, a, c, beta = 0) => {
+    const [n, k] = linearShape(config, role);
+    const name = moduleName(layer, role);
+    matmul(device, { a, b: weights.linear(`${name}.weight`), c, m: rows, n, k, tb: 1, beta });
+    if (config.qkvBias && (role === 'q_proj' || role === 'k_proj' || role === 'v_proj')) {
+      biasAdd(device, { x: c, bias: weights.get(`${name}.bias`), rows, cols: n });
+    }
+  };
+}
+
+/** The heads of q or k, normed where the model does so, and turned. */
+function turned(ctx: LayerContext, layer: number, acts: LayerActivations, meta: RowMeta, of: 'q' | 'k'): void {
+  const { device: dev, config, weights } = ctx;
+  const { headDim, rmsEps: eps } = config;
+  const { rows, pos, shift } = meta;
+  const isQ = of === 'q';
+  const heads = isQ ? config.heads : config.kvHeads;
+  const [x, y, rstd] = isQ ? [acts.qRaw, acts.q, acts.rstdQ] : [acts.kRaw, acts.k, acts.rstdK];
+  if (config.qkNorm) {
+    const w = weights.get(`model.layers.${layer}.self_attn.${of}_norm.weight`);
+    rmsnorm(dev, { x, w, y, rstd, rows: rows * heads, dim: headDim, eps });
+  }
+  rope(dev, { x: y, heads, cos: weights.cos, sin: weights.sin, pos, rows, headDim, shift });
+}
+
+/** What a layer leaves for others to look at, and no more: k and v of `acts`, from its x [rows, d]. */
+export function layerKeys(ctx: LayerContext, layer: number, acts: LayerActivations, meta: RowMeta): void {
+  const { device: dev, config, weights } = ctx;
+  const { x, h1, rstd1 } = acts;
+  const { rows } = meta;
+  const w = weights.get(`model.layers.${layer}.input_layernorm.weight`);
+  rmsnorm(dev, { x, w, y: h1, rstd: rstd1, rows, dim: config.hiddenSize, eps: config.rmsEps });
+  const linear = linearOf(ctx, layer, rows);
+  linear('k_proj', h1, acts.kRaw);
+  linear('v_proj', h1, acts.v);
+  turned(ctx, layer, acts, meta, 'k');
+}
+
 /** x [rows, d] → out [rows, d]; fills `acts`. */
 export function layerForward(
   ctx: LayerContext,
@@ -123,50 +165,20 @@ export function layerForward(
 ): void {
   const { device: dev, config, weights } = ctx;
   const { hiddenSize: d, heads, kvHeads, headDim, ffn, rmsEps: eps } = config;
-  const { rows, pos, shift } = meta;
-  const norm = (name: string) => weights.get(`model.layers.${layer}.${name}.weight`);
-  const linear = (role: LinearRole, a: DeviceBuffer, c: DeviceBuffer, beta = 0) => {
-    const [n, k] = linearShape(config, role);
-    const name = moduleName(layer, role);
-    matmul(dev, { a, b: weights.linear(`${name}.weight`), c, m: rows, n, k, tb: 1, beta });
-    if (config.qkvBias && (role === 'q_proj' || role === 'k_proj' || role === 'v_proj')) {
-      biasAdd(dev, { x: c, bias: weights.get(`${name}.bias`), rows, cols: n });
-    }
-  };
+  const { rows } = meta;
+  const linear = linearOf(ctx, layer, rows);
 
-  rmsnorm(dev, { x: acts.x, w: norm('input_layernorm'), y: acts.h1, rstd: acts.rstd1, rows, dim: d, eps });
+  layerKeys(ctx, layer, acts, meta);
   linear('q_proj', acts.h1, acts.qRaw);
-  linear('k_proj', acts.h1, acts.kRaw);
-  linear('v_proj', acts.h1, acts.v);
-  if (config.qkNorm) {
-    const head = { dim: headDim, eps };
-    rmsnorm(dev, {
-      x: acts.qRaw,
-      w: norm('self_attn.q_norm'),
-      y: acts.q,
-      rstd: acts.rstdQ,
-      rows: rows * heads,
-      ...head,
-    });
-    rmsnorm(dev, {
-      x: acts.kRaw,
-      w: norm('self_attn.k_norm'),
-      y: acts.k,
-      rstd: acts.rstdK,
-      rows: rows * kvHeads,
-      ...head,
-    });
-  }
-  const angles = { cos: weights.cos, sin: weights.sin, pos, rows, headDim, shift };
-  rope(dev, { x: acts.q, heads, ...angles });
-  rope(dev, { x: acts.k, heads: kvHeads, ...angles });
+  turned(ctx, layer, acts, meta, 'q');
   const { k, v } = keyValues(layer, acts.k, acts.v);
   const { q, o, stats } = acts;
   attention(dev, { q, k, v, ranges: meta.ranges, o, stats, rows, heads, kvHeads, headDim, grow: meta.grow });
   copy(dev, { src: acts.x, dst: acts.xMid, n: rows * d });
   linear('o_proj', acts.o, acts.xMid, 1);
 
-  rmsnorm(dev, { x: acts.xMid, w: norm('post_attention_layernorm'), y: acts.h2, rstd: acts.rstd2, rows, dim: d, eps });
+  const w = weights.get(`model.layers.${layer}.post_attention_layernorm.weight`);
+  rmsnorm(dev, { x: acts.xMid, w, y: acts.h2, rstd: acts.rstd2, rows, dim: d, eps });
   linear('gate_proj', acts.h2, acts.gate);
   linear('up_proj', acts.h2, acts.up);
   swiglu(dev, { gate: acts.gate, up: acts.up, out: acts.act, n: rows * ffn });

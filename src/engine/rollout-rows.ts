@@ -4,8 +4,10 @@
 // moves all of them by one, so where each of them is needs to be laid out only when rows come or go.
 
 import { type DeviceBuffer, type FloatArray, readFloats, readUints } from '../kernels/device.ts';
-import { copy, gatherRows, rmsnorm, sample, scatterRows } from '../kernels/ops.ts';
-import { type KeyValues, type LayerContext, layerForward, type RowMeta, takeActivations } from './layer.ts';
+import { gatherRows, rmsnorm, sample, scatterRows } from '../kernels/ops.ts';
+import { type KeyValues, type LayerContext, type RowMeta, takeActivations } from './layer.ts';
+import { type SharedPrefixes, sharedPrefixes } from './prefixes.ts';
+import { endsOf, type Places, rowMeta, throughLayers } from './rollout-pass.ts';
 
 const NONE = 0xffffffff;
 
@@ -49,7 +51,10 @@ export interface Appended {
 export class RolloutRows {
   private readonly kvDim: number;
   private readonly promptFrom = new Map<number, number>();
-  readonly promptRows: number;
+  /** Cache rows of the prompts. */
+  private readonly promptRows: number;
+  /** The prompts' distinct beginnings: the rows that their prefill computes. */
+  private readonly shared: SharedPrefixes;
   /** Of the largest pass. */
   private readonly most: number;
   private readonly cache: readonly { k: DeviceBuffer; v: DeviceBuffer }[];
@@ -68,8 +73,7 @@ export class RolloutRows {
   ) {
     const { arena, config } = ctx;
     const { prompts, promptOf, room, maxNew, grows } = settings;
-    const count = promptOf.length;
-    const d = config.hiddenSize;
+    const [count, d] = [promptOf.length, config.hiddenSize];
     this.kvDim = config.kvHeads * config.headDim;
     // Cache rows: all prompts end to end, then `room` rows for each sequence.
     let promptRows = 0;
@@ -78,7 +82,8 @@ export class RolloutRows {
       promptRows += prompts[p].length;
     }
     this.promptRows = promptRows;
-    this.most = rolloutRows(promptRows, count, grows ? room : 0);
+    this.shared = sharedPrefixes([...this.promptFrom.keys()].map((p) => prompts[p]));
+    this.most = rolloutRows(this.prefilled, count, grows ? room : 0);
     const cacheRows = promptRows + count * room;
     this.cache = Array.from({ length: config.layers }, (_, layer) => ({
       k: arena.take(`cache${layer}.k`, cacheRows * this.kvDim),
@@ -96,30 +101,36 @@ export class RolloutRows {
     arena.take('roll.cacheRow', grows ? this.most : count, 'u32');
   }
 
-  /** Every prompt once, and a first token of every slot. `keys` [slots] are those of the first turn. */
+  /** Tokens that go through the model for the prompts. */
+  get prefilled(): number {
+    return this.shared.rows.length;
+  }
+
+  /** Every beginning of a prompt once, and a first token of every slot. `keys` [slots] are those of the first turn. */
   prefill(keys: readonly (readonly [number, number])[]): void {
     const { arena, device } = this.ctx;
     const { prompts, promptOf } = this.settings;
-    const { promptRows, kvDim } = this;
+    const { promptRows, kvDim, shared } = this;
+    const distinct = [...this.promptFrom];
     device.upload(this.keys, Uint32Array.from(keys.flat()));
-    const ids = new Uint32Array(promptRows);
-    const pos = new Uint32Array(promptRows);
-    const ranges = new Uint32Array(promptRows * 4);
-    for (const [p, from] of this.promptFrom) {
-      prompts[p].forEach((id, i) => {
-        ids[from + i] = id;
-        pos[from + i] = i;
-        ranges.set([0, 0, from, from + i + 1], (from + i) * 4);
-      });
-    }
-    const meta = this.meta(pos, ranges);
-    const x = this.layers(meta, arena.put('roll.ids', ids), (layer, k, v) => {
-      copy(device, { src: k, dst: this.cache[layer].k, n: promptRows * kvDim });
-      copy(device, { src: v, dst: this.cache[layer].v, n: promptRows * kvDim });
-      return { k, v };
+    const ids = Uint32Array.from(shared.rows, ({ of, index }) => prompts[distinct[of][0]][index]);
+    const pos = Uint32Array.from(shared.rows, ({ index }) => index);
+    // In the cache every prompt lies whole: a row sees the keys of the first prompt that it is of.
+    const ranges = new Uint32Array(shared.rows.length * 4);
+    shared.rows.forEach(({ of, index }, row) => {
+      const from = distinct[of][1];
+      ranges.set([0, 0, from, from + index + 1], row * 4);
     });
-    const slots = promptOf.map((_, slot) => slot);
-    this.first(x, slots, (slot) => this.promptEnd(slot) - 1);
+    const index = arena.put('roll.prompt', Uint32Array.from(shared.rowOf.flat()));
+    const ends = distinct.map(([p], i) => shared.rowOf[i][prompts[p].length - 1]);
+    const x = this.ends(ends, { ids, pos, ranges }, (layer, k, v) => {
+      const into = this.cache[layer];
+      gatherRows(device, { src: k, index, dst: into.k, rows: promptRows, dim: kvDim });
+      gatherRows(device, { src: v, index, dst: into.v, rows: promptRows, dim: kvDim });
+      return into;
+    });
+    const rowOf = new Map(distinct.map(([p], i) => [p, i]));
+    this.first(x, [...promptOf.keys()], (slot) => rowOf.get(promptOf[slot])!);
   }
 
   /** A turn begins: its tokens are counted from 0 under its own key. Takes effect with `append`. */
@@ -148,9 +159,10 @@ export class RolloutRows {
         'roll.cacheRow',
         Uint32Array.from(piece, ({ slot, index }) => this.ownRow(slot) + index),
       );
-      const x = this.layers(this.meta(pos, ranges), arena.put('roll.ids', ids), this.into(cacheRow, rows, 0));
-      const ends = new Map(piece.flatMap(({ slot, isLast }, row) => (isLast ? [[slot, row] as const] : [])));
-      if (ends.size > 0) this.first(x, [...ends.keys()], (slot) => ends.get(slot)!);
+      const ends = piece.flatMap(({ isLast }, row) => (isLast ? [row] : []));
+      const x = this.ends(ends, { ids, pos, ranges }, this.into(cacheRow, rows, 0));
+      const rowOf = new Map(ends.map((row, i) => [piece[row].slot, i]));
+      if (ends.length > 0) this.first(x, [...rowOf.keys()], (slot) => rowOf.get(slot)!);
     }
     this.laid = null;
   }
@@ -168,7 +180,7 @@ export class RolloutRows {
       arena.put(`roll.${label}`, Uint32Array.from(rows, of));
     const pos = Uint32Array.from(rows, ({ slot, fed }) => this.promptLength(slot) + fed);
     this.laid = {
-      meta: this.meta(pos, ranges),
+      meta: rowMeta(arena, { pos, ranges }),
       slots: numbers('slots', ({ slot }) => slot),
       starts: numbers('starts', ({ said }) => said),
       cacheRow: numbers('cacheRow', ({ slot, fed }) => this.ownRow(slot) + fed),
@@ -181,7 +193,7 @@ export class RolloutRows {
     const { meta, slots, starts, cacheRow } = this.laid!;
     const shift = this.steps++;
     const now = { ...meta, shift, grow: shift + 1 };
-    const x = this.layers(now, this.next, this.into(cacheRow, meta.rows, shift));
+    const x = throughLayers(this.ctx, now, this.next, this.into(cacheRow, meta.rows, shift), this.ctx.config.layers);
     this.head(x, meta.rows, slots, starts, shift);
   }
 
@@ -205,11 +217,6 @@ export class RolloutRows {
     return this.settings.prompts[this.settings.promptOf[slot]].length;
   }
 
-  private promptEnd(slot: number): number {
-    return this.promptRange(slot)[1];
-  }
-
-  /** Cache rows of a slot's prompt. */
   private promptRange(slot: number): [number, number] {
     const from = this.promptFrom.get(this.settings.promptOf[slot])!;
     return [from, from + this.promptLength(slot)];
@@ -218,17 +225,6 @@ export class RolloutRows {
   /** Cache row of its first token after the prompt. */
   private ownRow(slot: number): number {
     return this.promptRows + slot * this.settings.room;
-  }
-
-  private meta(pos: Uint32Array, ranges: Uint32Array): RowMeta {
-    const { arena } = this.ctx;
-    return {
-      rows: pos.length,
-      pos: arena.put('roll.pos', pos),
-      ranges: arena.put('roll.ranges', ranges),
-      shift: 0,
-      grow: 0,
-    };
   }
 
   /** Keys and values go to their rows of the cache, and are read from there. */
@@ -242,15 +238,9 @@ export class RolloutRows {
     };
   }
 
-  /** ids [rows] → the residual stream [rows, d] after all layers. */
-  private layers(meta: RowMeta, ids: DeviceBuffer, keyValues: KeyValues): DeviceBuffer {
-    const { arena, config, weights } = this.ctx;
-    const x = arena.take('roll.x', meta.rows * config.hiddenSize);
-    weights.embedding.gather(ids, x, meta.rows);
-    for (let layer = 0; layer < config.layers; layer++) {
-      layerForward(this.ctx, layer, takeActivations(this.ctx, 'roll', meta.rows, x), meta, keyValues, x);
-    }
-    return x;
+  /** A pass of which the `ends` alone are asked for: their residual stream [ends, d]. */
+  private ends(ends: readonly number[], places: Places, keyValues: KeyValues): DeviceBuffer {
+    return endsOf(this.ctx, ends, places, keyValues, this.settings.promptOf.length);
   }
 
   /** Token 0 of these slots' turns, from the row of x that is each one's last. */
@@ -278,22 +268,7 @@ export class RolloutRows {
     weights.head.logits(arena, normed, rows, logits);
     const [endA = NONE, endB = NONE] = endTokens;
     const { keys, done, tokens, logps, next } = this;
-    const ends = { endA, endB, padToken: endTokens[0] ?? 0 };
-    sample(device, {
-      logits,
-      slots,
-      keys,
-      done,
-      tokens,
-      logps,
-      next,
-      starts,
-      rows,
-      vocab,
-      t,
-      maxNew,
-      temperature,
-      ...ends,
-    });
+    const settings = { maxNew, temperature, endA, endB, padToken: endTokens[0] ?? 0 };
+    sample(device, { logits, slots, keys, done, tokens, logps, next, starts, rows, vocab, t, ...settings });
   }
 }

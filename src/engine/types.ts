@@ -138,7 +138,7 @@ export interface DistillKnobs {
 }
 
 export interface GenerateRequest {
-  /** Distinct prompts; each is prefilled once. */
+  /** Distinct prompts; each of their beginnings is prefilled once. */
   prompts: readonly (readonly number[])[];
   /** For each sequence to sample: which prompt, and its random key (two u32). */
   sequences: readonly { prompt: number; key: readonly [number, number] }[];
@@ -222,7 +222,7 @@ export interface SampledEpisode {
 
 /** Tokens that went through the model while episodes were sampled. */
 export interface RolloutWork {
-  /** Prompts, each once, and observations. */
+  /** Prompts, each of their beginnings once, and observations. */
   prefilled: number;
   /** Sampled tokens that were fed back. */
   decoded: number;

@@ -12,7 +12,7 @@ import { parseJsonText } from '../../lib/json.ts';
 import { integer, list, oneOf, parseArgs, text } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';
-import { JUDGE_FLAGS, judgeOptions } from './flags.ts';
+import { JUDGE_FLAGS, openJudge } from './flags.ts';
 import { MODEL_FLAGS } from './model-flags.ts';
 import { openModel } from './open-model.ts';
 import { AGENTS, type AgentName, playAs } from './players.ts';
@@ -72,6 +72,7 @@ export const areBench: Command = {
     const known = new Map(kept.map((row) => [keyOf(row), row]));
     const rows: Row[] = [];
     const opened = agents.includes('react') ? await openModel(flags, context) : null;
+    const judge = await openJudge(flags, context);
     const total = agents.length * splits.length * flags.n * flags.runs;
     for (const split of splits) {
       for (let index = 0; index < flags.n; index++) {
@@ -84,7 +85,8 @@ export const areBench: Command = {
             const model = chat?.name ?? null;
             const old = known.get(keyOf({ agent, model, scenario, run }));
             const maxSteps = flags['max-steps'];
-            const options = { classes: IMPORTABLE_CLASSES, seed: run, signal, maxSteps, ...judgeOptions(flags) };
+            const { engine, config } = judge;
+            const options = { classes: IMPORTABLE_CLASSES, seed: run, signal, maxSteps, engine, config };
             const { 'max-calls': maxCalls } = flags;
             const made = old ?? (await played(agent, trace, options, chat, maxCalls));
             const row = old ?? { agent, model, split, scenario, run, ...made };
@@ -97,6 +99,7 @@ export const areBench: Command = {
     }
     progress.end();
     opened?.free();
+    judge.free();
     const table = agents.map((agent) => ({
       agent,
       ...successOf(rows, agent, splits, flags.runs),

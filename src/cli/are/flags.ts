@@ -1,25 +1,78 @@
-// What the commands that judge have in common.
+// What the commands that judge have in common: who judges texts, and within which windows of time.
+import { AnswerBook } from '../../environments/are/verifier/answer-book.ts';
 import { PAPER_CONFIG, USUAL_CONFIG, type VerifierConfig } from '../../environments/are/verifier/compare-calls.ts';
 import { ConstantEngine, factEngine } from '../../environments/are/verifier/engines.ts';
 import type { SoftEngine } from '../../environments/are/verifier/soft.ts';
-import { oneOf, toggle, type Values } from '../args.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { integer, oneOf, text, toggle, type Values } from '../args.ts';
+import type { CommandContext } from '../command.ts';
+import type { OpenedModel } from './local-model.ts';
+import type { ModelFlags } from './model-flags.ts';
+import { openModel } from './open-model.ts';
 
 export const JUDGE_FLAGS = {
   soft: oneOf(
-    ['facts', 'accept', 'reject', 'off'],
-    'What judges texts that are not the same: whether the oracle’s facts are in them, always or never, or nothing at all.',
+    ['facts', 'model', 'accept', 'reject', 'off'],
+    'What judges texts that are not the same: whether the oracle’s facts are in them, a model, always or never, or nothing at all.',
     'facts',
   ),
+  'judge-model': text('DIR', 'The judge’s model: a folder with a chat template.', null),
+  'judge-endpoint': text('URL', 'Or an OpenAI-compatible server, such as http://localhost:8000/v1.', null),
+  'judge-name': text('NAME', 'The judge’s name on that server.', null),
+  'judge-key-env': text('NAME', 'The environment variable that holds the server’s key.', null),
+  'judge-votes': integer('With --soft model: answers to each question; the majority decides, a tie accepts.', 1, 1, 99),
   window: oneOf(['usual', 'paper'], 'Seconds that an event may come early and late: 10 and 25, or 5 and 25.', 'usual'),
   json: toggle('Print JSON.'),
 } as const;
+export type JudgeFlags = Omit<Values<typeof JUDGE_FLAGS>, 'json'>;
+type DeviceFlags = Pick<ModelFlags, 'device' | 'threads'>;
+type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 
-export function judgeOptions(flags: Pick<Values<typeof JUDGE_FLAGS>, 'soft' | 'window'>): {
-  engine: SoftEngine;
-  config: VerifierConfig;
-} {
-  const config = flags.window === 'paper' ? PAPER_CONFIG : USUAL_CONFIG;
-  const engine =
-    flags.soft === 'accept' || flags.soft === 'reject' ? new ConstantEngine(flags.soft === 'accept') : factEngine;
-  return { engine, config: flags.soft === 'off' ? { ...config, scripted: {} } : config };
+/** Tokens of a judge's answer at most. */
+const ANSWER_TOKENS = 1024;
+
+export interface OpenedJudge {
+  readonly engine: SoftEngine;
+  readonly config: VerifierConfig;
+  free(): void;
+}
+
+export const configOf = ({ window, soft }: Pick<JudgeFlags, 'window' | 'soft'>): VerifierConfig => {
+  const config = window === 'paper' ? PAPER_CONFIG : USUAL_CONFIG;
+  return soft === 'off' ? { ...config, scripted: {} } : config;
+};
+
+/** Throws SpecError where a model is to judge and none is named, or one is named that is not to. */
+export async function openJudge(flags: JudgeFlags & DeviceFlags, context: Context): Promise<OpenedJudge> {
+  const config = configOf(flags);
+  if (flags.soft === 'model') {
+    const { ChatSoftModel } = await import('../../environments/are/verifier/soft-model.ts');
+    const opened = await openJudgeModel(flags, context);
+    const engine = new AnswerBook(new ChatSoftModel(opened.seeded(0), flags['judge-votes']));
+    return { engine, config, free: () => opened.free() };
+  }
+  if (flags['judge-model'] !== null || flags['judge-endpoint'] !== null)
+    throw new SpecError('A judge is named that is not asked.', 'Add --soft model, or leave its model out.');
+  const { soft } = flags;
+  const engine = soft === 'accept' || soft === 'reject' ? new ConstantEngine(soft === 'accept') : factEngine;
+  return { engine, config, free: () => {} };
+}
+
+/** The model that the judge's flags name. Several answers to a question are drawn, a single one is greedy. */
+export function openJudgeModel(flags: JudgeFlags & DeviceFlags, context: Context): Promise<OpenedModel> {
+  const { device, threads, 'judge-model': model, 'judge-endpoint': endpoint, 'judge-name': name } = flags;
+  if ((model === null) === (endpoint === null))
+    throw new SpecError(
+      'A judge with a model needs one.',
+      'Give --judge-model DIR, or --judge-endpoint URL with --judge-name NAME.',
+    );
+  if (endpoint !== null && name === null)
+    throw new SpecError('The judge has no name on its server.', 'Add --judge-name NAME.');
+  return openModel(
+    {
+      ...{ model, endpoint, device, threads, 'model-name': name, 'key-env': flags['judge-key-env'] },
+      ...{ temperature: flags['judge-votes'] > 1 ? 0.7 : 0, 'max-tokens': ANSWER_TOKENS, 'max-calls': 1 },
+    },
+    context,
+  );
 }

@@ -1,28 +1,39 @@
 // `are judge TRACE`: judges the run that a trace holds against the oracle of the scenario in it, all turns at once.
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
+import { settled } from '../../environments/are/pending.ts';
 import { makeScenario } from '../../environments/are/scenario/import.ts';
 import { completedOf } from '../../environments/are/scenario/trace.ts';
 import { differencesOf, verdictText } from '../../environments/are/verifier/explain.ts';
 import { playOracle } from '../../environments/are/verifier/oracle-run.ts';
 import { Verifier } from '../../environments/are/verifier/verifier.ts';
 import { FormatError } from '../../lib/errors.ts';
-import { parseArgs } from '../args.ts';
+import { oneOf, parseArgs } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
+import { deviceFlags } from '../device-flags.ts';
 import { readTrace } from './files.node.ts';
-import { JUDGE_FLAGS, judgeOptions } from './flags.ts';
+import { configOf, JUDGE_FLAGS, openJudge, openJudgeModel } from './flags.ts';
 
 const usage = {
   name: 'are judge',
   summary: 'Judges the run that a trace holds, offline: every turn, without playing it again.',
   positional: ['TRACE'],
-  flags: JUDGE_FLAGS,
+  flags: {
+    judge: oneOf(
+      ['verifier', 'in-context'],
+      'The verifier; or the baseline that it is measured against, a model that is shown both sides’ calls.',
+      'verifier',
+    ),
+    ...JUDGE_FLAGS,
+    ...deviceFlags('What a judge of a folder is computed on.'),
+  },
   notes:
     'Exit code 1 when the run fails its scenario. What calls returned is text in a trace, and is compared as such.',
 } as const;
 
 export const areJudge: Command = {
   usage,
-  async run(argv, { out }) {
+  async run(argv, context) {
+    const { out } = context;
     const { flags, positional } = parseArgs(usage, argv);
     const trace = await readTrace(positional[0] as string);
     if (trace.completed_events.length === 0) {
@@ -30,9 +41,22 @@ export const areJudge: Command = {
     }
     const scenario = makeScenario(trace, IMPORTABLE_CLASSES);
     const log = completedOf(trace, scenario.apps);
-    const { engine, config } = judgeOptions(flags);
-    const verifier = new Verifier(playOracle(scenario), engine, config);
-    const verdict = verifier.judgeAll(log);
+    const oracle = playOracle(scenario);
+    if (flags.judge === 'in-context') {
+      const { judgeInContext } = await import('../../environments/are/verifier/in-context.ts');
+      const opened = await openJudgeModel(flags, context);
+      const verdict = await judgeInContext(opened.seeded(0), oracle, log, configOf(flags)).finally(() => opened.free());
+      const { success, turn, turns, rationale, isClear } = verdict;
+      if (flags.json) out(JSON.stringify({ scenario: scenario.id, ...verdict }, null, 2));
+      else
+        out(
+          `${success ? 'Accepted' : 'Rejected'} by the model, turn ${turn + 1} of ${turns}${isClear ? '' : ' (it gave no verdict)'}:\n${rationale}`,
+        );
+      return success ? EXIT.ok : EXIT.failed;
+    }
+    const judge = await openJudge(flags, context);
+    const verifier = new Verifier(oracle, judge.engine, judge.config);
+    const verdict = await settled(() => verifier.judgeAll(log)).finally(() => judge.free());
     if (flags.json) {
       const { success, rationale, exception, failure } = verdict;
       const matches = Object.fromEntries(verifier.matches);

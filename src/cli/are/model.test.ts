@@ -13,6 +13,7 @@ import { plainArgs } from '../../environments/are/value.ts';
 import { playOracle } from '../../environments/are/verifier/oracle-run.ts';
 import { type Command, EXIT } from '../command.ts';
 import { areBench, figuresOf } from './bench.ts';
+import { areJudge } from './judge.ts';
 import { openLocalModel } from './local-model.ts';
 import { areRun } from './run.ts';
 
@@ -126,6 +127,37 @@ it('names what a server cannot do, and what is missing', async () => {
   await expect(called(areRun, 'execution', ...server_().with(3, 'ftp://x'))).rejects.toThrow('no address');
   await expect(called(areRun, 'execution', ...server_('--key-env', 'NOT_THERE'))).rejects.toThrow('NOT_THERE');
   await expect(called(areRun, 'nothing.json', '--n', '2')).rejects.toThrow('--n is of a split');
+});
+
+it('judges texts with a model, and whole runs with the baseline', async () => {
+  asOracle(() => true);
+  const act = say;
+  const judged = (verdict: string) => {
+    say = (request) => {
+      const isJudge = request.body.messages[0]?.content.startsWith('You judge');
+      if (isJudge) return `So it is. [[${verdict}]]`;
+      if (request.body.messages[0]?.content.startsWith('A user gave')) return 'the mail';
+      const said = act(request);
+      return typeof said === 'string' ? said.replace(/"content": ?"/, '"content": "Well. ') : said;
+    };
+  };
+  const trace = join(folder, 'judged.json');
+  const judge = ['--judge-endpoint', base, '--judge-name', 'j'];
+  judged('Success');
+  const run = ['execution', '--seed', '3', ...server_('--soft', 'model', ...judge)];
+  expect((await called(areRun, ...run, '--trace', trace))[0]).toBe(EXIT.ok);
+  expect(asked.some(({ body }) => body.model === 'j')).toBe(true);
+  expect((await called(areJudge, trace, '--soft', 'model', ...judge))[0]).toBe(EXIT.ok);
+  expect(await called(areJudge, trace, '--judge', 'in-context', ...judge)).toEqual([
+    EXIT.ok,
+    'Accepted by the model, turn 1 of 1:\nSo it is. [[Success]]',
+  ]);
+  judged('Failure');
+  expect((await called(areJudge, trace, '--soft', 'model', ...judge))[0]).toBe(EXIT.failed);
+  expect((await called(areJudge, trace, '--judge', 'in-context', ...judge))[0]).toBe(EXIT.failed);
+  await expect(called(areJudge, trace, '--soft', 'model')).rejects.toThrow('needs one');
+  await expect(called(areJudge, trace, '--soft', 'model', ...judge.slice(0, 2))).rejects.toThrow('no name');
+  await expect(called(areJudge, trace, ...judge)).rejects.toThrow('not asked');
 });
 
 it('benches a model: success, what is passed once and each time, what a run takes', async () => {

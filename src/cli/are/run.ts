@@ -15,7 +15,7 @@ import { SpecError } from '../../lib/errors.ts';
 import { integer, number, oneOf, parseArgs, text, type Values } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { readTrace } from './files.node.ts';
-import { JUDGE_FLAGS, judgeOptions } from './flags.ts';
+import { JUDGE_FLAGS, openJudge } from './flags.ts';
 import { MODEL_FLAGS } from './model-flags.ts';
 import { openModel } from './open-model.ts';
 import { AGENTS, type PlayedBy, playAs } from './players.ts';
@@ -61,6 +61,7 @@ export const areRun: Command = {
     if (flags.trace !== null && traces.length > 1)
       throw new SpecError('--trace keeps the run of one scenario.', 'Leave --n out.');
     const opened = flags.agent === 'react' ? await openModel(flags, context) : null;
+    const judge = await openJudge(flags, context);
     const generation: GenerationTime =
       flags.generation === 'fixed' ? { mode: 'fixed', seconds: flags.seconds } : { mode: flags.generation };
     const options = {
@@ -70,7 +71,7 @@ export const areRun: Command = {
       maxSteps: flags['max-steps'],
       generation,
       signal,
-      ...judgeOptions(flags),
+      ...{ engine: judge.engine, config: judge.config },
     };
     const summaries: ReturnType<typeof summaryOf>[] = [];
     try {
@@ -97,6 +98,7 @@ export const areRun: Command = {
     } finally {
       progress.end();
       opened?.free();
+      judge.free();
     }
     const passed = summaries.filter(({ success }) => success).length;
     if (flags.json) out(JSON.stringify(traces.length === 1 ? summaries[0] : summaries, null, 2));

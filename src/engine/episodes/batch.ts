@@ -43,7 +43,7 @@ export async function sampleBatch(
     grows: act !== null,
   });
   const acting = new Acting<EpisodeRow, readonly number[] | null>();
-  const work: RolloutWork = { prefilled: device.promptRows, decoded: 0, idle: 0 };
+  const work: RolloutWork = { prefilled: device.prefilled, decoded: 0, idle: 0 };
 
   device.prefill(sequences.map(({ key }) => key(0)));
   for (const row of rows) row.said = 1;

@@ -164,8 +164,8 @@ describe('what goes through the model', () => {
               }),
             );
           }
-          if (kernel === 'copy' && buffers[1].label === 'cache0.k') {
-            for (let row = 0; row < p.n / (config.kvHeads * config.headDim); row++) write(row);
+          if (kernel === 'gather_rows' && buffers[2].label === 'cache0.k') {
+            for (let row = 0; row < p.rows; row++) write(row);
           }
           target.run(kernel, buffers, params);
         };

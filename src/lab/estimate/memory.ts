@@ -3,15 +3,8 @@
 import { completionsAtOnce } from '../../algorithms/extraction.ts';
 import { knobLayout } from '../../engine/config.ts';
 import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
-import {
-  type DistillSize,
-  type MemoryNeed,
-  memoryNeed,
-  type OptimizerSize,
-  type PlannedWork,
-  type RolloutSize,
-  type ScoreSize,
-} from '../../engine/memory/memory.ts';
+import { type MemoryNeed, memoryNeed, type OptimizerSize, type PlannedWork } from '../../engine/memory/memory.ts';
+import type { DistillSize, RolloutSize, ScoreSize } from '../../engine/memory/passes.ts';
 import { PASS_ROWS } from '../../engine/objectives/documents.ts';
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { makeProblemSet } from '../../environments/code/problem-sets.ts';

@@ -67,14 +67,10 @@ export class Verifier {
     return isLast ? this.judgeTurn(log) : rejected({ kind: 'turns', turn: this.turn, count: this.turnCount });
   }
 
-  /** All turns of a run that was not judged on the way. */
+  /** All turns of a run that was not judged on the way; where an answer was missing, those that are left. */
   judgeAll(log: readonly CompletedEvent[]): Verdict {
-    let verdict = this.last;
-    for (let turn = 0; turn < this.turnCount; turn++) {
-      verdict = this.judgeTurn(log);
-      if (!verdict.success) break;
-    }
-    return verdict;
+    while (this.last.success && this.turn + 1 < this.turnCount) this.judgeTurn(log);
+    return this.last;
   }
 
   private judgeTurn(log: readonly CompletedEvent[]): Verdict {

@@ -1,0 +1,161 @@
+// What a rollout's and a scored batch's passes leave and pass through, from sizes alone; it follows rollout-rows.ts, rollout-pass.ts,
+// batch.ts and distill.ts buffer by buffer, as if every completion ran to its limit.
+import type { DeviceKind } from '../../kernels/device.ts';
+import { ACTIVATION_BUDGET, LOGITS_BUDGET } from '../batch.ts';
+import { rolloutRows } from '../rollout-rows.ts';
+import type { KnobLayout, ModelConfig, WeightStorage } from '../types.ts';
+import { vocabLayout } from '../weights/vocab-table.ts';
+import { BYTES, type Sum, scratchOf } from './sum.ts';
+
+/** One `Policy.generate` or `generateEpisodes`. */
+export interface RolloutSize {
+  prompts: number;
+  sequences: number;
+  /** Tokens of a prompt. */
+  promptTokens: number;
+  maxNew: number;
+  /** Of episodes: tokens after the prompt, over all turns. */
+  maxTokens?: number;
+}
+
+/** One `Policy.score` and its backward. */
+export interface ScoreSize {
+  /** Prompts, counted once for each segment that has sequences of them. */
+  prompts: number;
+  sequences: number;
+  promptTokens: number;
+  completionTokens: number;
+  /** Of episodes: those of a completion's tokens that are the model's; all where it is left out. */
+  trainedTokens?: number;
+  segments: number;
+}
+
+/** One `Policy.distill` and its backward: the student's side, and what the teacher sees before the same completions. */
+export interface DistillSize extends ScoreSize {
+  teacherPrompts: number;
+  teacherPromptTokens: number;
+}
+
+/** Scratch of logits that are made piece by piece, for this many rows at a time. */
+function tableScratch({ vocab, hiddenSize: d }: ModelConfig, rows: number, table: TableSize): number[] {
+  const { isWhole, chunkRows } = vocabLayout(vocab, d, table.storage, table.maxBindingBytes);
+  if (isWhole) return [];
+  return [rows * chunkRows, ...(table.storage === 'f32' ? [] : [chunkRows * d])];
+}
+
+/** How embedding and head lie on the device. */
+export interface TableSize {
+  storage: WeightStorage;
+  maxBindingBytes: number;
+}
+
+/** Elements per row of one layer's activations (layer.ts: takeActivations). */
+function activationWidths({ hiddenSize: d, heads, kvHeads, headDim, ffn, qkNorm }: ModelConfig): number[] {
+  const q = heads * headDim;
+  const kv = kvHeads * headDim;
+  const normed = qkNorm ? [heads, kvHeads, q, kv] : [];
+  return [d, d, 1, q, kv, ...normed, kv, q, 2 * heads, d, 1, ffn, ffn, ffn];
+}
+
+/** A large request is sampled in parts of `batch` sequences. */
+export function rolloutParts(
+  config: ModelConfig,
+  size: RolloutSize,
+  batch: number,
+  table: TableSize,
+): { cache: Sum; scratch: Sum } {
+  const { layers, kvHeads, headDim, hiddenSize: d, vocab } = config;
+  const count = Math.min(size.sequences, batch);
+  const prompts = Math.min(size.prompts, Math.ceil((count * size.prompts) / size.sequences) + 1);
+  const promptRows = prompts * size.promptTokens;
+  const room = size.maxTokens ?? size.maxNew;
+  const isGrowing = size.maxTokens !== undefined;
+  const cacheRows = promptRows + count * room;
+  const rows = rolloutRows(promptRows, count, isGrowing ? room : 0);
+  const said = count * Math.min(size.maxNew, room);
+  const ends = isGrowing ? count : Math.min(count, prompts);
+  return {
+    cache: scratchOf(new Array<number>(2 * layers).fill(cacheRows * kvHeads * headDim)),
+    scratch: scratchOf([
+      ...activationWidths(config).map((width) => rows * width),
+      rows * d, // x
+      ...[rows, rows, 4 * rows], // ids, positions, ranges
+      ...[2 * count, ...new Array<number>(6).fill(count)], // keys; done, next, rstd, last rows, slots, starts
+      isGrowing ? rows : count, // cache rows
+      promptRows, // the row of each token of a prompt
+      ...[count * d, count * d, count * vocab], // last hidden rows, normed, logits
+      ...[count * d, ends, ends, 4 * ends], // hidden rows that prompts end with; their rows, positions, ranges
+      ...[said, said], // tokens, log-probabilities
+      ...tableScratch(config, count, table),
+    ]),
+  };
+}
+
+export function scoreParts(
+  config: ModelConfig,
+  layout: KnobLayout,
+  size: ScoreSize,
+  kind: DeviceKind,
+  table: TableSize,
+  isBare: boolean,
+): Sum {
+  const { layers, hiddenSize: d, heads, kvHeads, headDim, ffn, vocab, qkNorm } = config;
+  const { modules, total: knobs } = layout;
+  const { rows, targets, room } = rowsOf(size);
+  const q = heads * headDim;
+  const kv = kvHeads * headDim;
+  const kept = keepsLayers(config, rows);
+  const acts = activationWidths(config).map((width) => (kept ? rows : room) * width);
+  const r = Math.max(...modules.map((module) => module.rank ?? module.r));
+  const square = Math.max(...modules.map(({ dOut, dIn }) => dOut * dIn));
+  const alwaysByRows = kind === 'webgpu' || table.storage !== 'f32';
+  const byWeight = modules[0].rank === undefined ? (alwaysByRows ? [] : [square, square]) : [square];
+  const logitRows = logitRowsOf(config, size, table);
+  const isFull = modules.some(({ whole }) => whole);
+  // Where all weights are trained: which rows hold each token.
+  const sink = isBare ? [] : isFull ? [vocab + 1, rows] : [rows * r, rows * r, ...byWeight, size.segments * knobs];
+  const backward = [ffn, ffn, ffn, d, q, q, kv, kv, ...(qkNorm ? [q, kv] : [])].map((width) => rows * width);
+  return scratchOf([
+    ...Array.from({ length: kept ? layers : 1 }, () => acts).flat(),
+    ...Array.from({ length: layers + 1 }, (_, i) => (i < 2 ? room : rows) * d), // each layer's input, the last one's output
+    ...[room, room, 4 * room, room], // ids, positions, ranges, ends
+    ...[targets * d, targets * d], // hidden, normed
+    ...[targets, targets, targets, 3 * targets], // ids, rows, rstd, stats
+    logitRows * vocab,
+    ...[targets, targets * d, targets * d, rows * d, kept ? 0 : rows * d], // coefficients and the head's gradients
+    ...backward,
+    ...sink,
+    ...tableScratch(config, logitRows, table),
+  ]);
+}
+
+/** Rows of a pass, those that predict a token, and those that its scratch has room for: a teacher's pass may be the longer. */
+function rowsOf(size: ScoreSize | DistillSize): { rows: number; targets: number; room: number } {
+  const { prompts, sequences, promptTokens, completionTokens, trainedTokens = completionTokens } = size;
+  const written = sequences * completionTokens;
+  const rows = prompts * (promptTokens - 1) + written;
+  const room = 'teacherPrompts' in size ? size.teacherPrompts * (size.teacherPromptTokens - 1) + written : 0;
+  return { rows, targets: sequences * trainedTokens, room: Math.max(rows, room) };
+}
+
+/** batch.ts decides by its own count of the width whether every layer keeps its activations. */
+function keepsLayers({ hiddenSize: d, heads, kvHeads, headDim, ffn, layers }: ModelConfig, rows: number): boolean {
+  const width = 3 * d + 4 * heads * headDim + 3 * kvHeads * headDim + 3 * ffn + 4 * heads;
+  return rows * width * layers * BYTES <= ACTIVATION_BUDGET;
+}
+
+/** Rows whose logits are made at a time; a teacher's are made beside them, in the same budget. */
+function logitRowsOf({ vocab }: ModelConfig, size: ScoreSize | DistillSize, table: TableSize): number {
+  const budget = 'teacherPrompts' in size ? LOGITS_BUDGET / 2 : LOGITS_BUDGET;
+  const elements = Math.min(budget, table.maxBindingBytes / BYTES);
+  return Math.min(rowsOf(size).targets, Math.max(1, Math.floor(elements / vocab)));
+}
+
+/** What distill.ts takes beyond a score of the student: the teacher's rows of the head, stats, kl and logits, and one layer's
+ *  activations, where the student's own do not lie there. */
+export function teacherParts(config: ModelConfig, size: DistillSize, table: TableSize): Sum {
+  const { rows, targets, room } = rowsOf(size);
+  const layer = keepsLayers(config, rows) ? activationWidths(config).map((width) => room * width) : [];
+  const logits = logitRowsOf(config, size, table) * config.vocab;
+  return scratchOf([targets * config.hiddenSize, 3 * targets, targets, logits, ...layer]);
+}

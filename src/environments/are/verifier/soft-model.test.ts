@@ -1,0 +1,109 @@
+// A model as the judge: what it is shown and what not, how its answers are read, and that a judgement goes on where it waited.
+import { expect, it } from 'vitest';
+import type { ChatModel, ChatTurn } from '../agents/react/model.ts';
+import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
+import { settled } from '../pending.ts';
+import { makeScenario } from '../scenario/import.ts';
+import { sampleTrace } from '../testing/sample.ts';
+import { AnswerBook } from './answer-book.ts';
+import { USUAL_CONFIG } from './compare-calls.ts';
+import { judgeInContext } from './in-context.ts';
+import { playOracle } from './oracle-run.ts';
+import type { SoftQuestion } from './soft.ts';
+import { ChatSoftModel } from './soft-model.ts';
+import { INSTRUCTIONS, questionTurns, verdictIn } from './soft-prompts.ts';
+import { Verifier } from './verifier.ts';
+
+const QUESTION: SoftQuestion = {
+  checker: 'email_checker',
+  toolName: 'Emails__send_email',
+  agentCall: 'content: Tea on Friday',
+  oracleCall: 'content: Friday, tea',
+  subtask: 'invite Ana',
+  task: 'Invite Ana, then tell me.',
+  previousTask: '',
+  userName: 'Kim Lee',
+  userAddress: '1 High Street',
+  today: '2024-10-15 Tuesday',
+};
+
+function saying(answers: readonly string[]): ChatModel & { asked: (readonly ChatTurn[])[] } {
+  const asked: (readonly ChatTurn[])[] = [];
+  return {
+    name: 'm',
+    asked,
+    answer: async (turns) => {
+      asked.push(turns);
+      const text = answers[(asked.length - 1) % answers.length] as string;
+      return { text, inputTokens: 1, outputTokens: 1, seconds: 0 };
+    },
+  };
+}
+
+it('reads the last verdict of an answer; without one there is none', () => {
+  expect(verdictIn('[[Failure]]? No: [[Success]]')).toBe(true);
+  expect(verdictIn('It is [[true]] that … [[ False ]]')).toBe(false);
+  expect(verdictIn('Success')).toBeNull();
+});
+
+it('counts votes: the majority, a tie accepts, and what is unclear does not count', async () => {
+  const judged = (votes: number, ...answers: string[]) => new ChatSoftModel(saying(answers), votes).judge(QUESTION);
+  expect(await judged(1, '[[Success]]')).toBe(true);
+  expect(await judged(1, 'well')).toBeNull();
+  expect(await judged(3, '[[Failure]]', '[[Success]]', '[[Failure]]')).toBe(false);
+  expect(await judged(2, '[[Failure]]', '[[Success]]')).toBe(true);
+  expect(await judged(3, 'well', 'well', '[[Failure]]')).toBe(false);
+});
+
+it('shows the reference where meanings are compared, and never where a text is judged for its form', () => {
+  for (const checker of Object.keys(INSTRUCTIONS) as (keyof typeof INSTRUCTIONS)[]) {
+    const text = questionTurns({ ...QUESTION, checker })
+      .map(({ content }) => content)
+      .join('\n');
+    expect(text).toContain('content: Tea on Friday');
+    expect([checker, text.includes('Friday, tea')]).toEqual([checker, INSTRUCTIONS[checker].shows === 'both']);
+    expect(text).not.toContain('What the user asked before');
+  }
+});
+
+/** The sample's oracle, and its log with other words in the first message to the user. */
+function sample() {
+  const oracle = playOracle(makeScenario(sampleTrace(), IMPORTABLE_CLASSES));
+  const [first] = oracle.log.filter(({ action }) => action?.functionName === 'send_message_to_user');
+  const args = { content: 'All is settled now.' };
+  const log = oracle.log.map((event) =>
+    event === first && event.action ? { ...event, action: { ...event.action, args, resolved: args } } : event,
+  );
+  return { oracle, log };
+}
+
+it('judges a whole run and goes on where it waited, asking each question once', async () => {
+  const { oracle, log } = sample();
+  for (const answer of ['[[Success]]', '[[Failure]]']) {
+    const model = saying([answer]);
+    const verifier = new Verifier(oracle, new AnswerBook(new ChatSoftModel(model)));
+    const verdict = await settled(() => verifier.judgeAll(log));
+    expect(verdict.success).toBe(answer === '[[Success]]');
+    expect(verifier.turn).toBe(verdict.success ? oracle.turns.length - 1 : 0);
+    expect(new Set(model.asked.map((turns) => JSON.stringify(turns))).size).toBe(model.asked.length);
+    expect(model.asked.length).toBeGreaterThan(0);
+  }
+});
+
+it('the baseline judges turn by turn up to the first that is rejected, and sees both sides', async () => {
+  const { oracle, log } = sample();
+  const accepting = saying(['[[Success]]']);
+  expect(await judgeInContext(accepting, oracle, log, USUAL_CONFIG)).toMatchObject({
+    success: true,
+    turn: oracle.turns.length - 1,
+  });
+  const shown = accepting.asked[0]?.map(({ content }) => content).join('\n') ?? '';
+  expect(shown).toContain('All is settled now.');
+  expect(shown).toMatch(/## Reference\n.*o1 /s);
+  expect(shown).toContain(oracle.tasks[0]?.trim() ?? 'nothing');
+  const silent = saying(['no idea']);
+  expect(await judgeInContext(silent, oracle, log, USUAL_CONFIG)).toMatchObject({
+    ...{ success: false, turn: 0, isClear: false },
+  });
+  expect(silent.asked).toHaveLength(1);
+});
