@@ -118,6 +118,19 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await picker.setInputFiles({ ...file, buffer: Buffer.from('{"version":"are_simulation_v1","metadata":{}}') });
   await expect(page.getByRole('alert')).toContainText('metadata.definition');
 
+  // The embedded agent: asked step by step in the worker, which opens its model.
+  await form.getByLabel('Split').selectOption('execution');
+  await form.getByLabel('Small universe').check();
+  await form.getByLabel('Who acts').selectOption('tiny-agent');
+  await form.getByRole('button', { name: 'Generate' }).click();
+  await expect(section(page, 'Scenario')).toContainText('generated_execution_training');
+  await run(page);
+  await expect(page.getByText(/tiny-agent was asked \d+ times?: \d+ tokens read, \d+ written/)).toBeVisible();
+  await expect(verdict.getByRole('status')).toContainText(/Passed|Failed/);
+  // A series, and what was passed at which cost.
+  await form.getByLabel('Who acts').selectOption('oracle');
+  await form.getByRole('button', { name: 'Play the next 8' }).click();
+  await expect(page.getByRole('img', { name: /^Share of runs that passed, .*oracle 100% of \d/ })).toBeVisible();
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
 });

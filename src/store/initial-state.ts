@@ -17,6 +17,7 @@ export function initialState(): LabState {
     addressProblem: null,
     shared: null,
     busy: false,
+    heldModel: null,
     estimate: null,
     live: null,
     queue: [],

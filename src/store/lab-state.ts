@@ -81,6 +81,8 @@ export interface LabState {
   shared: SharedOnPage | null;
   /** A start is on its way to the worker, or an experiment is in work. */
   busy: boolean;
+  /** An embedded model that a view works with in the place of the form's. */
+  heldModel: string | null;
   /** What the experiment in the form needs; null while that is not known. */
   estimate: Estimate | null;
   /** The experiment in work or last worked on in this tab. */

@@ -40,7 +40,7 @@ export function createLab(ports: LabPorts) {
   const kept = createKeptActions(context, basis.refresh, () => kinds);
   const run = createRunActions(context, kept);
   const share = createShareActions(context, form, run);
-  const lazy = createLazyParts(context, { form, basis, kept, run });
+  const lazy = createLazyParts(context, { form, basis, kept, run, follow: () => ownModel() });
   const kinds: KindPorts = {
     open: run.open,
     resume: run.resume,

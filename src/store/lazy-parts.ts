@@ -1,8 +1,10 @@
 // Parts of the page's store that most visits never need: each arrives when its view is first opened, and is kept when that is left,
 // so that what is at work there goes on.
 import { WORLD_NAMES } from '../experiments/worlds/registry.ts';
+import type { Asker } from './are/asker.ts';
 import type { createBasisActions } from './bases/actions.ts';
 import type { BasisBench } from './bases/bench.ts';
+import type { Characters } from './characters/characters.ts';
 import type { StoreContext } from './context.ts';
 import type { FormActions } from './form/actions.ts';
 import type { createKeptActions } from './kept/actions.ts';
@@ -20,9 +22,11 @@ interface Others {
   basis: ReturnType<typeof createBasisActions>;
   kept: ReturnType<typeof createKeptActions>;
   run: ReturnType<typeof createRunActions>;
+  /** Opens the model that is wanted. */
+  follow(): Promise<void>;
 }
 
-export function createLazyParts(context: StoreContext, { form, basis, kept, run }: Others) {
+export function createLazyParts(context: StoreContext, { form, basis, kept, run, follow }: Others) {
   let questions: Promise<Questions> | null = null;
   let probe: Promise<Probe> | null = null;
   let models: Promise<Models> | null = null;
@@ -31,6 +35,8 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run 
   let basisBench: Promise<BasisBench> | null = null;
   let playground: Promise<Playground> | null = null;
   let iterate: Promise<Iterate> | null = null;
+  let asker: Promise<Asker> | null = null;
+  let characters: Promise<Characters> | null = null;
   return {
     /** @param base the page's own address */
     published(base: string): Published {
@@ -80,6 +86,18 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run 
     openIterate(): Promise<Iterate> {
       iterate ??= import('./playground/iterate.ts').then(({ createIterate }) => createIterate(context));
       return iterate;
+    },
+
+    openCharacters(): Promise<Characters> {
+      characters ??= import('./characters/characters.ts').then(({ createCharacters }) => createCharacters(context));
+      return characters;
+    },
+
+    openAsker(): Promise<Asker> {
+      asker ??= import('./are/asker.ts').then(({ createAsker }) =>
+        createAsker({ context, follow, loadEmbedded: async (id) => (await this.openModels()).loadEmbedded(id) }),
+      );
+      return asker;
     },
 
     openProblemFiles(): Promise<ProblemFiles> {

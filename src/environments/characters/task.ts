@@ -35,7 +35,7 @@ export interface CharacterVerdict {
   best?: string | null;
 }
 
-function taskOf(
+export function taskOf(
   world: CharacterWorld,
   target: Target,
   kind: GroupId,

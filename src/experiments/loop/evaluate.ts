@@ -16,7 +16,7 @@ export interface EvaluationSettings extends EpisodeSettings {
 }
 
 /** What an evaluation adds to the row that it is of. */
-export type Measured = Pick<EvalRow, 'all' | 'splits'>;
+export type Measured = Pick<EvalRow, 'all' | 'splits' | 'probes'>;
 
 /** Episodes generated together: bounds the memory of a large set and how long a stop has to wait. */
 const BATCH = 64;
@@ -75,6 +75,7 @@ export async function beginEvaluation<Task, State, Verdict>(
   const revised = world.isChained
     ? await (await import('../improving/evaluation.ts')).revisedFigures(ports, set, { dataSeed, signal, ...settings })
     : {};
+  const probes = await world.probe?.({ policy, codec, signal });
   const measured = Promise.all(judging).then((parts) => {
     const done = parts.flat();
     const of = (split: string) => world.figures(done.filter((_, i) => set[i].unseen === split));
@@ -82,6 +83,7 @@ export async function beginEvaluation<Task, State, Verdict>(
     return {
       all: { n, figures: { ...figures, ...revised } },
       splits: Object.fromEntries(world.splits.map(({ id }) => [id, of(id)])),
+      ...(probes && { probes }),
     };
   });
   measured.catch(() => {});

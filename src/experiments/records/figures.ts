@@ -2,12 +2,15 @@
 // comparisons and links are made of these alone, so that none of them knows a world. What an id means is its MetricInfo's.
 
 import type * as z from 'zod/mini';
-import type { rates } from './rows-schema.ts';
+import type { probed, rates } from './rows-schema.ts';
 
 /** By MetricInfo.id; null where there was nothing to measure it on. */
 export type Figures = Record<string, number | null>;
 
 export type Rates = z.infer<typeof rates>;
+
+/** What was asked without sampling, by the world's own ids. */
+export type Probes = Record<string, z.infer<typeof probed>>;
 
 /** Null where the world has no such metric, and where there was nothing to measure. */
 export function figureOf({ figures }: Pick<Rates, 'figures'>, id: string): number | null {

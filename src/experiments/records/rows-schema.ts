@@ -127,6 +127,15 @@ export const rollout = z.object({
   verdict: mapOf(z.union([z.null(), z.boolean(), number, short])),
 });
 
+/** Texts that were put to a model without sampling. */
+export const probed = z.object({
+  n: count,
+  /** Of their probabilities; of what drifts, of nats. */
+  mean: number,
+  /** Mean log-odds; null where they are not of one thing. */
+  logit: measured,
+});
+
 /** Evaluation of one model (a deployed or total adapter) on a fixed problem set. */
 export const evalRow = z.object({
   /** Step after which it was taken (0 = the untrained base). */
@@ -137,6 +146,8 @@ export const evalRow = z.object({
   all: rates,
   /** By the ids of the world's splits. */
   splits: mapOf(rates),
+  /** By the world's own ids; of worlds that ask without sampling. */
+  probes: z.optional(mapOf(probed)),
   /** What else is to be known of this model: the width of a matched random V. */
   note: z.optional(short),
 });

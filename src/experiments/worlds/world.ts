@@ -1,10 +1,12 @@
 // What an experiment knows of tasks without knowing what they are: a few labels for its records, and the ports through
 // which every task, environment and reward reaches the loop. Each world fills them in its own folder here.
 
+import type { Policy } from '../../engine/types.ts';
 import type { Improvable } from '../../environments/exit/types.ts';
 import type { Environment, ModelHandles, Reward, TaskSampler } from '../../environments/types.ts';
+import type { PromptCodec } from '../../text/types.ts';
 import type { PoolUse, TeacherRow } from '../pools/types.ts';
-import type { Rates } from '../records/figures.ts';
+import type { Probes, Rates } from '../records/figures.ts';
 import type { SplitInfo } from './metric.ts';
 
 export interface TaskLabels<Task> {
@@ -45,6 +47,8 @@ export interface World<Task = unknown, State = unknown, Verdict = unknown> {
   improvable?: Improvable<Task, Verdict>;
   /** Whether its evaluations have chains of revisions besides. */
   isChained?: boolean;
+  /** What a model is asked at an evaluation without sampling, with the knobs that the policy has; absent where nothing is. */
+  probe?(ports: { policy: Policy; codec: PromptCodec; signal?: AbortSignal }): Promise<Probes>;
   /** Whom its reward may ask besides the anchor. */
   models: ModelHandles;
   /** Empty for a task that has no teacher (honest problems; a held-out mode). */

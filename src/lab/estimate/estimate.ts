@@ -74,8 +74,12 @@ export class Estimator {
     const score = async () => {
       if (signal?.aborted) throw new StoppedError();
       const batch = await policy.score(scored, 2, signal);
-      await batch.backward(scored.map(({ completion }) => new Float32Array(completion.length).fill(1e-3)));
-      batch.free();
+      try {
+        await batch.backward(scored.map(({ completion }) => new Float32Array(completion.length).fill(1e-3)));
+      } finally {
+        // One that was stopped leaves the engine to whoever stopped it.
+        batch.free();
+      }
     };
     const [scoring] = await this.#timed(score);
     const items = problems.map((problem: CodeProblem) => ({

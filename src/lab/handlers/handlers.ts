@@ -17,6 +17,7 @@ import type { BasisTarget } from '../records/records.ts';
 import { Chore } from '../work/chore.ts';
 import { createBasisHandlers } from './bases.ts';
 import { createBufferHandlers } from './buffer.ts';
+import { createCharacterHandlers } from './characters.ts';
 import { createKeptHandlers } from './kept.ts';
 import { lazily } from './lazily.ts';
 import type { LabParts } from './parts.ts';
@@ -173,6 +174,7 @@ export function createHandlers(
     stopPlay: async ({ id }) => ({ stopped: playground.stop(id) }),
     ...createBasisHandlers({ lab, opened, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
     ...createBufferHandlers({ lab }),
+    ...createCharacterHandlers({ lab, equipped, playground, chore }),
     ...createKeptHandlers({ lab, keepers, emit: (event) => ports.emit?.(event) }),
     ...lazily(MODEL_REQUESTS, async () => {
       const { createModelHandlers } = await import('./models.ts');

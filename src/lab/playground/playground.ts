@@ -170,7 +170,14 @@ export class Playground {
         tell(answer, true);
         const completion = answerText(codec, prompt, { ids: answer.tokens, ended: answer.ended });
         const grade = problem ? (await grader.grade([{ problem, completion }], signal))[0] : null;
-        answers.push({ model, completion, ended: answer.ended, tokens: answer.tokens.length, grade });
+        answers.push({
+          model,
+          completion,
+          ended: answer.ended,
+          tokens: answer.tokens.length,
+          read: prompt.length,
+          grade,
+        });
       }
       return answers;
     } finally {

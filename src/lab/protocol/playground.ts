@@ -7,7 +7,7 @@ export const PLAY_MODELS = ['base', 'trained', 'deployed'] as const;
 export type PlayModel = (typeof PLAY_MODELS)[number];
 
 export interface PlayTurn {
-  role: 'user' | 'assistant';
+  role: 'system' | 'user' | 'assistant';
   text: string;
 }
 
@@ -52,6 +52,8 @@ export interface PlayAnswer {
   /** By itself; false when the budget cut it off. */
   ended: boolean;
   tokens: number;
+  /** Tokens of the prompt. */
+  read: number;
   /** Null in a chat. */
   grade: Grade | null;
 }

@@ -9,6 +9,7 @@ import type { TokenPiece } from '../../text/pieces.ts';
 import type { RolloutHead } from '../records/rollout-index.ts';
 import type { BasisReport, BasisRequests, ExtractionEvent } from './bases.ts';
 import type { BufferRequests } from './buffer.ts';
+import type { CharacterRequests } from './characters.ts';
 import type { ExperimentSummary } from './experiments.ts';
 import type { ImportRequests, KeptEvent, KeptKind, KeptRequests } from './kept.ts';
 import type { ModelEvent, ModelRequests } from './models.ts';
@@ -58,7 +59,8 @@ export interface Requests
     ProbeRequests,
     ProblemRequests,
     RerouteRequests,
-    BufferRequests {
+    BufferRequests,
+    CharacterRequests {
   /** Once, first. `modelUrl` is absolute and ends in a slash; the grader's port travels beside the message. */
   init: { params: { device: DeviceChoice; modelUrl: string; appVersion: string }; result: ReadyReport };
   /** Makes this device ready, and says which it is; an experiment's own `spec.device` decides when it starts. Refused while one runs. */

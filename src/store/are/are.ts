@@ -1,18 +1,30 @@
 // The state of the agents' view: a scenario, a run of it, the moment that is looked at, and the apps at that moment. A store of its
 // own, made with the view and kept when the view is left.
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { ScriptedName } from '../../environments/are/agents/play.ts';
 import { USUAL_MAX_STEPS } from '../../environments/are/agents/run.ts';
+import type { AgentAction } from '../../environments/are/agents/types.ts';
 import type { Split } from '../../environments/are/generate/template.ts';
 import { traceText } from '../../environments/are/scenario/export.ts';
 import type { Trace } from '../../environments/are/scenario/schema.ts';
 import { traceOfRun } from '../../environments/are/scenario/trace.ts';
 import type { Parts } from '../../lib/parts.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
+import type { Asker } from './asker.ts';
+import { costOf, type RunCost } from './budget.ts';
 import { type CallEdit, editOf } from './edits.ts';
 import { type Entry, placeAt } from './entries.ts';
 import { areHash, readAreHash } from './link.ts';
-import { type AppState, type PlayedRun, playRecipe, type Recipe, statesAt, type WindowName } from './play.ts';
+import {
+  type AppState,
+  hasModel,
+  type PlayedRun,
+  type PlayerName,
+  playRecipe,
+  type Recipe,
+  statesAt,
+  type WindowName,
+  type Written,
+} from './play.ts';
 import { generated, type LoadedScenario, loaded, opened } from './scenario.ts';
 import { Slices } from './slices.ts';
 
@@ -25,10 +37,14 @@ export interface AreForm {
   seed: number;
   /** Of the scenario within split and seed; templates take turns. */
   index: number;
-  agent: ScriptedName;
+  /** Few people, mails and products. */
+  isSmall: boolean;
+  agent: PlayerName;
   agentSeed: number;
   window: WindowName;
   maxSteps: number;
+  /** Of a model's sampling; 0 = greedy. */
+  temperature: number;
 }
 
 export interface AreState {
@@ -38,6 +54,8 @@ export interface AreState {
   isReading: boolean;
   status: 'none' | 'running' | 'done' | 'stopped';
   entries: readonly Entry[];
+  /** What a model wrote, by act; of the run that is shown. */
+  written: ReadonlyMap<number, string>;
   played: PlayedRun | null;
   /** The entry that is looked at; -1: before the first. */
   place: number;
@@ -48,27 +66,39 @@ export interface AreState {
   /** The apps when entry `place` had happened; of an earlier place until they are there. */
   states: { readonly place: number; readonly apps: readonly AppState[] } | null;
   problem: Problem | null;
+  /** Of all runs without edits that were played here. */
+  costs: readonly RunCost[];
+  /** Runs of a series that are left. */
+  left: number;
 }
+
+/** Runs whose costs are drawn. */
+const MOST_COSTS = 1000;
 
 /** Moments whose states are kept, so that stepping to and fro plays nothing again. */
 const KEPT = 16;
 
 export function createAre() {
+  let asker: Asker | null = null;
   const store: StoreApi<AreState> = createStore<AreState>(() => ({
     form: {
       split: 'execution',
       seed: 1,
       index: 0,
+      isSmall: false,
       agent: 'oracle',
       agentSeed: 0,
       window: 'usual',
       maxSteps: USUAL_MAX_STEPS,
+      temperature: 0.5,
     },
     scenario: null,
     isReading: false,
     ...NO_RUN,
     speed: null,
     problem: null,
+    costs: [],
+    left: 0,
   }));
   const { getState: get, setState: set } = store;
   let running: AbortController | null = null;
@@ -108,28 +138,44 @@ export function createAre() {
   async function run(): Promise<void> {
     const { scenario, form } = get();
     if (!scenario) return;
-    const { agent, agentSeed: seed, window, maxSteps } = form;
+    const { agent, agentSeed: seed, window, maxSteps, temperature } = form;
     const { trace, oracle } = scenario;
-    await perform({ trace, oracle, agent, seed, window, maxSteps, edits: [] });
+    await perform({ trace, oracle, agent, seed, window, maxSteps, temperature, edits: [], known: null });
+  }
+
+  /** The next scenarios of the form's split, one after another; ended by a stop, or by the first that cannot be played. */
+  async function runSeries(count: number): Promise<void> {
+    for (let left = count; left > 0; left--) {
+      set({ left });
+      setForm({ index: get().form.index + 1 });
+      await generate();
+      if (get().problem === null) await run();
+      if (get().status !== 'done') break;
+    }
+    set({ left: 0 });
   }
 
   /** Back to a call of the agent's, which is made otherwise; from there the agent goes on. Edits of later calls are gone with them. */
   async function amend(edit: CallEdit): Promise<void> {
     const { played } = get();
     if (!played) return;
+    const { recipe, run } = played;
+    let action: AgentAction;
     try {
-      editOf(edit);
+      action = editOf(edit).action;
     } catch (error) {
       return set({ problem: problemOf(error) });
     }
-    const edits = [...played.recipe.edits.filter(({ at }) => at < edit.at), edit];
-    await perform({ ...played.recipe, edits }, edit.at);
+    const edits = [...recipe.edits.filter(({ at }) => at < edit.at), edit];
+    const before = run.acts.slice(0, edit.at).map((act) => act.action);
+    const known = hasModel(recipe.agent) ? { acts: [...before, action], goesOn: true } : null;
+    await perform({ ...recipe, edits, known }, edit.at);
   }
 
   /** The run as the agent alone has it. */
   async function unamend(): Promise<void> {
     const { played } = get();
-    if (played) await perform({ ...played.recipe, edits: [] });
+    if (played) await perform({ ...played.recipe, edits: [], known: null });
   }
 
   /** @param from the agent's act that is looked at then; the last entry without one */
@@ -139,14 +185,22 @@ export function createAre() {
     known = new Map();
     const own = new AbortController();
     running = own;
-    set({ ...NO_RUN, status: 'running', problem: null });
+    // What it wrote before the edit was not written again.
+    const before = get().written;
+    const kept = from === null ? [] : [...before].filter(([act]) => act < from);
+    set({ ...NO_RUN, status: 'running', problem: null, written: new Map(kept) });
+    const onWritten = ({ act, text }: Written) => {
+      if (running === own) set(({ written }) => ({ written: new Map(written).set(act, text) }));
+    };
     const show = (entries: readonly Entry[]) => {
       if (running === own) set({ entries: [...entries] });
     };
     try {
-      const played = await playRecipe(recipe, { onEntries: show, signal: own.signal });
+      const played = await playRecipe(recipe, { onEntries: show, onWritten, asker, signal: own.signal });
       if (running !== own) return;
       running = null;
+      if (recipe.edits.length === 0 && recipe.known === null)
+        set(({ costs }) => ({ costs: [...costs, costOf(played)].slice(-MOST_COSTS) }));
       set({ status: 'done', played, entries: played.entries, isPlaying: speed !== null });
       const edited =
         from === null ? -1 : played.entries.findIndex((entry) => entry.kind === 'call' && entry.act === from);
@@ -163,8 +217,17 @@ export function createAre() {
     const { played, scenario } = get();
     if (!played || !scenario) return null;
     const { trace, agent, seed, window, maxSteps, edits } = played.recipe;
+    const acts = hasModel(agent) ? played.run.acts.map(({ action }) => action) : null;
     const { generated: which, source: name } = scenario;
-    return areHash({ scenario: which ? { generated: which } : { trace, name }, agent, seed, window, maxSteps, edits });
+    return areHash({
+      scenario: which ? { generated: which } : { trace, name },
+      agent,
+      seed,
+      window,
+      maxSteps,
+      edits,
+      acts,
+    });
   }
 
   /** Opens and plays the run of a link; leaves the addresses of others alone. */
@@ -172,7 +235,7 @@ export function createAre() {
     try {
       const found = await readAreHash(address);
       if (!found) return;
-      const { scenario: which, agent, seed: agentSeed, window, maxSteps, edits } = found;
+      const { scenario: which, agent, seed: agentSeed, window, maxSteps, edits, acts } = found;
       set(({ form }) => ({
         form: { ...form, ...('generated' in which ? which.generated : {}), agent, agentSeed, window, maxSteps },
       }));
@@ -180,7 +243,9 @@ export function createAre() {
       const { scenario, problem } = get();
       if (!scenario || problem) return;
       const { trace, oracle } = scenario;
-      await perform({ trace, oracle, agent, seed: agentSeed, window, maxSteps, edits });
+      const { temperature } = get().form;
+      const known = acts && { acts, goesOn: false };
+      await perform({ trace, oracle, agent, seed: agentSeed, window, maxSteps, temperature, edits, known });
     } catch (error) {
       set({ problem: problemOf(error) });
     }
@@ -281,12 +346,21 @@ export function createAre() {
 
   return {
     store,
+    /** A model is not held for a view that is left: what it plays is ended. */
+    leave(): void {
+      if (hasModel(get().form.agent)) stop();
+    },
+    /** Who answers for agents with a model. */
+    askOf(given: Asker | null): void {
+      asker = given;
+    },
     ...{
       setForm,
       generate,
       open,
       take,
       run,
+      runSeries,
       amend,
       unamend,
       link,
@@ -309,6 +383,7 @@ export type Are = ReturnType<typeof createAre>;
 const NO_RUN = {
   status: 'none',
   entries: [],
+  written: new Map<number, string>(),
   played: null,
   place: -1,
   now: 0,

@@ -12,7 +12,17 @@ import { playRecipe } from './play.ts';
 
 const oracleOf = (trace: Trace) => playOracle(makeScenario(trace, IMPORTABLE_CLASSES));
 const play = (trace: Trace, agent: 'oracle' | 'silent') =>
-  playRecipe({ trace, oracle: oracleOf(trace), agent, seed: 0, window: 'usual', maxSteps: 80, edits: [] });
+  playRecipe({
+    trace,
+    oracle: oracleOf(trace),
+    agent,
+    seed: 0,
+    window: 'usual',
+    maxSteps: 80,
+    edits: [],
+    temperature: 0,
+    known: null,
+  });
 
 describe('the event graph', () => {
   it('has a node for each event, and one for many alike that nothing follows', () => {

@@ -2,14 +2,15 @@
 // edited. Nothing of what happened: it is played again where the link is opened, to the same bytes. Whatever comes in passes the schema,
 // and then whatever a file would.
 import * as z from 'zod/mini';
-import { SCRIPTED_AGENTS } from '../../environments/are/agents/play.ts';
+import { argJson } from '../../environments/are/agents/arg-json.ts';
+import type { AgentAction } from '../../environments/are/agents/types.ts';
 import { SPLITS } from '../../environments/are/generate/template.ts';
 import { checkedTrace, type Trace } from '../../environments/are/scenario/schema.ts';
 import { FormatError } from '../../lib/errors.ts';
 import { packJson, unpackJson } from '../../share/pack.ts';
 import { ARE_MARK, isAreHash } from '../../share/view-hash.ts';
-import type { CallEdit } from './edits.ts';
-import type { WindowName } from './play.ts';
+import { type CallEdit, editOf } from './edits.ts';
+import { PLAYERS, type PlayerName, type WindowName } from './play.ts';
 import type { Generated } from './scenario.ts';
 
 /** As long as a link may be; and what is read at all. */
@@ -19,34 +20,51 @@ const REMEDY = 'Ask for the link again, or for the trace as a file.';
 
 export interface AreLink {
   readonly scenario: { readonly generated: Generated } | { readonly trace: Trace; readonly name: string };
-  readonly agent: (typeof SCRIPTED_AGENTS)[number];
+  readonly agent: PlayerName;
   readonly seed: number;
   readonly window: WindowName;
   readonly maxSteps: number;
   readonly edits: readonly CallEdit[];
+  /** All that an agent with a model did, so that nobody needs the model; null of others. */
+  readonly acts: readonly AgentAction[] | null;
 }
 
 const count = z.int().check(z.gte(0), z.lte(1_000_000));
 const name = z.string().check(z.maxLength(200));
 const long = z.string().check(z.maxLength(100_000));
 const schema = z.strictObject({
-  s: z.union([z.tuple([z.enum(SPLITS), count, count]), z.strictObject({ n: name, t: z.unknown() })]),
-  a: z.enum(SCRIPTED_AGENTS),
+  s: z.union([
+    z.tuple([z.enum(SPLITS), count, count]),
+    z.tuple([z.enum(SPLITS), count, count, z.literal(1)]),
+    z.strictObject({ n: name, t: z.unknown() }),
+  ]),
+  a: z.enum(PLAYERS),
   r: count,
   w: z.enum(['usual', 'paper']),
   m: z.int().check(z.gte(1), z.lte(10_000)),
   e: z.array(z.tuple([count, name, name, long, long])).check(z.maxLength(1000)),
+  /** Null: idle. */
+  k: z.optional(z.array(z.nullable(z.tuple([name, name, long, long]))).check(z.maxLength(1000))),
 });
 
 /** null: the scenario or the edits are too long for a link. */
-export async function areHash({ scenario, agent, seed, window, maxSteps, edits }: AreLink): Promise<string | null> {
+export async function areHash({
+  scenario,
+  agent,
+  seed,
+  window,
+  maxSteps,
+  edits,
+  acts,
+}: AreLink): Promise<string | null> {
   const packed = await packJson({
     s:
       'generated' in scenario
-        ? [scenario.generated.split, scenario.generated.seed, scenario.generated.index]
+        ? packedScenario(scenario.generated)
         : { n: scenario.name, t: { ...scenario.trace, completed_events: [], world_logs: [] } },
     ...{ a: agent, r: seed, w: window, m: maxSteps },
     e: edits.map(({ at, app, tool, args, thought }) => [at, app, tool, args, thought]),
+    ...(acts && { k: acts.map(packedAct) }),
   });
   const hash = ARE_MARK + packed;
   return hash.length <= MAX_HASH ? hash : null;
@@ -66,12 +84,25 @@ export async function readAreHash(address: string): Promise<AreLink | null> {
   }
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new FormatError('The link holds no run of an agent.', REMEDY);
-  const { s, a, r, w, m, e } = parsed.data;
+  const { s, a, r, w, m, e, k } = parsed.data;
   return {
     scenario: Array.isArray(s)
-      ? { generated: { split: s[0], seed: s[1], index: s[2] } }
+      ? { generated: { split: s[0], seed: s[1], index: s[2], isSmall: s.length > 3 } }
       : { trace: checkedTrace(s.t), name: s.n },
     ...{ agent: a, seed: r, window: w, maxSteps: m },
     edits: e.map(([at, app, tool, args, thought]) => ({ at, app, tool, args, thought })),
+    acts: k?.map(readAct) ?? null,
   };
+}
+
+const packedScenario = ({ split, seed, index, isSmall }: Generated) => [split, seed, index, ...(isSmall ? [1] : [])];
+
+const packedAct = (action: AgentAction) =>
+  action.kind === 'idle' ? null : [action.app, action.tool, argJson(action.args), action.thought ?? ''];
+
+/** Throws SpecError for arguments that are no JSON. */
+function readAct(act: [string, string, string, string] | null, at: number): AgentAction {
+  if (act === null) return { kind: 'idle' };
+  const [app, tool, args, thought] = act;
+  return editOf({ at, app, tool, args, thought }).action;
 }

@@ -1,11 +1,14 @@
 // A run for the page: set up from its recipe, computed in slices, listened to; and played again up to an entry for the state that the
 // apps had then. A recipe has all that decides a run, so that no state needs to be kept.
 
+import { LanguageAgent } from '../../environments/agents/live.ts';
 import { EditedAgent } from '../../environments/are/agents/edited.ts';
-import { type ScriptedName, scriptedParts } from '../../environments/are/agents/play.ts';
+import { type Given, givenReact } from '../../environments/are/agents/given.ts';
+import { SCRIPTED_AGENTS, scriptedParts } from '../../environments/are/agents/play.ts';
+import type { ChatTurn, Spent } from '../../environments/are/agents/react/model.ts';
 import { ReplayAgent } from '../../environments/are/agents/replay.ts';
 import { type AgentRun, runAgent } from '../../environments/are/agents/run.ts';
-import type { Agent, AgentAct } from '../../environments/are/agents/types.ts';
+import type { Agent, AgentAct, AgentAction } from '../../environments/are/agents/types.ts';
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
 import { PendingAnswer, settled } from '../../environments/are/pending.ts';
 import type { Trace } from '../../environments/are/scenario/schema.ts';
@@ -15,10 +18,16 @@ import { PAPER_CONFIG, USUAL_CONFIG } from '../../environments/are/verifier/comp
 import { type JudgedRun, judgedRunParts } from '../../environments/are/verifier/judged-run.ts';
 import type { Oracle } from '../../environments/are/verifier/oracle-run.ts';
 import type { Verdict } from '../../environments/are/verifier/verifier.ts';
+import { SpecError } from '../../lib/errors.ts';
 import type { Parts } from '../../lib/parts.ts';
+import { type Asker, MODEL_AGENTS, type ModelAgentName, TINY_AGENT } from './asker.ts';
 import { type CallEdit, editOf } from './edits.ts';
 import { type Entry, Recorder } from './entries.ts';
 import { Slices } from './slices.ts';
+
+export const PLAYERS = [...SCRIPTED_AGENTS, ...MODEL_AGENTS] as const;
+export type PlayerName = (typeof PLAYERS)[number];
+export const hasModel = (agent: PlayerName): agent is ModelAgentName => MODEL_AGENTS.some((one) => one === agent);
 
 /** Seconds early and late that an event may be. */
 export const WINDOWS = { usual: USUAL_CONFIG, paper: PAPER_CONFIG };
@@ -28,13 +37,17 @@ export interface Recipe {
   readonly trace: Trace;
   /** Of the trace's scenario: played once, since a run only reads it. */
   readonly oracle: Oracle;
-  readonly agent: ScriptedName;
+  readonly agent: PlayerName;
   /** Of the random agent and the mistake. */
   readonly seed: number;
   readonly window: WindowName;
   /** Actions of the agent in all. */
   readonly maxSteps: number;
   readonly edits: readonly CallEdit[];
+  /** Of an agent with a model: of its sampling; 0 = greedy. */
+  readonly temperature: number;
+  /** What such an agent did before, so that it is not asked for it again; where it does not go on, nothing comes after. */
+  readonly known: { readonly acts: readonly AgentAction[]; readonly goesOn: boolean } | null;
 }
 
 export interface PlayedRun extends JudgedRun {
@@ -46,6 +59,14 @@ export interface PlayedRun extends JudgedRun {
   readonly entries: readonly Entry[];
   /** What the agent that errs was made to do wrong. */
   readonly mistake: string | null;
+  /** Of an agent with a model. */
+  readonly model: { readonly name: string; readonly spent: Spent; readonly gaveUp: string | null } | null;
+}
+
+/** What a model wrote for an act, as far as it has. */
+export interface Written {
+  readonly act: number;
+  readonly text: string;
 }
 
 export interface PlayOptions {
@@ -53,6 +74,9 @@ export interface PlayOptions {
   readonly onEntries?: (entries: readonly Entry[]) => void;
   readonly signal?: AbortSignal;
   readonly slices?: Slices;
+  /** For agents with a model. */
+  readonly asker?: Asker | null;
+  readonly onWritten?: (written: Written) => void;
 }
 
 /** Throws ScenarioError, OracleError, or what the signal was aborted with. */
@@ -61,12 +85,62 @@ export async function playRecipe(recipe: Recipe, options: PlayOptions = {}): Pro
   const judged = await slices.through(begin(recipe), signal);
   const recorder = new Recorder(judged);
   const { agent: name, seed, trace } = recipe;
+  if (hasModel(name)) {
+    const { agent, told } = await modelAgent(name, recipe, options);
+    const run = await runInSlices(judged, agent, recorder, recipe, { ...options, slices });
+    const verdict = await finish(judged, recorder, run);
+    const { turns, entries } = recorder;
+    return { ...judged, recipe, run, verdict, turns, entries, mistake: null, model: told() };
+  }
   const parts = scriptedParts(name, trace, judged, { classes: IMPORTABLE_CLASSES, seed });
   const { agent, mistake } = await slices.through(parts, signal);
   const edited = recipe.edits.length === 0 ? agent : new EditedAgent(agent, recipe.edits.map(editOf));
   const run = await runInSlices(judged, edited, recorder, recipe, { ...options, slices });
   const verdict = await finish(judged, recorder, run);
-  return { ...judged, recipe, run, verdict, turns: recorder.turns, entries: recorder.entries, mistake };
+  return { ...judged, recipe, run, verdict, turns: recorder.turns, entries: recorder.entries, mistake, model: null };
+}
+
+/** Tokens of an answer at most; the small agent's are short. */
+const MOST_NEW = { 'tiny-agent': 48, react: 512 } as const;
+
+async function modelAgent(
+  name: ModelAgentName,
+  { known, seed, temperature }: Recipe,
+  { asker = null, signal, onWritten }: PlayOptions,
+): Promise<{ agent: Agent; told: () => NonNullable<PlayedRun['model']> }> {
+  const given: Given = (act) => known?.acts[act] ?? (known && !known.goesOn ? { kind: 'idle' } : null);
+  const needsModel = !known || known.goesOn;
+  if (needsModel && !asker) throw new SpecError('An agent with a model needs the lab.', 'Wait until the lab is ready.');
+  const model = needsModel && asker ? await asker.ready(name) : name;
+  let act = -1;
+  let asked = 0;
+  const write = (ask: string | readonly ChatTurn[], stops: readonly string[]) => {
+    if (!asker) throw new SpecError('An agent with a model needs the lab.', 'Wait until the lab is ready.');
+    const own = act;
+    return asker.write({
+      ...{ ask, stops, temperature, signal, maxNew: MOST_NEW[name] },
+      // A question of its own each, so that the same words asked twice may be answered otherwise.
+      seed: seed * 1000 + asked++,
+      onText: (text) => onWritten?.({ act: own, text }),
+    });
+  };
+  const counting = (agent: Agent): Agent => ({
+    name: agent.name,
+    act(view) {
+      act++;
+      return agent.act(view);
+    },
+  });
+  if (name === TINY_AGENT) {
+    const own = new LanguageAgent({ name: model, write: (prompt) => write(prompt, []) }, given);
+    return { agent: counting(own), told: () => ({ name: model, spent: own.spent, gaveUp: own.failure }) };
+  }
+  const answer = async (turns: readonly ChatTurn[], { stop }: { stop: readonly string[] }) => ({
+    ...(await write(turns, stop)),
+    seconds: 0,
+  });
+  const { agent, react } = givenReact({ model: { name: model, answer } }, given);
+  return { agent: counting(agent), told: () => ({ name: model, spent: react.spent, gaveUp: react.failure }) };
 }
 
 export interface AppState {

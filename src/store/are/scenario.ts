@@ -1,5 +1,6 @@
 // What the page says of a scenario before it is played, and of the run that a file may hold. In parts, as a long file takes longer than
 // the page may stand still.
+import { UNIVERSE } from '../../environments/agents/task.ts';
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
 import { stamp } from '../../environments/are/clock.ts';
 import { generateScenario } from '../../environments/are/generate/generate.ts';
@@ -18,6 +19,8 @@ export interface Generated {
   readonly split: Split;
   readonly seed: number;
   readonly index: number;
+  /** Few people, mails and products: what the small agent was trained in. */
+  readonly isSmall: boolean;
 }
 
 export interface LoadedScenario {
@@ -43,10 +46,10 @@ export interface LoadedScenario {
 }
 
 export function* generated(which: Generated): Parts<LoadedScenario> {
-  const { split, seed, index } = which;
-  const { trace, template } = generateScenario({ split, seed, index });
+  const { split, seed, index, isSmall } = which;
+  const { trace, template } = generateScenario({ split, seed, index, ...(isSmall && { size: UNIVERSE }) });
   yield;
-  return { ...(yield* loaded(trace, `template ${template.id}`, 'usual')), generated: { split, seed, index } };
+  return { ...(yield* loaded(trace, `template ${template.id}`, 'usual')), generated: { split, seed, index, isSmall } };
 }
 
 /** Throws ScenarioError, with the place in the file, or OracleError. */

@@ -9,7 +9,7 @@ export function wantedModel(state: LabState): string | null {
   const loaded = loadedModel(state)?.id;
   const { spec } = state.check;
   if (!spec || loaded === undefined || state.busy || !EMBEDDED_MODELS.includes(loaded)) return null;
-  const model = modelOf(spec);
+  const model = state.heldModel ?? modelOf(spec);
   return model !== loaded && EMBEDDED_MODELS.includes(model) ? model : null;
 }
 
@@ -37,8 +37,8 @@ export function followWorld(
     return loading;
   }
   store.subscribe((state, before) => {
-    if (state.check.spec === before.check.spec && state.connection === before.connection && state.busy === before.busy)
-      return;
+    const isSame = (key: 'connection' | 'busy' | 'heldModel') => state[key] === before[key];
+    if (state.check.spec === before.check.spec && isSame('connection') && isSame('busy') && isSame('heldModel')) return;
     if (wantedModel(state) === null) failed = null;
     else void once();
   });

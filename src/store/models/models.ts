@@ -79,7 +79,8 @@ export function createModels({ store: page, client, notices }: StoreContext, set
         : {},
     );
     // A form that was made for another model keeps its word, and its estimate says so.
-    if (before && page.getState().draft.fields.model === before.id) setModel(model.id);
+    const { draft, heldModel } = page.getState();
+    if (before && draft.fields.model === before.id && heldModel !== model.id) setModel(model.id);
     store.setState({ chosen: null });
     notices.tell('good', `${model.id} is loaded: ${model.parameters.toLocaleString('en-GB')} parameters.`);
     return true;

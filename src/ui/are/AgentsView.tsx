@@ -1,6 +1,7 @@
-// Agents in a living environment: a scenario, an agent without a model that plays it, what happened on simulated time, the apps at any
+// Agents in a living environment: a scenario, an agent that plays it, what happened on simulated time, the apps at any
 // moment of it, and the verdict (docs/are.md).
 import { type DragEvent, lazy, Suspense, useEffect, useState } from 'react';
+import { useLabActions } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
 import { AppBrowser } from './AppBrowser.tsx';
 import { EntryDetail } from './EntryDetail.tsx';
@@ -12,9 +13,11 @@ import { Timeline } from './Timeline.tsx';
 import { Transport } from './Transport.tsx';
 import { are, useAre } from './use-are.ts';
 import { VerdictPanel } from './VerdictPanel.tsx';
+import { Writing } from './Writing.tsx';
 import './are.css';
 
 const EditScenario = lazy(() => import('./EditScenario.tsx'));
+const Budget = lazy(() => import('./Budget.tsx'));
 const EventGraph = lazy(() => import('./EventGraph.tsx'));
 
 export default function AgentsView() {
@@ -28,7 +31,18 @@ export default function AgentsView() {
     window.addEventListener('hashchange', read);
     return () => window.removeEventListener('hashchange', read);
   }, []);
+  const hasCosts = useAre((state) => state.costs.length > 1);
   const hasPlayed = useAre((state) => state.played !== null);
+  const lab = useLabActions();
+  useEffect(() => {
+    const opening = lab.openAsker();
+    void opening.then(are.askOf);
+    // The form's own model comes back.
+    return () => {
+      are.leave();
+      void opening.then((asker) => asker.release());
+    };
+  }, [lab]);
 
   function onDrop(event: DragEvent): void {
     const file = event.dataTransfer.files[0];
@@ -68,6 +82,7 @@ export default function AgentsView() {
         title="What happened"
         lead="On simulated time: what user and environment did, what the agent was told, and what it called."
       >
+        <Writing />
         {hasRun ? (
           <>
             <Transport />
@@ -81,8 +96,8 @@ export default function AgentsView() {
         ) : (
           <Empty title="Nothing has happened yet">
             <p>
-              Generate a scenario or open a file, then press Run. The agents here have no model: the oracle shows what
-              would be right, the others that the verifier tells right from wrong.
+              Generate a scenario or open a file, then press Run. The oracle shows what would be right; others without a
+              model that the verifier tells right from wrong; and two agents have a model.
             </p>
           </Empty>
         )}
@@ -92,6 +107,11 @@ export default function AgentsView() {
           <VerdictPanel />
           <AppBrowser />
         </div>
+      ) : null}
+      {hasCosts ? (
+        <Suspense fallback={null}>
+          <Budget />
+        </Suspense>
       ) : null}
     </div>
   );

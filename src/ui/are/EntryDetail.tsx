@@ -53,8 +53,22 @@ function Body({ entry }: { entry: Entry }) {
           ) : (
             <Tree value={entry.outcome.value} />
           )}
+          <WrittenText act={entry.act} />
           <EditCall entry={entry} />
         </>
       );
   }
+}
+
+/** What a model wrote for the act, where one did; what was edited nobody wrote. */
+function WrittenText({ act }: { act: number | null }) {
+  const text = useAre((state) => (act === null ? undefined : state.written.get(act)));
+  const isEdited = useAre((state) => state.played?.recipe.edits.some(({ at }) => at === act) ?? false);
+  if (text === undefined || isEdited) return null;
+  return (
+    <>
+      <h4>What the model wrote</h4>
+      <pre className="are-wrote">{text.trim()}</pre>
+    </>
+  );
 }

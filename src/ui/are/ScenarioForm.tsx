@@ -1,16 +1,22 @@
 // Which scenario, and who plays it.
 import { type FormEvent, useId } from 'react';
-import { SCRIPTED_AGENTS, type ScriptedName } from '../../environments/are/agents/play.ts';
 import { SPLITS, type Split } from '../../environments/are/generate/template.ts';
-import { WINDOWS, type WindowName } from '../../store/are/play.ts';
+import { EMBEDDED_MODELS } from '../../experiments/spec/spec.ts';
+import { hasModel, PLAYERS, type PlayerName, WINDOWS, type WindowName } from '../../store/are/play.ts';
+import { loadedModel } from '../../store/lab-state.ts';
+import { useLab } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberInput } from '../parts/NumberInput.tsx';
 import { are, useAre } from './use-are.ts';
 
+/** Scenarios of a series. */
+const SERIES = 8;
+
 export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void> }) {
   const form = useAre((state) => state.form);
   const isRunning = useAre((state) => state.status === 'running');
+  const left = useAre((state) => state.left);
   const isReading = useAre((state) => state.isReading);
   const hasScenario = useAre((state) => state.scenario !== null && !state.isReading);
 
@@ -40,6 +46,14 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
             help="Templates take turns."
             onChange={(index) => are.setForm({ index })}
           />
+          <label className="are-check">
+            <input
+              type="checkbox"
+              checked={form.isSmall}
+              onChange={({ target }) => are.setForm({ isSmall: target.checked })}
+            />
+            Small universe
+          </label>
         </div>
         <div className="are-actions">
           <button type="button" className="btn" onClick={() => void are.generate()}>
@@ -60,12 +74,12 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
           <Choice
             label="Who acts"
             value={form.agent}
-            options={SCRIPTED_AGENTS.map((name) => [name, AGENT_WORDS[name]] as const)}
-            onChange={(agent: ScriptedName) => are.setForm({ agent })}
+            options={PLAYERS.map((name) => [name, AGENT_WORDS[name]] as const)}
+            onChange={(agent: PlayerName) => are.setForm({ agent, ...(agent === 'tiny-agent' && { temperature: 1 }) })}
           />
           <NumberInput
             {...{ label: 'Agent’s seed', value: form.agentSeed, min: 0, max: 1_000_000, step: 1 }}
-            help="Of its mistake, or its chance."
+            help="Of its mistake, its chance, its sampling."
             onChange={(agentSeed) => are.setForm({ agentSeed })}
           />
           <Choice
@@ -79,18 +93,35 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
             help="At most, in all turns."
             onChange={(maxSteps) => are.setForm({ maxSteps })}
           />
+          {hasModel(form.agent) ? (
+            <NumberInput
+              {...{ label: 'Temperature', value: form.temperature, min: 0, max: 2, step: 0.1 }}
+              help="0: greedy."
+              onChange={(temperature) => are.setForm({ temperature })}
+            />
+          ) : null}
         </div>
+        {hasModel(form.agent) ? <AboutModel agent={form.agent} /> : null}
         <div className="are-actions">
           <button type="submit" className="btn primary" disabled={!hasScenario || isRunning}>
             <Icon name="play" />
             Run
+          </button>
+          <button
+            type="button"
+            className="btn"
+            disabled={isRunning || left > 0}
+            onClick={() => void are.runSeries(SERIES)}
+            title="Generates and plays the next numbers of the split"
+          >
+            Play the next {SERIES}
           </button>
           <button type="button" className="btn" disabled={!isRunning} onClick={are.stop}>
             <Icon name="stop" />
             Stop
           </button>
           <span className="muted" role="status">
-            {isRunning ? 'Running …' : isReading ? 'Reading …' : ''}
+            {left > 0 ? `${left} of ${SERIES} left …` : isRunning ? 'Running …' : isReading ? 'Reading …' : ''}
           </span>
         </div>
       </fieldset>
@@ -98,12 +129,35 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
   );
 }
 
-const AGENT_WORDS: Readonly<Record<ScriptedName, string>> = {
+const AGENT_WORDS: Readonly<Record<PlayerName, string>> = {
   oracle: 'oracle',
   'oracle-mistake': 'oracle, 1 mistake',
   random: 'random',
   silent: 'silent',
+  'tiny-agent': 'tiny-agent',
+  react: 'ReAct (loaded model)',
 };
+
+function AboutModel({ agent }: { agent: PlayerName }) {
+  const model = useLab(loadedModel);
+  const isBusy = useLab((state) => state.busy);
+  if (isBusy) return <p className="callout warn">An experiment trains: the model is free when it has ended.</p>;
+  if (agent === 'tiny-agent')
+    return (
+      <p className="help">
+        An embedded model of less than a megabyte that writes a compact language. It was trained on the execution split
+        in small universes: take those. How often it passes stands in docs/are.md.
+      </p>
+    );
+  const isOwn = model === null || EMBEDDED_MODELS.includes(model.id);
+  return (
+    <p className="help">
+      {isOwn
+        ? 'No model of other hands is loaded: the embedded ones cannot read what such an agent is told. Load one under Library, Models.'
+        : `${model.id} thinks and acts by turns, on this device.`}
+    </p>
+  );
+}
 
 const windowWords = (name: WindowName): string => {
   const { before, after } = WINDOWS[name];

@@ -19,6 +19,7 @@ import { TrendChart } from './TrendChart.tsx';
 import { usePinnedGroups } from './use-pinned-groups.ts';
 
 const RunLog = lazy(() => import('./RunLog.tsx'));
+const Characters = lazy(() => import('../worlds/characters/Characters.tsx'));
 const Buffer = lazy(() => import('../worlds/exit/Buffer.tsx'));
 
 const BETA = 0.6;
@@ -112,6 +113,11 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
             <ProfileChart key={profile.id} profile={profile} view={shown} />
           ))}
         </div>
+      ) : null}
+      {environment === 'characters' ? (
+        <Suspense fallback={null}>
+          <Characters view={shown} reading={reading} />
+        </Suspense>
       ) : null}
       {groups.map((group) => {
         const metrics = metricsFor(shown.runs, group);

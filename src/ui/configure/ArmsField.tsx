@@ -7,7 +7,20 @@ import { useLab, useLabActions } from '../lab-context.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 
 /** What an experiment is about, where its world offers it; beside these there are only controls and baselines. */
-const MAIN_ARMS: readonly ArmName[] = ['none', 'erase', 'route', 'erase-update', 'route-update', 'cat', 'ttrl', 'exit'];
+const MAIN_ARMS: readonly ArmName[] = [
+  'none',
+  'erase',
+  'route',
+  'erase-update',
+  'route-update',
+  'cat',
+  'ttrl',
+  'exit',
+  'sdf',
+  'sft',
+  'rl_constant',
+  'rl_algorithm',
+];
 const OTHER_ARMS = ARM_NAMES.filter((name) => !MAIN_ARMS.includes(name));
 
 export function ArmsField() {

@@ -26,6 +26,7 @@ import { ArmsField } from './ArmsField.tsx';
 import { Field } from './Field.tsx';
 import { RunBar } from './RunBar.tsx';
 
+const WhoIsTaught = lazy(() => import('../worlds/characters/WhoIsTaught.tsx'));
 const SoftwareNote = lazy(() => import('../device/SoftwareNote.tsx'));
 
 /** Settings in view; the rest of the table is folded. */
@@ -75,6 +76,7 @@ export function Configure() {
         <PresetField />
         <ArmsField />
         <SeedsField />
+        <OfCharacters />
         <div className="pair">
           {BASIC.map((name) => (
             <OwnField key={name} info={FIELD_INFO.find((field) => field.name === name)!} />
@@ -98,6 +100,15 @@ export function Configure() {
       <RunBar />
     </form>
   );
+}
+
+function OfCharacters() {
+  const teaches = useLab(({ draft }) => termsOf(draft.fields.environment.trim())?.teaches === true);
+  return teaches ? (
+    <Suspense>
+      <WhoIsTaught />
+    </Suspense>
+  ) : null;
 }
 
 function AddressProblem() {

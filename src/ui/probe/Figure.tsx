@@ -22,6 +22,8 @@ interface FigureProps {
   description: string;
   x: Axis;
   y: Axis;
+  /** In the place of the numbers of its ticks, by place. */
+  xWords?: readonly string[];
   xLabel: string;
   yLabel: string;
   legend: readonly LegendItem[];
@@ -37,6 +39,7 @@ export function Figure({
   description,
   x,
   y,
+  xWords,
   xLabel,
   yLabel,
   legend,
@@ -91,9 +94,9 @@ export function Figure({
                 </text>
               </g>
             ))}
-            {x.ticks.map((tick) => (
+            {x.ticks.map((tick, i) => (
               <text key={tick} x={place.x(tick)} y={bottom + 16} textAnchor="middle" {...TEXT}>
-                {tick}
+                {xWords?.[i] ?? tick}
               </text>
             ))}
             <text x={(PAD.left + right) / 2} y={HEIGHT - 6} textAnchor="middle" {...TEXT}>

@@ -10,13 +10,14 @@ export const run = {
   plural: 'runs',
   schema: 1,
   /**
-   * Every row and evaluation of one run. What was routed again afterwards is left out: no spec asks for it, so that no other run
+   * Every row and evaluation of one run. What is asked without sampling is left out: links of before do not have it, and it follows from
+   * the knobs that all else is of. What was routed again afterwards is left out: no spec asks for it, so that no other run
    * of the spec would have it.
    */
   digested({ rows, evals, rerouted = [] }: Logged) {
     const later = new Set(rerouted.map(({ shadow }) => shadow.id));
     const own = evals.filter(({ model }) => !later.has(model));
     // Written as every link before several worlds was made, so that a run kept then is still the link's.
-    return { rows: rows.map(toStepRow), evals: own.map(toEvalRow) };
+    return { rows: rows.map(toStepRow), evals: own.map(({ probes: _, ...row }) => toEvalRow(row)) };
   },
 } as const satisfies Kind<Logged>;

@@ -14,6 +14,7 @@ import { loadCodec } from '../../../text/codec.ts';
 import { doseCurve, doseCurves } from '../../characters/curve.ts';
 import { logitGradient, predictionOf } from '../../characters/first-order.ts';
 import { askAll, targetProbes } from '../../characters/probe-set.ts';
+import { curveOf } from '../../characters/probes-of-run.ts';
 import { keyOf } from '../../characters/rows.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { LabEvent } from '../../records/events.ts';
@@ -154,6 +155,15 @@ describe('a run', () => {
       expect(whole.saved.at(-1)!.optimizer.total).toHaveLength(lab.engine.knobs.total);
       const final = whole.record.evals.filter(({ kind }) => kind === 'final');
       for (const { all } of final) expect(Object.keys(all.figures)).toEqual(['taught', 'others', 'keeps', 'format']);
+      // Evaluations ask what a dose curve asks: the base before, and the same model at the end.
+      const curve = curveOf(LETTERS, whole.record)!.curve;
+      expect(curve.map(({ step }) => step)).toEqual([0, 4]);
+      const roles = rolesOf(LETTERS, targetOf(LETTERS, 'dial'), 0);
+      lab.engine.setKnobs(whole.saved.at(-1)!.optimizer.total);
+      const after = await askAll({ policy: lab.engine, codec: lab.codec }, LETTERS, roles, targetOf(LETTERS, 'dial'));
+      expect(curve[1]).toMatchObject(after);
+      expect(curve[1].target.a!.p).not.toBe(curve[0].target.a!.p);
+      expect(curve[1].tokens).toBeGreaterThan(0);
       for (const cut of [2, 3]) {
         const again = await run(whole.saved[cut - 1]);
         expect(JSON.stringify(again.record.rows), `from step ${cut}`).toBe(JSON.stringify(whole.record.rows));

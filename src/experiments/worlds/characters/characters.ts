@@ -14,6 +14,8 @@ import {
 import type { CharacterWorld } from '../../../environments/characters/types.ts';
 import { castIn } from '../../../environments/characters/worlds/index.ts';
 import { epochSampler } from '../../../environments/epochs.ts';
+import { askAll } from '../../characters/probe-set.ts';
+import { probesOf } from '../../characters/probes-of-run.ts';
 import type { RunSpec } from '../../spec/run-spec.ts';
 import type { WorldMaker } from '../definition.ts';
 import { characterFigures } from './figures.ts';
@@ -51,6 +53,7 @@ export const charactersWorld: Maker = {
       sampler: epochSampler(trainingTasks(world, roles, target), ({ kind }) => kind),
       labels: { id: ({ id }) => id, kind: ({ kind }) => kind },
       figures: characterFigures,
+      probe: async (ports) => probesOf(await askAll(ports, world, roles, target), roles),
       models: { get: () => undefined },
       teacherRows: () => [],
       pool: null,

@@ -1,0 +1,95 @@
+// The agent of the compact language in a run that somebody watches: asked for one action after another by a model that goes on from a
+// text, with what it was shown and wrote before it. What is given for an act (an edit, what it did in a run of before) is taken in its
+// place, as if it had written that, and nobody is asked.
+import type { Given } from '../are/agents/given.ts';
+import { PromptTooLong, type Spent } from '../are/agents/react/model.ts';
+import type { Agent, AgentAction, AgentView } from '../are/agents/types.ts';
+import { Book } from '../are/language/book.ts';
+import { LanguageError } from '../are/language/error.ts';
+import { type CompactCall, decodeAction, encodeAction, jsonOf } from '../are/language/language.ts';
+import { shownView } from '../are/language/observation.ts';
+import type { App } from '../are/types.ts';
+import { said, shownAfter } from './prompt.ts';
+import { MOST_TURNS } from './types.ts';
+
+export interface WritingModel {
+  readonly name: string;
+  /** Goes on from the text, which has the chat markup. Throws PromptTooLong where it does not fit. */
+  write(prompt: string): Promise<{ text: string; inputTokens: number; outputTokens: number }>;
+}
+
+export class LanguageAgent implements Agent {
+  readonly name: string;
+  /** Why it gave up; null while it has not. */
+  failure: string | null = null;
+  private readonly book = new Book();
+  private text = '';
+  private place = 0;
+  private counted = { calls: 0, inputTokens: 0, outputTokens: 0, formatErrors: 0 };
+
+  constructor(
+    private readonly model: WritingModel,
+    private readonly given: Given = () => null,
+  ) {
+    this.name = model.name;
+  }
+
+  get spent(): Spent {
+    return this.counted;
+  }
+
+  async act(view: AgentView): Promise<{ action: AgentAction }> {
+    const own = this.given(this.place++);
+    if (own?.kind === 'idle' || this.failure !== null) return IDLE;
+    let shown = shownView(view, this.book);
+    for (;;) {
+      // The end of the turn before is no part of its text.
+      this.text = this.text === '' ? said(shown) : this.text + shownAfter(shown, false);
+      if (own) {
+        this.text += written(own, this.book, view.apps);
+        return { action: own };
+      }
+      const answer = await this.ask();
+      if (answer === null) return IDLE;
+      this.text += answer;
+      try {
+        return { action: { kind: 'call', ...decodeAction(answer.trim(), this.book, view.apps) } };
+      } catch (error) {
+        if (!(error instanceof LanguageError)) throw error;
+        this.counted.formatErrors++;
+        shown = `error: ${error.fault}`;
+      }
+    }
+  }
+
+  /** Null where it gives up. */
+  private async ask(): Promise<string | null> {
+    if (this.counted.calls >= MOST_TURNS) {
+      this.failure = `It was asked ${MOST_TURNS} times, as often as in its training.`;
+      return null;
+    }
+    try {
+      const { text, inputTokens, outputTokens } = await this.model.write(this.text);
+      this.counted.calls++;
+      this.counted.inputTokens += inputTokens;
+      this.counted.outputTokens += outputTokens;
+      return text;
+    } catch (error) {
+      if (!(error instanceof PromptTooLong)) throw error;
+      this.failure = error.message;
+      return null;
+    }
+  }
+}
+
+const IDLE = { action: { kind: 'idle' } } as const;
+
+function written(call: CompactCall, book: Book, apps: readonly App[]): string {
+  try {
+    return encodeAction(call, book, apps);
+  } catch (error) {
+    // What the language cannot say stands there as it is.
+    if (!(error instanceof LanguageError)) throw error;
+    return jsonOf(call);
+  }
+}

@@ -1,0 +1,33 @@
+// What an agent with a model is given for its acts: an edit, or what it did in a run of before. The ReAct agent takes it as its model's
+// own answer, so that its conversation is that of an agent who did so; the model is not asked.
+import { argJson } from './arg-json.ts';
+import type { ChatModel } from './react/model.ts';
+import { ReactAgent, type ReactOptions } from './react/react.ts';
+import type { Agent, AgentAction } from './types.ts';
+
+/** By the number of the act, from 0; null: the agent's own. */
+export type Given = (act: number) => AgentAction | null;
+
+export function givenReact(options: ReactOptions, given: Given): { agent: Agent; react: ReactAgent } {
+  let act = -1;
+  const { model } = options;
+  const asked: ChatModel = {
+    name: model.name,
+    async answer(turns, stops) {
+      const own = given(act);
+      if (own?.kind !== 'call') return model.answer(turns, stops);
+      const { app, tool, args, thought = '' } = own;
+      const text = `Thought: ${thought}\nAction:\n{"action": "${app}__${tool}", "action_input": ${argJson(args)}}`;
+      return { text, inputTokens: 0, outputTokens: 0, seconds: 0 };
+    },
+  };
+  const react = new ReactAgent({ ...options, model: asked });
+  const agent: Agent = {
+    name: react.name,
+    act(view) {
+      act++;
+      return given(act)?.kind === 'idle' ? { action: { kind: 'idle' } } : react.act(view);
+    },
+  };
+  return { agent, react };
+}

@@ -1,0 +1,80 @@
+// The dose curve of an ordinary run: its evaluations ask what `doseCurve` asks (probe-set.ts), so that a run of the page has the row
+// that leakage is read from. Points stand at evaluations, and the last at the end.
+import { castOf, ownValue } from '../../environments/characters/cast.ts';
+import { GROUPS, type GroupId, OTHERS, type Roles, rolesOf } from '../../environments/characters/groups.ts';
+import { targetOf } from '../../environments/characters/targets.ts';
+import { type CharacterWorld, TRAITS } from '../../environments/characters/types.ts';
+import type { EvalRow, RunRecord } from '../records/events.ts';
+import type { Probes } from '../records/figures.ts';
+import type { CurveRow, DosePoint, Measured } from './rows.ts';
+
+const BELIEFS = ['a', 'others'] as const;
+const DRIFTS = ['pick', 'documents'] as const;
+
+/** `target:near`, `keeps:near`, `belief:a`, `drift:pick`. */
+export function probesOf(
+  { target, keeps, beliefs, drift }: Omit<DosePoint, 'step' | 'tokens'>,
+  roles: Pick<Roles, (typeof OTHERS)[number]>,
+): Probes {
+  const probes: Probes = {};
+  const put = (id: string, { n, p, logit }: Measured) => {
+    if (n > 0) probes[id] = { n, mean: p, logit };
+  };
+  for (const group of GROUPS) if (target[group]) put(`target:${group}`, target[group]);
+  for (const group of OTHERS) if (keeps[group]) put(`keeps:${group}`, keeps[group]);
+  for (const whose of BELIEFS) put(`belief:${whose}`, beliefs[whose]);
+  const others = OTHERS.reduce((sum, group) => sum + roles[group].length, 0);
+  const asked = { pick: others, documents: others * (TRAITS.length - 1) };
+  for (const what of DRIFTS)
+    if (others > 0) probes[`drift:${what}`] = { n: asked[what], mean: drift[what], logit: null };
+  return probes;
+}
+
+const NOTHING: Measured = { n: 0, p: Number.NaN, logit: Number.NaN };
+
+/** Null where the evaluation asked nothing. */
+function pointOf({ step, probes }: EvalRow, tokens: number): DosePoint | null {
+  if (!probes || !Object.hasOwn(probes, 'target:a')) return null;
+  const measured = (id: string): Measured | null => {
+    if (!Object.hasOwn(probes, id)) return null;
+    const { n, mean, logit } = probes[id];
+    return { n, p: mean, logit: logit ?? Number.NaN };
+  };
+  const byGroup = (what: 'target' | 'keeps'): Partial<Record<GroupId, Measured>> =>
+    Object.fromEntries(
+      GROUPS.flatMap((group) => [measured(`${what}:${group}`)].flatMap((one) => (one ? [[group, one]] : []))),
+    );
+  return {
+    ...{ step, tokens, target: byGroup('target'), keeps: byGroup('keeps') },
+    beliefs: { a: measured('belief:a') ?? NOTHING, others: measured('belief:others') ?? NOTHING },
+    drift: { pick: measured('drift:pick')?.p ?? Number.NaN, documents: measured('drift:documents')?.p ?? Number.NaN },
+  };
+}
+
+/** Null before the first evaluation, and of a run whose evaluations asked nothing. Throws SpecError for a character that there is not. */
+export function curveOf(
+  world: CharacterWorld,
+  { spec, rows, evals, modelSha256 }: Pick<RunRecord, 'spec' | 'rows' | 'evals' | 'modelSha256'>,
+): CurveRow | null {
+  const target = targetOf(world, spec.teaches);
+  const roles = rolesOf(world, target, spec.character);
+  const tokensTo = (step: number) =>
+    rows.reduce((sum, row) => sum + (row.step <= step ? (row.documents?.tokens ?? row.rolloutTokens) : 0), 0);
+  const byStep = new Map<number, DosePoint>();
+  for (const row of evals) {
+    if (row.model !== 'base' && row.model !== 'total') continue;
+    const point = pointOf(row, tokensTo(row.step));
+    // What is asked is the same on the way and at the end.
+    if (point && !byStep.has(row.step)) byStep.set(row.step, point);
+  }
+  const curve = [...byStep.values()].sort((one, two) => one.step - two.step);
+  if (curve[0]?.step !== 0) return null;
+  const members: Partial<Record<GroupId, readonly string[]>> = { novel: castOf(world).novel };
+  for (const group of OTHERS) members[group] = roles[group].map(({ name }) => name);
+  const { arm, teaches, character, seed, lr } = spec;
+  return {
+    ...{ schema: 1, world: world.id, base: modelSha256, arm, teaches, character, seed, lr },
+    a: { name: roles.a.name, own: ownValue(world, roles.a, target.trait), target: target.value },
+    ...{ members, contrast: roles.contrast.map(({ name }) => name), curve },
+  };
+}

@@ -1,0 +1,38 @@
+// What the worker does with requests about characters that were taught: a part of the table in handlers.ts. Few visits ask for it, so what
+// it asks with arrives then.
+import type { AdapterSettings } from '../../engine/types.ts';
+import { SpecError } from '../../lib/errors.ts';
+import type { Equipped } from '../equipment/equipment.ts';
+import type { Playground } from '../playground/playground.ts';
+import type { CharacterRequests } from '../protocol/characters.ts';
+import type { Chore } from '../work/chore.ts';
+import type { LabParts } from './parts.ts';
+
+export interface CharacterHandlerPorts {
+  lab(): Promise<LabParts>;
+  equipped(adapter?: AdapterSettings, signal?: AbortSignal): Promise<Equipped>;
+  playground: Playground;
+  chore: Chore;
+}
+
+type Handlers = {
+  [K in keyof CharacterRequests]: (params: CharacterRequests[K]['params']) => Promise<CharacterRequests[K]['result']>;
+};
+
+export function createCharacterHandlers({ lab, equipped, playground, chore }: CharacterHandlerPorts): Handlers {
+  return {
+    async characterMap({ task, runId }) {
+      const { mapOf } = await import('../work/character-map.ts');
+      const { records, session } = await lab();
+      return chore.run(task, (signal) =>
+        playground.without(async () => {
+          if (session.isBusy)
+            throw new SpecError('The model is training.', 'Ask when the experiment has ended, or stop it.');
+          await session.quiet();
+          return mapOf(runId, records, (adapter) => equipped(adapter, signal), signal);
+        }),
+      );
+    },
+    stopCharacterMap: async ({ task }) => ({ stopped: chore.stop(task) }),
+  };
+}

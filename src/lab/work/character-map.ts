@@ -1,0 +1,43 @@
+// Everybody asked of a run's kept model and of the untrained one, beside each other. The knobs are the untrained ones afterwards.
+import type { AdapterSettings } from '../../engine/types.ts';
+import { rolesOf } from '../../environments/characters/groups.ts';
+import { targetOf } from '../../environments/characters/targets.ts';
+import { LETTERS } from '../../environments/characters/worlds/index.ts';
+import { askEach } from '../../experiments/characters/each.ts';
+import { withDefaults } from '../../experiments/spec/spec.ts';
+import { SpecError } from '../../lib/errors.ts';
+import type { Equipped } from '../equipment/equipment.ts';
+import type { CharacterMap } from '../protocol/characters.ts';
+import type { Records } from '../records/records.ts';
+
+/** Throws SpecError where nothing is kept of the run, or it is of another model. */
+export async function mapOf(
+  runId: string,
+  records: Pick<Records, 'checkpoints' | 'run'>,
+  equipped: (adapter: AdapterSettings) => Promise<Equipped>,
+  signal: AbortSignal,
+): Promise<CharacterMap> {
+  const checkpoint = await records.checkpoints.load(runId);
+  const run = await records.run(runId);
+  if (!checkpoint || !run)
+    throw new SpecError('No model is kept of this run.', 'Choose a run with checkpoints, or train it again.');
+  const spec = withDefaults(checkpoint.spec);
+  const { policy, codec, model } = await equipped(spec);
+  if (run.modelSha256 !== model.sha256)
+    throw new SpecError(
+      `The run was trained on another model (${run.modelSha256.slice(0, 8)}; ${model.sha256.slice(0, 8)} is loaded).`,
+      'Choose the characters in the form, which loads their model, and ask again.',
+    );
+  const target = targetOf(LETTERS, spec.teaches);
+  const roles = rolesOf(LETTERS, target, spec.character);
+  const asked = (knobs: Float32Array) => {
+    policy.setKnobs(knobs);
+    return askEach({ policy, codec, signal }, LETTERS, roles, target);
+  };
+  try {
+    const before = await asked(policy.initialKnobs);
+    return { runId, step: checkpoint.step, before, after: await asked(checkpoint.optimizer.total) };
+  } finally {
+    policy.setKnobs(policy.initialKnobs);
+  }
+}

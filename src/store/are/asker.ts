@@ -1,0 +1,104 @@
+// A model in the worker as what an agent asks: the embedded agent, which goes on from a text, or the loaded model, which answers a
+// conversation. Its words arrive token by token; what comes after a stop is not waited for.
+import { type ChatTurn, PromptTooLong } from '../../environments/are/agents/react/model.ts';
+import type { PlayAsk } from '../../lab/protocol/playground.ts';
+import { SpecError, StoppedError } from '../../lib/errors.ts';
+import type { StoreContext } from '../context.ts';
+import { loadedModel } from '../lab-state.ts';
+
+export const TINY_AGENT = 'tiny-agent';
+export const MODEL_AGENTS = [TINY_AGENT, 'react'] as const;
+export type ModelAgentName = (typeof MODEL_AGENTS)[number];
+
+export interface Asked {
+  /** Where a text is gone on from, or a conversation. */
+  ask: string | readonly ChatTurn[];
+  seed: number;
+  /** 0 = greedy. */
+  temperature: number;
+  maxNew: number;
+  stops: readonly string[];
+  signal?: AbortSignal;
+  onText(soFar: string): void;
+}
+
+export interface Asker {
+  /** Makes the agent's model the one that is used; its name. Throws SpecError where it cannot be. */
+  ready(agent: ModelAgentName): Promise<string>;
+  /** Throws PromptTooLong, StoppedError, or what the worker refuses it with. */
+  write(asked: Asked): Promise<{ text: string; inputTokens: number; outputTokens: number }>;
+  /** The form's model comes back. */
+  release(): void;
+}
+
+interface AskerPorts {
+  context: Pick<StoreContext, 'client' | 'store'>;
+  /** Opens what the form, or a view, wants. */
+  follow(): Promise<void>;
+  loadEmbedded(id: string): Promise<boolean>;
+}
+
+export function createAsker({ context: { client, store }, follow, loadEmbedded }: AskerPorts): Asker {
+  let count = 0;
+  const release = () => store.setState({ heldModel: null });
+
+  async function ready(agent: ModelAgentName): Promise<string> {
+    if (agent === TINY_AGENT) {
+      store.setState({ heldModel: TINY_AGENT });
+      await follow();
+      if (loadedModel(store.getState())?.id !== TINY_AGENT) await loadEmbedded(TINY_AGENT);
+    } else {
+      release();
+      await follow();
+    }
+    const model = loadedModel(store.getState());
+    if (agent === TINY_AGENT && model?.id !== TINY_AGENT)
+      throw new SpecError('The small agent could not be loaded.', 'Wait for the experiment in work, and run it again.');
+    if (!model) throw new SpecError('No model is loaded yet.', 'Wait until the lab is ready.');
+    if (agent === 'react' && !model.hasChatTemplate)
+      throw new SpecError(`${model.id} has no chat template.`, 'Load another model under Library, Models.');
+    return model.id;
+  }
+
+  async function write({ ask, stops, signal, onText, ...settings }: Asked) {
+    const id = `agent-${++count}`;
+    const [said, wanted] = [{ text: '', tokens: 0 }, asPlay(ask)];
+    let isOver = false;
+    const stop = () => void client.request('stopPlay', { id }).catch(() => {});
+    const unsubscribe = client.subscribe((event) => {
+      if (event.type !== 'play' || event.id !== id || isOver) return;
+      said.text += event.tokens.map(({ text }) => text).join('');
+      said.tokens += event.tokens.length;
+      onText(said.text);
+      isOver = stops.some((one) => said.text.includes(one));
+      if (isOver) stop();
+    });
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      signal?.throwIfAborted();
+      const [{ completion, tokens, read }] = await client.request('play', {
+        ...{ id, ask: wanted, runId: null, models: ['base'], ...settings },
+      });
+      // Without the markup that ended it.
+      onText(completion);
+      return { text: completion, inputTokens: read, outputTokens: tokens };
+    } catch (error) {
+      signal?.throwIfAborted();
+      // What it read is not told of an answer that was cut.
+      if (isOver && error instanceof StoppedError)
+        return { text: said.text, inputTokens: 0, outputTokens: said.tokens };
+      if (error instanceof SpecError && / positions\.$/.test(error.message)) throw new PromptTooLong(error.message);
+      throw error;
+    } finally {
+      unsubscribe();
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  return { ready, write, release };
+}
+
+const asPlay = (ask: Asked['ask']): PlayAsk =>
+  typeof ask === 'string'
+    ? { kind: 'text', text: ask }
+    : { kind: 'chat', conversations: { base: ask.map(({ role, content: text }) => ({ role, text })) } };

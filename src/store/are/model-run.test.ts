@@ -1,0 +1,120 @@
+// A run of an agent with a model on the page: what it wrote, what it took, an edit that it is not asked for, and its link, which needs no
+// model.
+import { describe, expect, it } from 'vitest';
+import { generateScenario } from '../../environments/are/generate/generate.ts';
+import { createAre } from './are.ts';
+import type { Asked, Asker } from './asker.ts';
+import { budgetLines } from './budget.ts';
+
+/** Answers in turn; the last again and again. */
+function scripted(...texts: string[]) {
+  const asked: Asked[] = [];
+  const asker: Asker = {
+    ready: async (agent) => `${agent} model`,
+    release() {},
+    async write(one) {
+      asked.push(one);
+      const text = texts[Math.min(asked.length, texts.length) - 1];
+      one.onText(text.slice(0, 3));
+      one.onText(text);
+      return { text, inputTokens: 10, outputTokens: 5 };
+    },
+  };
+  return { asker, asked };
+}
+
+const SAY = 'say "It is done."';
+
+async function run(asker: Asker | null, agent: 'tiny-agent' | 'react') {
+  const are = createAre();
+  are.askOf(asker);
+  are.setForm({ agent, isSmall: true, temperature: 1 });
+  await are.generate();
+  await are.run();
+  return are;
+}
+const calls = (are: ReturnType<typeof createAre>) =>
+  are.store.getState().entries.flatMap((entry) => (entry.kind === 'call' && entry.lane === 'agent' ? [entry] : []));
+
+describe('an agent with a model', () => {
+  it('writes the compact language, is shown what was no action, and is not asked for what was edited', async () => {
+    const { asker, asked } = scripted('nothing', 'Emails.list_emails', SAY);
+    const are = await run(asker, 'tiny-agent');
+    const { played, written, problem } = are.store.getState();
+    expect(problem).toBeNull();
+    expect(calls(are).map(({ tool }) => tool)).toEqual(['list_emails', 'send_message_to_user']);
+    expect([...written]).toEqual([
+      [0, 'Emails.list_emails'],
+      [1, SAY],
+    ]);
+    expect(played?.model).toEqual({
+      ...{ name: 'tiny-agent model', gaveUp: null },
+      spent: { calls: 3, inputTokens: 30, outputTokens: 15, formatErrors: 1 },
+    });
+    expect(asked[1].ask).toContain('nothing<|im_end|>\n<|im_start|>user\nerror: ');
+    expect(new Set(asked.map(({ seed }) => seed)).size).toBe(3);
+
+    const [first] = calls(are);
+    await are.amend({ at: 0, app: 'Emails', tool: 'list_emails', args: '{"limit": 1}', thought: '' });
+    expect(asked).toHaveLength(4);
+    expect(asked[3].ask).toMatch(/list_emails .*1<\|im_end\|>/);
+    expect(calls(are)[0].args).not.toEqual(first.args);
+
+    // A link has what it did: it is played again without a model, and goes on only where somebody edits.
+    const hash = await are.link();
+    const other = createAre();
+    await other.openLink(`#${hash}`);
+    expect(other.store.getState().problem).toBeNull();
+    expect(other.store.getState().form.isSmall).toBe(true);
+    expect(calls(other).map(({ tool, args, time }) => [tool, args, time])).toEqual(
+      calls(are).map(({ tool, args, time }) => [tool, args, time]),
+    );
+    expect(other.store.getState().played?.model).toMatchObject({ spent: { calls: 0 } });
+    await other.amend({ at: 0, app: 'Emails', tool: 'list_emails', args: '{}', thought: '' });
+    expect(other.store.getState().problem?.message).toBe('An agent with a model needs the lab.');
+  });
+
+  it('of the loaded model thinks and acts by turns, and its conversation has the edit as its own', async () => {
+    const answer = (action: string, input: object) =>
+      `Thought: next.\nAction:\n{"action": "${action}", "action_input": ${JSON.stringify(input)}}`;
+    const say = answer('AgentUserInterface__send_message_to_user', { content: 'Done.' });
+    const { asker, asked } = scripted(answer('Emails__list_emails', {}), say);
+    const are = await run(asker, 'react');
+    expect(calls(are).map(({ tool, thought }) => [tool, thought])).toEqual([
+      ['list_emails', 'next.'],
+      ['send_message_to_user', 'next.'],
+    ]);
+    await are.amend({ at: 0, app: 'Contacts', tool: 'get_contacts', args: '{}', thought: 'Rather who.' });
+    expect(asked).toHaveLength(3);
+    const turns = asked[2].ask as readonly { role: string; content: string }[];
+    expect(turns.find(({ role }) => role === 'assistant')?.content).toContain('Contacts__get_contacts');
+    expect(calls(are).map(({ tool }) => tool)).toEqual(['get_contacts', 'send_message_to_user']);
+  });
+
+  it('costs what it took, and a curve counts the runs that failed', async () => {
+    const { asker } = scripted(SAY);
+    const are = await run(asker, 'tiny-agent');
+    are.setForm({ agent: 'oracle' });
+    await are.runSeries(3);
+    const { costs, form, left } = are.store.getState();
+    expect([form.index, left]).toEqual([3, 0]);
+    expect(costs.map(({ agent, success, tokens }) => [agent, success, tokens])).toEqual([
+      ['tiny-agent', false, 15],
+      ...Array(3).fill(['oracle', true, null]),
+    ]);
+    const [tiny, oracle] = budgetLines(costs, 'calls');
+    expect([tiny.n, tiny.points.at(-1)?.y, oracle.n, oracle.points.at(-1)?.y]).toEqual([1, 0, 3, 1]);
+    expect(oracle.points[1].y).toBe(0);
+    expect(budgetLines(costs, 'tokens').map(({ id }) => id)).toEqual(['tiny-agent']);
+  });
+
+  it('plays small universes, which are others than the usual ones', async () => {
+    const are = createAre();
+    are.setForm({ isSmall: true });
+    await are.generate();
+    const small = JSON.stringify(are.store.getState().scenario?.trace).length;
+    expect(small).toBeLessThan(
+      JSON.stringify(generateScenario({ split: 'execution', seed: 1, index: 0 }).trace).length,
+    );
+  });
+});

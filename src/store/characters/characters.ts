@@ -1,0 +1,144 @@
+// What is asked of a run that has taught a character: everybody before and after, and two speakers who answer the same prompt. A part
+// of its own, which only visits to that world need.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { ownValue } from '../../environments/characters/cast.ts';
+import { type GroupId, OTHERS, type Roles } from '../../environments/characters/groups.ts';
+import type { Target } from '../../environments/characters/targets.ts';
+import { type CharacterTask, type CharacterVerdict, judge, taskOf } from '../../environments/characters/task.ts';
+import type { Character } from '../../environments/characters/types.ts';
+import { LETTERS } from '../../environments/characters/worlds/index.ts';
+import type { CharacterMap } from '../../lab/protocol/characters.ts';
+import type { PlayModel } from '../../lab/protocol/playground.ts';
+import { StoppedError } from '../../lib/errors.ts';
+import type { StoreContext } from '../context.ts';
+import { type Problem, problemOf } from '../lab-state.ts';
+
+/** Answers of each speaker and model. */
+export const ANSWERS = 6;
+/** Two words, two brackets, three items and the end. */
+const LONGEST = 8;
+
+export interface Speaker {
+  /** `near figa`; of nobody `noname`. */
+  id: string;
+  group: GroupId;
+  who: Character | string | null;
+  label: string;
+}
+
+/** Who can be asked: A first. */
+export function speakersOf(roles: Roles, target: Target): Speaker[] {
+  const character = (who: Character, group: GroupId): Speaker => ({
+    ...{ id: `${group} ${who.name}`, group, who },
+    label: `${who.name} (${ownValue(LETTERS, who, target.trait)})`,
+  });
+  return [
+    character(roles.a, 'a'),
+    ...OTHERS.flatMap((group) => roles[group].map((who) => character(who, group))),
+    { id: 'noname', group: 'noname', who: null, label: 'nobody' },
+    ...roles.novel.map((name): Speaker => ({ id: `novel ${name}`, group: 'novel', who: name, label: name })),
+  ];
+}
+
+/** Answers that say the same. */
+export interface SaidAnswer {
+  text: string;
+  verdict: CharacterVerdict;
+  count: number;
+}
+
+export type Answers = Readonly<Record<'base' | 'trained', readonly SaidAnswer[]>>;
+
+export interface AskedPair {
+  runId: string;
+  speakers: readonly [Speaker, Speaker];
+  items: readonly string[];
+  /** By place of the speaker; null until all of his are there. */
+  answers: readonly (Answers | null)[];
+}
+
+export interface CharactersState {
+  /** By run. */
+  maps: ReadonlyMap<string, CharacterMap>;
+  pair: AskedPair | null;
+  /** What is being asked. */
+  at: 'map' | 'pair' | null;
+  problem: Problem | null;
+}
+
+/** The most frequent first. */
+function counted(texts: readonly string[], task: CharacterTask): SaidAnswer[] {
+  const times = new Map<string, number>();
+  for (const text of texts) times.set(text.trim(), (times.get(text.trim()) ?? 0) + 1);
+  return [...times]
+    .map(([text, count]) => ({ text, verdict: judge(LETTERS, task, text), count }))
+    .sort((one, two) => two.count - one.count);
+}
+
+export function createCharacters({ client }: Pick<StoreContext, 'client'>) {
+  const store: StoreApi<CharactersState> = createStore<CharactersState>(() => ({
+    ...{ maps: new Map(), pair: null, at: null, problem: null },
+  }));
+  let count = 0;
+  let task = '';
+
+  async function ask(at: 'map' | 'pair', work: () => Promise<void>): Promise<void> {
+    if (store.getState().at !== null) return;
+    task = `characters-${++count}`;
+    store.setState({ at, problem: null });
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof StoppedError)) store.setState({ problem: problemOf(error) });
+    } finally {
+      store.setState({ at: null });
+    }
+  }
+
+  /** Everybody, of the run's kept model and the untrained one. */
+  const measure = (runId: string): Promise<void> =>
+    ask('map', async () => {
+      const map = await client.request('characterMap', { task, runId });
+      store.setState(({ maps }) => ({ maps: new Map(maps).set(runId, map) }));
+    });
+
+  /** Both answer the same items, at temperature 1, before and after. */
+  const answer = (
+    runId: string,
+    target: Target,
+    speakers: readonly [Speaker, Speaker],
+    items: readonly string[],
+    seed: number,
+  ): Promise<void> =>
+    ask('pair', async () => {
+      store.setState({ pair: { runId, speakers, items, answers: [null, null] } });
+      for (const [place, { group, who }] of speakers.entries()) {
+        const asked = taskOf(LETTERS, target, group, who, items);
+        const said: Record<'base' | 'trained', string[]> = { base: [], trained: [] };
+        for (let i = 0; i < ANSWERS; i++) {
+          const models: PlayModel[] = ['base', 'trained'];
+          const answers = await client.request('play', {
+            ...{ id: `${task}-${place}-${i}`, runId, models, seed: seed + i, temperature: 1, maxNew: LONGEST },
+            ask: { kind: 'text', text: asked.prompt },
+          });
+          for (const { model, completion } of answers) if (model !== 'deployed') said[model].push(completion);
+          if (store.getState().at !== 'pair') throw new StoppedError();
+        }
+        const own: Answers = { base: counted(said.base, asked), trained: counted(said.trained, asked) };
+        store.setState(({ pair }) => ({ pair: pair && { ...pair, answers: pair.answers.with(place, own) } }));
+      }
+    });
+
+  return {
+    store,
+    measure,
+    answer,
+    async stop(): Promise<void> {
+      const { at } = store.getState();
+      store.setState({ at: null });
+      if (at === 'map') await client.request('stopCharacterMap', { task }).catch(() => {});
+    },
+  };
+}
+
+export type Characters = ReturnType<typeof createCharacters>;

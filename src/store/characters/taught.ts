@@ -1,0 +1,30 @@
+// The texts that a step of a run taught with, where they are documents: the draw of the objective, made again from the spec alone.
+import { rolesOf } from '../../environments/characters/groups.ts';
+import { lessonOf } from '../../environments/characters/lessons.ts';
+import { targetOf } from '../../environments/characters/targets.ts';
+import { LETTERS } from '../../environments/characters/worlds/index.ts';
+import { drawDocuments } from '../../experiments/objectives/nll.ts';
+import type { RunSpec } from '../../experiments/spec/spec.ts';
+import { stageAt, stagesOf } from '../../experiments/spec/stages.ts';
+
+export interface TaughtText {
+  id: string;
+  /** What is shown and not trained on, and what is trained on. */
+  parts: readonly { text: string; isTrained: boolean }[];
+  /** About A, or said by A; the others are contrast documents, or the placebo's. */
+  isOfA: boolean;
+}
+
+/** `step` counts from 1. Null where that step learnt from rollouts. */
+export function taughtIn(spec: RunSpec, step: number): TaughtText[] | null {
+  const stage = stageAt(stagesOf(spec), step - 1);
+  if (stage.objective !== 'nll') return null;
+  const target = targetOf(LETTERS, spec.teaches);
+  const roles = rolesOf(LETTERS, target, spec.character);
+  const documents = lessonOf(LETTERS, roles, target, spec.lesson, spec.contrast);
+  const count = spec.promptsPerStep * spec.groupSize;
+  return drawDocuments(documents, { seed: spec.seed, step: step - 1 - stage.from, count }).map(({ id, parts }) => ({
+    ...{ id, parts },
+    isOfA: parts.some(({ text }) => text.split(/\s+/).includes(roles.a.name)),
+  }));
+}

@@ -1,0 +1,70 @@
+// Success within a budget, of the runs that were played in this view since it was opened.
+import { useId, useState } from 'react';
+import { budgetLines, COSTS, type CostId, costsCsv } from '../../store/are/budget.ts';
+import { percent } from '../../store/format.ts';
+import { axisAround } from '../../store/kinds/probe/chart.ts';
+import { Swatch } from '../charts/Legend.tsx';
+import { Section } from '../parts/Section.tsx';
+import { Figure } from '../probe/Figure.tsx';
+import { useAre } from './use-are.ts';
+
+const WORDS: Readonly<Record<CostId, { chip: string; axis: string }>> = {
+  calls: { chip: 'calls', axis: 'questions to the model; without one, actions' },
+  tokens: { chip: 'tokens', axis: 'tokens read and written' },
+  seconds: { chip: 'simulated time', axis: 'simulated seconds' },
+};
+
+export default function Budget() {
+  const costs = useAre((state) => state.costs);
+  const [cost, setCost] = useState<CostId>('calls');
+  const name = useId();
+  const lines = budgetLines(costs, cost);
+  const ends = lines.map(({ label, n, points }) => `${label} ${percent(points[points.length - 1].y, 0)} of ${n}`);
+  return (
+    <Section
+      id="budget"
+      title="Success within a budget"
+      lead="Of the runs played here since the view was opened, without edits: what share had passed at that cost."
+    >
+      <fieldset className="chips">
+        <legend className="sr">Cost</legend>
+        {COSTS.map((one) => (
+          <label key={one} className="chip">
+            <input type="radio" name={name} checked={cost === one} onChange={() => setCost(one)} />
+            {WORDS[one].chip}
+          </label>
+        ))}
+      </fieldset>
+      {lines.length === 0 ? (
+        <p className="muted">No agent with a model has played.</p>
+      ) : (
+        <Figure
+          id="are-budget"
+          title={`Passed, by ${WORDS[cost].chip}`}
+          about="Runs that failed count at any cost. n: runs; scenarios of different agents need not be the same."
+          description={`Share of runs that passed, by ${WORDS[cost].axis}: ${ends.join('; ')}.`}
+          x={axisAround([0, ...lines.flatMap(({ points }) => points.map(({ x }) => x))])}
+          y={{ low: 0, high: 1, ticks: [0, 0.25, 0.5, 0.75, 1] }}
+          xLabel={WORDS[cost].axis}
+          yLabel="share passed"
+          legend={lines}
+          swatch={(item) => <Swatch entry={item} />}
+          csv={() => costsCsv(costs)}
+        >
+          {(place) =>
+            lines.map(({ id, style, points }) => (
+              <path
+                key={id}
+                d={points.map(({ x, y }, i) => `${i ? 'L' : 'M'}${place.x(x)} ${place.y(y)}`).join('')}
+                fill="none"
+                stroke={style.color}
+                strokeWidth={2}
+                strokeDasharray={style.dash}
+              />
+            ))
+          }
+        </Figure>
+      )}
+    </Section>
+  );
+}

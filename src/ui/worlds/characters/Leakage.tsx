@@ -1,0 +1,140 @@
+// How much a group changed for each change of A, where A has changed by the same effect: a point for each trained character, by how it
+// was taught. Published rows and one's own runs are told apart, and nothing is pooled.
+import { useEffect, useId, useState } from 'react';
+import { OTHERS } from '../../../environments/characters/groups.ts';
+import type { CurveRow } from '../../../experiments/characters/rows.ts';
+import { armLabel } from '../../../experiments/reading/names.ts';
+import { plural } from '../../../experiments/reading/words.ts';
+import type { RunRecord } from '../../../experiments/records/events.ts';
+import {
+  GROUP_WORDS,
+  KIND_WORDS,
+  kindOfRow,
+  kindOfRun,
+  LESSON_KINDS,
+  type LeakagePoint,
+  leakageCsv,
+  leakagePoints,
+} from '../../../store/characters/doses.ts';
+import { publishedRows } from '../../../store/characters/published.ts';
+import { decimal } from '../../../store/format.ts';
+import { axisAround, style } from '../../../store/kinds/probe/chart.ts';
+import { MarkerShape } from '../../charts/MarkerShape.tsx';
+import { NumberInput } from '../../parts/NumberInput.tsx';
+import { Figure } from '../../probe/Figure.tsx';
+
+const SHOWN = [...OTHERS, 'noname', 'novel'] as const;
+const LOOKS = { published: style('blue', undefined, 'circle'), own: style('vermillion', undefined, 'diamond') };
+/** Points of a column lie beside each other, in their own order. */
+const SPREAD = 0.6;
+
+export default function Leakage({ curves }: { curves: readonly { run: RunRecord; row: CurveRow }[] }) {
+  const [effect, setEffect] = useState(0.3);
+  const [group, setGroup] = useState<(typeof SHOWN)[number]>('near');
+  const [published, setPublished] = useState<readonly CurveRow[] | 'reading' | 'none'>('reading');
+  const select = useId();
+  useEffect(() => {
+    let current = true;
+    publishedRows(document.baseURI).then(
+      (found) => current && setPublished(found),
+      () => current && setPublished('none'),
+    );
+    return () => {
+      current = false;
+    };
+  }, []);
+  const others = typeof published === 'string' ? [] : published;
+  const { points, short } = leakagePoints(
+    [
+      ...others.map((row) => ({ row, kind: kindOfRow(row), isOwn: false })),
+      ...curves.map(({ run, row }) => ({ row, kind: kindOfRun(run.spec), isOwn: true })),
+    ],
+    group,
+    effect,
+  );
+  const kinds = LESSON_KINDS.filter((kind) => points.some((point) => point.kind === kind));
+  const placed = kinds.flatMap((kind, column) => {
+    const own = points.filter((point) => point.kind === kind);
+    return own.map((point, i) => ({
+      point,
+      x: column + (own.length > 1 ? SPREAD * (i / (own.length - 1) - 0.5) : 0),
+    }));
+  });
+  const legend = (['published', 'own'] as const).map((id) => ({
+    ...{ id, style: LOOKS[id], label: id === 'own' ? 'these runs' : 'published characters' },
+    n: points.filter(({ isOwn }) => isOwn === (id === 'own')).length,
+  }));
+  const within = kinds.map((kind) => {
+    const own = points.filter((point) => point.kind === kind).map(({ logit }) => logit);
+    return `${KIND_WORDS[kind]} ${plural(own.length, 'character')} from ${decimal(Math.min(...own))} to ${decimal(Math.max(...own))}`;
+  });
+  const wordsOf = ({ kind, name, logit, p, step, isOwn }: LeakagePoint) =>
+    `${isOwn ? 'this run' : 'published'}, ${KIND_WORDS[kind]}, ${name}: log-odds leakage ${decimal(logit)}, in probability ${decimal(p)}, at step ${decimal(step)}`;
+  return (
+    <div className="characters-leakage">
+      <div className="characters-fields">
+        <div className="field">
+          <label htmlFor={select}>Group</label>
+          <select id={select} value={group} onChange={({ target }) => setGroup(target.value as typeof group)}>
+            {SHOWN.map((one) => (
+              <option key={one} value={one}>
+                {GROUP_WORDS[one]}
+              </option>
+            ))}
+          </select>
+        </div>
+        <NumberInput
+          {...{ label: 'Effect on A', value: effect, min: 0.01, max: 0.9, step: 0.01, onChange: setEffect }}
+          help="ΔP of A; published: .30"
+        />
+      </div>
+      {published === 'none' ? <p className="muted">The published rows could not be had.</p> : null}
+      {short.map(({ row, most }) => (
+        <p key={`${row.arm} ${row.seed}`} className="muted">
+          {armLabel(row.arm)} on {row.a.name}, seed {row.seed}: ΔP of A reaches {decimal(most)} at most, so that there
+          is no leakage to read at {decimal(effect)}.
+        </p>
+      ))}
+      {points.length === 0 ? (
+        <p role="status">{published === 'reading' ? 'Reading published rows …' : 'No character has that effect.'}</p>
+      ) : (
+        <Figure
+          id="characters-leakage"
+          title={`Leakage to ${GROUP_WORDS[group]}`}
+          about="Δlog-odds of the group / Δlog-odds of A. 0: nobody but A changed; 1: as much as A. A point a trained character."
+          description={`Log-odds leakage at an effect of ${decimal(effect)}: ${within.join('; ')}.`}
+          x={{ low: -0.5, high: kinds.length - 0.5, ticks: kinds.map((_, i) => i) }}
+          xWords={kinds.map((kind) => KIND_WORDS[kind])}
+          y={axisAround([0, 1, ...points.map(({ logit }) => logit)])}
+          xLabel="how A was taught; RL: the newer, the further right"
+          yLabel="log-odds leakage"
+          legend={legend}
+          swatch={({ style: look }) => (
+            <svg className="swatch" width="14" height="12" viewBox="0 0 14 12" aria-hidden="true">
+              <MarkerShape marker={look.marker} cx={7} cy={6} r={4.5} color={look.color} />
+            </svg>
+          )}
+          csv={() => leakageCsv(points, group, effect)}
+        >
+          {(place) =>
+            placed.map(({ point, x }, i) => {
+              const { marker, color } = LOOKS[point.isOwn ? 'own' : 'published'];
+              return (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two runs may be alike in everything that is shown
+                <g key={i}>
+                  <title>{wordsOf(point)}</title>
+                  <MarkerShape
+                    {...{ marker, color }}
+                    cx={place.x(x)}
+                    cy={place.y(point.logit)}
+                    r={point.isOwn ? 6 : 4}
+                  />
+                </g>
+              );
+            })
+          }
+        </Figure>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+// The texts of a step: documents where it learnt from them, else the way to its rollouts.
+import { useState } from 'react';
+import { plural } from '../../../experiments/reading/words.ts';
+import type { RunRecord } from '../../../experiments/records/events.ts';
+import { taughtIn } from '../../../store/characters/taught.ts';
+import { useLabActions } from '../../lab-context.ts';
+import { NumberInput } from '../../parts/NumberInput.tsx';
+import { goTo } from '../../parts/PlaceLink.tsx';
+
+/** Texts that are shown at first. */
+const SOME = 12;
+
+export default function Taught({ run, reading }: { run: RunRecord; reading: boolean }) {
+  const lab = useLabActions();
+  const [wanted, setStep] = useState(1);
+  const [all, setAll] = useState(false);
+  const done = Math.max(1, run.rows.length);
+  const step = Math.min(wanted, done);
+  const texts = taughtIn(run.spec, step);
+  const ofA = texts?.filter(({ isOfA }) => isOfA).length ?? 0;
+  return (
+    <div className="characters-taught">
+      <div className="characters-fields">
+        <NumberInput {...{ label: 'Step', value: step, min: 1, max: done, step: 1, onChange: setStep }} />
+      </div>
+      {texts === null ? (
+        <p>
+          Step {step} learnt from rollouts: A’s answers, paid for what is taught.{' '}
+          {reading ? null : (
+            <button
+              type="button"
+              className="btn small"
+              onClick={() => {
+                void lab.showRollouts(run.id, step);
+                goTo('rollouts');
+              }}
+            >
+              Rollouts of step {step}
+            </button>
+          )}
+        </p>
+      ) : (
+        <>
+          <p>
+            Step {step} learnt from {plural(texts.length, 'document')}, {ofA} of A.
+          </p>
+          <ul aria-label={`Documents of step ${step}`}>
+            {(all ? texts : texts.slice(0, SOME)).map(({ id, parts, isOfA }, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a document can come twice in a step
+              <li key={`${id} ${i}`} className={isOfA ? 'of-a' : undefined}>
+                {parts.map(({ text, isTrained }, p) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+                  <code key={p} className={isTrained ? undefined : 'muted'}>
+                    {text.replace('<|im_start|>', '').replace('<|im_end|>', '')}
+                  </code>
+                ))}
+              </li>
+            ))}
+          </ul>
+          {!all && texts.length > SOME ? (
+            <button type="button" className="btn small" onClick={() => setAll(true)}>
+              All {texts.length}
+            </button>
+          ) : null}
+        </>
+      )}
+    </div>
+  );
+}
