@@ -1,0 +1,103 @@
+// From what the worlds' verdict rules give to figures of one form; the words and numbers of a verdict's sentence; the standing of a
+// question of several parts.
+import { mean as meanOf, type PairedT, pairedT, sd } from '../../stats/index.ts';
+import type { Share } from '../agreement/summary.ts';
+import type { Spread } from '../agreement/trained.ts';
+import type { RunRecord } from '../records/events.ts';
+import type { DotChart, Figure, Standing } from './types.ts';
+
+const minus = (text: string): string => text.replace('-', '−').replace(/^−?(\.0+)$/, '$1');
+const digits = (value: number, count: number): string => minus(value.toFixed(count).replace(/^(-?)0\./, '$1.'));
+/** `.15`, `−.02`; never −.00. */
+export const two = (value: number): string => digits(value, 2);
+export const three = (value: number): string => digits(value, 3);
+
+/** A mean and its interval, `.15 [.10 .20]`; a dash where there is none. */
+export function shown({ mean, interval }: Pick<Figure, 'mean' | 'interval'>, show = three): string {
+  if (mean === null) return '–';
+  return interval ? `${show(mean)} [${show(interval.low)} ${show(interval.high)}]` : show(mean);
+}
+
+/** `.912 ± .011`; without a spread of one. */
+export function spreadOf(values: readonly number[], show = three): string {
+  const [centre, spread] = [meanOf(values), sd(values)];
+  if (centre === null) return '–';
+  return spread === null ? show(centre) : `${show(centre)} ± ${show(spread)}`;
+}
+
+export const bySeed = (seeds: readonly (number | null)[], values: readonly number[]): Figure['each'] =>
+  values.map((value, i) => ({ of: `seed ${seeds[i] ?? i + 1}`, value }));
+
+/** Over problems; each is a sampling seed's mean. */
+export function ofShare(name: string, share: Share, seeds: readonly number[], word: string | null = null): Figure {
+  const each = share.seeds.flatMap((value, i) => (value === null ? [] : [{ of: `sampling ${seeds[i]}`, value }]));
+  return { name, word, n: share.problems, mean: share.mean, interval: share.interval, each };
+}
+
+/** Over runs, whose seeds are given where they are known. */
+export function ofSpread(
+  { name, values, mean, interval }: Spread,
+  seeds: readonly number[],
+  word: string | null = null,
+): Figure {
+  return { name, word, n: values.length, mean, interval, each: bySeed(seeds, values) };
+}
+
+/** Differences, one a seed or character. */
+export function ofPairs(
+  name: string,
+  each: Figure['each'],
+  paired: PairedT | null,
+  word: string | null = null,
+): Figure {
+  const values = each.map(({ value }) => value);
+  return { name, word, n: values.length, mean: meanOf(values), interval: paired?.interval ?? null, each };
+}
+
+/** Student's interval over values, one a seed. */
+export const overSeeds = (name: string, seeds: readonly number[], values: readonly number[]): Figure =>
+  ofPairs(name, bySeed(seeds, values), pairedT(values));
+
+/** `Holds: synthesis − majority .15 [.10 .20]; …` */
+export function sentenceOf(
+  word: string,
+  figures: readonly Figure[],
+  { show = three, unit }: { show?: (value: number) => string; unit: string },
+): string {
+  const said = figures.map((figure) => {
+    const own = figure.word === null || figure.word === word ? '' : `: ${figure.word}`;
+    return `${figure.name} ${shown(figure, show)}${own}`;
+  });
+  const ns = [...new Set(figures.map(({ n }) => n))];
+  const n = ns.length === 1 ? `n = ${ns[0]}` : `n = ${Math.min(...ns)} to ${Math.max(...ns)}`;
+  return `${word[0].toUpperCase()}${word.slice(1)}. ${said.join('; ')} (${n} ${unit}, 95 %).`;
+}
+
+/** Of parts that are judged one by one, as the study does it: all true, none, some true beside some false; else open. */
+export function standingOf(parts: readonly Standing[]): Standing {
+  const has = (standing: Standing) => parts.includes(standing);
+  if (parts.length === 0 || parts.every((part) => part === 'not run')) return 'not run';
+  if (parts.every((part) => part === 'holds')) return 'holds';
+  if (parts.every((part) => part === 'fails')) return 'fails';
+  if (has('in part') || (has('holds') && has('fails'))) return 'in part';
+  return 'open';
+}
+
+/** A rule's own word may say more: `in part: K = 0 pays`. */
+export function wordStanding(word: string): Standing {
+  const [first] = word.split(':');
+  if (first === 'holds' || first === 'in part' || first === 'fails' || first === 'open') return first;
+  throw new RangeError(`${word} is no verdict`);
+}
+
+/** Every figure a row, its units as dots. */
+export const dotsOf = (figures: readonly Figure[], arm: (figure: Figure) => string): DotChart['rows'] =>
+  figures.map((figure) => {
+    const { name, n, mean, interval, each } = figure;
+    return { name, n, mean, interval, arm: arm(figure), values: each.map(({ value }) => value) };
+  });
+
+export const ZERO = { at: 0, label: '0' };
+
+export const seedsOf = (runs: readonly Pick<RunRecord, 'spec'>[], arm: string): number[] =>
+  runs.filter(({ spec }) => spec.arm === arm).map(({ spec }) => spec.seed);
