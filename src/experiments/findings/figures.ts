@@ -4,19 +4,8 @@ import { mean as meanOf, type PairedT, pairedT, sd } from '../../stats/index.ts'
 import type { Share } from '../agreement/summary.ts';
 import type { Spread } from '../agreement/trained.ts';
 import type { RunRecord } from '../records/events.ts';
+import { shown, three } from './numbers.ts';
 import type { DotChart, Figure, Standing } from './types.ts';
-
-const minus = (text: string): string => text.replace('-', '−').replace(/^−?(\.0+)$/, '$1');
-const digits = (value: number, count: number): string => minus(value.toFixed(count).replace(/^(-?)0\./, '$1.'));
-/** `.15`, `−.02`; never −.00. */
-export const two = (value: number): string => digits(value, 2);
-export const three = (value: number): string => digits(value, 3);
-
-/** A mean and its interval, `.15 [.10 .20]`; a dash where there is none. */
-export function shown({ mean, interval }: Pick<Figure, 'mean' | 'interval'>, show = three): string {
-  if (mean === null) return '–';
-  return interval ? `${show(mean)} [${show(interval.low)} ${show(interval.high)}]` : show(mean);
-}
 
 /** `.912 ± .011`; without a spread of one. */
 export function spreadOf(values: readonly number[], show = three): string {

@@ -2,7 +2,8 @@
 import type { InferenceRow } from '../../agreement/infer.ts';
 import { difference, rightness, type Share, shareOfRows } from '../../agreement/summary.ts';
 import { type Verdict, verdictsOf } from '../../agreement/verdicts.ts';
-import { dotsOf, ofShare, sentenceOf, shown, two, wordStanding, ZERO } from '../figures.ts';
+import { dotsOf, ofShare, sentenceOf, wordStanding, ZERO } from '../figures.ts';
+import { shown, two } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Chart, Figure, Judged, LabRun, LineChart, Rows, Table, WorldQuestion } from '../types.ts';
 

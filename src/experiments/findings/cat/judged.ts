@@ -2,7 +2,8 @@
 import { mean } from '../../../stats/index.ts';
 import { figuresOfRun, type JudgedFigures, judgedVerdicts, STEPS } from '../../agreement/judged.ts';
 import { ARMS } from '../../spec/arms.ts';
-import { dotsOf, ofSpread, overSeeds, seedsOf, sentenceOf, shown, two, wordStanding, ZERO } from '../figures.ts';
+import { dotsOf, ofSpread, overSeeds, seedsOf, sentenceOf, wordStanding, ZERO } from '../figures.ts';
+import { shown, two } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';
 import type { DotChart, Figure, Judged, Rows, Table, WorldQuestion } from '../types.ts';
 

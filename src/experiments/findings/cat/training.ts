@@ -4,7 +4,8 @@ import { againstTeacher, rewardAgainstTruth, type TrainedVerdict } from '../../a
 import type { RunRecord } from '../../records/events.ts';
 import { figureOf } from '../../records/figures.ts';
 import { ARMS } from '../../spec/arms.ts';
-import { dotsOf, ofSpread, seedsOf, sentenceOf, shown, spreadOf, two, wordStanding, ZERO } from '../figures.ts';
+import { dotsOf, ofSpread, seedsOf, sentenceOf, spreadOf, wordStanding, ZERO } from '../figures.ts';
+import { shown, two } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Figure, Judged, Rows, Table, WorldQuestion } from '../types.ts';
 

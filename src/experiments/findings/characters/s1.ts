@@ -5,7 +5,8 @@ import type { CurveRow } from '../../characters/rows.ts';
 import { s1 } from '../../characters/verdicts.ts';
 import { ARMS } from '../../spec/arms.ts';
 import { type ArmName, parseExperimentSpec } from '../../spec/spec.ts';
-import { dotsOf, ofPairs, overSeeds, sentenceOf, shown, spreadOf, two, wordStanding, ZERO } from '../figures.ts';
+import { dotsOf, ofPairs, overSeeds, sentenceOf, spreadOf, wordStanding, ZERO } from '../figures.ts';
+import { shown, two } from '../numbers.ts';
 import type { Figure, Judged, LabRun, Rows, Table, WorldQuestion } from '../types.ts';
 
 /** ΔP of A at which leakage is read. */

@@ -2,18 +2,8 @@
 import type { ImproveRow } from '../../improving/rows.ts';
 import { KS } from '../../improving/steps.ts';
 import { costVerdict, type ExitVerdict, exitVerdicts } from '../../improving/verdicts.ts';
-import {
-  bySeed,
-  dotsOf,
-  ofPairs,
-  overSeeds,
-  sentenceOf,
-  shown,
-  standingOf,
-  three,
-  wordStanding,
-  ZERO,
-} from '../figures.ts';
+import { bySeed, dotsOf, ofPairs, overSeeds, sentenceOf, standingOf, wordStanding, ZERO } from '../figures.ts';
+import { shown, three } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Figure, Judged, Rows, Standing, WorldQuestion } from '../types.ts';
 import { curves, type ShownArm, table } from './curves.ts';
