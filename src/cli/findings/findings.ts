@@ -27,7 +27,16 @@ export const findings: Command = {
       const questions = WORLD_QUESTIONS[id];
       const sheet = await sheetOf(questions, judgedOf(questions, rows));
       if (flags.json) out(JSON.stringify({ series: id, ...sheet }));
-      else out([title, ...sheet.questions.map((one) => `${one.id.padEnd(9)} ${one.verdict}`), ''].join('\n'));
+      else
+        out(
+          [
+            title,
+            ...sheet.questions.map((one) =>
+              `${one.id.padEnd(9)} ${one.standing.padEnd(8)} ${one.said} ${one.verdict}`.trimEnd(),
+            ),
+            '',
+          ].join('\n'),
+        );
       if (!flags.dry) progress.note(`public/results/${id}/sheet.json.gz: ${await writeSheet(root, id, sheet)} bytes.`);
     }
     return EXIT.ok;

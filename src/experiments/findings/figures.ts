@@ -47,19 +47,17 @@ export function ofPairs(
 export const overSeeds = (name: string, seeds: readonly number[], values: readonly number[]): Figure =>
   ofPairs(name, bySeed(seeds, values), pairedT(values));
 
-/** `Holds: synthesis − majority .15 [.10 .20]; …` */
-export function sentenceOf(
-  word: string,
+/** `Synthesis − majority: .15 [.10 .20]; … (n = 200 problems, 95 % intervals).` */
+export function lineOf(
   figures: readonly Figure[],
   { show = three, unit }: { show?: (value: number) => string; unit: string },
 ): string {
-  const said = figures.map((figure) => {
-    const own = figure.word === null || figure.word === word ? '' : `: ${figure.word}`;
-    return `${figure.name} ${shown(figure, show)}${own}`;
-  });
-  const ns = [...new Set(figures.map(({ n }) => n))];
-  const n = ns.length === 1 ? `n = ${ns[0]}` : `n = ${Math.min(...ns)} to ${Math.max(...ns)}`;
-  return `${word[0].toUpperCase()}${word.slice(1)}. ${said.join('; ')} (${n} ${unit}, 95 %).`;
+  const said = figures.map(
+    (figure) => `${figure.name}: ${shown(figure, show)}${figure.word === null ? '' : `, ${figure.word}`}`,
+  );
+  const ns = figures.map(({ n }) => n);
+  const [least, most] = [Math.min(...ns), Math.max(...ns)];
+  return `${said.join('; ')} (n = ${least === most ? least : `${least} to ${most}`} ${unit}, 95 % intervals).`;
 }
 
 /** Of parts that are judged one by one, as the study does it: all true, none, some true beside some false; else open. */

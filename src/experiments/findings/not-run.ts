@@ -5,5 +5,5 @@ const NONE = 'None has been written down: that comes before the first run.';
 
 export const notRun = (id: string, title: string, section: string): WorldQuestion => ({
   ...{ id, title, section, hypothesis: NONE, falsified: NONE, rule: NONE },
-  ...{ unit: '', caveat: '', files: [], commands: [] },
+  ...{ says: {}, unit: '', caveat: '', files: [], commands: [] },
 });

@@ -20,8 +20,10 @@ export interface Opening {
 }
 
 /** As the page shows it. */
-export type ShownQuestion = Omit<WorldQuestion, 'judge'> &
+export type ShownQuestion = Omit<WorldQuestion, 'judge' | 'says'> &
   Omit<Judged, 'runs' | 'inDocs'> & {
+    /** The verdict in one sentence, without figures. */
+    said: string;
     /** What made the runs: devices, versions, models; empty where rows do not say. */
     made: string[];
     runs: Opening[];
@@ -34,24 +36,31 @@ export interface SeriesSheet {
 /** What a question without rows shows. */
 const NOT_RUN: Omit<Judged, 'inDocs'> = {
   standing: 'not run',
-  verdict: 'Not run.',
+  word: 'not run',
+  verdict: '',
   ...{ beside: [], n: 0, figures: [], tables: [], chart: null, runs: [] },
 };
 
-/** `judged`: what its rows say, null where nothing was run. `open`: the link of a run. */
+/**
+ * @param judged what its rows say; null where nothing was run
+ * @param open the link of a run
+ * Throws RangeError for a verdict that the question has no sentence for.
+ */
 export async function shownQuestion(
-  { judge: _, ...question }: WorldQuestion,
+  { judge: _, says, ...question }: WorldQuestion,
   judged: Judged | null,
   open: (run: Judged['runs'][number]) => Promise<string>,
 ): Promise<ShownQuestion> {
   const { runs, inDocs: __, ...shown } = judged ?? { ...NOT_RUN, inDocs: [] };
+  const said = judged ? says[judged.word] : 'Not run.';
+  if (said === undefined) throw new RangeError(`${question.id}: nothing is said of the verdict “${shown.word}”`);
   const records = runs.flatMap(({ record }) => record ?? []);
   const made = records.map(({ device, appVersion, modelSha256, spec }) => {
     return `${device}; lab ${appVersion}; ${spec.model} ${modelSha256.slice(0, 8)}`;
   });
   const openings: Opening[] = [];
   for (const run of runs) openings.push({ group: run.group, name: run.name, hash: await open(run) });
-  return { ...question, ...shown, made: [...new Set(made)], runs: openings };
+  return { ...question, ...shown, said, made: [...new Set(made)], runs: openings };
 }
 
 /** Sums differ in their last digits between machines; nobody reads them. */
@@ -96,7 +105,7 @@ const question = z.object({
   id: z.string().check(z.regex(/^[A-Z]\d{1,3}[a-z]?(-[a-z0-9-]{1,20})?$/)),
   ...{ title: words, hypothesis: words, falsified: words, rule: words, unit: words, caveat: words, section: words },
   ...{ files: many(words), commands: many(words), runsNote: z.optional(words) },
-  ...{ standing: z.enum(STANDINGS), verdict: words, beside: many(words), n: number },
+  ...{ standing: z.enum(STANDINGS), word: words, said: words, verdict: words, beside: many(words), n: number },
   figures: many(z.object({ ...figure, word: orNull(words), each: many(z.object({ of: words, value: number })) })),
   tables: many(z.object({ title: words, head: many(words), rows: many(many(words)) })),
   chart: orNull(chart),

@@ -76,11 +76,13 @@ export interface LabRun {
 
 export interface Judged {
   standing: Standing;
-  /** One sentence. */
+  /** The rule's own word, a key of `says`. */
+  word: string;
+  /** The figures behind it, in one line. */
   verdict: string;
   /** What is judged by the same rule beside it, a sentence each; no part of the standing. */
   beside: readonly string[];
-  /** The units that the verdict rests on; the least of its figures. */
+  /** The units that the verdict rests on: those of its first figure. */
   n: number;
   figures: readonly Figure[];
   tables: readonly Table[];
@@ -107,6 +109,8 @@ export interface WorldQuestion {
   falsified: string;
   /** When which verdict is given. */
   rule: string;
+  /** Each of the rule's verdicts as a sentence, without figures; none where nothing was run. */
+  says: Readonly<Record<string, string>>;
   /** What n counts. */
   unit: string;
   /** What a reader who means to find fault asks first, and what is to be said to it. */

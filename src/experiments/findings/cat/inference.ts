@@ -2,7 +2,7 @@
 import type { InferenceRow } from '../../agreement/infer.ts';
 import { difference, rightness, type Share, shareOfRows } from '../../agreement/summary.ts';
 import { type Verdict, verdictsOf } from '../../agreement/verdicts.ts';
-import { dotsOf, ofShare, sentenceOf, wordStanding, ZERO } from '../figures.ts';
+import { dotsOf, lineOf, ofShare, wordStanding, ZERO } from '../figures.ts';
 import { shown, two } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Chart, Figure, Judged, LabRun, LineChart, Rows, Table, WorldQuestion } from '../types.ts';
@@ -79,9 +79,10 @@ function judged(
   const figures = found.figures.map(([name, share]) => ofShare(rename(name), share, seedsIn(all)));
   return {
     standing: wordStanding(found.verdict),
-    verdict: sentenceOf(found.verdict, figures, { show: two, unit: COMMON.unit }),
+    word: found.verdict,
+    verdict: lineOf(figures, { show: two, unit: COMMON.unit }),
     beside: [],
-    n: Math.min(...figures.map(({ n }) => n)),
+    n: figures[0].n,
     figures,
     ...more(all, figures),
     runs: runsOf(rows),
@@ -97,6 +98,11 @@ const C1: WorldQuestion = {
     'On held-out templates at G = 8, blind synthesis is right more often than majority, minimum perplexity, the self-chosen attempt and a single rollout, by 20 points each; where all attempts agree it loses at most 2 points to majority.',
   falsified: 'A difference at or below 0.',
   rule: 'Holds: every mean difference ≥ .20, every lower end > 0, and the loss where all agree ≤ .02. In part: every lower end > 0. Fails: else.',
+  says: {
+    holds: 'Synthesis beats every way of choosing by 20 points.',
+    'in part': 'Synthesis beats every way of choosing, by less than 20 points.',
+    fails: 'Synthesis does not beat every way of choosing.',
+  },
   caveat:
     'How much of it is there at G = 1? With one attempt nothing can be composed or outvoted: what synthesis gains there is a checker’s data against a solver’s. So every table has G = 1 beside it, and C4 counts what more attempts add.',
   judge: (rows) =>
@@ -125,6 +131,11 @@ const C3: WorldQuestion = {
   hypothesis: 'Showing the question changes little at G = 8.',
   falsified: 'A difference beyond 5 points either way.',
   rule: 'Holds: the interval of (shown − blind) lies within ± .05. Fails: it lies wholly outside. Open: else.',
+  says: {
+    holds: 'Shown the question, synthesis is as often right as without it, within 5 points.',
+    fails: 'Whether the question is shown makes a difference.',
+    open: 'Whether showing the question matters is open.',
+  },
   caveat:
     'Judged at G = 8 alone. With fewer attempts the question may decide a reading that they leave open: the table has every G.',
   judge: (rows) =>
@@ -148,6 +159,11 @@ const C4: WorldQuestion = {
     'G = 8 beats G = 1 by 5 points on held-out templates. Most of that is on “reading”, where only attempts that differ show that something was misread.',
   falsified: 'A difference at or below 0.',
   rule: 'Holds: mean ≥ .05 and lower end > 0. In part: lower end > 0. Fails: else.',
+  says: {
+    holds: 'Eight attempts give a better synthesis than one, by 5 points or more.',
+    'in part': 'Eight attempts give a better synthesis than one, by less than 5 points.',
+    fails: 'Eight attempts are not shown to give a better synthesis than one.',
+  },
   caveat:
     'The model was trained on groups of up to eight: sixteen attempts are more than it has practised. And how much of the gain is the checker’s at G = 1 (C1)?',
   judge: (rows) =>
@@ -176,6 +192,10 @@ const C5: WorldQuestion = {
     'The gain over majority at G = 8 carries over to held-out templates: it is at least half of what it is on unseen parameters.',
   falsified: 'A gain on held-out templates at or below 0, or below half.',
   rule: 'Holds: both, lower end > 0. Fails: else.',
+  says: {
+    holds: 'The gain over the majority carries over to templates that training never had.',
+    fails: 'The gain over the majority does not carry over to templates that training never had.',
+  },
   caveat:
     'Held-out templates are sequences of steps that no training showed; their single steps are known. Nothing is said of other kinds of problem.',
   judge: (rows) =>

@@ -4,7 +4,7 @@ import { againstTeacher, rewardAgainstTruth, type TrainedVerdict } from '../../a
 import type { RunRecord } from '../../records/events.ts';
 import { figureOf } from '../../records/figures.ts';
 import { ARMS } from '../../spec/arms.ts';
-import { dotsOf, ofSpread, seedsOf, sentenceOf, spreadOf, wordStanding, ZERO } from '../figures.ts';
+import { dotsOf, lineOf, ofSpread, seedsOf, spreadOf, wordStanding, ZERO } from '../figures.ts';
 import { shown, two } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Figure, Judged, Rows, Table, WorldQuestion } from '../types.ts';
@@ -83,12 +83,13 @@ function judged(
   const figures = [...mine, ...others.flatMap((one) => figuresOf(runs, one, false))];
   return {
     standing: wordStanding(own.verdict),
-    verdict: sentenceOf(own.verdict, mine, { unit: UNIT }),
+    word: own.verdict,
+    verdict: lineOf(mine, { unit: UNIT }),
     beside: others.map((one) => {
-      const sentence = sentenceOf(one.verdict, figuresOf(runs, one, false), { unit: UNIT });
-      return `By the same rule: ${sentence}`;
+      const line = lineOf(figuresOf(runs, one, false), { unit: UNIT });
+      return `${labelOf(one.arm)}, by the same rule: ${one.verdict}. ${line}`;
     }),
-    n: Math.min(...mine.map(({ n }) => n)),
+    n: mine[0].n,
     figures,
     tables: [finals(runs)],
     ...more(figures),
@@ -112,6 +113,11 @@ const C2: WorldQuestion = {
     'After 30 steps the policy of CaT solves more of the held-out problems, at temperature 1 and with one attempt each, than its first teacher’s references are right on the same problems (synthesis of eight attempts of the untrained model).',
   falsified: 'The policy below its teacher.',
   rule: 'Holds: the interval of (solve − teacher) lies above 0. Fails: below. Open: else.',
+  says: {
+    holds: 'The trained policy is better than its first teacher.',
+    fails: 'The trained policy is worse than its first teacher.',
+    open: 'Whether the trained policy is better than its first teacher is open.',
+  },
   caveat:
     'The teacher reads eight attempts, the policy has one; 30 steps are few. The oracle, paid by the truth, says what as many steps can give at most.',
   judge: (rows) =>
@@ -137,6 +143,11 @@ const C7: WorldQuestion = {
     'Under TTRL, of problems of the kind “fact” (whose majority is mostly wrong), solve falls below the base’s while the reward rises from the first ten steps to the last ten. Null: CaT and the oracle, whose teachers are right there: solve of “fact” must not fall.',
   falsified: 'Solve of “fact” rises under TTRL, or the reward does not.',
   rule: 'Holds: both intervals exclude 0 with these signs. Fails: one lies wholly on the other side. Open: else.',
+  says: {
+    holds: 'A wrong teacher raises the reward and lowers the truth.',
+    fails: 'A wrong teacher does not raise the reward and lower the truth.',
+    open: 'Whether a wrong teacher lowers the truth while the reward rises is open.',
+  },
   caveat:
     'The rule asks of every arm whether its teacher is a wrong one: “fails” of CaT and of the oracle says that theirs is not, which is what a null should say.',
   judge: (rows) =>

@@ -5,7 +5,7 @@ import type { CurveRow } from '../../characters/rows.ts';
 import { s1 } from '../../characters/verdicts.ts';
 import { ARMS } from '../../spec/arms.ts';
 import { type ArmName, parseExperimentSpec } from '../../spec/spec.ts';
-import { dotsOf, ofPairs, overSeeds, sentenceOf, spreadOf, wordStanding, ZERO } from '../figures.ts';
+import { dotsOf, lineOf, ofPairs, overSeeds, spreadOf, wordStanding, ZERO } from '../figures.ts';
 import { shown, two } from '../numbers.ts';
 import type { Figure, Judged, LabRun, Rows, Table, WorldQuestion } from '../types.ts';
 
@@ -93,16 +93,20 @@ function judged(rows: Rows, file: string, name: string): Judged {
       paired,
     ),
   );
+  // How many there are stands in the rule's word.
+  const isTooFew = verdict.startsWith('open: ') && verdict.includes(' characters of ');
   const said = short.map(({ arm, name, most }) => `${name} under ${labelOf(arm)} (ΔP ${two(most)})`);
   const placebos = moved.map(({ arm, name, moved }) => `${labelOf(arm)} on ${name} (ΔP ${two(moved)})`);
   return {
     standing: wordStanding(verdict),
-    verdict: sentenceOf(verdict, figures, { show: two, unit: UNIT }),
+    word: isTooFew ? 'open: too few' : verdict,
+    verdict: lineOf(figures, { show: two, unit: UNIT }),
     beside: [
+      ...(isTooFew ? [`By the rule ${verdict}.`] : []),
       ...(said.length > 0 ? [`Never has the effect, and is left out: ${said.join(', ')}.`] : []),
       ...(placebos.length > 0 ? [`A placebo moves the target: ${placebos.join(', ')}.`] : []),
     ],
-    n: Math.min(...figures.map(({ n }) => n)),
+    n: figures[0].n,
     figures,
     tables: [leakageTable(all)],
     chart: {
@@ -130,6 +134,14 @@ const COMMON = {
   falsified: 'An interval of RL − SDF below 0, or within ± .10 of it.',
   rule: 'Holds: at least 6 characters have the effect under both arms, the interval of “near” lies above 0, the mean of “far” is above 0, and placebo documents move no A by more than .10 (else: in part). Fails: the interval lies below 0, or within ± .10 of it. Open: fewer characters, or an interval with 0 in it.',
   unit: UNIT,
+  says: {
+    holds: 'Documents about one character leak less to others than RL on it, at the same effect.',
+    'in part: placebo documents move A too': 'RL leaks more than documents, and placebo documents move A too.',
+    'fails: no difference': 'Documents and RL leak alike.',
+    'fails: SDF leaks more': 'Documents leak more than RL.',
+    'open: the interval has 0': 'Whether documents leak less than RL is open.',
+    'open: too few': 'Whether documents leak less than RL is open: too few characters have the effect under both.',
+  },
   section: 'Results',
   runsNote:
     'What opens here is the training behind a dose curve; the doses are asked on the command line (probes on items that no arm trained on).',

@@ -2,7 +2,7 @@
 import type { ImproveRow } from '../../improving/rows.ts';
 import { KS } from '../../improving/steps.ts';
 import { costVerdict, type ExitVerdict, exitVerdicts } from '../../improving/verdicts.ts';
-import { bySeed, dotsOf, ofPairs, overSeeds, sentenceOf, standingOf, wordStanding, ZERO } from '../figures.ts';
+import { bySeed, dotsOf, lineOf, ofPairs, overSeeds, standingOf, wordStanding, ZERO } from '../figures.ts';
 import { shown, three } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Figure, Judged, Rows, Standing, WorldQuestion } from '../types.ts';
@@ -45,12 +45,12 @@ const trained = (rows: Rows) => FIVE_TRAINED.flatMap((file) => rows.runs(file));
 const dash = (values: readonly number[]): string => values.map(three).join(' ');
 
 /** E1's rule of one arm. */
-function main(found: ExitVerdict, name: string): { figures: Figure[]; said: string } {
-  const { seeds, first, last, verdict } = found;
+function main(found: ExitVerdict, name: string): { figures: Figure[]; line: string } {
+  const { seeds, first, last } = found;
   const at = (k: number, values: readonly number[]) =>
     ({ ...overSeeds(`${name}, K = ${k}`, [], values), each: bySeed(seeds, values) }) satisfies Figure;
   const figures = [at(16, last), at(0, first)];
-  return { figures, said: sentenceOf(verdict, figures, { unit: UNIT }) };
+  return { figures, line: lineOf(figures, { unit: UNIT }) };
 }
 
 const E1: WorldQuestion = {
@@ -60,16 +60,23 @@ const E1: WorldQuestion = {
   hypothesis: 'Q(16) of ExIt lies .08 above that of GRPO on base tasks, and Q(0) no more than .02 below it.',
   falsified: 'A seed in which Q(16) is not above.',
   rule: 'Holds: both in every seed. In part, K = 0 pays: the first alone in every seed. In part, less than the bound: Q(16) above in every seed. Fails: else.',
+  says: {
+    holds: 'Trained on single steps, the model improves over sixteen, at no cost at the first answer.',
+    'in part: K = 0 pays': 'Trained on single steps, the model improves over sixteen; its first answers pay for it.',
+    'in part: less than the bound': 'Trained on single steps, the model improves over sixteen, by less than the bound.',
+    fails: 'Training on single steps is not shown to improve sixteen.',
+  },
   caveat:
     'A revision is told which relations broke, so that a chain beats independent answers for the untrained base too: the gain is beside that, not instead of it. One base, one shape of puzzle.',
   judge(rows) {
     const all = five(rows);
     const found = exitVerdicts(all).find(({ question }) => question.startsWith('E1'))!;
-    const { figures, said } = main(found, 'ExIt − GRPO');
+    const { figures, line } = main(found, 'ExIt − GRPO');
     const arms = some('base', 'none', 'exit');
     return {
       standing: wordStanding(found.verdict),
-      verdict: said,
+      word: found.verdict,
+      verdict: line,
       beside: [],
       n: found.seeds.length,
       figures,
@@ -91,6 +98,12 @@ const E1_AGAIN: WorldQuestion = {
     'With the best child going on and an eighth of the tasks spent on revisions, Q(16) lies .08 above that of GRPO on base tasks, and Q(0) no more than .02 below it.',
   falsified: 'A seed in which Q(16) is not above.',
   rule: 'E1’s rule, with this arm in the place of ExIt: seeds 46–50, which nobody looked at before, one judgement.',
+  says: {
+    holds: 'Trained on single steps, the model improves over sixteen, at no cost at the first answer.',
+    'in part: K = 0 pays': 'Trained on single steps, the model improves over sixteen; its first answers pay for it.',
+    'in part: less than the bound': 'Trained on single steps, the model improves over sixteen, by less than the bound.',
+    fails: 'Training on single steps is not shown to improve sixteen.',
+  },
   caveat:
     'Arm and share were chosen from other seeds, told in the docs. Whether the best child matters is not asked here, nor whether it holds on another base.',
   section: 'E1 again, at less cost: what was tried, and the rule',
@@ -103,11 +116,12 @@ const E1_AGAIN: WorldQuestion = {
   judge(rows) {
     const all = rows.lines<ImproveRow>(AGAIN);
     const found = costVerdict(all, 'exit_best')!;
-    const { figures, said } = main(found, 'ExIt (an eighth) − GRPO');
+    const { figures, line } = main(found, 'ExIt (an eighth) − GRPO');
     const arms: ShownArm[] = [...some('base', 'none'), ['exit_best', 'ExIt, an eighth', 'exit_best']];
     return {
       standing: wordStanding(found.verdict),
-      verdict: said,
+      word: found.verdict,
+      verdict: line,
       beside: [],
       n: found.seeds.length,
       figures,
@@ -143,9 +157,10 @@ function added(rows: Rows, id: string, arms: readonly string[]): Judged {
   const standing = standingOf(found.map(({ verdict }) => STANDING[verdict]));
   return {
     standing,
-    verdict: sentenceOf(words.length === 1 ? words[0] : standing, figures, { unit: UNIT }),
+    word: words.length === 1 ? words[0] : standing,
+    verdict: lineOf(figures, { unit: UNIT }),
     beside: [],
-    n: Math.min(...figures.map(({ n }) => n)),
+    n: figures[0].n,
     figures,
     tables: [table(all, some('none', ...arms), KS)],
     chart: {
@@ -175,6 +190,14 @@ const E2: WorldQuestion = {
     'Choosing starts by variance adds to Q(16) over an even choice, random drafts, first answers alone, and taking a group’s best rollout as the child.',
   falsified: 'An interval that holds 0.',
   rule: `${ADDS} Holds: it adds to each. In part: to some, and to others not. Fails: to none.`,
+  says: {
+    adds: 'The variance curriculum adds to every other way of starting.',
+    'adds nothing': 'The variance curriculum adds nothing to other ways of starting.',
+    costs: 'The variance curriculum costs, against every other way of starting.',
+    'in part': 'The variance curriculum adds to some other ways of starting, and to others not.',
+    fails: 'The variance curriculum adds to no other way of starting.',
+    open: 'Whether the variance curriculum adds to other ways of starting is open.',
+  },
   caveat: `Is it the curriculum at all? Random drafts are answers that nobody gave: where they do as well, it is not. ${FEW}`,
   judge: (rows) => added(rows, 'E2', ['exit', 'exit_uniform', 'exit_drafts', 'exit_depth1', 'exit_best']),
 };
@@ -186,6 +209,12 @@ const E3: WorldQuestion = {
   hypothesis: 'Divergence and the diversity bonus add to Q(16) of ExIt.',
   falsified: 'An interval that holds 0.',
   rule: ADDS,
+  says: {
+    adds: 'Divergence and the diversity bonus add to Q(16).',
+    'adds nothing': 'Divergence and the diversity bonus add nothing to Q(16).',
+    costs: 'Divergence and the diversity bonus cost at Q(16).',
+    open: 'Whether divergence and the diversity bonus add to Q(16) is open.',
+  },
   caveat: `Both at once: which of the two does what is not asked. ${FEW}`,
   judge: (rows) => added(rows, 'E3', ['exit_full', 'exit']),
 };
@@ -197,6 +226,12 @@ const E4: WorldQuestion = {
   hypothesis: 'A gain that counts worsening too adds to Q(16) over one that is clipped at 0.',
   falsified: 'An interval that holds 0.',
   rule: ADDS,
+  says: {
+    adds: 'A signed gain adds to Q(16).',
+    'adds nothing': 'A signed gain adds nothing to Q(16).',
+    costs: 'A signed gain costs at Q(16).',
+    open: 'Whether a signed gain adds to Q(16) is open.',
+  },
   caveat: FEW,
   judge: (rows) => added(rows, 'E4', ['exit', 'exit_clipped']),
 };

@@ -82,7 +82,7 @@ function Drawing({ chart: { title, x, bounds, rows }, width }: { chart: DotChart
             {low === undefined || high === undefined ? null : (
               <path className="finding-interval" d={`M${px(low)} ${y}H${px(high)}`} stroke={color} />
             )}
-            <g className="plot-seeds">
+            <g className="finding-seeds">
               {row.values.map((value, v) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: two units may have one value; their order does not change
                 <MarkerShape key={v} marker={marker} cx={px(value)} cy={y} r={3.4} color={color} hollow={hollow} />

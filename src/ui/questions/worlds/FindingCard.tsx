@@ -29,7 +29,8 @@ export function FindingCard({ question, docs, open, onToggle }: FindingCardProps
           <h2>{question.title}</h2>
           <StandingTag question={question} />
         </span>
-        <span className="question-verdict">{question.verdict}</span>
+        <span className="finding-said">{question.said}</span>
+        {question.verdict ? <span className="question-verdict">{question.verdict}</span> : null}
       </summary>
       {open ? <Body question={question} docs={docs} /> : null}
     </details>
@@ -39,7 +40,7 @@ export function FindingCard({ question, docs, open, onToggle }: FindingCardProps
 const nameOf = (id: string): string => id.replace('-', ', ');
 
 function Body({ question, docs }: Pick<FindingCardProps, 'question' | 'docs'>) {
-  const { id, hypothesis, falsified, rule, caveat, verdict, beside, figures, tables, chart, unit } = question;
+  const { id, hypothesis, falsified, rule, caveat, said, verdict, beside, figures, tables, chart, unit } = question;
   const facts = [
     ['Ask first', caveat],
     ['Hypothesis', hypothesis],
@@ -58,7 +59,8 @@ function Body({ question, docs }: Pick<FindingCardProps, 'question' | 'docs'>) {
         <div>
           <dt>Verdict</dt>
           <dd data-testid={`verdict-${id}`}>
-            {verdict} <StandingTag question={question} />
+            {said} <StandingTag question={question} />
+            {verdict ? <span className="finding-line">{verdict}</span> : null}
           </dd>
         </div>
         {beside.length > 0 ? (

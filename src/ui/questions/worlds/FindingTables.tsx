@@ -14,8 +14,14 @@ export function FigureTable({ id, figures, unit }: { id: string; figures: readon
             <th scope="col">Compared</th>
             <th scope="col">n, {unit}</th>
             <th scope="col">mean [95 %]</th>
-            {isWorded ? <th scope="col">by the rule</th> : null}
-            <th scope="col">each</th>
+            {isWorded ? (
+              <th scope="col" className="finding-word">
+                by the rule
+              </th>
+            ) : null}
+            <th scope="col" className="finding-each">
+              each
+            </th>
           </tr>
         </thead>
         <tbody>

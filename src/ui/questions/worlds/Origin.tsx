@@ -41,7 +41,7 @@ export function Origin({ question, docs }: { question: ShownQuestion; docs: stri
         {files.length > 0 ? (
           <div>
             <dt>Device</dt>
-            <dd>{made.length > 0 ? `${made.join('. ')}.` : 'The rows do not name it.'}</dd>
+            <dd>{made.length > 0 ? `Of the runs: ${made.join('. ')}.` : 'The rows do not name it.'}</dd>
           </div>
         ) : null}
         <div>

@@ -23,7 +23,7 @@ export default function WorldFindings({ series: id, asked, onAsk }: WorldFinding
   return (
     <>
       <Section id="questions" title={series.title} lead={series.lead}>
-        <p className="muted">
+        <p className="question-origin">
           Hypothesis, falsifier and rule were written down before the runs that they judge; each verdict is made from
           the published rows by that rule. All tables, pilots and what failed: {series.docs}.
         </p>
