@@ -66,6 +66,7 @@ it('refuses a question that reads rows which it does not name, or has rows and n
   expect(() => judgedOf([{ ...e1, files: ['exit/quarter.jsonl.gz'] }], rows)).toThrow(
     'E1 reads exit/e1.jsonl.gz, which it does not name',
   );
+  expect(judgedOf([{ ...e1, files: ['exit/none.jsonl.gz'] }], rows)).toEqual(new Map([['E1', null]]));
   const { judge: _, ...none } = e1;
   expect(() => judgedOf([none], rows)).toThrow('a rule belong together');
 });

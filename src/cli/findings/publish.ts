@@ -1,6 +1,6 @@
 // Published rows → the sheets that Findings opens on, one a series: public/results/<series>/sheet.json.gz. Nothing but the rows is
 // read, so that no verdict or figure in a sheet can be written by hand.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -25,6 +25,7 @@ export function publishedRows(root: string): Rows {
     return known.get(file) as T;
   };
   return {
+    has: (file) => existsSync(join(folderOf(root), file)),
     lines: (file) =>
       once(file, (text) =>
         text
@@ -42,7 +43,7 @@ export function publishedRows(root: string): Rows {
 }
 
 /**
- * What the rows say of each question of a series, null of those that were not run. Throws RangeError for one that reads rows which it
+ * What the rows say of each question of a series, null of those that were not run or whose rows are not published. Throws RangeError for one that reads rows which it
  * does not name (what it names is what the page says it is made of), or that has rows and no rule.
  */
 export function judgedOf(questions: readonly WorldQuestion[], rows: Rows): Map<string, Judged | null> {
@@ -53,8 +54,12 @@ export function judgedOf(questions: readonly WorldQuestion[], rows: Rows): Map<s
         if (files.includes(file)) return file;
         throw new RangeError(`${id} reads ${file}, which it does not name`);
       };
-      const own: Rows = { lines: (file) => rows.lines(checked(file)), runs: (file) => rows.runs(checked(file)) };
-      return [id, judge ? judge(own) : null] as const;
+      const own: Rows = {
+        has: rows.has,
+        lines: (file) => rows.lines(checked(file)),
+        runs: (file) => rows.runs(checked(file)),
+      };
+      return [id, judge && files.every(rows.has) ? judge(own) : null] as const;
     }),
   );
 }

@@ -94,6 +94,7 @@ export interface Judged {
 
 /** Published rows, by their names below public/results. */
 export interface Rows {
+  has(file: string): boolean;
   /** A JSON value a line. */
   lines<T>(file: string): readonly T[];
   /** As `run --json` writes them. */
@@ -117,7 +118,7 @@ export interface WorldQuestion {
   caveat: string;
   /** Heading in the series' page of the docs. */
   section: string;
-  /** Rows that the verdict is made of; empty where nothing was run. */
+  /** Rows that the verdict is made of; empty where nothing was run. Until all of them are published it counts as not run. */
   files: readonly string[];
   /** What made the rows, then what prints the figures from them. */
   commands: readonly string[];

@@ -1,87 +1,12 @@
 // S1, twice: does SDF leak less than RL of an existing dial, at the same effect on A? Rules and tables: docs/characters.md.
-import type { GroupId } from '../../../environments/characters/groups.ts';
-import { isShort, type Leakage, leakageAt } from '../../characters/leakage.ts';
 import type { CurveRow } from '../../characters/rows.ts';
 import { s1 } from '../../characters/verdicts.ts';
-import { ARMS } from '../../spec/arms.ts';
-import { type ArmName, parseExperimentSpec } from '../../spec/spec.ts';
-import { dotsOf, lineOf, ofPairs, overSeeds, spreadOf, wordStanding, ZERO } from '../figures.ts';
+import { lineOf, ofPairs, wordStanding, ZERO } from '../figures.ts';
 import { shown, two } from '../numbers.ts';
-import type { Figure, Judged, LabRun, Rows, Table, WorldQuestion } from '../types.ts';
+import type { Judged, Rows, WorldQuestion } from '../types.ts';
+import { EFFECT, labelOf, leakageDots, leakageTable, runsOf } from './leakages.ts';
 
-/** ΔP of A at which leakage is read. */
-const EFFECT = 0.3;
-/** What the rows were made with, and do not say. */
-const MADE = { steps: 40, checkpointEvery: 3, evalEvery: 0 } as const;
 const UNIT = 'characters';
-const GROUPS: readonly (readonly [GroupId, string])[] = [
-  ['near', 'near'],
-  ['far', 'far'],
-  ['other', 'other'],
-  ['noname', 'no name'],
-  ['novel', 'novel name'],
-];
-const labelOf = (arm: string): string => (arm === 'none' ? 'RL of a dial' : ARMS[arm as ArmName].label);
-
-/** The training behind a dose curve; the doses themselves are asked on the command line. */
-export function runsOf(rows: readonly CurveRow[]): LabRun[] {
-  const arms = [...new Set(rows.map(({ arm }) => arm))];
-  return arms.flatMap((arm) =>
-    rows
-      .filter((row) => row.arm === arm)
-      .map(({ character, seed, a }): LabRun => {
-        const overrides = { environment: 'characters', character, ...MADE };
-        const spec = parseExperimentSpec({ preset: 'demo', arms: [arm], seeds: [seed], overrides });
-        return { group: labelOf(arm), name: a.name, spec, record: null };
-      }),
-  );
-}
-
-export const leakages = (rows: readonly CurveRow[], arm: string, effect = EFFECT) =>
-  rows.filter((row) => row.arm === arm).map((row) => leakageAt(row, effect));
-export const reached = (all: readonly ReturnType<typeof leakageAt>[]): Leakage[] =>
-  all.filter((one): one is Leakage => !isShort(one));
-
-export function leakageTable(rows: readonly CurveRow[]): Table {
-  const arms = [...new Set(rows.map(({ arm }) => arm))];
-  return {
-    title: `Log-odds leakage (Δlogit of the group / Δlogit of A) where ΔP of A is ${two(EFFECT)}; mean ± sd over characters`,
-    head: ['arm', 'n', ...GROUPS.map(([, label]) => label)],
-    rows: arms.map((arm) => {
-      const all = leakages(rows, arm);
-      const own = reached(all);
-      return [
-        labelOf(arm),
-        `${own.length} of ${all.length}`,
-        ...GROUPS.map(([group]) =>
-          spreadOf(
-            own.flatMap(({ logit }) => logit[group] ?? []),
-            two,
-          ),
-        ),
-      ];
-    }),
-  };
-}
-
-/** Every character's leakage, by arm and group. */
-function leakageDots(rows: readonly CurveRow[]) {
-  const figures = GROUPS.flatMap(([group, label]) =>
-    ['sdf', 'none'].map((arm): [string, Figure] => {
-      const own = reached(leakages(rows, arm));
-      const values = own.flatMap(({ row, logit }) =>
-        logit[group] === undefined ? [] : [{ of: row.a.name, value: logit[group] }],
-      );
-      const figure = overSeeds(
-        `${label}: ${labelOf(arm)}`,
-        [],
-        values.map(({ value }) => value),
-      );
-      return [arm, { ...figure, each: values }];
-    }),
-  );
-  return figures.flatMap(([arm, figure]) => dotsOf([figure], () => arm));
-}
 
 function judged(rows: Rows, file: string, name: string): Judged {
   const all = rows.lines<CurveRow>(file);
@@ -114,7 +39,7 @@ function judged(rows: Rows, file: string, name: string): Judged {
       title: 'Log-odds leakage by group, a dot a character',
       x: 'Δlogit of the group / Δlogit of A',
       bounds: [ZERO, { at: 1, label: 'as A' }],
-      rows: leakageDots(all),
+      rows: leakageDots(all, ['sdf', 'none']),
     },
     runs: runsOf(all),
     inDocs: [
