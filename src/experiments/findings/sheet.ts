@@ -52,7 +52,9 @@ export async function shownQuestion(
   open: (run: Judged['runs'][number]) => Promise<string>,
 ): Promise<ShownQuestion> {
   const { runs, inDocs: __, ...shown } = judged ?? { ...NOT_RUN, inDocs: [] };
-  const said = judged ? says[judged.word] : 'Not run.';
+  const said = judged ? (says[judged.word] ?? says[judged.word.split(':')[0]]) : 'Not run.';
+  // What the rule's word says beyond its first part is not in the sentence then.
+  const beside = judged && !(judged.word in says) ? [`By the rule ${judged.word}.`, ...shown.beside] : shown.beside;
   if (said === undefined) throw new RangeError(`${question.id}: nothing is said of the verdict “${shown.word}”`);
   const records = runs.flatMap(({ record }) => record ?? []);
   const made = records.map(({ device, appVersion, modelSha256, spec }) => {
@@ -60,7 +62,7 @@ export async function shownQuestion(
   });
   const openings: Opening[] = [];
   for (const run of runs) openings.push({ group: run.group, name: run.name, hash: await open(run) });
-  return { ...question, ...shown, said, made: [...new Set(made)], runs: openings };
+  return { ...question, ...shown, beside, said, made: [...new Set(made)], runs: openings };
 }
 
 /** Sums differ in their last digits between machines; nobody reads them. */

@@ -76,7 +76,7 @@ export interface LabRun {
 
 export interface Judged {
   standing: Standing;
-  /** The rule's own word, a key of `says`. */
+  /** The rule's own word. */
   word: string;
   /** The figures behind it, in one line. */
   verdict: string;
@@ -110,7 +110,7 @@ export interface WorldQuestion {
   falsified: string;
   /** When which verdict is given. */
   rule: string;
-  /** Each of the rule's verdicts as a sentence, without figures; none where nothing was run. */
+  /** Each of the rule's verdicts as a sentence, without figures, or what stands before its colon; none where nothing was run. */
   says: Readonly<Record<string, string>>;
   /** What n counts. */
   unit: string;

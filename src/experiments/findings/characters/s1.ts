@@ -18,16 +18,13 @@ function judged(rows: Rows, file: string, name: string): Judged {
       paired,
     ),
   );
-  // How many there are stands in the rule's word.
-  const isTooFew = verdict.startsWith('open: ') && verdict.includes(' characters of ');
   const said = short.map(({ arm, name, most }) => `${name} under ${labelOf(arm)} (ΔP ${two(most)})`);
   const placebos = moved.map(({ arm, name, moved }) => `${labelOf(arm)} on ${name} (ΔP ${two(moved)})`);
   return {
     standing: wordStanding(verdict),
-    word: isTooFew ? 'open: too few' : verdict,
+    word: verdict,
     verdict: lineOf(figures, { show: two, unit: UNIT }),
     beside: [
-      ...(isTooFew ? [`By the rule ${verdict}.`] : []),
       ...(said.length > 0 ? [`Never has the effect, and is left out: ${said.join(', ')}.`] : []),
       ...(placebos.length > 0 ? [`A placebo moves the target: ${placebos.join(', ')}.`] : []),
     ],
@@ -64,8 +61,7 @@ const COMMON = {
     'in part: placebo documents move A too': 'RL leaks more than documents, and placebo documents move A too.',
     'fails: no difference': 'Documents and RL leak alike.',
     'fails: SDF leaks more': 'Documents leak more than RL.',
-    'open: the interval has 0': 'Whether documents leak less than RL is open.',
-    'open: too few': 'Whether documents leak less than RL is open: too few characters have the effect under both.',
+    open: 'Whether documents leak less than RL is open.',
   },
   section: 'Results',
   runsNote:
