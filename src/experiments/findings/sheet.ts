@@ -62,7 +62,8 @@ export async function shownQuestion(
   });
   const openings: Opening[] = [];
   for (const run of runs) openings.push({ group: run.group, name: run.name, hash: await open(run) });
-  return { ...question, ...shown, beside, said, made: [...new Set(made)], runs: openings };
+  const origin = judged ? {} : { files: [], commands: [] };
+  return { ...question, ...origin, ...shown, beside, said, made: [...new Set(made)], runs: openings };
 }
 
 /** Sums differ in their last digits between machines; nobody reads them. */
