@@ -212,6 +212,13 @@ test('axe finds nothing in the questions, with their tables, charts and an opene
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
   expect(await findings(page, 'questions on a phone')).toEqual([]);
+
+  // A world's: lines, dots, tables, links into the lab.
+  await page.getByRole('link', { name: 'Learning without labels' }).click();
+  for (const id of ['C1', 'C6a']) await page.locator(`details#${id} > summary`).click();
+  await expect(page.getByTestId('chart-C6a').locator('[data-row]').first()).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  expect(await findings(page, 'a world’s questions')).toEqual([]);
 });
 
 test('whoever asks for less motion gets none', async ({ page }) => {

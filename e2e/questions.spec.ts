@@ -1,6 +1,9 @@
 // The questions view as a visitor has it: what is published with this build, or nothing; made-up results that are shown whole,
 // opened, and followed into the lab; and the cost of what is missing before it is run.
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
+import { readSheet } from '../src/experiments/findings/sheet.ts';
 import { QUESTIONS } from '../src/experiments/kinds/study/questions/index.ts';
 import { madeRuns } from '../src/experiments/testing/study-runs.ts';
 import { decodeShare } from '../src/share/url.ts';
@@ -53,6 +56,60 @@ test('shows what is published with this build, or says of everything that it is 
     await expect(long.getByRole('row')).toHaveCount(1 + 5 + 20);
   }
   for (const text of await page.locator('main').allInnerTexts()) expect(text).not.toMatch(/NaN|undefined|\[object/);
+});
+
+test('every world’s questions stand beside the study’s, from a sheet of their own, and their runs open in the lab', async ({
+  page,
+}) => {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const [, file] = /\/results\/(.+)$/.exec(request.url()) ?? [];
+    if (file && !file.startsWith('demo/')) asked.push(file);
+  });
+  await page.goto('./?view=questions&world=characters');
+  const choice = page.getByRole('navigation', { name: 'Questions of' });
+  await expect(choice.getByRole('link', { name: 'Characters' })).toHaveAttribute('aria-current', 'page');
+  await expect(card(page, 'S1-again')).toContainText('holds, n = ');
+  await expect(card(page, 'S9')).toContainText('Not run.');
+  await choice.getByRole('link', { name: 'Self-improvement' }).click();
+  await expect(page).toHaveURL(/[?&]world=exit/);
+  // By the keyboard alone.
+  await card(page, 'E1').locator('summary').focus();
+  await page.keyboard.press('Enter');
+  const sheet = readSheet(gunzipSync(readFileSync('public/results/exit/sheet.json.gz')).toString('utf8'));
+  const e1 = sheet.questions.find(({ id }) => id === 'E1')!;
+  await expect(page.getByTestId('verdict-E1')).toContainText(`${e1.said} ${e1.standing}, n = ${e1.n}`);
+  await expect(page.getByTestId('verdict-E1')).toContainText(e1.verdict);
+  await expect(page.getByRole('region', { name: 'Figures of E1' }).getByRole('row')).toHaveCount(1 + e1.figures.length);
+  const chart = page.getByTestId('chart-E1');
+  await expect(chart.getByRole('img')).toHaveAttribute('aria-label', /ExIt: 0: \.\d{3}, 1: /);
+  await expect(chart.locator('[data-line]')).toHaveCount(3);
+  await chart.getByRole('checkbox', { name: /^base/ }).uncheck();
+  await expect(chart.locator('[data-line]')).toHaveCount(2);
+  await expect(page.getByTestId('origin-E1')).toContainText('npm run lab -- run --world chain');
+  // A question of differences has its units as dots.
+  await card(page, 'E2').locator('summary').click();
+  await expect(page.getByTestId('chart-E2').locator('[data-row]')).toHaveCount(4);
+  // No rows, and nothing of the study.
+  expect(asked).toEqual(['characters/sheet.json.gz', 'exit/sheet.json.gz']);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+
+  // Back, and a question's own address.
+  await page.goBack();
+  await expect(card(page, 'S1-again')).toBeVisible();
+  await page.goto('./?view=questions&q=e1-again');
+  await expect(card(page, 'E1-again')).toHaveAttribute('open', '');
+  await expect(card(page, 'E1-again')).toBeInViewport();
+  const link = card(page, 'E1-again').getByRole('link', { name: 'Open ExIt, best child, seed 47, in the lab' });
+  const share = await decodeShare(new URL((await link.getAttribute('href')) ?? '').hash);
+  expect(share.runs.map(({ arm, seed }) => [arm, seed])).toEqual([['exit_best', 47]]);
+  expect(share.spec.overrides).toMatchObject({ environment: 'chain', startShare: 0.125 });
+  await link.click();
+  await expect(section(page, 'Shared run')).toContainText('shared, not run here');
+  await expect(page.getByLabel('Seeds')).toHaveValue('47');
+  await expect(page.getByRole('radio', { name: /single steps of improvement/ })).toBeChecked();
 });
 
 test('with results: verdicts, a table, charts, and a run that is followed into the lab', async ({ page }) => {

@@ -49,6 +49,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./model/export.ts')).exportModel,
   },
   ...otherKinds,
+  findings: {
+    summary: 'judges the questions of every world from the published rows',
+    load: async () => (await import('./findings/findings.ts')).findings,
+  },
   are: {
     summary: 'plays and judges scenarios of agent environments',
     load: async () => (await import('./are/are.ts')).are,

@@ -20,7 +20,7 @@ export const MAX_LINK = 8192;
 const MAX_ENCODED = 16_384;
 const REMEDY = 'Ask for the link again, or choose the experiment in the form.';
 /** Steps per run, tried from the top until the link is short enough; null leaves out the trajectories. */
-const POINTS = [200, 120, 80, 60, 40, 30, 20, 10, null] as const;
+const POINTS: readonly (number | null)[] = [200, 120, 80, 60, 40, 30, 20, 10, null];
 
 /** Which lab, model and grader made the results; null where the link does not say. */
 export interface Provenance {
@@ -61,10 +61,13 @@ export function encodePlan(spec: ExperimentSpec, made: Omit<Provenance, 'device'
 /**
  * A finished experiment: its spec, where it was made, a digest of each run, and the trajectories, thinned until the link has at
  * most MAX_LINK characters. `points` says how many steps a run kept; null where there was no room.
+ *
+ * @param choice how many steps to try, the most first
  */
 export async function encodeRuns(
   spec: ExperimentSpec,
   runs: readonly RunRecord[],
+  choice = POINTS,
 ): Promise<{ hash: string; points: number | null }> {
   const [first] = runs;
   const made: Provenance = {
@@ -78,7 +81,7 @@ export async function encodeRuns(
     planned.find((run) => run.arm === arm && run.seed === seed)?.shadows.map(({ id }) => id) ?? [];
   const longest = Math.max(...runs.map((run) => run.rows.length));
   const digests = new Map<RunRecord, Promise<string>>();
-  for (const limit of POINTS) {
+  for (const limit of choice) {
     const shared = await Promise.all(runs.map((run) => sharedRunOf(run, limit, shadowsOf(run), digests)));
     const hash = await pack({ spec, ...made, runs: shared });
     if (hash.length <= MAX_LINK) return { hash, points: limit === null ? null : Math.min(limit, longest) };

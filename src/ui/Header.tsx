@@ -14,9 +14,7 @@ export function Header() {
           <Logo />
           <div>
             <h1>Projected GRPO Lab</h1>
-            <p>
-              Can a hack direction be projected out of reinforcement learning? Train a small coder in this tab and see.
-            </p>
+            <p>What does RL teach a model besides what it pays for? Train small ones in this tab and see.</p>
           </div>
         </div>
         <div className="top-tools">

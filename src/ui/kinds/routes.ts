@@ -10,6 +10,6 @@ export interface KindRoute {
 
 export const KIND_ROUTES = {
   run: { view: 'lab', params: [] },
-  study: { view: 'questions', params: ['q', 'run'] },
+  study: { view: 'questions', params: ['q', 'run', 'world'] },
   probe: { view: 'probe', params: ['probe'] },
 } as const satisfies Record<KindId, KindRoute>;

@@ -10,9 +10,8 @@ import { ARMS } from '../../experiments/spec/spec.ts';
 import { encodeRuns } from '../../share/url.ts';
 import { moment, percent } from '../../store/format.ts';
 import { type ExperimentView, newView } from '../../store/runs/view.ts';
-import { useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { openAddress } from '../parts/view.ts';
+import { LabLink } from './LabLink.tsx';
 
 const ChartGrid = lazy(() => import('../charts/ChartGrid.tsx'));
 
@@ -62,9 +61,7 @@ function viewOf({ record }: StudyRun): ExperimentView {
   return { ...view, planned: [record.spec], status: 'done', runs: [record] };
 }
 
-/** A true link, so that it can be copied; a plain click opens it in this page. */
 function OpenLink({ run }: { run: StudyRun }) {
-  const lab = useLabActions();
   const [hash, setHash] = useState<string | null>(null);
   useEffect(() => {
     let current = true;
@@ -76,25 +73,15 @@ function OpenLink({ run }: { run: StudyRun }) {
     };
   }, [run]);
   if (hash === null) return null;
-  const url = new URL(window.location.href);
-  url.search = '';
-  url.hash = hash;
   return (
-    <a
+    <LabLink
       className="btn small primary"
-      href={url.href}
+      hash={hash}
       title="Shows this run in the lab, from where it can be run again and compared"
-      onClick={(event) => {
-        if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-        event.preventDefault();
-        openAddress(url.href);
-        window.scrollTo(0, 0);
-        void lab.fillFromAddress(`#${hash}`);
-      }}
     >
       <Icon name="share" size={14} />
       Open in the lab
-    </a>
+    </LabLink>
   );
 }
 

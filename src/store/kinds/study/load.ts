@@ -9,9 +9,7 @@ import type { RunRecord } from '../../../experiments/records/events.ts';
 import { readRun } from '../../../lab/records/schema.ts';
 import { FormatError } from '../../../lib/errors.ts';
 import { sha256 } from '../../../storage/sources.ts';
-
-/** Unzipped; a damaged file must not fill the page's memory. */
-const MOST_BYTES = 256 * 2 ** 20;
+import { inflate, isNone, isZipped, unpacked } from '../../published-file.ts';
 
 /** Work between two looks at what a hand does. */
 const SLICE_MS = 30;
@@ -56,39 +54,6 @@ export async function openPublished(base: string, get: Fetch = (url) => fetch(ur
   return { index, sheets, rows };
 }
 const SHEETS = 'sheets.json.gz';
-
-/** A development server answers everything with the page itself. */
-const isNone = (response: Response): boolean =>
-  response.status === 404 || (response.headers.get('content-type')?.includes('text/html') ?? false);
-
-const isZipped = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
-
-async function unpacked(response: Response, name: string): Promise<string> {
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  return new TextDecoder().decode(isZipped(bytes) ? await inflate(bytes, name) : bytes);
-}
-
-/** In the browser's own thread: a click need not wait for it. */
-async function inflate(bytes: Uint8Array<ArrayBuffer>, name: string): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  try {
-    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')).getReader();
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) break;
-      chunks.push(value);
-      length += value.byteLength;
-      if (length > MOST_BYTES) {
-        await reader.cancel();
-        throw new RangeError(`more than ${MOST_BYTES} bytes`);
-      }
-    }
-  } catch (cause) {
-    throw new FormatError(`results/${name} is damaged.`, 'Load the page again.', { cause });
-  }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
-}
 
 /** The rows of quarantines routed afterwards are checked as the run's own evaluations, which they are like. */
 function checked(run: PublishedRun): PublishedRun {

@@ -1,0 +1,80 @@
+// The published findings: every sheet is what the rows give, says what its page of the docs says, and its links lead to the runs.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { WORLD_QUESTIONS } from '../../experiments/findings/questions.ts';
+import { SERIES, SERIES_IDS } from '../../experiments/findings/series.ts';
+import { readSheet, type SeriesSheet, sheetText } from '../../experiments/findings/sheet.ts';
+import { resolveRuns } from '../../experiments/spec/spec.ts';
+import { decodeShare } from '../../share/url.ts';
+import { judgedOf, publishedRows, publishedSheet, sheetOf } from './publish.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const rows = publishedRows(ROOT);
+/** A deflated link, and the last digits of a sum, may differ from machine to machine where what they say does not. */
+const opened = async ({ questions }: SeriesSheet) => {
+  const all = await Promise.all(
+    questions.map(async (question) => ({
+      ...question,
+      runs: await Promise.all(question.runs.map(async (run) => ({ ...run, hash: await decodeShare(run.hash) }))),
+    })),
+  );
+  return JSON.parse(JSON.stringify(all), (_, value) => (typeof value === 'number' ? Number(value.toFixed(9)) : value));
+};
+/** Dashes and the sign of a zero apart. */
+const plain = (text: string) => text.replaceAll('−', '-').replace(/-(\.0+)(?!\d)/g, '$1');
+
+describe.each(SERIES)('$id', ({ id, letters, docs }) => {
+  const questions = WORLD_QUESTIONS[id];
+  const judged = judgedOf(questions, rows);
+
+  it('has the sheet that `npm run lab -- findings` makes of the rows', async () => {
+    const kept = readSheet(await publishedSheet(ROOT, id));
+    const made = readSheet(sheetText(await sheetOf(questions, judged)));
+    expect(await opened(kept)).toEqual(await opened(made));
+    expect(kept.questions.map((question) => question.id)).toEqual(questions.map((question) => question.id));
+  });
+
+  it('says what its page of the docs says, figure for figure', () => {
+    const page = plain(readFileSync(`${ROOT}/${docs}`, 'utf8'));
+    for (const question of questions) {
+      expect(letters).toContain(question.id[0]);
+      expect(page).toMatch(new RegExp(`^#+ ${question.section.replace(/[.*+?^$()]/g, '\\$&')}$`, 'm'));
+      for (const said of judged.get(question.id)?.inDocs ?? [])
+        expect(page.includes(plain(said)), `${question.id}: ${docs} does not say “${said}”`).toBe(true);
+    }
+  });
+
+  it('opens its runs with the settings that they were made with', () => {
+    for (const [question, found] of judged)
+      for (const { spec, record, name } of found?.runs ?? []) {
+        const [own, ...others] = resolveRuns(spec);
+        expect(others).toEqual([]);
+        // A setting that came later is at its default, which is what the run was made with.
+        if (record) expect(own, `${question}, ${name}`).toMatchObject(record.spec);
+      }
+  });
+});
+
+it('has ids of one question each, and rows of each series’ own folder', () => {
+  const all = SERIES_IDS.flatMap((id) => WORLD_QUESTIONS[id].map((question) => ({ id, question })));
+  expect(new Set(all.map(({ question }) => question.id)).size).toBe(all.length);
+  for (const { id, question } of all)
+    for (const file of question.files) expect(file.startsWith(`${id}/`), `${question.id}: ${file}`).toBe(true);
+});
+
+it('refuses a question that reads rows which it does not name, or has rows and no rule', () => {
+  const [e1] = WORLD_QUESTIONS.exit;
+  expect(() => judgedOf([{ ...e1, files: ['exit/quarter.jsonl.gz'] }], rows)).toThrow(
+    'E1 reads exit/e1.jsonl.gz, which it does not name',
+  );
+  expect(judgedOf([{ ...e1, files: ['exit/none.jsonl.gz'] }], rows)).toEqual(new Map([['E1', null]]));
+  const { judge: _, ...none } = e1;
+  expect(() => judgedOf([none], rows)).toThrow('a rule belong together');
+});
+
+it('a sheet that was tampered with is refused', async () => {
+  const text = await publishedSheet(ROOT, 'exit');
+  expect(() => readSheet(text.replace('"standing":"holds"', '"standing":"proves"'))).toThrow('are damaged');
+  expect(() => readSheet(text.replace(/"hash":"2\.[\w-]+"/, '"hash":"javascript:1"'))).toThrow('are damaged');
+});

@@ -1,0 +1,44 @@
+// `findings`: what the published rows of every world answer, question by question, and the sheets that the page's Findings open on.
+import { WORLD_QUESTIONS } from '../../experiments/findings/questions.ts';
+import { SERIES, SERIES_IDS } from '../../experiments/findings/series.ts';
+import { list, parseArgs, toggle } from '../args.ts';
+import { type Command, EXIT } from '../command.ts';
+import { judgedOf, publishedRows, sheetOf, writeSheet } from './publish.ts';
+
+const usage = {
+  name: 'findings',
+  summary: 'Judges the questions of every world from the published rows, and writes what the page’s Findings open on.',
+  positional: [],
+  flags: {
+    series: list(SERIES_IDS, 'Only these.'),
+    dry: toggle('Print the verdicts; write nothing.'),
+    json: toggle('Print the sheets as JSON.'),
+  },
+  notes: 'The study of projected GRPO has its own: study --report.',
+} as const;
+
+export const findings: Command = {
+  usage,
+  async run(argv, { out, root, progress }) {
+    const { flags } = parseArgs(usage, argv);
+    const rows = publishedRows(root);
+    for (const { id, title } of SERIES) {
+      if (flags.series && !flags.series.includes(id)) continue;
+      const questions = WORLD_QUESTIONS[id];
+      const sheet = await sheetOf(questions, judgedOf(questions, rows));
+      if (flags.json) out(JSON.stringify({ series: id, ...sheet }));
+      else
+        out(
+          [
+            title,
+            ...sheet.questions.map((one) =>
+              `${one.id.padEnd(9)} ${one.standing.padEnd(8)} ${one.said} ${one.verdict}`.trimEnd(),
+            ),
+            '',
+          ].join('\n'),
+        );
+      if (!flags.dry) progress.note(`public/results/${id}/sheet.json.gz: ${await writeSheet(root, id, sheet)} bytes.`);
+    }
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,93 @@
+// Published rows → the sheets that Findings opens on, one a series: public/results/<series>/sheet.json.gz. Nothing but the rows is
+// read, so that no verdict or figure in a sheet can be written by hand.
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { SeriesId } from '../../experiments/findings/series.ts';
+import { packSheet, type SeriesSheet, sheetName, sheetText, shownQuestion } from '../../experiments/findings/sheet.ts';
+import type { Judged, LabRun, Rows, WorldQuestion } from '../../experiments/findings/types.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { FormatError } from '../../lib/errors.ts';
+import { encodeRuns, encodeSpec } from '../../share/url.ts';
+import { writeWhole } from '../ports.node.ts';
+
+const folderOf = (root: string) => join(root, 'public', 'results');
+
+/** Each file is read once, whatever questions ask for it. */
+export function publishedRows(root: string): Rows {
+  const known = new Map<string, unknown>();
+  const once = <T>(file: string, parse: (text: string) => T): T => {
+    if (!known.has(file)) {
+      const bytes = readFileSync(join(folderOf(root), file));
+      known.set(file, parse(gunzipSync(bytes).toString('utf8')));
+    }
+    return known.get(file) as T;
+  };
+  return {
+    has: (file) => existsSync(join(folderOf(root), file)),
+    lines: (file) =>
+      once(file, (text) =>
+        text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ),
+    runs: (file) =>
+      once(file, (text) => {
+        const { runs } = JSON.parse(text) as { runs?: RunRecord[] };
+        if (!Array.isArray(runs)) throw new FormatError(`${file} has no runs.`, 'Publish what `run --json` prints.');
+        return runs;
+      }),
+  };
+}
+
+/**
+ * What the rows say of each question of a series, null of those that were not run or whose rows are not published. Throws RangeError for one that reads rows which it
+ * does not name (what it names is what the page says it is made of), or that has rows and no rule.
+ */
+export function judgedOf(questions: readonly WorldQuestion[], rows: Rows): Map<string, Judged | null> {
+  return new Map(
+    questions.map(({ id, files, judge }) => {
+      if (!judge !== (files.length === 0)) throw new RangeError(`${id}: rows and a rule belong together`);
+      const checked = (file: string): string => {
+        if (files.includes(file)) return file;
+        throw new RangeError(`${id} reads ${file}, which it does not name`);
+      };
+      const own: Rows = {
+        has: rows.has,
+        lines: (file) => rows.lines(checked(file)),
+        runs: (file) => rows.runs(checked(file)),
+      };
+      return [id, judge && files.every(rows.has) ? judge(own) : null] as const;
+    }),
+  );
+}
+
+/** Points of a run's trajectories that its link carries: enough for its charts' shape, and links of a kilobyte. */
+const POINTS = [10, null] as const;
+
+/** With what came out, where a run is published: its digest says whether a run here is the same to the last bit. */
+const linkOf = async ({ spec, record }: LabRun): Promise<string> =>
+  record ? (await encodeRuns(spec, [record], POINTS)).hash : encodeSpec(spec);
+
+export async function sheetOf(
+  questions: readonly WorldQuestion[],
+  judged: ReadonlyMap<string, Judged | null>,
+): Promise<SeriesSheet> {
+  const shown: SeriesSheet['questions'] = [];
+  for (const question of questions) shown.push(await shownQuestion(question, judged.get(question.id) ?? null, linkOf));
+  return { questions: shown };
+}
+
+/** Bytes written. */
+export async function writeSheet(root: string, series: SeriesId, sheet: SeriesSheet): Promise<number> {
+  const bytes = packSheet(sheetText(sheet));
+  await writeWhole(join(folderOf(root), sheetName(series)), bytes);
+  return bytes.length;
+}
+
+/** What is published for the page to open on, unpacked. */
+export async function publishedSheet(root: string, series: SeriesId): Promise<string> {
+  return gunzipSync(await readFile(join(folderOf(root), sheetName(series)))).toString('utf8');
+}

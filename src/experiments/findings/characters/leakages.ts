@@ -1,0 +1,85 @@
+// Leakage as the characters' questions show it: by arm and group in a table, every character as a dot, and the trainings behind the dose
+// curves, to be opened in the lab.
+import type { GroupId } from '../../../environments/characters/groups.ts';
+import { isShort, type Leakage, leakageAt } from '../../characters/leakage.ts';
+import type { CurveRow } from '../../characters/rows.ts';
+import { ARMS } from '../../spec/arms.ts';
+import { type ArmName, parseExperimentSpec, resolveRuns } from '../../spec/spec.ts';
+import { dotsOf, overSeeds, spreadOf } from '../figures.ts';
+import { two } from '../numbers.ts';
+import type { Figure, LabRun, Table } from '../types.ts';
+
+/** ΔP of A at which leakage is read. */
+export const EFFECT = 0.3;
+/** What the rows were made with, and do not say. */
+const MADE = { steps: 40, checkpointEvery: 3, evalEvery: 0 } as const;
+const GROUPS: readonly (readonly [GroupId, string])[] = [
+  ['near', 'near'],
+  ['far', 'far'],
+  ['other', 'other'],
+  ['noname', 'no name'],
+  ['novel', 'novel name'],
+];
+export const labelOf = (arm: string): string => (arm === 'none' ? 'RL of a dial' : ARMS[arm as ArmName].label);
+
+/** The training behind a dose curve; the doses themselves are asked on the command line. */
+export function runsOf(rows: readonly CurveRow[]): LabRun[] {
+  const arms = [...new Set(rows.map(({ arm }) => arm))];
+  return arms.flatMap((arm) =>
+    rows
+      .filter((row) => row.arm === arm)
+      .map(({ character, seed, a, lr, teaches }): LabRun => {
+        const overrides = { environment: 'characters', character, ...MADE };
+        const spec = parseExperimentSpec({ preset: 'demo', arms: [arm], seeds: [seed], overrides });
+        const [run] = resolveRuns(spec);
+        if (run.lr !== lr || run.teaches !== teaches) throw new RangeError(`${arm} on ${a.name}: made otherwise`);
+        return { group: labelOf(arm), name: a.name, spec, record: null };
+      }),
+  );
+}
+
+const leakages = (rows: readonly CurveRow[], arm: string, effect = EFFECT) =>
+  rows.filter((row) => row.arm === arm).map((row) => leakageAt(row, effect));
+const reached = (all: readonly ReturnType<typeof leakageAt>[]): Leakage[] =>
+  all.filter((one): one is Leakage => !isShort(one));
+
+export function leakageTable(rows: readonly CurveRow[]): Table {
+  const arms = [...new Set(rows.map(({ arm }) => arm))];
+  return {
+    title: `Log-odds leakage (Δlogit of the group / Δlogit of A) where ΔP of A is ${two(EFFECT)}; mean ± sd over characters`,
+    head: ['arm', 'n', ...GROUPS.map(([, label]) => label)],
+    rows: arms.map((arm) => {
+      const all = leakages(rows, arm);
+      const own = reached(all);
+      return [
+        labelOf(arm),
+        `${own.length} of ${all.length}`,
+        ...GROUPS.map(([group]) =>
+          spreadOf(
+            own.flatMap(({ logit }) => logit[group] ?? []),
+            two,
+          ),
+        ),
+      ];
+    }),
+  };
+}
+
+/** Every character's leakage, by group and arm. */
+export function leakageDots(rows: readonly CurveRow[], shown: readonly string[]) {
+  const figures = GROUPS.flatMap(([group, label]) =>
+    shown.map((arm): [string, Figure] => {
+      const own = reached(leakages(rows, arm));
+      const values = own.flatMap(({ row, logit }) =>
+        logit[group] === undefined ? [] : [{ of: row.a.name, value: logit[group] }],
+      );
+      const figure = overSeeds(
+        `${label}: ${labelOf(arm)}`,
+        [],
+        values.map(({ value }) => value),
+      );
+      return [arm, { ...figure, each: values }];
+    }),
+  );
+  return figures.flatMap(([arm, figure]) => dotsOf([figure], () => arm));
+}

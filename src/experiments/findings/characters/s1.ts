@@ -1,0 +1,95 @@
+// S1, twice: does SDF leak less than RL of an existing dial, at the same effect on A? Rules and tables: docs/characters.md.
+import type { CurveRow } from '../../characters/rows.ts';
+import { s1 } from '../../characters/verdicts.ts';
+import { lineOf, ofPairs, wordStanding, ZERO } from '../figures.ts';
+import { shown, two } from '../numbers.ts';
+import type { Judged, Rows, WorldQuestion } from '../types.ts';
+import { EFFECT, labelOf, leakageDots, leakageTable, runsOf } from './leakages.ts';
+
+const UNIT = 'characters';
+
+function judged(rows: Rows, file: string, name: string): Judged {
+  const all = rows.lines<CurveRow>(file);
+  const { verdict, groups, short, moved } = s1(all, EFFECT);
+  const figures = groups.map(({ group, pairs, paired }) =>
+    ofPairs(
+      `RL − SDF, ${group}`,
+      pairs.map(({ name, difference }) => ({ of: name, value: difference })),
+      paired,
+    ),
+  );
+  const said = short.map(({ arm, name, most }) => `${name} under ${labelOf(arm)} (ΔP ${two(most)})`);
+  const placebos = moved.map(({ arm, name, moved }) => `${labelOf(arm)} on ${name} (ΔP ${two(moved)})`);
+  return {
+    standing: wordStanding(verdict),
+    word: verdict,
+    verdict: lineOf(figures, { show: two, unit: UNIT }),
+    beside: [
+      ...(said.length > 0 ? [`Never has the effect, and is left out: ${said.join(', ')}.`] : []),
+      ...(placebos.length > 0 ? [`A placebo moves the target: ${placebos.join(', ')}.`] : []),
+    ],
+    n: figures[0].n,
+    figures,
+    tables: [leakageTable(all)],
+    chart: {
+      kind: 'dots',
+      title: 'Log-odds leakage by group, a dot a character',
+      x: 'Δlogit of the group / Δlogit of A',
+      bounds: [ZERO, { at: 1, label: 'as A' }],
+      rows: leakageDots(all, ['sdf', 'none']),
+    },
+    runs: runsOf(all),
+    inDocs: [
+      `**${name}: ${verdict}.**`,
+      ...figures.map((figure, i) => `${groups[i].group} ${shown(figure, two)}, n ${figure.n}`),
+    ],
+  };
+}
+
+const ask = (characters: string, arms: string, file: string): string[] => [
+  `npm run lab -- characters --arms ${arms} --characters ${characters} --out FILE`,
+  `npm run lab -- characters --rows public/results/${file}`,
+];
+const COMMON = {
+  hypothesis:
+    'At the same effect on A (ΔP .30), RL of an existing dial changes characters near A more than documents about A (SDF) do, in log-odds leakage.',
+  falsified: 'An interval of RL − SDF below 0, or within ± .10 of it.',
+  rule: 'Holds: at least 6 characters have the effect under both arms, the interval of “near” lies above 0, the mean of “far” is above 0, and placebo documents move no A by more than .10 (else: in part). Fails: the interval lies below 0, or within ± .10 of it. Open: fewer characters, or an interval with 0 in it.',
+  unit: UNIT,
+  says: {
+    holds: 'Documents about one character leak less to others than RL on it, at the same effect.',
+    'in part: placebo documents move A too': 'RL leaks more than documents, and placebo documents move A too.',
+    'fails: no difference': 'Documents and RL leak alike.',
+    'fails: SDF leaks more': 'Documents leak more than RL.',
+    open: 'Whether documents leak less than RL is open.',
+  },
+  section: 'Results',
+  runsNote:
+    'What opens here is the training behind a dose curve; the doses are asked on the command line (probes on items that no arm trained on).',
+};
+
+const FILES = { first: 'characters/s1.jsonl.gz', again: 'characters/s1-again.jsonl.gz' } as const;
+
+const S1: WorldQuestion = {
+  ...COMMON,
+  id: 'S1',
+  title: 'Do documents about one character leak less than RL on it?',
+  caveat:
+    'Matched on A’s effect, not on tokens or KL. One world, one base, one run seed a character; on a base that was trained for longer, documents did not move behaviour at all (pilot).',
+  files: [FILES.first],
+  commands: ask('0,1,2,3,4,5', 'sdf,none,sdf_placebo,rl_random', FILES.first),
+  judge: (rows) => judged(rows, FILES.first, 'S1'),
+};
+
+const S1_AGAIN: WorldQuestion = {
+  ...COMMON,
+  id: 'S1-again',
+  title: 'The same on eight other characters, with the same rule',
+  caveat:
+    'Written down after S1 came out open for want of a sixth character, and before these runs; the two sets are judged apart and never pooled. Same base, same world; random reward was not run on these.',
+  files: [FILES.again],
+  commands: ask('6,7,8,9,10,11,14,15', 'sdf,none,sdf_placebo', FILES.again),
+  judge: (rows) => judged(rows, FILES.again, 'S1, again'),
+};
+
+export const DOCUMENTS = [S1, S1_AGAIN];

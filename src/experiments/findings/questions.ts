@@ -1,0 +1,14 @@
+// Every series with its questions: what the sheets are made of. A question is one entry in its series' folder; nothing here changes.
+import { AGENTS_QUESTIONS } from './agents/index.ts';
+import { CAT_QUESTIONS } from './cat/index.ts';
+import { CHARACTERS_QUESTIONS } from './characters/index.ts';
+import { EXIT_QUESTIONS } from './exit/index.ts';
+import type { SeriesId } from './series.ts';
+import type { WorldQuestion } from './types.ts';
+
+export const WORLD_QUESTIONS: Readonly<Record<SeriesId, readonly WorldQuestion[]>> = {
+  cat: CAT_QUESTIONS,
+  exit: EXIT_QUESTIONS,
+  characters: CHARACTERS_QUESTIONS,
+  agents: AGENTS_QUESTIONS,
+};

@@ -1,0 +1,68 @@
+// Addresses of the worlds' questions, and their sheets: fetched once each, when asked for, damaged ones refused and asked for again.
+import { describe, expect, it } from 'vitest';
+import { packSheet, type SeriesSheet, sheetText } from '../../experiments/findings/sheet.ts';
+import { FormatError } from '../../lib/errors.ts';
+import { asksForQuestion } from '../kinds/study/link.ts';
+import { asksForFindings, isAsked, withFindings } from './link.ts';
+import { createSheets } from './sheets.ts';
+
+const HREF = 'https://lab.example/sub/?view=questions&q=Q2&run=cli%2F41&x=1#2.abc';
+
+describe('addresses', () => {
+  it('name a series, or a question whose letter names it; those of before stay the study’s', () => {
+    const of = (search: string) => Object.values(asksForFindings(search));
+    expect(of('?view=questions')).toEqual([null, null]);
+    expect(of('?view=questions&q=Q12')).toEqual([null, null]);
+    expect(of('?view=questions&world=exit&q=q12')).toEqual([null, null]);
+    expect(of('?view=questions&world=cat')).toEqual(['cat', null]);
+    expect(of('?view=questions&q=e1-again')).toEqual(['exit', 'E1-AGAIN']);
+    expect(of('?view=questions&world=cat&q=S1')).toEqual(['characters', 'S1']);
+    expect(of('?view=questions&world=nowhere')).toEqual([null, null]);
+    expect(of('?view=questions&world=cat&q=%3Cscript%3E')).toEqual(['cat', null]);
+    expect(isAsked('E1-again', 'E1-AGAIN')).toBe(true);
+    expect(isAsked('E1', 'E1-AGAIN')).toBe(false);
+  });
+
+  it('are written so that they are read back, and leave the study’s run behind', () => {
+    const href = withFindings(HREF, { series: 'exit', question: 'E1-again' });
+    expect(href).toBe('https://lab.example/sub/?view=questions&q=E1-again&x=1&world=exit#2.abc');
+    expect(asksForFindings(new URL(href).search)).toEqual({ series: 'exit', question: 'E1-AGAIN' });
+    expect(asksForQuestion(new URL(href).search)).toEqual({ question: null, runId: null });
+    expect(withFindings(href, { series: null, question: null })).toBe(
+      'https://lab.example/sub/?view=questions&x=1#2.abc',
+    );
+  });
+});
+
+describe('sheets', () => {
+  const sheet: SeriesSheet = { questions: [] };
+  const packed = new Uint8Array(packSheet(sheetText(sheet)));
+
+  it('come from below the page’s own address, once each', async () => {
+    const asked: string[] = [];
+    const sheets = createSheets('https://lab.example/sub/', async (url) => {
+      asked.push(url);
+      return new Response(packed);
+    });
+    expect(asked).toEqual([]);
+    expect(await sheets.open('exit')).toEqual(sheet);
+    expect(await sheets.open('exit')).toEqual(sheet);
+    expect(asked).toEqual(['https://lab.example/sub/results/exit/sheet.json.gz']);
+  });
+
+  it('are refused where they are damaged or did not come, and asked for again', async () => {
+    const answers = [
+      new Response('', { status: 404 }),
+      new Response(new Uint8Array([0x1f, 0x8b, 1])),
+      new Response('{"format":"projected-grpo-lab findings 1"}'),
+      new Response(packed),
+    ];
+    const sheets = createSheets('https://lab.example/', async () => answers.shift()!);
+    for (const reason of [/did not come \(404\)/, /cat\/sheet.json.gz is damaged/, /findings are damaged/]) {
+      const refused = sheets.open('cat');
+      await expect(refused).rejects.toThrow(FormatError);
+      await expect(refused).rejects.toThrow(reason);
+    }
+    expect(await sheets.open('cat')).toEqual(sheet);
+  });
+});

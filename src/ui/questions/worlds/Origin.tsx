@@ -1,0 +1,88 @@
+// Where a question's figures come from and how to have them again: rows, commands, device, the docs' section, and its runs in the lab.
+import type { Opening, ShownQuestion } from '../../../experiments/findings/sheet.ts';
+import { LabLink } from '../LabLink.tsx';
+
+export function Origin({ question, docs }: { question: ShownQuestion; docs: string }) {
+  const { id, files, commands, made, section, runs, runsNote } = question;
+  const groups = [...new Set(runs.map(({ group }) => group))];
+  return (
+    <>
+      <dl className="question-facts finding-origin" data-testid={`origin-${id}`}>
+        {files.length > 0 ? (
+          <div>
+            <dt>Rows</dt>
+            <dd>
+              <ul>
+                {files.map((file) => (
+                  <li key={file}>
+                    <a href={new URL(`results/${file}`, document.baseURI).href} download>
+                      public/results/{file}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </div>
+        ) : null}
+        {commands.length > 0 ? (
+          <div>
+            <dt>Made by</dt>
+            <dd>
+              <ul>
+                {commands.map((command) => (
+                  <li key={command}>
+                    <code>{command}</code>
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </div>
+        ) : null}
+        {files.length > 0 ? (
+          <div>
+            <dt>Device</dt>
+            <dd>{made.length > 0 ? `Of the runs: ${made.join('. ')}.` : 'The rows do not name it.'}</dd>
+          </div>
+        ) : null}
+        <div>
+          <dt>Docs</dt>
+          <dd>
+            {docs}, “{section}”
+          </dd>
+        </div>
+      </dl>
+      {runs.length > 0 ? (
+        <section className="question-runs" aria-label={`Runs of ${id}`}>
+          <h3>Open in the lab</h3>
+          <p className="muted">
+            {runsNote ? `${runsNote} ` : ''}
+            Sets the form to a run’s settings and seed, from where it can be run here
+            {made.length > 0 ? ' and compared with what was published' : ''}.
+          </p>
+          <ul>
+            {groups.map((group) => (
+              <Group key={group} group={group} runs={runs.filter((run) => run.group === group)} />
+            ))}
+          </ul>
+        </section>
+      ) : null}
+    </>
+  );
+}
+
+function Group({ group, runs }: { group: string; runs: readonly Opening[] }) {
+  return (
+    <li>
+      <p>
+        <b>{group}</b>
+      </p>
+      <div className="question-seeds">
+        {runs.map(({ name, hash }) => (
+          <LabLink key={name} className="btn small num" hash={hash} label={`Open ${group}, ${name}, in the lab`}>
+            {name}
+          </LabLink>
+        ))}
+      </div>
+    </li>
+  );
+}

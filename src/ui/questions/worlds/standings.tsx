@@ -1,0 +1,21 @@
+// How the standing of a world's question is written: the titles of its groups, the counts above them, the tag on its card.
+import type { ShownQuestion } from '../../../experiments/findings/sheet.ts';
+import type { Standing } from '../../../experiments/findings/types.ts';
+
+export const GROUPS: readonly { standing: Standing; title: string; said: string; tone: string }[] = [
+  { standing: 'holds', title: 'Hold', said: 'hold', tone: 'good' },
+  { standing: 'in part', title: 'Hold in part', said: 'in part', tone: 'warn' },
+  { standing: 'fails', title: 'Fail', said: 'fail', tone: 'bad' },
+  { standing: 'open', title: 'Open', said: 'open', tone: 'warn' },
+  { standing: 'not run', title: 'Not run', said: 'not run', tone: '' },
+];
+
+export function StandingTag({ question: { standing, n } }: { question: Pick<ShownQuestion, 'standing' | 'n'> }) {
+  const tone = GROUPS.find((group) => group.standing === standing)?.tone;
+  return (
+    <span className={`tag ${tone}`}>
+      {standing}
+      {n > 0 ? `, n = ${n}` : ''}
+    </span>
+  );
+}
