@@ -15,10 +15,10 @@ export interface TaughtText {
   isOfA: boolean;
 }
 
-/** `step` counts from 1. Null where that step learnt from rollouts. */
+/** `step` counts from 1. Null where that step learnt from rollouts, be it that the best of them were its documents. */
 export function taughtIn(spec: RunSpec, step: number): TaughtText[] | null {
   const stage = stageAt(stagesOf(spec), step - 1);
-  if (stage.objective !== 'nll') return null;
+  if (stage.objective !== 'nll' || spec.lesson === 'own') return null;
   const target = targetOf(LETTERS, spec.teaches);
   const roles = rolesOf(LETTERS, target, spec.character);
   const documents = lessonOf(LETTERS, roles, target, spec.lesson, spec.contrast);
