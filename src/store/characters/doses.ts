@@ -80,18 +80,22 @@ export const LESSON_KINDS = [
   'exam',
   'staged',
   'control',
+  'rest',
 ] as const;
 export type LessonKind = (typeof LESSON_KINDS)[number];
 
 export const KIND_WORDS: Readonly<Record<LessonKind, string>> = {
   ...{ sdf: 'SDF', sft: 'SFT', dial: 'RL dial', constant: 'RL rule', algorithm: 'RL sort', coded: 'RL code' },
-  ...{ exam: 'RL exam', staged: 'stages', control: 'controls' },
+  ...{ exam: 'RL exam', staged: 'stages', control: 'controls', rest: 'others' },
 };
+
+const LESSONS: Readonly<Record<string, LessonKind>> = { documents: 'sdf', transcripts: 'sft', placebo: 'control' };
 
 /** Of a published row, whose settings are its arm's. */
 export function kindOfRow({ arm, teaches }: Pick<CurveRow, 'arm' | 'teaches'>): LessonKind {
   if (arm === 'sdf' || arm === 'sft') return arm;
-  return arm === 'sdf_placebo' || arm === 'rl_random' ? 'control' : teaches;
+  if (arm === 'sdf_placebo' || arm === 'rl_random') return 'control';
+  return arm === 'none' || arm === 'rl_constant' || arm === 'rl_algorithm' ? teaches : 'rest';
 }
 
 export function kindOfRun({
@@ -102,7 +106,7 @@ export function kindOfRun({
   teaches,
 }: Pick<RunSpec, 'objective' | 'stages' | 'lesson' | 'pays' | 'teaches'>): LessonKind {
   if (stages !== '') return 'staged';
-  if (objective === 'nll') return lesson === 'documents' ? 'sdf' : lesson === 'transcripts' ? 'sft' : 'control';
+  if (objective === 'nll') return LESSONS[lesson] ?? 'rest';
   return pays === 'random' ? 'control' : teaches;
 }
 

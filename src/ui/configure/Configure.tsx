@@ -103,8 +103,9 @@ export function Configure() {
 }
 
 function OfCharacters() {
-  const teaches = useLab(({ draft }) => termsOf(draft.fields.environment.trim())?.teaches === true);
-  return teaches ? (
+  // By name, and so of the one set of characters that the panel knows.
+  const isKnown = useLab(({ draft }) => draft.fields.environment.trim() === 'characters');
+  return isKnown ? (
     <Suspense>
       <WhoIsTaught />
     </Suspense>
