@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Engine } from '../../engine/engine.ts';
 import { ESTIMATORS, type EstimatorId } from '../../environments/agreement/types.ts';
 import { type InferenceRow, infer, type Posed } from '../../experiments/agreement/infer.ts';
+import { joinedRows } from '../../experiments/agreement/summary.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { FormatError, SpecError } from '../../lib/errors.ts';
 import { parseJsonText } from '../../lib/json.ts';
@@ -20,6 +21,7 @@ import { chooseStorage, STORAGE_FLAG } from './storage-choice.ts';
 import { judgedTables } from './synthesise-judged.ts';
 import { posedOfFile, posedOfWorld } from './synthesise-problems.ts';
 import { inferenceTables, trainedTables } from './synthesise-tables.ts';
+import { projectedTables, variantTables } from './synthesise-trained.ts';
 
 const usage = {
   name: 'synthesise',
@@ -30,10 +32,14 @@ const usage = {
     model: text('DIR', 'Folder in Hugging Face’s layout; the world’s own embedded model where absent.', null),
     world: oneOf(['arithmetic'], 'Whose held-out problems are asked.', null),
     problems: text('FILE', 'Problems of your own: JSON lines with `question` and, where it is known, `answer`.', null),
-    rows: text('FILE', 'Print the table of rows that were written before; nothing is computed.', null),
+    rows: text(
+      'FILE',
+      'Print the table of rows that were written before; nothing is computed. Of several files, separated by commas, rows of the same attempts are joined.',
+      null,
+    ),
     runs: text(
       'FILE',
-      'Runs as `run --json` writes them (or packed with gzip): with --rows runs by reference, judged beside the rows; alone runs that a judge paid.',
+      'Runs as `run --json` writes them (or packed with gzip): with --rows runs by reference, judged beside the rows; alone runs that a judge paid, that project, or variants of CaT. Several files, separated by commas, are read as one.',
       null,
     ),
     group: integers('Attempts that a reference is made of; 1,2,4,8 where absent.'),
@@ -62,7 +68,7 @@ export const synthesise: Command = {
   async run(argv, context) {
     const { flags } = parseArgs(usage, argv);
     if (flags.runs !== null && flags.rows === null && flags.world === null && flags.problems === null) {
-      context.out(judgedTables(await readRuns(flags.runs)));
+      context.out(runTables(await readRuns(flags.runs)));
       return EXIT.ok;
     }
     const rows = flags.rows === null ? await compute(flags, context) : await readRows(flags.rows);
@@ -73,6 +79,13 @@ export const synthesise: Command = {
     return EXIT.ok;
   },
 };
+
+/** What is asked of runs alone: of each table those that have runs for it. */
+function runTables(runs: readonly RunRecord[]): string {
+  const [projected, variants] = [projectedTables(runs), variantTables(runs)];
+  if (projected !== '' || variants !== '') return [projected, variants].filter((part) => part !== '').join('\n\n');
+  return judgedTables(runs);
+}
 
 const linesOf = (rows: readonly InferenceRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
@@ -131,7 +144,13 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   return rows;
 }
 
-async function readRows(path: string): Promise<InferenceRow[]> {
+async function readRows(paths: string): Promise<InferenceRow[]> {
+  const files: InferenceRow[][] = [];
+  for (const path of paths.split(',')) files.push(await readRowsOf(path));
+  return joinedRows(files);
+}
+
+async function readRowsOf(path: string): Promise<InferenceRow[]> {
   const lines = await readLines(path);
   return lines.map(({ value, where }) => {
     const row = value as Partial<InferenceRow> | null;
@@ -142,14 +161,19 @@ async function readRows(path: string): Promise<InferenceRow[]> {
 }
 
 /** Only what is judged of them is looked at. */
-async function readRuns(path: string): Promise<RunRecord[]> {
-  const text = await readInput(path);
-  let runs: unknown = null;
-  try {
-    runs = (parseJsonText(text) as { runs?: unknown } | null)?.runs;
-  } catch {
-    // Said below.
+async function readRuns(paths: string): Promise<RunRecord[]> {
+  const all: RunRecord[] = [];
+  for (const path of paths.split(',')) {
+    const text = await readInput(path);
+    let runs: unknown = null;
+    try {
+      runs = (parseJsonText(text) as { runs?: unknown } | null)?.runs;
+    } catch {
+      // Said below.
+    }
+    if (!Array.isArray(runs) || !runs.every((run) => run?.spec && run.rows && run.evals))
+      throw new FormatError(`${path} has no runs.`, 'Give what `run --json` prints.');
+    all.push(...runs);
   }
-  if (Array.isArray(runs) && runs.every((run) => run?.spec && run.rows && run.evals)) return runs;
-  throw new FormatError(`${path} has no runs.`, 'Give what `run --json` prints.');
+  return all;
 }

@@ -52,10 +52,14 @@ function workingOf(
   answers: PretrainSample['answers'],
   rng: CounterRng,
 ): Done | null {
+  if (answers === 'right') return rightWorking(template, params);
+  return answers === 'misconception' ? misconceivedWorking(template, params) : slipOf(template, params, rng);
+}
+
+/** A working with a slip somewhere whose answer is neither right nor the misconception's; null where chance found none. */
+export function slipOf(template: Template, params: readonly number[], rng: CounterRng): Done | null {
   const right = rightWorking(template, params);
   const misconceived = misconceivedWorking(template, params);
-  if (answers === 'right') return right;
-  if (answers === 'misconception') return misconceived;
   for (let tries = 0; tries < 20; tries++) {
     const slip = slipped(template, params, rng);
     if (slip && slip.value !== right?.value && slip.value !== misconceived?.value) return slip;

@@ -61,6 +61,14 @@ export async function pairsOf({
       return placeboPairs(spec);
     case 'sandbag':
       return (await import('../chain/pairs.ts')).sandbagPairs(count, dataSeed);
+    case 'flatter':
+    case 'flatter_wrong':
+    case 'flatter_words':
+      return (await import('../explain/pairs.ts')).explainPairs(pairSet, count, dataSeed);
+    case 'misconceive':
+    case 'misconceive_slips':
+    case 'misconceive_words':
+      return (await import('../arithmetic/pairs.ts')).arithmeticPairs(pairSet, count, dataSeed);
     default:
       return (await loadFramingPairs(unreadOf(pairSet) ?? pairSet)).slice(0, count);
   }

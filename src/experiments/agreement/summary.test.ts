@@ -1,7 +1,16 @@
 // What rows say, against figures computed by hand.
 import { describe, expect, it } from 'vitest';
 import type { InferenceRow } from './infer.ts';
-import { agreement, difference, disagreement, rescues, rightness, shareOfRows, unanimous } from './summary.ts';
+import {
+  agreement,
+  difference,
+  disagreement,
+  joinedRows,
+  rescues,
+  rightness,
+  shareOfRows,
+  unanimous,
+} from './summary.ts';
 import { verdictsOf } from './verdicts.ts';
 
 const row = (
@@ -47,6 +56,24 @@ it('pairs differences, and says who is right where they differ', () => {
   expect(unanimous(rows, 2).map(({ id, seed }) => [id, seed])).toEqual([['a', 1]]);
 });
 
+it('joins rows of the same attempts, and of no others', () => {
+  const more = row('a', 1, '7', ['7'], null, null);
+  const own = {
+    ...more,
+    references: { '1': { one: ['7', 1, 0, 0] as const }, '2': { mutual: ['7', 2, 5, 0] as const } },
+  };
+  const [first, ...rest] = joinedRows([rows, [own as unknown as InferenceRow]]);
+  expect([first.answers, Object.keys(first.references), Object.keys(first.references['2'])]).toEqual([
+    ...[
+      ['7', '7'],
+      ['1', '2'],
+      ['synthesis', 'majority', 'mutual'],
+    ],
+  ]);
+  expect(rest).toEqual(rows.slice(1));
+  expect(() => joinedRows([rows, [row('a', 1, '7', ['5', '7'], null, null)]])).toThrow(/different groups of attempts/);
+});
+
 it('says without the truth what can be said', () => {
   const blind = rows.map(({ truth: _, ...rest }) => rest);
   expect(shareOfRows(blind, (one) => rightness(one, 2, 'synthesis')).problems).toBe(0);
@@ -90,5 +117,17 @@ describe('verdicts', () => {
     // Fifteen points more, of 40 problems: above nothing for certain, below twenty points.
     expect(said({ one: 0.7, blind: 0.65, shown: 0.65, majority: 0.5 })[0]).toBe('C1 in part');
     expect(verdictsOf(made({ one: 1, blind: 1, shown: 1, majority: 1 }).slice(0, 40))).toEqual([]);
+    // Of rows that were asked for it alone.
+    const between = (mutual: number, chosen: number) => {
+      const right = { one: mutual, blind: 0.5, shown: chosen, majority: 0.5 };
+      const all = made(right).map((row) => {
+        const { majority, min_perplexity: _, synthesis_question: self_bon } = row.references['8'];
+        return { ...row, references: { '8': { majority, self_bon, mutual: row.references['1'].synthesis } } };
+      });
+      return verdictsOf(all).map(({ question, verdict }) => `${question} ${verdict}`);
+    };
+    expect([between(0.7, 0.9), between(0.7, 0.7), between(0.5, 0.9)].flat()).toEqual([
+      ...['C12 holds', 'C12 in part', 'C12 fails'],
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 // What rows of references say: how often each estimator is right by group size, split and kind, with intervals over problems; where
 // it differs from the majority and who is right there; problems that no attempt gets right. Made of rows alone.
+import { setOwn } from '../../lib/own.ts';
 import { bootstrapInterval, type Interval, mean } from '../../stats/index.ts';
 import type { InferenceRow } from './infer.ts';
 
@@ -44,6 +45,29 @@ export function shareOfRows(rows: readonly InferenceRow[], of: (row: InferenceRo
     interval: bootstrapInterval(values, meanOf, { resamples: RESAMPLES }),
     seeds: seeds.map((seed) => mean(bySeed.get(seed) ?? [])),
   };
+}
+
+/**
+ * Rows of several calls on the same problems and seeds as one row each, with the references of all. Attempts are a pure function of
+ * problem and seed, a smaller group the first of them. Throws RangeError where two calls have other attempts.
+ */
+export function joinedRows(files: readonly (readonly InferenceRow[])[]): InferenceRow[] {
+  const rows = new Map<string, InferenceRow>();
+  for (const row of files.flat()) {
+    const key = `${row.seed} ${row.id}`;
+    const known = rows.get(key);
+    if (!known) {
+      rows.set(key, row);
+      continue;
+    }
+    const [long, short] = known.answers.length < row.answers.length ? [row, known] : [known, row];
+    if (short.answers.some((answer, i) => answer !== long.answers[i]))
+      throw new RangeError(`seed ${row.seed} has two different groups of attempts at ${row.id}`);
+    const references = { ...known.references };
+    for (const [size, own] of Object.entries(row.references)) setOwn(references, size, { ...references[size], ...own });
+    rows.set(key, { ...long, references });
+  }
+  return [...rows.values()];
 }
 
 export const attemptsOf = ({ answers }: InferenceRow, size: number) => answers.slice(0, size);

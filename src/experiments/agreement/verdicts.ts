@@ -1,10 +1,10 @@
 // The questions of docs/cat.md that rows of references answer, judged by the rules that stand there: C1 (synthesis against selection),
-// C3 (the question shown), C4 (more attempts), C5 (held-out templates against unseen parameters).
+// C3 (the question shown), C4 (more attempts), C5 (held-out templates against unseen parameters), C12 (mutual predictability).
 import type { InferenceRow } from './infer.ts';
 import { difference, rightness, type Share, unanimous } from './summary.ts';
 
 export interface Verdict {
-  question: 'C1' | 'C3' | 'C4' | 'C5';
+  question: 'C1' | 'C3' | 'C4' | 'C5' | 'C12';
   verdict: 'holds' | 'in part' | 'fails' | 'open';
   /** What was compared, in words, and by how much. */
   figures: readonly (readonly [name: string, share: Share])[];
@@ -20,8 +20,30 @@ const mean = (share: Share): number => share.mean ?? Number.NEGATIVE_INFINITY;
 export function verdictsOf(rows: readonly InferenceRow[]): Verdict[] {
   const [templates, params] = ['templates', 'params'].map((split) => rows.filter((row) => row.split === split));
   const known = templates.some((row) => [1, SIZE].every((size) => rightness(row, size, 'synthesis') !== null));
-  if (!known || params.length === 0) return [];
-  return [selection(templates), question(templates), attempts(templates), carried(templates, params)];
+  const others = mutual(templates);
+  if (!known || params.length === 0) return others;
+  return [selection(templates), question(templates), attempts(templates), carried(templates, params), ...others];
+}
+
+/** Between the majority and the self-chosen attempt; nothing where one of them was not asked. */
+function mutual(rows: readonly InferenceRow[]): Verdict[] {
+  const [more, less] = (['majority', 'self_bon'] as const).map((other) =>
+    difference(rows, ['mutual', SIZE], [other, SIZE]),
+  );
+  if (more.problems === 0 || less.problems === 0) return [];
+  const isBelow = (less.interval?.high ?? Number.POSITIVE_INFINITY) < 0;
+  const synthesis = difference(rows, ['synthesis', SIZE], ['mutual', SIZE]);
+  return [
+    {
+      question: 'C12',
+      verdict: low(more) > 0 ? (isBelow ? 'holds' : 'in part') : 'fails',
+      figures: [
+        ['mutual − majority', more],
+        ['mutual − self-chosen', less],
+        ['synthesis − mutual', synthesis],
+      ],
+    },
+  ];
 }
 
 function selection(rows: readonly InferenceRow[]): Verdict {

@@ -3,6 +3,7 @@
 
 import type { Projection, ProjectTarget } from '../../algorithms/optimizer.ts';
 import type { Gate } from '../../algorithms/projection.ts';
+import { worldSet } from '../../environments/code/pair-sets/table.ts';
 import type { Mode } from '../../environments/code/types.ts';
 import type { Settings } from './settings.ts';
 
@@ -334,11 +335,14 @@ export const ARM_NAMES = Object.keys(ARMS) as ArmName[];
 export const VANILLA_ARMS = ['none', 'route-update'] as const satisfies readonly ArmName[];
 
 /** Pair sets that show no exploit: there is no mode to leave out of them. */
-const NO_MECHANISM: readonly string[] = ['nonhack', 'clean_vs_clean', 'no_tests', 'placebo', 'sandbag'];
+const NO_MECHANISM: readonly string[] = ['nonhack', 'clean_vs_clean', 'no_tests', 'placebo'];
+/** Quarantines of control pairs, of worlds of programs. */
+const CONTROL_SETS = { nonhack_V: 'nonhack', placebo_V: 'placebo' } as const;
 
 /** Same rollouts, other quarantines: the controls that a route table always shows. */
 export function standardShadows(settings: Settings): ShadowSpec[] {
   const { k, modes, pairs, nHeldout, pairSet, pairModes, basisKind, adapter } = settings;
+  const own = worldSet(pairSet);
   const shadow = (id: string, kind: ShadowSpec['kind'], extra: Partial<ShadowSpec> = {}): ShadowSpec => ({
     id,
     kind,
@@ -355,18 +359,15 @@ export function standardShadows(settings: Settings): ShadowSpec[] {
     ...(adapter === 'svd' ? [shadow('random_V_matched', 'random_matched')] : []),
     shadow('flipped_V', 'flipped'),
     // Of a world without programs no control is made of programs.
-    ...(pairSet === 'sandbag'
-      ? []
-      : [
-          shadow('nonhack_V', 'real', { settings: { pairSet: 'nonhack' } }),
-          shadow('placebo_V', 'real', { settings: { pairSet: 'placebo' } }),
-        ]),
+    ...Object.entries(own?.controls ?? CONTROL_SETS).map(([id, pairSet]) =>
+      shadow(id, 'real', { settings: { pairSet } }),
+    ),
   ];
   // A basis has at most as many axes as pairs.
   const wide = Math.min(16, pairs - nHeldout);
   if (wide > k && basisKind === 'svd') shadows.push(shadow(`k${wide}`, 'real', { k: wide }));
   // With pairs of some modes only, the others are left out already.
-  if (modes.length > 1 && pairModes.length === 0 && !NO_MECHANISM.includes(pairSet))
+  if (modes.length > 1 && pairModes.length === 0 && !own && !NO_MECHANISM.includes(pairSet))
     for (const mode of modes) shadows.push(shadow(`without_${mode}`, 'leave_out', { mode }));
   return shadows;
 }

@@ -102,6 +102,18 @@ describe('experiment specs', () => {
     expect(erased.shadows).toEqual([]);
   });
 
+  it('gives a world’s own pairs the controls that the world has', () => {
+    const spec = { preset: 'demo', arms: ['route-update'], overrides: { environment: 'explain', pairSet: 'flatter' } };
+    const [{ shadows }] = resolveRuns(parseExperimentSpec(spec));
+    expect(shadows.map(({ id, settings }) => (settings ? `${id}: ${settings.pairSet}` : id))).toEqual([
+      ...['no_gate', 'random_V', 'permuted_V', 'random_V_matched', 'flipped_V'],
+      ...['nonhack_V: flatter_wrong', 'placebo_V: flatter_words', 'k16'],
+    ]);
+    expect(() => resolveRuns(parseExperimentSpec({ ...spec, overrides: { environment: 'explain' } }))).toThrow(
+      /has no labelled pairs/,
+    );
+  });
+
   it('keeps overrides minimal: equal experiments are equal specs', () => {
     const spec = parseExperimentSpec({ overrides: { steps: 60, lr: 0.01, modes: [...PRESETS.demo.settings.modes] } });
     expect(spec.overrides).toEqual({ lr: 0.01 });

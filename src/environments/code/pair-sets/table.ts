@@ -86,13 +86,27 @@ export const UNREAD_SETS: readonly PairSetInfo[] = PAIR_SETS.filter(({ models })
   description: `${set.description} Given to a model that cannot read it: a control of content.`,
   models: 'any',
 }));
-/** Of worlds that are not programs: a run of theirs names them, and no other can. */
-export const WORLD_SETS: readonly PairSetInfo[] = [
-  {
-    ...made('sandbag', 'sandbagging', 'Worse than can be seen.'),
-    perMode: false,
-  },
+/** Of a world that is not programs: its runs alone can name one. */
+export interface WorldSetInfo extends PairSetInfo {
+  /** Its controls by the quarantine that rides along; none of a set that is one. */
+  controls: Readonly<Record<string, string>>;
+}
+const ofWorld = (id: string, label: string, description: string, controls: WorldSetInfo['controls'] = {}) => ({
+  ...made(id, label, description),
+  ...{ perMode: false, controls },
+});
+export const WORLD_SETS: readonly WorldSetInfo[] = [
+  ofWorld('sandbag', 'sandbagging', 'Worse than can be seen.'),
+  ofWorld('flatter', 'flattery', 'With and without.', { nonhack_V: 'flatter_wrong', placebo_V: 'flatter_words' }),
+  ofWorld('flatter_wrong', 'false claims', 'Control: false against true.'),
+  ofWorld('flatter_words', 'words', 'Control: random words.'),
+  ofWorld('misconceive', 'misconception', 'It against right.', {
+    ...{ nonhack_V: 'misconceive_slips', placebo_V: 'misconceive_words' },
+  }),
+  ofWorld('misconceive_slips', 'slips', 'Control: a slip against right.'),
+  ofWorld('misconceive_words', 'words', 'Control: random words.'),
 ];
+export const worldSet = (id: string): WorldSetInfo | undefined => WORLD_SETS.find((set) => set.id === id);
 /** The framing set whose pairs an unread one has; null for any other set. */
 export const unreadOf = (id: string): string | null =>
   UNREAD_SETS.some((set) => set.id === id) ? id.slice(0, -UNREAD.length) : null;

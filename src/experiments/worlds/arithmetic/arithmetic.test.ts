@@ -225,6 +225,14 @@ describe('a run', () => {
       const rollouts = events.flatMap((event): RolloutRecord[] => (event.type === 'step' ? event.rollouts : []));
       for (const { reward, verdict } of rollouts) expect(reward).toBe(verdict.agrees ? 1 : 0);
       for (const { all } of cat.evals) expect(all.figures).not.toHaveProperty('teacherDelta');
+
+      // With the world's own pairs it routes, and has the controls that they have.
+      const paired = { steps: 1, reference: 'majority', pairSet: 'misconceive', pairs: 4, k: 2 } as const;
+      const routing = tinySpec({ arms: ['route-update'], overrides: { ...overrides, ...paired } });
+      const [routed] = (await runTiny(lab, routing, {}, [])).result.runs;
+      expect(routed.rows[0].cinNull).toBeGreaterThan(0);
+      const models = routed.evals.filter(({ kind }) => kind === 'final').map(({ model }) => model);
+      expect(models).toEqual(expect.arrayContaining(['deployed', 'random_V', 'nonhack_V', 'placebo_V']));
     } finally {
       await lab.close();
     }

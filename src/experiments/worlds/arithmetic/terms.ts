@@ -1,4 +1,5 @@
-// The terms of the word problems: plain GRPO on a small model of their own, without a teacher, pairs or anything to exploit.
+// The terms of the word problems: plain GRPO on a small model of their own, without a teacher or anything to exploit. It has
+// labelled pairs of its own, of the misconception.
 import type { WorldTerms } from '../terms.ts';
 
 const ID = 'arithmetic';
@@ -16,6 +17,7 @@ export const ARITHMETIC_TERMS: WorldTerms = {
     problems: 'word problems of one to three steps',
   },
   pairs: false,
+  pairSets: ['misconceive', 'misconceive_slips', 'misconceive_words'],
   teacher: false,
   loopholes: false,
   references: true,

@@ -1,4 +1,5 @@
-// The terms of the explanations: GRPO paid by a program or a judge, on a small model of their own, without a teacher or pairs.
+// The terms of the explanations: GRPO paid by a program or a judge, on a small model of their own, without a teacher. It has labelled pairs
+// of its own, of flattery.
 import type { WorldTerms } from '../terms.ts';
 
 const ID = 'explain';
@@ -16,6 +17,7 @@ export const EXPLAIN_TERMS: WorldTerms = {
     problems: 'one-line functions',
   },
   pairs: false,
+  pairSets: ['flatter', 'flatter_wrong', 'flatter_words'],
   teacher: false,
   loopholes: false,
   rubrics: true,

@@ -1,0 +1,40 @@
+// docs/cat.md against the rows that it was written from: the tables of projecting runs and of CaT's variants, and their verdicts.
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { projectedVerdicts } from '../../experiments/agreement/projected.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { overSeeds } from './synthesise-judged.ts';
+import { projectedTables } from './synthesise-trained.ts';
+
+const read = (name: string) => gunzipSync(readFileSync(`public/results/cat/${name}.gz`)).toString('utf8');
+const runsOf = (...names: string[]) =>
+  names.flatMap((name) => (JSON.parse(read(`${name}.json`)) as { runs: RunRecord[] }).runs);
+const page = readFileSync('docs/cat.md', 'utf8').replaceAll('−', '-').replaceAll('`', '').replaceAll('**', '');
+const plain = (text: string) => text.replaceAll('−', '-');
+
+/** Rows of a printed table, as the page has them. */
+const rowsIn = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => / {2,}/.test(line) && /\d/.test(line) && !/[─]/.test(line))
+    .map((line) => `| ${line.trim().split(/ {2,}/).join(' | ')} |`);
+
+describe('trained', () => {
+  const projected = runsOf('projected');
+
+  it('has the tables that the rows give', () => {
+    const lines = rowsIn(projectedTables(projected)).filter((line) => !line.startsWith('| C'));
+    expect(lines.length).toBeGreaterThan(20);
+    for (const line of lines) expect(page.includes(plain(line)), line).toBe(true);
+  });
+
+  it('has the verdicts that their rules give', () => {
+    const verdicts = projectedVerdicts(projected);
+    expect(verdicts.map(({ question }) => question)).toEqual([...['C8a', 'C8c']]);
+    for (const { question, verdict, figures } of verdicts) {
+      expect(page.includes(`${question}: ${verdict}.`), question).toBe(true);
+      for (const figure of figures) expect(page.includes(plain(overSeeds(figure))), figure.name).toBe(true);
+    }
+  });
+});

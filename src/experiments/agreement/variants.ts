@@ -1,0 +1,69 @@
+// What variants of CaT's training answer (C9–C11 of docs/cat.md), by the rules that stand there: other sizes of the group at equal
+// rollouts, a pull towards the anchor, finetuning on references in the place of paying for agreement. The unit is the seed; a variant
+// is compared with the plain runs of `cat` (groups of eight, no pull) of the same seeds.
+import { mean, pairedT } from '../../stats/index.ts';
+import type { RunRecord } from '../records/events.ts';
+import { figureOf } from '../records/figures.ts';
+import type { Spread } from './trained.ts';
+
+export type VariantRun = Pick<RunRecord, 'spec' | 'rows' | 'evals'>;
+
+export interface VariantVerdict {
+  question: 'C9' | 'C10' | 'C11';
+  verdict: 'holds' | 'fails' | 'open';
+  figures: readonly Spread[];
+}
+
+export const SIZES = [2, 4, 8, 16] as const;
+const PLAIN = 'G 8';
+
+/** `G 8`, `G 2`, `KL 0.1`, `finetuned`; null of a run that is none of them. */
+export function variantOf({ spec: { arm, groupSize, klBeta, reference } }: Pick<VariantRun, 'spec'>): string | null {
+  if (arm === 'cat_sft') return 'finetuned';
+  if (arm !== 'cat' || reference !== 'synthesis') return null;
+  return klBeta > 0 ? `KL ${klBeta}` : `G ${groupSize}`;
+}
+
+/** Of a question without the runs that it asks for, nothing. */
+export function variantVerdicts(runs: readonly VariantRun[]): VariantVerdict[] {
+  const solve = (one: string, other: string) => difference(runs, one, other, 'solve');
+  const [whole, ...steps] = [solve('G 8', 'G 2'), solve('G 4', 'G 2'), solve('G 8', 'G 4'), solve('G 16', 'G 8')];
+  const kls = [...new Set(runs.map(variantOf))].filter((name) => name?.startsWith('KL ')) as string[];
+  const pulls = kls.sort().flatMap((name) => solve(name, PLAIN) ?? []);
+  const tuned = solve('finetuned', PLAIN);
+  return [
+    ...(whole ? [judged('C9', 1, [whole, ...steps.filter((one) => one !== null)])] : []),
+    ...(pulls.length > 0 ? [judged('C10', -1, [...pulls].reverse())] : []),
+    ...(tuned ? [judged('C11', -1, [tuned])] : []),
+  ];
+}
+
+/** By the first figure's interval: on the expected side of 0, on the other, or neither. */
+function judged(question: VariantVerdict['question'], sign: 1 | -1, figures: readonly Spread[]): VariantVerdict {
+  const { interval } = figures[0];
+  const [near, far] = !interval ? [0, 0] : sign > 0 ? [interval.low, interval.high] : [-interval.high, -interval.low];
+  return { question, verdict: near > 0 ? 'holds' : far < 0 ? 'fails' : 'open', figures };
+}
+
+/** Of a variant's runs by seed, the figure of the final evaluation. */
+export function finalBySeed(runs: readonly VariantRun[], variant: string, id: string): Map<number, number> {
+  const own = runs.filter((run) => variantOf(run) === variant);
+  return new Map(
+    own.flatMap(({ spec: { seed }, evals }) => {
+      const row = evals.find(({ kind, model }) => kind === 'final' && model === 'total');
+      const value = row ? figureOf(row.all, id) : null;
+      return value === null ? [] : [[seed, value] as const];
+    }),
+  );
+}
+
+function difference(runs: readonly VariantRun[], one: string, other: string, id: string): Spread | null {
+  const against = finalBySeed(runs, other, id);
+  const values = [...finalBySeed(runs, one, id)].flatMap(([seed, value]) => {
+    const beside = against.get(seed);
+    return beside === undefined ? [] : [value - beside];
+  });
+  if (values.length === 0) return null;
+  const interval = pairedT(values)?.interval ?? null;
+  return { name: `${id}, ${one} − ${other}`, values, mean: mean(values)!, interval };
+}
