@@ -1,5 +1,5 @@
 // The questions of docs/cat.md as data: what was thought, what would have shown it wrong, and the rule of the verdict, as they stood
-// before the rows that they are judged by. The rules themselves are the functions of this folder; findings.ts puts the two together.
+// before the rows that they are judged by. The rules themselves are the functions of this folder.
 
 /** What a question is answered from. */
 export type RowsOf = 'inference' | 'training' | 'judged' | 'projected' | 'variants';
