@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { projectedVerdicts } from '../../experiments/agreement/projected.ts';
+import { variantVerdicts } from '../../experiments/agreement/variants.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { overSeeds } from './synthesise-judged.ts';
-import { projectedTables } from './synthesise-trained.ts';
+import { projectedTables, variantTables } from './synthesise-trained.ts';
 
 const read = (name: string) => gunzipSync(readFileSync(`public/results/cat/${name}.gz`)).toString('utf8');
 const runsOf = (...names: string[]) =>
@@ -21,17 +22,19 @@ const rowsIn = (text: string) =>
     .map((line) => `| ${line.trim().split(/ {2,}/).join(' | ')} |`);
 
 describe('trained', () => {
-  const projected = runsOf('projected');
+  const [projected, variants] = [runsOf('projected'), runsOf('training-2', 'variants')];
 
   it('has the tables that the rows give', () => {
-    const lines = rowsIn(projectedTables(projected)).filter((line) => !line.startsWith('| C'));
-    expect(lines.length).toBeGreaterThan(20);
+    const lines = [...rowsIn(projectedTables(projected)), ...rowsIn(variantTables(variants))].filter(
+      (line) => !line.startsWith('| C'),
+    );
+    expect(lines.length).toBeGreaterThan(28);
     for (const line of lines) expect(page.includes(plain(line)), line).toBe(true);
   });
 
   it('has the verdicts that their rules give', () => {
-    const verdicts = projectedVerdicts(projected);
-    expect(verdicts.map(({ question }) => question)).toEqual([...['C8a', 'C8c']]);
+    const verdicts = [...projectedVerdicts(projected), ...variantVerdicts(variants)];
+    expect(verdicts.map(({ question }) => question)).toEqual([...['C8a', 'C8b', 'C8c', 'C9']]);
     for (const { question, verdict, figures } of verdicts) {
       expect(page.includes(`${question}: ${verdict}.`), question).toBe(true);
       for (const figure of figures) expect(page.includes(plain(overSeeds(figure))), figure.name).toBe(true);
