@@ -2,8 +2,16 @@
 import type { WorldQuestion } from '../types.ts';
 import { INFERENCE } from './inference.ts';
 import { JUDGED } from './judged.ts';
+import { PROJECTED } from './projected.ts';
 import { TRAINING } from './training.ts';
+import { VARIANTS } from './variants.ts';
 
-export const CAT_QUESTIONS: readonly WorldQuestion[] = [...INFERENCE, ...TRAINING, ...JUDGED].sort((a, b) =>
-  a.id < b.id ? -1 : 1,
-);
+const number = ({ id }: WorldQuestion): number => Number.parseInt(id.slice(1), 10);
+
+export const CAT_QUESTIONS: readonly WorldQuestion[] = [
+  ...INFERENCE,
+  ...TRAINING,
+  ...JUDGED,
+  ...PROJECTED,
+  ...VARIANTS,
+].sort((a, b) => number(a) - number(b) || (a.id < b.id ? -1 : 1));

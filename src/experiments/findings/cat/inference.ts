@@ -1,11 +1,12 @@
 // C1, C3, C4 and C5: what references are worth at inference, without any training. Rules and tables: docs/cat.md.
 import type { InferenceRow } from '../../agreement/infer.ts';
-import { difference, rightness, type Share, shareOfRows } from '../../agreement/summary.ts';
+import { difference, joinedRows, rightness, type Share, shareOfRows } from '../../agreement/summary.ts';
 import { type Verdict, verdictsOf } from '../../agreement/verdicts.ts';
 import { dotsOf, lineOf, ofShare, wordStanding, ZERO } from '../figures.ts';
 import { shown, two } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Chart, Figure, Judged, LabRun, LineChart, Rows, Table, WorldQuestion } from '../types.ts';
+import { told } from './told.ts';
 
 const FILE = 'cat/inference-2.jsonl.gz';
 const TRAINING = 'cat/training-2.json.gz';
@@ -21,6 +22,7 @@ const ESTIMATORS = [
   ['majority', 'majority', 'ttrl'],
   ['min_perplexity', 'minimum perplexity', 'none'],
   ['single', 'one rollout', 'random_reward'],
+  ['mutual', 'mutual predictability', 'rubric_fixed'],
   ['pass', 'any is right', 'oracle'],
 ] as const;
 type Estimator = (typeof ESTIMATORS)[number][0];
@@ -39,7 +41,9 @@ const COMMON = {
     'The rows are made on the command line, without training. What opens here is training with the synthesis as its reward (C2).',
 };
 
-const read = (rows: Rows) => rows.lines<InferenceRow>(FILE);
+const MUTUAL = 'cat/mutual.jsonl.gz';
+/** Of the same attempts. */
+const read = (rows: Rows, files: readonly string[]) => joinedRows(files.map((file) => rows.lines<InferenceRow>(file)));
 const ofSplit = (rows: readonly InferenceRow[], split: Split) => rows.filter((row) => row.split === split);
 const seedsIn = (rows: readonly InferenceRow[]) => [...new Set(rows.map(({ seed }) => seed))].sort((a, b) => a - b);
 
@@ -73,9 +77,11 @@ function judged(
   id: Verdict['question'],
   rename: (name: string) => string,
   more: (all: readonly InferenceRow[], figures: readonly Figure[]) => { tables: Table[]; chart: Chart },
-): Judged {
-  const all = read(rows);
-  const found = verdictsOf(all).find(({ question }) => question === id)!;
+  files: readonly string[] = [FILE],
+): Judged | null {
+  const all = read(rows, files);
+  const found = verdictsOf(all).find(({ question }) => question === id);
+  if (!found) return null;
   const figures = found.figures.map(([name, share]) => ofShare(rename(name), share, seedsIn(all)));
   return {
     standing: wordStanding(found.verdict),
@@ -116,7 +122,7 @@ const C1: WorldQuestion = {
       (all) => {
         const shares = bySize(
           ofSplit(all, 'templates'),
-          ESTIMATORS.map(([id]) => id),
+          ESTIMATORS.map(([id]) => id).filter((id) => id !== 'mutual'),
         );
         const title = `Right on ${SPLITS.templates}`;
         return { tables: [tableOf(title, shares)], chart: chartOf(title, shares) };
@@ -222,4 +228,44 @@ const C5: WorldQuestion = {
     ),
 };
 
-export const INFERENCE = [C1, C3, C4, C5];
+const C12 = told('C12', {
+  ...COMMON,
+  section: 'Mutual predictability',
+  files: [FILE, MUTUAL, TRAINING],
+  commands: [
+    `npm run lab -- synthesise --world arithmetic --count 200 --group 8 --seeds 3 --estimators mutual --out FILE`,
+    `npm run lab -- synthesise --rows public/results/${FILE},public/results/${MUTUAL}`,
+  ],
+  says: {
+    holds:
+      'The attempt that the others make likeliest is right more often than the majority, and less often than the self-chosen one.',
+    'in part': 'The attempt that the others make likeliest is right more often than the majority.',
+    fails: 'The attempt that the others make likeliest is not shown to be right more often than the majority.',
+  },
+  caveat:
+    'It differs from the self-chosen attempt in whether the attempt itself is among those shown: what is compared is that, and not two methods from the ground up.',
+  judge: (rows) =>
+    judged(
+      rows,
+      'C12',
+      (name) => name.replaceAll('mutual', 'mutual predictability'),
+      (all, figures) => ({
+        tables: [
+          tableOf(
+            `Right on ${SPLITS.templates}`,
+            bySize(ofSplit(all, 'templates'), ['mutual', 'majority', 'self_bon', 'synthesis', 'single']),
+          ),
+        ],
+        chart: {
+          kind: 'dots',
+          title: 'Mutual predictability against others at G = 8',
+          x: 'difference, share right',
+          bounds: [ZERO],
+          rows: dotsOf(figures, () => 'self_bon'),
+        },
+      }),
+      [FILE, MUTUAL],
+    ),
+});
+
+export const INFERENCE = [C1, C3, C4, C5, C12];
