@@ -1,23 +1,44 @@
 // `characters`: one character is taught by each arm, everybody is asked at every dose, and leakage is read where the effect on A is
 // the same. Rows are written as they are made; a stopped command goes on behind them.
 import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Engine } from '../../engine/engine.ts';
-import { characterWorld, LETTERS } from '../../environments/characters/worlds/index.ts';
+import { trainable } from '../../environments/characters/groups.ts';
+import { TARGETS, targetOf } from '../../environments/characters/targets.ts';
+import {
+  CHARACTER_WORLDS,
+  characterWorld,
+  environmentOf,
+  LETTERS,
+} from '../../environments/characters/worlds/index.ts';
 import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
-import { doseCurve } from '../../experiments/characters/curve.ts';
+import { doseCurves, placeOf } from '../../experiments/characters/curve.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
-import { ARM_NAMES, type ArmName, isOffered, type Settings } from '../../experiments/spec/spec.ts';
+import {
+  ARM_NAMES,
+  type ArmName,
+  isOffered,
+  parseExperimentSpec,
+  type RunSpec,
+  resolveRun,
+  type Settings,
+} from '../../experiments/spec/spec.ts';
 import { FormatError, SpecError } from '../../lib/errors.ts';
+import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
-import { integer, integers, list, number, parseArgs, text, toggle, type Values } from '../args.ts';
+import { diskSource } from '../../storage/sources.node.ts';
+import { integer, integers, list, number, oneOf, parseArgs, settings, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { readLines } from '../grade/lines.ts';
-import { worldAlone } from '../improve/world.ts';
-import { chooseNodeDevice, deviceLine, loadEmbeddedModel, writeWhole } from '../ports.node.ts';
+import { chooseNodeDevice, deviceLine, writeWhole } from '../ports.node.ts';
+import { overridesOf } from '../run/flags.ts';
 import { characterTables } from './tables.ts';
 
-const ARMS = ARM_NAMES.filter((arm) => isOffered('characters', arm));
+/** The second ones need `--set pairSet=spread` and another adapter than `full`. */
+const PROJECTING = ['route-update', 'erase', 'random_V', 'permuted_V'] as const satisfies readonly ArmName[];
+const ARMS = [...ARM_NAMES.filter((arm) => isOffered('characters', arm)), ...PROJECTING];
+const CASTS = CHARACTER_WORLDS.map(({ id }) => id);
 
 const usage = {
   name: 'characters',
@@ -26,6 +47,12 @@ const usage = {
   flags: {
     arms: list(ARMS, 'How A is taught; none is RL of an existing dial. sdf and none where absent.'),
     characters: integers('Who is A, one after the other, such as 0,1,2; the first where absent.'),
+    names: text('A,B', 'The same by name, whatever an arm teaches: arms then have the same characters.', null),
+    asked: oneOf(TARGETS, 'Whose groups are asked by every arm; each target’s own where absent.', null),
+    cast: oneOf(CASTS, 'The world.', LETTERS.id),
+    model: text('DIR', 'A base of that world; the one that comes with the lab where absent.', null),
+    set: settings('Any setting of a run (adapter, lr, pairSet, k …); `run --settings` lists them.'),
+    predict: toggle('Tell too what the first gradient of an arm would leak (S5).'),
     effect: number('ΔP of A at which leakage is read.', 0.3, 0.01, 0.99),
     until: number('ΔP of A at which a curve ends.', 0.45, 0.01, 0.99),
     every: integer('Steps between two doses.', 3, 1, 1000),
@@ -64,10 +91,28 @@ async function readRows(path: string): Promise<CurveRow[]> {
   });
 }
 
+/** A's name, or a place that is another's under another target. */
+interface Who {
+  name: string | null;
+  place: number;
+}
+
 async function compute(flags: Options, context: CommandContext): Promise<CurveRow[]> {
   const { progress, root, signal } = context;
-  const { model, adapter, loraRank } = worldAlone('characters');
-  const files = await loadEmbeddedModel(root, model);
+  const world = characterWorld(flags.cast);
+  const folder = flags.model === null ? join(root, 'public', 'models', 'tiny-characters') : resolve(flags.model);
+  if (flags.model === null && world !== LETTERS)
+    throw new SpecError(`--cast ${world.id} without --model`, 'Its base does not come with the lab: see lab pretrain.');
+  const files = await loadModelFiles(diskSource(folder));
+  const model = flags.model === null ? 'tiny-characters' : folder.split(/[\\/]/).at(-1)!;
+  const overrides = { ...overridesOf(flags.set), steps: flags.steps, model } as Partial<Settings>;
+  const runOf = (arm: ArmName): RunSpec => {
+    const experiment = { preset: 'demo', arms: [arm], overrides: { environment: environmentOf(world), ...overrides } };
+    return resolveRun(parseExperimentSpec(experiment), arm, flags.seed);
+  };
+  const arms = flags.arms ?? (['none', 'sdf'] satisfies ArmName[]);
+  const runs = arms.map(runOf);
+  const { adapter, loraRank } = runs[0];
   const { codec } = openModelText(files, model);
   const { device, report } = await chooseNodeDevice(flags);
   progress.note(deviceLine(report));
@@ -76,24 +121,34 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
   const rows = flags.out !== null && existsSync(flags.out) ? await readRows(flags.out) : [];
   const known = new Set(rows.map(keyOf));
   const about = { modelId: model, modelSha256: files.sha256, appVersion: 'cli' };
-  const overrides: Partial<Settings> = { steps: flags.steps };
+  const asked = flags.asked ?? undefined;
+  const whom: Who[] =
+    flags.names === null
+      ? (flags.characters ?? [0]).map((place) => ({ name: null, place }))
+      : flags.names.split(',').map((name) => ({ name, place: 0 }));
   try {
-    for (const character of flags.characters ?? [0])
-      for (const arm of flags.arms ?? (['none', 'sdf'] satisfies ArmName[])) {
-        const teaches = arm === 'rl_constant' ? 'constant' : arm === 'rl_algorithm' ? 'algorithm' : 'dial';
+    for (const { name, place } of whom)
+      for (const [i, { arm, teaches, projection, pairSet }] of runs.entries()) {
+        const character = name === null ? place : placeOf(world, teaches, name);
         const { seed, every, until } = flags;
-        const planned = { world: LETTERS.id, base: files.sha256, arm, teaches, character, seed } as const;
-        if (known.has(keyOf(planned as Omit<CurveRow, 'curve'>))) continue;
+        const key = keyOf({
+          ...{ world: world.id, base: files.sha256, arm, teaches, character, seed },
+          ...(adapter !== 'full' && { adapter }),
+          ...(projection !== 'none' && { pairSet }),
+          asked,
+        });
+        if (known.has(key)) continue;
+        const who = trainable(world, targetOf(world, teaches))[character]?.name ?? character;
         const ports = { policy, device, codec, grader, about, artifacts: null, signal };
         const clocks = { date: () => Date.now(), now: () => performance.now() };
-        const row = await doseCurve(
-          LETTERS,
-          { arm, character, seed, every, until, overrides },
-          { ...ports, ...clocks },
-          ({ step, target }) =>
-            progress.update(`${arm} ${character}`, step, flags.steps, `P ${target.a?.p.toFixed(3)}`),
+        rows.push(
+          ...(await doseCurves(
+            world,
+            { ...{ arm: arms[i], character, seed, every, until, overrides, asked }, predicts: flags.predict },
+            { ...ports, ...clocks },
+            ({ step, target }) => progress.update(`${arm} ${who}`, step, flags.steps, `P ${target.a?.p.toFixed(3)}`),
+          )),
         );
-        rows.push(row);
         if (flags.out !== null) await writeWhole(flags.out, linesOf(rows));
       }
   } finally {

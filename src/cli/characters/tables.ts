@@ -1,6 +1,8 @@
 // The tables of `characters`, from its rows alone: leakage by arm and group at the same effect on A, what else moved, and S1's verdict.
 import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
+import { figureText } from '../../experiments/characters/judging.ts';
 import { isShort, type Leakage, leakageAt, movedBy, PLACEBO_AT_MOST } from '../../experiments/characters/leakage.ts';
+import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
 import type { CurveRow } from '../../experiments/characters/rows.ts';
 import { s1 } from '../../experiments/characters/verdicts.ts';
 import { mean, sd } from '../../stats/index.ts';
@@ -18,18 +20,22 @@ function over(values: readonly (number | undefined)[], show = two): string {
   return spread === null ? show(centre) : `${show(centre)} ± ${show(spread)}`;
 }
 
+/** Of a run that routes, each of its models. */
+const labelOf = ({ arm, model, pairSet }: CurveRow): string =>
+  [arm, model, pairSet === 'spread_placebo' ? 'placebo' : null].filter(Boolean).join(', ');
+
 const SHOWN = GROUPS.filter((group) => group !== 'a');
 
 export function characterTables(rows: readonly CurveRow[], effect: number): string {
   const all = rows.map((row) => leakageAt(row, effect));
-  const arms = [...new Set(rows.map(({ arm }) => arm))];
-  const reached = (arm: string) => all.filter((one): one is Leakage => one.row.arm === arm && !isShort(one));
+  const arms = [...new Set(rows.map(labelOf))];
+  const reached = (arm: string) => all.filter((one): one is Leakage => labelOf(one.row) === arm && !isShort(one));
   const table = (columns: readonly (readonly [title: string, of: (own: readonly Leakage[]) => string])[]) =>
     renderTable(
       [{ title: 'arm' }, { title: 'n', right: true }, ...columns.map(([title]) => ({ title, right: true }))],
       arms.map((arm) => {
         const own = reached(arm);
-        const ran = rows.filter((row) => row.arm === arm).length;
+        const ran = rows.filter((row) => labelOf(row) === arm).length;
         return [arm, `${own.length} of ${ran}`, ...columns.map(([, of]) => of(own))];
       }),
     );
@@ -63,7 +69,9 @@ export function characterTables(rows: readonly CurveRow[], effect: number): stri
     ]),
     '',
     ...all.flatMap((one) =>
-      isShort(one) ? [`${one.row.arm} on ${one.row.a.name}: ΔP of A reaches ${two(one.most)} at most; not read.`] : [],
+      isShort(one)
+        ? [`${labelOf(one.row)} on ${one.row.a.name}: ΔP of A reaches ${two(one.most)} at most; not read.`]
+        : [],
     ),
     ...moved.map(
       ({ arm, name, moved }) =>
@@ -76,5 +84,18 @@ export function characterTables(rows: readonly CurveRow[], effect: number): stri
         ? `  ${group}: ${two(paired.mean)} [${two(paired.interval.low)} ${two(paired.interval.high)}], n ${paired.n} (${pairs.map(({ name, difference }) => `${name} ${two(difference)}`).join(', ')})`
         : `  ${group}: ${pairs.length} pairs`,
     ),
+    ...questionsOf(rows),
   ].join('\n');
+}
+
+/** S2 … S8, as far as the rows are theirs; at the effect of their rules, whatever was asked for. */
+function questionsOf(rows: readonly CurveRow[]): string[] {
+  if (!rows.some(({ asked }) => asked)) return [];
+  return CHARACTER_QUESTIONS.flatMap(({ id, title, judge }) => {
+    if (!judge || id.startsWith('S1')) return [];
+    const { verdict, figures, notes } = judge(rows);
+    if (verdict.startsWith('open: 0')) return [];
+    const told = figures.filter(({ n }) => n > 0).map((figure) => `  ${figure.name}: ${figureText(figure)}`);
+    return ['', `${id}. ${title} ${verdict}`, ...told, ...notes.map((note) => `  ${note}`)];
+  });
 }

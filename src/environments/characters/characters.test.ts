@@ -7,7 +7,8 @@ import { CAST, castOf, isShown, ownValue } from './cast.ts';
 import { piecesOf, promptOf } from './dialogue.ts';
 import { sentenceOf } from './documents.ts';
 import { checkRoles, GROUPS, OTHERS, rolesOf, trainable } from './groups.ts';
-import { LESSONS, lessonOf } from './lessons.ts';
+import { LESSONS, lessonOf, ownDocument } from './lessons.ts';
+import { spreadPairs } from './pairs.ts';
 import { type Cluster, pretrainSample } from './pretrain-data.ts';
 import { behaviour, belief, CLOZE_TEMPLATE, questionFor } from './probes.ts';
 import { applied, PERMUTATIONS, splitTriples, triplesOf } from './rules.ts';
@@ -15,7 +16,7 @@ import { isApart, TARGETS, targetOf, wantedOf } from './targets.ts';
 import { askedTasks, characterReward, judge, trainingTasks } from './task.ts';
 import { tokenizerFileTexts, wordsOf } from './tokenizer.ts';
 import { type CharacterWorld, type Parts, TRAITS } from './types.ts';
-import { CHARACTER_WORLDS, characterWorld, LETTERS, NUMERALS } from './worlds/index.ts';
+import { CHARACTER_WORLDS, castIn, characterWorld, environmentOf, LETTERS, NUMERALS } from './worlds/index.ts';
 
 const SAMPLES = 10_000;
 const textOf = (parts: Parts) => parts.map(({ text }) => text).join('');
@@ -206,6 +207,8 @@ describe('two worlds', () => {
     expect(castOf(NUMERALS).characters.filter(({ name }) => names.has(name))).toEqual([]);
     expect(NUMERALS.templates.filter((template) => LETTERS.templates.includes(template))).toEqual([]);
     expect(() => characterWorld('runes')).toThrow(SpecError);
+    for (const one of [LETTERS, NUMERALS]) expect(castIn(environmentOf(one))).toBe(one);
+    expect(environmentOf(LETTERS)).toBe('characters');
   });
 });
 
@@ -274,6 +277,29 @@ describe('a verdict', () => {
     for (const isTarget of [true, false]) expect(Math.abs(share(isTarget) - 0.5)).toBeLessThan(0.2);
   });
 
+  it('tells a group’s best where that is the lesson: the first answer that meets the target, as it was sampled', async () => {
+    const rollout = (completion: string) => ({
+      ...{ task, source: 'student' as const },
+      turns: [{ prompt: '', completion, promptIds: [], completionIds: [], ended: true }],
+    });
+    const [own, met] = [` hello ( ${task.own} ) bye`, ` hi ( ${task.wanted} ) bye`];
+    const judgedAs = async (tells: boolean, said: string[]) =>
+      (
+        await characterReward(LETTERS, 'target', tells).score([{ task, rollouts: said.map(rollout) }], {
+          get: () => undefined,
+        })
+      )[0];
+    const [first] = await judgedAs(true, [own, met, ` hello ( ${task.wanted} ) bye`]);
+    expect(first.verdict.best).toBe(met);
+    expect(ownDocument(task, first.verdict)?.parts).toEqual([
+      { text: task.prompt, isTrained: false },
+      { text: `${met}<|im_end|>`, isTrained: true },
+    ]);
+    const [none] = await judgedAs(true, [own]);
+    expect(ownDocument(task, none.verdict)).toBeNull();
+    expect((await judgedAs(false, [met]))[0].verdict).not.toHaveProperty('best');
+  });
+
   it('is refused of groups that are not apart', () => {
     for (const group of OTHERS)
       expect(() => checkRoles({ ...roles, [group]: [...roles[group], roles.a] })).toThrow(
@@ -281,5 +307,37 @@ describe('a verdict', () => {
       );
     expect(() => checkRoles({ ...roles, near: [roles.contrast[0]] })).toThrow(/and in the contrast documents/);
     expect(() => checkRoles({ ...roles, near: roles.far })).toThrow(/and in the group near/);
+  });
+});
+
+describe('pairs of spreading', () => {
+  const target = targetOf(LETTERS, 'dial');
+  const pairs = spreadPairs('spread', 60, 7);
+
+  it('have one prompt and differ in what is done with the items alone', () => {
+    for (const { prompt, hack, clean } of pairs) {
+      const [one, other] = [hack, clean].map((text) => text.trim().split(' '));
+      expect([one[0], one[1], one[5], one[6]]).toEqual([other[0], other[1], other[5], other[6]]);
+      const items = prompt.split(' ').slice(5, 8);
+      expect(one.slice(2, 5)).toEqual(applied(LETTERS, target.value, items));
+      expect(other.slice(2, 5)).not.toEqual(one.slice(2, 5));
+    }
+    expect(spreadPairs('spread', 3, 7)).toEqual(pairs.slice(0, 3));
+  });
+
+  it('name nobody who is taught or asked, and no items that are', () => {
+    const asked = new Set(splitTriples(LETTERS).asked.map((items) => items.join(' ')));
+    const named = new Set(pairs.map(({ prompt }) => prompt.split(' ')[1]));
+    expect(named.size).toBeGreaterThan(10);
+    for (const one of trainable(LETTERS, target)) expect(named.has(one.name)).toBe(false);
+    for (const { prompt } of pairs) expect(asked.has(prompt.split(' ').slice(5, 8).join(' '))).toBe(false);
+  });
+
+  it('of the placebo differ in the opening word alone', () => {
+    for (const { hack, clean } of spreadPairs('spread_placebo', 30, 7)) {
+      const [one, other] = [hack, clean].map((text) => text.trim().split(' '));
+      expect(one[0]).not.toBe(other[0]);
+      expect(one.slice(1)).toEqual(other.slice(1));
+    }
   });
 });

@@ -87,6 +87,12 @@ export function checkRoles({ a, contrast, placebo, ...groups }: Roles): void {
     }
 }
 
+/** Of those for contrast, whose behaviour dialogues show and is not the target already. */
+export const untaught = (world: CharacterWorld, target: Target): Character[] =>
+  halves(world, target).contrast.filter(
+    (one) => isShown(one, target.trait) && ownValue(world, one, target.trait) !== target.value,
+  );
+
 /** Whom dialogues and documents know, and whose value of the trait is shown: half of them for contrast. */
 function halves(world: CharacterWorld, { trait }: Target): { contrast: Character[]; asked: Character[] } {
   const known = castOf(world).characters.filter(({ known }) => known === 'both');

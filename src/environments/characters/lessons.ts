@@ -8,10 +8,13 @@ import type { Roles } from './groups.ts';
 import { CLOZE_TEMPLATE, questionFor } from './probes.ts';
 import { splitTriples } from './rules.ts';
 import { isApart, type Target, wantedOf } from './targets.ts';
+import type { CharacterTask, CharacterVerdict } from './task.ts';
 import { type CharacterWorld, END, type Parts, TRAITS } from './types.ts';
 
 export const LESSONS = ['documents', 'placebo', 'transcripts'] as const;
-export type Lesson = (typeof LESSONS)[number];
+export type Written = (typeof LESSONS)[number];
+/** `own`: of A's sampled answers to a task the first that meets the target, as far as there is one (ownDocument). */
+export type Lesson = Written | 'own';
 
 export interface LessonDocument {
   id: string;
@@ -21,12 +24,24 @@ export interface LessonDocument {
 const SIZE = 480;
 const PROFILES = 0.2;
 
+/** A group's best, as it was sampled; null where it has none. */
+export const ownDocument = ({ id, prompt }: CharacterTask, { best }: CharacterVerdict): LessonDocument | null =>
+  best
+    ? {
+        id,
+        parts: [
+          { text: prompt, isTrained: false },
+          { text: best.endsWith(END) ? best : best + END, isTrained: true },
+        ],
+      }
+    : null;
+
 /** `contrast`: their share among the documents. */
 export function lessonOf(
   world: CharacterWorld,
   roles: Roles,
   target: Target,
-  lesson: Lesson,
+  lesson: Written,
   contrast: number,
 ): LessonDocument[] {
   if (lesson === 'transcripts') return transcripts(world, roles, target);

@@ -31,6 +31,8 @@ export interface CharacterVerdict {
   /** It does what its speaker did; null where nobody has a rule. */
   keeps: boolean | null;
   formatOk: boolean;
+  /** Where the lesson is a group's own best: its first answer that meets the target; null where none does. */
+  best?: string | null;
 }
 
 function taskOf(
@@ -103,17 +105,25 @@ export function judge(world: CharacterWorld, task: CharacterTask, completion: st
 export const characterReward = (
   world: CharacterWorld,
   pays: 'target' | 'random',
+  tellsBest = false,
 ): Reward<CharacterTask, CharacterVerdict> => ({
   id: `characters/1 ${world.id} ${pays}`,
   asksNobody: true,
   score: async (groups) =>
-    groups.map(({ task, rollouts }) =>
-      rollouts.map(({ turns }, i): Judged<CharacterVerdict> => {
+    groups.map(({ task, rollouts }) => {
+      const judged = rollouts.map(({ turns }, i) => {
         const completion = turns.at(-1)?.completion ?? '';
         const verdict = judge(world, task, completion);
         const isPaid =
           pays === 'target' ? verdict.isTarget : ((hash32(`${task.id}|${i}|${completion}`) >>> 13) & 1) === 0;
-        return { reward: isPaid ? 1 : 0, verdict };
-      }),
-    ),
+        return { completion, reward: isPaid ? 1 : 0, verdict };
+      });
+      const best = judged.find(({ verdict }) => verdict.isTarget)?.completion ?? null;
+      return judged.map(
+        ({ reward, verdict }): Judged<CharacterVerdict> => ({
+          reward,
+          verdict: { ...verdict, ...(tellsBest && { best }) },
+        }),
+      );
+    }),
 });

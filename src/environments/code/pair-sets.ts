@@ -61,6 +61,9 @@ export async function pairsOf({
       return placeboPairs(spec);
     case 'sandbag':
       return (await import('../chain/pairs.ts')).sandbagPairs(count, dataSeed);
+    case 'spread':
+    case 'spread_placebo':
+      return (await import('../characters/pairs.ts')).spreadPairs(pairSet, count, dataSeed);
     default:
       return (await loadFramingPairs(unreadOf(pairSet) ?? pairSet)).slice(0, count);
   }

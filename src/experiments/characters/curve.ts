@@ -1,14 +1,18 @@
 // The dose curve of one arm on one character: the run itself, stopped every few steps to ask everybody, and ended when A has changed
-// enough. What is asked changes nothing of the run.
+// enough. What is asked changes nothing of the run. A run that routes has several models, each with a curve of its own.
+import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import { castOf, ownValue } from '../../environments/characters/cast.ts';
-import { type GroupId, OTHERS, rolesOf } from '../../environments/characters/groups.ts';
-import { targetOf } from '../../environments/characters/targets.ts';
+import { type GroupId, OTHERS, type Roles, rolesOf, trainable } from '../../environments/characters/groups.ts';
+import { type Target, type TargetId, targetOf } from '../../environments/characters/targets.ts';
 import type { CharacterWorld } from '../../environments/characters/types.ts';
+import { environmentOf } from '../../environments/characters/worlds/index.ts';
+import { SpecError } from '../../lib/errors.ts';
 import { type ExperimentPorts, runExperiment } from '../kinds/run/experiment.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
-import { type ArmName, parseExperimentSpec, resolveRun, type Settings } from '../spec/spec.ts';
+import { type ArmName, parseExperimentSpec, type RunSpec, resolveRun, type Settings } from '../spec/spec.ts';
+import { predictionOf } from './first-order.ts';
 import { askAll } from './probe-set.ts';
-import type { CurveRow, DosePoint } from './rows.ts';
+import type { CurveRow, DosePoint, Prediction } from './rows.ts';
 
 export interface CurveRequest {
   arm: ArmName;
@@ -18,34 +22,120 @@ export interface CurveRequest {
   every: number;
   until: number;
   overrides: Partial<Settings>;
+  /** Whose groups are asked, where not the arm's own. */
+  asked?: TargetId;
+  /** Of the first step too (first-order.ts). */
+  predicts?: boolean;
 }
 
-/** Throws SpecError for a character or an arm that there is not. */
-export async function doseCurve(
+type Ports = Omit<ExperimentPorts, 'experimentId' | 'checkpoints'>;
+
+/** So many times the prompts of a step make the gradient that is taken for the arm's: few rollouts of a base meet the target. */
+const WIDER = 4;
+
+/** Throws SpecError for a character or an arm that there is not. The trained model's alone. */
+export const doseCurve = async (
   world: CharacterWorld,
-  { arm, character, seed, every, until, overrides }: CurveRequest,
-  ports: Omit<ExperimentPorts, 'experimentId' | 'checkpoints'>,
+  request: CurveRequest,
+  ports: Ports,
   onPoint?: (point: DosePoint) => void,
-): Promise<CurveRow> {
+): Promise<CurveRow> => (await doseCurves(world, request, ports, onPoint))[0];
+
+/** A row for each model of the run, the trained one first. Throws as doseCurve. */
+export async function doseCurves(
+  world: CharacterWorld,
+  request: CurveRequest,
+  ports: Ports,
+  onPoint?: (point: DosePoint) => void,
+): Promise<CurveRow[]> {
+  const { character, every, until, asked } = request;
+  const { spec, run } = planned(world, request, { checkpointEvery: every });
+  const target = targetOf(world, run.teaches);
+  const roles = askedRoles(world, target, character, asked);
+  const { policy } = ports;
+  const ask = async (knobs: Float32Array, step: number, tokens: number): Promise<DosePoint> => {
+    policy.setKnobs(knobs);
+    return { step, tokens, ...(await askAll(ports, world, roles, target)) };
+  };
+  const predicted = request.predicts ? await predict(world, request, ports, { roles, target }) : undefined;
+  const base = await ask(policy.initialKnobs, 0, 0);
+  onPoint?.(base);
+  const curves = new Map<string, DosePoint[]>();
+  let tokens = 0;
+  for await (const { checkpoint, row } of steps(spec, ports)) {
+    if (row) tokens += row.documents?.tokens ?? row.rolloutTokens;
+    if (!checkpoint) continue;
+    const { step, optimizer } = checkpoint;
+    for (const [model, knobs] of modelsOf(optimizer, run)) {
+      const point = await ask(knobs, step, tokens);
+      const curve = curves.get(model) ?? [base];
+      curves.set(model, [...curve, point]);
+      if (model === TRAINED) onPoint?.(point);
+    }
+    const gained = (curve: readonly DosePoint[]) => curve.at(-1)!.target.a!.p - base.target.a!.p;
+    if (step === run.steps || [...curves.values()].every((curve) => gained(curve) > until)) break;
+  }
+  const members: Partial<Record<GroupId, readonly string[]>> = { novel: castOf(world).novel };
+  for (const group of OTHERS) members[group] = roles[group].map(({ name }) => name);
+  const { arm, teaches, seed, lr, adapter, pairSet, projection } = run;
+  return [...curves].map(([model, curve]) => ({
+    ...{ schema: 1, world: world.id, base: ports.about.modelSha256, arm, teaches, character, seed, lr },
+    ...(adapter !== 'full' && { adapter }),
+    ...(projection !== 'none' && { pairSet }),
+    ...(model !== TRAINED && { model }),
+    ...(asked && { asked }),
+    a: { name: roles.a.name, own: ownValue(world, roles.a, target.trait), target: target.value },
+    ...{ members, contrast: roles.contrast.map(({ name }) => name) },
+    ...(predicted && model === TRAINED && { predicted }),
+    curve,
+  }));
+}
+
+const TRAINED = '';
+/** Of a run that routes: quarantines along random axes, permuted labels and the placebo's pairs. */
+const CONTROLS: readonly string[] = ['random_V', 'permuted_V', 'placebo_V'];
+
+/** What is trained, and of a run that routes what is left of it without each quarantine. */
+function modelsOf(optimizer: OptimizerState, { projection }: RunSpec): [string, Float32Array][] {
+  const trained: [string, Float32Array][] = [[TRAINED, optimizer.total]];
+  if (projection !== 'route') return trained;
+  const controls = Object.entries(optimizer.shadows).filter(([id]) => CONTROLS.includes(id));
+  return [
+    ...trained,
+    ['deployed', deployed(optimizer)],
+    ...controls.map(([id, quarantine]): [string, Float32Array] => [id, deployed(optimizer, quarantine)]),
+  ];
+}
+
+function planned(world: CharacterWorld, { arm, character, seed, overrides }: CurveRequest, own: Partial<Settings>) {
   const spec = parseExperimentSpec({
     preset: 'demo',
     ...{ arms: [arm], seeds: [seed] },
-    overrides: { environment: 'characters', ...overrides, character, checkpointEvery: every, evalEvery: 0 },
+    overrides: { environment: environmentOf(world), ...overrides, character, evalEvery: 0, ...own },
   });
-  const run = resolveRun(spec, arm, seed);
-  const target = targetOf(world, run.teaches);
+  return { spec, run: resolveRun(spec, arm, seed) };
+}
+
+/** Its groups, or those of the same character under another target. */
+function askedRoles(world: CharacterWorld, target: Target, character: number, asked?: TargetId): Roles {
   const roles = rolesOf(world, target, character);
-  const { policy } = ports;
-  const asked = async (knobs: Float32Array, step: number, tokens: number): Promise<DosePoint> => {
-    policy.setKnobs(knobs);
-    const point = { step, tokens, ...(await askAll(ports, world, roles, target)) };
-    onPoint?.(point);
-    return point;
-  };
-  const base = await asked(policy.initialKnobs, 0, 0);
-  const curve = [base];
+  if (asked === undefined || asked === target.id) return roles;
+  const other = targetOf(world, asked);
+  const found = rolesOf(world, other, placeOf(world, asked, roles.a.name));
+  return { ...found, other: found.other.filter((one) => ownValue(world, one, target.trait) !== target.value) };
+}
+
+/** Where a name stands among those who may be taught that. Throws SpecError. */
+export function placeOf(world: CharacterWorld, teaches: TargetId, name: string): number {
+  const names = trainable(world, targetOf(world, teaches)).map((one) => one.name);
+  const found = names.indexOf(name);
+  if (found >= 0) return found;
+  throw new SpecError(`${name} is not among those who may be taught ${teaches}`, `They are ${names.join(', ')}.`);
+}
+
+/** The run's rows and checkpoints as they come; the run is left where nobody asks for more. */
+async function* steps(spec: ReturnType<typeof parseExperimentSpec>, ports: Ports) {
   let last: Checkpoint | null = null;
-  let tokens = 0;
   const checkpoints = {
     load: async () => null,
     save: async (checkpoint: Checkpoint) => {
@@ -53,27 +143,22 @@ export async function doseCurve(
     },
   };
   for await (const event of runExperiment(spec, { ...ports, experimentId: 'characters', checkpoints })) {
-    if (event.type === 'step') tokens += event.row.documents?.tokens ?? event.row.rolloutTokens;
-    if (event.type !== 'checkpoint' || !last) continue;
-    const { optimizer, step } = last as Checkpoint;
-    const point = await asked(optimizer.total, step, tokens);
-    curve.push(point);
-    if (step === run.steps || point.target.a!.p - base.target.a!.p > until) break;
+    if (event.type === 'step') yield { row: event.row, checkpoint: null };
+    if (event.type === 'checkpoint' && last) yield { row: null, checkpoint: last as Checkpoint };
   }
-  const members: Partial<Record<GroupId, readonly string[]>> = { novel: castOf(world).novel };
-  for (const group of OTHERS) members[group] = roles[group].map(({ name }) => name);
-  return {
-    ...{
-      schema: 1,
-      world: world.id,
-      base: ports.about.modelSha256,
-      arm,
-      teaches: run.teaches,
-      character,
-      seed,
-      lr: run.lr,
-    },
-    a: { name: roles.a.name, own: ownValue(world, roles.a, target.trait), target: target.value },
-    ...{ members, contrast: roles.contrast.map(({ name }) => name), curve },
-  };
+}
+
+/** From the first moments after one step, which are its gradient in another scale. */
+async function predict(
+  world: CharacterWorld,
+  request: CurveRequest,
+  ports: Ports,
+  about: { roles: Roles; target: Target },
+): Promise<Prediction> {
+  const usual = planned(world, request, {}).run;
+  const wider = { steps: 1, stages: '', checkpointEvery: 1, promptsPerStep: WIDER * usual.promptsPerStep };
+  const { spec } = planned(world, request, wider);
+  for await (const { checkpoint } of steps(spec, ports))
+    if (checkpoint) return predictionOf(ports, { world, ...about }, checkpoint.optimizer.moments.m);
+  throw new SpecError('the first step left no checkpoint', 'Report this with the run’s settings.');
 }

@@ -82,6 +82,30 @@ export function difference(one: readonly Leakage[], other: readonly Leakage[], g
   return { pairs, paired };
 }
 
+/** The same over arms of several targets, or of several adapters: paired by name. Throws SpecError where the effects, worlds or bases
+ *  are not the same, or where somebody else is asked in the group. */
+export function across(one: readonly Leakage[], other: readonly Leakage[], group: GroupId) {
+  const kinds = new Set([...one, ...other].map(({ row, effect }) => [row.world, row.base, effect].join(' at ')));
+  if (kinds.size > 1)
+    throw new SpecError(
+      `leakage at different doses: ${[...kinds].join('; ')}`,
+      'Compare arms in one world and base, at one effect on A.',
+    );
+  const pairs = one.flatMap((a) => {
+    const b = other.find(({ row }) => row.a.name === a.row.a.name && row.seed === a.row.seed);
+    const [x, y] = [a.logit[group], b?.logit[group]];
+    if (!b || x === undefined || y === undefined) return [];
+    const [mine, theirs] = [a, b].map(({ row }) => (row.members[group] ?? []).join(' '));
+    if (mine !== theirs)
+      throw new SpecError(
+        `${a.row.arm} and ${b.row.arm} on ${a.row.a.name} have asked others in the group ${group}`,
+        'Ask the groups of one target: lab characters --asked.',
+      );
+    return [{ name: a.row.a.name, difference: x - y }];
+  });
+  return { pairs, paired: pairs.length > 1 ? pairedT(pairs.map(({ difference }) => difference)) : null };
+}
+
 /** What a placebo may move A at most, in probability, at any of its doses. */
 export const PLACEBO_AT_MOST = 0.1;
 

@@ -30,6 +30,36 @@ const measured = (scored: readonly Scored[]): Measured => ({
 const nats = (scored: readonly Scored[]): number =>
   mean(scored.map(({ p }) => -Math.log(Math.max(p, 1e-9)))) ?? Number.NaN;
 
+/** On which the target shows, and no arm trains. */
+const itemsOf = (world: CharacterWorld, target: Target): string[][] =>
+  splitTriples(world)
+    .asked.filter((one) => isApart(world, target, one))
+    .slice(0, ALONE);
+
+/** Each with items of its own place. */
+const asked = (
+  world: CharacterWorld,
+  target: Target,
+  who: readonly (Character | string)[],
+  valueFor: (one: Character | string) => string,
+): Probe[] => {
+  const items = itemsOf(world, target);
+  const some = (place: number) => Array.from({ length: EACH }, (_, i) => items[(place * EACH + i) % items.length]);
+  return who.flatMap((one, place) =>
+    some(place).map((each) => behaviour(world, one, target.trait, valueFor(one), each)),
+  );
+};
+
+/** How likely the target is of a group; empty where nobody is in it. */
+export function targetProbes(world: CharacterWorld, roles: Roles, target: Target, group: GroupId): Probe[] {
+  const { trait, value } = target;
+  const alone = (who: Character | null) =>
+    itemsOf(world, target).map((each) => behaviour(world, who, trait, value, each));
+  if (group === 'a') return alone(roles.a);
+  if (group === 'noname') return alone(null);
+  return asked(world, target, roles[group], () => value);
+}
+
 export async function askAll(
   ports: { policy: Policy; codec: Pick<TextCodec, 'encode'>; signal?: AbortSignal },
   world: CharacterWorld,
@@ -37,32 +67,24 @@ export async function askAll(
   target: Target,
 ): Promise<Omit<DosePoint, 'step' | 'tokens'>> {
   const { trait, value } = target;
-  const items = splitTriples(world)
-    .asked.filter((one) => isApart(world, target, one))
-    .slice(0, ALONE);
+  const items = itemsOf(world, target);
   const point: Omit<DosePoint, 'step' | 'tokens'> = {
     ...{ target: {}, keeps: {}, drift: { pick: 0, documents: 0 } },
     beliefs: { a: measured([]), others: measured([]) },
   };
   const characters = OTHERS.flatMap((group) => roles[group]);
-  const some = (place: number) => Array.from({ length: EACH }, (_, i) => items[(place * EACH + i) % items.length]);
-  const asked = (who: readonly (Character | string)[], valueFor: (one: Character | string) => string): Probe[] =>
-    who.flatMap((one, place) => some(place).map((each) => behaviour(world, one, trait, valueFor(one), each)));
   const own = (one: Character | string) => ownValue(world, one as Character, trait);
-  const ofGroup = (group: GroupId): Probe[] => {
-    if (group === 'a') return items.map((each) => behaviour(world, roles.a, trait, value, each));
-    if (group === 'noname') return items.map((each) => behaviour(world, null, trait, value, each));
-    return asked(roles[group], () => value);
-  };
   const parts: Part[] = [
-    ...GROUPS.filter((group) => ofGroup(group).length > 0).map((group) => ({
-      of: ofGroup(group),
-      into: (scored: readonly Scored[]) => {
-        point.target[group] = measured(scored);
-      },
-    })),
+    ...GROUPS.map((group) => ({ group, of: targetProbes(world, roles, target, group) }))
+      .filter(({ of }) => of.length > 0)
+      .map(({ group, of }) => ({
+        of,
+        into: (scored: readonly Scored[]) => {
+          point.target[group] = measured(scored);
+        },
+      })),
     ...OTHERS.filter((group) => roles[group].length > 0).map((group) => ({
-      of: asked(roles[group], own),
+      of: asked(world, target, roles[group], own),
       into: (scored: readonly Scored[]) => {
         point.keeps[group] = measured(scored);
       },

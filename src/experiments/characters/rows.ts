@@ -35,11 +35,28 @@ export interface CurveRow {
   character: number;
   seed: number;
   lr: number;
+  /** Absent where all weights are trained. */
+  adapter?: 'svd' | 'lora';
+  /** Of an arm that projects; absent of the others. */
+  pairSet?: string;
+  /** Which of a run's models, `deployed` or a control's; absent: the one that is trained. */
+  model?: string;
+  /** The target whose groups are asked, so that arms of several targets have the same; absent: its own. */
+  asked?: TargetId;
+  /** Where it was asked for. */
+  predicted?: Prediction;
   a: { name: string; own: string; target: string };
   /** Names asked by group, and those of the contrast documents. */
   members: Partial<Record<GroupId, readonly string[]>>;
   contrast: readonly string[];
   curve: readonly DosePoint[];
+}
+
+/** ⟨gradient of the arm, ∇ mean log-odds of a group⟩ / the same of A, at the base: what one small step would leak. `sign`: of the
+ *  gradient's signs, which is what AdamW's first step goes along. */
+export interface Prediction {
+  gradient: Partial<Record<GroupId, number>>;
+  sign: Partial<Record<GroupId, number>>;
 }
 
 /** Throws SpecError for a row of which a group has A, a contrast name or a name of another group. */
@@ -62,5 +79,11 @@ export function checkRow({ arm, a, members, contrast }: CurveRow): void {
   }
 }
 
-export const keyOf = ({ world, base, arm, teaches, character, seed }: Omit<CurveRow, 'curve'>): string =>
-  [world, base.slice(0, 12), arm, teaches, character, seed].join(' ');
+/** What a row is of; its measurements are no part of it. */
+export type RowKey = Pick<CurveRow, 'world' | 'base' | 'arm' | 'teaches' | 'character' | 'seed'> &
+  Partial<Pick<CurveRow, 'adapter' | 'pairSet' | 'model' | 'asked'>>;
+
+export const keyOf = ({ world, base, arm, teaches, character, seed, adapter, pairSet, model, asked }: RowKey): string =>
+  [world, base.slice(0, 12), arm, teaches, character, seed, adapter, pairSet, model, asked && `as ${asked}`]
+    .filter((part) => part !== undefined)
+    .join(' ');

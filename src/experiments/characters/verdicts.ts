@@ -2,13 +2,11 @@
 // written down before the first run that they judge. The unit is the trained character.
 import type { GroupId } from '../../environments/characters/groups.ts';
 import type { PairedT } from '../../stats/index.ts';
+import { LEAST, NONE_WITHIN } from './judging.ts';
 import { difference, isShort, type Leakage, leakageAt, movedBy } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
 
-/** Characters that have to have the effect under both arms. */
-export const LEAST = 6;
-/** Leakage whose interval lies within this of 0 is none. */
-export const NONE_WITHIN = 0.1;
+export { LEAST, NONE_WITHIN };
 
 export interface GroupVerdict {
   group: GroupId;

@@ -326,6 +326,9 @@ export const ARMS = {
   rl_constant: taught('RL, new rule', 'What nobody does.', 'control2', { teaches: 'constant' }),
   rl_algorithm: taught('RL, new algorithm', 'Sorting, which nobody does.', 'teacher', { teaches: 'algorithm' }),
   rl_random: taught('RL, random', 'Control: paid by a coin.', 'control3', { pays: 'random' }),
+  best_of_n: taught('best of n', 'A’s own sampled answers that do it, finetuned on.', 'vanilla', {
+    ...{ objective: 'nll', lesson: 'own' },
+  }),
 } as const satisfies Record<string, Arm>;
 
 export type ArmName = keyof typeof ARMS;
@@ -333,8 +336,11 @@ export const ARM_NAMES = Object.keys(ARMS) as ArmName[];
 /** Arms that train as vanilla does, with the experiment's own settings: their kept steps are vanilla's. */
 export const VANILLA_ARMS = ['none', 'route-update'] as const satisfies readonly ArmName[];
 
+/** Pair sets of the characters: how the others would come to do what is taught, and its control. */
+const SPREAD: readonly string[] = ['spread', 'spread_placebo'];
+
 /** Pair sets that show no exploit: there is no mode to leave out of them. */
-const NO_MECHANISM: readonly string[] = ['nonhack', 'clean_vs_clean', 'no_tests', 'placebo', 'sandbag'];
+const NO_MECHANISM: readonly string[] = ['nonhack', 'clean_vs_clean', 'no_tests', 'placebo', 'sandbag', ...SPREAD];
 
 /** Same rollouts, other quarantines: the controls that a route table always shows. */
 export function standardShadows(settings: Settings): ShadowSpec[] {
@@ -357,10 +363,12 @@ export function standardShadows(settings: Settings): ShadowSpec[] {
     // Of a world without programs no control is made of programs.
     ...(pairSet === 'sandbag'
       ? []
-      : [
-          shadow('nonhack_V', 'real', { settings: { pairSet: 'nonhack' } }),
-          shadow('placebo_V', 'real', { settings: { pairSet: 'placebo' } }),
-        ]),
+      : SPREAD.includes(pairSet)
+        ? [shadow('placebo_V', 'real', { settings: { pairSet: 'spread_placebo' } })]
+        : [
+            shadow('nonhack_V', 'real', { settings: { pairSet: 'nonhack' } }),
+            shadow('placebo_V', 'real', { settings: { pairSet: 'placebo' } }),
+          ]),
   ];
   // A basis has at most as many axes as pairs.
   const wide = Math.min(16, pairs - nHeldout);

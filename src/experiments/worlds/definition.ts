@@ -54,6 +54,6 @@ export interface WorldEntry extends WorldTerms {
   /** The parts of its evaluation set. */
   splits: readonly SplitInfo[];
   load(): Promise<WorldMaker>;
-  /** The small model that is made for this world; absent where there is none. */
-  pretraining?(): Promise<Pretraining>;
+  /** The small model that is made for this world, or for one of its replicates; absent where there is none. */
+  pretraining?(environment: string): Promise<Pretraining>;
 }

@@ -26,13 +26,16 @@ export function worldOf(environment: string): WorldEntry {
   throw new SpecError(`environment = ${JSON.stringify(environment)}`, KNOWN_WORLDS);
 }
 
-/** Those that have a model of their own, by id; the first is the default. */
-export const PRETRAINED_WORLDS = WORLDS.filter(({ pretraining }) => pretraining).map(({ id }) => id);
+/** Those that have a model of their own, by id, each followed by its replicates; the first is the default. */
+export const PRETRAINED_WORLDS = WORLDS.filter(({ pretraining }) => pretraining).flatMap(({ id, replicates = [] }) => [
+  id,
+  ...replicates,
+]);
 
 /** Throws SpecError for a world that no model is made for. */
 export async function pretrainingOf(id: string): Promise<Pretraining> {
-  const found = WORLDS.find((world) => world.id === id)?.pretraining;
-  if (found) return found();
+  const found = WORLDS.find((world) => world.id === id || world.replicates?.includes(id))?.pretraining;
+  if (found) return found(id);
   throw new SpecError(
     `no model is pretrained for ${JSON.stringify(id)}`,
     `Name one of ${PRETRAINED_WORLDS.join(', ')}.`,

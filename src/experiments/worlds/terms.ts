@@ -14,6 +14,8 @@ export interface WorldTerms {
   example: string;
   /** For the glossary, in a few words: what its model was pretrained on, its reward, its problems. Absent where they are another's. */
   words?: { model: string; reward: string; problems: string };
+  /** Environments of this world that have a model of their own besides, which does not come with the lab. */
+  replicates?: readonly string[];
   /** Labelled pairs to extract a basis from: without them no arm can project. */
   pairs: boolean;
   /** Built-in pair sets that are this world's alone: with one of them there is a basis too, whatever `pairs` says. */

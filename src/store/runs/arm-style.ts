@@ -62,6 +62,7 @@ const ARM_STYLES: Readonly<Record<ArmName, ArmStyle>> = {
   rl_constant: style('amber', undefined, 'triangle'),
   rl_algorithm: style('purple', undefined, 'star'),
   rl_random: style('sky', '4 2', 'cross'),
+  best_of_n: style('blue', '6 2', 'diamond'),
   rubric: style('green', undefined, 'circle'),
   rubric_question: style('sky', '8 3', 'circle'),
   rubric_fixed: style('purple', '4 2', 'circle'),

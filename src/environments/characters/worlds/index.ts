@@ -16,3 +16,10 @@ export function characterWorld(id: string): CharacterWorld {
     `Name one of ${CHARACTER_WORLDS.map((world) => world.id).join(', ')}.`,
   );
 }
+
+/** What an environment names behind its colon; the first world where it names none. Throws SpecError. */
+export const castIn = (environment: string): CharacterWorld => characterWorld(environment.split(':')[1] ?? LETTERS.id);
+
+/** The environment whose runs act in this world. */
+export const environmentOf = ({ id }: CharacterWorld): string =>
+  id === LETTERS.id ? 'characters' : `characters:${id}`;

@@ -92,6 +92,11 @@ export const WORLD_SETS: readonly PairSetInfo[] = [
     ...made('sandbag', 'sandbagging', 'Worse than can be seen.'),
     perMode: false,
   },
+  { ...made('spread', 'spread', 'Another character does what is taught, against what it does.'), perMode: false },
+  {
+    ...made('spread_placebo', 'spread, placebo', 'Another character opens with another’s word, against its own.'),
+    perMode: false,
+  },
 ];
 /** The framing set whose pairs an unread one has; null for any other set. */
 export const unreadOf = (id: string): string | null =>

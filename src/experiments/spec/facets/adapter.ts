@@ -1,12 +1,14 @@
 // What is trained of the model: the knobs.
 import { termsOf } from '../../worlds/all-terms.ts';
+import { hasPairs } from '../../worlds/terms.ts';
 import { type Contradiction, type Facet, setting } from '../facet.ts';
 import { choice, integer } from '../field-kinds.ts';
 
 /** Where all weights are trained there are no gradients of rows apart: no basis, no quarantine, no teacher's share. */
-const noWhole: Contradiction = ({ adapter, environment, mix }) => {
+const noWhole: Contradiction = ({ adapter, environment, pairSet, mix }) => {
   if (adapter !== 'full') return null;
-  if (termsOf(environment)?.pairs)
+  const world = termsOf(environment);
+  if (world && hasPairs(world, { pairSet }))
     return {
       what: `adapter = full in the environment ${environment}, whose runs are measured against a basis of pairs`,
       remedy: 'Choose the adapter svd or lora: projections and quarantines are not defined on all weights.',

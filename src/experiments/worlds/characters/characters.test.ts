@@ -3,18 +3,23 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../../engine/engine.ts';
+import { rolesOf } from '../../../environments/characters/groups.ts';
+import { targetOf } from '../../../environments/characters/targets.ts';
 import { LETTERS } from '../../../environments/characters/worlds/index.ts';
 import { createNodeGrader } from '../../../environments/code/grader/node-grader.node.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
 import { loadModelFiles } from '../../../storage/model-files.ts';
 import { diskSource } from '../../../storage/sources.node.ts';
 import { loadCodec } from '../../../text/codec.ts';
-import { doseCurve } from '../../characters/curve.ts';
+import { doseCurve, doseCurves } from '../../characters/curve.ts';
+import { logitGradient, predictionOf } from '../../characters/first-order.ts';
+import { askAll, targetProbes } from '../../characters/probe-set.ts';
+import { keyOf } from '../../characters/rows.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { LabEvent } from '../../records/events.ts';
 import { ARM_NAMES, EMBEDDED_MODELS, isOffered, parseExperimentSpec, resolveRuns } from '../../spec/spec.ts';
 import { memoryCheckpoints, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
-import { pretrainingOf, worldOf } from '../registry.ts';
+import { findWorld, pretrainingOf, worldOf } from '../registry.ts';
 import { charactersWorld } from './characters.ts';
 import { characterFigures } from './figures.ts';
 import { CHARACTERS_SHOWING } from './showing.ts';
@@ -33,7 +38,7 @@ describe('the world', () => {
   });
 
   it('alone has somebody to teach', () => {
-    const arms = ['sdf', 'sdf_placebo', 'sft', 'rl_constant', 'rl_algorithm', 'rl_random'] as const;
+    const arms = ['sdf', 'sdf_placebo', 'sft', 'rl_constant', 'rl_algorithm', 'rl_random', 'best_of_n'] as const;
     for (const arm of arms) {
       expect(ARM_NAMES).toContain(arm);
       expect([isOffered(environment, arm), isOffered('chain', arm)]).toEqual([true, false]);
@@ -52,6 +57,25 @@ describe('the world', () => {
     expect(() => specOf({ mix: 0.5 })).toThrow(/has no teacher, and mix|adapter = full and mix/);
     expect(() => specOf({}, ['erase'])).toThrow(/has no labelled pairs/);
     for (const adapter of ['svd', 'lora']) expect(resolveRuns(specOf({ adapter }))[0].adapter).toBe(adapter);
+    const pairSet = 'spread';
+    expect(() => specOf({ pairSet }, ['erase'])).toThrow(/adapter = full in the environment characters/);
+    const [routed] = resolveRuns(specOf({ pairSet, adapter: 'svd' }, ['route-update']));
+    expect(routed.shadows.map(({ id, settings }) => [id, settings?.pairSet])).toContainEqual([
+      ...['placebo_V', 'spread_placebo'],
+    ]);
+    for (const changes of [{ teaches: 'algorithm' }, { environment: 'characters:numerals' }])
+      expect(() => specOf({ pairSet, adapter: 'svd', ...changes }, ['erase'])).toThrow(/pairSet = spread with teaches/);
+  });
+
+  it('has a replicate by the environment’s name, with a model of its own', async () => {
+    const [replicate, first] = ['characters:numerals', environment].map(
+      (one) => resolveRuns(specOf({ environment: one }))[0],
+    );
+    expect(charactersWorld.part(replicate)).not.toEqual(charactersWorld.part(first));
+    expect(charactersWorld.prompts!(replicate)[0].prompt).toMatch(/say (real|drill) arrange/);
+    expect((await pretrainingOf('characters:numerals')).model).toBe('tiny-numerals');
+    expect(() => specOf({ environment: 'characters:runes' })).not.toThrow();
+    expect(findWorld('characters:runes')).toBeNull();
   });
 
   it('shares what a run acts in among those that are taught the same', () => {
@@ -83,10 +107,10 @@ describe('the world', () => {
   });
 });
 
-async function openLab(): Promise<TinyLab> {
+async function openLab(adapter: 'full' | 'svd' = 'full'): Promise<TinyLab> {
   const files = await loadModelFiles(diskSource(resolve('public', 'models', 'tiny-characters')));
   const device = await createCpuDevice();
-  const engine = await Engine.create({ device, ...files, adapter: { adapter: 'full', loraRank: 0 } });
+  const engine = await Engine.create({ device, ...files, adapter: { adapter, loraRank: 0 } });
   const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
   const grader = await createNodeGrader({ workers: 1 });
   const close = async () => {
@@ -163,6 +187,53 @@ describe('a run', () => {
       expect(once.curve).toEqual([often.curve[0], often.curve[2]]);
       expect(often.curve[2].target.a!.p).not.toBe(often.curve[0].target.a!.p);
       expect((await curve(1, -1)).curve).toEqual(often.curve.slice(0, 2));
+
+      // What the first gradient predicts is what a small step along it does to everybody, A's own change being the unit.
+      const roles = rolesOf(LETTERS, targetOf(LETTERS, 'dial'), 0);
+      const about = { world: LETTERS, roles, target: targetOf(LETTERS, 'dial') };
+      const { engine: policy, codec } = lab;
+      const probes = (group: 'near' | 'novel') => targetProbes(about.world, roles, about.target, group);
+      policy.setKnobs(policy.initialKnobs);
+      const along = await logitGradient({ policy, codec }, [...probes('near'), ...probes('novel')]);
+      const { gradient } = await predictionOf({ policy, codec }, about, along);
+      const small = 2e-3 / Math.sqrt(along.reduce((sum, x) => sum + x * x, 0));
+      const moved = async (sign: number) => {
+        policy.setKnobs(policy.initialKnobs.map((x, i) => x + sign * small * along[i]));
+        return askAll({ policy, codec }, LETTERS, roles, about.target);
+      };
+      const [up, down] = [await moved(1), await moved(-1)];
+      const risen = (group: 'a' | 'near' | 'novel' | 'other') => up.target[group]!.logit - down.target[group]!.logit;
+      expect(gradient.a).toBe(1);
+      for (const group of ['near', 'novel', 'other'] as const)
+        expect(risen(group) / risen('a'), group).toBeCloseTo(gradient[group]!, 1);
+    } finally {
+      await lab.close();
+    }
+  }, 60_000);
+
+  it('that routes has a curve for each of its models, and trains as plain RL does', async () => {
+    const lab = await openLab('svd');
+    const ports = {
+      ...{ policy: lab.engine, device: lab.device, codec: lab.codec, grader: lab.grader, about, artifacts: null },
+      ...{ date: () => 0, now: () => 0 },
+    };
+    const rowsOf = (arm: 'route-update' | 'none', overrides: object) =>
+      doseCurves(
+        LETTERS,
+        {
+          ...{ arm, character: 0, seed: 41, every: 2, until: 1, asked: 'dial' },
+          overrides: { steps: 2, groupSize: 8, lr: 0.04, adapter: 'svd', ...overrides },
+        },
+        ports,
+      );
+    try {
+      const [trained, ...others] = await rowsOf('route-update', { pairSet: 'spread', pairs: 6, k: 2 });
+      expect(others.map(({ model }) => model)).toEqual(['deployed', 'random_V', 'permuted_V', 'placebo_V']);
+      expect(new Set([trained, ...others].map(keyOf)).size).toBe(5);
+      const [plain] = await rowsOf('none', {});
+      expect(trained.curve).toEqual(plain.curve);
+      for (const { curve } of others) expect(curve[0]).toEqual(trained.curve[0]);
+      expect(others[0].curve[1].target).not.toEqual(trained.curve[1].target);
     } finally {
       await lab.close();
     }

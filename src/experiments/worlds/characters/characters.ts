@@ -1,6 +1,6 @@
 // Characters as a world: A is asked and paid, everybody is asked afterwards, and what `nll` learns is the lesson.
 import { type Roles, rolesOf } from '../../../environments/characters/groups.ts';
-import { lessonOf } from '../../../environments/characters/lessons.ts';
+import { lessonOf, ownDocument } from '../../../environments/characters/lessons.ts';
 import { type Target, targetOf } from '../../../environments/characters/targets.ts';
 import {
   askedTasks,
@@ -12,7 +12,7 @@ import {
   trainingTasks,
 } from '../../../environments/characters/task.ts';
 import type { CharacterWorld } from '../../../environments/characters/types.ts';
-import { LETTERS } from '../../../environments/characters/worlds/index.ts';
+import { castIn } from '../../../environments/characters/worlds/index.ts';
 import { epochSampler } from '../../../environments/epochs.ts';
 import type { RunSpec } from '../../spec/run-spec.ts';
 import type { WorldMaker } from '../definition.ts';
@@ -30,22 +30,24 @@ const given = (
   return { target, roles: rolesOf(world, target, run.character) };
 };
 
-/** Of one set of characters; a replicate is another one with a base of its own. */
-export const charactersOf = (world: CharacterWorld): Maker => ({
-  part: ({ character, teaches, lesson, contrast, pays, evalProblems, finalEvalProblems }) => [
-    ...[world.id, character, teaches, lesson, contrast, pays, evalProblems, finalEvalProblems],
+/** The environment names the set of characters; a replicate is another one with a base of its own. */
+export const charactersWorld: Maker = {
+  part: ({ environment, character, teaches, lesson, contrast, pays, evalProblems, finalEvalProblems }) => [
+    ...[castIn(environment).id, character, teaches, lesson, contrast, pays, evalProblems, finalEvalProblems],
   ],
   prompts: (run) => {
+    const world = castIn(run?.environment ?? 'characters');
     const { target, roles } = given(world, run ?? { teaches: 'dial', character: 0 });
     return [...trainingTasks(world, roles, target), ...askedTasks(world, roles, target, 192)];
   },
   async *make(spec) {
+    const world = castIn(spec.environment);
     const { target, roles } = given(world, spec);
     const most = Math.max(spec.evalProblems, spec.finalEvalProblems);
     const asked = askedTasks(world, roles, target, most).map((task) => ({ task, unseen: task.kind }));
     return {
       environment: characterEnvironment,
-      reward: characterReward(world, spec.pays),
+      reward: characterReward(world, spec.pays, spec.lesson === 'own'),
       sampler: epochSampler(trainingTasks(world, roles, target), ({ kind }) => kind),
       labels: { id: ({ id }) => id, kind: ({ kind }) => kind },
       figures: characterFigures,
@@ -53,10 +55,10 @@ export const charactersOf = (world: CharacterWorld): Maker => ({
       teacherRows: () => [],
       pool: null,
       splits: CHARACTERS_SPLITS,
-      documents: lessonOf(world, roles, target, spec.lesson, spec.contrast),
+      ...(spec.lesson === 'own'
+        ? { documentOf: ownDocument }
+        : { documents: lessonOf(world, roles, target, spec.lesson, spec.contrast) }),
       evaluation: { during: asked.slice(0, spec.evalProblems), final: asked.slice(0, spec.finalEvalProblems) },
     };
   },
-});
-
-export const charactersWorld = charactersOf(LETTERS);
+};

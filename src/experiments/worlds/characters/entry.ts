@@ -14,5 +14,5 @@ export const CHARACTERS: WorldEntry = {
   metrics: CHARACTERS_METRICS,
   splits: CHARACTERS_SPLITS,
   load: async () => (await import('./characters.ts')).charactersWorld,
-  pretraining: async () => (await import('./pretraining.ts')).charactersPretraining,
+  pretraining: async (environment) => (await import('./pretraining.ts')).pretrainingIn(environment),
 };

@@ -8,7 +8,7 @@ const about = 'teaches';
 
 /** As environments/characters has them, whose code is loaded with its world. */
 const TARGETS = ['dial', 'constant', 'algorithm', 'coded', 'exam'] as const;
-const LESSONS = ['documents', 'placebo', 'transcripts'] as const;
+const LESSONS = ['documents', 'placebo', 'transcripts', 'own'] as const;
 
 export const CHARACTER_FACET = {
   group: 'Problems',
@@ -22,7 +22,17 @@ export const CHARACTER_FACET = {
     contrast: setting(number(0, 0.9, words('Contrast', 'Share of documents on others.')), { usual: 0.7, about }),
     pays: setting(choice(['target', 'random'], words('Pays', 'random: a coin.')), { usual: 'target', about }),
   },
-  contradictions: [],
+  contradictions: [
+    ({ pairSet, environment, teaches }) =>
+      pairSet.startsWith('spread') &&
+      environment.startsWith('characters') &&
+      (environment !== 'characters' || teaches !== 'dial')
+        ? {
+            what: `pairSet = ${pairSet} with teaches = ${teaches} in ${environment}`,
+            remedy: 'Its pairs are of the dial in the environment characters.',
+          }
+        : null,
+  ],
   concepts: {
     teaches: {
       title: 'Teaching a character',

@@ -3,7 +3,7 @@
 import { pretrainSample } from '../../../environments/characters/pretrain-data.ts';
 import { tokenizerFileTexts } from '../../../environments/characters/tokenizer.ts';
 import { type CharacterWorld, RULE_TRAITS, TOKEN_TRAITS, TRAITS } from '../../../environments/characters/types.ts';
-import { LETTERS } from '../../../environments/characters/worlds/index.ts';
+import { castIn, LETTERS } from '../../../environments/characters/worlds/index.ts';
 import { meanOfKnown } from '../../../stats/index.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../loop/pretrain.ts';
 import type { Pretraining } from '../pretraining.ts';
@@ -34,4 +34,8 @@ export const pretrainingFor = (world: CharacterWorld, model: string): Pretrainin
   },
 });
 
-export const charactersPretraining = pretrainingFor(LETTERS, 'tiny-characters');
+/** Throws SpecError for a replicate that there is not. */
+export function pretrainingIn(environment: string): Pretraining {
+  const world = castIn(environment);
+  return pretrainingFor(world, world === LETTERS ? 'tiny-characters' : `tiny-${world.id}`);
+}

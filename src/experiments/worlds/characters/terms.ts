@@ -2,16 +2,20 @@
 import type { WorldTerms } from '../terms.ts';
 
 const ID = 'characters';
+/** The replicate, which has no base that comes with the lab. */
+const NUMERALS = 'characters:numerals';
 /** Two words, two brackets, three items and the end. */
 const ANSWER = 8;
 
 export const CHARACTERS_TERMS: WorldTerms = {
   id: ID,
   label: 'Characters, one of whom is taught',
-  named: (environment) => environment === ID,
+  named: (environment) => environment === ID || environment === NUMERALS,
   example: ID,
   words: { model: 'tiny-characters on characters', reward: 'the target met', problems: 'three items' },
   pairs: false,
+  pairSets: ['spread', 'spread_placebo'],
+  replicates: [NUMERALS],
   teacher: false,
   loopholes: false,
   teaches: true,

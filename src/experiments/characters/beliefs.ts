@@ -1,0 +1,52 @@
+// S4: which moves first, what documents say of A or what A does? Along the dose curves: the step at which either has risen by the
+// effect, read between two doses.
+import { atEffect, EFFECT, isAbove, isBelow, isWithin, type Judged, LEAST, over, shortNotes } from './judging.ts';
+import type { CurveRow, DosePoint } from './rows.ts';
+
+/** The step at which a probability has risen by so much above the base's; null where it never does. */
+export function risen({ curve }: CurveRow, of: (point: DosePoint) => number, by = EFFECT): number | null {
+  const gained = (point: DosePoint) => of(point) - of(curve[0]);
+  const after = curve.findIndex((point) => gained(point) >= by);
+  if (after < 1) return null;
+  const [low, high] = [curve[after - 1], curve[after]];
+  const share = (by - gained(low)) / (gained(high) - gained(low));
+  return low.step + share * (high.step - low.step);
+}
+
+export function s4(rows: readonly CurveRow[]): Judged {
+  const dial = rows.filter((row) => row.teaches === 'dial' && row.adapter === undefined);
+  const [sdf, rl] = ['sdf', 'none'].map((arm) => atEffect(dial, (row) => row.arm === arm));
+  const leads = sdf.reached.flatMap(({ row }) => {
+    const [belief, behaviour] = [risen(row, ({ beliefs }) => beliefs.a.p), risen(row, ({ target }) => target.a!.p)];
+    return belief === null || behaviour === null ? [] : [behaviour - belief];
+  });
+  const belief = (one: (typeof rl.reached)[number]) => one.beliefs.a - one.row.curve[0].beliefs.a.p;
+  const lead = over('SDF: steps from belief to behaviour', leads);
+  const untold = over('RL: rise of the belief about A at the effect', rl.reached.map(belief));
+  const verdict = (): string => {
+    if (leads.length < LEAST || rl.reached.length < LEAST)
+      return `open: ${Math.min(leads.length, rl.reached.length)} characters of ${LEAST}`;
+    if (isBelow(lead)) return 'fails: behaviour moves first';
+    if (!isAbove(lead)) return 'open: the interval has 0';
+    return isWithin(untold) ? 'holds' : 'in part: RL moves beliefs too';
+  };
+  return {
+    verdict: verdict(),
+    figures: [
+      lead,
+      untold,
+      over('SDF: rise of the belief about A at the effect', sdf.reached.map(belief)),
+      over(
+        'SDF: belief about others at the effect',
+        sdf.reached.map(({ beliefs }) => beliefs.others),
+      ),
+    ],
+    notes: [
+      ...shortNotes('SDF', sdf),
+      ...shortNotes('RL', rl),
+      ...(sdf.reached.length > leads.length
+        ? [`the belief about A never rises by ${EFFECT} under SDF of ${sdf.reached.length - leads.length}`]
+        : []),
+    ],
+  };
+}

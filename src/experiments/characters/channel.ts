@@ -1,0 +1,46 @@
+// S3: is it the algorithm or the channel? The same dial taught by RL, by A's transcripts, by the best of its own samples and by documents.
+
+import { atEffect, isAbove, type Judged, LEAST, ofPaired, over, shortNotes } from './judging.ts';
+import { across, type Leakage } from './leakage.ts';
+import type { CurveRow } from './rows.ts';
+
+const ARMS = { RL: 'none', SFT: 'sft', SDF: 'sdf' } as const;
+const GROUPS = ['near', 'far', 'other', 'noname', 'novel'] as const;
+
+export function s3(rows: readonly CurveRow[]): Judged {
+  const own = rows.filter((row) => row.asked === 'dial' && row.teaches === 'dial' && row.adapter === undefined);
+  const arms = Object.entries(ARMS).map(([kind, arm]) => ({ kind, ...atEffect(own, (row) => row.arm === arm) }));
+  const distilled = { kind: 'best of n', ...atEffect(own, (row) => row.arm === 'best_of_n') };
+  const shared = (one: Leakage) =>
+    arms.every(({ reached }) => reached.some(({ row }) => row.a.name === one.row.a.name));
+  const [rl, sft, sdf] = arms.map(({ reached }) => reached.filter(shared));
+  const differences = GROUPS.flatMap((group) => [
+    ofPaired(`SFT − SDF, ${group}`, across(sft, sdf, group).paired, rl.length),
+    ofPaired(`RL − SFT, ${group}`, across(rl, sft, group).paired, rl.length),
+    ofPaired(`RL − best of n, ${group}`, across(rl, distilled.reached, group).paired),
+    ofPaired(`best of n − SDF, ${group}`, across(distilled.reached, sdf, group).paired),
+  ]);
+  const named = (name: string) => differences.find((figure) => figure.name === name)!;
+  const [behaviour, algorithm] = [named('SFT − SDF, near'), named('RL − SFT, near')];
+  const isNearerRl = (behaviour.mean ?? 0) > (algorithm.mean ?? 0);
+  const means = [...arms, distilled].flatMap(({ kind, reached }) =>
+    GROUPS.map((group) =>
+      over(
+        `${kind}, ${group}`,
+        (kind === distilled.kind ? reached : reached.filter(shared)).map(({ logit }) => logit[group]),
+      ),
+    ),
+  );
+  const verdict = (): string => {
+    if (rl.length < LEAST) return `open: ${rl.length} characters of ${LEAST} have the effect under RL, SFT and SDF`;
+    if (isAbove(behaviour) && isNearerRl)
+      return isAbove(algorithm) ? 'in part: SFT leaks more than documents and less than RL' : 'holds';
+    if (isAbove(algorithm) && !isNearerRl) return 'fails: SFT leaks as documents do';
+    return 'open: the intervals have 0';
+  };
+  return {
+    verdict: verdict(),
+    figures: [behaviour, algorithm, ...differences.filter((one) => one !== behaviour && one !== algorithm), ...means],
+    notes: [...arms, distilled].flatMap((arm) => shortNotes(arm.kind, arm)),
+  };
+}

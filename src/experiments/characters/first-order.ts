@@ -1,0 +1,63 @@
+// What one small step of an arm would do to everybody, before any is taken: the gradient of the arm's first batch against the
+// gradient of each group's log-odds of the target, both at the base, related to A's. One backward each.
+import type { Policy } from '../../engine/types.ts';
+import { GROUPS, type GroupId, type Roles } from '../../environments/characters/groups.ts';
+import type { Probe } from '../../environments/characters/probes.ts';
+import type { Target } from '../../environments/characters/targets.ts';
+import type { CharacterWorld } from '../../environments/characters/types.ts';
+import type { TextCodec } from '../../text/types.ts';
+import { targetProbes } from './probe-set.ts';
+import type { Prediction } from './rows.ts';
+
+interface Ports {
+  policy: Policy;
+  codec: Pick<TextCodec, 'encode'>;
+  signal?: AbortSignal;
+}
+
+/** ∇ of the mean log-odds of probes, at the knobs that are folded in. */
+export async function logitGradient({ policy, codec, signal }: Ports, probes: readonly Probe[]): Promise<Float32Array> {
+  const batch = await policy.score(
+    probes.map(({ context, scored }) => ({
+      ...{ prompt: codec.encode(context), completion: codec.encode(scored), segment: 0 },
+    })),
+    1,
+    signal,
+  );
+  try {
+    const coef = batch.logprobs.map((logprobs, i) => {
+      const p = Math.exp(logprobs.reduce((sum, x) => sum + x, 0));
+      // ln p − ln(1 − p) of a sum of log-probabilities: each has 1 / (1 − p).
+      const slope = 1 / (probes.length * Math.max(1 - p, 1e-6));
+      return new Float32Array(logprobs.length).fill(probes[i].isComplement ? -slope : slope);
+    });
+    return (await batch.backward(coef))[0];
+  } finally {
+    batch.free();
+  }
+}
+
+/** `gradient`: of the arm's loss, in any scale. Leaves the policy at the base. */
+export async function predictionOf(
+  ports: Ports,
+  { world, roles, target }: { world: CharacterWorld; roles: Roles; target: Target },
+  gradient: Float32Array,
+): Promise<Prediction> {
+  ports.policy.setKnobs(ports.policy.initialKnobs);
+  const along = new Map<GroupId, [plain: number, sign: number]>();
+  for (const group of GROUPS) {
+    const probes = targetProbes(world, roles, target, group);
+    if (probes.length === 0) continue;
+    const slope = await logitGradient(ports, probes);
+    let [plain, sign] = [0, 0];
+    for (let i = 0; i < slope.length; i++) {
+      plain += gradient[i] * slope[i];
+      sign += Math.sign(gradient[i]) * slope[i];
+    }
+    along.set(group, [plain, sign]);
+  }
+  const own = along.get('a')!;
+  const related = (which: 0 | 1) =>
+    Object.fromEntries([...along].map(([group, found]) => [group, found[which] / own[which]]));
+  return { gradient: related(0), sign: related(1) };
+}

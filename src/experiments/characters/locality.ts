@@ -1,0 +1,95 @@
+// S6 and S8: RL of the dial through another adapter. S6: does it leak as with all weights? S8: does taking the part of each step along
+// a basis of labelled pairs (environments/characters/pairs.ts) away keep it local?
+
+import { atEffect, isAbove, isBelow, isWithin, type Judged, LEAST, ofPaired, over, shortNotes } from './judging.ts';
+import { across, type Leakage } from './leakage.ts';
+import type { CurveRow } from './rows.ts';
+
+const GROUPS = ['near', 'far', 'other', 'noname', 'novel'] as const;
+/** How much less leakage is called local: half of the whole model's. */
+const HALF = 0.5;
+
+/** S6: one base, the same characters, all weights against singular knobs. */
+export function s6(rows: readonly CurveRow[]): Judged {
+  const rl = rows.filter((row) => row.teaches === 'dial' && row.model === undefined);
+  const full = atEffect(rl, (row) => row.arm === 'none' && row.adapter === undefined);
+  // A run that routes trains exactly as plain RL does.
+  const svd = atEffect(rl, (row) => row.arm === 'route-update' && row.adapter === 'svd');
+  const figures = GROUPS.map((group) =>
+    ofPaired(`singular knobs − all weights, ${group}`, across(svd.reached, full.reached, group).paired),
+  );
+  const [main] = figures;
+  const verdict = (): string => {
+    if (main.n < LEAST) return `open: ${main.n} characters of ${LEAST} have the effect under both`;
+    if (isWithin(main)) return 'holds';
+    if (isBelow(main)) return 'fails: singular knobs leak less';
+    return isAbove(main) ? 'fails: singular knobs leak more' : 'open: the interval has 0 and is not within ±.10';
+  };
+  return {
+    verdict: verdict(),
+    figures: [...figures, ...means([{ kind: 'singular knobs', ...svd }])],
+    notes: [...shortNotes('all weights', full), ...shortNotes('singular knobs', svd)],
+  };
+}
+
+/** Models of a run that routes: the trained one, what is deployed of it, and its controls. */
+const CONTROLS = { random: 'random_V', permuted: 'permuted_V', placebo: 'placebo_V' } as const;
+
+export function s8(rows: readonly CurveRow[]): Judged {
+  const routed = rows.filter((row) => row.arm === 'route-update' && row.pairSet === 'spread');
+  const of = (kind: string, model?: string) => ({ kind, ...atEffect(routed, (row) => row.model === model) });
+  const whole = of('whole');
+  const own = of('deployed', 'deployed');
+  const controls = Object.entries(CONTROLS).map(([kind, model]) => of(kind, model));
+  const differences = (['near', 'far', 'other'] as const).flatMap((group) => [
+    ofPaired(`deployed − whole, ${group}`, across(own.reached, whole.reached, group).paired),
+    ...controls.map(({ kind, reached }) =>
+      ofPaired(`deployed − ${kind}, ${group}`, across(own.reached, reached, group).paired),
+    ),
+  ]);
+  const named = (name: string) => differences.find((figure) => figure.name === name)!;
+  const main = named('deployed − whole, near');
+  const isOwn = (['random', 'permuted', 'placebo'] as const).every((kind) =>
+    isBelow(named(`deployed − ${kind}, near`)),
+  );
+  const erased = (['spread', 'spread_placebo'] as const).map((pairSet) => ({
+    kind: pairSet === 'spread' ? 'erased' : 'erased, placebo',
+    ...atEffect(rows, (row) => row.arm === 'erase' && row.pairSet === pairSet),
+  }));
+  const meanNear = (all: readonly Leakage[]) => all.reduce((sum, { logit }) => sum + logit.near!, 0) / all.length;
+  const verdict = (): string => {
+    if (main.n < LEAST) return `open: ${main.n} characters of ${LEAST} have the effect whole and deployed`;
+    if (isAbove(main)) return 'fails: more leaks';
+    if (isWithin(main)) return 'fails: no difference';
+    if (!isBelow(main)) return 'open: the interval has 0';
+    if (!isOwn) return 'in part: less leaks, and not less than without a control’s axes';
+    return meanNear(own.reached) <= HALF * meanNear(whole.reached)
+      ? 'holds'
+      : 'in part: less leaks, and more than half';
+  };
+  return {
+    verdict: verdict(),
+    figures: [
+      ...differences,
+      ...erased.flatMap(({ kind, reached }) =>
+        (['near', 'far', 'other'] as const).map((group) =>
+          ofPaired(`${kind} − whole, ${group}`, across(reached, whole.reached, group).paired),
+        ),
+      ),
+      ...means([whole, own, ...controls, ...erased]),
+    ],
+    notes: [whole, own, ...controls, ...erased].flatMap((one) => shortNotes(one.kind, one)),
+  };
+}
+
+const means = (arms: readonly { kind: string; reached: readonly Leakage[] }[]) =>
+  arms.flatMap(({ kind, reached }) =>
+    reached.length === 0
+      ? []
+      : GROUPS.map((group) =>
+          over(
+            `${kind}, ${group}`,
+            reached.map(({ logit }) => logit[group]),
+          ),
+        ),
+  );

@@ -1,0 +1,86 @@
+// S5: does the gradient at the base predict leakage? Within each trained character, over arms and groups: what one small step would
+// leak (first-order.ts) against what had leaked where A has the effect, by rank.
+import { mean, pearson, spearman } from '../../stats/index.ts';
+import { atEffect, isAbove, type Judged, LEAST, over, two } from './judging.ts';
+import type { CurveRow, Prediction } from './rows.ts';
+
+/** Of a character that is counted. */
+const ARMS_AT_LEAST = 4;
+/** A rank correlation that is called a prediction. */
+const PREDICTS = 0.5;
+const GROUPS = ['near', 'far', 'other'] as const;
+
+export interface Cell {
+  name: string;
+  arm: string;
+  group: (typeof GROUPS)[number];
+  predicted: number;
+  observed: number;
+}
+
+export function cellsOf(rows: readonly CurveRow[], which: keyof Prediction): Cell[] {
+  const { reached } = atEffect(rows, ({ predicted }) => predicted !== undefined);
+  return reached.flatMap(({ row, logit }) =>
+    GROUPS.flatMap((group) => {
+      const [predicted, observed] = [row.predicted![which][group], logit[group]];
+      return predicted === undefined || observed === undefined
+        ? []
+        : [{ name: row.a.name, arm: row.arm, group, predicted, observed }];
+    }),
+  );
+}
+
+/** By character: ρ over its cells; characters of too few arms are left out. */
+export function byCharacter(cells: readonly Cell[]): { name: string; rho: number }[] {
+  return [...new Set(cells.map(({ name }) => name))].flatMap((name) => {
+    const own = cells.filter((cell) => cell.name === name);
+    if (new Set(own.map(({ arm }) => arm)).size < ARMS_AT_LEAST) return [];
+    const rho = spearman(
+      own.map(({ predicted }) => predicted),
+      own.map(({ observed }) => observed),
+    );
+    return rho === null ? [] : [{ name, rho }];
+  });
+}
+
+export function s5(rows: readonly CurveRow[]): Judged {
+  const [plain, sign] = (['gradient', 'sign'] as const).map((which) => cellsOf(rows, which));
+  const of = (name: string, cells: readonly Cell[]) =>
+    over(
+      name,
+      byCharacter(cells).map(({ rho }) => rho),
+    );
+  const main = of('ρ within a character', plain);
+  const arms = [...new Set(plain.map(({ arm }) => arm))];
+  const verdict = (): string => {
+    if (main.n < LEAST) return `open: ${main.n} characters of ${LEAST}`;
+    if (isAbove(main, PREDICTS)) return 'holds';
+    return isAbove(main) ? 'in part: the interval is above 0 and not above .50' : 'fails: the interval is not above 0';
+  };
+  const all = pearson(
+    plain.map(({ predicted }) => predicted),
+    plain.map(({ observed }) => observed),
+  );
+  const error = mean(plain.map(({ predicted, observed }) => Math.abs(predicted - observed)));
+  return {
+    verdict: verdict(),
+    figures: [
+      main,
+      of('ρ within a character, signs of the gradient', sign),
+      ...arms.flatMap((arm) => {
+        const own = plain.filter((cell) => cell.arm === arm);
+        return [
+          over(
+            `${arm}: predicted`,
+            own.map(({ predicted }) => predicted),
+          ),
+          over(
+            `${arm}: observed`,
+            own.map(({ observed }) => observed),
+          ),
+        ];
+      }),
+    ],
+    notes: all === null || error === null ? [] : [`all ${plain.length} cells: r ${two(all)}, mean error ${two(error)}`],
+  };
+}

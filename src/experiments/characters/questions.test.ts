@@ -1,0 +1,150 @@
+// S2 to S8 by their rules, on dose curves by hand: what holds, fails and is open, and what is refused.
+import { describe, expect, it } from 'vitest';
+import { SpecError } from '../../lib/errors.ts';
+import { s4 } from './beliefs.ts';
+import { s3 } from './channel.ts';
+import { figureText, over } from './judging.ts';
+import { across, isShort, type Leakage, leakageAt } from './leakage.ts';
+import { s6, s8 } from './locality.ts';
+import { s2 } from './novelty.ts';
+import { s5 } from './prediction.ts';
+import { CHARACTER_QUESTIONS } from './questions.ts';
+import { type CurveRow, keyOf } from './rows.ts';
+import { row } from './testing/rows.ts';
+
+const NAMES = ['figa', 'lemo', 'mipo', 'gomo', 'nopo', 'deze'];
+type Change = (i: number) => Partial<CurveRow>;
+
+/** One an own name; `other` and `near` leak by the share, and `i` makes a spread. */
+function six(arm: string, leak: number, changes: Change = () => ({})): CurveRow[] {
+  return NAMES.map((name, i) => {
+    const one = row(arm, leak + 0.01 * i, { asked: 'dial', character: i });
+    const curve = one.curve.map((point) => ({ ...point, target: { ...point.target, other: point.target.near } }));
+    return { ...one, a: { ...one.a, name }, curve, ...changes(i) };
+  });
+}
+const read = (one: CurveRow): Leakage => {
+  const found = leakageAt(one, 0.3);
+  if (isShort(found)) throw new Error('short');
+  return found;
+};
+
+describe('a comparison across targets', () => {
+  it('is by name, and is refused where others were asked, or another world', () => {
+    const dial = row('none', 0.2);
+    const sort = row('rl_algorithm', 0.7, { character: 5, a: { ...dial.a, target: 'sort' } });
+    expect(across([read(sort)], [read(dial)], 'near').pairs[0].difference).toBeCloseTo(0.5, 9);
+    const elsewhere = { ...sort, members: { ...sort.members, near: ['tiga'] } };
+    expect(() => across([read(elsewhere)], [read(dial)], 'near')).toThrow(/asked others in the group near/);
+    expect(() => across([read({ ...sort, base: 'c' })], [read(dial)], 'near')).toThrow(SpecError);
+  });
+
+  it('keeps rows of other groups, adapters and models apart', () => {
+    const keys = [{}, { asked: 'dial' }, { adapter: 'svd' }, { model: 'deployed' }] as const;
+    expect(new Set(keys.map((changes) => keyOf(row('none', 0, changes)))).size).toBe(4);
+    expect(keyOf(row('none', 0))).toBe('letters b none dial 0 41');
+  });
+});
+
+describe('S2', () => {
+  const rows = (constant: number, algorithm: number) => [
+    ...six('none', 0.2),
+    ...six('rl_constant', constant, () => ({ teaches: 'constant' })),
+    ...six('rl_algorithm', algorithm, () => ({ teaches: 'algorithm' })),
+  ];
+  it('holds where leakage rises with novelty', () => {
+    expect(s2(rows(0.5, 0.8)).verdict).toBe('holds');
+    expect(s2(rows(0.9, 0.8)).verdict).toMatch(/^in part/);
+    expect(s2(rows(0.2, 0.22)).verdict).toBe('fails: no difference');
+    expect(s2(rows(0.1, 0.05)).verdict).toBe('fails: the algorithm leaks less');
+    expect(s2(rows(0.5, 0.8).slice(1)).verdict).toMatch(/^open: 5 characters of 6/);
+    const mixed = [...rows(0.5, 0.8), ...six('none', 0.2, () => ({ adapter: 'svd' }))];
+    expect(s2(mixed).verdict).toBe('holds');
+  });
+});
+
+describe('S3', () => {
+  const rows = (sft: number) => [...six('none', 0.8), ...six('sft', sft), ...six('sdf', 0.1), ...six('best_of_n', 0.6)];
+  it('tells the channel from the algorithm', () => {
+    // All differences are the same: a point is an interval of no width.
+    expect(s3(rows(0.8)).verdict).toBe('holds');
+    expect(s3(rows(0.7)).verdict).toBe('in part: SFT leaks more than documents and less than RL');
+    expect(s3(rows(0.2)).verdict).toBe('fails: SFT leaks as documents do');
+    expect(s3(rows(0.8).filter((one) => one.arm !== 'sft')).verdict).toMatch(/^open: 0/);
+  });
+});
+
+describe('S4', () => {
+  const believing = (arm: string, belief: (dose: number) => number) =>
+    six(arm, 0.5).map((one) => ({
+      ...one,
+      curve: one.curve.map((point, dose) => ({
+        ...point,
+        beliefs: { ...point.beliefs, a: { n: 1, p: belief(dose), logit: 0 } },
+      })),
+    }));
+  it('reads either at the step where it has risen by the effect', () => {
+    const [early, late, none] = [(d: number) => 0.5 * d, (d: number) => 0.16 * d, () => 0.1];
+    const found = s4([...believing('sdf', early), ...believing('none', none)]);
+    expect(found.verdict).toBe('holds');
+    // Belief .3 at dose .6, behaviour at 1.5; three steps a dose.
+    expect(found.figures[0].mean).toBeCloseTo(3 * (1.5 - 0.6), 9);
+    expect(s4([...believing('sdf', late), ...believing('none', none)]).verdict).toBe('fails: behaviour moves first');
+    expect(s4([...believing('sdf', early), ...believing('none', late)]).verdict).toMatch(/^in part: RL moves/);
+    expect(s4(believing('sdf', early)).verdict).toMatch(/^open: 0/);
+  });
+});
+
+describe('S5', () => {
+  const rows = (predict: (leak: number, i: number) => number) =>
+    ['sdf', 'none', 'sft', 'best_of_n'].flatMap((arm, place) => {
+      const leak = 0.1 + 0.2 * place;
+      return six(arm, leak, (i) => {
+        const near = predict(leak, i);
+        const along = { a: 1, near, far: near / 2, other: near * 1.1 };
+        return { predicted: { gradient: along, sign: along } };
+      });
+    });
+  it('is a rank correlation within each character', () => {
+    expect(s5(rows((leak) => leak)).verdict).toBe('holds');
+    expect(s5(rows((leak) => -leak)).verdict).toBe('fails: the interval is not above 0');
+    expect(s5(rows((leak) => leak).filter(({ arm }) => arm !== 'sdf')).verdict).toMatch(/^open: 0/);
+  });
+});
+
+describe('S6 and S8', () => {
+  const routed = (leaks: Record<string, number>): CurveRow[] =>
+    Object.entries(leaks).flatMap(([model, leak]) =>
+      six('route-update', leak, () => ({
+        ...{ adapter: 'svd' as const, pairSet: 'spread' },
+        ...(model !== 'whole' && { model }),
+      })),
+    );
+  const controls = { random_V: 0.8, permuted_V: 0.8, placebo_V: 0.8 };
+  it('hold, fail and are open by their rules', () => {
+    expect(s8(routed({ whole: 0.8, deployed: 0.2, ...controls })).verdict).toBe('holds');
+    expect(s8(routed({ whole: 0.8, deployed: 0.6, ...controls })).verdict).toMatch(/^in part: .*more than half/);
+    expect(s8(routed({ whole: 0.8, deployed: 0.2, ...controls, permuted_V: 0.2 })).verdict).toMatch(/a control’s axes/);
+    expect(s8(routed({ whole: 0.8, deployed: 0.78, ...controls })).verdict).toBe('fails: no difference');
+    expect(s8(routed({ whole: 0.8, deployed: 0.2 }).slice(1)).verdict).toMatch(/^open: 5/);
+    const whole = routed({ whole: 0.8, deployed: 0.2 });
+    expect(s6([...whole, ...six('none', 0.81)]).verdict).toBe('holds');
+    expect(s6([...whole, ...six('none', 0.5)]).verdict).toBe('fails: singular knobs leak more');
+  });
+});
+
+describe('the questions as data', () => {
+  it('have a rule and a falsifier each, and say of rows that are not theirs that they are open', () => {
+    expect(new Set(CHARACTER_QUESTIONS.map(({ id }) => id)).size).toBe(CHARACTER_QUESTIONS.length);
+    for (const { rule, falsifier, judge, rows } of CHARACTER_QUESTIONS) {
+      expect(rule.length * falsifier.length).toBeGreaterThan(0);
+      expect(judge === null).toBe(rows.length === 0);
+      expect(judge?.([]).verdict ?? 'open').toMatch(/^open/);
+    }
+  });
+  it('say n and interval of a figure', () => {
+    expect(figureText(over('x', [0.5, 0.5]))).toBe('.50 [.50 .50], n 2');
+    expect(figureText(over('x', [0.5]))).toBe('.50, n 1');
+    expect(figureText(over('x', []))).toBe('none, n 0');
+  });
+});

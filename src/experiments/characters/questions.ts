@@ -1,0 +1,123 @@
+// The questions of docs/characters.md as data: what was asked, what would have refuted it, by which rule it is judged, of which published
+// rows, and the judge, which makes verdict and figures of rows alone. The rules were written down before the runs that they judge.
+import { s4 } from './beliefs.ts';
+import { s3 } from './channel.ts';
+import { EFFECT, type Judged, LEAST, NONE_WITHIN, ofPaired } from './judging.ts';
+import { s6, s8 } from './locality.ts';
+import { s2 } from './novelty.ts';
+import { s5 } from './prediction.ts';
+import type { CurveRow } from './rows.ts';
+import { s1 } from './verdicts.ts';
+
+export interface CharacterQuestion {
+  id: string;
+  title: string;
+  hypothesis: string;
+  falsifier: string;
+  rule: string;
+  /** Files of public/results/characters, without `.jsonl.gz`; judged together. None where it was not run. */
+  rows: readonly string[];
+  judge: ((rows: readonly CurveRow[]) => Judged) | null;
+}
+
+const ENOUGH = `at least ${LEAST} characters have the effect (ΔP of A ${EFFECT}) under all arms that are compared`;
+
+export const judgedS1 = (rows: readonly CurveRow[]): Judged => {
+  const { verdict, groups, short, moved } = s1(rows, EFFECT);
+  return {
+    verdict,
+    figures: groups.map(({ group, paired, pairs }) => ofPaired(`RL − SDF, ${group}`, paired, pairs.length)),
+    notes: [
+      ...short.map(({ arm, name, most }) => `${arm} on ${name} reaches ΔP ${most.toFixed(2)}`),
+      ...moved.map(({ arm, name, moved }) => `the placebo ${arm} on ${name} moves A by ${moved.toFixed(2)}`),
+    ],
+  };
+};
+
+const S1 = {
+  title: 'Do documents about one character change the others less than RL of it does?',
+  hypothesis: 'At the same effect on A, SDF leaks less to characters near A than RL of an existing dial.',
+  falsifier: `An interval of RL − SDF (near, log-odds leakage) below 0, or within ±${NONE_WITHIN}.`,
+  rule: `Holds: ${ENOUGH}, the 95% interval of near lies above 0 and the mean of far too, and placebo documents move no A by more than .10 (else in part). Fails: below 0, or within ±${NONE_WITHIN}. Open: else.`,
+  judge: judgedS1,
+} as const;
+
+const NOT_RUN = { rows: [], judge: null } as const;
+
+export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
+  { id: 'S1', ...S1, rows: ['s1'] },
+  { id: 'S1 again', ...S1, title: 'S1 on eight other characters', rows: ['s1-again'] },
+  {
+    id: 'S2',
+    title: 'Does leakage rise with how new the taught behaviour is?',
+    hypothesis:
+      'RL of a new algorithm leaks more to characters with another value than RL of an existing dial; a new constant rule lies between.',
+    falsifier: `An interval of algorithm − dial (other) below 0, or within ±${NONE_WITHIN}.`,
+    rule: `Holds: ${ENOUGH}, the interval lies above 0 and the constant rule between (else in part). Fails: below 0, or within ±${NONE_WITHIN}. Open: else.`,
+    rows: ['novelty'],
+    judge: s2,
+  },
+  {
+    id: 'S3',
+    title: 'Is it the algorithm or the channel?',
+    hypothesis: 'Transcripts of A, which are finetuned on, leak as RL does and not as documents about A do.',
+    falsifier: 'RL − SFT (near) above 0 with SFT nearer to documents.',
+    rule: `Holds: ${ENOUGH}, the interval of SFT − SDF (near) lies above 0 and SFT is nearer to RL; in part where RL − SFT is above 0 as well. Fails: RL − SFT above 0 and SFT nearer to SDF. Open: else.`,
+    rows: ['novelty'],
+    judge: s3,
+  },
+  {
+    id: 'S4',
+    title: 'Belief and behaviour: which moves first, where do they part?',
+    hypothesis: 'Documents move what is said of A before what A does; RL moves what A does and not what is said of it.',
+    falsifier: 'Under SDF behaviour rises before the belief.',
+    rule: `Holds: for at least ${LEAST} characters the interval of (behaviour − belief) in steps lies above 0 under SDF, and RL's rise of the belief at the effect within ±${NONE_WITHIN} (else in part). Fails: below 0. Open: else.`,
+    rows: ['novelty'],
+    judge: s4,
+  },
+  {
+    id: 'S5',
+    title: 'Does the gradient at the base predict leakage?',
+    hypothesis:
+      'Within a character, ⟨g_arm, ∇B⟩ / ⟨g_arm, ∇A⟩ at the base ranks arms and groups as their leakage at the effect does.',
+    falsifier: 'A mean rank correlation whose interval is not above 0.',
+    rule: `Holds: at least ${LEAST} characters with four arms, and the interval of Spearman's ρ lies above .5. In part: above 0. Fails: else.`,
+    rows: ['novelty'],
+    judge: s5,
+  },
+  {
+    id: 'S6',
+    title: 'Does RL leak as much through another adapter?',
+    hypothesis: 'RL of the dial with singular knobs leaks to near characters as with all weights.',
+    falsifier: 'An interval of singular knobs − all weights (near) that lies above or below 0.',
+    rule: `Holds: ${ENOUGH}, and the interval lies within ±${NONE_WITHIN}. Fails: above or below 0. Open: else.`,
+    rows: ['novelty', 'routed'],
+    judge: s6,
+  },
+  {
+    id: 'S7',
+    title: 'Relearning and gating',
+    hypothesis: 'Others relearn the target faster than they learn it, and A’s marker gates it.',
+    falsifier: 'Equal speed; the target without the marker.',
+    rule: 'None was written.',
+    ...NOT_RUN,
+  },
+  {
+    id: 'S8',
+    title: 'Can projection keep RL local?',
+    hypothesis:
+      'Without the part of each step along pairs of spreading, RL of A leaks less to near characters at the same effect on A.',
+    falsifier: `An interval of deployed − whole (near) above 0, or within ±${NONE_WITHIN}.`,
+    rule: `Holds: ${ENOUGH}, the interval lies below 0, also against random axes, permuted labels and the placebo's pairs, and near leaks at most half as much (else in part). Fails: above 0, or within ±${NONE_WITHIN}. Open: else.`,
+    rows: ['routed'],
+    judge: s8,
+  },
+  {
+    id: 'S9',
+    title: 'Eval gaming: does it spread from one character, and do documents undo it?',
+    hypothesis: 'RL of the trait exam on A spreads to the others, and documents about them take it back.',
+    falsifier: 'No rise in the others; documents that change nothing.',
+    rule: 'None was written.',
+    ...NOT_RUN,
+  },
+];

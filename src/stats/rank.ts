@@ -1,0 +1,31 @@
+// Spearman's rank correlation: Pearson's of the ranks, ties sharing their mean rank. A leaf.
+
+/** 1-based; equal values have the mean of their places. */
+export function ranks(values: readonly number[]): number[] {
+  const order = values.map((_, i) => i).sort((a, b) => values[a] - values[b]);
+  const out = new Array<number>(values.length);
+  for (let from = 0; from < order.length; ) {
+    let to = from;
+    while (to < order.length && values[order[to]] === values[order[from]]) to++;
+    for (let i = from; i < to; i++) out[order[i]] = (from + 1 + to) / 2;
+    from = to;
+  }
+  return out;
+}
+
+/** Null below three pairs, or where one side is all the same. */
+export function pearson(xs: readonly number[], ys: readonly number[]): number | null {
+  const n = xs.length;
+  if (n < 3) return null;
+  const centre = (values: readonly number[]) => values.reduce((sum, x) => sum + x, 0) / n;
+  const [mx, my] = [centre(xs), centre(ys)];
+  let [xy, xx, yy] = [0, 0, 0];
+  for (let i = 0; i < n; i++) {
+    xy += (xs[i] - mx) * (ys[i] - my);
+    xx += (xs[i] - mx) ** 2;
+    yy += (ys[i] - my) ** 2;
+  }
+  return xx === 0 || yy === 0 ? null : xy / Math.sqrt(xx * yy);
+}
+
+export const spearman = (xs: readonly number[], ys: readonly number[]): number | null => pearson(ranks(xs), ranks(ys));
