@@ -27,9 +27,11 @@ export function runsOf(rows: readonly CurveRow[]): LabRun[] {
   const arms = [...new Set(rows.map(({ arm }) => arm))];
   return arms.flatMap((arm) =>
     rows
-      .filter((row) => row.arm === arm)
-      .map(({ character, seed, a, lr, teaches }): LabRun => {
-        const overrides = { environment: 'characters', character, ...MADE };
+      // A run that routes has a row for each of its models.
+      .filter((row) => row.arm === arm && row.model === undefined)
+      .map(({ character, seed, a, lr, teaches, adapter, pairSet }): LabRun => {
+        const own = { ...(adapter && { adapter, lr, checkpointEvery: 5 }), ...(pairSet && { pairSet }) };
+        const overrides = { environment: 'characters', character, ...MADE, ...own };
         const spec = parseExperimentSpec({ preset: 'demo', arms: [arm], seeds: [seed], overrides });
         const [run] = resolveRuns(spec);
         if (run.lr !== lr || run.teaches !== teaches) throw new RangeError(`${arm} on ${a.name}: made otherwise`);
