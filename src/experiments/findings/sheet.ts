@@ -62,15 +62,11 @@ export async function shownQuestion(
   });
   const openings: Opening[] = [];
   for (const run of runs) openings.push({ group: run.group, name: run.name, hash: await open(run) });
-  return { ...question, ...shown, beside, said, made: [...new Set(made)], runs: openings };
+  const origin = judged ? {} : { files: [], commands: [] };
+  return { ...question, ...origin, ...shown, beside, said, made: [...new Set(made)], runs: openings };
 }
 
-/** Sums differ in their last digits between machines; nobody reads them. */
-const PLACES = 6;
-const rounded = (_: string, value: unknown): unknown =>
-  typeof value === 'number' ? Number(value.toFixed(PLACES)) : value;
-
-export const sheetText = (sheet: SeriesSheet): string => JSON.stringify({ format: FORMAT, ...sheet }, rounded);
+export const sheetText = (sheet: SeriesSheet): string => JSON.stringify({ format: FORMAT, ...sheet });
 
 export const packSheet = (text: string): Uint8Array => gzipSync(new TextEncoder().encode(text), { level: 9, mtime: 0 });
 
