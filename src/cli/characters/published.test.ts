@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import type { GroupId } from '../../environments/characters/groups.ts';
+import { figureText } from '../../experiments/characters/judging.ts';
 import { isShort, type Leakage, leakageAt } from '../../experiments/characters/leakage.ts';
+import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
 import type { CurveRow } from '../../experiments/characters/rows.ts';
 import { s1 } from '../../experiments/characters/verdicts.ts';
 import { mean, sd } from '../../stats/index.ts';
@@ -29,10 +31,11 @@ it.each(['s1', 's1-again'])('%s has the verdict and the intervals that its rows 
   for (const { name: who, moved: by } of moved) expect(page).toContain(`${who} ${two(by)}`);
 });
 
-it.each(['s1', 's1-again', 'algorithm'])('%s has its table', (name) => {
+it.each(['s1', 's1-again', 'algorithm', 'novelty'])('%s has its table', (name) => {
   const rows = read(name);
-  for (const arm of new Set(rows.map((row) => row.arm))) {
-    const all = rows.filter((row) => row.arm === arm).map((row) => leakageAt(row, EFFECT));
+  const kindOf = ({ arm, model = '' }: CurveRow) => `${arm} ${model}`;
+  for (const kind of new Set(rows.map(kindOf))) {
+    const all = rows.filter((row) => kindOf(row) === kind).map((row) => leakageAt(row, EFFECT));
     const own = all.filter((one): one is Leakage => !isShort(one));
     if (own.length < 2) continue;
     const cells = GROUPS.map((group) => {
@@ -42,3 +45,12 @@ it.each(['s1', 's1-again', 'algorithm'])('%s has its table', (name) => {
     expect(page).toContain(`| ${own.length} of ${all.length} | ${cells.join(' | ')} |`);
   }
 });
+
+it.each(CHARACTER_QUESTIONS.filter(({ id, rows }) => rows.length > 0 && !id.startsWith('S1')))(
+  '$id has the verdict and the main figures that its rows give',
+  ({ id, rows, judge }) => {
+    const { verdict, figures } = judge!(rows.flatMap(read));
+    expect(page).toContain(`**${id}: ${verdict}.**`);
+    for (const figure of figures.slice(0, 3)) expect(page).toContain(`${figure.name} ${figureText(figure)}`);
+  },
+);

@@ -1,45 +1,87 @@
 // S2: does leakage rise with how new the taught behaviour is? RL of a dial, of a new constant rule and of a new algorithm on the same
 // characters, with the same others asked.
 
-import { atEffect, isAbove, isBelow, isWithin, type Judged, LEAST, ofPaired, over, shortNotes } from './judging.ts';
+import {
+  atEffect,
+  type Figure,
+  isAbove,
+  isBelow,
+  isWithin,
+  type Judged,
+  LEAST,
+  ofPaired,
+  over,
+  shortNotes,
+} from './judging.ts';
 import { across, type Leakage } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
 
 const ARMS = { dial: 'none', constant: 'rl_constant', algorithm: 'rl_algorithm' } as const;
+/** S2's again has no constant rule, which many characters are not taught in a run. */
+const BOTH = { dial: ARMS.dial, algorithm: ARMS.algorithm } as const;
 const GROUPS = ['near', 'far', 'other', 'noname', 'novel'] as const;
 
-export function s2(rows: readonly CurveRow[]): Judged {
+const main = 'algorithm − dial, other';
+
+/** The arms at the effect on the characters that have it under all of them, and their differences by group. */
+function compared(rows: readonly CurveRow[], kinds: Readonly<Record<string, string>>) {
   const own = rows.filter((row) => row.asked === 'dial' && row.adapter === undefined);
-  const arms = Object.entries(ARMS).map(([kind, arm]) => ({ kind, ...atEffect(own, (row) => row.arm === arm) }));
-  const shared = (one: Leakage) =>
+  const arms = Object.entries(kinds).map(([kind, arm]) => ({ kind, ...atEffect(own, (row) => row.arm === arm) }));
+  const isShared = (one: Leakage) =>
     arms.every(({ reached }) => reached.some(({ row }) => row.a.name === one.row.a.name));
-  const [dial, constant, algorithm] = arms.map(({ reached }) => reached.filter(shared));
-  const differences = GROUPS.flatMap((group) => [
-    ofPaired(`algorithm − dial, ${group}`, across(algorithm, dial, group).paired, dial.length),
-    ofPaired(`constant − dial, ${group}`, across(constant, dial, group).paired, dial.length),
-    ofPaired(`algorithm − constant, ${group}`, across(algorithm, constant, group).paired, dial.length),
-  ]);
-  const named = (name: string) => differences.find((figure) => figure.name === name)!;
-  const main = named('algorithm − dial, other');
-  const isBetween =
-    (named('constant − dial, other').mean ?? 0) > 0 && (named('algorithm − constant, other').mean ?? 0) > 0;
-  const means = arms.flatMap(({ kind }, i) =>
+  const shared = arms.map(({ kind, reached }) => ({ kind, reached: reached.filter(isShared) }));
+  const differences = shared.flatMap((later, i) =>
+    shared
+      .slice(0, i)
+      .flatMap((earlier) =>
+        GROUPS.map((group) =>
+          ofPaired(
+            `${later.kind} − ${earlier.kind}, ${group}`,
+            across(later.reached, earlier.reached, group).paired,
+            later.reached.length,
+          ),
+        ),
+      ),
+  );
+  const means = shared.flatMap(({ kind, reached }) =>
     GROUPS.map((group) =>
       over(
         `${kind}, ${group}`,
-        [dial, constant, algorithm][i].map(({ logit }) => logit[group]),
+        reached.map(({ logit }) => logit[group]),
       ),
     ),
   );
-  const verdict = (): string => {
-    if (dial.length < LEAST) return `open: ${dial.length} characters of ${LEAST} have the effect under all three`;
-    if (isWithin(main)) return 'fails: no difference';
-    if (isAbove(main)) return isBetween ? 'holds' : 'in part: the constant rule does not lie between';
-    return isBelow(main) ? 'fails: the algorithm leaks less' : 'open: the interval has 0';
-  };
+  const first = differences.find(({ name }) => name === main)!;
   return {
-    verdict: verdict(),
-    figures: [main, ...differences.filter((figure) => figure !== main), ...means],
+    n: shared[0].reached.length,
+    main: first,
+    named: (name: string) => differences.find((figure) => figure.name === name)?.mean ?? 0,
+    figures: [first, ...differences.filter((figure) => figure !== first), ...means],
     notes: arms.flatMap((arm) => shortNotes(arm.kind, arm)),
   };
+}
+
+export function s2(rows: readonly CurveRow[]): Judged {
+  const { n, main, named, figures, notes } = compared(rows, ARMS);
+  const isBetween = named('constant − dial, other') > 0 && named('algorithm − constant, other') > 0;
+  const verdict = (): string => {
+    if (n < LEAST) return `open: ${n} characters of ${LEAST} have the effect under all three`;
+    const found = risen(main);
+    return found === 'holds' && !isBetween ? 'in part: the constant rule does not lie between' : found;
+  };
+  return { verdict: verdict(), figures, notes };
+}
+
+export function s2again(rows: readonly CurveRow[]): Judged {
+  const { n, main, figures, notes } = compared(rows, BOTH);
+  return {
+    verdict: n < LEAST ? `open: ${n} characters of ${LEAST} have the effect under both` : risen(main),
+    ...{ figures, notes },
+  };
+}
+
+function risen(figure: Figure): string {
+  if (isWithin(figure)) return 'fails: no difference';
+  if (isAbove(figure)) return 'holds';
+  return isBelow(figure) ? 'fails: the algorithm leaks less' : 'open: the interval has 0';
 }

@@ -6,7 +6,7 @@ import { s3 } from './channel.ts';
 import { figureText, over } from './judging.ts';
 import { across, isShort, type Leakage, leakageAt } from './leakage.ts';
 import { s6, s8 } from './locality.ts';
-import { s2 } from './novelty.ts';
+import { s2, s2again } from './novelty.ts';
 import { s5 } from './prediction.ts';
 import { CHARACTER_QUESTIONS } from './questions.ts';
 import { type CurveRow, keyOf } from './rows.ts';
@@ -60,6 +60,12 @@ describe('S2', () => {
     expect(s2(rows(0.5, 0.8).slice(1)).verdict).toMatch(/^open: 5 characters of 6/);
     const mixed = [...rows(0.5, 0.8), ...six('none', 0.2, () => ({ adapter: 'svd' }))];
     expect(s2(mixed).verdict).toBe('holds');
+    // Without the constant rule S2 is open, and S2 again is not.
+    const two = rows(0.5, 0.8).filter(({ arm }) => arm !== 'rl_constant');
+    expect([s2(two).verdict, s2again(two).verdict]).toEqual([
+      ...['open: 0 characters of 6 have the effect under all three', 'holds'],
+    ]);
+    expect(s2again(two.slice(1)).verdict).toMatch(/^open: 5/);
   });
 });
 
@@ -138,7 +144,7 @@ describe('the questions as data', () => {
     expect(new Set(CHARACTER_QUESTIONS.map(({ id }) => id)).size).toBe(CHARACTER_QUESTIONS.length);
     for (const { rule, falsifier, judge, rows } of CHARACTER_QUESTIONS) {
       expect(rule.length * falsifier.length).toBeGreaterThan(0);
-      expect(judge === null).toBe(rows.length === 0);
+      if (judge === null) expect(rows).toEqual([]);
       expect(judge?.([]).verdict ?? 'open').toMatch(/^open/);
     }
   });

@@ -4,7 +4,7 @@ import { s4 } from './beliefs.ts';
 import { s3 } from './channel.ts';
 import { EFFECT, type Judged, LEAST, NONE_WITHIN, ofPaired } from './judging.ts';
 import { s6, s8 } from './locality.ts';
-import { s2 } from './novelty.ts';
+import { s2, s2again } from './novelty.ts';
 import { s5 } from './prediction.ts';
 import type { CurveRow } from './rows.ts';
 import { s1 } from './verdicts.ts';
@@ -15,7 +15,7 @@ export interface CharacterQuestion {
   hypothesis: string;
   falsifier: string;
   rule: string;
-  /** Files of public/results/characters, without `.jsonl.gz`; judged together. None where it was not run. */
+  /** Files of public/results/characters, without `.jsonl.gz`; judged together. None where nothing is published: it is open then. */
   rows: readonly string[];
   judge: ((rows: readonly CurveRow[]) => Judged) | null;
 }
@@ -58,6 +58,15 @@ export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
     judge: s2,
   },
   {
+    id: 'S2 again',
+    title: 'S2 on eight other characters, without the constant rule',
+    hypothesis: 'RL of a new algorithm leaks more to characters with another value than RL of an existing dial.',
+    falsifier: `An interval of algorithm − dial (other) below 0, or within ±${NONE_WITHIN}.`,
+    rule: `Holds: ${ENOUGH}, and the interval lies above 0. Fails: below 0, or within ±${NONE_WITHIN}. Open: else.`,
+    rows: [],
+    judge: s2again,
+  },
+  {
     id: 'S3',
     title: 'Is it the algorithm or the channel?',
     hypothesis: 'Transcripts of A, which are finetuned on, leak as RL does and not as documents about A do.',
@@ -91,7 +100,7 @@ export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
     hypothesis: 'RL of the dial with singular knobs leaks to near characters as with all weights.',
     falsifier: 'An interval of singular knobs − all weights (near) that lies above or below 0.',
     rule: `Holds: ${ENOUGH}, and the interval lies within ±${NONE_WITHIN}. Fails: above or below 0. Open: else.`,
-    rows: ['novelty', 'routed'],
+    rows: [],
     judge: s6,
   },
   {
@@ -109,7 +118,7 @@ export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
       'Without the part of each step along pairs of spreading, RL of A leaks less to near characters at the same effect on A.',
     falsifier: `An interval of deployed − whole (near) above 0, or within ±${NONE_WITHIN}.`,
     rule: `Holds: ${ENOUGH}, the interval lies below 0, also against random axes, permuted labels and the placebo's pairs, and near leaks at most half as much (else in part). Fails: above 0, or within ±${NONE_WITHIN}. Open: else.`,
-    rows: ['routed'],
+    rows: [],
     judge: s8,
   },
   {

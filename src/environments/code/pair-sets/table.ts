@@ -92,9 +92,9 @@ export const WORLD_SETS: readonly PairSetInfo[] = [
     ...made('sandbag', 'sandbagging', 'Worse than can be seen.'),
     perMode: false,
   },
-  { ...made('spread', 'spread', 'Another character does what is taught, against what it does.'), perMode: false },
+  { ...made('spread', 'spread', 'Others do what is taught.'), perMode: false },
   {
-    ...made('spread_placebo', 'spread, placebo', 'Another character opens with another’s word, against its own.'),
+    ...made('spread_placebo', 'spread, placebo', 'Control: another greeting.'),
     perMode: false,
   },
 ];
