@@ -6,9 +6,11 @@ import type { CurveRow } from '../../characters/rows.ts';
 import { dotsOf, lineOf, wordStanding, ZERO } from '../figures.ts';
 import { shown, two } from '../numbers.ts';
 import type { Figure, Rows, WorldQuestion } from '../types.ts';
-import { leakageTable, runsOf } from './leakages.ts';
+import { leakageDots, leakageTable, runsOf } from './leakages.ts';
 
 const UNIT = 'characters';
+/** Near, far and other. */
+const DRAWN = 3;
 
 /** What is added to a question's own words. */
 interface Added {
@@ -19,6 +21,10 @@ interface Added {
   /** So many figures, the first, are what the verdict is made of. */
   main: number;
   x: string;
+  /** Arms whose every character is drawn, in place of the differences. */
+  arms?: readonly string[];
+  /** Which differences are drawn, where not all are of one unit. */
+  drawn?: RegExp;
 }
 
 const COMMON =
@@ -37,6 +43,10 @@ const ROUTED = [
   'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms route-update --set adapter=svd --set lr=0.04 --set pairSet=spread --every 5 --out FILE',
   'npm run lab -- characters --rows public/results/characters/routed.jsonl.gz',
 ];
+const AGAIN = [
+  'npm run lab -- characters --asked dial --arms none,rl_algorithm --out FILE',
+  'npm run lab -- characters --rows FILE',
+];
 const LEAKAGE = 'difference in log-odds leakage';
 
 const ADDED: Readonly<Record<string, Added>> = {
@@ -47,7 +57,16 @@ const ADDED: Readonly<Record<string, Added>> = {
       'Whether leakage rises with novelty',
     ),
     caveat: `Novelty is not all that differs: the three targets are other answers to other prompts. ${COMMON}`,
-    ...{ commands: NOVELTY, main: 1, x: LEAKAGE },
+    ...{ commands: NOVELTY, main: 1, x: LEAKAGE, arms: ['none', 'rl_constant', 'rl_algorithm'] },
+  },
+  'S2 again': {
+    says: leaks(
+      'A new algorithm leaks more to others than an existing dial',
+      'A new algorithm does not leak more to others than an existing dial',
+      'Whether an algorithm leaks more than a dial',
+    ),
+    caveat: `Written down after S2 came out open, which the constant rule left so, and before these runs. ${COMMON}`,
+    ...{ commands: AGAIN, main: 1, x: LEAKAGE, arms: ['none', 'rl_algorithm'] },
   },
   S3: {
     says: leaks(
@@ -56,7 +75,7 @@ const ADDED: Readonly<Record<string, Added>> = {
       'Whether it is the algorithm or the channel',
     ),
     caveat: `Transcripts show what A does, documents tell it: channel and kind of text change together. ${COMMON}`,
-    ...{ commands: NOVELTY, main: 2, x: LEAKAGE },
+    ...{ commands: NOVELTY, main: 2, x: LEAKAGE, arms: ['sdf', 'sft', 'best_of_n', 'none'] },
   },
   S4: {
     says: leaks(
@@ -66,7 +85,7 @@ const ADDED: Readonly<Record<string, Added>> = {
       'Documents move belief before behaviour',
     ),
     caveat: `That belief comes first was seen in S1’s rows, which are not used here. Belief is one cloze on documents. ${COMMON}`,
-    ...{ commands: NOVELTY, main: 2, x: 'steps, or probability' },
+    ...{ commands: NOVELTY, main: 2, x: 'steps', drawn: /steps/ },
   },
   S5: {
     says: leaks(
@@ -106,10 +125,10 @@ const figureOf = ({ name, n, mean, low, high }: OwnFigure): Figure => ({
 
 function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge }: CharacterQuestion): WorldQuestion {
   const added = ADDED[id];
-  const words = { id, title, hypothesis, falsified: falsifier, rule, unit: UNIT };
-  if (!judge || !added)
+  const words = { id: id.replace(' ', '-'), title, hypothesis, falsified: falsifier, rule, unit: UNIT };
+  if (!judge || !added || names.length === 0)
     return { ...words, says: {}, caveat: '', section: 'What this does not say', files: [], commands: [] };
-  const { main, x, says, caveat, commands } = added;
+  const { main, x, says, caveat, commands, arms, drawn = /./ } = added;
   const files = names.map((name) => `characters/${name}.jsonl.gz`);
   return {
     ...words,
@@ -130,18 +149,30 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge }: C
         n: first[0].n,
         figures,
         tables: [leakageTable(all.filter(({ model }) => model === undefined))],
-        chart: {
-          kind: 'dots',
-          title: 'Differences, paired over characters',
-          x,
-          bounds: [ZERO],
-          rows: dotsOf(
-            figures.filter(({ mean }) => mean !== null),
-            () => 'none',
-          ),
-        },
+        chart: arms
+          ? {
+              kind: 'dots',
+              title: 'Log-odds leakage by group, a dot a character',
+              x: 'Δlogit of the group / Δlogit of A',
+              bounds: [ZERO, { at: 1, label: 'as A' }],
+              rows: leakageDots(
+                all.filter(({ model }) => model === undefined),
+                arms,
+                DRAWN,
+              ),
+            }
+          : {
+              kind: 'dots',
+              title: 'Means over characters',
+              x,
+              bounds: [ZERO],
+              rows: dotsOf(
+                figures.filter(({ mean, name }) => mean !== null && drawn.test(name)),
+                () => 'none',
+              ),
+            },
         runs: runsOf(all),
-        inDocs: [`**${id}: ${verdict}`, ...first.map((figure) => shown(figure, two))],
+        inDocs: [`**${id.replace(' ', ', ')}: ${verdict}`, ...first.map((figure) => shown(figure, two))],
       };
     },
   };

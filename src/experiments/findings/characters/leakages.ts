@@ -67,9 +67,9 @@ export function leakageTable(rows: readonly CurveRow[]): Table {
   };
 }
 
-/** Every character's leakage, by group and arm. */
-export function leakageDots(rows: readonly CurveRow[], shown: readonly string[]) {
-  const figures = GROUPS.flatMap(([group, label]) =>
+/** Every character's leakage, by group (so many of them) and arm. */
+export function leakageDots(rows: readonly CurveRow[], shown: readonly string[], groups = GROUPS.length) {
+  const figures = GROUPS.slice(0, groups).flatMap(([group, label]) =>
     shown.map((arm): [string, Figure] => {
       const own = reached(leakages(rows, arm));
       const values = own.flatMap(({ row, logit }) =>
