@@ -67,6 +67,15 @@ export function s5(rows: readonly CurveRow[]): Judged {
     figures: [
       main,
       of('ρ within a character, signs of the gradient', sign),
+      // Looked at afterwards: is it more than documents against the rest, and near against other?
+      of(
+        'ρ without documents',
+        plain.filter(({ arm }) => arm !== 'sdf'),
+      ),
+      of(
+        'ρ of near alone, over arms',
+        plain.filter(({ group }) => group === 'near'),
+      ),
       ...arms.flatMap((arm) => {
         const own = plain.filter((cell) => cell.arm === arm);
         return [
