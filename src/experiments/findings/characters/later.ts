@@ -6,7 +6,7 @@ import type { CurveRow } from '../../characters/rows.ts';
 import { dotsOf, lineOf, wordStanding, ZERO } from '../figures.ts';
 import { shown, two } from '../numbers.ts';
 import type { Figure, Rows, WorldQuestion } from '../types.ts';
-import { leakageDots, leakageTable, runsOf } from './leakages.ts';
+import { byCharacter, leakageDots, leakageTable, runsOf } from './leakages.ts';
 
 const UNIT = 'characters';
 /** Near, far and other. */
@@ -138,8 +138,10 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge }: C
     judge(rows: Rows) {
       const all = files.flatMap((file) => rows.lines<CurveRow>(file));
       const { verdict, figures: own, notes } = judge(all);
-      // Means by arm stand in the table.
-      const figures = own.filter(({ name }, i) => i < main || name.includes(' − ')).map(figureOf);
+      // Means by arm, and those of no name and of novel ones, stand in the table.
+      const figures = own
+        .filter(({ name }, i) => i < main || (name.includes(' − ') && !/, no(name|vel)$/.test(name)))
+        .map(figureOf);
       const first = figures.slice(0, main);
       return {
         standing: wordStanding(verdict),
@@ -148,7 +150,10 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge }: C
         beside: notes.length > 0 ? [`Never has the effect, and is left out: ${notes.join('; ')}.`] : [],
         n: first[0].n,
         figures,
-        tables: [leakageTable(all.filter(({ model }) => model === undefined))],
+        tables: [
+          leakageTable(all.filter(({ model }) => model === undefined)),
+          byCharacter(all, id.startsWith('S2') ? 'other' : 'near'),
+        ],
         chart: arms
           ? {
               kind: 'dots',

@@ -85,3 +85,18 @@ export function leakageDots(rows: readonly CurveRow[], shown: readonly string[],
   );
   return figures.flatMap(([arm, figure]) => dotsOf([figure], () => arm));
 }
+
+/** Log-odds leakage to a group, by arm and character; a dash where the arm never has the effect. */
+export function byCharacter(rows: readonly CurveRow[], group: GroupId): Table {
+  const own = rows.filter(({ model }) => model === undefined);
+  const names = [...new Set(own.map(({ a }) => a.name))];
+  return {
+    title: `Log-odds leakage to “${group}”, each character`,
+    head: ['arm', ...names],
+    rows: [...new Set(own.map(({ arm }) => arm))].map((arm) => {
+      const all = reached(leakages(own, arm));
+      const of = (name: string) => all.find(({ row }) => row.a.name === name)?.logit[group];
+      return [labelOf(arm), ...names.map((name) => (of(name) === undefined ? '–' : two(of(name)!)))];
+    }),
+  };
+}
