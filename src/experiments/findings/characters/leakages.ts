@@ -27,9 +27,11 @@ export function runsOf(rows: readonly CurveRow[]): LabRun[] {
   const arms = [...new Set(rows.map(({ arm }) => arm))];
   return arms.flatMap((arm) =>
     rows
-      .filter((row) => row.arm === arm)
-      .map(({ character, seed, a, lr, teaches }): LabRun => {
-        const overrides = { environment: 'characters', character, ...MADE };
+      // A run that routes has a row for each of its models.
+      .filter((row) => row.arm === arm && row.model === undefined)
+      .map(({ character, seed, a, lr, teaches, adapter, pairSet }): LabRun => {
+        const own = { ...(adapter && { adapter, lr, checkpointEvery: 5 }), ...(pairSet && { pairSet }) };
+        const overrides = { environment: 'characters', character, ...MADE, ...own };
         const spec = parseExperimentSpec({ preset: 'demo', arms: [arm], seeds: [seed], overrides });
         const [run] = resolveRuns(spec);
         if (run.lr !== lr || run.teaches !== teaches) throw new RangeError(`${arm} on ${a.name}: made otherwise`);
@@ -65,9 +67,9 @@ export function leakageTable(rows: readonly CurveRow[]): Table {
   };
 }
 
-/** Every character's leakage, by group and arm. */
-export function leakageDots(rows: readonly CurveRow[], shown: readonly string[]) {
-  const figures = GROUPS.flatMap(([group, label]) =>
+/** Every character's leakage, by group (so many of them) and arm. */
+export function leakageDots(rows: readonly CurveRow[], shown: readonly string[], groups = GROUPS.length) {
+  const figures = GROUPS.slice(0, groups).flatMap(([group, label]) =>
     shown.map((arm): [string, Figure] => {
       const own = reached(leakages(rows, arm));
       const values = own.flatMap(({ row, logit }) =>
@@ -82,4 +84,19 @@ export function leakageDots(rows: readonly CurveRow[], shown: readonly string[])
     }),
   );
   return figures.flatMap(([arm, figure]) => dotsOf([figure], () => arm));
+}
+
+/** Log-odds leakage to a group, by arm and character; a dash where the arm never has the effect. */
+export function byCharacter(rows: readonly CurveRow[], group: GroupId): Table {
+  const own = rows.filter(({ model }) => model === undefined);
+  const names = [...new Set(own.map(({ a }) => a.name))];
+  return {
+    title: `Log-odds leakage to “${group}”, each character`,
+    head: ['arm', ...names],
+    rows: [...new Set(own.map(({ arm }) => arm))].map((arm) => {
+      const all = reached(leakages(own, arm));
+      const of = (name: string) => all.find(({ row }) => row.a.name === name)?.logit[group];
+      return [labelOf(arm), ...names.map((name) => (of(name) === undefined ? '–' : two(of(name)!)))];
+    }),
+  };
 }

@@ -1,0 +1,186 @@
+// S2 to S9: the questions that stand as data beside their rules (experiments/characters/questions.ts), as Findings shows them: their
+// words and judge are taken from there; what a reader asks first, the sentence of each verdict, picture and links are added here.
+import type { Figure as OwnFigure } from '../../characters/judging.ts';
+import { CHARACTER_QUESTIONS, type CharacterQuestion } from '../../characters/questions.ts';
+import type { CurveRow } from '../../characters/rows.ts';
+import { dotsOf, lineOf, wordStanding, ZERO } from '../figures.ts';
+import { shown, two } from '../numbers.ts';
+import type { Figure, Rows, WorldQuestion } from '../types.ts';
+import { byCharacter, leakageDots, leakageTable, runsOf } from './leakages.ts';
+
+const UNIT = 'characters';
+/** Near, far and other. */
+const DRAWN = 3;
+
+/** What is added to a question's own words. */
+interface Added {
+  says: Readonly<Record<string, string>>;
+  caveat: string;
+  /** How to make the rows, each file's. */
+  commands: readonly string[];
+  /** So many figures, the first, are what the verdict is made of. */
+  main: number;
+  x: string;
+  /** Arms whose every character is drawn, in place of the differences. */
+  arms?: readonly string[];
+  /** Which differences are drawn, where not all are of one unit. */
+  drawn?: RegExp;
+}
+
+const COMMON =
+  'One base, one run seed a character; arms are matched on A’s effect, not on tokens or KL. Leakage is a ratio: A’s own change is its denominator.';
+const leaks = (holds: string, fails: string, asked: string, part = holds) => ({
+  holds: `${holds}.`,
+  'in part': `${part}, in part.`,
+  fails: `${fails}.`,
+  open: `${asked} is open.`,
+});
+const NOVELTY = [
+  'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms none,rl_constant,rl_algorithm,sft,best_of_n,sdf --predict --out FILE',
+  'npm run lab -- characters --rows public/results/characters/novelty.jsonl.gz',
+];
+const ROUTED = [
+  'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms route-update --set adapter=svd --set lr=0.04 --set pairSet=spread --every 5 --out FILE',
+  'npm run lab -- characters --rows public/results/characters/routed.jsonl.gz',
+];
+const AGAIN = [
+  'npm run lab -- characters --asked dial --arms none,rl_algorithm --out FILE',
+  'npm run lab -- characters --rows FILE',
+];
+const LEAKAGE = 'difference in log-odds leakage';
+
+const ADDED: Readonly<Record<string, Added>> = {
+  S2: {
+    says: leaks(
+      'A new algorithm leaks more to others than an existing dial',
+      'A new algorithm does not leak more to others than an existing dial',
+      'Whether leakage rises with novelty',
+    ),
+    caveat: `Novelty is not all that differs: the three targets are other answers to other prompts. ${COMMON}`,
+    ...{ commands: NOVELTY, main: 1, x: LEAKAGE, arms: ['none', 'rl_constant', 'rl_algorithm'] },
+  },
+  'S2 again': {
+    says: leaks(
+      'A new algorithm leaks more to others than an existing dial',
+      'A new algorithm does not leak more to others than an existing dial',
+      'Whether an algorithm leaks more than a dial',
+    ),
+    caveat: `Written down after S2 came out open, which the constant rule left so, and before these runs. ${COMMON}`,
+    ...{ commands: AGAIN, main: 1, x: LEAKAGE, arms: ['none', 'rl_algorithm'] },
+  },
+  S3: {
+    says: leaks(
+      'Transcripts leak as RL does: it is the channel',
+      'Transcripts leak as documents do: it is the algorithm',
+      'Whether it is the algorithm or the channel',
+    ),
+    caveat: `Transcripts show what A does, documents tell it: channel and kind of text change together. ${COMMON}`,
+    ...{ commands: NOVELTY, main: 2, x: LEAKAGE, arms: ['sdf', 'sft', 'best_of_n', 'none'] },
+  },
+  S4: {
+    says: leaks(
+      'Documents move belief before behaviour, and RL moves no belief',
+      'Under documents behaviour moves first',
+      'Which of belief and behaviour moves first',
+      'Documents move belief before behaviour',
+    ),
+    caveat: `That belief comes first was seen in S1’s rows, which are not used here. Belief is one cloze on documents. ${COMMON}`,
+    ...{ commands: NOVELTY, main: 2, x: 'steps', drawn: /steps/ },
+  },
+  S5: {
+    says: leaks(
+      'The gradient at the base orders arms and groups as their leakage does',
+      'The gradient at the base is not shown to order arms and groups as their leakage does',
+      'Whether the gradient at the base predicts leakage',
+    ),
+    caveat: `A rank over few arms and groups within a character; sizes are not predicted. ${COMMON}`,
+    ...{ commands: NOVELTY, main: 1, x: 'rank correlation' },
+  },
+  S6: {
+    says: leaks(
+      'RL leaks as much with singular knobs as with all weights',
+      'RL leaks otherwise with singular knobs than with all weights',
+      'Whether the adapter matters',
+    ),
+    caveat: `Rates and doses differ between the two; LoRA was not run. ${COMMON}`,
+    ...{ commands: ROUTED, main: 1, x: LEAKAGE },
+  },
+  S8: {
+    says: leaks(
+      'Routing along pairs of spreading keeps RL local',
+      'Routing along pairs of spreading does not keep RL local',
+      'Whether projection can keep RL local',
+      'Routing along pairs of spreading lowers leakage',
+    ),
+    caveat: `The pairs name other characters doing what A is taught: they are labels of the spreading itself. ${COMMON}`,
+    ...{ commands: ROUTED, main: 4, x: LEAKAGE },
+  },
+};
+
+const figureOf = ({ name, n, mean, low, high }: OwnFigure): Figure => ({
+  ...{ name, word: null, n, mean },
+  interval: low === null || high === null ? null : { low, high },
+  each: [],
+});
+
+function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge }: CharacterQuestion): WorldQuestion {
+  const added = ADDED[id];
+  const words = { id: id.replace(' ', '-'), title, hypothesis, falsified: falsifier, rule, unit: UNIT };
+  if (!judge || !added || names.length === 0)
+    return { ...words, says: {}, caveat: '', section: 'What this does not say', files: [], commands: [] };
+  const { main, x, says, caveat, commands, arms, drawn = /./ } = added;
+  const files = names.map((name) => `characters/${name}.jsonl.gz`);
+  return {
+    ...words,
+    ...{ says, caveat, commands, files, section: 'Questions and rules' },
+    runsNote:
+      'What opens here is the training behind a dose curve; the doses are asked on the command line (probes on items that no arm trained on).',
+    judge(rows: Rows) {
+      const all = files.flatMap((file) => rows.lines<CurveRow>(file));
+      const { verdict, figures: own, notes } = judge(all);
+      // Means by arm, and those of no name and of novel ones, stand in the table.
+      const figures = own
+        .filter(({ name }, i) => i < main || (name.includes(' − ') && !/, no(name|vel)$/.test(name)))
+        .map(figureOf);
+      const first = figures.slice(0, main);
+      return {
+        standing: wordStanding(verdict),
+        word: verdict,
+        verdict: lineOf(first, { show: two, unit: UNIT }),
+        beside: notes.length > 0 ? [`Never has the effect, and is left out: ${notes.join('; ')}.`] : [],
+        n: first[0].n,
+        figures,
+        tables: [
+          leakageTable(all.filter(({ model }) => model === undefined)),
+          byCharacter(all, id.startsWith('S2') ? 'other' : 'near'),
+        ],
+        chart: arms
+          ? {
+              kind: 'dots',
+              title: 'Log-odds leakage by group, a dot a character',
+              x: 'Δlogit of the group / Δlogit of A',
+              bounds: [ZERO, { at: 1, label: 'as A' }],
+              rows: leakageDots(
+                all.filter(({ model }) => model === undefined),
+                arms,
+                DRAWN,
+              ),
+            }
+          : {
+              kind: 'dots',
+              title: 'Means over characters',
+              x,
+              bounds: [ZERO],
+              rows: dotsOf(
+                figures.filter(({ mean, name }) => mean !== null && drawn.test(name)),
+                () => 'none',
+              ),
+            },
+        runs: runsOf(all),
+        inDocs: [`**${id.replace(' ', ', ')}: ${verdict}`, ...first.map((figure) => shown(figure, two))],
+      };
+    },
+  };
+}
+
+export const LATER: readonly WorldQuestion[] = CHARACTER_QUESTIONS.filter(({ id }) => !id.startsWith('S1')).map(entry);
