@@ -1,5 +1,5 @@
 // `improve` on the committed model: rows of every way, their tables, and the same tables of the rows as they were written.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -44,21 +44,26 @@ it('answers, revises and answers anew; the rows give the tables again', async ()
   }
 }, 60_000);
 
-it('measures a routing run without each of its quarantines', async () => {
+it('measures a routing run on a base of one’s own, without each of its quarantines', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'improve-routed-'));
+  const model = join(folder, 'another-chain');
   try {
     const smoke = ['--preset', 'smoke', '--world', 'chain', '--arms', 'route-update', '--seeds', '1', '--steps', '1'];
     const settings = { chainSteps: 1, chainPay: 'rise', evalEvery: 0, finalEvalProblems: 1, checkpointEvery: 1 };
     const set = Object.entries({ ...settings, promptsPerStep: 1, groupSize: 4, pairs: 4, k: 2, loraRank: 2 }).flatMap(
       ([name, value]) => [...['--set', `${name}=${value}`]],
     );
-    const out = ['--device', 'cpu', '--out', folder];
+    await cp('public/models/tiny-chain', model, { recursive: true });
+    const out = ['--device', 'cpu', '--out', join(folder, 'runs'), '--model', model];
     await expect(run.run([...smoke, ...set, ...out], contextOf([]))).rejects.toThrow(/has no labelled pairs/);
     await run.run([...smoke, ...set, ...out, '--set', 'pairSet=sandbag'], contextOf([]));
     const said: string[] = [];
-    const flags = ['--run', folder, '--ways', 'greedy', '--count', '2', '--steps', '1', '--device', 'cpu', '--json'];
-    await improve.run([...flags, '--deployed'], contextOf(said));
+    const few = ['--ways', 'greedy', '--count', '2', '--steps', '1', '--device', 'cpu', '--json'];
+    const flags = ['--run', join(folder, 'runs'), ...few];
+    await expect(improve.run([...flags, '--model', folder], contextOf([]))).rejects.toThrow(/trained on another-chain/);
+    await improve.run([...flags, '--model', model, '--deployed'], contextOf(said));
     const rows = said[0].split('\n').map((line) => JSON.parse(line) as ImproveRow);
+    expect(new Set(rows.map(({ base }) => base))).toEqual(new Set(['another-chain']));
     const routed = ['deployed', 'no_gate', 'random_V', 'permuted_V', 'flipped_V', 'k4'];
     expect([...new Set(rows.map(({ arm }) => arm))].sort()).toEqual(
       ['base', 'route-update', ...routed.map((name) => `route-update/${name}`)].sort(),

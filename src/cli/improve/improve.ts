@@ -13,13 +13,16 @@ import { TERMS } from '../../experiments/worlds/all-terms.ts';
 import { worldOf } from '../../experiments/worlds/registry.ts';
 import type { World } from '../../experiments/worlds/world.ts';
 import { SpecError } from '../../lib/errors.ts';
+import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
+import { diskSource } from '../../storage/sources.node.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import { integer, list, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { checkpointOf } from '../make/pool.ts';
 import { chooseNodeDevice, deviceLine, loadEmbeddedModel, writeWhole } from '../ports.node.ts';
+import { modelIdOf } from '../run/model.ts';
 import { ownRows } from './own.ts';
 import { linesOf, readRows, readRuns } from './row-files.ts';
 import { improveTables } from './tables.ts';
@@ -37,7 +40,11 @@ const usage = {
     'arm-seed': text('RUN', 'One of its runs, such as exit-41; all where absent.', null),
     deployed: toggle('Of a run that routes, its model without each quarantine beside the whole one.'),
     'no-base': toggle('The runs’ models alone, without the untrained one.'),
-    model: text('DIR', 'With --problems: a folder in Hugging Face’s layout that answers them.', null),
+    model: text(
+      'DIR',
+      'A folder in Hugging Face’s layout: with --problems what answers them, with --run the base of its runs.',
+      null,
+    ),
     problems: text(
       'FILE',
       'JSON lines with `question` and a number as `answer`, or LeetCode problems with asserts as the rl-rewardhacking file has.',
@@ -73,16 +80,15 @@ export const improve: Command = {
 };
 
 async function rowsOf(flags: Options, context: CommandContext): Promise<ImproveRow[]> {
-  const { rows, model, problems } = flags;
+  const { rows, model, problems, run } = flags;
   if (rows !== null) return readRows(rows);
-  if ((model === null) !== (problems === null) || (model !== null && flags.run !== null))
+  if (problems === null && (model === null || run !== null)) return compute(flags, context);
+  if (model === null || problems === null || run !== null)
     throw new SpecError(
-      'A model of one’s own iterates on a file’s problems.',
-      'Give --model DIR and --problems FILE together, without --run.',
+      'A model of one’s own iterates on a file’s problems, or is the base of runs.',
+      'Give --model DIR with --problems FILE, or with --run DIR.',
     );
-  return model === null || problems === null
-    ? compute(flags, context)
-    : ownRows({ ...flags, model, problems }, context);
+  return ownRows({ ...flags, model, problems }, context);
 }
 
 /** What answers: a run's knobs, or the untrained ones. */
@@ -96,7 +102,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const { progress, root, signal } = context;
   const trained = await runsOf(flags);
   const base = trained[0]?.spec ?? worldAlone(flags.world);
-  const files = await loadEmbeddedModel(root, base.model);
+  const files = await baseOf(base.model, flags.model, root);
   const { codec } = openModelText(files, base.model);
   const { device, report } = await chooseNodeDevice(flags);
   progress.note(deviceLine(report));
@@ -109,13 +115,14 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
     const asked = { ...base, mix: 0, finalEvalProblems: flags.count };
     const world = await openWorld(asked, flags.world, codec, grader);
     const untrained: Asked = { spec: base, name: { arm: 'base', seed: null }, knobs: null };
+    const own = flags.model === null ? {} : { base: base.model };
     const all = flags['no-base'] ? trained : [untrained, ...trained];
     for (const [i, { name, knobs }] of all.entries()) {
       progress.update('models', i, all.length, `${name.arm} ${name.seed ?? ''}`);
       if (knobs && knobs.length !== engine.knobs.total)
         throw new SpecError('The runs of the folder have different adapters.', 'Choose one with --arm-seed.');
       engine.setKnobs(knobs ?? engine.initialKnobs);
-      rows.push(...(await ofModel({ policy: engine, codec }, world, base, name, flags, signal)));
+      rows.push(...(await ofModel({ policy: engine, codec }, world, base, { ...name, ...own }, flags, signal)));
       // Model by model, so that what was computed is there where the rest is stopped.
       if (flags.out !== null) await writeWhole(flags.out, linesOf(rows));
     }
@@ -132,7 +139,7 @@ async function ofModel(
   ports: { policy: Engine; codec: PromptCodec },
   world: World,
   { maxNew }: RunSpec,
-  name: Asked['name'],
+  name: Asked['name'] & Pick<ImproveRow, 'base'>,
   flags: Options,
   signal: AbortSignal,
 ): Promise<ImproveRow[]> {
@@ -155,6 +162,14 @@ async function ofModel(
       signal.throwIfAborted();
     }
   return rows;
+}
+
+/** The embedded model that the runs name, or the folder that they were trained on. */
+async function baseOf(id: string, folder: string | null, root: string): Promise<ModelFiles> {
+  if (folder === null) return loadEmbeddedModel(root, id);
+  const own = await modelIdOf(folder, root);
+  if (own !== id) throw new SpecError(`--model ${folder}: the runs were trained on ${id}.`, 'Name that folder.');
+  return loadModelFiles(diskSource(resolve(folder)));
 }
 
 async function runsOf({ run, 'arm-seed': one, deployed: isDeployed }: Options): Promise<Asked[]> {

@@ -1,10 +1,11 @@
 // The tables of `improve`, from its rows alone: quality over K by arm, flows, iterating against sampling again, and the verdicts.
+import { basesVerdict } from '../../experiments/improving/bases.ts';
 import { bestAt, flowsOf, lastAt, majorityAt, solvedAt } from '../../experiments/improving/figures.ts';
-import { type ImproveRow, type Model, modelsOf, ofWay, tokensAt } from '../../experiments/improving/rows.ts';
+import { basesOf, type ImproveRow, type Model, modelsOf, ofWay, tokensAt } from '../../experiments/improving/rows.ts';
 import { KS } from '../../experiments/improving/steps.ts';
 import { exitVerdicts } from '../../experiments/improving/verdicts.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { mean, sd } from '../../stats/index.ts';
+import { mean, type PairedT, sd } from '../../stats/index.ts';
 import { renderTable } from '../table.ts';
 import { sandbagTables } from './sandbag-tables.ts';
 
@@ -21,6 +22,27 @@ function over(models: readonly Model[], of: (model: Model) => number | null): st
 
 /** `runs`: that trained the models, where they are given. */
 export function improveTables(rows: readonly ImproveRow[], runs: readonly RunRecord[] | null = null): string {
+  const bases = [...basesOf(rows)];
+  if (bases.length < 2) return tablesOfBase(rows, runs);
+  const each = bases.map(([base, own]) => `Base: ${base ?? 'the world’s own'}\n${tablesOfBase(own, runs)}`);
+  return [...each, ...basesLines(rows)].join('\n\n');
+}
+
+function basesLines(rows: readonly ImproveRow[]): string[] {
+  const found = basesVerdict(rows, 'exit_best');
+  if (!found) return [];
+  const { verdict, bases, first, last } = found;
+  const over = (what: string, paired: PairedT | null) =>
+    paired
+      ? [
+          `  ${what}: mean ${three(paired.mean)} [${three(paired.interval.low)} ${three(paired.interval.high)}], n ${paired.n}`,
+        ]
+      : [];
+  const names = bases.map(({ base, of }) => `${base ?? 'the world’s own'} (${of.verdict})`);
+  return [[`E1 over bases: ${verdict}; ${names.join(', ')}`, ...over('K 0', first), ...over('K 16', last)].join('\n')];
+}
+
+function tablesOfBase(rows: readonly ImproveRow[], runs: readonly RunRecord[] | null): string {
   const models = modelsOf(rows);
   const arms = [...new Set(models.map(({ arm }) => arm))];
   const steps = Math.max(0, ...rows.map(({ quality }) => quality.length - 1));

@@ -14,6 +14,8 @@ export interface ImproveRow extends ChainRow {
   /** Of the answers; 0 of greedy ones. */
   sampling: number;
   way: Way;
+  /** The model that was trained, where it is not the world's own. */
+  base?: string;
   /** Of a file's problems: the key of model, problems and settings, so that a file that was begun can be gone on with. */
   made?: string;
 }
@@ -24,7 +26,18 @@ export interface Model {
   rows: readonly ImproveRow[];
 }
 
-/** In the order in which they come. */
+/** Rows by what was trained, in the order in which they come: null is the world's own model. */
+export function basesOf(rows: readonly ImproveRow[]): Map<string | null, ImproveRow[]> {
+  const bases = new Map<string | null, ImproveRow[]>();
+  for (const row of rows) {
+    const of = bases.get(row.base ?? null) ?? [];
+    of.push(row);
+    bases.set(row.base ?? null, of);
+  }
+  return bases;
+}
+
+/** Of one base's rows, in the order in which they come. */
 export function modelsOf(rows: readonly ImproveRow[]): Model[] {
   const models = new Map<string, { arm: string; seed: number | null; rows: ImproveRow[] }>();
   for (const row of rows) {

@@ -1,5 +1,6 @@
 // The verdict rules against rows whose differences are set by hand.
 import { describe, expect, it } from 'vitest';
+import { basesVerdict } from './bases.ts';
 import type { ImproveRow } from './rows.ts';
 import { exitVerdicts } from './verdicts.ts';
 
@@ -51,7 +52,32 @@ describe('the controls', () => {
       row('exit', 1, 0.5, 0, 'greedy'),
     ];
     const [found] = exitVerdicts(rows);
+    const short = rows.map((row) => ({ ...row, quality: row.quality.slice(0, 5) }));
+    expect(exitVerdicts(short)).toEqual([]);
     expect(found.seeds).toEqual([1, 2]);
     expect(found.last.map((x) => x.toFixed(3))).toEqual(['0.300', '0.200']);
+  });
+});
+
+describe('other bases', () => {
+  const of = (...bases: (readonly [base: string | undefined, first: number, last: number])[]) =>
+    basesVerdict(
+      bases.flatMap(([base, first, last]) =>
+        [1, 2].flatMap((seed) => [
+          { ...row('none', seed, 0.5, 0.5), base },
+          { ...row('exit_best', seed, 0.5 + first, 0.5 + last), base },
+        ]),
+      ),
+      'exit_best',
+    );
+  it('are judged each by the rule; the world’s own is beside them', () => {
+    const known = [undefined, 0, 0.2] as const;
+    const found = of(known, ['two', 0.01, 0.1], ['three', 0.02, 0.09])!;
+    expect([found.verdict, found.bases.map(({ base }) => base)]).toEqual(['holds on both', [null, 'two', 'three']]);
+    expect(found.last!.mean).toBeCloseTo(0.13, 12);
+    expect(of(known, ['two', -0.03, 0.1], ['three', 0.02, 0.09])!.verdict).toBe('in part');
+    expect(of(known, ['two', 0, 0.1], ['three', 0, -0.01])!.verdict).toBe('fails');
+    expect(of([undefined, 0, -0.2], ['two', 0, 0.1], ['three', 0, 0.1])!.verdict).toBe('holds on both');
+    expect(of(known)).toBeNull();
   });
 });

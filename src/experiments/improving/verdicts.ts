@@ -21,12 +21,18 @@ export interface ExitVerdict {
 }
 
 const LAST = 16;
-const at = (model: Model, k: number): number => lastAt(ofWay(model, 'sampled'), k) ?? Number.NaN;
+const at = (model: Model, k: number): number => lastAt(ofWay(model, 'sampled'), k) as number;
+/** Shorter chains answer other questions. */
+const isLong = (model: Model): boolean => {
+  const rows = ofWay(model, 'sampled');
+  return rows.length > 0 && rows.every(({ quality }) => quality.length > LAST);
+};
 
 /** one − other, by the seeds that both have; null where there are none. */
 function difference(models: readonly Model[], one: string, other: string) {
-  const pairs = ofArm(models, one).flatMap((model) => {
-    const against = ofArm(models, other).find(({ seed }) => seed === model.seed);
+  const long = models.filter(isLong);
+  const pairs = ofArm(long, one).flatMap((model) => {
+    const against = ofArm(long, other).find(({ seed }) => seed === model.seed);
     return against ? [{ seed: model.seed, model, against }] : [];
   });
   if (pairs.length === 0) return null;
@@ -44,7 +50,8 @@ export function costVerdict(rows: readonly ImproveRow[], arm: string): ExitVerdi
 export function exitVerdicts(rows: readonly ImproveRow[]): ExitVerdict[] {
   const models = modelsOf(rows);
   const verdicts: ExitVerdict[] = [];
-  const main = costVerdict(rows, 'exit');
+  // Where the rows are of E1's second judgement, its arm stands in the place of the first one's.
+  const main = costVerdict(rows, 'exit') ?? costVerdict(rows, 'exit_best');
   if (main) verdicts.push(main);
   for (const [question, one, other] of CONTROLS) {
     const found = difference(models, one, other);
@@ -59,6 +66,8 @@ const CONTROLS = [
   ['E2', 'exit', 'exit_depth1'],
   ['E2', 'exit', 'exit_best'],
   ['E3', 'exit_full', 'exit'],
+  ['E3', 'exit_diverge', 'exit'],
+  ['E3', 'exit_diverse', 'exit'],
   ['E4', 'exit', 'exit_clipped'],
 ] as const;
 

@@ -317,6 +317,11 @@ export const ARMS = {
   exit_full: exit('ExIt, full', 'With divergence and diversity.', 'teacher', {
     ...{ starts: 'variance', divergeShare: 0.2, diversityBonus: true },
   }),
+  exit_diverge: exit('ExIt, divergence', 'A fifth told to differ.', 'control2', {
+    starts: 'variance',
+    divergeShare: 0.2,
+  }),
+  exit_diverse: exit('ExIt, diversity', 'Distance pays.', 'control3', { starts: 'variance', diversityBonus: true }),
   chain_gains: exit('chains, gains', 'Paid their gains.', 'control', { chainSteps: 3 }),
   chain_rise: exit('chains, rise', 'Paid their rise.', 'vanilla', { chainSteps: 3, chainPay: 'rise' }),
   chain_last: exit('chains, last', 'Control: paid the last.', 'control2', { chainSteps: 3, chainPay: 'last' }),

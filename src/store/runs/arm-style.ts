@@ -75,6 +75,8 @@ const ARM_STYLES: Readonly<Record<ArmName, ArmStyle>> = {
   exit_best: style('blue', undefined, 'diamond'),
   exit_clipped: style('vermillion', '6 2', 'diamond'),
   exit_full: style('grey', '8 2', 'diamond'),
+  exit_diverge: style('grey', '5 3', 'triangle'),
+  exit_diverse: style('grey', '2 3', 'star'),
   chain_gains: style('vermillion', '4 2', 'square'),
   chain_rise: style('vermillion', '8 2', 'diamond'),
   chain_last: style('amber', '3 3', 'circle'),
