@@ -1,0 +1,60 @@
+// E2 to E4: what of the method it is. Rules and tables: docs/exit.md.
+import type { WorldQuestion } from '../types.ts';
+import { ADDS, added, FEW } from './added.ts';
+import { OF_FIVE } from './arms.ts';
+
+const E2: WorldQuestion = {
+  ...OF_FIVE,
+  id: 'E2',
+  title: 'Does the variance curriculum add to other ways of starting?',
+  hypothesis:
+    'Choosing starts by variance adds to Q(16) over an even choice, random drafts, first answers alone, and taking a group’s best rollout as the child.',
+  falsified: 'An interval that holds 0.',
+  rule: `${ADDS} Holds: it adds to each. In part: to some, and to others not. Fails: to none.`,
+  says: {
+    adds: 'The variance curriculum adds to every other way of starting.',
+    'adds nothing': 'The variance curriculum adds nothing to other ways of starting.',
+    costs: 'The variance curriculum costs, against every other way of starting.',
+    'in part': 'The variance curriculum adds to some other ways of starting, and to others not.',
+    fails: 'The variance curriculum adds to no other way of starting.',
+    open: 'Whether the variance curriculum adds to other ways of starting is open.',
+  },
+  caveat: `Is it the curriculum at all? Random drafts are answers that nobody gave: where they do as well, it is not. ${FEW}`,
+  judge: (rows) => added(rows, 'E2', ['exit', 'exit_uniform', 'exit_drafts', 'exit_depth1', 'exit_best']),
+};
+
+const E3: WorldQuestion = {
+  ...OF_FIVE,
+  id: 'E3',
+  title: 'Do divergence and the diversity bonus add to it?',
+  hypothesis: 'Divergence and the diversity bonus add to Q(16) of ExIt.',
+  falsified: 'An interval that holds 0.',
+  rule: ADDS,
+  says: {
+    adds: 'Divergence and the diversity bonus add to Q(16).',
+    'adds nothing': 'Divergence and the diversity bonus add nothing to Q(16).',
+    costs: 'Divergence and the diversity bonus cost at Q(16).',
+    open: 'Whether divergence and the diversity bonus add to Q(16) is open.',
+  },
+  caveat: `Both at once: which of the two does what is not asked. ${FEW}`,
+  judge: (rows) => added(rows, 'E3', ['exit_full', 'exit']),
+};
+
+const E4: WorldQuestion = {
+  ...OF_FIVE,
+  id: 'E4',
+  title: 'Does a signed gain add over the published clipped one?',
+  hypothesis: 'A gain that counts worsening too adds to Q(16) over one that is clipped at 0.',
+  falsified: 'An interval that holds 0.',
+  rule: ADDS,
+  says: {
+    adds: 'A signed gain adds to Q(16).',
+    'adds nothing': 'A signed gain adds nothing to Q(16).',
+    costs: 'A signed gain costs at Q(16).',
+    open: 'Whether a signed gain adds to Q(16) is open.',
+  },
+  caveat: FEW,
+  judge: (rows) => added(rows, 'E4', ['exit', 'exit_clipped']),
+};
+
+export const CONTROLS = [E2, E3, E4];
