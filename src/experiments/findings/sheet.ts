@@ -66,12 +66,7 @@ export async function shownQuestion(
   return { ...question, ...origin, ...shown, beside, said, made: [...new Set(made)], runs: openings };
 }
 
-/** Sums differ in their last digits between machines; nobody reads them. */
-const PLACES = 6;
-const rounded = (_: string, value: unknown): unknown =>
-  typeof value === 'number' ? Number(value.toFixed(PLACES)) : value;
-
-export const sheetText = (sheet: SeriesSheet): string => JSON.stringify({ format: FORMAT, ...sheet }, rounded);
+export const sheetText = (sheet: SeriesSheet): string => JSON.stringify({ format: FORMAT, ...sheet });
 
 export const packSheet = (text: string): Uint8Array => gzipSync(new TextEncoder().encode(text), { level: 9, mtime: 0 });
 

@@ -124,6 +124,6 @@ export interface WorldQuestion {
   commands: readonly string[];
   /** Why there is no run to open, or what else is opened. */
   runsNote?: string;
-  /** Absent where nothing was run. */
-  judge?(rows: Rows): Judged;
+  /** Absent where nothing was run; null where the rows are not all there yet. */
+  judge?(rows: Rows): Judged | null;
 }

@@ -6,6 +6,7 @@ import type { Figure, Table } from '../../../experiments/findings/types.ts';
 
 export function FigureTable({ id, figures, unit }: { id: string; figures: readonly Figure[]; unit: string }) {
   const isWorded = figures.some(({ word }) => word !== null);
+  const hasEach = figures.some(({ each }) => each.length > 0);
   return (
     <Box label={`Figures of ${id}`}>
       <table className="result finding-table">
@@ -19,9 +20,11 @@ export function FigureTable({ id, figures, unit }: { id: string; figures: readon
                 by the rule
               </th>
             ) : null}
-            <th scope="col" className="finding-each">
-              each
-            </th>
+            {hasEach ? (
+              <th scope="col" className="finding-each">
+                each
+              </th>
+            ) : null}
           </tr>
         </thead>
         <tbody>
@@ -31,9 +34,11 @@ export function FigureTable({ id, figures, unit }: { id: string; figures: readon
               <td className="num">{figure.n}</td>
               <td className="num">{shown(figure)}</td>
               {isWorded ? <td className="finding-word">{figure.word ?? '–'}</td> : null}
-              <td className="finding-each">
-                <Each of={figure.each} />
-              </td>
+              {hasEach ? (
+                <td className="finding-each">
+                  <Each of={figure.each} />
+                </td>
+              ) : null}
             </tr>
           ))}
         </tbody>
