@@ -19,6 +19,8 @@ export interface Opening {
   hash: string;
 }
 
+const NOT_WHOLE = 'Not run, or not whole: its rule asks for rows that are not published.';
+
 /** As the page shows it. */
 export type ShownQuestion = Omit<WorldQuestion, 'judge' | 'says'> &
   Omit<Judged, 'runs' | 'inDocs'> & {
@@ -47,12 +49,12 @@ const NOT_RUN: Omit<Judged, 'inDocs'> = {
  * Throws RangeError for a verdict that the question has no sentence for.
  */
 export async function shownQuestion(
-  { judge: _, says, ...question }: WorldQuestion,
+  { judge, says, ...question }: WorldQuestion,
   judged: Judged | null,
   open: (run: Judged['runs'][number]) => Promise<string>,
 ): Promise<ShownQuestion> {
   const { runs, inDocs: __, ...shown } = judged ?? { ...NOT_RUN, inDocs: [] };
-  const said = judged ? (says[judged.word] ?? says[judged.word.split(':')[0]]) : 'Not run.';
+  const said = judged ? (says[judged.word] ?? says[judged.word.split(':')[0]]) : judge ? NOT_WHOLE : 'Not run.';
   // What the rule's word says beyond its first part is not in the sentence then.
   const beside = judged && !(judged.word in says) ? [`By the rule ${judged.word}.`, ...shown.beside] : shown.beside;
   if (said === undefined) throw new RangeError(`${question.id}: nothing is said of the verdict “${shown.word}”`);
