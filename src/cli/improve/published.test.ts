@@ -4,13 +4,14 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { rowOf, satisfied } from '../../environments/chain/puzzle.ts';
 import { puzzleOf } from '../../environments/chain/typed.ts';
+import { basesVerdict } from '../../experiments/improving/bases.ts';
 import { flowsOf, lastAt } from '../../experiments/improving/figures.ts';
 import { type ImproveRow, modelsOf, ofArm, ofWay } from '../../experiments/improving/rows.ts';
 import { type Difference, removalVerdicts, sandbagVerdict } from '../../experiments/improving/sandbagging.ts';
 import { KS } from '../../experiments/improving/steps.ts';
 import { exitVerdicts } from '../../experiments/improving/verdicts.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { mean, sd } from '../../stats/index.ts';
+import { mean, type PairedT, pairedT, sd } from '../../stats/index.ts';
 import { risesOf, three as said3 } from './sandbag-tables.ts';
 
 const read = (name: string) =>
@@ -54,6 +55,23 @@ it('has the differences and verdicts of five seeds and their controls', () => {
     const cells = [question, last.map(signed).join(' '), `${signed(mean(last)!)} [${signed(low)} ${signed(high)}]`];
     expect(page).toContain(`| ${cells.join(' | ')} | ${verdict}`);
   }
+});
+
+it('has E1 on other bases', () => {
+  const { verdict, bases, first, last } = basesVerdict([...read('e1-again'), ...read('bases')], 'exit_best')!;
+  const said = (values: readonly number[]) => values.map(said3).join(' ');
+  const over = ({ mean, interval }: PairedT) => `${said3(mean)} [${said3(interval.low)} ${said3(interval.high)}]`;
+  expect(page).toContain(`**E1 on other bases: ${verdict}.**`);
+  expect(bases).toHaveLength(3);
+  for (const { base, of } of bases)
+    for (const [k, values] of [
+      [16, of.last],
+      [0, of.first],
+    ] as const)
+      expect(page).toContain(
+        `| \`${base ?? 'tiny-chain'}\` | K = ${k} | ${said(values)} | ${over(pairedT(values)!)} | ${of.verdict} |`,
+      );
+  expect(page).toContain(`K = 16: ${over(last!)}; K = 0: ${over(first!)}`);
 });
 
 describe('sandbagging', () => {

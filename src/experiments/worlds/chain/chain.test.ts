@@ -49,7 +49,7 @@ describe('the world', () => {
 
   it('has arms that revise answers; where there is a teacher they are not offered, and need its half away', () => {
     const arms = ARM_NAMES.filter((arm) => arm.startsWith('exit') || arm.startsWith('chain_'));
-    expect(arms).toHaveLength(10);
+    expect(arms).toHaveLength(12);
     for (const arm of arms) {
       expect([isOffered(environment, arm), isOffered('lookup', arm), isOffered('one-line-python', arm)]).toEqual([
         ...[true, false, false],
