@@ -8,7 +8,7 @@ import { GAINS_AT_LEAST } from '../../improving/verdicts.ts';
 import { bySeed, dotsOf, lineOf, ofPairs, ZERO } from '../figures.ts';
 import { shown, three } from '../numbers.ts';
 import type { Figure, Standing, WorldQuestion } from '../types.ts';
-import { dash, MADE } from './arms.ts';
+import { dash } from './arms.ts';
 import { table } from './curves.ts';
 
 const FILE = 'exit/bases.jsonl.gz';
@@ -34,12 +34,13 @@ const E1_BASES: WorldQuestion = {
   unit: UNIT,
   caveat:
     'Two bases, of one shape, one size and one kind of puzzle, each taken as it came out of pretraining; the base that was known when the rule was written is shown and judges nothing.',
-  section: 'Other bases, and more seeds: the rules',
+  section: 'E1 on other bases: what the runs say',
   files: [FILE, KNOWN],
   commands: [
-    'npm run lab -- pretrain --world chain --seed 2 --out DIR',
-    'npm run lab -- run --world chain --model DIR --arms none,exit_best --seeds 46,47,48,49,50 --set startShare=.125 --set evalEvery=0 --set finalEvalProblems=32 --out RUNS',
-    MADE,
+    'npm run lab -- pretrain --world chain --seed N --out .cache/bases/tiny-chain-N',
+    'npm run lab -- run --world chain --model .cache/bases/tiny-chain-N --storage f32 --arms none,exit_best --seeds 46,47,48,49,50 --set startShare=.125 --set evalEvery=0 --set finalEvalProblems=32 --out DIR',
+    'npm run lab -- improve --run DIR --model .cache/bases/tiny-chain-N --ways sampled --seeds 4 --out FILE',
+    `zcat public/results/${KNOWN} public/results/${FILE} > FILE && npm run lab -- improve --rows FILE`,
   ],
   runsNote: 'The other bases do not come with the lab: no link opens these runs.',
   judge(rows) {
@@ -80,7 +81,7 @@ const E1_BASES: WorldQuestion = {
         rows: dotsOf(figures, () => 'exit_best'),
       },
       runs: [],
-      inDocs: figures.map((figure) => shown(figure)),
+      inDocs: [`**E1 on other bases: ${verdict}.**`, ...figures.map((figure) => shown(figure))],
     };
   },
 };
