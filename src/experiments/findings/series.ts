@@ -7,8 +7,8 @@ export type SeriesId = (typeof SERIES_IDS)[number];
 
 export interface Series {
   id: SeriesId;
-  /** What its questions' ids begin with. */
-  letter: string;
+  /** What its questions' ids begin with, one of these each. */
+  letters: string;
   /** In the choice of worlds. */
   label: string;
   title: string;
@@ -20,7 +20,7 @@ export interface Series {
 export const SERIES: readonly Series[] = [
   {
     id: 'cat',
-    letter: 'C',
+    letters: 'C',
     label: 'Learning without labels',
     title: 'Can a model teach itself without labels?',
     lead: 'Compute as Teacher: rollouts are paid for agreeing with a reference that the untrained model makes of them. Word problems and short texts about code.',
@@ -28,7 +28,7 @@ export const SERIES: readonly Series[] = [
   },
   {
     id: 'exit',
-    letter: 'E',
+    letters: 'E',
     label: 'Self-improvement',
     title: 'Does training single steps of improvement carry over many?',
     lead: 'ExIt: training on single revisions of the model’s own answers, judged over up to sixteen. Puzzles whose hidden rules a failed answer reveals.',
@@ -36,7 +36,7 @@ export const SERIES: readonly Series[] = [
   },
   {
     id: 'characters',
-    letter: 'S',
+    letters: 'S',
     label: 'Characters',
     title: 'Does what one character learns spread to the others?',
     lead: 'One model plays many characters. One of them is taught, by documents or by RL, and the others are asked.',
@@ -44,7 +44,7 @@ export const SERIES: readonly Series[] = [
   },
   {
     id: 'agents',
-    letter: 'A',
+    letters: 'AG',
     label: 'Agents',
     title: 'What does a verifier’s pay make of an agent?',
     lead: 'Agents on a simulated phone, in several turns, judged by their write actions.',

@@ -13,7 +13,7 @@ const SHAPE = /^[A-Z]\d{1,3}[A-Z]?(-[A-Z0-9-]{1,20})?$/;
 export function asksForFindings(search: string): FindingsRef {
   const params = new URLSearchParams(search);
   const asked = params.get('q')?.toUpperCase() ?? '';
-  const own = SHAPE.test(asked) ? SERIES.find(({ letter }) => asked.startsWith(letter)) : undefined;
+  const own = SHAPE.test(asked) ? SERIES.find(({ letters }) => letters.includes(asked[0])) : undefined;
   if (own) return { series: own.id, question: asked };
   const world = SERIES.find(({ id }) => id === params.get('world'));
   return { series: asked.startsWith('Q') ? null : (world?.id ?? null), question: null };
