@@ -19,6 +19,8 @@ export const SHOWN: readonly ShownArm[] = [
   ['exit_best', 'the best goes on', 'exit_best'],
   ['exit_clipped', 'clipped gain', 'exit_clipped'],
   ['exit_full', 'divergence and diversity', 'exit_full'],
+  ['exit_diverge', 'divergence alone', 'exit_diverge'],
+  ['exit_diverse', 'diversity alone', 'exit_diverse'],
 ];
 export const some = (...arms: string[]): ShownArm[] => SHOWN.filter(([arm]) => arms.includes(arm));
 

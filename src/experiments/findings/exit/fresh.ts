@@ -1,0 +1,54 @@
+// E3 and E4 once more, on five seeds that nobody had looked at, with the rules as they were. Docs: docs/exit.md.
+import type { WorldQuestion } from '../types.ts';
+import { ADDS, added, FEW } from './added.ts';
+import { MADE, UNIT } from './arms.ts';
+
+const FILES = ['exit/fresh.jsonl.gz'];
+const TRAINED = ['exit/fresh-training.json.gz'];
+const OF_FRESH = {
+  falsified: 'An interval that holds 0.',
+  unit: UNIT,
+  section: 'Other bases, and more seeds: the rules',
+  files: [...FILES, ...TRAINED],
+  commands: [
+    'npm run lab -- run --world chain --arms exit,exit_full,exit_clipped,exit_diverge,exit_diverse --seeds 46,47,48,49,50 --set evalEvery=0 --set finalEvalProblems=32 --out DIR',
+    MADE,
+    `npm run lab -- improve --rows public/results/${FILES[0]}`,
+  ],
+};
+
+const E3_AGAIN: WorldQuestion = {
+  ...OF_FRESH,
+  id: 'E3-again',
+  title: 'Divergence and the diversity bonus, together and apart, on five fresh seeds',
+  hypothesis: 'Divergence and the diversity bonus, and each alone, add to Q(16) of ExIt.',
+  rule: `${ADDS} Holds: each adds. In part: some, and others not. Fails: none.`,
+  says: {
+    adds: 'Divergence and the diversity bonus add to Q(16), together and apart.',
+    'adds nothing': 'Neither divergence nor the diversity bonus adds to Q(16).',
+    costs: 'Divergence and the diversity bonus cost at Q(16).',
+    'in part': 'Some of divergence and the diversity bonus adds to Q(16), and some does not.',
+    fails: 'Neither divergence nor the diversity bonus adds to Q(16).',
+    open: 'Whether divergence and the diversity bonus add to Q(16) is open.',
+  },
+  caveat: `Judged on these seeds alone, since of the first five it was known that they leave it open. ${FEW}`,
+  judge: (rows) => added(rows, 'E3', ['exit', 'exit_full', 'exit_diverge', 'exit_diverse'], [FILES, TRAINED]),
+};
+
+const E4_AGAIN: WorldQuestion = {
+  ...OF_FRESH,
+  id: 'E4-again',
+  title: 'A signed gain against the published clipped one, on five fresh seeds',
+  hypothesis: 'A gain that counts worsening too adds to Q(16) over one that is clipped at 0.',
+  rule: ADDS,
+  says: {
+    adds: 'A signed gain adds to Q(16).',
+    'adds nothing': 'A signed gain adds nothing to Q(16).',
+    costs: 'A signed gain costs at Q(16).',
+    open: 'Whether a signed gain adds to Q(16) is open.',
+  },
+  caveat: `Judged on these seeds alone, since of the first five it was known that they leave it open. ${FEW}`,
+  judge: (rows) => added(rows, 'E4', ['exit', 'exit_clipped'], [FILES, TRAINED]),
+};
+
+export const FRESH = [E3_AGAIN, E4_AGAIN];
