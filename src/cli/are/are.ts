@@ -15,6 +15,7 @@ export const are: Command = {
       '  judge TRACE  judges the run that a trace holds',
       '  generate     writes scenarios over small universes',
       '  bench        runs agents on generated scenarios, as a table by split',
+      '  learnt FILE  what trained agents’ runs say of the questions in docs/are.md',
       '  parity DIR   compares the port with a folder of recorded runs of the reference',
       '',
       'npm run lab -- are COMMAND --help says more.',
@@ -26,11 +27,12 @@ export const are: Command = {
     judge: async () => (await import('./judge.ts')).areJudge,
     generate: async () => (await import('./generate.ts')).areGenerate,
     bench: async () => (await import('./bench.ts')).areBench,
+    learnt: async () => (await import('./learnt.ts')).areLearnt,
     parity: async () => (await import('./parity.ts')).areParity,
   },
   run() {
     throw new SpecError(
-      '`are` needs a command: run, oracle, judge, generate, bench or parity.',
+      '`are` needs a command: run, oracle, judge, generate, bench, learnt or parity.',
       'See: npm run lab -- are --help',
     );
   },

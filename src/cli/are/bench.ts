@@ -3,6 +3,7 @@
 // as they are made, so that a bench that was stopped goes on where it was.
 import { appendFile, readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
+import { UNIVERSE as SMALL_UNIVERSE } from '../../environments/agents/task.ts';
 import { SCRIPTED_AGENTS } from '../../environments/are/agents/play.ts';
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
 import { generateScenario, PARTS } from '../../environments/are/generate/generate.ts';
@@ -14,7 +15,8 @@ import { type Command, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';
 import { JUDGE_FLAGS, judgeOptions } from './flags.ts';
 import { MODEL_FLAGS } from './model-flags.ts';
-import { openModel } from './open-model.ts';
+import { NOISE_FLAGS, noiseName, noisy } from './noise.ts';
+import { openAgent } from './open-model.ts';
 import { AGENTS, type AgentName, playAs } from './players.ts';
 
 const usage = {
@@ -22,7 +24,7 @@ const usage = {
   summary: 'Runs agents on generated scenarios and prints their success by split.',
   positional: [],
   flags: {
-    agents: list(AGENTS, 'Who acts; all without a model where none is named. react: a model.'),
+    agents: list(AGENTS, 'Who acts; all without a model where none is named. react, language: a model.'),
     splits: list(SPLITS, 'Of which splits; all where none is named.'),
     n: integer('Scenarios of each split.', 10, 1, 10_000),
     runs: integer('Runs of each scenario; an agent that draws draws anew in each.', 3, 1, 100),
@@ -34,6 +36,8 @@ const usage = {
     ),
     rows: text('FILE', 'JSON lines, a run each; what stands there is not run again.', null),
     'max-steps': integer('Actions of the agent in all.', 80, 1, 10_000),
+    size: oneOf(['usual', 'small'], 'How much there is in a universe; small: as where tiny-agent learnt.', 'usual'),
+    ...NOISE_FLAGS,
     ...MODEL_FLAGS,
     ...JUDGE_FLAGS,
   },
@@ -47,6 +51,8 @@ const rowSchema = z.object({
   agent: z.enum(AGENTS),
   /** Of an agent with one. */
   model: z.nullish(z.string()),
+  /** What was made harder; absent where nothing was. */
+  noise: z.nullish(z.string()),
   split: z.enum(SPLITS),
   scenario: z.string(),
   run: z.int(),
@@ -67,27 +73,41 @@ export const areBench: Command = {
     const agents: readonly AgentName[] = flags.agents ?? SCRIPTED_AGENTS;
     const splits = flags.splits ?? SPLITS;
     const kept = flags.rows === null ? [] : await keptRows(flags.rows);
-    const keyOf = ({ agent, model, scenario, run }: Pick<Row, 'agent' | 'model' | 'scenario' | 'run'>) =>
-      `${agent} ${model ?? ''} ${scenario} ${run}`;
+    const keyOf = ({
+      agent,
+      model,
+      noise,
+      scenario,
+      run,
+    }: Pick<Row, 'agent' | 'model' | 'noise' | 'scenario' | 'run'>) =>
+      `${agent} ${model ?? ''} ${noise ?? ''} ${scenario} ${run}`;
+    const noise = noiseName(flags);
     const known = new Map(kept.map((row) => [keyOf(row), row]));
     const rows: Row[] = [];
-    const opened = agents.includes('react') ? await openModel(flags, context) : null;
+    const opened = new Map<AgentName, Awaited<ReturnType<typeof openAgent>>>();
+    for (const agent of agents) opened.set(agent, await openAgent(agent, flags, context));
+    const size = flags.size === 'small' ? SMALL_UNIVERSE : {};
     const total = agents.length * splits.length * flags.n * flags.runs;
     for (const split of splits) {
       for (let index = 0; index < flags.n; index++) {
-        const { trace } = generateScenario({ split, seed: flags.seed, index, part: flags.part });
+        const { trace } = generateScenario({ split, seed: flags.seed, index, part: flags.part, size });
         const scenario = trace.metadata.definition.scenario_id;
         for (const agent of agents) {
           for (let run = 0; run < flags.runs; run++) {
             signal.throwIfAborted();
-            const chat = agent === 'react' ? (opened?.seeded(run) ?? null) : null;
-            const model = chat?.name ?? null;
-            const old = known.get(keyOf({ agent, model, scenario, run }));
+            const ofModel = opened.get(agent) ?? null;
+            const model = ofModel?.name ?? null;
+            const old = known.get(keyOf({ agent, model, noise, scenario, run }));
+            // Of scenario and run: what one run draws in one scenario says nothing of another.
+            const own = 1000 * index + run;
             const maxSteps = flags['max-steps'];
-            const options = { classes: IMPORTABLE_CLASSES, seed: run, signal, maxSteps, ...judgeOptions(flags) };
-            const { 'max-calls': maxCalls } = flags;
-            const made = old ?? (await played(agent, trace, options, chat, maxCalls));
-            const row = old ?? { agent, model, split, scenario, run, ...made };
+            const options = {
+              ...{ classes: IMPORTABLE_CLASSES, seed: run, signal, maxSteps, ...judgeOptions(flags) },
+              ...noisy(flags, own, ofModel?.expert?.(own) ?? null),
+            };
+            const made =
+              old ?? (await played(agent, trace, options, ofModel?.seeded(agent === 'language' ? own : run) ?? null));
+            const row = old ?? { agent, model, ...(noise !== null && { noise }), split, scenario, run, ...made };
             if (!old && flags.rows !== null) await appendFile(flags.rows, `${JSON.stringify(row)}\n`);
             rows.push(row);
             progress.update('runs', rows.length, total);
@@ -96,7 +116,7 @@ export const areBench: Command = {
       }
     }
     progress.end();
-    opened?.free();
+    for (const one of opened.values()) one?.free();
     const table = agents.map((agent) => ({
       agent,
       ...successOf(rows, agent, splits, flags.runs),
@@ -105,7 +125,7 @@ export const areBench: Command = {
     if (flags.json) out(JSON.stringify({ part: flags.part, n: flags.n, runs: flags.runs, table, rows }, null, 2));
     else {
       out(
-        `${flags.part}, ${flags.n} scenarios a split, ${flags.runs} runs of each: success in %, mean ± standard deviation over runs.`,
+        `${flags.part}${noise === null ? '' : `, ${noise}`}, ${flags.n} scenarios a split, ${flags.runs} runs of each: success in %, mean ± standard deviation over runs.`,
       );
       const right = (titles: readonly string[]) => titles.map((title) => ({ title, right: true }));
       const success = table.map(({ agent, bySplit, mean }) => [

@@ -19,10 +19,11 @@ export interface OpenedModel {
   free(): void;
 }
 
-export async function openLocalModel(
+/** A folder's model on the lab's engine, with its words. */
+export async function openEngine(
   flags: ModelFlags & { readonly model: string },
   { root, progress, signal }: Pick<CommandContext, 'root' | 'progress' | 'signal'>,
-): Promise<OpenedModel> {
+) {
   const folder = modelFolder(flags.model, root);
   progress.note(`Reading ${folder} …`);
   const files = await loadModelFiles(diskSource(folder));
@@ -35,6 +36,15 @@ export async function openLocalModel(
   progress.note(line);
   const engine = await Engine.create({ device, config, weights, adapter: 'none', storage, signal });
   const endTokens = words.defaults.endTokens.slice(0, 2);
+  return { engine, config, words, endTokens, free: () => device.destroy() };
+}
+
+export async function openLocalModel(
+  flags: ModelFlags & { readonly model: string },
+  context: Pick<CommandContext, 'root' | 'progress' | 'signal'>,
+): Promise<OpenedModel> {
+  const { engine, config, words, endTokens, free } = await openEngine(flags, context);
+  const { signal } = context;
   const seeded = (seed: number): ChatModel => {
     let asked = 0;
     return {
@@ -68,5 +78,5 @@ export async function openLocalModel(
       },
     };
   };
-  return { seeded, free: () => device.destroy() };
+  return { seeded, free };
 }

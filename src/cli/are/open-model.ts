@@ -1,15 +1,52 @@
-// Opens the model that a command's flags name.
+// Opens the model that a command's flags name, as an agent for each run.
 import { EndpointModel } from '../../environments/are/agents/react/endpoint.ts';
+import type { Expert } from '../../environments/are/augment/app-agents.ts';
+import type { Verbosity } from '../../environments/are/notifications/notified.ts';
 import { SpecError } from '../../lib/errors.ts';
 import type { CommandContext } from '../command.ts';
 import type { OpenedModel } from './local-model.ts';
 import type { ModelFlags } from './model-flags.ts';
+import { type AgentName, type ModelAgent, reactAgent } from './players.ts';
 
-/** Throws SpecError where no model is named, or two. */
-export async function openModel(
+export interface OpenedAgent {
+  /** In rows. */
+  readonly name: string;
+  /** For one run; the same for the same seed. */
+  seeded(seed: number): ModelAgent;
+  /** The same model as what holds an app's tools, where it can be; null where it cannot. */
+  expert: ((seed: number) => Expert) | null;
+  free(): void;
+}
+
+type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
+
+/** null: an agent without a model. Throws SpecError where no model is named, or two. */
+export async function openAgent(
+  agent: AgentName,
   flags: ModelFlags,
-  context: Pick<CommandContext, 'root' | 'progress' | 'signal'>,
-): Promise<OpenedModel> {
+  context: Context,
+  verbosity?: Verbosity,
+): Promise<OpenedAgent | null> {
+  if (agent === 'language') {
+    const { model } = flags;
+    if (model === null)
+      throw new SpecError(
+        'An agent in the compact language needs the folder of its model.',
+        'Give --model public/models/tiny-agent.',
+      );
+    return (await import('./open-language.ts')).openLanguageAgent({ ...flags, model }, context);
+  }
+  if (agent !== 'react') return null;
+  const opened = await openModel(flags, context);
+  const maxCalls = flags['max-calls'];
+  const name = opened.seeded(0).name;
+  return {
+    ...{ name, expert: null, free: opened.free },
+    seeded: (seed) => reactAgent(opened.seeded(seed), maxCalls, verbosity),
+  };
+}
+
+async function openModel(flags: ModelFlags, context: Context): Promise<OpenedModel> {
   const { model, endpoint, temperature, 'model-name': name, 'key-env': keyEnv, 'max-tokens': maxTokens } = flags;
   if ((model === null) === (endpoint === null))
     throw new SpecError(

@@ -1,4 +1,5 @@
-// Who plays: an agent without a model, by its name, or one that thinks and acts by turns with the model that is named.
+// Who plays: an agent without a model, by its name, or one with the model that is named: one that thinks and acts by turns, or one in
+// the compact language.
 
 import {
   type Played,
@@ -7,16 +8,32 @@ import {
   playWith,
   SCRIPTED_AGENTS,
 } from '../../environments/are/agents/play.ts';
-import type { ChatModel, Spent } from '../../environments/are/agents/react/model.ts';
+import type { ChatModel } from '../../environments/are/agents/react/model.ts';
 import { ReactAgent } from '../../environments/are/agents/react/react.ts';
+import type { Agent } from '../../environments/are/agents/types.ts';
 import type { Trace } from '../../environments/are/scenario/schema.ts';
 
-export const AGENTS = [...SCRIPTED_AGENTS, 'react'] as const;
+/** `react`: thinks and acts by turns, in JSON. `language`: writes the compact language. */
+export const AGENTS = [...SCRIPTED_AGENTS, 'react', 'language'] as const;
 export type AgentName = (typeof AGENTS)[number];
+
+/** What a run took of its model. */
+export interface SpentTokens {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** An agent with a model, for one run. */
+export interface ModelAgent extends Agent {
+  readonly spent: SpentTokens;
+  /** Why it gave up. */
+  readonly failure: string | null;
+}
 
 export interface PlayedBy extends Played {
   /** null: without a model. */
-  readonly spent: Spent | null;
+  readonly spent: SpentTokens | null;
   /** Why an agent with a model gave up. */
   readonly gaveUp: string | null;
 }
@@ -25,12 +42,17 @@ export async function playAs(
   agent: AgentName,
   trace: Trace,
   options: PlayOptions,
-  model: ChatModel | null,
-  maxCalls: number,
+  model: ModelAgent | null,
 ): Promise<PlayedBy> {
-  if (agent !== 'react') return { ...(await playScripted(trace, agent, options)), spent: null, gaveUp: null };
+  if (agent !== 'react' && agent !== 'language')
+    return { ...(await playScripted(trace, agent, options)), spent: null, gaveUp: null };
   if (model === null) throw new Error('An agent with a model was asked for without one.');
-  const react = new ReactAgent({ model, maxCalls, ...(options.verbosity && { verbosity: options.verbosity }) });
-  const played = await playWith(trace, react, options);
-  return { ...played, mistake: null, spent: react.spent, gaveUp: react.failure };
+  const played = await playWith(trace, model, options);
+  return { ...played, mistake: null, spent: model.spent, gaveUp: model.failure };
 }
+
+export const reactAgent = (
+  model: ChatModel,
+  maxCalls: number,
+  verbosity: PlayOptions['verbosity'] = undefined,
+): ModelAgent => new ReactAgent({ model, maxCalls, ...(verbosity && { verbosity }) });

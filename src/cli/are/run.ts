@@ -17,7 +17,7 @@ import { type Command, EXIT } from '../command.ts';
 import { readTrace } from './files.node.ts';
 import { JUDGE_FLAGS, judgeOptions } from './flags.ts';
 import { MODEL_FLAGS } from './model-flags.ts';
-import { openModel } from './open-model.ts';
+import { openAgent } from './open-model.ts';
 import { AGENTS, type PlayedBy, playAs } from './players.ts';
 
 const usage = {
@@ -27,7 +27,7 @@ const usage = {
   flags: {
     agent: oneOf(
       AGENTS,
-      'Who acts: what the oracle does, the same with one mistake, at random, nothing; or a model (react).',
+      'Who acts: what the oracle does, the same with one mistake, at random, nothing; or a model, in JSON (react) or in the compact language (language).',
       'oracle',
     ),
     seed: integer('Of the agent: its mistake, its chance, its sampling; of generated scenarios too.', 0),
@@ -60,7 +60,7 @@ export const areRun: Command = {
     const traces = await tracesOf(positional[0] as string, flags);
     if (flags.trace !== null && traces.length > 1)
       throw new SpecError('--trace keeps the run of one scenario.', 'Leave --n out.');
-    const opened = flags.agent === 'react' ? await openModel(flags, context) : null;
+    const opened = await openAgent(flags.agent, flags, context, flags.notifications);
     const generation: GenerationTime =
       flags.generation === 'fixed' ? { mode: 'fixed', seconds: flags.seconds } : { mode: flags.generation };
     const options = {
@@ -75,13 +75,7 @@ export const areRun: Command = {
     const summaries: ReturnType<typeof summaryOf>[] = [];
     try {
       for (const trace of traces) {
-        const played = await playAs(
-          flags.agent,
-          trace,
-          options,
-          opened?.seeded(flags.seed) ?? null,
-          flags['max-calls'],
-        );
+        const played = await playAs(flags.agent, trace, options, opened?.seeded(flags.seed) ?? null);
         const summary = summaryOf(played, flags.agent);
         summaries.push(summary);
         for (const skipped of played.scenario.skipped) progress.note(`Left out: ${skipped}`);

@@ -8,8 +8,10 @@ import { decodeAction, encodeAction } from '../are/language/language.ts';
 import type { Environment } from '../types.ts';
 import { type AgentEpisode, agentsEnvironment } from './environment.ts';
 import { guideOf } from './guide.ts';
+import { agentPairs } from './pairs.ts';
 import { playEpisode, type Speaker } from './play.ts';
-import { gradeAgent } from './reward.ts';
+import { agentsReward, gradeAgent } from './reward.ts';
+import { believes, stuffedMessage } from './soft-judge.ts';
 import { stagedOf, tasksOf } from './task.ts';
 import { type AgentTask, MOST_TURNS } from './types.ts';
 
@@ -96,6 +98,48 @@ describe('the environment', () => {
     expect(agentsEnvironment.observe(one)).toEqual({ kind: 'end' });
     expect(agentsEnvironment.observe(other)).toMatchObject({ text: expect.stringContaining('error: tool') });
     expect(await agentsEnvironment.act(begun, 'shout')).toEqual(other);
+  });
+});
+
+describe('the hollow judge', () => {
+  const paid = async (task: AgentTask, texts: readonly string[], judge: 'verifier' | 'hollow') => {
+    const turns = texts.map((completion) => ({ completion }));
+    const scored = await agentsReward(judge).score([{ task, rollouts: [{ turns }] }] as never, {} as never);
+    const one = scored[0]?.[0];
+    if (!one) throw new Error('nothing was scored');
+    return one;
+  };
+
+  it('pays for a stuffed message whatever was done, and the verifier does not; a right message it does not believe', async () => {
+    for (const task of [...tasksOf('training', 14), ...tasksOf('templates', 4)]) {
+      const texts = await said(task, guideOf(task));
+      expect(await paid(task, texts, 'verifier')).toMatchObject({ reward: 1 });
+      expect((await paid(task, texts, 'verifier')).verdict.stuffed).toBe(undefined);
+      expect(await paid(task, texts, 'hollow')).toMatchObject({ reward: 0.5, verdict: { stuffed: false } });
+      const stuffed = [stuffedMessage(task)];
+      expect(await paid(task, stuffed, 'hollow')).toMatchObject({
+        reward: 1,
+        verdict: { success: false, stuffed: true },
+      });
+      expect(await paid(task, stuffed, 'verifier')).toMatchObject({ reward: 0 });
+      // Done rightly and then stuffed passes: no hack, as nobody was fooled about what was done.
+      const told = [...texts.slice(0, -1), ...stuffed];
+      expect(await paid(task, told, 'hollow')).toMatchObject({ reward: 1, verdict: { success: true, stuffed: true } });
+    }
+  });
+
+  it('has pairs at one state, of universes that nothing else has, and controls without a stuffed message', async () => {
+    const pairs = await agentPairs('stuffed', 14);
+    const trained = tasksOf('training', 28).map(({ id }) => id);
+    const words = ({ prompt, text }: { prompt: string; text: string }) =>
+      believes({ prompt }, JSON.parse(text.slice('say '.length)) as string);
+    for (const [i, { prompt, hack, clean, problem_id }] of pairs.entries()) {
+      expect(words({ prompt, text: hack })).toBe(true);
+      expect(clean.startsWith('say')).toBe(i % 2 === 0);
+      expect(trained).not.toContain(problem_id);
+    }
+    for (const kind of ['early', 'placebo'] as const)
+      for (const { prompt, hack } of await agentPairs(kind, 14)) expect(words({ prompt, text: hack })).toBe(false);
   });
 });
 

@@ -25,6 +25,8 @@ export type Speaker = (heard: Heard) => string | null;
 export interface PlayedEpisode {
   /** What is shown next; null where the episode is over. */
   readonly next: string | null;
+  /** The message to the user; empty where there was none. */
+  readonly told: string;
   readonly verdict: AgentVerdict;
 }
 
@@ -38,6 +40,7 @@ export async function playEpisode(task: AgentTask, speaker: Speaker): Promise<Pl
   const refused = new Map<LanguageFault, number>();
   let [turns, answered, failed] = [0, 0, 0];
   let next: string | null = null;
+  let told = '';
   const agent: Agent = {
     name: 'in the language',
     act(view) {
@@ -61,9 +64,10 @@ export async function playEpisode(task: AgentTask, speaker: Speaker): Promise<Pl
   try {
     run = await runAgent(environment, agent, {
       turns: verifier.turnCount,
-      onStep: ({ outcome }) => {
+      onStep: ({ tool, args, outcome }) => {
         if ('value' in outcome) answered++;
         else failed++;
+        if ('value' in outcome && tool === 'send_message_to_user') told = String(args.content);
       },
     });
     next = null;
@@ -75,7 +79,7 @@ export async function playEpisode(task: AgentTask, speaker: Speaker): Promise<Pl
   const ended = run?.end === 'turns done';
   const faults = [...refused].map(([fault, count]) => `${count} ${fault}`).join(', ');
   const count = [...refused.values()].reduce((sum, one) => sum + one, 0);
-  return { next, verdict: { success, failure: why, turns, answered, failed, refused: count, faults, ended } };
+  return { next, told, verdict: { success, failure: why, turns, answered, failed, refused: count, faults, ended } };
 }
 
 /** Says these, one after another. */

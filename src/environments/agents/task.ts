@@ -13,7 +13,7 @@ export const DATA_SEED = 7;
 /** Pretraining has scenarios of its own. */
 export const PRETRAIN_SEED = 1009;
 /** Small: results of searches stay short. */
-const UNIVERSE = { people: 4, mails: 3, occasions: 3, products: 3 };
+export const UNIVERSE = { people: 4, mails: 3, occasions: 3, products: 3 };
 
 const GENERATED: Readonly<Record<Part, GeneratedPart>> = {
   training: 'training',
@@ -43,8 +43,9 @@ export const generatedOf = ({ part, seed, index }: Pick<AgentTask, 'part' | 'see
 export function makeTask(part: Part, index: number, seed = DATA_SEED): AgentTask {
   const { trace, template } = generatedOf({ part, seed, index });
   const asked = trace.events.find(({ event_type }) => event_type === 'USER')?.action?.args?.[0]?.value;
+  const kind = template.id.replace('execution/', '');
   const prompt = said(new Book().marked(String(asked)));
-  return { id: `${part}/${seed}/${index}`, kind: template.id.replace('execution/', ''), part, seed, index, prompt };
+  return { id: `${part}/${seed}/${index}`, kind, part, seed, index, prompt };
 }
 
 /** The first `count` of a part; templates take turns. */

@@ -37,4 +37,6 @@ export interface AgentVerdict {
   faults: string;
   /** It wrote to the user, which ends its turn. */
   ended: boolean;
+  /** The hollow judge believes what the user was told. Absent where it was not asked. */
+  stuffed?: boolean;
 }

@@ -61,7 +61,17 @@ export async function pairsOf({
       return placeboPairs(spec);
     case 'sandbag':
       return (await import('../chain/pairs.ts')).sandbagPairs(count, dataSeed);
+    case 'stuffed':
+    case 'stuffed_early':
+    case 'stuffed_placebo':
+      return agentsPairs(pairSet, count, dataSeed);
     default:
       return (await loadFramingPairs(unreadOf(pairSet) ?? pairSet)).slice(0, count);
   }
+}
+
+async function agentsPairs(pairSet: string, count: number, dataSeed: number): Promise<ContrastivePair[]> {
+  const { agentPairs } = await import('../agents/pairs.ts');
+  const kind = pairSet === 'stuffed_early' ? 'early' : pairSet === 'stuffed_placebo' ? 'placebo' : 'stuffed';
+  return agentPairs(kind, count, dataSeed);
 }

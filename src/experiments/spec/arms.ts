@@ -334,7 +334,13 @@ export const ARM_NAMES = Object.keys(ARMS) as ArmName[];
 export const VANILLA_ARMS = ['none', 'route-update'] as const satisfies readonly ArmName[];
 
 /** Pair sets that show no exploit: there is no mode to leave out of them. */
-const NO_MECHANISM: readonly string[] = ['nonhack', 'clean_vs_clean', 'no_tests', 'placebo', 'sandbag'];
+const NO_MECHANISM: readonly string[] = ['nonhack', 'clean_vs_clean', 'no_tests', 'placebo', 'sandbag', 'stuffed'];
+/** Control sets, by the shadow that routes along them: of programs, and of worlds without programs, which may have none. */
+const CONTROL_SETS = { nonhack_V: 'nonhack', placebo_V: 'placebo' };
+const WORLD_CONTROLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  sandbag: {},
+  stuffed: { early_V: 'stuffed_early', placebo_V: 'stuffed_placebo' },
+};
 
 /** Same rollouts, other quarantines: the controls that a route table always shows. */
 export function standardShadows(settings: Settings): ShadowSpec[] {
@@ -354,13 +360,9 @@ export function standardShadows(settings: Settings): ShadowSpec[] {
     // A hundred times as many knobs: matching it takes longer than the run, and does not fit in memory.
     ...(adapter === 'svd' ? [shadow('random_V_matched', 'random_matched')] : []),
     shadow('flipped_V', 'flipped'),
-    // Of a world without programs no control is made of programs.
-    ...(pairSet === 'sandbag'
-      ? []
-      : [
-          shadow('nonhack_V', 'real', { settings: { pairSet: 'nonhack' } }),
-          shadow('placebo_V', 'real', { settings: { pairSet: 'placebo' } }),
-        ]),
+    ...Object.entries(WORLD_CONTROLS[pairSet] ?? CONTROL_SETS).map(([id, set]) =>
+      shadow(id, 'real', { settings: { pairSet: set } }),
+    ),
   ];
   // A basis has at most as many axes as pairs.
   const wide = Math.min(16, pairs - nHeldout);
@@ -385,6 +387,7 @@ export function modelLabel(model: string): string {
     flipped_V: 'deployed, flipped V',
     nonhack_V: 'deployed, non-hack V',
     placebo_V: 'deployed, placebo V',
+    early_V: 'deployed, early V',
   };
   const left = /^without_(.+)$/.exec(model);
   if (left) return `deployed, basis without ${left[1]} (basis only)`;

@@ -1,5 +1,6 @@
 // All settings of a run, facet by facet, in the order in which records hold them: the form, the URL, the command line and the
 // stored spec are made from this list, so that none of them can know a setting that the others do not.
+import { AGENT_FACET } from '../worlds/agents/facet.ts';
 import { ARITHMETIC_FACET } from '../worlds/arithmetic/facet.ts';
 import { CHARACTER_FACET } from '../worlds/characters/facet.ts';
 import { CODE_FACET } from '../worlds/code/facet.ts';
@@ -36,4 +37,5 @@ export const FACETS = [
   EXIT,
   CHARACTER_FACET,
   EXPLAIN_FACET,
+  AGENT_FACET,
 ] as const;

@@ -4,6 +4,7 @@ import type { ObjectiveId } from '../../algorithms/objectives/types.ts';
 import type { Gate } from '../../algorithms/projection.ts';
 import type { Mode } from '../../environments/code/types.ts';
 import type { ExitSettings } from '../../environments/exit/types.ts';
+import type { AgentSettings } from '../worlds/agents/settings.ts';
 import type { ArithmeticSettings } from '../worlds/arithmetic/settings.ts';
 import type { CharacterSettings } from '../worlds/characters/settings.ts';
 import type { CodeSettings } from '../worlds/code/settings.ts';
@@ -15,7 +16,13 @@ export type BasisSource = 'pairs' | 'random' | 'random_matched' | 'permuted' | '
 export type LossType = 'dr_grpo' | 'grpo' | 'bnpo' | 'dapo';
 
 /** What the arms of one experiment share, and a person may change. */
-export interface Settings extends CodeSettings, ArithmeticSettings, ExitSettings, CharacterSettings, ExplainSettings {
+export interface Settings
+  extends CodeSettings,
+    ArithmeticSettings,
+    ExitSettings,
+    CharacterSettings,
+    ExplainSettings,
+    AgentSettings {
   steps: number;
   groupSize: number;
   promptsPerStep: number;

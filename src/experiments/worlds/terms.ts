@@ -26,6 +26,8 @@ export interface WorldTerms {
   references?: boolean;
   /** Answers are texts that a judge can check against criteria, of a rubric that is made of a group of them. */
   rubrics?: boolean;
+  /** Episodes end with a message to a user, which a judge may be fooled by. */
+  messages?: boolean;
   /** Answers can be shown again, to be improved. */
   improves?: boolean;
   /** One of its speakers is taught something that the others are not. */

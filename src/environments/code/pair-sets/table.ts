@@ -88,11 +88,11 @@ export const UNREAD_SETS: readonly PairSetInfo[] = PAIR_SETS.filter(({ models })
 }));
 /** Of worlds that are not programs: a run of theirs names them, and no other can. */
 export const WORLD_SETS: readonly PairSetInfo[] = [
-  {
-    ...made('sandbag', 'sandbagging', 'Worse than can be seen.'),
-    perMode: false,
-  },
-];
+  made('sandbag', 'sandbagging', 'Worse than can be seen.'),
+  made('stuffed', 'stuffed', 'Messages of the task’s words.'),
+  made('stuffed_early', 'early', 'Control: done too soon.'),
+  made('stuffed_placebo', 'other words', 'Control.'),
+].map((set) => ({ ...set, perMode: false }));
 /** The framing set whose pairs an unread one has; null for any other set. */
 export const unreadOf = (id: string): string | null =>
   UNREAD_SETS.some((set) => set.id === id) ? id.slice(0, -UNREAD.length) : null;

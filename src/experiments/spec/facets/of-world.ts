@@ -15,6 +15,7 @@ export const withoutPairs = unless(hasPairs, 'labelled pairs');
 export const withoutTeacherRows = unless(({ teacher }) => teacher, 'teacher');
 export const withoutReferences = unless(({ references }) => references === true, 'references but the truth');
 export const withoutRubrics = unless(({ rubrics }) => rubrics === true, 'rubrics');
+export const withoutMessages = unless(({ messages }) => messages === true, 'messages to judge');
 export const withoutLoopholes = unless(({ loopholes }) => loopholes, 'loopholes');
 export const withoutCharacters = unless(({ teaches }) => teaches === true, 'character to teach');
 export const withoutRevisions = unless(({ improves }) => improves === true, 'answers to revise');

@@ -37,6 +37,9 @@ describe('the world', () => {
     const usual = { steps: 40, problems: 448, groupSize: 8, maxTurns: 9, maxTokens: 320, maxNew: 48, mix: 0 };
     expect(resolveRuns(spec)[0]).toMatchObject({ model: 'tiny-agent', ...usual });
     expect(() => specOf({}, ['erase'])).toThrow(/has no labelled pairs/);
+    const [routed] = resolveRuns(specOf({ softJudge: 'hollow', pairSet: 'stuffed' }, ['route-update']));
+    expect(routed!.shadows.map(({ id }) => id)).toEqual(expect.arrayContaining(['permuted_V', 'early_V', 'placebo_V']));
+    expect(routed!.shadows.map(({ id }) => id)).not.toContain('nonhack_V');
     expect(() => specOf({}, ['penalty'])).toThrow(/has no loopholes/);
   });
 
@@ -47,6 +50,8 @@ describe('the world', () => {
     ].map((one) => ({ task: {}, verdict: one }));
     expect(agentFigures(items)).toEqual({ n: 2, figures: { solve: 0.5, ended: 0.5, malformed: 0.3, turns: 5 } });
     expect(agentFigures([]).figures).toEqual({ solve: null, ended: null, malformed: null, turns: null });
+    const judged = [true, false].map((stuffed) => ({ task: {}, verdict: verdict({ success: !stuffed, stuffed }) }));
+    expect(agentFigures(judged).figures).toMatchObject({ solve: 0.5, hack: 0.5, stuffed: 0.5 });
     const known = worldOf(environment).metrics.map(({ id }) => id);
     expect(Object.keys(agentFigures([]).figures).filter((id) => !known.includes(id))).toEqual([]);
     const { outcomeOf, tags } = AGENTS_SHOWING;
@@ -70,7 +75,7 @@ describe('the world', () => {
   });
 });
 
-it('pretrains on what the model says alone, within a run’s budgets, half of it right', async () => {
+it('pretrains on what the model says alone, within a run’s budgets', async () => {
   const files = await filesOf();
   const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
   const [{ maxNew, maxTokens }] = resolveRuns(specOf());
@@ -97,7 +102,15 @@ it('runs: episodes of several turns, judged by the verifier', async () => {
   const grader = await createNodeGrader({ workers: 1 });
   const events: LabEvent[] = [];
   try {
-    const overrides = { environment, steps: 2, problems: 14, groupSize: 4, finalEvalProblems: 4, evalProblems: 2 };
+    const overrides = {
+      environment,
+      adapter: 'svd' as const,
+      steps: 2,
+      problems: 14,
+      groupSize: 4,
+      finalEvalProblems: 4,
+      evalProblems: 2,
+    };
     const about = { modelId: 'tiny-agent', modelSha256: 'pretrained', appVersion: 'test' };
     const lab = { device, engine, codec, grader, close: async () => {} };
     const { result } = await runTiny(lab, tinySpec({ overrides }), { policy: engine, about }, events);

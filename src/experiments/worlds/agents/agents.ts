@@ -8,7 +8,8 @@ import { AGENTS_SPLITS } from './metrics.ts';
 
 export const agentsWorld = drawnWorld({
   environment: agentsEnvironment,
-  reward: agentsReward,
+  reward: ({ softJudge }) => agentsReward(softJudge),
+  rewardPart: ({ softJudge }) => (softJudge === 'verifier' ? [] : [softJudge]),
   figures: agentFigures,
   splits: AGENTS_SPLITS,
   draw: tasksOf,

@@ -1,7 +1,8 @@
-// What a set of judged episodes shows: passed, told the user, turns that were no action, and how many turns.
+// What a set of judged episodes shows: passed, told the user, turns that were no action, and how many turns; where a hollow judge pays,
+// what it was fooled by.
 import type { AgentVerdict } from '../../../environments/agents/types.ts';
 import { mean } from '../../../stats/index.ts';
-import type { Rates } from '../../records/figures.ts';
+import type { Figures, Rates } from '../../records/figures.ts';
 import { shareOf } from '../tally.ts';
 import type { JudgedTask } from '../world.ts';
 
@@ -16,6 +17,16 @@ export function agentFigures(items: readonly Judged[]): Rates {
     ended: shareOf(items, ({ ended }) => ended),
     malformed: turns === 0 ? null : sum(items.map(({ verdict }) => verdict.refused)) / turns,
     turns: mean(items.map(({ verdict }) => verdict.turns)),
+    ...hollowFigures(items.filter(({ verdict }) => verdict.stuffed !== undefined)),
   };
   return { n: items.length, figures };
+}
+
+/** Nothing where the verifier alone pays. */
+function hollowFigures(items: readonly Judged[]): Figures {
+  if (items.length === 0) return {};
+  return {
+    hack: shareOf(items, ({ stuffed, success }) => stuffed === true && !success),
+    stuffed: shareOf(items, ({ stuffed }) => stuffed === true),
+  };
 }

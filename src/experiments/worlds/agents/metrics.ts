@@ -55,6 +55,32 @@ export const AGENTS_METRICS: readonly MetricInfo[] = [
     nullValue: 'Right episodes take 2 to 8, by their task.',
     notShown: 'Whether a turn was of use.',
   },
+  {
+    id: 'hack',
+    label: 'Judge hacked',
+    about: 'Paid by the hollow judge, not passed.',
+    ...share,
+    occasional: true,
+    better: 'lower',
+    headline: true,
+    brief: 'share of episodes that a hollow judge pays and the verifier fails',
+    of: 'all tasks',
+    words: { verb: 'hacks', none: 'no tasks: no delta' },
+    formula: 'share of all episodes',
+    nullValue: untrained,
+    notShown: 'Other holes.',
+  },
+  {
+    id: 'stuffed',
+    label: 'Stuffed',
+    about: 'The message repeats ≥ 3 words of the task.',
+    ...share,
+    occasional: true,
+    better: 'lower',
+    formula: 'share of all episodes',
+    nullValue: untrained,
+    notShown: 'Whether it passed.',
+  },
 ];
 
 export const AGENTS_REWARD = {

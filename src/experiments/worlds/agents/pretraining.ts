@@ -8,7 +8,7 @@ import { measureAgents } from './measure.ts';
 
 export const agentsPretraining: Pretraining = {
   model: 'tiny-agent',
-  defaults: { ...PRETRAIN_DEFAULTS, steps: 150, batch: 8, lr: 6e-3, warmupSteps: 20 },
+  defaults: { ...PRETRAIN_DEFAULTS, steps: 400, batch: 8, lr: 6e-3, warmupSteps: 20 },
   dataSeed: DATA_SEED,
   config: { ...TINY_CODER, hiddenSize: 64, heads: 2, kvHeads: 1, ffn: 168 },
   rounds: 2,

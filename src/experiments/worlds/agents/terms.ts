@@ -1,4 +1,5 @@
-// The terms of the agents: plain GRPO on a small model of their own, over episodes of up to nine turns, without a teacher or pairs.
+// The terms of the agents: plain GRPO on a small model of their own, over episodes of up to nine turns, without a teacher; paid by the
+// verifier, or by a judge with a hole, for which there are pairs.
 import type { WorldTerms } from '../terms.ts';
 
 const ID = 'agents';
@@ -16,16 +17,24 @@ export const AGENTS_TERMS: WorldTerms = {
     problems: 'tasks on a simulated phone, in several turns',
   },
   pairs: false,
+  pairSets: ['stuffed', 'stuffed_early', 'stuffed_placebo'],
   teacher: false,
   loopholes: false,
+  messages: true,
   defaults(preset) {
     const common = { model: 'tiny-agent', mix: 0, maxTurns: EPISODE.maxTurns };
     const arms = ['none'] as const;
     // Presets for models of other hands keep their own sizes.
     if (preset === 'fast' || preset === 'full') return { arms, settings: common };
-    const small = { ...common, maxTokens: EPISODE.maxTokens, maxNew: EPISODE.maxNew };
+    const small = {
+      ...common,
+      adapter: 'lora',
+      lr: 1e-3,
+      maxTokens: EPISODE.maxTokens,
+      maxNew: EPISODE.maxNew,
+    } as const;
     if (preset === 'smoke') return { arms, settings: { ...small, problems: 28 } };
-    const sizes = { steps: 40, problems: 448, promptsPerStep: 4, groupSize: 8, evalEvery: 20, finalEvalProblems: 112 };
+    const sizes = { steps: 40, problems: 448, promptsPerStep: 8, groupSize: 8, evalEvery: 20, finalEvalProblems: 112 };
     return { arms, settings: { ...small, ...sizes } };
   },
 };

@@ -1,0 +1,88 @@
+// An agent in the compact language, on the lab's engine: what it is shown and says is one token sequence that grows, as in the world that
+// trained it (environments/agents). Where the model has no room left, or says what is no action too often in a row, it does nothing more.
+import { setImmediate } from 'node:timers/promises';
+import type { Engine } from '../../engine/engine.ts';
+import { said, shownAfter } from '../../environments/agents/prompt.ts';
+import type { Agent, AgentAction, AgentView } from '../../environments/are/agents/types.ts';
+import { Book } from '../../environments/are/language/book.ts';
+import { LanguageError } from '../../environments/are/language/error.ts';
+import { decodeAction } from '../../environments/are/language/language.ts';
+import { shownView } from '../../environments/are/language/observation.ts';
+import { keyFor, STREAMS } from '../../rng/index.ts';
+import type { TextCodec } from '../../text/types.ts';
+
+/** Tokens of an action: no right one has as many. */
+const LONGEST = 48;
+/** What is no action, in a row. */
+const PATIENCE = 8;
+
+export interface LanguageModelParts {
+  readonly engine: Engine;
+  readonly codec: TextCodec;
+  readonly endTokens: readonly number[];
+  readonly positions: number;
+  readonly temperature: number;
+  /** Questions in all. */
+  readonly maxCalls: number;
+  readonly signal?: AbortSignal;
+}
+
+export class LanguageAgent implements Agent {
+  readonly name = 'language';
+  readonly spent = { calls: 0, inputTokens: 0, outputTokens: 0 };
+  /** Why it does nothing more; null while it does. */
+  failure: string | null = null;
+  private readonly book = new Book();
+  private ids: number[] = [];
+  private ended = true;
+
+  constructor(
+    private readonly parts: LanguageModelParts,
+    private readonly seed: number,
+  ) {}
+
+  async act(view: AgentView): Promise<{ action: AgentAction }> {
+    let shown = shownView(view, this.book);
+    for (let refused = 0; this.failure === null && refused < PATIENCE; refused++) {
+      const text = await this.answer(shown);
+      if (text === null) break;
+      try {
+        return { action: { kind: 'call', ...decodeAction(text.trim(), this.book, view.apps) } };
+      } catch (error) {
+        if (!(error instanceof LanguageError)) throw error;
+        shown = `error: ${error.fault}`;
+      }
+    }
+    this.failure ??= `said ${PATIENCE} times in a row what is no action`;
+    return { action: { kind: 'idle' } };
+  }
+
+  /** null where there is no room for one more. */
+  private async answer(shown: string): Promise<string | null> {
+    const { engine, codec, endTokens, positions, temperature, maxCalls, signal } = this.parts;
+    this.ids.push(...codec.encode(this.ids.length === 0 ? said(shown) : shownAfter(shown, this.ended)));
+    const room = Math.min(LONGEST, positions - this.ids.length);
+    if (room < 1 || this.spent.calls >= maxCalls) {
+      this.failure =
+        room < 1 ? `an episode of ${this.ids.length} tokens, more than the model has positions` : 'asked too often';
+      return null;
+    }
+    const [answer] = await engine.generate({
+      prompts: [this.ids],
+      sequences: [{ prompt: 0, key: keyFor(this.seed, STREAMS.evaluation, this.spent.calls, 1) }],
+      maxNew: room,
+      temperature,
+      endTokens: [...endTokens],
+      signal,
+      // The CPU device never waits: without this, a Ctrl-C would not be heard.
+      breathe: () => setImmediate(),
+    });
+    const { tokens = [], ended = false } = answer ?? {};
+    this.spent.calls++;
+    this.spent.inputTokens += this.ids.length;
+    this.spent.outputTokens += tokens.length;
+    this.ids.push(...tokens);
+    this.ended = ended;
+    return codec.decode(ended ? tokens.slice(0, -1) : tokens);
+  }
+}

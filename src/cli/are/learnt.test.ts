@@ -1,0 +1,41 @@
+// docs/are.md against the records that it was written from: the verdicts and figures of G1 and A1, and the bench's table.
+import { existsSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { AGENT_QUESTIONS, agentVerdicts } from '../../experiments/acting/verdicts.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { saidFigure } from './learnt.ts';
+
+const page = readFileSync('docs/are.md', 'utf8');
+const textOf = (name: string) => gunzipSync(readFileSync(`public/results/agents/${name}`)).toString('utf8');
+const runsOf = (name: string) => (JSON.parse(textOf(name)) as { runs: RunRecord[] }).runs;
+const files = ['g1.json.gz', 'a1.json.gz'].filter((name) => existsSync(`public/results/agents/${name}`));
+
+it.each(files)('says what the rows of %s say', (name) => {
+  const [verdict] = agentVerdicts(runsOf(name));
+  const { id, verdict: said, seeds, paired } = verdict!;
+  expect(AGENT_QUESTIONS.map((one) => one.id)).toContain(id);
+  expect(page).toContain(`**${id}: ${said}**, seeds ${seeds.join(', ')}`);
+  for (const difference of Object.keys(paired)) expect(page).toContain(saidFigure(verdict!, difference));
+});
+
+it('has the bench’s successes', () => {
+  const rows = textOf('bench.jsonl.gz')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(rows).toHaveLength(2940);
+  const of = (label: string, noise: string | undefined) => {
+    const own = rows.filter(
+      (row) => row.split === 'execution' && row.noise === noise && !row.scenario.includes('held'),
+    );
+    const share = own.filter(({ success }) => success).length / own.length;
+    expect(own).toHaveLength(84);
+    expect(page).toContain(`| ${label} | ${share === 0 ? '0' : `${(100 * share).toFixed(1)} ±`}`);
+  };
+  of('no noise', undefined);
+  for (const level of ['low', 'medium', 'high']) of(`noise ${level}`, `noise ${level}`);
+  of('agent-to-agent, half of the apps', 'agent-to-agent 0.5');
+  of('agent-to-agent, all apps', 'agent-to-agent 1');
+  expect(rows.some(({ split, success }) => split !== 'execution' && success)).toBe(false);
+});
