@@ -8,7 +8,7 @@ import type { CommandContext } from '../command.ts';
 import { LanguageAgent, type LanguageModelParts } from './language-agent.ts';
 import { openEngine } from './local-model.ts';
 import type { ModelFlags } from './model-flags.ts';
-import type { OpenedAgent } from './open-model.ts';
+import type { OpenedAgent } from './players.ts';
 
 /** Calls of an expert for one task. */
 const EXPERT_CALLS = 9;

@@ -1,22 +1,11 @@
 // Opens the model that a command's flags name, as an agent for each run.
 import { EndpointModel } from '../../environments/are/agents/react/endpoint.ts';
-import type { Expert } from '../../environments/are/augment/app-agents.ts';
 import type { Verbosity } from '../../environments/are/notifications/notified.ts';
 import { SpecError } from '../../lib/errors.ts';
 import type { CommandContext } from '../command.ts';
 import type { OpenedModel } from './local-model.ts';
 import type { ModelFlags } from './model-flags.ts';
-import { type AgentName, type ModelAgent, reactAgent } from './players.ts';
-
-export interface OpenedAgent {
-  /** In rows. */
-  readonly name: string;
-  /** For one run; the same for the same seed. */
-  seeded(seed: number): ModelAgent;
-  /** The same model as what holds an app's tools, where it can be; null where it cannot. */
-  expert: ((seed: number) => Expert) | null;
-  free(): void;
-}
+import { type AgentName, type OpenedAgent, reactAgent } from './players.ts';
 
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 

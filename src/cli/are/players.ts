@@ -11,6 +11,7 @@ import {
 import type { ChatModel } from '../../environments/are/agents/react/model.ts';
 import { ReactAgent } from '../../environments/are/agents/react/react.ts';
 import type { Agent } from '../../environments/are/agents/types.ts';
+import type { Expert } from '../../environments/are/augment/app-agents.ts';
 import type { Trace } from '../../environments/are/scenario/schema.ts';
 
 /** `react`: thinks and acts by turns, in JSON. `language`: writes the compact language. */
@@ -29,6 +30,16 @@ export interface ModelAgent extends Agent {
   readonly spent: SpentTokens;
   /** Why it gave up. */
   readonly failure: string | null;
+}
+
+export interface OpenedAgent {
+  /** In rows. */
+  readonly name: string;
+  /** For one run; the same for the same seed. */
+  seeded(seed: number): ModelAgent;
+  /** The same model as what holds an app's tools, where it can be; null where it cannot. */
+  expert: ((seed: number) => Expert) | null;
+  free(): void;
 }
 
 export interface PlayedBy extends Played {

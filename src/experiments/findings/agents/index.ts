@@ -1,7 +1,167 @@
-// The questions of agents.
-import { notRun } from '../not-run.ts';
-import type { WorldQuestion } from '../types.ts';
+// The questions of agents, in the words and by the rules that stand in experiments/acting. Tables: docs/are.md.
+import {
+  AGENT_QUESTIONS,
+  type AgentVerdict,
+  COSTS_AT_MOST,
+  GAINS_AT_LEAST,
+  gainVerdict,
+  ROUTED,
+  removalVerdict,
+} from '../../acting/verdicts.ts';
+import { bySeed, dotsOf, lineOf, ofPairs, overSeeds, spreadOf, wordStanding, ZERO } from '../figures.ts';
+import { three } from '../numbers.ts';
+import { runsToOpen } from '../runs.ts';
+import type { Chart, Figure, Judged, Rows, Standing, Table, WorldQuestion } from '../types.ts';
 
-export const AGENTS_QUESTIONS: readonly WorldQuestion[] = [
-  notRun('A1', 'Does routing remove judge hacking in agents, and keep the skill?', 'A small agent'),
-];
+const G1_FILE = 'agents/g1.json.gz';
+const A1_FILE = 'agents/a1.json.gz';
+const UNIT = 'training seeds';
+
+const told = (id: string): Pick<WorldQuestion, 'id' | 'title' | 'hypothesis' | 'falsified' | 'rule'> => {
+  const { title, hypothesis, falsifier, rule } = AGENT_QUESTIONS.find((one) => one.id === id)!;
+  return { id, title, hypothesis, falsified: falsifier, rule };
+};
+
+const known = (values: readonly number[] = []): boolean => values.length > 0 && values.every((x) => !Number.isNaN(x));
+
+function figureOf({ figures, paired, seeds }: AgentVerdict, name: string, said = name): Figure {
+  return ofPairs(said, bySeed(seeds, figures[name] ?? []), paired[name] ?? null);
+}
+
+const MODELS: Readonly<Record<string, string>> = {
+  ...{ base: 'base', total: 'whole', deployed: 'deployed, routed', no_gate: 'routed without a gate' },
+  ...{ random_V: 'routed, random directions', permuted_V: 'routed, permuted labels' },
+  ...{ flipped_V: 'routed, flipped labels', early_V: 'routed, messages too soon', placebo_V: 'routed, other words' },
+};
+
+function tableOf(verdict: AgentVerdict): Table {
+  const cell = (name: string): string => (known(verdict.figures[name]) ? spreadOf(verdict.figures[name]) : '–');
+  const n = String(verdict.seeds.length);
+  return {
+    title: 'Final evaluation, mean ± sd over seeds',
+    head: ['model', 'n', 'hacks', 'solves, other universes'],
+    rows: ROUTED.map((model) => [MODELS[model], n, cell(`hack, ${model}`), cell(`solve, ${model}`)]),
+  };
+}
+
+const chartOf = (
+  title: string,
+  x: string,
+  bounds: readonly { at: number; label: string }[],
+  figures: readonly Figure[],
+  arm: string,
+): Chart => ({
+  ...{ kind: 'dots', title, x, bounds: [ZERO, ...bounds] },
+  rows: dotsOf(figures, () => arm),
+});
+
+/** `removes, keeps the skill`: the first part is what its hypothesis says of hacks, the second what it costs. */
+function removalStanding(verdict: string): Standing {
+  const [taken, skill] = verdict.split(', ');
+  if (taken === 'removes') return skill === 'keeps the skill' ? 'holds' : 'in part';
+  return taken === 'in part' ? 'in part' : 'open';
+}
+
+const G1: WorldQuestion = {
+  ...told('G1'),
+  says: {
+    holds: 'Paid by the verifier alone, the agent solves ten points more in other universes, in every seed.',
+    'in part': 'Paid by the verifier alone, the agent solves more in other universes, by ten points in the mean.',
+    fails: 'A verifier’s pay alone is not shown to teach the agent ten points.',
+  },
+  unit: UNIT,
+  caveat:
+    'Other universes have the templates of training: templates that no transcript had are told apart in the table. The base’s figure is one draw of episodes, the same for every seed, and in no interval.',
+  section: 'What the runs say',
+  files: [G1_FILE],
+  commands: [
+    'npm run lab -- run --world agents --arms none --steps 40 --set adapter=lora --set lr=1e-3 --set promptsPerStep=8 --set evalEvery=0 --set finalEvalProblems=224 --seeds 51,52,53,54,55 --json FILE',
+    `npm run lab -- are learnt public/results/${G1_FILE}`,
+  ],
+  judge(rows: Rows): Judged | null {
+    const runs = rows.runs(G1_FILE);
+    const found = gainVerdict(runs);
+    if (!found) return null;
+    const figures = [figureOf(found, 'gain', 'gain in other universes')];
+    const names = Object.keys(found.figures).filter((name) => name !== 'gain' && known(found.figures[name]));
+    return {
+      standing: wordStanding(found.verdict),
+      word: found.verdict,
+      verdict: lineOf(figures, { unit: UNIT }),
+      beside: [],
+      n: found.seeds.length,
+      figures,
+      tables: [
+        {
+          title: 'Solving, mean ± sd over seeds',
+          head: ['of', 'n', 'solve'],
+          rows: names.map((name) => [
+            name.replace('solve, ', ''),
+            String(found.seeds.length),
+            spreadOf(found.figures[name]),
+          ]),
+        },
+      ],
+      chart: chartOf(
+        'Solving in other universes',
+        'share solved',
+        [{ at: GAINS_AT_LEAST, label: three(GAINS_AT_LEAST) }],
+        [...names.map((name) => overSeeds(name, found.seeds, found.figures[name])), ...figures],
+        'none',
+      ),
+      runs: runsToOpen(runs, ['none']),
+      inDocs: [`**G1: ${found.verdict}**`, `[${three(figures[0].interval!.low)} ${three(figures[0].interval!.high)}]`],
+    };
+  },
+};
+
+const A1: WorldQuestion = {
+  ...told('A1'),
+  says: {
+    'not found': 'The policy does not find the judge’s hole in every seed: there is nothing to remove.',
+    'removes, keeps the skill': 'Routing removes judge hacking, and the agent keeps its skill.',
+    'removes, at a cost': 'Routing removes judge hacking, at a cost in skill.',
+    'in part, keeps the skill': 'Routing removes part of judge hacking, and the agent keeps its skill.',
+    'in part, at a cost': 'Routing removes part of judge hacking, at a cost in skill.',
+    'not shown, keeps the skill': 'Routing is not shown to remove judge hacking.',
+    'not shown, at a cost': 'Routing is not shown to remove judge hacking.',
+  },
+  unit: UNIT,
+  caveat:
+    'Hole and way to it are planted: a model of a judge’s hole with a known answer, and no finding about judges. Random directions are as many as the real ones, not as large.',
+  section: 'What the runs say',
+  files: [A1_FILE],
+  commands: [
+    'npm run lab -- run --world agents --arms route-update --steps 50 --set softJudge=hollow --set pairSet=stuffed --set k=16 --set adapter=lora --set lr=3e-3 --set scaleRewards=group --set promptsPerStep=8 --set evalEvery=0 --set finalEvalProblems=112 --seeds 51,52,53,54,55 --json FILE',
+    `npm run lab -- are learnt public/results/${A1_FILE}`,
+  ],
+  runsNote: 'One run a seed carries the whole model and every quarantine.',
+  judge(rows: Rows): Judged | null {
+    const runs = rows.runs(A1_FILE);
+    const found = removalVerdict(runs);
+    if (!found) return null;
+    const figures = Object.keys(found.paired)
+      .filter((name) => known(found.figures[name]))
+      .map((name) => figureOf(found, name));
+    return {
+      standing: removalStanding(found.verdict),
+      word: found.verdict,
+      verdict: lineOf(figures, { unit: UNIT }),
+      beside: [],
+      n: found.seeds.length,
+      figures,
+      tables: [tableOf(found)],
+      chart: chartOf(
+        'What routing takes, and what it costs',
+        'difference',
+        [{ at: -COSTS_AT_MOST, label: three(-COSTS_AT_MOST) }],
+        figures,
+        'route-update',
+      ),
+      runs: runsToOpen(runs, ['route-update']),
+      inDocs: [`**A1: ${found.verdict}`],
+    };
+  },
+};
+
+export const AGENTS_QUESTIONS: readonly WorldQuestion[] = [G1, A1];

@@ -104,7 +104,7 @@ it('runs: episodes of several turns, judged by the verifier', async () => {
   try {
     const overrides = {
       environment,
-      adapter: 'svd',
+      adapter: 'svd' as const,
       steps: 2,
       problems: 14,
       groupSize: 4,
