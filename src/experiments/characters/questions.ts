@@ -63,7 +63,7 @@ export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
     hypothesis: 'RL of a new algorithm leaks more to characters with another value than RL of an existing dial.',
     falsifier: `An interval of algorithm − dial (other) below 0, or within ±${NONE_WITHIN}.`,
     rule: `Holds: ${ENOUGH}, and the interval lies above 0. Fails: below 0, or within ±${NONE_WITHIN}. Open: else.`,
-    rows: [],
+    rows: ['novelty-again'],
     judge: s2again,
   },
   {
@@ -100,7 +100,7 @@ export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
     hypothesis: 'RL of the dial with singular knobs leaks to near characters as with all weights.',
     falsifier: 'An interval of singular knobs − all weights (near) that lies above or below 0.',
     rule: `Holds: ${ENOUGH}, and the interval lies within ±${NONE_WITHIN}. Fails: above or below 0. Open: else.`,
-    rows: [],
+    rows: ['novelty', 'routed'],
     judge: s6,
   },
   {
@@ -118,7 +118,7 @@ export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
       'Without the part of each step along pairs of spreading, RL of A leaks less to near characters at the same effect on A.',
     falsifier: `An interval of deployed − whole (near) above 0, or within ±${NONE_WITHIN}.`,
     rule: `Holds: ${ENOUGH}, the interval lies below 0, also against random axes, permuted labels and the placebo's pairs, and near leaks at most half as much (else in part). Fails: above 0, or within ±${NONE_WITHIN}. Open: else.`,
-    rows: [],
+    rows: ['routed'],
     judge: s8,
   },
   {
