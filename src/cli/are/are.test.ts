@@ -108,3 +108,34 @@ it('finds a difference from a recorded run, and takes none for it where there is
   const [code, text] = await called(areParity, folder);
   expect([code, text.includes('.out: expected 4, got 3')]).toEqual([EXIT.failed, true]);
 });
+
+it('benches an agent in the compact language: the same each time, harder with noise, helpless where experts have the apps', async () => {
+  const model = [
+    '--agents',
+    'language',
+    '--model',
+    'public/models/tiny-agent',
+    '--temperature',
+    '1',
+    '--device',
+    'cpu',
+  ];
+  const rest = ['--threads', '1', '--part', 'training', '--splits', 'execution', '--n', '14', '--runs', '1', '--json'];
+  const bench = async (...more: string[]) => {
+    const [code, text] = await called(areBench, ...model, ...rest, ...more);
+    expect(code).toBe(EXIT.ok);
+    return (JSON.parse(text) as { rows: { success: boolean; noise?: string; steps: number }[] }).rows;
+  };
+  const plain = await bench();
+  expect(plain).toHaveLength(14);
+  expect(plain.some(({ success }) => success)).toBe(true);
+  expect(plain[0]).not.toHaveProperty('noise');
+  expect(await bench()).toEqual(plain);
+  const noisy = await bench('--noise', 'high');
+  expect(noisy.every(({ noise }) => noise === 'noise high')).toBe(true);
+  expect(noisy.map(({ success, steps }) => [success, steps])).not.toEqual(
+    plain.map(({ success, steps }) => [success, steps]),
+  );
+  const alone = await bench('--a2a', '1');
+  expect(alone.map(({ success }) => success)).not.toContain(true);
+});
