@@ -50,7 +50,7 @@ it.each(CHARACTER_QUESTIONS.filter(({ id, rows }) => rows.length > 0 && !id.star
   '$id has the verdict and the main figures that its rows give',
   ({ id, rows, judge }) => {
     const { verdict, figures } = judge!(rows.flatMap(read));
-    expect(page).toContain(`**${id}: ${verdict}.**`);
+    expect(page).toContain(`**${id.replace(' ', ', ')}: ${verdict}.**`);
     for (const figure of figures.slice(0, 3)) expect(page).toContain(`${figure.name} ${figureText(figure)}`);
   },
 );
