@@ -1,7 +1,7 @@
 // What decides one basis of a run: its own, or a shadow's, which has the run's settings but for its own few.
 import type { Mode } from '../../environments/code/types.ts';
 import { SpecError } from '../../lib/errors.ts';
-import type { BasisSetting, ShadowSettings } from '../spec/arms.ts';
+import type { BasisSetting, ShadowSettings } from '../spec/shadows.ts';
 import type { RunSpec, Settings, ShadowSpec } from '../spec/spec.ts';
 
 export interface BasisRecipe extends Pick<Settings, 'k' | BasisSetting | 'basisFile' | 'modes' | 'dataSeed' | 'model'> {

@@ -2,7 +2,8 @@
 // how wide a matched random one had to be.
 
 import type { RunRecord } from '../records/events.ts';
-import { ARMS, modelLabel } from '../spec/arms.ts';
+import { ARMS } from '../spec/arms.ts';
+import { modelLabel } from '../spec/shadows.ts';
 
 /** METHOD "Refresh": below this overlap with the basis before, the basis has rotated away. */
 export const ROTATED = 0.2;

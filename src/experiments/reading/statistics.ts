@@ -6,7 +6,7 @@ import { mean, meanHeight, quantile } from '../../stats/index.ts';
 import type { RunRecord, StepRow } from '../records/events.ts';
 import { figureOf, ofKind } from '../records/figures.ts';
 import { unjudgedNote } from '../records/unjudged.ts';
-import type { ShadowSpec } from '../spec/arms.ts';
+import type { ShadowSpec } from '../spec/shadows.ts';
 import { type Cell, cellOf, finalRow, finals, isComplete, lastFive, type Measure, meanOfRows } from './compare.ts';
 import { plural, seedList } from './words.ts';
 

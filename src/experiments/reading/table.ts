@@ -4,7 +4,8 @@
 import type { RunRecord, TableRow } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
 import { unjudgedAtEnd } from '../records/unjudged.ts';
-import { ARMS, type ArmName, modelLabel } from '../spec/arms.ts';
+import { ARMS, type ArmName } from '../spec/arms.ts';
+import { modelLabel } from '../spec/shadows.ts';
 import { headlinesOf } from '../worlds/of-run.ts';
 import {
   type Cell,

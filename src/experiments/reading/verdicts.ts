@@ -4,7 +4,8 @@ import { sem } from '../../stats/index.ts';
 import { basisVerdicts } from '../bases/verdicts.ts';
 import type { RunRecord, StepRow, TableRow } from '../records/events.ts';
 import { unjudgedNote } from '../records/unjudged.ts';
-import { ARMS, modelLabel } from '../spec/arms.ts';
+import { ARMS } from '../spec/arms.ts';
+import { modelLabel } from '../spec/shadows.ts';
 import { headlinesOf } from '../worlds/of-run.ts';
 import { variance } from './capability.ts';
 import {

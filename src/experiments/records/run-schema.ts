@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { MODES } from '../../environments/code/types.ts';
 import { listOf } from '../../lib/lists.ts';
-import { SHADOW_KINDS } from '../spec/arms.ts';
 import { FIELDS } from '../spec/fields.ts';
+import { SHADOW_KINDS } from '../spec/shadows.ts';
 import { ARM_NAMES, PRESET_NAMES, type RunSpec, SETTING_NAMES, type ShadowSpec } from '../spec/spec.ts';
 import { count, evalRow, number, short, stepRow, stepTiming } from './rows-schema.ts';
 

@@ -1,8 +1,9 @@
 // One training run: one arm, one seed, every setting resolved.
 import type { Projection, ProjectTarget } from '../../algorithms/optimizer.ts';
-import type { ArmName, ShadowSpec } from './arms.ts';
+import type { ArmName } from './arms.ts';
 import type { PresetName } from './preset-names.ts';
 import type { Settings } from './settings.ts';
+import type { ShadowSpec } from './shadows.ts';
 
 export interface RunSpec extends Settings {
   schema: 1;

@@ -2,15 +2,16 @@
 // seed, nothing left open). Everything from outside — form, URL, flags, files — passes through parseExperimentSpec.
 import * as z from 'zod/mini';
 import { SpecError } from '../../lib/errors.ts';
-import { ARM_NAMES, ARMS, type Arm, type ArmName, standardShadows, VANILLA_ARMS } from './arms.ts';
+import { ARM_NAMES, ARMS, type Arm, type ArmName, VANILLA_ARMS } from './arms.ts';
 import { FACETS } from './facets.ts';
 import { COMMON, expectation, FIELDS, SETTING_NAMES, type SettingName, type Settings } from './fields.ts';
 import { baseOf } from './preset-in.ts';
 import { PRESET_NAMES, type PresetName } from './preset-names.ts';
 import type { Preset } from './presets.ts';
 import type { RunSpec } from './run-spec.ts';
+import { standardShadows } from './shadows.ts';
 
-export { ARM_NAMES, ARMS, type Arm, type ArmName, modelLabel, type ShadowSpec } from './arms.ts';
+export { ARM_NAMES, ARMS, type Arm, type ArmName } from './arms.ts';
 export {
   type BasisSource,
   describeFields,
@@ -30,6 +31,7 @@ export { baseOf, EMBEDDED_MODELS, environmentOf, isOffered, presetIn } from './p
 export { PRESET_NAMES, type PresetName } from './preset-names.ts';
 export { PRESETS, type Preset } from './presets.ts';
 export type { RunSpec } from './run-spec.ts';
+export { modelLabel, type ShadowSpec } from './shadows.ts';
 
 export type DeviceChoice = 'auto' | 'cpu' | 'webgpu';
 
