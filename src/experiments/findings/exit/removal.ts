@@ -108,18 +108,11 @@ const E6_ERASE: WorldQuestion = {
   caveat: CAVEAT,
   files: [...ROWS, ERASED, ERASED_TRAINED],
   commands: [
-    'npm run lab -- run --world chain --arms erase,random_V,permuted_V,flipped_V --seeds 41,42,43,44,45 --set chainSteps=3 --set chainPay=rise --set pairSet=sandbag --set promptsPerStep=2 --set evalEvery=0 --set finalEvalProblems=32 --out DIR',
+    'npm run lab -- run --world chain --arms erase,random_V,permuted_V --seeds 41,42,43,44,45 --set chainSteps=3 --set chainPay=rise --set pairSet=sandbag --set promptsPerStep=2 --set evalEvery=0 --set finalEvalProblems=1 --out DIR',
     'npm run lab -- improve --run DIR --ways sampled --seeds 4 --steps 4 --out FILE',
   ],
   judge: (rows) =>
-    removal(
-      rows,
-      'E6: erase',
-      'erased',
-      [...ROWS, ERASED],
-      [ERASED_TRAINED],
-      ['erase', 'random_V', 'permuted_V', 'flipped_V'],
-    ),
+    removal(rows, 'E6: erase', 'erased', [...ROWS, ERASED], [ERASED_TRAINED], ['erase', 'random_V', 'permuted_V']),
 };
 
 export const REMOVAL = [E6, E6_ERASE];
