@@ -4,7 +4,7 @@ import { chatPrompts, QUESTION_SUFFIX } from '../../environments/agreement/chat-
 import { lastBox } from '../../environments/arithmetic/grader.ts';
 import { parseRational, showRational } from '../../environments/arithmetic/rational.ts';
 import { answerOf, promptsOf } from '../../environments/arithmetic/reading.ts';
-import { problemsOf, type SplitId, SPLITS } from '../../environments/arithmetic/split.ts';
+import { problemsOf, SPLITS, type SplitId } from '../../environments/arithmetic/split.ts';
 import { HELD_FACTS } from '../../environments/arithmetic/synthesis-data.ts';
 import type { Posed } from '../../experiments/agreement/infer.ts';
 import { FormatError } from '../../lib/errors.ts';
