@@ -68,9 +68,7 @@ const isSize = (name: string) => SIZES.some((size) => name === `G ${size}`);
 export const VARIANTS: readonly WorldQuestion[] = [
   told('C9', {
     ...COMMON,
-    commands: made(
-      ...['2', '4', '16'].map((size) => `cat --set groupSize=${size} --set promptsPerStep=${64 / Number(size)}`),
-    ),
+    commands: made(...[2, 16].map((size) => `cat --set groupSize=${size} --set promptsPerStep=${64 / size}`)),
     says: {
       holds: 'Groups of eight end truer than groups of two, at equal rollouts.',
       fails: 'Groups of two end truer than groups of eight, at equal rollouts.',
@@ -99,7 +97,7 @@ export const VARIANTS: readonly WorldQuestion[] = [
       fails: 'Finetuning on references ends higher than being paid for agreeing with them.',
       open: 'Whether finetuning on references ends lower is open.',
     },
-    caveat: 'At the same rate and as many steps, not at the best rate of each.',
+    caveat: 'At the same rate and as many steps, not at the best rate of each: at this one a run in three broke.',
     judge: (rows) => judged(rows, 'C11', (name) => name === 'G 8' || name === 'finetuned'),
   }),
 ];
