@@ -45,6 +45,22 @@ describe.each(SERIES)('$id', ({ id, letters, docs }) => {
     }
   });
 
+  if (id === 'cat')
+    it('has at its page’s top each verdict, with n and a figure that it is judged by', () => {
+      const page = plain(readFileSync(`${ROOT}/${docs}`, 'utf8'));
+      const short = page.slice(page.indexOf('## In short'), page.indexOf('## What is asked'));
+      for (const [question, found] of judged) {
+        const [, , , verdict, n, figures] = short.match(new RegExp(`^\\| ${question} \\|.*$`, 'm'))![0].split('|');
+        expect(verdict.trim(), question).toBe(found?.word ?? 'not run');
+        expect(Number.parseInt(n.trim() || '0', 10), question).toBe(found?.n ?? 0);
+        if (found)
+          expect(
+            found.inDocs.slice(1).some((one) => figures.includes(plain(one))),
+            question,
+          ).toBe(true);
+      }
+    });
+
   it('opens its runs with the settings that they were made with', () => {
     for (const [question, found] of judged)
       for (const { spec, record, name } of found?.runs ?? []) {

@@ -4,16 +4,16 @@ import { chatPrompts, QUESTION_SUFFIX } from '../../environments/agreement/chat-
 import { lastBox } from '../../environments/arithmetic/grader.ts';
 import { parseRational, showRational } from '../../environments/arithmetic/rational.ts';
 import { answerOf, promptsOf } from '../../environments/arithmetic/reading.ts';
-import { problemsOf, SPLITS } from '../../environments/arithmetic/split.ts';
+import { problemsOf, SPLITS, type SplitId } from '../../environments/arithmetic/split.ts';
 import { HELD_FACTS } from '../../environments/arithmetic/synthesis-data.ts';
 import type { Posed } from '../../experiments/agreement/infer.ts';
 import { FormatError } from '../../lib/errors.ts';
 import type { ModelText } from '../../storage/model-text.ts';
 import type { InputLine } from '../grade/lines.ts';
 
-/** `count` of each held-out split. */
-export function posedOfWorld(count: number): Posed[] {
-  return SPLITS.flatMap((split) =>
+/** `count` of each held-out split, or of one alone. */
+export function posedOfWorld(count: number, only: SplitId | null = null): Posed[] {
+  return (only === null ? SPLITS : [only]).flatMap((split) =>
     problemsOf(split, count).map(
       ({ id, kind, template, prompt, expected }): Posed => ({
         ...{ id, split, kind, prompt, answerOf, prompts: promptsOf(prompt), truth: () => valueOfNumber(expected) },

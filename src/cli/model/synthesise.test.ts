@@ -59,7 +59,7 @@ describe('a world', () => {
     await writeFile(runs, '{"runs": []}');
     expect(await call('--rows', path, '--runs', runs)).toContain(`${table}\n\nRuns by reference`);
     await expect(call('--rows', path, '--runs', path)).rejects.toThrow(FormatError);
-    // The first seed is the same, whatever is asked besides.
+    // The first seed is the same, whatever is asked besides; one split may be asked alone.
     const one = await call(
       '--world',
       'arithmetic',
@@ -69,11 +69,13 @@ describe('a world', () => {
       '1,3',
       '--estimators',
       'majority',
+      '--split',
+      'templates',
       '--json',
     );
     const again = one.split('\n').map((line) => JSON.parse(line) as InferenceRow);
     expect(again.map(({ answers }) => answers)).toEqual(
-      rows.filter(({ seed }) => seed === 1).map(({ answers }) => answers),
+      rows.filter(({ seed, split }) => seed === 1 && split === 'templates').map(({ answers }) => answers),
     );
   }, 60_000);
 });
@@ -104,6 +106,7 @@ it('refuses what it cannot ask', async () => {
   const model = join(root, 'public', 'models', 'tiny-arithmetic');
   await expect(call()).rejects.toThrow(SpecError);
   await expect(call('--world', 'arithmetic', '--problems', path)).rejects.toThrow(/Either/);
+  await expect(call('--problems', path, '--split', 'params')).rejects.toThrow(/a file has none/);
   await expect(call('--problems', path)).rejects.toThrow(/--problems needs a model/);
   await expect(call('--world', 'arithmetic', '--group', '0')).rejects.toThrow(/from 1 to 64/);
   await expect(call('--problems', path, '--model', model)).rejects.toThrow(FormatError);

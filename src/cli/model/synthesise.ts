@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Engine } from '../../engine/engine.ts';
 import { ESTIMATORS, type EstimatorId } from '../../environments/agreement/types.ts';
+import { SPLITS } from '../../environments/arithmetic/split.ts';
 import { type InferenceRow, infer, type Posed } from '../../experiments/agreement/infer.ts';
 import { joinedRows } from '../../experiments/agreement/summary.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
@@ -31,6 +32,7 @@ const usage = {
   flags: {
     model: text('DIR', 'Folder in Hugging Face’s layout; the world’s own embedded model where absent.', null),
     world: oneOf(['arithmetic'], 'Whose held-out problems are asked.', null),
+    split: oneOf(SPLITS, 'Of a world, this split’s problems alone; both where absent.', null),
     problems: text('FILE', 'Problems of your own: JSON lines with `question` and, where it is known, `answer`.', null),
     rows: text(
       'FILE',
@@ -92,6 +94,8 @@ const linesOf = (rows: readonly InferenceRow[]): string => rows.map((row) => `${
 async function compute(flags: Options, { progress, signal, root }: CommandContext): Promise<InferenceRow[]> {
   if ((flags.world === null) === (flags.problems === null))
     throw new SpecError('Either --world or --problems says what is asked.', 'Give one of them.');
+  if (flags.split !== null && flags.world === null)
+    throw new SpecError('--split is of a world: a file has none.', 'Leave it out, or give --world.');
   const groups = [...new Set(flags.group ?? [1, 2, 4, 8])].sort((a, b) => a - b);
   if (groups[0] < 1 || groups[groups.length - 1] > 64)
     throw new SpecError(`--group ${groups.join(',')}: from 1 to 64 attempts.`, 'Give such as 1,2,4,8.');
@@ -104,7 +108,7 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   const words = openModelText(files, folder ?? 'tiny-arithmetic');
   const problems: Posed[] =
     flags.problems === null
-      ? posedOfWorld(flags.count ?? 240)
+      ? posedOfWorld(flags.count ?? 240, flags.split)
       : await posedOfFile(await readLines(flags.problems), words, flags.count);
   const maxNew = flags['max-new'] ?? (flags.problems === null ? 64 : 256);
   const { device, report } = await chooseNodeDevice(flags);

@@ -233,7 +233,7 @@ const C12 = told('C12', {
   section: 'Mutual predictability',
   files: [FILE, MUTUAL, TRAINING],
   commands: [
-    `npm run lab -- synthesise --world arithmetic --count 200 --group 8 --seeds 3 --estimators mutual --out FILE`,
+    `npm run lab -- synthesise --world arithmetic --split templates --count 200 --group 8 --seeds 3 --estimators mutual --out FILE`,
     `npm run lab -- synthesise --rows public/results/${FILE},public/results/${MUTUAL}`,
   ],
   says: {

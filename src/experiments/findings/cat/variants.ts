@@ -57,20 +57,18 @@ function judged(rows: Rows, id: string, wanted: (name: string) => boolean): Judg
   };
 }
 
-const COMMON = {
-  unit: UNIT,
-  section: 'Variants of the training',
-  files: [PLAIN, FILE],
-  commands: [
-    'npm run lab -- run --world arithmetic --arms cat --seeds 41,42,43,44,45 --steps 30 --set groupSize=2 --set promptsPerStep=32 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE',
-    `npm run lab -- synthesise --runs public/results/${FILE}`,
-  ],
-};
+const PLAIN_SET = '--steps 30 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE';
+const made = (...arms: readonly string[]) => [
+  ...arms.map((arm) => `npm run lab -- run --world arithmetic --arms ${arm} --seeds 41,42,43 ${PLAIN_SET}`),
+  `npm run lab -- synthesise --runs public/results/${PLAIN},public/results/${FILE}`,
+];
+const COMMON = { unit: UNIT, section: 'Variants of the training', files: [PLAIN, FILE] };
 const isSize = (name: string) => SIZES.some((size) => name === `G ${size}`);
 
 export const VARIANTS: readonly WorldQuestion[] = [
   told('C9', {
     ...COMMON,
+    commands: made(...[2, 16].map((size) => `cat --set groupSize=${size} --set promptsPerStep=${64 / size}`)),
     says: {
       holds: 'Groups of eight end truer than groups of two, at equal rollouts.',
       fails: 'Groups of two end truer than groups of eight, at equal rollouts.',
@@ -82,6 +80,7 @@ export const VARIANTS: readonly WorldQuestion[] = [
   }),
   told('C10', {
     ...COMMON,
+    commands: made('cat --set klBeta=0.1'),
     says: {
       holds: 'A pull towards the anchor costs what is learnt.',
       fails: 'A pull towards the anchor does not cost: solve ends higher.',
@@ -92,12 +91,13 @@ export const VARIANTS: readonly WorldQuestion[] = [
   }),
   told('C11', {
     ...COMMON,
+    commands: made('cat_sft'),
     says: {
       holds: 'Finetuning on references ends lower than being paid for agreeing with them.',
       fails: 'Finetuning on references ends higher than being paid for agreeing with them.',
       open: 'Whether finetuning on references ends lower is open.',
     },
-    caveat: 'At the same rate and as many steps, not at the best rate of each.',
+    caveat: 'At the same rate and as many steps, not at the best rate of each: at this one a run in three broke.',
     judge: (rows) => judged(rows, 'C11', (name) => name === 'G 8' || name === 'finetuned'),
   }),
 ];
