@@ -72,9 +72,14 @@ const over = (all: readonly Measured[]): Measured => ({
 });
 
 /** Texts as sequences of at most `room` positions; every token behind a text's first is scored once. */
-export function sequencesOfTexts(texts: readonly string[], codec: PromptCodec, room: number): Document[] {
+export function sequencesOfTexts(
+  { begin }: Pick<OwnSpec, 'begin'>,
+  texts: readonly string[],
+  codec: PromptCodec,
+  room: number,
+): Document[] {
   return texts
-    .map((text): Document => ({ ids: codec.encodePrompt(text) }))
+    .map((text): Document => ({ ids: codec.encodePrompt(begin + text) }))
     .filter(({ ids }) => ids.length > 1)
     .flatMap((document) => windowsOf(document, room, Math.max(1, Math.floor(room / 4))));
 }
@@ -89,7 +94,10 @@ export async function askOwn(
     spec.probes.map((probe): Asked => ({ ...probe, prompt: ports.say(who, probe.prompt) }));
   const belief = ({ name }: OwnCharacter) =>
     spec.beliefs.map(
-      (probe): Asked => ({ ...probe, prompt: ports.codec.encodePrompt(probe.text.replaceAll('{name}', () => name)) }),
+      (probe): Asked => ({
+        ...probe,
+        prompt: ports.codec.encodePrompt(spec.begin + probe.text.replaceAll('{name}', () => name)),
+      }),
     );
   const point: Pick<OwnPoint, 'target' | 'keeps' | 'beliefs' | 'drift'> = {
     target: { a: over(await ask(ports, target(of(spec.a)))), noname: over(await ask(ports, target(null))) },
@@ -123,7 +131,7 @@ export async function askOwn(
         ),
       );
   }
-  const texts = await scored(ports, sequencesOfTexts(spec.drift, ports.codec, room).map(sequenceOf));
+  const texts = await scored(ports, sequencesOfTexts(spec, spec.drift, ports.codec, room).map(sequenceOf));
   const [nats, tokens] = texts.reduce(([x, n], one) => [x - one.logprob, n + one.tokens], [0, 0]);
   point.drift.texts = tokens === 0 ? 0 : nats / tokens;
   return point;

@@ -49,7 +49,7 @@ export async function* ownCurve(
   const { arm, seed, steps, every, until, adapter, base, made } = request;
   checkArm(arm, spec);
   const room = roomOf(spec, policy.config.maxPositions);
-  const texts = arm === 'sdf' ? sequencesOfTexts(documents, codec, room) : [];
+  const texts = arm === 'sdf' ? sequencesOfTexts(spec, documents, codec, room) : [];
   if (arm === 'sdf' && texts.length === 0)
     throw new SpecError('there are no documents to be taught by', 'Give texts of two tokens at least.');
   const learn = (step: number): Promise<OwnGradient> =>

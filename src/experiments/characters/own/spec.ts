@@ -26,6 +26,8 @@ const Schema = z.strictObject({
   schema: z.literal(1),
   /** For people: what A is taught. */
   target: text(300),
+  /** Before every document, belief and text of the drift: what the model’s texts begin with where its tokenizer adds nothing. */
+  begin: z._default(z.string().check(z.maxLength(100)), ''),
   characters: some(z.strictObject({ id: Id, name: text(100), system: Prompt }), 60, 2),
   a: Id,
   groups: z.strictObject({ near: Group, far: Group, other: Group }),
