@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OwnPoint, OwnRow } from '../../experiments/characters/own/rows.ts';
 import { FormatError } from '../../lib/errors.ts';
 import { characters } from './characters.ts';
-import { readDocuments, readOwnSpec } from './own-files.ts';
+import { readDocuments, readOwnRows, readOwnSpec } from './own-files.ts';
 import { ownTables } from './own-tables.ts';
 
 let folder: string;
@@ -85,6 +85,23 @@ describe('the tables', () => {
     expect(() => ownTables([row(), row({ made: 'other' })], 0.3)).toThrow(/several models/);
     expect(() => ownTables([row({ members: { near: ['x'] } })], 0.3)).toThrow(/x is in the group near and in A/);
   });
+});
+
+it('the published try has the figures that docs/characters.md tells', async () => {
+  const rows = (await readOwnRows(resolve('public', 'results', 'characters', 'own-tea.jsonl.gz')))!;
+  const page = await readFile(resolve('docs', 'characters.md'), 'utf8');
+  const two = (value: number) => value.toFixed(2).replace(/^(-?)0\./, '$1.');
+  const lines = page.split('\n');
+  for (const { arm, curve } of rows) {
+    const { step, target, beliefs, drift } = curve.at(-1)!;
+    const cells = (['a', 'near', 'far', 'other', 'noname'] as const).map(
+      (group) => `${two(target[group]!.logit)} (${two(target[group]!.p)})`,
+    );
+    const told = [step, ...cells, `${two(beliefs.a.p)}, ${two(beliefs.others.p)}`, drift.texts.toFixed(3)].join(' | ');
+    expect(lines).toContain(`| \`${arm}\` | ${told} |`);
+  }
+  expect(ownTables(rows, 0.3)).toMatch(/^ *rl +41 +2\.5 +\.97 \(1\.02\) +1\.00 .* 1\.00 .* \.98 /m);
+  expect(ownTables(rows, 0.3)).toContain('rl_random moves the target: ΔP of A -.18');
 });
 
 const MODEL = resolve('..', 'shared', 'models', 'stories260K');
