@@ -103,6 +103,12 @@ async function specRows(flags: Options, context: CommandContext): Promise<OwnRow
   const { spec, model } = flags;
   if (spec === null) return null;
   if (model === null) throw new SpecError('--spec needs a model that talks.', 'Name its folder with --model.');
+  const { characters: places, names, asked, set, predict } = flags;
+  if ([places, names, asked].some((one) => one !== null) || Object.keys(set).length > 0 || predict)
+    throw new SpecError(
+      '--characters, --names, --asked, --set and --predict are of the generated worlds.',
+      'Say who is A, who is asked and how A learns in the spec.',
+    );
   return ownRows({ ...flags, spec, model }, context);
 }
 

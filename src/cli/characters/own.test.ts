@@ -122,6 +122,10 @@ describe('a loaded model', () => {
       const small = { ...rl, promptsPerStep: 1, groupSize: 2, maxNew: 2 };
       const [path, out] = [join(folder, 'small.json'), join(folder, 'rows.jsonl')];
       await writeFile(path, JSON.stringify({ ...some, sdf: { texts: ['Mara likes tea.'], maxTokens: 16 }, rl: small }));
+      const long = join(folder, 'long.json');
+      const text = `{name} ${'x'.repeat(1900)}`;
+      await writeFile(long, JSON.stringify({ ...some, rl: small, beliefs: [{ ...spec.beliefs[0], text }] }));
+      await expect(call('--model', MODEL, '--spec', long, '--steps', '1')).rejects.toThrow(/A probe takes \d+ tokens/);
       const flags = ['--model', MODEL, '--spec', path, '--steps', '1', '--every', '1', '--out', out];
       await call(...flags, '--arms', 'sdf');
       const first = await readFile(out, 'utf8');
@@ -139,6 +143,8 @@ describe('a loaded model', () => {
 
   it('needs a spec for RL with a check, and a model for a spec', async () => {
     await expect(call('--spec', EXAMPLE)).rejects.toThrow(/needs a model/);
+    for (const other of [['--names', 'mara'], ['--set', 'lr=1'], ['--predict']])
+      await expect(call('--spec', EXAMPLE, '--model', MODEL, ...other)).rejects.toThrow(/of the generated worlds/);
     await expect(call('--arms', 'rl')).rejects.toThrow(/--arms rl is of a --spec/);
     await expect(call('--spec', EXAMPLE, '--model', MODEL, '--arms', 'none')).rejects.toThrow(
       '--arms none with --spec',

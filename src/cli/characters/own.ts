@@ -148,7 +148,10 @@ function workOf(
 ) {
   const longest = (texts: readonly { length: number }[]) => Math.max(1, ...texts.map(({ length }) => length));
   const probes = [...spec.probes, ...spec.own];
-  const asked = longest(spec.characters.flatMap((who) => probes.map(({ prompt }) => say(who, prompt))));
+  const told = spec.characters.flatMap(({ name }) =>
+    spec.beliefs.map(({ text }) => encode(spec.begin + text.replaceAll('{name}', () => name))),
+  );
+  const asked = longest([...spec.characters.flatMap((who) => probes.map(({ prompt }) => say(who, prompt))), ...told]);
   const sides = [...probes, ...spec.beliefs].flatMap(({ shows, lacks }) => [...shows, ...lacks]);
   const answer = longest(sides.map(encode));
   const room = roomOf(spec, config.maxPositions);
