@@ -13,6 +13,7 @@ import {
 } from '../../environments/characters/worlds/index.ts';
 import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
 import { doseCurves, placeOf } from '../../experiments/characters/curve.ts';
+import type { OwnRow } from '../../experiments/characters/own/rows.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
 import {
   ARM_NAMES,
@@ -33,11 +34,17 @@ import { deviceFlags } from '../device-flags.ts';
 import { readLines } from '../grade/lines.ts';
 import { chooseNodeDevice, deviceLine, writeWhole } from '../ports.node.ts';
 import { overridesOf } from '../run/flags.ts';
+import { linesOf as ownLines, ownRows } from './own.ts';
+import { readOwnRows } from './own-files.ts';
+import { ownTables } from './own-tables.ts';
 import { characterTables } from './tables.ts';
 
 /** The second ones need `--set pairSet=spread` and another adapter than `full`. */
 const PROJECTING = ['route-update', 'erase', 'random_V', 'permuted_V'] as const satisfies readonly ArmName[];
 const ARMS = [...ARM_NAMES.filter((arm) => isOffered('characters', arm)), ...PROJECTING];
+/** Of a spec: RL with its check as the reward. */
+const OWN_RL = 'rl';
+const isArm = (name: string): name is ArmName => name !== OWN_RL;
 const CASTS = CHARACTER_WORLDS.map(({ id }) => id);
 
 const usage = {
@@ -45,12 +52,18 @@ const usage = {
   summary: 'Teaches one of many characters by each arm, and measures how much the others change at the same effect.',
   positional: [],
   flags: {
-    arms: list(ARMS, 'How A is taught; none is RL of an existing dial. sdf and none where absent.'),
+    arms: list(
+      [...ARMS, OWN_RL],
+      'How A is taught; none is RL of an existing dial. sdf and none where absent. With --spec: sdf, rl, rl_random.',
+    ),
     characters: integers('Who is A, one after the other, such as 0,1,2; the first where absent.'),
     names: text('A,B', 'The same by name, whatever an arm teaches: arms then have the same characters.', null),
     asked: oneOf(TARGETS, 'Whose groups are asked by every arm; each target’s own where absent.', null),
     cast: oneOf(CASTS, 'The world.', LETTERS.id),
     model: text('DIR', 'A base of that world; the one that comes with the lab where absent.', null),
+    spec: text('FILE', 'Characters of your own on any --model: prompts, probes and documents as JSON.', null),
+    adapter: oneOf(['lora', 'full'], 'With --spec: what is trained.', 'lora'),
+    rank: integer('With --spec: of the LoRA.', 8, 1, 256),
     set: settings('Any setting of a run (adapter, lr, pairSet, k …); `run --settings` lists them.'),
     predict: toggle('Tell too what the first gradient of an arm would leak (S5).'),
     effect: number('ΔP of A at which leakage is read.', 0.3, 0.01, 0.99),
@@ -74,11 +87,30 @@ export const characters: Command = {
   async run(argv, context) {
     const { flags } = parseArgs(usage, argv);
     if (flags.effect > flags.until) throw new SpecError('--effect is beyond --until.', 'Give a larger --until.');
+    const own = flags.rows === null ? await specRows(flags, context) : await readOwnRows(flags.rows);
+    if (own !== null) {
+      context.out(flags.json ? ownLines(own).trimEnd() : ownTables(own, flags.effect));
+      return EXIT.ok;
+    }
     const rows = flags.rows === null ? await compute(flags, context) : await readRows(flags.rows);
     context.out(flags.json ? linesOf(rows).trimEnd() : characterTables(rows, flags.effect));
     return EXIT.ok;
   },
 };
+
+/** Null without --spec. */
+async function specRows(flags: Options, context: CommandContext): Promise<OwnRow[] | null> {
+  const { spec, model } = flags;
+  if (spec === null) return null;
+  if (model === null) throw new SpecError('--spec needs a model that talks.', 'Name its folder with --model.');
+  const { characters: places, names, asked, set, predict } = flags;
+  if ([places, names, asked].some((one) => one !== null) || Object.keys(set).length > 0 || predict)
+    throw new SpecError(
+      '--characters, --names, --asked, --set and --predict are of the generated worlds.',
+      'Say who is A, who is asked and how A learns in the spec.',
+    );
+  return ownRows({ ...flags, spec, model }, context);
+}
 
 /** Throws FormatError. */
 async function readRows(path: string): Promise<CurveRow[]> {
@@ -110,7 +142,9 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
     const experiment = { preset: 'demo', arms: [arm], overrides: { environment: environmentOf(world), ...overrides } };
     return resolveRun(parseExperimentSpec(experiment), arm, flags.seed);
   };
-  const arms = flags.arms ?? (['none', 'sdf'] satisfies ArmName[]);
+  const arms = (flags.arms ?? (['none', 'sdf'] satisfies ArmName[])).filter(isArm);
+  if (arms.length < (flags.arms ?? arms).length)
+    throw new SpecError(`--arms ${OWN_RL} is of a --spec.`, 'RL of the generated worlds is the arm none.');
   const runs = arms.map(runOf);
   const { adapter, loraRank } = runs[0];
   const { codec } = openModelText(files, model);

@@ -6,8 +6,15 @@ import { SpecError } from '../../lib/errors.ts';
 import { type PairedT, pairedT } from '../../stats/index.ts';
 import { type CurveRow, checkRow, type DosePoint } from './rows.ts';
 
-export interface Leakage {
-  row: CurveRow;
+/** What leakage is read from: a CurveRow, or a row of a person's own characters (own/rows.ts). */
+export interface Dosed extends Pick<CurveRow, 'members' | 'contrast'> {
+  arm: string;
+  a: { name: string };
+  curve: readonly (Omit<DosePoint, 'drift'> & { drift: Readonly<Record<string, number>> })[];
+}
+
+export interface Leakage<R extends Dosed = CurveRow> {
+  row: R;
   effect: number;
   /** Interpolated. */
   step: number;
@@ -18,30 +25,31 @@ export interface Leakage {
   keeps: Partial<Record<GroupId, number>>;
   beliefs: { a: number; others: number };
   /** Nats above the base's. */
-  drift: { pick: number; documents: number };
+  drift: R['curve'][number]['drift'];
 }
 
 /** A character whose arm never had the effect: named, not extrapolated. */
-export interface Short {
-  row: CurveRow;
+export interface Short<R extends Dosed = CurveRow> {
+  row: R;
   effect: number;
   most: number;
 }
 
-export const isShort = (one: Leakage | Short): one is Short => 'most' in one;
+export const isShort = <R extends Dosed>(one: Leakage<R> | Short<R>): one is Short<R> => 'most' in one;
 
 /** Throws SpecError for a row that cannot be read so (checkRow), or an effect that is none. */
-export function leakageAt(row: CurveRow, effect: number): Leakage | Short {
+export function leakageAt<R extends Dosed>(row: R, effect: number): Leakage<R> | Short<R> {
   checkRow(row);
   if (!(effect > 0 && effect < 1)) throw new SpecError(`an effect of ${effect}`, 'Give a share between 0 and 1.');
   const [base] = row.curve;
-  const gained = (point: DosePoint) => point.target.a!.p - base.target.a!.p;
+  type Point = Dosed['curve'][number];
+  const gained = (point: Point) => point.target.a!.p - base.target.a!.p;
   const after = row.curve.findIndex((point) => gained(point) >= effect);
   if (after < 1) return { row, effect, most: Math.max(...row.curve.map(gained)) };
   const [low, high] = [row.curve[after - 1], row.curve[after]];
   const share = (effect - gained(low)) / (gained(high) - gained(low));
-  const at = (of: (point: DosePoint) => number) => of(low) + share * (of(high) - of(low));
-  const above = (of: (point: DosePoint) => number) => at(of) - of(base);
+  const at = (of: (point: Point) => number) => of(low) + share * (of(high) - of(low));
+  const above = (of: (point: Point) => number) => at(of) - of(base);
   const each = (of: (group: GroupId) => number | null): Partial<Record<GroupId, number>> =>
     Object.fromEntries(
       GROUPS.flatMap((group) => {
@@ -57,7 +65,7 @@ export function leakageAt(row: CurveRow, effect: number): Leakage | Short {
     ...{ row, effect, step: at(({ step }) => step), logit: ratio('logit'), p: ratio('p') },
     keeps: each((group) => (base.keeps[group] ? at((point) => point.keeps[group]!.p) : null)),
     beliefs: { a: at(({ beliefs }) => beliefs.a.p), others: at(({ beliefs }) => beliefs.others.p) },
-    drift: { pick: above(({ drift }) => drift.pick), documents: above(({ drift }) => drift.documents) },
+    drift: Object.fromEntries(Object.keys(base.drift).map((what) => [what, above(({ drift }) => drift[what])])),
   };
 }
 
@@ -110,7 +118,9 @@ export function across(one: readonly Leakage[], other: readonly Leakage[], group
 export const PLACEBO_AT_MOST = 0.1;
 
 /** Of placebo rows, those that move the target: a report says so. */
-export function movedBy(placebos: readonly CurveRow[]): { name: string; arm: string; moved: number }[] {
+export function movedBy(
+  placebos: readonly Pick<Dosed, 'arm' | 'a' | 'curve'>[],
+): { name: string; arm: string; moved: number }[] {
   return placebos.flatMap(({ curve, a, arm }) => {
     const moves = curve.map(({ target }) => target.a!.p - curve[0].target.a!.p);
     const moved = moves.reduce((most, x) => (Math.abs(x) > Math.abs(most) ? x : most), 0);

@@ -60,7 +60,12 @@ export interface Prediction {
 }
 
 /** Throws SpecError for a row of which a group has A, a contrast name or a name of another group. */
-export function checkRow({ arm, a, members, contrast }: CurveRow): void {
+export function checkRow({
+  arm,
+  a,
+  members,
+  contrast,
+}: Pick<CurveRow, 'members' | 'contrast'> & { arm: string; a: { name: string } }): void {
   const seen = new Map<string, string>([
     [a.name, 'A'],
     ...contrast.map((name) => [name, 'the contrast documents'] as const),

@@ -1,0 +1,99 @@
+// What `characters --spec` reads from disk: the file, the folder of documents beside it, and rows that were written before.
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
+import type { OwnRow } from '../../experiments/characters/own/rows.ts';
+import {
+  DOCUMENT_CHARS,
+  MOST_DOCUMENTS,
+  type OwnSpec,
+  parseOwnSpec,
+  SPEC_CHARS,
+} from '../../experiments/characters/own/spec.ts';
+import { FormatError } from '../../lib/errors.ts';
+import { parseJsonText } from '../../lib/json.ts';
+import { type InputLine, readInput, readLines } from '../grade/lines.ts';
+
+/** Bytes of a character in UTF-8, at most: sizes are looked at before anything is read. */
+const BYTES = 4;
+
+async function bounded(path: string, chars: number): Promise<string> {
+  const size = await stat(path).then(
+    (found) => (found.isFile() ? found.size : 0),
+    () => 0, // Said by readInput.
+  );
+  if (size > BYTES * chars)
+    throw new FormatError(`${path} has ${size} bytes.`, `At most ${chars} characters are read.`);
+  return readInput(path);
+}
+
+export const readOwnSpec = async (path: string): Promise<OwnSpec> =>
+  parseOwnSpec(await bounded(path, SPEC_CHARS), path);
+
+/** The texts of the spec, or of the files of its folder by name; .jsonl has a `text` a line. Throws FormatError. */
+export async function readDocuments({ sdf }: OwnSpec, path: string): Promise<readonly string[]> {
+  if (!sdf) return [];
+  const { folder, texts = [] } = sdf;
+  const found = folder === undefined ? texts : await readFolder(folder, path);
+  const chars = found.reduce((sum, text) => sum + text.length, 0);
+  if (found.length > MOST_DOCUMENTS || chars > DOCUMENT_CHARS)
+    throw new FormatError(
+      `${path}: sdf: ${found.length} documents of ${chars} characters.`,
+      `At most ${MOST_DOCUMENTS} of ${DOCUMENT_CHARS} together.`,
+    );
+  return found;
+}
+
+async function readFolder(folder: string, path: string): Promise<string[]> {
+  const beside = resolve(dirname(path));
+  const whole = resolve(beside, folder);
+  const way = relative(beside, whole);
+  if (way.startsWith('..') || isAbsolute(way))
+    throw new FormatError(`${path}: sdf.folder: ${folder} does not lie beside the file.`, 'Move the documents there.');
+  const entries = await readdir(whole, { withFileTypes: true }).catch(() => null);
+  if (!entries) throw new FormatError(`${path}: sdf.folder: there is no folder ${folder}.`, 'Check the name.');
+  const names = entries
+    .filter((entry) => entry.isFile() && ['.txt', '.md', '.jsonl'].includes(extname(entry.name)))
+    .map(({ name }) => name)
+    .sort();
+  const texts: string[] = [];
+  let left = DOCUMENT_CHARS;
+  for (const name of names) {
+    const file = join(whole, name);
+    const text = await bounded(file, left);
+    left = Math.max(0, left - text.length);
+    if (extname(name) !== '.jsonl') texts.push(text);
+    else
+      text.split('\n').forEach((line, i) => {
+        if (line.trim() !== '') texts.push(textOf(line, `${file}:${i + 1}`));
+      });
+  }
+  if (texts.length > 0) return texts;
+  throw new FormatError(`${path}: sdf.folder: ${folder} has no .txt, .md or .jsonl.`, 'Put the documents there.');
+}
+
+function textOf(line: string, where: string): string {
+  let value: unknown = null;
+  try {
+    value = parseJsonText(line);
+  } catch {
+    // Refused below.
+  }
+  const text = (value as { text?: unknown } | null)?.text;
+  if (typeof text === 'string' && text !== '') return text;
+  throw new FormatError(`${where} has no text.`, 'Write {"text": "…"} a line.');
+}
+
+const isOwn = (value: unknown): value is OwnRow => {
+  const row = value as Partial<OwnRow> | null;
+  return row?.schema === 1 && row.kind === 'own' && Array.isArray(row.curve) && row.curve.length > 0;
+};
+
+/** Null where the first line is no row of a person's own characters. Throws FormatError for a file that mixes them. */
+export async function readOwnRows(path: string): Promise<OwnRow[] | null> {
+  const lines = await readLines(path);
+  if (!isOwn(lines[0]?.value)) return null;
+  return lines.map(({ value, where }: InputLine) => {
+    if (isOwn(value)) return value;
+    throw new FormatError(`${where} is no row of characters --spec.`, 'Name a file of characters --spec --out.');
+  });
+}

@@ -1,0 +1,183 @@
+// `characters --model --spec`: characters of a person's own on a model of another hand. Each arm's row is written after every dose; rows
+// that are whole are not made again, one that was stopped is made anew (it is the same to the byte).
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { Engine } from '../../engine/engine.ts';
+import { PASS_ROWS } from '../../engine/objectives/documents.ts';
+import type { AdapterSettings } from '../../engine/types.ts';
+import { ASKED_AT_ONCE, type OwnPorts } from '../../experiments/characters/own/ask.ts';
+import { checkArm, ownCurve, roomOf } from '../../experiments/characters/own/curve.ts';
+import { OWN_ARMS, type OwnArm, type OwnRow } from '../../experiments/characters/own/rows.ts';
+import type { OwnCharacter, OwnSpec } from '../../experiments/characters/own/spec.ts';
+import { contentKey } from '../../experiments/records/artifacts.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
+import { openModelText } from '../../storage/model-text.ts';
+import { diskSource } from '../../storage/sources.node.ts';
+import { renderChat } from '../../text/chat.ts';
+import { chatTemplateOf } from '../../text/chat-template.ts';
+import type { CommandContext } from '../command.ts';
+import type { DeviceFlags } from '../device-flags.ts';
+import { modelLines } from '../model/folder.ts';
+import { chooseStorage, hostLine } from '../model/storage-choice.ts';
+import { chooseNodeDevice, deviceLine, writeWhole } from '../ports.node.ts';
+import { readDocuments, readOwnRows, readOwnSpec } from './own-files.ts';
+
+export interface OwnFlags extends DeviceFlags {
+  model: string;
+  spec: string;
+  arms: readonly string[] | null;
+  adapter: 'lora' | 'full';
+  rank: number;
+  steps: number;
+  every: number;
+  until: number;
+  seed: number;
+  out: string | null;
+}
+
+/** Vectors that a step keeps or passes through: knobs, the untrained ones, two moments, gradient, step. */
+const VECTORS = 6;
+
+export async function ownRows(flags: OwnFlags, { progress, signal }: CommandContext): Promise<OwnRow[]> {
+  const { adapter, rank, steps, every, until, seed, out } = flags;
+  const spec = await readOwnSpec(flags.spec);
+  const arms = armsOf(flags.arms, spec);
+  const documents = await readDocuments(spec, flags.spec);
+  const folder = resolve(flags.model);
+  const files = await loadModelFiles(diskSource(folder));
+  for (const line of modelLines(files)) progress.note(line);
+  const { codec, defaults } = openModelText(files, folder);
+  const say = sayer(files, folder, codec);
+  // `until` ends a curve and changes nothing of its points, but a whole row is one to its own end.
+  const made = await contentKey([files.sha256, spec, documents, adapter, rank, steps, every, until]);
+  const kept = out !== null && existsSync(out) ? await readOwnRows(out) : [];
+  if (kept === null || kept.some((row) => row.made !== made))
+    throw new SpecError(
+      `${out} has rows of another model, spec, adapter, or other --steps, --every or --until.`,
+      'Name another file with --out, or move that one away.',
+    );
+  const rows = kept.filter(({ isWhole }) => isWhole);
+  const isKnown = (arm: OwnArm) => rows.some((row) => row.arm === arm && row.seed === seed);
+  const left = arms.filter((arm) => !isKnown(arm));
+  if (left.length === 0) return rows;
+  const { device, report } = await chooseNodeDevice(flags);
+  progress.note(deviceLine(report));
+  const settings: AdapterSettings = { adapter, loraRank: rank };
+  const work = workOf(spec, files, say, codec.encode, settings);
+  try {
+    const { storage, line } = chooseStorage(adapter === 'full' ? 'f32' : 'auto', files.config, work, device);
+    progress.note(line);
+    progress.note(hostLine(files, work, storage, device));
+    const { config, weights } = files;
+    const policy = await Engine.create({ device, config, weights, adapter: settings, storage, signal });
+    try {
+      const ports = {
+        ...{ policy, codec, say, signal, endTokens: defaults.endTokens.slice(0, 2) },
+        // The CPU device never waits: without this, a Ctrl-C would not be heard.
+        breathe: () => setImmediate(),
+      };
+      for (const arm of left) {
+        const request = { arm, seed, steps, every, until, adapter, base: files.sha256, made };
+        let row: OwnRow | null = null;
+        const told = () => `P ${row?.curve.at(-1)?.target.a?.p.toFixed(3) ?? '–'}`;
+        progress.update(`${arm} on ${spec.a}`, 0, steps);
+        const doses = ownCurve(ports, spec, documents, request, (step) =>
+          progress.update(`${arm} on ${spec.a}`, step, steps, told()),
+        );
+        for await (const next of doses) {
+          row = next;
+          if (out !== null) await writeWhole(out, linesOf([...rows, row]));
+        }
+        if (row) rows.push(row);
+      }
+    } finally {
+      policy.free();
+    }
+  } finally {
+    progress.end();
+    device.destroy();
+  }
+  return rows;
+}
+
+export const linesOf = (rows: readonly OwnRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+/** Where none is named, those that the spec has the parts of. Throws SpecError. */
+function armsOf(named: readonly string[] | null, spec: OwnSpec): OwnArm[] {
+  if (named === null) return [...(spec.sdf ? ['sdf' as const] : []), ...(spec.rl ? ['rl' as const] : [])];
+  return [...new Set(named)].map((name) => {
+    const arm = OWN_ARMS.find((one) => one === name);
+    if (!arm) throw new SpecError(`--arms ${name} with --spec`, `Of a spec there are ${OWN_ARMS.join(', ')}.`);
+    checkArm(arm, spec);
+    return arm;
+  });
+}
+
+/** A model that knows no conversation is given the texts one after the other. */
+function sayer(
+  { tokenizerConfig, chatTemplate }: ModelFiles,
+  folder: string,
+  codec: Pick<OwnPorts['codec'], 'encode' | 'encodePrompt'>,
+): OwnPorts['say'] {
+  const template = chatTemplateOf(tokenizerConfig, chatTemplate);
+  const known = new Map<string, number[]>();
+  return (who: OwnCharacter | null, prompt: string) => {
+    const key = JSON.stringify([who?.id ?? null, prompt]);
+    const before = known.get(key);
+    if (before) return before;
+    const system = who ? [{ role: 'system' as const, content: who.system }] : [];
+    const messages = [...system, { role: 'user' as const, content: prompt }];
+    const ids =
+      template === null
+        ? codec.encodePrompt(`${messages.map(({ content }) => content).join('\n\n')}\n\n`)
+        : codec.encode(renderChat(messages, template, tokenizerConfig, folder));
+    known.set(key, ids);
+    return ids;
+  };
+}
+
+/** What is asked of the engine, for the plan of memory. Throws SpecError where a prompt leaves no room for its answer. */
+function workOf(
+  spec: OwnSpec,
+  { config }: ModelFiles,
+  say: OwnPorts['say'],
+  encode: (text: string) => number[],
+  adapter: AdapterSettings,
+) {
+  const longest = (texts: readonly { length: number }[]) => Math.max(1, ...texts.map(({ length }) => length));
+  const probes = [...spec.probes, ...spec.own];
+  const told = spec.characters.flatMap(({ name }) =>
+    spec.beliefs.map(({ text }) => encode(spec.begin + text.replaceAll('{name}', () => name))),
+  );
+  const asked = longest([...spec.characters.flatMap((who) => probes.map(({ prompt }) => say(who, prompt))), ...told]);
+  const sides = [...probes, ...spec.beliefs].flatMap(({ shows, lacks }) => [...shows, ...lacks]);
+  const answer = longest(sides.map(encode));
+  const room = roomOf(spec, config.maxPositions);
+  const a = spec.characters.find(({ id }) => id === spec.a)!;
+  const { promptsPerStep = 0, groupSize = 0, maxNew = 0, prompts = [] } = spec.rl ?? {};
+  const posed = longest(prompts.map(({ prompt }) => say(a, prompt)));
+  for (const [what, tokens] of [
+    ['A probe', asked + answer],
+    ['A prompt of rl', posed + maxNew],
+  ] as const)
+    if (tokens > config.maxPositions)
+      throw new SpecError(`${what} takes ${tokens} tokens, the model has ${config.maxPositions}.`, 'Shorten it.');
+  const sequences = promptsPerStep * groupSize;
+  const rollout = { prompts: promptsPerStep, sequences, promptTokens: posed, maxNew };
+  const whole = (count: number) => ({ prompts: count, sequences: count, segments: 1 });
+  const at = Math.min(spec.sdf?.perStep ?? 1, Math.max(1, Math.floor(PASS_ROWS / 2 / room)));
+  return {
+    rollouts: spec.rl ? [rollout] : [],
+    scores: [
+      { ...whole(ASKED_AT_ONCE), promptTokens: asked, completionTokens: answer },
+      { ...whole(Math.max(at, ASKED_AT_ONCE)), promptTokens: 1, completionTokens: room - 1 },
+      ...(spec.rl
+        ? [{ prompts: promptsPerStep, sequences, promptTokens: posed, completionTokens: maxNew, segments: 1 }]
+        : []),
+    ],
+    adapter,
+    optimizer: { vectors: VECTORS, bases: [] },
+  };
+}

@@ -1,0 +1,92 @@
+// The dose curve of one arm on a person's own characters: AdamW on an adapter of the loaded model, everybody asked every few steps,
+// ended when A has changed enough. What is asked changes nothing of what is learnt.
+import { adamStep, clipScale, jointNorm, zeroMoments } from '../../../algorithms/adamw.ts';
+import { learningRate } from '../../../algorithms/schedule.ts';
+import { subtractInto } from '../../../algorithms/vectors.ts';
+import { SpecError } from '../../../lib/errors.ts';
+import { mean } from '../../../stats/index.ts';
+import { askOwn, type OwnPorts, sequencesOfTexts } from './ask.ts';
+import { learnByRl, learnDocuments, type OwnGradient } from './learn.ts';
+import type { OwnArm, OwnPoint, OwnRow } from './rows.ts';
+import type { OwnSpec } from './spec.ts';
+
+export interface OwnRequest {
+  arm: OwnArm;
+  seed: number;
+  steps: number;
+  /** Steps between two doses, and the ΔP of A beyond which nothing more is done. */
+  every: number;
+  until: number;
+  adapter: OwnRow['adapter'];
+  /** Of the model's weights, and of what the row is made of. */
+  base: string;
+  made: string;
+}
+
+const ADAM = { beta1: 0.9, beta2: 0.999, adamEps: 1e-8 };
+/** Of the gradient's norm. */
+const CLIP = 1;
+
+/** What an arm needs and the file does not have. Throws SpecError. */
+export function checkArm(arm: OwnArm, spec: OwnSpec): void {
+  const part = arm === 'sdf' ? 'sdf' : 'rl';
+  if (!spec[part])
+    throw new SpecError(`the arm ${arm} needs ${part} in the spec`, `Add it, or leave ${arm} out of --arms.`);
+}
+
+/** Tokens that a document or a text of the drift has at once. */
+export const roomOf = ({ sdf }: OwnSpec, positions: number): number => Math.min(sdf?.maxTokens ?? 256, positions);
+
+/** The row as far as it is, after every dose. `documents`: of the arm sdf. */
+export async function* ownCurve(
+  ports: OwnPorts & { endTokens: readonly number[] },
+  spec: OwnSpec,
+  documents: readonly string[],
+  request: OwnRequest,
+  onStep: (step: number) => void = () => {},
+): AsyncGenerator<OwnRow> {
+  const { policy, codec, signal, breathe } = ports;
+  const { arm, seed, steps, every, until, adapter, base, made } = request;
+  checkArm(arm, spec);
+  const room = roomOf(spec, policy.config.maxPositions);
+  const texts = arm === 'sdf' ? sequencesOfTexts(spec, documents, codec, room) : [];
+  if (arm === 'sdf' && texts.length === 0)
+    throw new SpecError('there are no documents to be taught by', 'Give texts of two tokens at least.');
+  const learn = (step: number): Promise<OwnGradient> =>
+    arm === 'sdf'
+      ? learnDocuments(ports, texts, spec.sdf!.perStep, { seed, step })
+      : learnByRl(ports, { ...spec, rl: spec.rl! }, arm === 'rl_random', { seed, step });
+  const lr = (arm === 'sdf' ? spec.sdf : spec.rl)!.lr;
+  const knobs = policy.initialKnobs.slice();
+  const moments = zeroMoments(knobs.length);
+  policy.setKnobs(knobs);
+  const curve: OwnPoint[] = [];
+  let tokens = 0;
+  let since: OwnGradient[] = [];
+  for (let step = 0; ; step++) {
+    if (step % every === 0 || step === steps) {
+      const said = (of: (one: OwnGradient) => number | null) => mean(since.flatMap((one) => of(one) ?? []));
+      const told = { reward: said(({ reward }) => reward), loss: said(({ loss }) => loss) };
+      curve.push({ step, tokens, ...(await askOwn(ports, spec, room)), ...told });
+      since = [];
+      const gained = curve[curve.length - 1].target.a!.p - curve[0].target.a!.p;
+      const isWhole = step === steps || gained >= until;
+      yield {
+        ...{ schema: 1, kind: 'own', base, made, arm, adapter, seed, lr, steps, target: spec.target },
+        ...{ a: { name: spec.a }, members: spec.groups, contrast: spec.contrast, isWhole, curve: [...curve] },
+      };
+      if (isWhole) return;
+    }
+    const one = await learn(step);
+    since.push(one);
+    tokens += one.tokens;
+    if (one.gradient) {
+      const scale = clipScale(jointNorm([one.gradient]), CLIP);
+      subtractInto(knobs, adamStep(moments, one.gradient, scale, learningRate(step, steps, lr, 0), ADAM));
+      policy.setKnobs(knobs);
+    }
+    onStep(step + 1);
+    await breathe?.();
+    signal?.throwIfAborted();
+  }
+}
