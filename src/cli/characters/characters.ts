@@ -52,6 +52,7 @@ const usage = {
     cast: oneOf(CASTS, 'The world.', LETTERS.id),
     model: text('DIR', 'A base of that world; the one that comes with the lab where absent.', null),
     set: settings('Any setting of a run (adapter, lr, pairSet, k …); `run --settings` lists them.'),
+    gates: toggle('Ask too with A’s name left out, in another spelling, and beside another’s (S7).'),
     predict: toggle('Tell too what the first gradient of an arm would leak (S5).'),
     effect: number('ΔP of A at which leakage is read.', 0.3, 0.01, 0.99),
     until: number('ΔP of A at which a curve ends.', 0.45, 0.01, 0.99),
@@ -144,7 +145,11 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
         rows.push(
           ...(await doseCurves(
             world,
-            { ...{ arm: arms[i], character, seed, every, until, overrides, asked }, predicts: flags.predict },
+            {
+              ...{ arm: arms[i], character, seed, every, until, overrides, asked },
+              predicts: flags.predict,
+              gates: flags.gates,
+            },
             { ...ports, ...clocks },
             ({ step, target }) => progress.update(`${arm} ${who}`, step, flags.steps, `P ${target.a?.p.toFixed(3)}`),
           )),

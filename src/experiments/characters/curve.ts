@@ -24,6 +24,8 @@ export interface CurveRequest {
   overrides: Partial<Settings>;
   /** Whose groups are asked, where not the arm's own. */
   asked?: TargetId;
+  /** With A's name changed in the prompt too (environments/characters/gates.ts). */
+  gates?: boolean;
   /** Of the first step too (first-order.ts). */
   predicts?: boolean;
 }
@@ -55,7 +57,7 @@ export async function doseCurves(
   const { policy } = ports;
   const ask = async (knobs: Float32Array, step: number, tokens: number): Promise<DosePoint> => {
     policy.setKnobs(knobs);
-    return { step, tokens, ...(await askAll(ports, world, roles, target)) };
+    return { step, tokens, ...(await askAll(ports, world, roles, target, request.gates)) };
   };
   const predicted = request.predicts ? await predict(world, request, ports, { roles, target }) : undefined;
   const base = await ask(policy.initialKnobs, 0, 0);
