@@ -33,6 +33,7 @@ import { deviceFlags } from '../device-flags.ts';
 import { readLines } from '../grade/lines.ts';
 import { chooseNodeDevice, deviceLine, writeWhole } from '../ports.node.ts';
 import { overridesOf } from '../run/flags.ts';
+import { relearn } from './relearn.ts';
 import { characterTables } from './tables.ts';
 
 /** The second ones need `--set pairSet=spread` and another adapter than `full`. */
@@ -53,6 +54,10 @@ const usage = {
     model: text('DIR', 'A base of that world; the one that comes with the lab where absent.', null),
     set: settings('Any setting of a run (adapter, lr, pairSet, k …); `run --settings` lists them.'),
     gates: toggle('Ask too with A’s name left out, in another spelling, and beside another’s (S7).'),
+    after: list(
+      ARMS,
+      'Teach A by it first, until the effect, then the first near A by RL of the dial (S7): sdf,sdf_placebo,none.',
+    ),
     predict: toggle('Tell too what the first gradient of an arm would leak (S5).'),
     effect: number('ΔP of A at which leakage is read.', 0.3, 0.01, 0.99),
     until: number('ΔP of A at which a curve ends.', 0.45, 0.01, 0.99),
@@ -74,6 +79,11 @@ export const characters: Command = {
   usage,
   async run(argv, context) {
     const { flags } = parseArgs(usage, argv);
+    if (flags.after?.includes('sdf_placebo') && flags.after.indexOf('sdf') !== 0)
+      throw new SpecError(
+        '--after sdf_placebo without sdf before it',
+        'Its steps are those of sdf: --after sdf,sdf_placebo.',
+      );
     if (flags.effect > flags.until) throw new SpecError('--effect is beyond --until.', 'Give a larger --until.');
     const rows = flags.rows === null ? await compute(flags, context) : await readRows(flags.rows);
     context.out(flags.json ? linesOf(rows).trimEnd() : characterTables(rows, flags.effect));
@@ -127,8 +137,22 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
     flags.names === null
       ? (flags.characters ?? [0]).map((place) => ({ name: null, place }))
       : flags.names.split(',').map((name) => ({ name, place: 0 }));
+  const clocks = { date: () => Date.now(), now: () => performance.now() };
+  const ports = { policy, device, codec, grader, about, artifacts: null, signal, ...clocks };
   try {
-    for (const { name, place } of whom)
+    for (const { name, place } of flags.after === null ? [] : whom) {
+      const character = name === null ? place : placeOf(world, 'dial', name);
+      const { seed, every, until, effect, after } = flags;
+      const request = { seed, every, until, effect, after: after as ArmName[], overrides };
+      const own = { weights: files.weights, adapter: { adapter, loraRank } };
+      for await (const row of relearn(world, character, request, ports, own, known)) {
+        rows.push(row);
+        known.add(keyOf(row));
+        progress.note(`${row.a.name}${row.after ? ` after ${row.after.arm} of ${row.after.name}` : ''}`);
+        if (flags.out !== null) await writeWhole(flags.out, linesOf(rows));
+      }
+    }
+    for (const { name, place } of flags.after === null ? whom : [])
       for (const [i, { arm, teaches, projection, pairSet }] of runs.entries()) {
         const character = name === null ? place : placeOf(world, teaches, name);
         const { seed, every, until } = flags;
@@ -140,8 +164,6 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
         });
         if (known.has(key)) continue;
         const who = trainable(world, targetOf(world, teaches))[character]?.name ?? character;
-        const ports = { policy, device, codec, grader, about, artifacts: null, signal };
-        const clocks = { date: () => Date.now(), now: () => performance.now() };
         rows.push(
           ...(await doseCurves(
             world,
@@ -150,7 +172,7 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
               predicts: flags.predict,
               gates: flags.gates,
             },
-            { ...ports, ...clocks },
+            ports,
             ({ step, target }) => progress.update(`${arm} ${who}`, step, flags.steps, `P ${target.a?.p.toFixed(3)}`),
           )),
         );
