@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Engine } from '../../engine/engine.ts';
+import { readAll } from '../../engine/weights/reader.ts';
 import { trainable } from '../../environments/characters/groups.ts';
 import { TARGETS, targetOf } from '../../environments/characters/targets.ts';
 import {
@@ -124,6 +125,8 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
   const arms = flags.arms ?? (['none', 'sdf'] satisfies ArmName[]);
   const runs = arms.map(runOf);
   const { adapter, loraRank } = runs[0];
+  if (flags.after !== null && adapter !== 'full')
+    throw new SpecError(`--after with the adapter ${adapter}`, 'Leave --set adapter out: all weights are trained.');
   const { codec } = openModelText(files, model);
   const { device, report } = await chooseNodeDevice(flags);
   progress.note(deviceLine(report));
@@ -144,8 +147,8 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
       const character = name === null ? place : placeOf(world, 'dial', name);
       const { seed, every, until, effect, after } = flags;
       const request = { seed, every, until, effect, after: after as ArmName[], overrides };
-      const own = { weights: files.weights, adapter: { adapter, loraRank } };
-      for await (const row of relearn(world, character, request, ports, own, known)) {
+      const base = await readAll(files.weights);
+      for await (const row of relearn(world, character, request, ports, base, known)) {
         rows.push(row);
         known.add(keyOf(row));
         progress.note(`${row.a.name}${row.after ? ` after ${row.after.arm} of ${row.after.name}` : ''}`);

@@ -1,9 +1,9 @@
 // `characters --after`: A is taught by an arm until it has the effect, then B, the first of those near A, by RL of the dial, from there
 // and from the base (S7, relearning). What B is taught from is the model that A left: its knobs are made part of the weights.
 
-import { Engine, type EngineOptions } from '../../engine/engine.ts';
-import type { WeightReader } from '../../engine/types.ts';
-import { shifted } from '../../engine/weights/shifted.ts';
+import { foldedWeights } from '../../engine/adapters/folded.ts';
+import { Engine } from '../../engine/engine.ts';
+import type { Weights } from '../../engine/types.ts';
 import { rolesOf } from '../../environments/characters/groups.ts';
 import { targetOf } from '../../environments/characters/targets.ts';
 import type { CharacterWorld } from '../../environments/characters/types.ts';
@@ -20,13 +20,16 @@ export type RelearnRequest = Omit<CurveRequest, 'arm' | 'character' | 'stopAfter
   effect: number;
 };
 
+/** Folded knobs are weights; of the other adapters that would be other singular vectors, and another question. */
+const FULL = { adapter: 'full', loraRank: 0 } as const;
+
 /** Rows of B, that from the base first; those that `known` has are not made again. */
 export async function* relearn(
   world: CharacterWorld,
   character: number,
   request: RelearnRequest,
   ports: Ports,
-  model: Pick<EngineOptions, 'adapter'> & { weights: WeightReader },
+  base: Weights,
   known: ReadonlySet<string>,
 ): AsyncGenerator<CurveRow> {
   const { after, effect, ...own } = request;
@@ -41,7 +44,9 @@ export async function* relearn(
   let steps: number | undefined;
   for (const arm of after) {
     const isPlacebo = arm === 'sdf_placebo';
-    if (known.has(key({ arm })) && (isPlacebo || !after.includes('sdf_placebo'))) continue;
+    // Documents are trained on again where a placebo still needs to know how many steps they took.
+    const isAsked = arm === 'sdf' && after.includes('sdf_placebo') && !known.has(key({ arm: 'sdf_placebo' }));
+    if (known.has(key({ arm })) && !isAsked) continue;
     let last = ports.policy.initialKnobs;
     const before = { ...own, arm, character, until: effect, ...(isPlacebo && { stopAfter: steps }) };
     const { curve } = await doseCurve(world, before, ports, (_, knobs) => {
@@ -50,15 +55,17 @@ export async function* relearn(
     const { step, target } = curve.at(-1)!;
     if (arm === 'sdf') steps = step;
     if (known.has(key({ arm }))) continue;
-    const weights = shifted(model.weights, ports.policy.knobs, last);
     const { device, signal } = ports;
-    const policy = await Engine.create({
+    const { config } = ports.policy;
+    const weights = await foldedWeights({
       device,
-      signal,
-      config: ports.policy.config,
-      adapter: model.adapter,
-      weights,
+      config,
+      weights: base,
+      adapter: FULL,
+      factors: new Map(),
+      knobs: last,
     });
+    const policy = await Engine.create({ device, signal, config, weights, adapter: FULL });
     try {
       const row = await doseCurve(world, b, { ...ports, policy });
       const gained = target.a!.p - curve[0].target.a!.p;

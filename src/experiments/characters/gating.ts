@@ -36,11 +36,18 @@ export function s7gating(rows: readonly CurveRow[]): Judged {
         gates.adversarial === undefined || logit.near === undefined ? undefined : gates.adversarial - logit.near,
       ),
     );
-    return { kind, word: wordOf(of), figures: [...GATES.map(of), added], notes: shortNotes(kind, read) };
+    return {
+      n: read.reached.length,
+      word: wordOf(of),
+      figures: [...GATES.map(of), added],
+      notes: shortNotes(kind, read),
+    };
   });
-  const said = arms.map(({ kind, word }) => `${kind} ${word}`).join(', ');
+  const said = arms.map(({ word }, i) => `${Object.keys(ARMS)[i]} ${word}`).join(', ');
+  const least = Math.min(...arms.map(({ n }) => n));
   const words = arms.map(({ word }) => word);
   const verdict = (): string => {
+    if (least < LEAST) return `open: ${least} characters of ${LEAST} have the effect`;
     if (words.every((word) => word === 'gated')) return 'holds';
     if (words.every((word) => word === 'not gated')) return 'fails: neither is gated';
     return words.includes('open') ? `open: ${said}` : `in part: ${said}`;
