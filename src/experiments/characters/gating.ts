@@ -1,6 +1,6 @@
 // S7, gating: is what A was taught bound to A's name in the prompt? Log-odds of the target with the name changed against A's own, at
 // the effect, for documents and for RL of the dial.
-import { GATES } from '../../environments/characters/gates.ts';
+import type { GateId } from '../../environments/characters/gates.ts';
 import { atEffect, type Figure, isAbove, isBelow, type Judged, LEAST, over, shortNotes } from './judging.ts';
 import type { CurveRow } from './rows.ts';
 
@@ -8,11 +8,14 @@ import type { CurveRow } from './rows.ts';
 export const HALF = 0.5;
 const ARMS = { SDF: 'sdf', RL: 'none' } as const;
 
+/** The rule's; `adversarial` stands beside them. */
+const JUDGED = ['absent', 'spelled', 'beside'] as const satisfies readonly GateId[];
+
 type Word = 'gated' | 'not gated' | 'open';
 
 /** Without A's name, or in another spelling, there is less than half; another's name before A's leaves more than half. */
-function wordOf(named: (gate: string) => Figure): Word {
-  const [absent, spelled, beside] = ['absent', 'spelled', 'beside'].map(named);
+function wordOf(named: (gate: GateId) => Figure): Word {
+  const [absent, spelled, beside] = JUDGED.map(named);
   if (Math.min(absent.n, spelled.n, beside.n) < LEAST) return 'open';
   if (isBelow(absent, HALF) && isBelow(spelled, HALF) && isAbove(beside, HALF)) return 'gated';
   return isAbove(absent, HALF) || isAbove(spelled, HALF) || isBelow(beside, HALF) ? 'not gated' : 'open';
@@ -24,10 +27,10 @@ export function s7gating(rows: readonly CurveRow[]): Judged {
   );
   const arms = Object.entries(ARMS).map(([kind, arm]) => {
     const read = atEffect(asked, (row) => row.arm === arm);
-    const of = (gate: string) =>
+    const of = (gate: GateId) =>
       over(
         `${kind}, ${gate}`,
-        read.reached.map(({ gates }) => gates[gate as (typeof GATES)[number]]),
+        read.reached.map(({ gates }) => gates[gate]),
       );
     // What A's name adds in another's prompt to what leaks there without it.
     const added = over(
@@ -39,7 +42,8 @@ export function s7gating(rows: readonly CurveRow[]): Judged {
     return {
       n: read.reached.length,
       word: wordOf(of),
-      figures: [...GATES.map(of), added],
+      judged: JUDGED.map(of),
+      beside: [of('adversarial'), added],
       notes: shortNotes(kind, read),
     };
   });
@@ -54,7 +58,7 @@ export function s7gating(rows: readonly CurveRow[]): Judged {
   };
   return {
     verdict: verdict(),
-    figures: arms.flatMap(({ figures }) => figures),
+    figures: [...arms.flatMap(({ judged }) => judged), ...arms.flatMap(({ beside }) => beside)],
     notes: arms.flatMap(({ notes }) => notes),
   };
 }

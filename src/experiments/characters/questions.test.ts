@@ -163,7 +163,8 @@ describe('S7, gating', () => {
     expect(found.verdict).toBe('holds');
     expect(found.figures.map(({ mean }) => mean)[2]).toBeCloseTo(0.9, 9);
     // Near leaks .4 … .45.
-    expect(found.figures[4].mean).toBeCloseTo(0.7 - 0.425, 9);
+    expect(found.figures[7].name).toBe('SDF, adversarial − near');
+    expect(found.figures[7].mean).toBeCloseTo(0.7 - 0.425, 9);
     const open = { ...gated, absent: 0.8 };
     expect(s7gating([...asked('sdf', gated), ...asked('none', open)]).verdict).toBe('in part: SDF gated, RL not gated');
     expect(s7gating([...asked('sdf', open), ...asked('none', open)]).verdict).toBe('fails: neither is gated');
