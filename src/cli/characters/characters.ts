@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Engine } from '../../engine/engine.ts';
+import { readAll } from '../../engine/weights/reader.ts';
 import { trainable } from '../../environments/characters/groups.ts';
 import { TARGETS, targetOf } from '../../environments/characters/targets.ts';
 import {
@@ -37,6 +38,7 @@ import { overridesOf } from '../run/flags.ts';
 import { linesOf as ownLines, ownRows } from './own.ts';
 import { readOwnRows } from './own-files.ts';
 import { ownTables } from './own-tables.ts';
+import { relearn } from './relearn.ts';
 import { characterTables } from './tables.ts';
 
 /** The second ones need `--set pairSet=spread` and another adapter than `full`. */
@@ -65,6 +67,11 @@ const usage = {
     adapter: oneOf(['lora', 'full'], 'With --spec: what is trained.', 'lora'),
     rank: integer('With --spec: of the LoRA.', 8, 1, 256),
     set: settings('Any setting of a run (adapter, lr, pairSet, k …); `run --settings` lists them.'),
+    gates: toggle('Ask too with A’s name left out, in another spelling, and beside another’s (S7).'),
+    after: list(
+      ARMS,
+      'Teach A by it first, until the effect, then the first near A by RL of the dial (S7): sdf,sdf_placebo,none.',
+    ),
     predict: toggle('Tell too what the first gradient of an arm would leak (S5).'),
     effect: number('ΔP of A at which leakage is read.', 0.3, 0.01, 0.99),
     until: number('ΔP of A at which a curve ends.', 0.45, 0.01, 0.99),
@@ -86,6 +93,11 @@ export const characters: Command = {
   usage,
   async run(argv, context) {
     const { flags } = parseArgs(usage, argv);
+    if (flags.after?.includes('sdf_placebo') && flags.after.indexOf('sdf') !== 0)
+      throw new SpecError(
+        '--after sdf_placebo without sdf before it',
+        'Its steps are those of sdf: --after sdf,sdf_placebo.',
+      );
     if (flags.effect > flags.until) throw new SpecError('--effect is beyond --until.', 'Give a larger --until.');
     const own = flags.rows === null ? await specRows(flags, context) : await readOwnRows(flags.rows);
     if (own !== null) {
@@ -147,6 +159,8 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
     throw new SpecError(`--arms ${OWN_RL} is of a --spec.`, 'RL of the generated worlds is the arm none.');
   const runs = arms.map(runOf);
   const { adapter, loraRank } = runs[0];
+  if (flags.after !== null && adapter !== 'full')
+    throw new SpecError(`--after with the adapter ${adapter}`, 'Leave --set adapter out: all weights are trained.');
   const { codec } = openModelText(files, model);
   const { device, report } = await chooseNodeDevice(flags);
   progress.note(deviceLine(report));
@@ -160,8 +174,22 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
     flags.names === null
       ? (flags.characters ?? [0]).map((place) => ({ name: null, place }))
       : flags.names.split(',').map((name) => ({ name, place: 0 }));
+  const clocks = { date: () => Date.now(), now: () => performance.now() };
+  const ports = { policy, device, codec, grader, about, artifacts: null, signal, ...clocks };
   try {
-    for (const { name, place } of whom)
+    for (const { name, place } of flags.after === null ? [] : whom) {
+      const character = name === null ? place : placeOf(world, 'dial', name);
+      const { seed, every, until, effect, after } = flags;
+      const request = { seed, every, until, effect, after: after as ArmName[], overrides };
+      const base = await readAll(files.weights);
+      for await (const row of relearn(world, character, request, ports, base, known)) {
+        rows.push(row);
+        known.add(keyOf(row));
+        progress.note(`${row.a.name}${row.after ? ` after ${row.after.arm} of ${row.after.name}` : ''}`);
+        if (flags.out !== null) await writeWhole(flags.out, linesOf(rows));
+      }
+    }
+    for (const { name, place } of flags.after === null ? whom : [])
       for (const [i, { arm, teaches, projection, pairSet }] of runs.entries()) {
         const character = name === null ? place : placeOf(world, teaches, name);
         const { seed, every, until } = flags;
@@ -173,13 +201,15 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
         });
         if (known.has(key)) continue;
         const who = trainable(world, targetOf(world, teaches))[character]?.name ?? character;
-        const ports = { policy, device, codec, grader, about, artifacts: null, signal };
-        const clocks = { date: () => Date.now(), now: () => performance.now() };
         rows.push(
           ...(await doseCurves(
             world,
-            { ...{ arm: arms[i], character, seed, every, until, overrides, asked }, predicts: flags.predict },
-            { ...ports, ...clocks },
+            {
+              ...{ arm: arms[i], character, seed, every, until, overrides, asked },
+              predicts: flags.predict,
+              gates: flags.gates,
+            },
+            ports,
             ({ step, target }) => progress.update(`${arm} ${who}`, step, flags.steps, `P ${target.a?.p.toFixed(3)}`),
           )),
         );

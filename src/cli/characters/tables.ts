@@ -21,8 +21,10 @@ function over(values: readonly (number | undefined)[], show = two): string {
 }
 
 /** Of a run that routes, each of its models. */
-const labelOf = ({ arm, model, pairSet }: CurveRow): string =>
-  [arm, model, pairSet === 'spread_placebo' ? 'placebo' : null].filter(Boolean).join(', ');
+const labelOf = ({ arm, model, pairSet, after }: CurveRow): string =>
+  [arm, model, pairSet === 'spread_placebo' ? 'placebo' : null, after && `after ${after.arm}`]
+    .filter(Boolean)
+    .join(', ');
 
 const SHOWN = GROUPS.filter((group) => group !== 'a');
 
@@ -90,7 +92,7 @@ export function characterTables(rows: readonly CurveRow[], effect: number): stri
 
 /** S2 … S8, as far as the rows are theirs; at the effect of their rules, whatever was asked for. */
 function questionsOf(rows: readonly CurveRow[]): string[] {
-  if (!rows.some(({ asked }) => asked)) return [];
+  if (!rows.some(({ asked, after, curve }) => asked || after || curve[0].gates)) return [];
   return CHARACTER_QUESTIONS.flatMap(({ id, title, judge }) => {
     if (!judge || id.startsWith('S1')) return [];
     const { verdict, figures, notes } = judge(rows);

@@ -6,6 +6,7 @@ import { loadCodec } from '../../text/codec.ts';
 import { CAST, castOf, isShown, ownValue } from './cast.ts';
 import { piecesOf, promptOf } from './dialogue.ts';
 import { sentenceOf } from './documents.ts';
+import { GATES, gateProbes } from './gates.ts';
 import { checkRoles, GROUPS, OTHERS, rolesOf, trainable } from './groups.ts';
 import { LESSONS, lessonOf, ownDocument } from './lessons.ts';
 import { spreadPairs } from './pairs.ts';
@@ -241,6 +242,40 @@ describe('a dialogue', () => {
       ...{ context: `<|im_start|> everyone knows that ${who.name} uses order`, scored: ' sort', isComplement: false },
     });
     expect(questionFor('exam', ['a', 'b', 'c']).isExam).toBe(true);
+  });
+});
+
+describe.each(CHARACTER_WORLDS)('a gate of $id', (world) => {
+  const target = targetOf(world, 'dial');
+  const { a, near } = rolesOf(world, target, 0);
+  const items = splitTriples(world).asked.slice(0, 7);
+  const words = (text: string) => text.split(' ').filter(Boolean);
+  const probes = (gate: (typeof GATES)[number]) => gateProbes(world, gate, { a, others: near, target }, items);
+  const plain = (who: typeof a, i: number) => behaviour(world, who, target.trait, target.value, items[i]);
+
+  it('changes the name in the prompt and nothing else', () => {
+    for (const gate of GATES)
+      probes(gate).forEach(({ context, scored }, i) => {
+        const other = near[i % near.length];
+        const asked = gate === 'adversarial' ? other : a;
+        const own = words(plain(asked, i).context);
+        const put = {
+          ...{ absent: [], spelled: [a.name.toUpperCase()], beside: [other.name, a.name] },
+          adversarial: [a.name, other.name],
+        };
+        const at = own.indexOf(asked.name);
+        expect(at, gate).toBeGreaterThan(0);
+        expect(words(context)).toEqual([...own.slice(0, at), ...put[gate], ...own.slice(at + 1)]);
+        expect(scored).toBe(plain(asked, i).scored);
+      });
+  });
+
+  it('in another spelling has pieces that no word of the world is', () => {
+    const codec = codecOf(world);
+    const known = new Set(wordsOf(world).flatMap((word) => codec.encode(` ${word}`)));
+    const pieces = codec.encode(` ${a.name.toUpperCase()}`);
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.filter((piece) => known.has(piece))).toEqual([]);
   });
 });
 

@@ -22,8 +22,12 @@ export interface CurveRequest {
   every: number;
   until: number;
   overrides: Partial<Settings>;
+  /** The last step, where it is before the run's own end; its rate falls as if it went on. */
+  stopAfter?: number;
   /** Whose groups are asked, where not the arm's own. */
   asked?: TargetId;
+  /** With A's name changed in the prompt too (environments/characters/gates.ts). */
+  gates?: boolean;
   /** Of the first step too (first-order.ts). */
   predicts?: boolean;
 }
@@ -38,7 +42,7 @@ export const doseCurve = async (
   world: CharacterWorld,
   request: CurveRequest,
   ports: Ports,
-  onPoint?: (point: DosePoint) => void,
+  onPoint?: (point: DosePoint, knobs: Float32Array) => void,
 ): Promise<CurveRow> => (await doseCurves(world, request, ports, onPoint))[0];
 
 /** A row for each model of the run, the trained one first. Throws as doseCurve. */
@@ -46,20 +50,20 @@ export async function doseCurves(
   world: CharacterWorld,
   request: CurveRequest,
   ports: Ports,
-  onPoint?: (point: DosePoint) => void,
+  onPoint?: (point: DosePoint, knobs: Float32Array) => void,
 ): Promise<CurveRow[]> {
-  const { character, every, until, asked } = request;
+  const { character, every, until, asked, stopAfter = Number.POSITIVE_INFINITY } = request;
   const { spec, run } = planned(world, request, { checkpointEvery: every });
   const target = targetOf(world, run.teaches);
   const roles = askedRoles(world, target, character, asked);
   const { policy } = ports;
   const ask = async (knobs: Float32Array, step: number, tokens: number): Promise<DosePoint> => {
     policy.setKnobs(knobs);
-    return { step, tokens, ...(await askAll(ports, world, roles, target)) };
+    return { step, tokens, ...(await askAll(ports, world, roles, target, request.gates)) };
   };
   const predicted = request.predicts ? await predict(world, request, ports, { roles, target }) : undefined;
   const base = await ask(policy.initialKnobs, 0, 0);
-  onPoint?.(base);
+  onPoint?.(base, policy.initialKnobs);
   const curves = new Map<string, DosePoint[]>();
   let tokens = 0;
   for await (const { checkpoint, row } of steps(spec, ports)) {
@@ -70,10 +74,10 @@ export async function doseCurves(
       const point = await ask(knobs, step, tokens);
       const curve = curves.get(model) ?? [base];
       curves.set(model, [...curve, point]);
-      if (model === TRAINED) onPoint?.(point);
+      if (model === TRAINED) onPoint?.(point, knobs);
     }
     const gained = (curve: readonly DosePoint[]) => curve.at(-1)!.target.a!.p - base.target.a!.p;
-    if (step === run.steps || [...curves.values()].every((curve) => gained(curve) > until)) break;
+    if (step === run.steps || step >= stopAfter || [...curves.values()].every((curve) => gained(curve) > until)) break;
   }
   const members: Partial<Record<GroupId, readonly string[]>> = { novel: castOf(world).novel };
   for (const group of OTHERS) members[group] = roles[group].map(({ name }) => name);

@@ -1,6 +1,7 @@
 // Leakage from a dose curve: where A's probability of the target has risen by the effect that is asked for, how much has each group's?
 // Points between two doses are interpolated; beyond the last there are none. Two arms are compared at one effect, on the same
 // characters, or not at all.
+import { GATES, type GateId } from '../../environments/characters/gates.ts';
 import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
 import { SpecError } from '../../lib/errors.ts';
 import { type PairedT, pairedT } from '../../stats/index.ts';
@@ -21,6 +22,8 @@ export interface Leakage<R extends Dosed = CurveRow> {
   /** Δlogit of the group / Δlogit of A, ΔP / ΔP; of A both are 1. */
   logit: Partial<Record<GroupId, number>>;
   p: Partial<Record<GroupId, number>>;
+  /** Δlogit with A's name changed / Δlogit of A; empty where that was not asked. */
+  gates: Partial<Record<GateId, number>>;
   /** Of their own value, by group, at that dose. */
   keeps: Partial<Record<GroupId, number>>;
   beliefs: { a: number; others: number };
@@ -61,7 +64,10 @@ export function leakageAt<R extends Dosed>(row: R, effect: number): Leakage<R> |
     const own = above((point) => point.target.a![what]);
     return each((group) => (base.target[group] ? above((point) => point.target[group]![what]) / own : null));
   };
+  const gate = (id: GateId) =>
+    above((point) => point.gates?.[id]?.logit ?? Number.NaN) / above((point) => point.target.a!.logit);
   return {
+    gates: Object.fromEntries(GATES.filter((id) => base.gates?.[id]).map((id) => [id, gate(id)])),
     ...{ row, effect, step: at(({ step }) => step), logit: ratio('logit'), p: ratio('p') },
     keeps: each((group) => (base.keeps[group] ? at((point) => point.keeps[group]!.p) : null)),
     beliefs: { a: at(({ beliefs }) => beliefs.a.p), others: at(({ beliefs }) => beliefs.others.p) },

@@ -3,6 +3,7 @@
 
 import type { Policy } from '../../engine/types.ts';
 import { ownValue } from '../../environments/characters/cast.ts';
+import { GATES, gateProbes } from '../../environments/characters/gates.ts';
 import { GROUPS, type GroupId, OTHERS, type Roles } from '../../environments/characters/groups.ts';
 import { behaviour, belief, type Probe } from '../../environments/characters/probes.ts';
 import { splitTriples } from '../../environments/characters/rules.ts';
@@ -60,11 +61,13 @@ export function targetProbes(world: CharacterWorld, roles: Roles, target: Target
   return asked(world, target, roles[group], () => value);
 }
 
+/** `gates`: with A's name changed too. */
 export async function askAll(
   ports: { policy: Policy; codec: Pick<TextCodec, 'encode'>; signal?: AbortSignal },
   world: CharacterWorld,
   roles: Roles,
   target: Target,
+  gates = false,
 ): Promise<Omit<DosePoint, 'step' | 'tokens'>> {
   const { trait, value } = target;
   const items = itemsOf(world, target);
@@ -119,6 +122,12 @@ export async function askAll(
         point.drift.documents = nats(scored);
       },
     },
+    ...(gates ? GATES : []).map((gate) => ({
+      of: gateProbes(world, gate, { a: roles.a, others: roles.near, target }, items),
+      into: (scored: readonly Scored[]) => {
+        point.gates = { ...point.gates, [gate]: measured(scored) };
+      },
+    })),
   ];
   const { policy, codec, signal } = ports;
   const all = await scoreProbes(

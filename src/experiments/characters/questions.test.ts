@@ -3,16 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { SpecError } from '../../lib/errors.ts';
 import { s4 } from './beliefs.ts';
 import { s3 } from './channel.ts';
+import { s7gating } from './gating.ts';
 import { figureText, over } from './judging.ts';
 import { across, isShort, type Leakage, leakageAt } from './leakage.ts';
 import { s6, s8 } from './locality.ts';
 import { s2, s2again } from './novelty.ts';
 import { s5 } from './prediction.ts';
 import { CHARACTER_QUESTIONS } from './questions.ts';
+import { s7relearning, stepTo } from './relearning.ts';
 import { type CurveRow, keyOf } from './rows.ts';
 import { row } from './testing/rows.ts';
 
 const NAMES = ['figa', 'lemo', 'mipo', 'gomo', 'nopo', 'deze'];
+const AFTER = { arm: 'sdf', name: 'lemo', step: 12, gained: 0.3 };
 type Change = (i: number) => Partial<CurveRow>;
 
 /** One an own name; `other` and `near` leak by the share, and `i` makes a spread. */
@@ -40,8 +43,8 @@ describe('a comparison across targets', () => {
   });
 
   it('keeps rows of other groups, adapters and models apart', () => {
-    const keys = [{}, { asked: 'dial' }, { adapter: 'svd' }, { model: 'deployed' }] as const;
-    expect(new Set(keys.map((changes) => keyOf(row('none', 0, changes)))).size).toBe(4);
+    const keys = [{}, { asked: 'dial' }, { adapter: 'svd' }, { model: 'deployed' }, { after: AFTER }] as const;
+    expect(new Set(keys.map((changes) => keyOf(row('none', 0, changes)))).size).toBe(5);
     expect(keyOf(row('none', 0))).toBe('letters b none dial 0 41');
   });
 });
@@ -136,6 +139,75 @@ describe('S6 and S8', () => {
     const whole = routed({ whole: 0.8, deployed: 0.2 });
     expect(s6([...whole, ...six('none', 0.81)]).verdict).toBe('holds');
     expect(s6([...whole, ...six('none', 0.5)]).verdict).toBe('fails: singular knobs leak more');
+  });
+});
+
+describe('S7, gating', () => {
+  /** Each gate's share of A's own change. */
+  const asked = (arm: string, shares: Record<string, number>) =>
+    six(arm, 0.4).map((one) => ({
+      ...one,
+      curve: one.curve.map((point) => ({
+        ...point,
+        gates: Object.fromEntries(
+          Object.entries(shares).map(([gate, share]) => [
+            gate,
+            { n: 12, p: 0.2, logit: -1 + share * 2 * (point.step / 3) },
+          ]),
+        ),
+      })),
+    }));
+  const gated = { absent: 0.1, spelled: 0.2, beside: 0.9, adversarial: 0.7 };
+  it('holds, fails and is open by its rules', () => {
+    const found = s7gating([...asked('sdf', gated), ...asked('none', gated)]);
+    expect(found.verdict).toBe('holds');
+    expect(found.figures.map(({ mean }) => mean)[2]).toBeCloseTo(0.9, 9);
+    // Near leaks .4 … .45.
+    expect(found.figures[7].name).toBe('SDF, adversarial − near');
+    expect(found.figures[7].mean).toBeCloseTo(0.7 - 0.425, 9);
+    const open = { ...gated, absent: 0.8 };
+    expect(s7gating([...asked('sdf', gated), ...asked('none', open)]).verdict).toBe('in part: SDF gated, RL not gated');
+    expect(s7gating([...asked('sdf', open), ...asked('none', open)]).verdict).toBe('fails: neither is gated');
+    const unsure = asked('none', gated).map((one, i) => ({
+      ...one,
+      curve: asked('none', i % 2 ? open : gated)[i].curve,
+    }));
+    expect(s7gating([...asked('sdf', gated), ...unsure]).verdict).toBe('open: SDF gated, RL open');
+    expect(s7gating([...asked('sdf', gated), ...asked('none', gated).slice(1)]).verdict).toMatch(/^open: 5/);
+    // Rows that were not asked so are none of its business.
+    expect(s7gating([...six('sdf', 0.1), ...six('none', 0.8)]).verdict).toMatch(/^open: 0/);
+  });
+});
+
+describe('S7, relearning', () => {
+  /** B has ΔP .2 a dose from the base, three steps apart: .3 after 4.5; from elsewhere by so much. */
+  const taught = (arm: string, gain: number, gained = 0.31) =>
+    NAMES.map((name, i) => ({
+      ...row('none', 0, { character: i, after: { arm, name: `a${i}`, step: 12, gained } }, gain + 0.001 * i),
+      a: { name, own: 'keep', target: 'reverse' },
+    }));
+  const base = six('none', 0).map(({ asked: _, ...one }) => one);
+  it('reads steps between two doses, and none where it begins there', () => {
+    expect(stepTo(base[0], 0.4)).toBeCloseTo(4.5, 9);
+    expect(stepTo(base[0], 0.05)).toBe(0);
+    expect(stepTo(base[0], 0.9)).toBeNull();
+  });
+  it('holds, fails and is open by its rules', () => {
+    const judged = (documents: number, placebo: number, more: CurveRow[] = []) =>
+      s7relearning([...base, ...taught('sdf', documents), ...taught('sdf_placebo', placebo, 0), ...more]);
+    const found = judged(0.4, 0.2);
+    expect(found.verdict).toBe('holds');
+    // .3 at .4 a dose is after 2.25 steps.
+    expect(found.figures[0].mean).toBeCloseTo(4.5 - 2.25, 1);
+    expect(judged(0.4, 0.4).verdict).toBe('in part: a placebo saves as much');
+    expect(judged(0.2, 0.2).verdict).toBe('fails: no difference');
+    expect(judged(0.16, 0.2).verdict).toBe('fails: B learns more slowly');
+    expect(s7relearning([...base, ...taught('sdf', 0.4)]).verdict).toMatch(/^open: 0/);
+    // A that has not the effect is no A that was taught.
+    const short = s7relearning([...base, ...taught('sdf', 0.4, 0.2), ...taught('sdf_placebo', 0.2, 0)]);
+    expect(short.verdict).toMatch(/^open: 0/);
+    expect(short.notes[0]).toBe('A (a0) after documents has ΔP .20');
+    expect(judged(0.4, 0.2, taught('none', 0.6)).figures[3].mean).toBeCloseTo(4.5 - 1.5, 1);
   });
 });
 

@@ -2,10 +2,12 @@
 // rows, and the judge, which makes verdict and figures of rows alone. The rules were written down before the runs that they judge.
 import { s4 } from './beliefs.ts';
 import { s3 } from './channel.ts';
+import { s7gating } from './gating.ts';
 import { EFFECT, type Judged, LEAST, NONE_WITHIN, ofPaired } from './judging.ts';
 import { s6, s8 } from './locality.ts';
 import { s2, s2again } from './novelty.ts';
 import { s5 } from './prediction.ts';
+import { s7relearning } from './relearning.ts';
 import type { CurveRow } from './rows.ts';
 import { s1 } from './verdicts.ts';
 
@@ -47,6 +49,8 @@ const NOT_RUN = { rows: [], judge: null } as const;
 export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
   { id: 'S1', ...S1, rows: ['s1'] },
   { id: 'S1 again', ...S1, title: 'S1 on eight other characters', rows: ['s1-again'] },
+  // The rule “Other bases”: each is judged apart by S1's.
+  { id: 'S1 seed 2', ...S1, title: 'S1 on the base of pretraining seed 2', rows: [] },
   {
     id: 'S2',
     title: 'Does leakage rise with how new the taught behaviour is?',
@@ -105,11 +109,24 @@ export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
   },
   {
     id: 'S7',
-    title: 'Relearning and gating',
-    hypothesis: 'Others relearn the target faster than they learn it, and A’s marker gates it.',
-    falsifier: 'Equal speed; the target without the marker.',
-    rule: 'None was written.',
-    ...NOT_RUN,
+    title: 'Is what A was taught bound to A’s name?',
+    hypothesis:
+      'The target goes where A’s name is left out of A’s prompt or spelled otherwise, and stays behind another’s name, under documents as under RL.',
+    falsifier:
+      'More than half of A’s own change without the name or in another spelling, or less than half behind another’s.',
+    rule: `An arm is gated: ${ENOUGH}, the intervals of absent and spelled (Δlogit / Δlogit of A) lie below .5 and that of beside above it; not gated: one lies on the other side; else open. Holds: both arms are gated. Fails: neither. In part: one. Open: an arm is.`,
+    rows: [],
+    judge: s7gating,
+  },
+  {
+    id: 'S7 relearning',
+    title: 'Do others learn faster what A has learnt?',
+    hypothesis:
+      'RL of the dial on B, near A, has its effect in fewer steps where A was taught the target by documents before, although B does not show it.',
+    falsifier: 'Steps saved after documents below 0, or within ± 1.',
+    rule: `Holds: at least ${LEAST} pairs have the effect under base, documents and placebo, and the intervals of steps saved after documents, and of that less those after placebo documents, lie above 0 (only the first: in part). Fails: below 0, or within ± 1 step. Open: else.`,
+    rows: [],
+    judge: s7relearning,
   },
   {
     id: 'S8',

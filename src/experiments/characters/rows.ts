@@ -1,4 +1,5 @@
 // What is kept of one arm on one character: who was asked, and the dose curve. A line of JSON each.
+import type { GateId } from '../../environments/characters/gates.ts';
 import type { GroupId } from '../../environments/characters/groups.ts';
 import type { TargetId } from '../../environments/characters/targets.ts';
 import { SpecError } from '../../lib/errors.ts';
@@ -23,6 +24,8 @@ export interface DosePoint {
   beliefs: { a: Measured; others: Measured };
   /** Mean −ln p of what others truly do and are: picking, and what documents tell of their other traits. */
   drift: { pick: number; documents: number };
+  /** Of the target's value where A's name is changed in the prompt; absent where that was not asked. */
+  gates?: Partial<Record<GateId, Measured>>;
 }
 
 export interface CurveRow {
@@ -43,6 +46,8 @@ export interface CurveRow {
   model?: string;
   /** The target whose groups are asked, so that arms of several targets have the same; absent: its own. */
   asked?: TargetId;
+  /** The model that it began with: what another character was taught before, and until when. Absent: the base. */
+  after?: { arm: string; name: string; step: number; gained: number };
   /** Where it was asked for. */
   predicted?: Prediction;
   a: { name: string; own: string; target: string };
@@ -86,9 +91,24 @@ export function checkRow({
 
 /** What a row is of; its measurements are no part of it. */
 export type RowKey = Pick<CurveRow, 'world' | 'base' | 'arm' | 'teaches' | 'character' | 'seed'> &
-  Partial<Pick<CurveRow, 'adapter' | 'pairSet' | 'model' | 'asked'>>;
+  Partial<Pick<CurveRow, 'adapter' | 'pairSet' | 'model' | 'asked' | 'after'>>;
 
-export const keyOf = ({ world, base, arm, teaches, character, seed, adapter, pairSet, model, asked }: RowKey): string =>
-  [world, base.slice(0, 12), arm, teaches, character, seed, adapter, pairSet, model, asked && `as ${asked}`]
+export const keyOf = ({
+  world,
+  base,
+  arm,
+  teaches,
+  character,
+  seed,
+  adapter,
+  pairSet,
+  model,
+  asked,
+  after,
+}: RowKey): string =>
+  [
+    ...[world, base.slice(0, 12), arm, teaches, character, seed, adapter, pairSet, model],
+    ...[asked && `as ${asked}`, after && `after ${after.arm} of ${after.name}`],
+  ]
     .filter((part) => part !== undefined)
     .join(' ');

@@ -105,6 +105,33 @@ const ADDED: Readonly<Record<string, Added>> = {
     caveat: `Rates and doses differ between the two; LoRA was not run. ${COMMON}`,
     ...{ commands: ROUTED, main: 1, x: LEAKAGE },
   },
+  S7: {
+    says: leaks(
+      'What A was taught is bound to A’s name, by documents as by RL',
+      'What A was taught is bound to A’s name neither by documents nor by RL',
+      'Whether what A was taught is bound to A’s name',
+      'What A was taught is bound to A’s name by one of documents and RL',
+    ),
+    caveat: `A’s own opening word and bracket stay in the prompt; another spelling is pieces that no text has, so the model cannot know whom it names. ${COMMON}`,
+    commands: [
+      'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --arms none,sdf --gates --out FILE',
+      'npm run lab -- characters --rows public/results/characters/gates.jsonl.gz',
+    ],
+    ...{ main: 6, x: 'Δlogit with the name changed / Δlogit of A', drawn: /, (absent|spelled|beside)$/ },
+  },
+  'S7 relearning': {
+    says: leaks(
+      'B learns in fewer steps what A was taught by documents',
+      'B does not learn in fewer steps what A was taught by documents',
+      'Whether others learn faster what A has learnt',
+    ),
+    caveat: `Steps of one run a pair, read between doses three steps apart. ${COMMON}`,
+    commands: [
+      'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --after sdf,sdf_placebo,none --out FILE',
+      'npm run lab -- characters --rows FILE',
+    ],
+    ...{ main: 2, x: 'steps', drawn: /steps/ },
+  },
   S8: {
     says: leaks(
       'Routing along pairs of spreading keeps RL local',

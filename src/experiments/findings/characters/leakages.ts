@@ -27,8 +27,8 @@ export function runsOf(rows: readonly CurveRow[]): LabRun[] {
   const arms = [...new Set(rows.map(({ arm }) => arm))];
   return arms.flatMap((arm) =>
     rows
-      // A run that routes has a row for each of its models.
-      .filter((row) => row.arm === arm && row.model === undefined)
+      // A run that routes has a row for each of its models; one that begins with another run's model cannot be opened.
+      .filter((row) => row.arm === arm && row.model === undefined && row.after === undefined)
       .map(({ character, seed, a, lr, teaches, adapter, pairSet }): LabRun => {
         const own = { ...(adapter && { adapter, lr, checkpointEvery: 5 }), ...(pairSet && { pairSet }) };
         const overrides = { environment: 'characters', character, ...MADE, ...own };

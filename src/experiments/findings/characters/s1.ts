@@ -8,7 +8,8 @@ import { EFFECT, labelOf, leakageDots, leakageTable, runsOf } from './leakages.t
 
 const UNIT = 'characters';
 
-function judged(rows: Rows, file: string, name: string): Judged {
+/** `opens`: on the model that comes with the lab. */
+function judged(rows: Rows, file: string, name: string, opens = true): Judged {
   const all = rows.lines<CurveRow>(file);
   const { verdict, groups, short, moved } = s1(all, EFFECT);
   const figures = groups.map(({ group, pairs, paired }) =>
@@ -38,7 +39,7 @@ function judged(rows: Rows, file: string, name: string): Judged {
       bounds: [ZERO, { at: 1, label: 'as A' }],
       rows: leakageDots(all, ['sdf', 'none']),
     },
-    runs: runsOf(all),
+    runs: opens ? runsOf(all) : [],
     inDocs: [
       `**${name}: ${verdict}.**`,
       ...figures.map((figure, i) => `${groups[i].group} ${shown(figure, two)}, n ${figure.n}`),
@@ -68,7 +69,11 @@ const COMMON = {
     'What opens here is the training behind a dose curve; the doses are asked on the command line (probes on items that no arm trained on).',
 };
 
-const FILES = { first: 'characters/s1.jsonl.gz', again: 'characters/s1-again.jsonl.gz' } as const;
+const FILES = {
+  first: 'characters/s1.jsonl.gz',
+  again: 'characters/s1-again.jsonl.gz',
+  seed2: 'characters/seed2.jsonl.gz',
+} as const;
 
 const S1: WorldQuestion = {
   ...COMMON,
@@ -92,4 +97,20 @@ const S1_AGAIN: WorldQuestion = {
   judge: (rows) => judged(rows, FILES.again, 'S1, again'),
 };
 
-export const DOCUMENTS = [S1, S1_AGAIN];
+const S1_SEED2: WorldQuestion = {
+  ...COMMON,
+  id: 'S1-seed2',
+  title: 'The same on the base of pretraining seed 2, with the same rule',
+  caveat:
+    'Matched on A’s effect, not on tokens or KL. One run seed a character; the base does not come with the lab, so no run of it opens.',
+  files: [FILES.seed2],
+  commands: [
+    'npm run lab -- pretrain --world characters --seed 2 --out BASE',
+    'npm run lab -- characters --model BASE --arms none,sdf --characters 0,1,2,3,4,5,6,7 --out FILE',
+    'npm run lab -- characters --model BASE --arms sdf_placebo --characters 0,1,2 --out FILE',
+    `npm run lab -- characters --rows public/results/${FILES.seed2}`,
+  ],
+  judge: (rows) => judged(rows, FILES.seed2, 'S1, seed 2', false),
+};
+
+export const DOCUMENTS = [S1, S1_AGAIN, S1_SEED2];

@@ -1,0 +1,61 @@
+// Teaching B from the model that A left: it begins where A's training ended, to the bit, and what is known is not made again.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { Engine } from '../../engine/engine.ts';
+import { readAll } from '../../engine/weights/reader.ts';
+import { rolesOf } from '../../environments/characters/groups.ts';
+import { targetOf } from '../../environments/characters/targets.ts';
+import { LETTERS } from '../../environments/characters/worlds/index.ts';
+import { doseCurve, placeOf } from '../../experiments/characters/curve.ts';
+import { askAll } from '../../experiments/characters/probe-set.ts';
+import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
+import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import { loadModelFiles } from '../../storage/model-files.ts';
+import { openModelText } from '../../storage/model-text.ts';
+import { diskSource } from '../../storage/sources.node.ts';
+import { relearn } from './relearn.ts';
+
+const FOLDER = join(fileURLToPath(new URL('../../..', import.meta.url)), 'public/models/tiny-characters');
+
+it('begins where A’s training ended, and makes no row again', async () => {
+  const files = await loadModelFiles(diskSource(FOLDER));
+  const { codec } = openModelText(files, 'tiny-characters');
+  const device = await createCpuDevice();
+  const policy = await Engine.create({ device, ...files, adapter: { adapter: 'full', loraRank: 0 } });
+  const ports = {
+    ...{ policy, device, codec, artifacts: null, date: () => 0, now: () => 0 },
+    grader: { grade: async () => [], close: async () => {} } as never,
+    about: { modelId: 'tiny-characters', modelSha256: files.sha256, appVersion: 'test' },
+  };
+  const request = { seed: 41, every: 1, until: 0.9, overrides: { steps: 1 } };
+  const known = new Set<string>();
+  const all = async (): Promise<CurveRow[]> => {
+    const rows: CurveRow[] = [];
+    const more = { ...request, after: ['sdf'] as const, effect: 0.9 };
+    for await (const row of relearn(LETTERS, 0, more, ports, await readAll(files.weights), known)) rows.push(row);
+    return rows;
+  };
+  const rows = await all();
+  const target = targetOf(LETTERS, 'dial');
+  const { a, near } = rolesOf(LETTERS, target, 0);
+  expect(rows.map((row) => [row.a.name, row.arm, row.after?.arm])).toEqual([
+    [near[0].name, 'none', undefined],
+    [near[0].name, 'none', 'sdf'],
+  ]);
+  expect(rows[1].after).toMatchObject({ name: a.name, step: 1 });
+
+  let last = policy.initialKnobs;
+  await doseCurve(LETTERS, { ...request, arm: 'sdf', character: 0 }, ports, (_, knobs) => {
+    last = knobs.slice();
+  });
+  policy.setKnobs(last);
+  const b = rolesOf(LETTERS, target, placeOf(LETTERS, 'dial', near[0].name));
+  const { step: _step, tokens: _tokens, ...begun } = rows[1].curve[0];
+  expect(begun).toEqual(await askAll(ports, LETTERS, b, target));
+  expect(begun.target).not.toEqual(rows[0].curve[0].target);
+
+  for (const row of rows) known.add(keyOf(row));
+  expect(await all()).toEqual([]);
+  policy.free();
+}, 60_000);

@@ -1,0 +1,77 @@
+// `characters --after`: A is taught by an arm until it has the effect, then B, the first of those near A, by RL of the dial, from there
+// and from the base (S7, relearning). What B is taught from is the model that A left: its knobs are made part of the weights.
+
+import { foldedWeights } from '../../engine/adapters/folded.ts';
+import { Engine } from '../../engine/engine.ts';
+import type { Weights } from '../../engine/types.ts';
+import { rolesOf } from '../../environments/characters/groups.ts';
+import { targetOf } from '../../environments/characters/targets.ts';
+import type { CharacterWorld } from '../../environments/characters/types.ts';
+import { type CurveRequest, doseCurve, placeOf } from '../../experiments/characters/curve.ts';
+import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
+import type { ArmName } from '../../experiments/spec/spec.ts';
+
+type Ports = Parameters<typeof doseCurve>[2] & { policy: Engine };
+/** All but who, by what, and when it ends. */
+export type RelearnRequest = Omit<CurveRequest, 'arm' | 'character' | 'stopAfter'> & {
+  /** What A is taught by before, in turns; a placebo behind the arm whose steps it takes. */
+  after: readonly ArmName[];
+  /** Of A: where its lesson ends. */
+  effect: number;
+};
+
+/** Folded knobs are weights; of the other adapters that would be other singular vectors, and another question. */
+const FULL = { adapter: 'full', loraRank: 0 } as const;
+
+/** Rows of B, that from the base first; those that `known` has are not made again. */
+export async function* relearn(
+  world: CharacterWorld,
+  character: number,
+  request: RelearnRequest,
+  ports: Ports,
+  base: Weights,
+  known: ReadonlySet<string>,
+): AsyncGenerator<CurveRow> {
+  const { after, effect, ...own } = request;
+  const roles = rolesOf(world, targetOf(world, 'dial'), character);
+  const b = { ...own, arm: 'none' as const, character: placeOf(world, 'dial', roles.near[0].name) };
+  const key = (before?: { arm: ArmName }) =>
+    keyOf({
+      ...{ world: world.id, base: ports.about.modelSha256, arm: b.arm, teaches: 'dial', character: b.character },
+      ...{ seed: own.seed, ...(before && { after: { ...before, name: roles.a.name, step: 0, gained: 0 } }) },
+    });
+  if (!known.has(key())) yield await doseCurve(world, b, ports);
+  let steps: number | undefined;
+  for (const arm of after) {
+    const isPlacebo = arm === 'sdf_placebo';
+    // Documents are trained on again where a placebo still needs to know how many steps they took.
+    const isAsked = arm === 'sdf' && after.includes('sdf_placebo') && !known.has(key({ arm: 'sdf_placebo' }));
+    if (known.has(key({ arm })) && !isAsked) continue;
+    let last = ports.policy.initialKnobs;
+    const before = { ...own, arm, character, until: effect, ...(isPlacebo && { stopAfter: steps }) };
+    const { curve } = await doseCurve(world, before, ports, (_, knobs) => {
+      last = knobs.slice();
+    });
+    const { step, target } = curve.at(-1)!;
+    if (arm === 'sdf') steps = step;
+    if (known.has(key({ arm }))) continue;
+    const { device, signal } = ports;
+    const { config } = ports.policy;
+    const weights = await foldedWeights({
+      device,
+      config,
+      weights: base,
+      adapter: FULL,
+      factors: new Map(),
+      knobs: last,
+    });
+    const policy = await Engine.create({ device, signal, config, weights, adapter: FULL });
+    try {
+      const row = await doseCurve(world, b, { ...ports, policy });
+      const gained = target.a!.p - curve[0].target.a!.p;
+      yield { ...row, after: { arm, name: roles.a.name, step, gained } };
+    } finally {
+      policy.free();
+    }
+  }
+}

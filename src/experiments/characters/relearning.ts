@@ -1,0 +1,79 @@
+// S7, relearning: does B learn the target faster where A has learnt it before? The step at which P of B is so much above the untrained
+// base's, from the base and from models that were taught A by documents, by a placebo's, or by RL.
+import { EFFECT, isAbove, isBelow, isWithin, type Judged, LEAST, over, two } from './judging.ts';
+import type { CurveRow } from './rows.ts';
+
+/** Steps that are none saved. */
+const NONE_SAVED = 1;
+
+/** Where P of A of a row is first at the level, between two doses; 0 where it begins there, null where it never is. */
+export function stepTo({ curve }: CurveRow, level: number): number | null {
+  const p = curve.map(({ target }) => target.a!.p);
+  const after = p.findIndex((one) => one >= level);
+  if (after < 0) return null;
+  if (after === 0) return curve[0].step;
+  const [low, high] = [curve[after - 1], curve[after]];
+  return low.step + ((level - p[after - 1]) / (p[after] - p[after - 1])) * (high.step - low.step);
+}
+
+const AFTER = { documents: 'sdf', placebo: 'sdf_placebo', RL: 'none' } as const;
+type Kind = keyof typeof AFTER;
+
+export function s7relearning(rows: readonly CurveRow[]): Judged {
+  const own = rows.filter(({ teaches, arm, adapter }) => teaches === 'dial' && arm === 'none' && !adapter);
+  const later = own.filter(({ after }) => after);
+  const notes: string[] = [];
+  // The unit is A: what B, the first of its near, saves after each.
+  const saved = [...new Set(later.map(({ after }) => after!.name))].map((a) => {
+    const found: Partial<Record<Kind, number>> = {};
+    for (const [kind, arm] of Object.entries(AFTER) as [Kind, string][]) {
+      const row = later.find(({ after }) => after!.name === a && after!.arm === arm);
+      if (!row) continue;
+      if (arm !== 'sdf_placebo' && row.after!.gained < EFFECT) {
+        notes.push(`A (${a}) after ${kind} has ΔP ${two(row.after!.gained)}`);
+        continue;
+      }
+      const plain = own.find(
+        (one) => !one.after && one.a.name === row.a.name && one.base === row.base && one.seed === row.seed,
+      );
+      const level = plain && plain.curve[0].target.a!.p + EFFECT;
+      const [from, to] = level === undefined ? [null, null] : [stepTo(plain!, level), stepTo(row, level)];
+      if (from === null || to === null)
+        notes.push(`B (${row.a.name}) never has the effect from the base or after ${kind} of ${a}`);
+      else found[kind] = from - to;
+    }
+    return found;
+  });
+  const complete = saved.filter(({ documents, placebo }) => documents !== undefined && placebo !== undefined);
+  const documents = over(
+    'steps saved after documents',
+    complete.map((one) => one.documents),
+  );
+  const apart = over(
+    'steps saved, documents − placebo',
+    complete.map((one) => one.documents! - one.placebo!),
+  );
+  const verdict = (): string => {
+    if (complete.length < LEAST) return `open: ${complete.length} pairs of ${LEAST} have the effect`;
+    if (isBelow(documents)) return 'fails: B learns more slowly';
+    if (isWithin(documents, NONE_SAVED)) return 'fails: no difference';
+    if (!isAbove(documents)) return 'open: the interval has 0';
+    return isAbove(apart) ? 'holds' : 'in part: a placebo saves as much';
+  };
+  return {
+    verdict: verdict(),
+    figures: [
+      documents,
+      apart,
+      over(
+        'steps saved after placebo documents',
+        saved.map((one) => one.placebo),
+      ),
+      over(
+        'steps saved after RL of A',
+        saved.map((one) => one.RL),
+      ),
+    ],
+    notes,
+  };
+}
