@@ -10,8 +10,11 @@ const page = readFileSync('docs/are.md', 'utf8');
 const textOf = (name: string) => gunzipSync(readFileSync(`public/results/agents/${name}`)).toString('utf8');
 const runsOf = (name: string) => (JSON.parse(textOf(name)) as { runs: RunRecord[] }).runs;
 
-it.each(['g1.json.gz', 'a1.json.gz'])('says what the rows of %s say', (name) => {
-  const [verdict] = agentVerdicts(runsOf(name));
+it.each([
+  ['G1', ['g1.json.gz']],
+  ['A1', ['a1.json.gz']],
+])('says what the rows of %s say', (question, names) => {
+  const verdict = agentVerdicts(names.flatMap(runsOf)).find((one) => one.id === question);
   const { id, verdict: said, seeds, paired } = verdict!;
   expect(AGENT_QUESTIONS.map((one) => one.id)).toContain(id);
   expect(page).toContain(`**${id}: ${said}**, seeds ${seeds.join(', ')}`);

@@ -22,8 +22,15 @@ export function pictureOf(drawn: SVGSVGElement): string {
     copies[at]!.removeAttribute('class');
   });
   const ground = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
-  const looks = { width: '100%', height: '100%', fill: getComputedStyle(document.body).backgroundColor };
+  const looks = { width: '100%', height: '100%', fill: groundOf(drawn) };
   for (const [name, value] of Object.entries(looks)) ground.setAttribute(name, value);
   copy.prepend(ground);
   return new XMLSerializer().serializeToString(copy);
+}
+
+/** The colour of what it is drawn on. */
+function groundOf(element: Element): string {
+  const { backgroundColor } = getComputedStyle(element);
+  const isClear = backgroundColor === 'transparent' || backgroundColor === 'rgba(0, 0, 0, 0)';
+  return isClear && element.parentElement ? groundOf(element.parentElement) : backgroundColor;
 }
