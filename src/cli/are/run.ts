@@ -17,6 +17,7 @@ import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '..
 import { type Command, EXIT } from '../command.ts';
 import { readTrace } from './files.node.ts';
 import { JUDGE_FLAGS, openJudge } from './flags.ts';
+import { MCP_FLAGS, withServer } from './mcp.ts';
 import { MODEL_FLAGS } from './model-flags.ts';
 import { openAgent } from './open-model.ts';
 import { AGENTS, type PlayedBy, playAs } from './players.ts';
@@ -45,6 +46,7 @@ const usage = {
     'other-names': toggle(
       'Shows an agent with a model the tools under the other names and descriptions that the file has (augmentation).',
     ),
+    ...MCP_FLAGS,
     trace: text('FILE', 'Writes the run of one scenario as a trace that `are judge` and the page read.', null),
     ...MODEL_FLAGS,
     ...JUDGE_FLAGS,
@@ -81,7 +83,8 @@ export const areRun: Command = {
     try {
       for (const trace of traces) {
         const words = flags['other-names'] ? wordsOf(trace, opened !== null) : null;
-        const played = await playAs(flags.agent, trace, options, opened?.seeded(flags.seed) ?? null, words);
+        const all = { ...options, ...(await withServer(flags.mcp)) };
+        const played = await playAs(flags.agent, trace, all, opened?.seeded(flags.seed) ?? null, words);
         const summary = summaryOf(played, flags.agent);
         summaries.push(summary);
         for (const skipped of played.scenario.skipped) progress.note(`Left out: ${skipped}`);
