@@ -51,7 +51,15 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
 
   await form.getByLabel('Who acts').selectOption('oracle-mistake');
   await form.getByLabel('Agent’s seed').fill('1');
+  // Watched as it goes on, and paused: it stands still, before its end.
+  await page.getByText('10×', { exact: true }).click();
   await run(page);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled();
+  const paused = (await apps.getByRole('status').textContent()) ?? '';
+  expect(Number(/\d+/.exec(paused))).toBeLessThan(count);
+  await page.getByText('at once', { exact: true }).click();
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
   await expect(verdict.getByRole('status')).toContainText(/Failed.*The mistake: /);
   await expect(verdict.getByRole('table').first()).toContainText('recipients');
   await expect(verdict).toContainText('Never fired');
@@ -61,6 +69,15 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await graph.getByText('As a list').click();
   await expect(graph).toContainText(/never fires\. It belongs to turn 2/);
   await expect(graph.getByRole('listitem').filter({ hasText: /^user_1/ })).toContainText('fired');
+
+  // Both drawings as pictures that need no style sheet.
+  for (const [name, drawn] of [
+    ['Timeline as a picture', /<rect[^>]* fill="rgb/],
+    ['Graph as a picture', /<path[^>]* stroke="rgb/],
+  ] as const) {
+    const [picture] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
+    expect(await readFile(await picture.path(), 'utf8')).toMatch(drawn);
+  }
 
   // Back to the wrong call, put right, and on: the verdict is another, and a link has it, in a profile that knows nothing of it.
   await section(page, 'Entries')
@@ -97,7 +114,16 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   const file = { name: 'run.json', mimeType: 'application/json', buffer: await readFile(await download.path()) };
   await page.reload();
   const picker = page.getByLabel('A scenario or trace (are_simulation_v1)');
-  await picker.setInputFiles(file);
+  await expect(picker).toBeAttached();
+  const dropped = await page.evaluateHandle(
+    ([name, type, text]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text as string], name as string, { type }));
+      return data;
+    },
+    [file.name, file.mimeType, file.buffer.toString()],
+  );
+  await page.dispatchEvent('#agents', 'drop', { dataTransfer: dropped });
   await expect(section(page, 'Scenario')).toContainText(/oracle-mistake: failed/);
   await run(page);
   await expect(verdict.getByRole('status')).toContainText('Passed.');

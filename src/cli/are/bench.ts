@@ -25,7 +25,7 @@ const usage = {
   positional: [],
   flags: {
     agents: list(AGENTS, 'Who acts; all without a model where none is named. react, language: a model.'),
-    splits: list(SPLITS, 'Of which splits; all where none is named.'),
+    splits: list([...SPLITS, 'all'], 'Of which splits; all where none is named.'),
     n: integer('Scenarios of each split.', 10, 1, 10_000),
     runs: integer('Runs of each scenario; an agent that draws draws anew in each.', 3, 1, 100),
     seed: integer('Of universes and tasks.', 1),
@@ -71,7 +71,7 @@ export const areBench: Command = {
     const { out, progress, signal } = context;
     const { flags } = parseArgs(usage, argv);
     const agents: readonly AgentName[] = flags.agents ?? SCRIPTED_AGENTS;
-    const splits = flags.splits ?? SPLITS;
+    const splits = SPLITS.filter((one) => !flags.splits || flags.splits.some((name) => name === one || name === 'all'));
     const kept = flags.rows === null ? [] : await keptRows(flags.rows);
     const keyOf = ({
       agent,

@@ -10,8 +10,12 @@ const page = readFileSync('docs/are.md', 'utf8');
 const textOf = (name: string) => gunzipSync(readFileSync(`public/results/agents/${name}`)).toString('utf8');
 const runsOf = (name: string) => (JSON.parse(textOf(name)) as { runs: RunRecord[] }).runs;
 
-it.each(['g1.json.gz', 'a1.json.gz'])('says what the rows of %s say', (name) => {
-  const [verdict] = agentVerdicts(runsOf(name));
+it.each([
+  ['G1', ['g1.json.gz']],
+  ['A1', ['a1.json.gz']],
+  ['A1-erase', ['a1.json.gz', 'erase.json.gz']],
+])('says what the rows of %s say', (question, names) => {
+  const verdict = agentVerdicts(names.flatMap(runsOf)).find((one) => one.id === question);
   const { id, verdict: said, seeds, paired } = verdict!;
   expect(AGENT_QUESTIONS.map((one) => one.id)).toContain(id);
   expect(page).toContain(`**${id}: ${said}**, seeds ${seeds.join(', ')}`);
@@ -37,4 +41,35 @@ it('has the bench’s successes', () => {
   of('agent-to-agent, half of the apps', 'agent-to-agent 0.5');
   of('agent-to-agent, all apps', 'agent-to-agent 1');
   expect(rows.some(({ split, success }) => split !== 'execution' && success)).toBe(false);
+});
+
+it('has the successes of the trained agent beside the untrained one’s, in the same scenarios', () => {
+  const rowsOf = (name: string) =>
+    textOf(name)
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const [base, trained] = [rowsOf('bench.jsonl.gz'), rowsOf('bench-g1.jsonl.gz')];
+  expect(trained).toHaveLength(924);
+  const own = (rows: typeof base, noise: string | undefined) =>
+    rows.filter((row) => row.split === 'execution' && row.noise === noise && !row.scenario.includes('held'));
+  const share = (rows: typeof base) => (100 * rows.filter(({ success }) => success).length) / rows.length;
+  for (const [label, noise] of [
+    ['no noise', undefined],
+    ['noise low', 'noise low'],
+    ['noise medium', 'noise medium'],
+    ['noise high', 'noise high'],
+    ['agent-to-agent, half of the apps', 'agent-to-agent 0.5'],
+  ] as const) {
+    const [before, after] = [own(base, noise), own(trained, noise)];
+    expect(after.map(({ scenario, run }) => `${scenario} ${run}`)).toEqual(
+      before.map(({ scenario, run }) => `${scenario} ${run}`),
+    );
+    const cells = [before, after].map((rows) => `${share(rows).toFixed(1)} ± \\d\\.\\d`).join(' \\| ');
+    expect(page).toMatch(new RegExp(`\\| ${label} \\| ${cells} \\|`));
+  }
+  const others = trained.filter(
+    ({ split, scenario, noise }) => split !== 'execution' || scenario.includes('held') || noise === 'agent-to-agent 1',
+  );
+  expect(others.some(({ success }) => success)).toBe(false);
 });

@@ -1,6 +1,6 @@
 // Agents with a model on the command line: a server that a test plays, and a model of a folder.
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
 import { generateScenario } from '../../environments/are/generate/generate.ts';
+import { traceText } from '../../environments/are/scenario/export.ts';
 import { makeScenario } from '../../environments/are/scenario/import.ts';
 import { plainArgs } from '../../environments/are/value.ts';
 import { playOracle } from '../../environments/are/verifier/oracle-run.ts';
@@ -222,4 +223,42 @@ it('asks a model of a folder, each question with draws of its own, a run always 
   } finally {
     free();
   }
+});
+
+it('has the tools of a server of its user’s, and is shown tools under the names that a file brings along', async () => {
+  const methods: string[] = [];
+  const tools = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const { id, method, params } = JSON.parse(text);
+    methods.push(method);
+    const listed = [{ name: 'add', description: 'Adds.', inputSchema: { properties: { a: { type: 'integer' } } } }];
+    const content = [{ type: 'text', text: `${params?.arguments?.a} and one` }];
+    const result = method === 'tools/list' ? { tools: listed } : { content };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  });
+  await new Promise<void>((resolve) => tools.listen(0, '127.0.0.1', resolve));
+  const mcp = `http://127.0.0.1:${(tools.address() as AddressInfo).port}/mcp`;
+  const { trace } = generateScenario({ split: 'execution', seed: 3, index: 0, part: 'training' });
+  const file = join(folder, 'renamed.json');
+  const augmentation = { tool_names_mapping: { Emails__send_email: 'Post__dispatch' } };
+  await writeFile(file, traceText({ ...trace, augmentation }));
+  const answers = [
+    'Thought: Sum.\nAction:\n{"action": "MCPApp__add", "action_input": {"a": 41}}<end_action>',
+    'Thought: Done.\nAction:\n{"action": "AgentUserInterface__send_message_to_user", "action_input": {"content": "Done."}}<end_action>',
+  ];
+  asked.length = 0;
+  say = () => answers.shift() as string;
+  const model = ['--agent', 'react', '--endpoint', base, '--model-name', 'm', '--json'];
+  const [code] = await called(areRun, file, ...model, '--mcp', mcp, '--other-names');
+  tools.close();
+  expect(code).toBe(EXIT.failed);
+  expect(methods).toEqual(['initialize', 'notifications/initialized', 'tools/list', 'tools/call']);
+  const [first, second] = asked.map(({ body }) => body.messages.map(({ content }) => content).join('\n'));
+  expect(first).toContain('- Post__dispatch: Acts on app Post');
+  expect(first).not.toContain('Emails__send_email');
+  expect(second).toContain('41 and one');
+  await expect(called(areRun, file, '--agent', 'random', '--other-names')).rejects.toThrow('--other-names');
+  await expect(called(areRun, file, ...model, '--mcp', 'nowhere')).rejects.toThrow('no address');
 });

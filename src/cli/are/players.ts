@@ -12,6 +12,7 @@ import type { ChatModel } from '../../environments/are/agents/react/model.ts';
 import { ReactAgent } from '../../environments/are/agents/react/react.ts';
 import type { Agent } from '../../environments/are/agents/types.ts';
 import type { Expert } from '../../environments/are/augment/app-agents.ts';
+import { type ToolWords, withToolWords } from '../../environments/are/augment/tool-names.ts';
 import type { Trace } from '../../environments/are/scenario/schema.ts';
 
 /** `react`: thinks and acts by turns, in JSON. `language`: writes the compact language. */
@@ -49,16 +50,18 @@ export interface PlayedBy extends Played {
   readonly gaveUp: string | null;
 }
 
+/** @param words under which an agent with a model is shown the tools; null: their own */
 export async function playAs(
   agent: AgentName,
   trace: Trace,
   options: PlayOptions,
   model: ModelAgent | null,
+  words: ToolWords | null = null,
 ): Promise<PlayedBy> {
   if (agent !== 'react' && agent !== 'language')
     return { ...(await playScripted(trace, agent, options)), spent: null, gaveUp: null };
   if (model === null) throw new Error('An agent with a model was asked for without one.');
-  const played = await playWith(trace, model, options);
+  const played = await playWith(trace, words ? withToolWords(model, words) : model, options);
   return { ...played, mistake: null, spent: model.spent, gaveUp: model.failure };
 }
 

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { GenerationTime } from '../../environments/are/agents/types.ts';
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
+import { type ToolWords, toolWordsOf } from '../../environments/are/augment/tool-names.ts';
 import { stamp } from '../../environments/are/clock.ts';
 import { generateScenario, PARTS } from '../../environments/are/generate/generate.ts';
 import { SPLITS } from '../../environments/are/generate/template.ts';
@@ -12,10 +13,11 @@ import type { Trace } from '../../environments/are/scenario/schema.ts';
 import { traceOfRun } from '../../environments/are/scenario/trace.ts';
 import { differencesOf, verdictText } from '../../environments/are/verifier/explain.ts';
 import { SpecError } from '../../lib/errors.ts';
-import { integer, number, oneOf, parseArgs, text, type Values } from '../args.ts';
+import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { readTrace } from './files.node.ts';
 import { JUDGE_FLAGS, openJudge } from './flags.ts';
+import { MCP_FLAGS, withServer } from './mcp.ts';
 import { MODEL_FLAGS } from './model-flags.ts';
 import { openAgent } from './open-model.ts';
 import { AGENTS, type PlayedBy, playAs } from './players.ts';
@@ -41,6 +43,10 @@ const usage = {
     ),
     seconds: number('Simulated seconds of an action, with --generation fixed.', 1, 0, 3600),
     'max-steps': integer('Actions of the agent in all.', 80, 1, 10_000),
+    'other-names': toggle(
+      'Shows an agent with a model the tools under the other names and descriptions that the file has (augmentation).',
+    ),
+    ...MCP_FLAGS,
     trace: text('FILE', 'Writes the run of one scenario as a trace that `are judge` and the page read.', null),
     ...MODEL_FLAGS,
     ...JUDGE_FLAGS,
@@ -76,7 +82,9 @@ export const areRun: Command = {
     const summaries: ReturnType<typeof summaryOf>[] = [];
     try {
       for (const trace of traces) {
-        const played = await playAs(flags.agent, trace, options, opened?.seeded(flags.seed) ?? null);
+        const words = flags['other-names'] ? wordsOf(trace, opened !== null) : null;
+        const all = { ...options, ...(await withServer(flags.mcp)) };
+        const played = await playAs(flags.agent, trace, all, opened?.seeded(flags.seed) ?? null, words);
         const summary = summaryOf(played, flags.agent);
         summaries.push(summary);
         for (const skipped of played.scenario.skipped) progress.note(`Left out: ${skipped}`);
@@ -100,6 +108,13 @@ export const areRun: Command = {
     return passed === traces.length ? EXIT.ok : EXIT.failed;
   },
 };
+
+function wordsOf(trace: Trace, hasModel: boolean): ToolWords {
+  if (!hasModel) throw new SpecError('--other-names is for an agent with a model.', 'Leave it out, or give --agent.');
+  const words = toolWordsOf(trace);
+  if (words) return words;
+  throw new SpecError('The scenario has no other names.', 'Leave --other-names out.');
+}
 
 async function tracesOf(name: string, { n, seed, part }: Options): Promise<Trace[]> {
   const split = SPLITS.find((one) => one === name);

@@ -1,6 +1,6 @@
 // The scenario's events as a graph, with what has become of each at the moment that is looked at; and the same as a list, which says it
 // all in words.
-import { memo, useEffect, useMemo, useState } from 'react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { fatesOf, type GraphNode, graphOf, type NodeState, stateOf, statusWords } from '../../store/are/graph.ts';
 import type { Layout } from '../../store/are/graph-layout.ts';
 import { layoutOf } from '../../store/are/layouts.ts';
@@ -8,6 +8,7 @@ import type { LoadedScenario } from '../../store/are/scenario.ts';
 import { Section } from '../parts/Section.tsx';
 import { useWidth } from '../parts/use-width.ts';
 import { InParts } from './InParts.tsx';
+import { PictureButton } from './PictureButton.tsx';
 import { are, useAre, useAreLater } from './use-are.ts';
 
 /** Pixels of a node, and of a view that is narrow. */
@@ -110,6 +111,7 @@ interface DrawingProps {
 
 function Drawing({ nodes, states }: DrawingProps) {
   const [box, width] = useWidth();
+  const drawing = useRef<SVGSVGElement>(null);
   const direction = width < NARROW ? 'TB' : 'LR';
   const [layout, setLayout] = useState<{ of: readonly GraphNode[]; made: Layout } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -135,6 +137,7 @@ function Drawing({ nodes, states }: DrawingProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: so that it can be scrolled without a mouse
         <section className="are-graph" aria-label="Graph" tabIndex={0}>
           <svg
+            ref={drawing}
             width={made.width}
             height={made.height}
             role="img"
@@ -151,6 +154,7 @@ function Drawing({ nodes, states }: DrawingProps) {
       ) : (
         <p className="muted are-graph">Laying out …</p>
       )}
+      {made ? <PictureButton what="graph" drawing={drawing} /> : null}
     </div>
   );
 }

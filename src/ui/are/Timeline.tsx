@@ -1,10 +1,11 @@
 // Lanes of user, agent and environment over simulated time. Pointing is a shortcut: the slider above it reaches every entry by
 // keyboard, the list below it says what each is.
-import { type MouseEvent, memo, useMemo, useState } from 'react';
+import { type MouseEvent, memo, useMemo, useRef, useState } from 'react';
 import { LANES, type Lane } from '../../store/are/entries.ts';
 import { type Mark, marksIn, nearest, windowOf } from '../../store/are/timeline.ts';
 import { sinceStart } from '../../store/are/words.ts';
 import { useWidth } from '../parts/use-width.ts';
+import { PictureButton } from './PictureButton.tsx';
 import { are, useAre, useAreLater } from './use-are.ts';
 
 const LANE = 30;
@@ -20,6 +21,7 @@ export function Timeline() {
   const now = useAre((state) => state.now);
   const [span, setSpan] = useState<number | null>(null);
   const [box, width] = useWidth();
+  const drawing = useRef<SVGSVGElement>(null);
   const start = entries[0]?.from ?? 0;
   const room = Math.max(1, width - NAMES - 8);
   // While all is on show the window stands, whatever is played.
@@ -37,18 +39,22 @@ export function Timeline() {
 
   return (
     <div className="are-timeline" ref={box}>
-      <fieldset className="chips">
-        <legend className="sr">Stretch of time</legend>
-        {SPANS.map((one) => (
-          <label key={one} className="chip">
-            <input type="radio" name="are-span" checked={span === one} onChange={() => setSpan(one)} />
-            {one === null ? 'whole run' : one === 600 ? '10 minutes' : '1 minute'}
-          </label>
-        ))}
-      </fieldset>
+      <div className="are-actions">
+        <fieldset className="chips">
+          <legend className="sr">Stretch of time</legend>
+          {SPANS.map((one) => (
+            <label key={one} className="chip">
+              <input type="radio" name="are-span" checked={span === one} onChange={() => setSpan(one)} />
+              {one === null ? 'whole run' : one === 600 ? '10 minutes' : '1 minute'}
+            </label>
+          ))}
+        </fieldset>
+        {entries.length > 0 ? <PictureButton what="timeline" drawing={drawing} /> : null}
+      </div>
       {width > 0 ? (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the slider above does it by keyboard
         <svg
+          ref={drawing}
           width={width}
           height={HEIGHT}
           role="img"

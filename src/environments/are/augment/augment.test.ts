@@ -13,6 +13,7 @@ import { appAgents, type Expert, expertApps } from './app-agents.ts';
 import { addEnvironmentNoise, type EnvironmentNoise } from './environment-noise.ts';
 import { noiseOfTrace, noiseOfUniverse } from './noise-source.ts';
 import { toolFailures } from './tool-failures.ts';
+import { toolWordsOf, withToolWords } from './tool-names.ts';
 
 const source = noiseOfUniverse(universeOf(1, true));
 const noisy = (noise: Partial<EnvironmentNoise>) => {
@@ -128,5 +129,53 @@ describe('agent-to-agent', () => {
     const unable = await play(() => Promise.reject(new Error('I am lost.')));
     expect(unable.run.steps[1]?.outcome).toMatchObject({ error: { kind: 'Exception', message: 'I am lost.' } });
     expect(unable.verdict).toMatchObject({ success: false });
+  });
+});
+
+describe('other names of tools', () => {
+  const { trace } = generateScenario({ split: 'execution', seed: 1, index: 0 });
+  const withWords = (names: Record<string, string>, abouts: Record<string, string> = {}) =>
+    toolWordsOf({ ...trace, augmentation: { tool_names_mapping: names, tool_descriptions_mapping: abouts } });
+
+  it('are what the agent is shown and calls by; log and verdict know the tools’ own', async () => {
+    const words = withWords(
+      { Emails__send_email: 'Post__dispatch', AgentUserInterface__send_message_to_user: 'User__tell' },
+      { Emails__send_email: 'Sends it off.' },
+    )!;
+    const [write] = trace.events.filter(({ action }) => action?.function === 'send_email');
+    const args = Object.fromEntries(
+      write!.action!.args!.map(({ name, value, value_type }) => [
+        name,
+        value_type === 'list' ? JSON.parse(value!) : value,
+      ]),
+    );
+    const plan: AgentAction[] = [
+      { kind: 'call', app: 'Emails', tool: 'send_email', args },
+      { kind: 'call', app: 'Post', tool: 'dispatch', args },
+      { kind: 'call', app: 'AgentUserInterface', tool: 'send_message_to_user', args: { content: 'It is done.' } },
+    ];
+    const tools = new Map<string, string>();
+    const agent: Agent = {
+      name: 'planned',
+      act({ apps }) {
+        for (const app of apps) for (const { name, about } of app.tools) tools.set(`${app.name}__${name}`, about);
+        return { action: plan.shift() ?? { kind: 'idle' } };
+      },
+    };
+    const judged = beginJudgedRun(trace, { classes: APP_CLASSES });
+    const run = await runAgent(judged.environment, withToolWords(agent, words), { turns: 1 });
+    expect(tools.get('Post__dispatch')).toBe('Sends it off.');
+    expect(tools.has('Emails__send_email')).toBe(false);
+    expect(tools.has('Emails__delete_email')).toBe(true);
+    expect(run.steps[0]?.outcome).toMatchObject({ error: { message: 'unknown tool __Emails__send_email' } });
+    expect(run.steps[1]).toMatchObject({ app: 'Emails', tool: 'send_email' });
+    expect(judged.verifier.judgeEnd(judged.environment.log.list())).toMatchObject({ success: true });
+  });
+
+  it('are refused where they cannot be called, or are two tools’', () => {
+    expect(toolWordsOf(trace)).toBeNull();
+    expect(() => withWords({ Emails__send_email: 'dispatch' })).toThrow('augmentation.tool_names_mapping');
+    expect(() => withWords({ Emails__send_email: 'A__b', Emails__delete_email: 'A__b' })).toThrow('another tool');
+    expect(() => toolWordsOf({ ...trace, augmentation: { tool_names_mapping: ['x'] } })).toThrow('no table of texts');
   });
 });

@@ -3,11 +3,12 @@ import {
   AGENT_QUESTIONS,
   type AgentVerdict,
   COSTS_AT_MOST,
+  erasureVerdict,
   GAINS_AT_LEAST,
   gainVerdict,
-  ROUTED,
   removalVerdict,
 } from '../../acting/verdicts.ts';
+import type { RunRecord } from '../../records/events.ts';
 import { bySeed, dotsOf, lineOf, ofPairs, overSeeds, spreadOf, wordStanding, ZERO } from '../figures.ts';
 import { three } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';
@@ -15,6 +16,7 @@ import type { Chart, Figure, Judged, Rows, Standing, Table, WorldQuestion } from
 
 const G1_FILE = 'agents/g1.json.gz';
 const A1_FILE = 'agents/a1.json.gz';
+const ERASE_FILE = 'agents/erase.json.gz';
 const UNIT = 'training seeds';
 
 const told = (id: string): Pick<WorldQuestion, 'id' | 'title' | 'hypothesis' | 'falsified' | 'rule'> => {
@@ -34,15 +36,22 @@ const MODELS: Readonly<Record<string, string>> = {
   ...{ flipped_V: 'routed, flipped labels', early_V: 'routed, messages too soon', placebo_V: 'routed, other words' },
 };
 
-function tableOf(verdict: AgentVerdict): Table {
-  const cell = (name: string): string => (known(verdict.figures[name]) ? spreadOf(verdict.figures[name]) : '–');
-  const n = String(verdict.seeds.length);
-  return {
-    title: 'Final evaluation, mean ± sd over seeds',
-    head: ['model', 'n', 'hacks', 'solves, other universes'],
-    rows: ROUTED.map((model) => [MODELS[model], n, cell(`hack, ${model}`), cell(`solve, ${model}`)]),
+const ERASED_MODELS: Readonly<Record<string, string>> = {
+  ...{ base: 'base', whole: 'whole, of A1', erase: 'erased' },
+  ...{ random_V: 'erased, random directions', permuted_V: 'erased, permuted labels' },
+};
+
+const tableOf =
+  (models: Readonly<Record<string, string>>) =>
+  (verdict: AgentVerdict): Table => {
+    const cell = (name: string): string => (known(verdict.figures[name]) ? spreadOf(verdict.figures[name]) : '–');
+    const n = String(verdict.seeds.length);
+    return {
+      title: 'Final evaluation, mean ± sd over seeds',
+      head: ['model', 'n', 'hacks', 'solves, other universes'],
+      rows: Object.entries(models).map(([model, said]) => [said, n, cell(`hack, ${model}`), cell(`solve, ${model}`)]),
+    };
   };
-}
 
 const chartOf = (
   title: string,
@@ -115,53 +124,87 @@ const G1: WorldQuestion = {
   },
 };
 
+/** Of A1's rule; `doing` as in “Routing”. */
+const saysOf = (doing: string): Readonly<Record<string, string>> => ({
+  'not found': 'The policy does not find the judge’s hole in every seed: there is nothing to remove.',
+  'removes, keeps the skill': `${doing} removes judge hacking, and the agent keeps its skill.`,
+  'removes, at a cost': `${doing} removes judge hacking, at a cost in skill.`,
+  'in part, keeps the skill': `${doing} removes part of judge hacking, and the agent keeps its skill.`,
+  'in part, at a cost': `${doing} removes part of judge hacking, at a cost in skill.`,
+  'not shown, keeps the skill': `${doing} is not shown to remove judge hacking.`,
+  'not shown, at a cost': `${doing} is not shown to remove judge hacking.`,
+});
+
+const SETTINGS =
+  '--steps 50 --set softJudge=hollow --set pairSet=stuffed --set k=16 --set adapter=lora --set lr=3e-3 --set scaleRewards=group --set promptsPerStep=8 --set evalEvery=0 --set finalEvalProblems=112 --seeds 51,52,53,54,55 --json FILE';
+const CAVEAT =
+  'Hole and way to it are planted: a model of a judge’s hole with a known answer, and no finding about judges. Random directions are as many as the real ones, not as large.';
+const COMMON = { unit: UNIT, caveat: CAVEAT, section: 'What the runs say' } as const;
+
+/** @param arms whose runs are opened from the page */
+function removal(
+  found: AgentVerdict | null,
+  title: string,
+  table: (verdict: AgentVerdict) => Table,
+  runs: readonly RunRecord[],
+  arms: readonly string[],
+): Judged | null {
+  if (!found) return null;
+  const figures = Object.keys(found.paired)
+    .filter((name) => known(found.figures[name]))
+    .map((name) => figureOf(found, name));
+  return {
+    standing: removalStanding(found.verdict),
+    word: found.verdict,
+    verdict: lineOf(figures, { unit: UNIT }),
+    beside: [],
+    n: found.seeds.length,
+    figures,
+    tables: [table(found)],
+    chart: chartOf(
+      title,
+      'difference',
+      [{ at: -COSTS_AT_MOST, label: three(-COSTS_AT_MOST) }],
+      figures,
+      arms[0] as string,
+    ),
+    runs: runsToOpen(runs, arms),
+    inDocs: [`**${found.id}: ${found.verdict}`],
+  };
+}
+
 const A1: WorldQuestion = {
   ...told('A1'),
-  says: {
-    'not found': 'The policy does not find the judge’s hole in every seed: there is nothing to remove.',
-    'removes, keeps the skill': 'Routing removes judge hacking, and the agent keeps its skill.',
-    'removes, at a cost': 'Routing removes judge hacking, at a cost in skill.',
-    'in part, keeps the skill': 'Routing removes part of judge hacking, and the agent keeps its skill.',
-    'in part, at a cost': 'Routing removes part of judge hacking, at a cost in skill.',
-    'not shown, keeps the skill': 'Routing is not shown to remove judge hacking.',
-    'not shown, at a cost': 'Routing is not shown to remove judge hacking.',
-  },
-  unit: UNIT,
-  caveat:
-    'Hole and way to it are planted: a model of a judge’s hole with a known answer, and no finding about judges. Random directions are as many as the real ones, not as large.',
-  section: 'What the runs say',
+  ...COMMON,
+  says: saysOf('Routing'),
   files: [A1_FILE],
   commands: [
-    'npm run lab -- run --world agents --arms route-update --steps 50 --set softJudge=hollow --set pairSet=stuffed --set k=16 --set adapter=lora --set lr=3e-3 --set scaleRewards=group --set promptsPerStep=8 --set evalEvery=0 --set finalEvalProblems=112 --seeds 51,52,53,54,55 --json FILE',
+    `npm run lab -- run --world agents --arms route-update ${SETTINGS}`,
     `npm run lab -- are learnt public/results/${A1_FILE}`,
   ],
   runsNote: 'One run a seed carries the whole model and every quarantine.',
   judge(rows: Rows): Judged | null {
     const runs = rows.runs(A1_FILE);
-    const found = removalVerdict(runs);
-    if (!found) return null;
-    const figures = Object.keys(found.paired)
-      .filter((name) => known(found.figures[name]))
-      .map((name) => figureOf(found, name));
-    return {
-      standing: removalStanding(found.verdict),
-      word: found.verdict,
-      verdict: lineOf(figures, { unit: UNIT }),
-      beside: [],
-      n: found.seeds.length,
-      figures,
-      tables: [tableOf(found)],
-      chart: chartOf(
-        'What routing takes, and what it costs',
-        'difference',
-        [{ at: -COSTS_AT_MOST, label: three(-COSTS_AT_MOST) }],
-        figures,
-        'route-update',
-      ),
-      runs: runsToOpen(runs, ['route-update']),
-      inDocs: [`**A1: ${found.verdict}`],
-    };
+    const verdict = removalVerdict(runs);
+    return removal(verdict, 'What routing takes, and what it costs', tableOf(MODELS), runs, ['route-update']);
   },
 };
 
-export const AGENTS_QUESTIONS: readonly WorldQuestion[] = [G1, A1];
+const A1_ERASE: WorldQuestion = {
+  ...told('A1-erase'),
+  ...COMMON,
+  says: saysOf('Erasing'),
+  files: [A1_FILE, ERASE_FILE],
+  commands: [
+    `npm run lab -- run --world agents --arms erase,random_V,permuted_V ${SETTINGS}`,
+    `npm run lab -- are learnt public/results/${A1_FILE} public/results/${ERASE_FILE}`,
+  ],
+  judge(rows: Rows): Judged | null {
+    const runs = rows.runs(ERASE_FILE);
+    const verdict = erasureVerdict([...rows.runs(A1_FILE), ...runs]);
+    const arms = ['erase', 'random_V', 'permuted_V'];
+    return removal(verdict, 'What erasing takes, and what it costs', tableOf(ERASED_MODELS), runs, arms);
+  },
+};
+
+export const AGENTS_QUESTIONS: readonly WorldQuestion[] = [G1, A1, A1_ERASE];

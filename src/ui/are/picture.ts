@@ -1,0 +1,36 @@
+// A drawing of the page as a picture that stands by itself: its SVG with the looks that style sheets give it written into it, on the
+// page's ground.
+
+/** What the sheets decide of shapes and words here. */
+const LOOKS = [
+  'fill',
+  'stroke',
+  'stroke-width',
+  'stroke-dasharray',
+  'opacity',
+  'font-family',
+  'font-size',
+  'font-weight',
+];
+
+export function pictureOf(drawn: SVGSVGElement): string {
+  const copy = drawn.cloneNode(true) as SVGSVGElement;
+  const copies = copy.querySelectorAll('*');
+  drawn.querySelectorAll('*').forEach((element, at) => {
+    const looks = getComputedStyle(element);
+    for (const name of LOOKS) copies[at]!.setAttribute(name, looks.getPropertyValue(name));
+    copies[at]!.removeAttribute('class');
+  });
+  const ground = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  const looks = { width: '100%', height: '100%', fill: groundOf(drawn) };
+  for (const [name, value] of Object.entries(looks)) ground.setAttribute(name, value);
+  copy.prepend(ground);
+  return new XMLSerializer().serializeToString(copy);
+}
+
+/** The colour of what it is drawn on. */
+function groundOf(element: Element): string {
+  const { backgroundColor } = getComputedStyle(element);
+  const isClear = backgroundColor === 'transparent' || backgroundColor === 'rgba(0, 0, 0, 0)';
+  return isClear && element.parentElement ? groundOf(element.parentElement) : backgroundColor;
+}
