@@ -31,7 +31,7 @@ it.each(['s1', 's1-again'])('%s has the verdict and the intervals that its rows 
   for (const { name: who, moved: by } of moved) expect(page).toContain(`${who} ${two(by)}`);
 });
 
-it.each(['s1', 's1-again', 'algorithm', 'novelty', 'novelty-again', 'routed'])('%s has its table', (name) => {
+it.each(['s1', 's1-again', 'algorithm', 'novelty', 'novelty-again', 'routed', 'gates'])('%s has its table', (name) => {
   const rows = read(name);
   const kindOf = ({ arm, model = '' }: CurveRow) => `${arm} ${model}`;
   for (const kind of new Set(rows.map(kindOf))) {

@@ -115,7 +115,7 @@ export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
     falsifier:
       'More than half of A’s own change without the name or in another spelling, or less than half behind another’s.',
     rule: `An arm is gated: ${ENOUGH}, the intervals of absent and spelled (Δlogit / Δlogit of A) lie below .5 and that of beside above it; not gated: one lies on the other side; else open. Holds: both arms are gated. Fails: neither. In part: one. Open: an arm is.`,
-    rows: [],
+    rows: ['gates'],
     judge: s7gating,
   },
   {
