@@ -11,7 +11,7 @@ const OF_FRESH = {
   section: 'Other bases, and more seeds: the rules',
   files: [...FILES, ...TRAINED],
   commands: [
-    'npm run lab -- run --world chain --arms exit,exit_full,exit_clipped,exit_diverge,exit_diverse --seeds 46,47,48,49,50 --set evalEvery=0 --set finalEvalProblems=32 --out DIR',
+    'npm run lab -- run --world chain --arms exit,exit_full,exit_clipped,exit_diverge,exit_diverse --seeds 46,47,48,49,50 --set evalEvery=0 --set finalEvalProblems=1 --out DIR',
     MADE,
     `npm run lab -- improve --rows public/results/${FILES[0]}`,
   ],
