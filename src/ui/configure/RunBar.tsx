@@ -1,17 +1,16 @@
 // Run or queue, pause, single step and stop; what the experiment will need; and why Run cannot be pressed when it cannot.
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { Estimate } from '../../lab/protocol/protocol.ts';
 import { bytes, duration } from '../../store/format.ts';
 import { isUnderWay } from '../../store/runs/queue.ts';
 import { missingFor } from '../../store/share/needs.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { useAsked } from './use-asked.ts';
 
 export function RunBar() {
   const lab = useLabActions();
   const busy = useLab((state) => state.busy);
-  // The next of the queue has buttons of its own.
-  const liveId = useLab((state) => state.live?.id);
   const check = useLab((state) => state.check);
   const connection = useLab((state) => state.connection);
   const estimate = useLab((state) => state.estimate);
@@ -49,7 +48,7 @@ export function RunBar() {
       ) : null}
       <div className="run-buttons">
         {busy ? (
-          <PaceButtons key={liveId} />
+          <PaceButtons />
         ) : (
           <button
             type="submit"
@@ -62,7 +61,7 @@ export function RunBar() {
             {connection.status === 'loading' ? 'Loading …' : 'Run'}
           </button>
         )}
-        <StopButton key={`${busy} ${liveId}`} busy={busy} onStop={() => void lab.stop()} />
+        <StopButton busy={busy} onStop={() => void lab.stop()} />
       </div>
     </div>
   );
@@ -120,7 +119,7 @@ function Needs({ estimate }: { estimate: Estimate | null }) {
 function PaceButtons() {
   const lab = useLabActions();
   const paused = useLab((state) => state.progress?.paused === true);
-  const [wanted, setWanted] = useState(false);
+  const [wanted, setWanted] = useAsked();
   // Wanted, but the step is still being trained.
   const waiting = wanted && !paused;
   return (
@@ -154,7 +153,7 @@ function PaceButtons() {
 }
 
 function StopButton({ busy, onStop }: { busy: boolean; onStop: () => void }) {
-  const [asked, setAsked] = useState(false);
+  const [asked, setAsked] = useAsked();
   return (
     <button
       type="button"
