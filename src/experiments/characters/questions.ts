@@ -1,5 +1,6 @@
 // The questions of docs/characters.md as data: what was asked, what would have refuted it, by which rule it is judged, of which published
 // rows, and the judge, which makes verdict and figures of rows alone. The rules were written down before the runs that they judge.
+import { OTHER_BASES } from './bases.ts';
 import { s4 } from './beliefs.ts';
 import { s3 } from './channel.ts';
 import { s7gating } from './gating.ts';
@@ -50,7 +51,7 @@ export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
   { id: 'S1', ...S1, rows: ['s1'] },
   { id: 'S1 again', ...S1, title: 'S1 on eight other characters', rows: ['s1-again'] },
   // The rule “Other bases”: each is judged apart by S1's.
-  { id: 'S1 seed 2', ...S1, title: 'S1 on the base of pretraining seed 2', rows: [] },
+  ...OTHER_BASES.map(({ file, name, title }) => ({ ...S1, id: `S1 ${name}`, title: `S1 on ${title}`, rows: [file] })),
   {
     id: 'S2',
     title: 'Does leakage rise with how new the taught behaviour is?',

@@ -7,8 +7,10 @@ import { dotsOf, lineOf, wordStanding, ZERO } from '../figures.ts';
 import { shown, two } from '../numbers.ts';
 import type { Figure, Rows, WorldQuestion } from '../types.ts';
 import { byCharacter, leakageDots, leakageTable, runsOf } from './leakages.ts';
+import { relearntTable } from './relearnt.ts';
 
 const UNIT = 'characters';
+const RELEARNING = 'S7 relearning';
 /** Near, far and other. */
 const DRAWN = 3;
 
@@ -119,7 +121,7 @@ const ADDED: Readonly<Record<string, Added>> = {
     ],
     ...{ main: 6, x: 'Δlogit with the name changed / Δlogit of A', drawn: /, (absent|spelled|beside)$/ },
   },
-  'S7 relearning': {
+  [RELEARNING]: {
     says: leaks(
       'B learns in fewer steps what A was taught by documents',
       'B does not learn in fewer steps what A was taught by documents',
@@ -128,7 +130,7 @@ const ADDED: Readonly<Record<string, Added>> = {
     caveat: `Steps of one run a pair, read between doses three steps apart. ${COMMON}`,
     commands: [
       'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --after sdf,sdf_placebo,none --out FILE',
-      'npm run lab -- characters --rows FILE',
+      'npm run lab -- characters --rows public/results/characters/relearning.jsonl.gz',
     ],
     ...{ main: 2, x: 'steps', drawn: /steps/ },
   },
@@ -177,10 +179,13 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge }: C
         beside: notes.length > 0 ? [`Never has the effect, and is left out: ${notes.join('; ')}.`] : [],
         n: first[0].n,
         figures,
-        tables: [
-          leakageTable(all.filter(({ model }) => model === undefined)),
-          byCharacter(all, id.startsWith('S2') ? 'other' : 'near'),
-        ],
+        tables:
+          id === RELEARNING
+            ? [relearntTable(all)]
+            : [
+                leakageTable(all.filter(({ model }) => model === undefined)),
+                byCharacter(all, id.startsWith('S2') ? 'other' : 'near'),
+              ],
         chart: arms
           ? {
               kind: 'dots',
