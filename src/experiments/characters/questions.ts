@@ -126,7 +126,7 @@ export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
       'RL of the dial on B, near A, has its effect in fewer steps where A was taught the target by documents before, although B does not show it.',
     falsifier: 'Steps saved after documents below 0, or within ± 1.',
     rule: `Holds: at least ${LEAST} pairs have the effect under base, documents and placebo, and the intervals of steps saved after documents, and of that less those after placebo documents, lie above 0 (only the first: in part). Fails: below 0, or within ± 1 step. Open: else.`,
-    rows: [],
+    rows: ['relearning'],
     judge: s7relearning,
   },
   {
