@@ -127,7 +127,8 @@ const ADDED: Readonly<Record<string, Added>> = {
       'B does not learn in fewer steps what A was taught by documents',
       'Whether others learn faster what A has learnt',
     ),
-    caveat: `Steps of one run a pair, read between doses three steps apart. ${COMMON}`,
+    caveat:
+      'Documents about A make documents tell it of B too, so what is saved may rest on what is believed of B. Steps of one run a pair, read between doses three steps apart. One base; what is saved after RL of A is not judged.',
     commands: [
       'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --after sdf,sdf_placebo,none --out FILE',
       'npm run lab -- characters --rows public/results/characters/relearning.jsonl.gz',

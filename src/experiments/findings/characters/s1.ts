@@ -34,13 +34,16 @@ function judged(rows: Rows, file: string, name: string, opens = true): Judged {
     n: figures[0].n,
     figures,
     tables: [leakageTable(all)],
-    chart: {
-      kind: 'dots',
-      title: 'Log-odds leakage by group, a dot a character',
-      x: 'Δlogit of the group / Δlogit of A',
-      bounds: [ZERO, { at: 1, label: 'as A' }],
-      rows: leakageDots(all, ['sdf', 'none']),
-    },
+    chart:
+      figures[0].n === 0
+        ? null
+        : {
+            kind: 'dots',
+            title: 'Log-odds leakage by group, a dot a character',
+            x: 'Δlogit of the group / Δlogit of A',
+            bounds: [ZERO, { at: 1, label: 'as A' }],
+            rows: leakageDots(all, ['sdf', 'none']),
+          },
     runs: opens ? runsOf(all) : [],
     inDocs: [
       `**${name}: ${verdict}.**`,
