@@ -12,6 +12,8 @@ export interface OtherBase {
   cast: string;
   /** Which of the two rules it is judged for: the base of 2,400 steps, or the first one that has learnt the trait. */
   of: readonly ('steps' | 'stage')[];
+  /** Rows of RL of an algorithm, transcripts, documents and RL of the dial on other characters, where S2, S3 and S4 were asked too. */
+  more?: { file: string; names: string };
 }
 
 const LETTERS = '--world characters';

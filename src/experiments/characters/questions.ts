@@ -1,6 +1,6 @@
 // The questions of docs/characters.md as data: what was asked, what would have refuted it, by which rule it is judged, of which published
 // rows, and the judge, which makes verdict and figures of rows alone. The rules were written down before the runs that they judge.
-import { OTHER_BASES } from './bases.ts';
+import { OTHER_BASES, type OtherBase } from './bases.ts';
 import { s4 } from './beliefs.ts';
 import { s3 } from './channel.ts';
 import { s7gating } from './gating.ts';
@@ -21,6 +21,8 @@ export interface CharacterQuestion {
   /** Files of public/results/characters, without `.jsonl.gz`; judged together. None where nothing is published: it is open then. */
   rows: readonly string[];
   judge: ((rows: readonly CurveRow[]) => Judged) | null;
+  /** The same question on another base; absent on that which comes with the lab. */
+  on?: { id: string; base: OtherBase };
 }
 
 const ENOUGH = `at least ${LEAST} characters have the effect (ΔP of A ${EFFECT}) under all arms that are compared`;
@@ -47,7 +49,7 @@ const S1 = {
 
 const NOT_RUN = { rows: [], judge: null } as const;
 
-export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
+const QUESTIONS: readonly CharacterQuestion[] = [
   { id: 'S1', ...S1, rows: ['s1'] },
   { id: 'S1 again', ...S1, title: 'S1 on eight other characters', rows: ['s1-again'] },
   // The rule “Other bases”: each is judged apart by S1's.
@@ -148,3 +150,29 @@ export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
     ...NOT_RUN,
   },
 ];
+
+/** Those that the rule “S2, S3 and S4 on other bases” asks again, and as what. */
+const ASKED_AGAIN: Readonly<Record<string, string>> = { 'S2 again': 'S2', S3: 'S3', S4: 'S4' };
+
+const onOthers = (question: CharacterQuestion): CharacterQuestion[] => {
+  const short = ASKED_AGAIN[question.id];
+  if (!short) return [];
+  return OTHER_BASES.flatMap((base) =>
+    base.more
+      ? [
+          {
+            ...question,
+            id: `${short} ${base.name}`,
+            title: `${question.id.replace(' ', ', ')}, on ${base.title}`,
+            rows: [base.more.file],
+            on: { id: question.id, base },
+          },
+        ]
+      : [],
+  );
+};
+
+export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = QUESTIONS.flatMap((question) => [
+  question,
+  ...onOthers(question),
+]);

@@ -1,5 +1,7 @@
 // S2 to S9: the questions that stand as data beside their rules (experiments/characters/questions.ts), as Findings shows them: their
 // words and judge are taken from there; what a reader asks first, the sentence of each verdict, picture and links are added here.
+
+import type { OtherBase } from '../../characters/bases.ts';
 import type { Figure as OwnFigure } from '../../characters/judging.ts';
 import { CHARACTER_QUESTIONS, type CharacterQuestion } from '../../characters/questions.ts';
 import type { CurveRow } from '../../characters/rows.ts';
@@ -147,14 +149,25 @@ const ADDED: Readonly<Record<string, Added>> = {
   },
 };
 
+/** The base does not come with the lab. */
+const elsewhere = (added: Added, { pretrain, cast, more }: OtherBase): Added => ({
+  ...added,
+  caveat: `${added.caveat} Another base than the lab’s, which does not come with it: no run of it opens.`,
+  commands: [
+    `npm run lab -- pretrain ${pretrain} --out BASE`,
+    `npm run lab -- characters --model BASE${cast} --names ${more?.names} --asked dial --arms none,rl_algorithm,sft,sdf --out FILE`,
+    `npm run lab -- characters --rows public/results/characters/${more?.file}.jsonl.gz`,
+  ],
+});
+
 const figureOf = ({ name, n, mean, low, high }: OwnFigure): Figure => ({
   ...{ name, word: null, n, mean },
   interval: low === null || high === null ? null : { low, high },
   each: [],
 });
 
-function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge }: CharacterQuestion): WorldQuestion {
-  const added = ADDED[id];
+function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on }: CharacterQuestion): WorldQuestion {
+  const added = on ? elsewhere(ADDED[on.id], on.base) : ADDED[id];
   const words = { id: id.replace(' ', '-'), title, hypothesis, falsified: falsifier, rule, unit: UNIT };
   if (!judge || !added || names.length === 0)
     return { ...words, says: {}, caveat: '', section: 'What this does not say', files: [], commands: [] };
@@ -209,7 +222,7 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge }: C
                 () => 'none',
               ),
             },
-        runs: runsOf(all),
+        runs: on ? [] : runsOf(all),
         inDocs: [`**${id.replace(' ', ', ')}: ${verdict}`, ...first.map((figure) => shown(figure, two))],
       };
     },
