@@ -23,6 +23,10 @@ export const OTHER_BASES: readonly OtherBase[] = [
     ...{ file: 'seed2', name: 'seed 2', title: 'the base of pretraining seed 2' },
     ...{ pretrain: `${LETTERS} --seed 2`, cast: '', of: ['steps'] },
   },
+  {
+    ...{ file: 'numerals', name: 'numerals', title: 'the base of the second world' },
+    ...{ pretrain: `${LETTERS}:numerals`, cast: ' --cast numerals', of: ['steps', 'stage'] },
+  },
 ];
 
 /** Of the verdicts, one a base: those that are open say neither. */
