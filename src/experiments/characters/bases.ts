@@ -26,6 +26,7 @@ export const OTHER_BASES: readonly OtherBase[] = [
   {
     ...{ file: 'numerals', name: 'numerals', title: 'the base of the second world' },
     ...{ pretrain: `${LETTERS}:numerals`, cast: ' --cast numerals', of: ['steps', 'stage'] },
+    more: { file: 'numerals-more', names: 'onwyn,onmund,isvin,inlam,erdor,ongan,elric,anwyn' },
   },
 ];
 

@@ -223,7 +223,10 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on 
               ),
             },
         runs: on ? [] : runsOf(all),
-        inDocs: [`**${id.replace(' ', ', ')}: ${verdict}`, ...first.map((figure) => shown(figure, two))],
+        inDocs: [
+          `**${id.replace(' ', ', ')}: ${verdict}`,
+          ...first.filter(({ mean }) => mean !== null).map((figure) => shown(figure, two)),
+        ],
       };
     },
   };
