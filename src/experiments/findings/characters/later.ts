@@ -149,10 +149,10 @@ const ADDED: Readonly<Record<string, Added>> = {
   },
 };
 
-/** The base does not come with the lab. */
+/** On a base that does not come with the lab. */
 const elsewhere = (added: Added, { pretrain, cast, more }: OtherBase): Added => ({
   ...added,
-  caveat: `${added.caveat} Another base than the lab’s, which does not come with it: no run of it opens.`,
+  caveat: `The base does not come with the lab: no run of it opens. ${COMMON}`,
   commands: [
     `npm run lab -- pretrain ${pretrain} --out BASE`,
     `npm run lab -- characters --model BASE${cast} --names ${more?.names} --asked dial --arms none,rl_algorithm,sft,sdf --out FILE`,
@@ -183,7 +183,9 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on 
       const { verdict, figures: own, notes } = judge(all);
       // Means by arm, and those of no name and of novel ones, stand in the table.
       const figures = own
-        .filter(({ name }, i) => i < main || (name.includes(' − ') && !/, no(name|vel)$/.test(name)))
+        .filter(
+          ({ name, mean }, i) => i < main || (mean !== null && name.includes(' − ') && !/, no(name|vel)$/.test(name)),
+        )
         .map(figureOf);
       const first = figures.slice(0, main);
       return {
