@@ -109,9 +109,9 @@ export function createHandlers(
       ),
     pace: async ({ id, pace }) => ({ accepted: (await lab()).session.pace(id, pace) }),
     stop: async ({ id }) => ({ stopped: await (await lab()).session.stop(id) }),
-    rollouts: async ({ runId, step }) => (await lab()).records.rollouts(runId, step),
+    rollouts: async ({ runId, step }) => (await lab()).records.rollouts.at(runId, step),
     async rolloutHeads({ runId, from, to, text }) {
-      return (await lab()).records.rolloutHeads(runId, from, to, text);
+      return (await lab()).records.rollouts.heads(runId, from, to, text);
     },
     async tokenPieces({ texts, modelSha256 }) {
       const { codec, model } = await opened();

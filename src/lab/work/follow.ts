@@ -135,7 +135,7 @@ export async function followExperiment(
         const seconds = (total - (phases.evaluate ?? 0) - (phases.refresh ?? 0)) / laneCount;
         estimator.learn(run!.spec, equipped, seconds);
         if (event.rollouts.length > 0) {
-          const bytes = await held(records.saveRollouts(event.runId, event.row.step, event.rollouts));
+          const bytes = await held(records.rollouts.save(event.runId, event.row.step, event.rollouts));
           record.approxBytes = (record.approxBytes ?? 0) + bytes;
         }
       }
