@@ -4,14 +4,14 @@ import type { EvalRow, ExperimentResult, TableRow } from '../records/events.ts';
 import { type Figures, figureOf } from '../records/figures.ts';
 import { environmentOf } from '../spec/preset-in.ts';
 import type { ExperimentSpec } from '../spec/spec.ts';
-import { headlinesOf, profilesOf } from '../worlds/of-run.ts';
+import { askedOf, headlinesOf, profilesOf } from '../worlds/of-run.ts';
 
 export interface DemoEval {
   step: number;
   kind: EvalRow['kind'];
   model: string;
   n: number;
-  /** The headline metrics; at the end those of the world's profiles too. */
+  /** The headline metrics, and means of what is asked without sampling; at the end the metrics of the world's profiles too. */
   figures: Figures;
 }
 
@@ -44,8 +44,9 @@ export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): Publi
   const ids = headlines.map(({ id }) => id);
   const ofProfiles = profilesOf(environment).flatMap(({ points }) => points.map(({ metric }) => metric));
   const idsAt = (kind: EvalRow['kind']) => (kind === 'final' ? [...new Set([...ids, ...ofProfiles])] : ids);
-  // Where a headline is measured by evaluations alone, those on the way are its line.
-  const isOnTheWay = headlines.some(({ measured }) => measured === 'evaluation');
+  const asked = askedOf(environment).map(({ id }) => id);
+  // What evaluations alone measure has those on the way for its line.
+  const isOnTheWay = asked.length > 0 || headlines.some(({ measured }) => measured === 'evaluation');
   const [first] = runs;
   return {
     schema: 1,
@@ -63,12 +64,15 @@ export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): Publi
       ),
       evals: run.evals
         .filter((row) => isShown(row, isOnTheWay))
-        .map(({ step, kind, model, all }) => ({
+        .map(({ step, kind, model, all, probes }) => ({
           step,
           kind,
           model,
           n: all.n,
-          figures: Object.fromEntries(idsAt(kind).map((id) => [id, figureOf(all, id)])),
+          figures: Object.fromEntries([
+            ...idsAt(kind).map((id) => [id, figureOf(all, id)]),
+            ...asked.map((id) => [id, thousandths(probes?.[id]?.mean ?? null)]),
+          ]),
         })),
     })),
     table,

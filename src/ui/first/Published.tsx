@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/reading/demo.ts';
 import { headlineOf } from '../../experiments/reading/headline.ts';
 import { environmentOf, resolveRuns } from '../../experiments/spec/spec.ts';
-import { headlinesOf, profilesOf } from '../../experiments/worlds/of-run.ts';
+import { askedOf, headlinesOf, profilesOf } from '../../experiments/worlds/of-run.ts';
 import { type DemoLine, demoLines, demoProfile, demoSteps } from '../../store/charts/demo-lines.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -67,10 +67,11 @@ export function Published({ demo }: { demo: PublishedDemo }) {
         ))}
       </ul>
       <p className="muted note">
-        Lines: rollouts of training, smoothed; the headline is the final evaluation.
+        {lines.some(({ isSparse }) => !isSparse) ? 'Lines: rollouts of training, smoothed. ' : ''}
         {marked.length === 0
           ? ''
-          : ` Marks: ${marked.every(({ id }) => id.endsWith('/deployed')) ? 'the deployed model, ' : ''}evaluated on the way.`}
+          : `Marks: ${marked.every(({ id }) => id.endsWith('/deployed')) ? 'the deployed model, ' : ''}evaluated on the way. `}
+        The headline is the final evaluation.
       </p>
       <div className="published-tools">
         <button type="button" className="btn primary" disabled={!isReady || busy} onClick={run}>
@@ -106,16 +107,18 @@ interface Drawn {
   ends?: readonly [string, string];
 }
 
-/** Profiles of the final evaluation first, where the world has any, then what its questions are answered by, over steps. */
+/** Profiles of the final evaluation first, where the world has any; then over steps what it asks without sampling, or else its headlines. */
 function chartsOf(demo: PublishedDemo, environment: string, steps: number): Drawn[] {
   const profiles = profilesOf(environment).map((profile): Drawn => {
     const { id, title, about, along, points } = profile;
     const end = points[points.length - 1].x;
-    return { id, title, about, lines: demoProfile(demo, profile), end, ends: ['0', `${end} ${along}`] };
+    return { id, title, about, lines: demoProfile(demo, profile), end, ends: ['0', `${end} ${along.split(',')[0]}`] };
   });
-  const overSteps = headlinesOf(environment)
-    .filter(({ undrawn }) => !undrawn)
-    .map(({ id, label, about }): Drawn => ({ id, title: label, about, lines: demoLines(demo, id), end: steps }));
+  const asked = askedOf(environment);
+  const infos = asked.length > 0 ? asked : headlinesOf(environment).filter(({ undrawn }) => !undrawn);
+  const overSteps = infos.map(
+    ({ id, label, about }): Drawn => ({ id, title: label, about, lines: demoLines(demo, id), end: steps }),
+  );
   return [...profiles, ...overSteps].filter(({ lines }) => lines.some(({ points }) => points.length > 1));
 }
 

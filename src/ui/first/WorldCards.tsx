@@ -72,7 +72,8 @@ function Picture({ world }: { world: WorldEntry }) {
         const lines = profile ? demoProfile(demo, profile) : demoLines(demo, metric);
         // What only the final evaluation has is no curve.
         if (lines.every(({ points }) => points.length < 2)) return null;
-        const label = profile?.title ?? world.metrics.find(({ id }) => id === metric)?.label ?? metric;
+        const info = [...world.metrics, ...(world.asked ?? [])].find(({ id }) => id === metric);
+        const label = profile?.title ?? info?.label ?? metric;
         const end = profile?.points.at(-1)?.x ?? steps;
         return (
           <span key={metric}>
