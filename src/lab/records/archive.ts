@@ -14,7 +14,7 @@
 import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import { layoutOf } from '../../engine/config.ts';
 import type { RefreshedBases } from '../../experiments/bases/bases.ts';
-import { runIdOf } from '../../experiments/kinds/run/experiment.ts';
+import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
 import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
 import type { KeptSteps } from '../../experiments/records/steps.ts';

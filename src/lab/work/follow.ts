@@ -2,7 +2,8 @@
 // experiment's counts), and between two steps it may be paused. Which experiment, and what becomes of its end, is session.ts.
 import type { Grader } from '../../environments/code/types.ts';
 import { RunQueue } from '../../experiments/kinds/run/aside.ts';
-import { resultOf, runExperiment, runIdOf } from '../../experiments/kinds/run/experiment.ts';
+import { resultOf, runExperiment } from '../../experiments/kinds/run/experiment.ts';
+import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
 import { resolveRuns } from '../../experiments/spec/spec.ts';
 import { StoppedError } from '../../lib/errors.ts';
