@@ -7,10 +7,11 @@ import { sampleTrace } from '../../environments/are/testing/sample.ts';
 import { differencesOf } from '../../environments/are/verifier/explain.ts';
 import { seededDraws } from '../../environments/are/world.ts';
 import { atOnce } from '../../lib/parts.ts';
-import { type AreForm, createAre } from './are.ts';
+import { createAre } from './are.ts';
 import { checkDraft, type Piece, piecesOf, pieceText, withNewEvent, withoutPiece, withPiece } from './draft.ts';
 import { type CallEntry, type Entry, placeAt } from './entries.ts';
 import { statesAt } from './play.ts';
+import type { AreForm } from './state.ts';
 import { marksIn, nearest, windowOf } from './timeline.ts';
 import { matchRows, unfired } from './verdict.ts';
 
