@@ -12,7 +12,7 @@ import type { Entry } from './entries.ts';
 import { exportedOf, linkOf } from './given-away.ts';
 import { readAreHash } from './link.ts';
 import { createLooking } from './looking.ts';
-import { hasModel, playRecipe, type Recipe, type Written } from './play.ts';
+import { hasModel, type PlayerName, playRecipe, type Recipe, type Written } from './play.ts';
 import { generated, type LoadedScenario, loaded, opened } from './scenario.ts';
 import { Slices } from './slices.ts';
 import { type AreForm, type AreState, type AreStore, FIRST_FORM, NO_RUN } from './state.ts';
@@ -72,7 +72,8 @@ export function createAre() {
     if (!scenario) return;
     const { agent, agentSeed: seed, window, maxSteps, temperature } = form;
     const { trace, oracle } = scenario;
-    await perform({ trace, oracle, agent, seed, window, maxSteps, temperature, edits: [], known: null });
+    const server = serverOf(agent);
+    await perform({ trace, oracle, agent, seed, window, maxSteps, temperature, server, edits: [], known: null });
   }
 
   /** The next scenarios of the form's split, one after another; ended by a stop, or by the first that cannot be played. */
@@ -101,14 +102,19 @@ export function createAre() {
     const edits = [...recipe.edits.filter(({ at }) => at < edit.at), edit];
     const before = run.acts.slice(0, edit.at).map((act) => act.action);
     const known = hasModel(recipe.agent) ? { acts: [...before, action], goesOn: true } : null;
-    await perform({ ...recipe, edits, known }, edit.at);
+    await perform({ ...recipe, server: serverOf(recipe.agent), edits, known }, edit.at);
   }
 
   /** The run as the agent alone has it. */
   async function unamend(): Promise<void> {
     const { played } = get();
-    if (played) await perform({ ...played.recipe, edits: [], known: null });
+    if (!played) return;
+    const { recipe } = played;
+    await perform({ ...recipe, server: serverOf(recipe.agent), edits: [], known: null });
   }
+
+  /** As the form has it now; a run of a link has none of its own. */
+  const serverOf = (agent: PlayerName) => (agent === 'react-endpoint' ? get().form.server : null);
 
   /** @param from the agent's act that is looked at then; the last entry without one */
   async function perform(recipe: Recipe, from: number | null = null): Promise<void> {
@@ -159,7 +165,9 @@ export function createAre() {
       const { trace, oracle } = scenario;
       const { temperature } = get().form;
       const known = acts && { acts, goesOn: false };
-      await perform({ trace, oracle, agent, seed: agentSeed, window, maxSteps, temperature, edits, known });
+      const told = { trace, oracle, agent, seed: agentSeed, window, maxSteps, temperature, edits, known };
+      // Whoever wrote the link asks no server of the reader's.
+      await perform({ ...told, server: null });
     } catch (error) {
       set({ problem: problemOf(error) });
     }

@@ -26,6 +26,7 @@ const LOOKS: Readonly<Record<PlayerName, LegendItem['style']>> = {
   silent: style('grey', '2 2', 'diamond'),
   'tiny-agent': style('blue', undefined, 'triangle'),
   react: style('vermillion', undefined, 'star'),
+  'react-endpoint': style('purple', '7 3', 'star'),
 };
 
 /** A line an agent that has such costs, from a budget of 0 to the largest of all; steps, with a corner before each rise. */

@@ -21,6 +21,7 @@ const play = (trace: Trace, agent: 'oracle' | 'silent') =>
     maxSteps: 80,
     edits: [],
     temperature: 0,
+    server: null,
     known: null,
   });
 

@@ -23,6 +23,7 @@ import type { Parts } from '../../lib/parts.ts';
 import { type Asker, MODEL_AGENTS, type ModelAgentName, TINY_AGENT } from './asker.ts';
 import { type CallEdit, editOf } from './edits.ts';
 import { type Entry, Recorder } from './entries.ts';
+import type { ServerSettings } from './server.ts';
 import { Slices } from './slices.ts';
 
 export const PLAYERS = [...SCRIPTED_AGENTS, ...MODEL_AGENTS] as const;
@@ -46,6 +47,8 @@ export interface Recipe {
   readonly edits: readonly CallEdit[];
   /** Of an agent with a model: of its sampling; 0 = greedy. */
   readonly temperature: number;
+  /** Of an agent that asks a server: which. Null where nobody of this tab named one, as in a link. */
+  readonly server: ServerSettings | null;
   /** What such an agent did before, so that it is not asked for it again; where it does not go on, nothing comes after. */
   readonly known: { readonly acts: readonly AgentAction[]; readonly goesOn: boolean } | null;
 }
@@ -101,24 +104,24 @@ export async function playRecipe(recipe: Recipe, options: PlayOptions = {}): Pro
 }
 
 /** Tokens of an answer at most; the small agent's are short. */
-const MOST_NEW = { 'tiny-agent': 48, react: 512 } as const;
+const MOST_NEW = { 'tiny-agent': 48, react: 512, 'react-endpoint': 2048 } as const;
 
 async function modelAgent(
   name: ModelAgentName,
-  { known, seed, temperature }: Recipe,
+  { known, seed, temperature, server }: Recipe,
   { asker = null, signal, onWritten }: PlayOptions,
 ): Promise<{ agent: Agent; told: () => NonNullable<PlayedRun['model']> }> {
   const given: Given = (act) => known?.acts[act] ?? (known && !known.goesOn ? { kind: 'idle' } : null);
   const needsModel = !known || known.goesOn;
   if (needsModel && !asker) throw new SpecError('An agent with a model needs the lab.', 'Wait until the lab is ready.');
-  const model = needsModel && asker ? await asker.ready(name) : name;
+  const model = needsModel && asker ? await asker.ready(name, server) : name;
   let act = -1;
   let asked = 0;
   const write = (ask: string | readonly ChatTurn[], stops: readonly string[]) => {
     if (!asker) throw new SpecError('An agent with a model needs the lab.', 'Wait until the lab is ready.');
     const own = act;
     return asker.write({
-      ...{ ask, stops, temperature, signal, maxNew: MOST_NEW[name] },
+      ...{ ask, stops, temperature, signal, server, maxNew: MOST_NEW[name] },
       // A question of its own each, so that the same words asked twice may be answered otherwise.
       seed: seed * 1000 + asked++,
       onText: (text) => onWritten?.({ act: own, text }),

@@ -7,6 +7,7 @@ import type { RunCost } from './budget.ts';
 import type { Entry } from './entries.ts';
 import type { AppState, PlayedRun, PlayerName, WindowName } from './play.ts';
 import type { LoadedScenario } from './scenario.ts';
+import { NO_SERVER, type ServerSettings } from './server.ts';
 
 /** Simulated seconds a second; null: at once. */
 export const SPEEDS = [1, 10, 100, null] as const;
@@ -25,6 +26,7 @@ export interface AreForm {
   maxSteps: number;
   /** Of a model's sampling; 0 = greedy. */
   temperature: number;
+  server: ServerSettings;
 }
 
 export interface AreState {
@@ -76,4 +78,5 @@ export const FIRST_FORM: AreForm = {
   window: 'usual',
   maxSteps: USUAL_MAX_STEPS,
   temperature: 0.5,
+  server: NO_SERVER,
 };

@@ -8,6 +8,7 @@ import { useLab } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberInput } from '../parts/NumberInput.tsx';
+import { ServerFields } from './ServerFields.tsx';
 import { are, useAre } from './use-are.ts';
 
 /** Scenarios of a series. */
@@ -100,6 +101,7 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
               onChange={(temperature) => are.setForm({ temperature })}
             />
           ) : null}
+          {form.agent === 'react-endpoint' ? <ServerFields /> : null}
         </div>
         {hasModel(form.agent) ? <AboutModel agent={form.agent} /> : null}
         <div className="are-actions">
@@ -136,11 +138,19 @@ const AGENT_WORDS: Readonly<Record<PlayerName, string>> = {
   silent: 'silent',
   'tiny-agent': 'tiny-agent',
   react: 'ReAct (loaded model)',
+  'react-endpoint': 'ReAct (a server’s model)',
 };
 
 function AboutModel({ agent }: { agent: PlayerName }) {
   const model = useLab(loadedModel);
   const isBusy = useLab((state) => state.busy);
+  if (agent === 'react-endpoint')
+    return (
+      <p className="help">
+        A model behind a server of yours thinks and acts by turns. What the scenario says goes to that server, and
+        nowhere else; links and traces of the run do not have its address. It has to let this page ask (CORS).
+      </p>
+    );
   if (isBusy) return <p className="callout warn">An experiment trains: the model is free when it has ended.</p>;
   if (agent === 'tiny-agent')
     return (
