@@ -13,6 +13,7 @@ import { makeScenario } from '../../environments/are/scenario/import.ts';
 import { plainArgs } from '../../environments/are/value.ts';
 import { playOracle } from '../../environments/are/verifier/oracle-run.ts';
 import { type Command, EXIT } from '../command.ts';
+import { exportModel } from '../model/export.ts';
 import { areBench, figuresOf } from './bench.ts';
 import { areJudge } from './judge.ts';
 import { openLocalModel } from './local-model.ts';
@@ -223,6 +224,55 @@ it('asks a model of a folder, each question with draws of its own, a run always 
   } finally {
     free();
   }
+});
+
+it('asks an ONNX model of a folder: the same words as the engine’s, in the compact language too', async () => {
+  const flags = {
+    ...{ model: join('public', 'models', 'tiny-hacker'), endpoint: null, 'model-name': null, 'key-env': null },
+    ...{ temperature: 1, 'max-tokens': 8, 'max-calls': 4, device: 'cpu' as const, threads: 1 },
+  };
+  const { seeded, free } = await openLocalModel(flags, { root: '.', progress, signal });
+  try {
+    const first = await seeded(1).answer([{ role: 'user', content: 'Add.' }], { stop: [] });
+    expect(first.outputTokens).toBeGreaterThan(0);
+    expect((await seeded(1).answer([{ role: 'user', content: 'Add.' }], { stop: [] })).text).toBe(first.text);
+    const long = [{ role: 'user', content: 'Add. '.repeat(3000) }] as const;
+    await expect(seeded(1).answer(long, { stop: [] })).rejects.toThrow(/positions/);
+  } finally {
+    free();
+  }
+  const tiny = join('public', 'models', 'tiny-agent');
+  const onnx = join(folder, 'tiny-agent-onnx');
+  await called(exportModel, '--model', tiny, '--format', 'onnx', '--out', onnx, '--device', 'cpu');
+  const rows = async (model: string) => {
+    const which = [
+      '--agents',
+      'language',
+      '--model',
+      model,
+      '--model-name',
+      'tiny',
+      '--device',
+      'cpu',
+      '--threads',
+      '1',
+    ];
+    const what = [
+      '--part',
+      'training',
+      '--splits',
+      'execution',
+      '--n',
+      '1',
+      '--runs',
+      '1',
+      '--temperature',
+      '0',
+      '--json',
+    ];
+    return JSON.parse((await called(areBench, ...which, ...what))[1]).rows;
+  };
+  expect(await rows(onnx)).toEqual(await rows(tiny));
 });
 
 it('has the tools of a server of its user’s, and is shown tools under the names that a file brings along', async () => {

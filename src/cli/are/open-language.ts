@@ -6,9 +6,9 @@ import { pythonErrorOf } from '../../environments/are/python-error.ts';
 import type { App } from '../../environments/are/types.ts';
 import type { CommandContext } from '../command.ts';
 import { LanguageAgent, type LanguageModelParts } from './language-agent.ts';
-import { openEngine } from './local-model.ts';
 import type { ModelFlags } from './model-flags.ts';
 import type { OpenedAgent } from './players.ts';
+import { openWriter } from './writer.ts';
 
 /** Calls of an expert for one task. */
 const EXPERT_CALLS = 9;
@@ -17,10 +17,10 @@ export async function openLanguageAgent(
   flags: ModelFlags & { readonly model: string },
   context: Pick<CommandContext, 'root' | 'progress' | 'signal'>,
 ): Promise<OpenedAgent> {
-  const { engine, config, words, endTokens, free } = await openEngine(flags, context);
+  const { generate, config, words, endTokens, free } = await openWriter(flags, context);
   const { temperature, 'max-calls': maxCalls } = flags;
   const parts: LanguageModelParts = {
-    ...{ engine, codec: words.codec, endTokens, positions: config.maxPositions },
+    ...{ generate, codec: words.codec, endTokens, positions: config.maxPositions },
     ...{ temperature, maxCalls, signal: context.signal },
   };
   return {
