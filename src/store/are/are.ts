@@ -2,7 +2,8 @@
 // own, made with the view and kept when the view is left.
 import { createStore } from 'zustand/vanilla';
 import type { AgentAction } from '../../environments/are/agents/types.ts';
-import type { Trace } from '../../environments/are/scenario/schema.ts';
+import { BOUNDS, type Trace } from '../../environments/are/scenario/schema.ts';
+import { FormatError } from '../../lib/errors.ts';
 import type { Parts } from '../../lib/parts.ts';
 import { problemOf } from '../lab-state.ts';
 import type { Asker } from './asker.ts';
@@ -63,11 +64,28 @@ export function createAre() {
 
   const open = (text: string, name: string): Promise<void> => load(opened(text, name, get().form.window));
 
+  /** Of the reader's disk; what cannot be read is said. */
+  async function openFile(file: Pick<File, 'name' | 'size' | 'text'>): Promise<void> {
+    let text: string;
+    try {
+      // A character has four bytes at most.
+      if (file.size > 4 * BOUNDS.text) throw new RangeError(`it has ${file.size} bytes, ${4 * BOUNDS.text} are taken`);
+      text = await file.text();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return set({
+        problem: problemOf(new FormatError(`${file.name} cannot be read: ${why}.`, 'Choose another file.')),
+      });
+    }
+    await open(text, file.name);
+  }
+
   /** A scenario that was edited here. */
   const take = (trace: Trace): Promise<void> => load(loaded(trace, 'edited here', get().form.window));
 
-  /** Plays the scenario by the form. Settles when the run has ended, in whatever way. */
+  /** Plays the scenario on show by the form, or else the form's. Settles when the run has ended, in whatever way. */
   async function run(): Promise<void> {
+    if (!get().scenario) await generate();
     const { scenario, form } = get();
     if (!scenario) return;
     const { agent, agentSeed: seed, window, maxSteps, temperature } = form;
@@ -191,7 +209,7 @@ export function createAre() {
     askOf(given: Asker | null): void {
       asker = given;
     },
-    ...{ setForm, generate, open, take, run, runSeries, amend, unamend, openLink, stop },
+    ...{ setForm, generate, open, openFile, take, run, runSeries, amend, unamend, openLink, stop },
     ...{ jump, play, pause, setSpeed, advance, looked },
     link: () => linkOf(get()),
     exported: () => exportedOf(get()),

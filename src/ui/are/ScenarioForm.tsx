@@ -8,22 +8,28 @@ import { useLab } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberInput } from '../parts/NumberInput.tsx';
+import { PlaceLink } from '../parts/PlaceLink.tsx';
 import { ServerFields } from './ServerFields.tsx';
 import { are, useAre } from './use-are.ts';
 
 /** Scenarios of a series. */
 const SERIES = 8;
 
-export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void> }) {
+export function ScenarioForm() {
   const form = useAre((state) => state.form);
   const isRunning = useAre((state) => state.status === 'running');
   const left = useAre((state) => state.left);
   const isReading = useAre((state) => state.isReading);
-  const hasScenario = useAre((state) => state.scenario !== null && !state.isReading);
+  const isStale = useAre(({ form: { split, seed, index, isSmall }, scenario }) => {
+    const shown = scenario?.generated;
+    return shown
+      ? shown.split !== split || shown.seed !== seed || shown.index !== index || shown.isSmall !== isSmall
+      : false;
+  });
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (hasScenario && !isRunning) void are.run();
+    if (!isReading && !isRunning) void are.run();
   }
 
   return (
@@ -64,9 +70,13 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
             label="Open a file"
             what="A scenario or trace (are_simulation_v1)"
             accept=".json,application/json"
-            onFiles={([file]) => file && void onFile(file)}
+            onFiles={([file]) => file && void are.openFile(file)}
           />
-          <span className="help">or drop an are_simulation_v1 file on this view.</span>
+          <span className="help">
+            {isStale
+              ? 'Another than the one below: Generate makes it.'
+              : 'or drop an are_simulation_v1 file on this view.'}
+          </span>
         </div>
       </fieldset>
       <fieldset className="are-group">
@@ -105,7 +115,7 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
         </div>
         {hasModel(form.agent) ? <AboutModel agent={form.agent} /> : null}
         <div className="are-actions">
-          <button type="submit" className="btn primary" disabled={!hasScenario || isRunning}>
+          <button type="submit" className="btn primary" disabled={isReading || isRunning}>
             <Icon name="play" />
             Run
           </button>
@@ -123,11 +133,24 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
             Stop
           </button>
           <span className="muted" role="status">
-            {left > 0 ? `${left} of ${SERIES} left …` : isRunning ? 'Running …' : isReading ? 'Reading …' : ''}
+            {left > 0 ? `${left} of ${SERIES} left …` : isRunning ? 'Running …' : isReading ? 'Reading …' : <Outcome />}
           </span>
         </div>
       </fieldset>
     </form>
+  );
+}
+
+/** How the run on show ended, beside what started it: the verdict stands far below. */
+function Outcome() {
+  const status = useAre((state) => state.status);
+  const success = useAre((state) => state.played?.verdict.success ?? null);
+  if (success === null) return status === 'stopped' ? 'Stopped.' : null;
+  return (
+    <>
+      <span className={`tag ${success ? 'good' : 'bad'}`}>{success ? 'passed' : 'failed'}</span>{' '}
+      <PlaceLink id="verdict" label="See the verdict" className="btn small" />
+    </>
   );
 }
 
@@ -137,8 +160,8 @@ const AGENT_WORDS: Readonly<Record<PlayerName, string>> = {
   random: 'random',
   silent: 'silent',
   'tiny-agent': 'tiny-agent',
-  react: 'ReAct (loaded model)',
-  'react-endpoint': 'ReAct (a server’s model)',
+  react: 'ReAct (loaded)',
+  'react-endpoint': 'ReAct (server)',
 };
 
 function AboutModel({ agent }: { agent: PlayerName }) {
