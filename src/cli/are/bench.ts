@@ -114,7 +114,7 @@ export const areBench: Command = {
             const { engine, config } = judge;
             const options = {
               ...{ classes: IMPORTABLE_CLASSES, seed: run, signal, maxSteps, engine, config },
-              ...noisy(flags, own, ofModel?.expert?.(own) ?? null),
+              ...noisy(flags, own, ofModel?.expert(own) ?? null),
             };
             const made =
               old ?? (await played(agent, trace, options, ofModel?.seeded(agent === 'language' ? own : run) ?? null));

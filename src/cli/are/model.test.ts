@@ -192,6 +192,29 @@ it('benches a model: success, what is passed once and each time, what a run take
   expect(asked.length).toBeGreaterThan(count);
 });
 
+it('has apps in the hands of experts, who are the same model with the app’s own tools', async () => {
+  const [act, done] = oracleAnswers(0);
+  const app = /"action":"(\w+?)__/.exec(act as string)?.[1] as string;
+  const expert = `Thought: Ask.\nAction:\n{"action": "${app}__expert_agent", "action_input": {"task": "as the user says"}}`;
+  const answer =
+    'Action:\n{"action": "AgentUserInterface__send_message_to_user", "action_input": {"content": "It is sent."}}';
+  asked.length = 0;
+  say = ({ body: { messages } }) => {
+    const isExpert = !messages[0]?.content.includes('__expert_agent');
+    const isFirst = !messages.some(({ role }) => role === 'assistant');
+    return (isExpert ? (isFirst ? act : answer) : isFirst ? expert : done) as string;
+  };
+  const which = ['--splits', 'execution', '--n', '1', '--runs', '1', '--seed', '3', '--part', 'training'];
+  const argv = ['--agents', 'react', ...which, '--a2a', '1', '--json', ...server_().slice(2)];
+  const { rows } = JSON.parse((await called(areBench, ...argv))[1]);
+  expect(rows).toMatchObject([{ success: true, steps: 2, noise: 'agent-to-agent 1' }]);
+  const told = asked.map(({ body }) => body.messages.map(({ content }) => content).join('\n'));
+  expect(told).toHaveLength(4);
+  expect(told[1]).toContain('[TASK]: \nas the user says');
+  expect(told[1]).toContain('- AgentUserInterface__send_message_to_user');
+  expect(told[3]).toContain('It is sent.');
+});
+
 it('figures: once, always, and means of what is known', () => {
   const row = (scenario: string, success: boolean, calls: number | null) =>
     ({ agent: 'react', split: 'time', scenario, run: 0, success, steps: 4, seconds: 10, calls, tokens: null }) as const;

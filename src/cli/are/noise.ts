@@ -30,7 +30,7 @@ export function noiseName({ noise, a2a }: NoiseFlags): string | null {
   return names.length === 0 ? null : names.join(', ');
 }
 
-/** What it changes of a run. Without an expert of its own an app in other hands answers nothing. */
+/** What it changes of a run. Beside an agent without a model, an app in other hands answers nothing. */
 export function noisy({ noise, a2a }: NoiseFlags, seed: number, expert: Expert | null): Partial<PlayOptions> {
   const level = LEVELS[noise];
   const source = noiseOfUniverse(universeOf(NOISE_SEED, true));
