@@ -22,6 +22,8 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await run(page);
   await expect(verdict.getByRole('status')).toContainText('Passed.');
   await expect(verdict.getByText('not judged')).toHaveCount(0);
+  await form.getByRole('button', { name: 'See the verdict' }).click();
+  await expect(verdict.getByRole('heading', { name: 'Verdict' })).toBeFocused();
 
   // Stepping: the last entry is looked at first, the apps are those of the entry, and the first one lies before all that was written.
   const count = Number(

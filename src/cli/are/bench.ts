@@ -184,7 +184,7 @@ async function played(
   const { verdict, run, environment, spent } = await playAs(...args);
   return {
     ...{ success: verdict.success, steps: run.steps.length, seconds: environment.clock.passed() },
-    ...{ calls: spent?.calls ?? null, tokens: spent ? spent.inputTokens + spent.outputTokens : null },
+    ...{ calls: spent?.calls ?? null, tokens: (spent && spent.inputTokens + spent.outputTokens) || null },
   };
 }
 

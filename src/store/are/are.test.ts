@@ -27,6 +27,20 @@ async function played(form: Partial<AreForm>) {
 }
 
 describe('a run on the page', () => {
+  it('generates what the form says where no scenario is open; a file that cannot be read is said', async () => {
+    const are = createAre();
+    are.setForm({ split: 'time', seed: 4 });
+    await are.run();
+    const { scenario, played: run } = are.store.getState();
+    expect([scenario?.generated, run?.verdict.success]).toMatchObject([{ split: 'time', seed: 4, index: 0 }, true]);
+    const gone = { name: 'x.json', size: 3, text: () => Promise.reject(new Error('it was moved')) };
+    await are.openFile(gone);
+    expect(are.store.getState().problem?.message).toBe('x.json cannot be read: it was moved.');
+    await are.openFile({ ...gone, size: 1e12 });
+    expect(are.store.getState().problem?.message).toContain('1000000000000 bytes');
+    expect(are.store.getState().scenario).toBe(scenario);
+  });
+
   it.each(SPLITS)('of the oracle passes, with all that it did matched: %s', async (split) => {
     const { state, played: run } = await played({ split });
     expect(run.verdict.rationale).toBe('None');
@@ -206,7 +220,7 @@ describe('a run on the page', () => {
     const broken = JSON.parse(text);
     broken.events[0].event_id = 7;
     await other.open(JSON.stringify(broken), 'broken.json');
-    expect(other.store.getState().problem?.message).toMatch(/^events\[0\]\.event_id: /);
+    expect(other.store.getState().problem?.message).toMatch(/^broken\.json: events\[0\]\.event_id: /);
     // What was open stays open.
     expect(other.store.getState().scenario?.id).toBe(state.scenario?.id);
   });

@@ -41,8 +41,8 @@ export function createAre() {
 
   const setForm = (patch: Partial<AreForm>) => set(({ form }) => ({ form: { ...form, ...patch } }));
 
-  /** Settles when it is there, or was refused, or another took its place. */
-  async function load(parts: Parts<LoadedScenario>): Promise<void> {
+  /** Settles when it is there, or was refused, or another took its place. `file`: which one a problem is of. */
+  async function load(parts: Parts<LoadedScenario>, file: string | null = null): Promise<void> {
     stop();
     reading?.abort();
     const own = new AbortController();
@@ -54,7 +54,9 @@ export function createAre() {
       looking.forget();
       set({ ...NO_RUN, scenario, problem: null });
     } catch (error) {
-      if (reading === own) set({ problem: problemOf(error) });
+      if (reading !== own) return;
+      const problem = problemOf(error);
+      set({ problem: file === null ? problem : { ...problem, message: `${file}: ${problem.message}` } });
     } finally {
       if (reading === own) set({ isReading: false });
     }
@@ -62,7 +64,9 @@ export function createAre() {
 
   const generate = (): Promise<void> => load(generated(get().form));
 
-  const open = (text: string, name: string): Promise<void> => load(opened(text, name, get().form.window));
+  async function open(text: string, name: string): Promise<void> {
+    await load(opened(text, name, get().form.window), name);
+  }
 
   /** Of the reader's disk; what cannot be read is said. */
   async function openFile(file: Pick<File, 'name' | 'size' | 'text'>): Promise<void> {

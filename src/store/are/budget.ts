@@ -3,6 +3,7 @@ import { budgetOf, type Cost, type CostId } from '../../environments/are/agents/
 import { type LegendItem, type StepLine, style } from '../kinds/probe/chart.ts';
 import { toCsv } from '../runs/download.ts';
 import type { PlayedRun, PlayerName } from './play.ts';
+import { AGENT_WORDS } from './words.ts';
 
 export interface RunCost extends Cost {
   readonly scenario: string;
@@ -14,7 +15,8 @@ export function costOf({ recipe, run, model, verdict, environment, scenario }: P
   return {
     ...{ scenario: scenario.id, agent: recipe.agent, success: verdict.success },
     calls: spent?.calls ?? run.steps.length,
-    tokens: spent ? spent.inputTokens + spent.outputTokens : null,
+    // Not every server says how many.
+    tokens: (spent && spent.inputTokens + spent.outputTokens) || null,
     seconds: environment.clock.passed(),
   };
 }
@@ -42,7 +44,7 @@ export function budgetLines(runs: readonly RunCost[], cost: CostId): StepLine[] 
     const points = [{ x: 0, y: 0 }];
     for (const { cost: x, share: y } of rises) points.push({ x, y: points.at(-1)?.y ?? 0 }, { x, y });
     points.push({ x: most, y: points.at(-1)?.y ?? 0 });
-    return [{ id: agent, label: agent, style: LOOKS[agent], n, points }];
+    return [{ id: agent, label: AGENT_WORDS[agent], style: LOOKS[agent], n, points }];
   });
 }
 

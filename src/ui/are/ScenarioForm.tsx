@@ -3,6 +3,7 @@ import { type FormEvent, useId } from 'react';
 import { SPLITS, type Split } from '../../environments/are/generate/template.ts';
 import { EMBEDDED_MODELS } from '../../experiments/spec/spec.ts';
 import { hasModel, PLAYERS, type PlayerName, WINDOWS, type WindowName } from '../../store/are/play.ts';
+import { AGENT_WORDS } from '../../store/are/words.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
@@ -153,16 +154,6 @@ function Outcome() {
     </>
   );
 }
-
-const AGENT_WORDS: Readonly<Record<PlayerName, string>> = {
-  oracle: 'oracle',
-  'oracle-mistake': 'oracle, 1 mistake',
-  random: 'random',
-  silent: 'silent',
-  'tiny-agent': 'tiny-agent',
-  react: 'ReAct (loaded)',
-  'react-endpoint': 'ReAct (server)',
-};
 
 function AboutModel({ agent }: { agent: PlayerName }) {
   const model = useLab(loadedModel);
