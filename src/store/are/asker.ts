@@ -5,25 +5,18 @@ import type { PlayAsk } from '../../lab/protocol/playground.ts';
 import { SpecError, StoppedError } from '../../lib/errors.ts';
 import type { StoreContext } from '../context.ts';
 import { loadedModel } from '../lab-state.ts';
-import { askServer, namedServer, type ServerSettings } from './server.ts';
+import { askServer, type HowAsked, namedServer, type ServerSettings } from './server.ts';
 
 export const TINY_AGENT = 'tiny-agent';
 /** `react`: by the loaded model. `react-endpoint`: by a model behind a server that the user names. */
 export const MODEL_AGENTS = [TINY_AGENT, 'react', 'react-endpoint'] as const;
 export type ModelAgentName = (typeof MODEL_AGENTS)[number];
 
-export interface Asked {
+export interface Asked extends HowAsked {
   /** Where a text is gone on from, or a conversation. */
   ask: string | readonly ChatTurn[];
-  seed: number;
-  /** 0 = greedy. */
-  temperature: number;
-  maxNew: number;
-  stops: readonly string[];
   /** Whom to ask instead of a model in the worker. */
   server?: ServerSettings | null;
-  signal?: AbortSignal;
-  onText(soFar: string): void;
 }
 
 export interface Asker {

@@ -3,7 +3,6 @@
 import { type ChatTurn, PromptTooLong } from '../../environments/are/agents/react/model.ts';
 import type { LabClient } from '../../lab/client.ts';
 import { SpecError } from '../../lib/errors.ts';
-import type { Asked } from './asker.ts';
 
 export interface ServerSettings {
   /** `http://localhost:8000/v1` */
@@ -12,6 +11,17 @@ export interface ServerSettings {
   readonly model: string;
   /** Empty: none. */
   readonly key: string;
+}
+
+/** How a model is asked, whichever it is. */
+export interface HowAsked {
+  seed: number;
+  /** 0 = greedy. */
+  temperature: number;
+  maxNew: number;
+  stops: readonly string[];
+  signal?: AbortSignal;
+  onText(soFar: string): void;
 }
 
 export const NO_SERVER: ServerSettings = { base: '', model: '', key: '' };
@@ -31,7 +41,7 @@ export async function askServer(
   id: string,
   server: ServerSettings,
   turns: readonly ChatTurn[],
-  { stops, seed, temperature, maxNew, signal, onText }: Omit<Asked, 'ask' | 'server'>,
+  { stops, seed, temperature, maxNew, signal, onText }: HowAsked,
 ) {
   const { base, model, key } = namedServer(server);
   const stop = () => void client.request('stopServer', { id }).catch(() => {});
