@@ -163,6 +163,32 @@ describe('a run on the page', () => {
     expect(are.store.getState().problem?.message).toContain('no object');
   });
 
+  it('with noise is the same again: at any entry, by its link; noise is no event that failed to come', async () => {
+    const { are, state, played: run } = await played({ split: 'adaptability', noise: 'high', agentSeed: 5 });
+    const noise = state.entries.filter((entry) => entry.kind === 'call' && entry.id?.startsWith('env_expansion_'));
+    const failed = state.entries.filter(
+      (entry) => entry.kind === 'call' && 'error' in entry.outcome && entry.outcome.error.includes('Retry again later'),
+    );
+    expect([noise.length > 2, failed.length > 0]).toEqual([true, true]);
+    expect(unfired(run.scenario.events, run.entries).map(({ id }) => id)).not.toContainEqual(
+      expect.stringMatching(/^env/),
+    );
+    // Beside runs without noise it would say nothing of the agent.
+    expect(are.store.getState().costs).toEqual([]);
+    // Played again up to the end, as for any entry, the apps are as they are in the run itself.
+    const apps = await statesAt(run.recipe, run.run.acts, run.entries.length - 1);
+    expect(JSON.stringify(apps?.map(({ state: own }) => own))).toBe(
+      JSON.stringify(run.environment.apps.map((app) => app.getState())),
+    );
+    const other = createAre();
+    await other.openLink(`#${await are.link()}`);
+    expect(other.store.getState().form.noise).toBe('high');
+    expect(JSON.stringify(other.store.getState().entries)).toBe(JSON.stringify(run.entries));
+    const reader = createAre();
+    await reader.open(String(are.exported()), 'noisy.json');
+    expect(reader.store.getState().scenario?.held?.success).toBe(run.verdict.success);
+  });
+
   it('is a link, edits too, which plays the same run elsewhere', async () => {
     const {
       are,

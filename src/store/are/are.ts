@@ -92,10 +92,11 @@ export function createAre() {
     if (!get().scenario) await generate();
     const { scenario, form } = get();
     if (!scenario) return;
-    const { agent, agentSeed: seed, window, maxSteps, temperature } = form;
+    const { agent, agentSeed: seed, window, maxSteps, noise, temperature } = form;
     const { trace, oracle } = scenario;
     const server = serverOf(agent);
-    await perform({ trace, oracle, agent, seed, window, maxSteps, temperature, server, edits: [], known: null });
+    const told = { trace, oracle, agent, seed, noise, window, maxSteps, temperature, server };
+    await perform({ ...told, edits: [], known: null });
   }
 
   /** The next scenarios of the form's split, one after another; ended by a stop, or by the first that cannot be played. */
@@ -159,7 +160,7 @@ export function createAre() {
       const played = await playRecipe(recipe, { onEntries: show, onWritten, asker, signal: own.signal });
       if (running !== own) return;
       running = null;
-      if (recipe.edits.length === 0 && recipe.known === null)
+      if (recipe.edits.length === 0 && recipe.known === null && recipe.noise === 'none')
         set(({ costs }) => ({ costs: [...costs, costOf(played)].slice(-MOST_COSTS) }));
       set({ status: 'done', played, entries: played.entries, isPlaying: speed !== null });
       const edited =
@@ -177,9 +178,9 @@ export function createAre() {
     try {
       const found = await readAreHash(address);
       if (!found) return;
-      const { scenario: which, agent, seed: agentSeed, window, maxSteps, edits, acts } = found;
+      const { scenario: which, agent, seed: agentSeed, noise, window, maxSteps, edits, acts } = found;
       set(({ form }) => ({
-        form: { ...form, ...('generated' in which ? which.generated : {}), agent, agentSeed, window, maxSteps },
+        form: { ...form, ...('generated' in which ? which.generated : {}), agent, agentSeed, noise, window, maxSteps },
       }));
       await load('generated' in which ? generated(which.generated) : loaded(which.trace, which.name, window));
       const { scenario, problem } = get();
@@ -187,7 +188,7 @@ export function createAre() {
       const { trace, oracle } = scenario;
       const { temperature } = get().form;
       const known = acts && { acts, goesOn: false };
-      const told = { trace, oracle, agent, seed: agentSeed, window, maxSteps, temperature, edits, known };
+      const told = { trace, oracle, agent, seed: agentSeed, noise, window, maxSteps, temperature, edits, known };
       // Whoever wrote the link asks no server of the reader's.
       await perform({ ...told, server: null });
     } catch (error) {

@@ -10,7 +10,7 @@ type Shown = Pick<AreState, 'played' | 'scenario'>;
 /** The part after # of an address in which this run is played again. null: without a run, or where it is too long for a link. */
 export async function linkOf({ played, scenario }: Shown): Promise<string | null> {
   if (!played || !scenario) return null;
-  const { trace, agent, seed, window, maxSteps, edits } = played.recipe;
+  const { trace, agent, seed, noise, window, maxSteps, edits } = played.recipe;
   const acts = hasModel(agent) ? played.run.acts.map(({ action }) => action) : null;
   const { generated: which, source: name } = scenario;
   return areHash({
@@ -19,6 +19,7 @@ export async function linkOf({ played, scenario }: Shown): Promise<string | null
     seed,
     window,
     maxSteps,
+    noise,
     edits,
     acts,
   });

@@ -17,6 +17,7 @@ const play = (trace: Trace, agent: 'oracle' | 'silent') =>
     oracle: oracleOf(trace),
     agent,
     seed: 0,
+    noise: 'none',
     window: 'usual',
     maxSteps: 80,
     edits: [],

@@ -10,6 +10,7 @@ import { ReplayAgent } from '../../environments/are/agents/replay.ts';
 import { type AgentRun, runAgent } from '../../environments/are/agents/run.ts';
 import type { Agent, AgentAct, AgentAction } from '../../environments/are/agents/types.ts';
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
+import { atLevel, type NoiseLevel } from '../../environments/are/augment/levels.ts';
 import { PendingAnswer, settled } from '../../environments/are/pending.ts';
 import type { Trace } from '../../environments/are/scenario/schema.ts';
 import type { App } from '../../environments/are/types.ts';
@@ -39,8 +40,9 @@ export interface Recipe {
   /** Of the trace's scenario: played once, since a run only reads it. */
   readonly oracle: Oracle;
   readonly agent: PlayerName;
-  /** Of the random agent and the mistake. */
+  /** Of the random agent, the mistake and the noise. */
   readonly seed: number;
+  readonly noise: NoiseLevel;
   readonly window: WindowName;
   /** Actions of the agent in all. */
   readonly maxSteps: number;
@@ -181,15 +183,20 @@ export async function statesAt(
 const stateOf = (apps: readonly App[]): AppState[] =>
   apps.map((app) => ({ name: app.name, className: app.className, state: app.getState() }));
 
-const begin = ({ trace, oracle, window }: Recipe): Parts<JudgedRun> =>
-  judgedRunParts(trace, { classes: IMPORTABLE_CLASSES, config: WINDOWS[window], oracle });
+const begin = ({ trace, oracle, window, noise, seed }: Recipe): Parts<JudgedRun> => {
+  const { augment } = atLevel(noise, seed);
+  return judgedRunParts(trace, {
+    ...{ classes: IMPORTABLE_CLASSES, config: WINDOWS[window], oracle },
+    ...(augment && { augment }),
+  });
+};
 
 /** A step that finds its slice over asks to be called again, as one does that awaits an answer. */
 function runInSlices(
   { environment, verifier }: JudgedRun,
   agent: Agent,
   recorder: Recorder,
-  { maxSteps }: Recipe,
+  { maxSteps, noise, seed }: Recipe,
   { onEntries, signal, slices }: PlayOptions & { readonly slices: Slices },
 ): Promise<AgentRun> {
   const breathe = async () => {
@@ -208,7 +215,9 @@ function runInSlices(
       return agent.act(view);
     },
   };
+  const { interferes } = atLevel(noise, seed);
   return runAgent(environment, paced, {
+    ...(interferes && { interferes }),
     turns: verifier.turnCount,
     maxSteps,
     onStep: (made) => recorder.step(made),

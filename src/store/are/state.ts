@@ -1,6 +1,7 @@
 // What the agents' view shows: its form, the scenario, the run of it, and the moment of the run that is looked at.
 import type { StoreApi } from 'zustand/vanilla';
 import { USUAL_MAX_STEPS } from '../../environments/are/agents/run.ts';
+import type { NoiseLevel } from '../../environments/are/augment/levels.ts';
 import type { Split } from '../../environments/are/generate/template.ts';
 import type { Problem } from '../lab-state.ts';
 import type { RunCost } from './budget.ts';
@@ -24,6 +25,7 @@ export interface AreForm {
   agentSeed: number;
   window: WindowName;
   maxSteps: number;
+  noise: NoiseLevel;
   /** Of a model's sampling; 0 = greedy. */
   temperature: number;
   server: ServerSettings;
@@ -77,6 +79,7 @@ export const FIRST_FORM: AreForm = {
   agentSeed: 0,
   window: 'usual',
   maxSteps: USUAL_MAX_STEPS,
+  noise: 'none',
   temperature: 0.5,
   server: NO_SERVER,
 };

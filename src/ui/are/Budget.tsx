@@ -25,7 +25,7 @@ export default function Budget() {
     <Section
       id="budget"
       title="Success within a budget"
-      lead="Of the runs played here since the view was opened, without edits: what share had passed at that cost."
+      lead="Of the runs played here since the view was opened, without edits and noise: what share had passed at that cost."
     >
       <fieldset className="chips">
         <legend className="sr">Cost</legend>

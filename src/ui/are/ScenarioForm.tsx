@@ -1,5 +1,6 @@
 // Which scenario, and who plays it.
 import { type FormEvent, useId } from 'react';
+import { NOISE_LEVELS, type NoiseLevel } from '../../environments/are/augment/levels.ts';
 import { SPLITS, type Split } from '../../environments/are/generate/template.ts';
 import { EMBEDDED_MODELS } from '../../experiments/spec/spec.ts';
 import { hasModel, PLAYERS, type PlayerName, WINDOWS, type WindowName } from '../../store/are/play.ts';
@@ -105,6 +106,13 @@ export function ScenarioForm() {
             help="At most, in all turns."
             onChange={(maxSteps) => are.setForm({ maxSteps })}
           />
+          <Choice
+            label="Noise"
+            value={form.noise}
+            options={NOISE_LEVELS.map((level) => [level, level] as const)}
+            help="Mails and more that come in, calls that fail."
+            onChange={(noise: NoiseLevel) => are.setForm({ noise })}
+          />
           {hasModel(form.agent) ? (
             <NumberInput
               {...{ label: 'Temperature', value: form.temperature, min: 0, max: 2, step: 0.1 }}
@@ -192,21 +200,32 @@ interface ChoiceProps<T extends string> {
   label: string;
   value: T;
   options: readonly (readonly [T, string])[];
+  help?: string;
   onChange: (value: T) => void;
 }
 
-function Choice<T extends string>({ label, value, options, onChange }: ChoiceProps<T>) {
+function Choice<T extends string>({ label, value, options, help, onChange }: ChoiceProps<T>) {
   const id = useId();
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => onChange(event.target.value as T)}>
+      <select
+        id={id}
+        value={value}
+        aria-describedby={help ? `${id}-help` : undefined}
+        onChange={(event) => onChange(event.target.value as T)}
+      >
         {options.map(([name, words]) => (
           <option key={name} value={name}>
             {words}
           </option>
         ))}
       </select>
+      {help ? (
+        <p className="help" id={`${id}-help`}>
+          {help}
+        </p>
+      ) : null}
     </div>
   );
 }
