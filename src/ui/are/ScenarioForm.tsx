@@ -76,7 +76,7 @@ export function ScenarioForm() {
           />
           <span className="help">
             {isStale
-              ? 'Another than the one below: Generate makes it.'
+              ? 'The form asks for another scenario than the one below: press Generate.'
               : 'or drop an are_simulation_v1 file on this view.'}
           </span>
         </div>
