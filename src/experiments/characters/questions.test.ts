@@ -7,7 +7,7 @@ import { s9gating, s9spread, s9undoing } from './exams.ts';
 import { s7gating } from './gating.ts';
 import { figureText, over } from './judging.ts';
 import { across, isShort, type Leakage, leakageAt } from './leakage.ts';
-import { s6, s8 } from './locality.ts';
+import { s6, s8, s8erase } from './locality.ts';
 import { s2, s2again } from './novelty.ts';
 import { s5 } from './prediction.ts';
 import { CHARACTER_QUESTIONS } from './questions.ts';
@@ -140,6 +140,31 @@ describe('S6 and S8', () => {
     const whole = routed({ whole: 0.8, deployed: 0.2 });
     expect(s6([...whole, ...six('none', 0.81)]).verdict).toBe('holds');
     expect(s6([...whole, ...six('none', 0.5)]).verdict).toBe('fails: singular knobs leak more');
+  });
+});
+
+describe('S8, erase', () => {
+  const rows = (whole: number, erased: number, placebo = 0.8, random = 0.8): CurveRow[] => {
+    const svd = (arm: string, leak: number, pairSet = 'spread') => six(arm, leak, () => ({ adapter: 'svd', pairSet }));
+    return [
+      ...[...svd('route-update', whole), ...svd('erase', erased)],
+      ...[...svd('erase', placebo, 'spread_placebo'), ...svd('random_V', random)],
+    ];
+  };
+  it('holds, fails and is open by its rules', () => {
+    expect(s8erase(rows(0.8, 0.3)).verdict).toBe('holds');
+    expect(s8erase(rows(0.8, 0.6)).verdict).toBe('in part: less leaks, and more than half');
+    expect(s8erase(rows(0.8, 0.3, 0.3)).verdict).toMatch(/^in part: .*a control’s axes/);
+    expect(s8erase(rows(0.8, 0.3, 0.8, 0.2)).verdict).toMatch(/^in part: .*a control’s axes/);
+    expect(s8erase(rows(0.8, 0.78)).verdict).toBe('fails: no difference');
+    expect(s8erase(rows(0.5, 0.9)).verdict).toBe('fails: more leaks');
+    expect(s8erase(rows(0.8, 0.3).slice(1)).verdict).toMatch(/^open: 5/);
+    // A control of other characters is none.
+    const elsewhere = rows(0.8, 0.3).filter((one) => one.arm !== 'random_V' || one.character > 0);
+    expect(s8erase(elsewhere).verdict).toMatch(/^open: 5/);
+    // What a run that routes leaves of itself is not the whole.
+    const left = six('route-update', 0.1, () => ({ adapter: 'svd', pairSet: 'spread', model: 'deployed' }));
+    expect(s8erase([...rows(0.8, 0.3), ...left]).verdict).toBe('holds');
   });
 });
 

@@ -5,7 +5,7 @@ import { s3 } from './channel.ts';
 import { DOSES, s9gating, s9spread, s9undoing } from './exams.ts';
 import { s7gating } from './gating.ts';
 import { EFFECT, type Judged, LEAST, NONE_WITHIN, ofPaired } from './judging.ts';
-import { s6, s8 } from './locality.ts';
+import { s6, s8, s8erase } from './locality.ts';
 import { s2, s2again } from './novelty.ts';
 import { s5 } from './prediction.ts';
 import { s7relearning } from './relearning.ts';
@@ -136,6 +136,16 @@ export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
     rule: `Holds: ${ENOUGH}, the interval lies below 0, also against random axes, permuted labels and the placebo's pairs, and near leaks at most half as much (else in part). Fails: above 0, or within ±${NONE_WITHIN}. Open: else.`,
     rows: ['routed'],
     judge: s8,
+  },
+  {
+    id: 'S8 erase',
+    title: 'Can erasing keep RL local?',
+    hypothesis:
+      'Without the part of each gradient along pairs of spreading, RL of A leaks less to near characters at the same effect on A.',
+    falsifier: `An interval of erased − whole (near) above 0, or within ±${NONE_WITHIN}.`,
+    rule: `Holds: ${ENOUGH}, the interval lies below 0, also against the placebo's pairs and random axes, and near leaks at most half as much (else in part). Fails: above 0, or within ±${NONE_WITHIN}. Open: else.`,
+    rows: ['routed', 'erased'],
+    judge: s8erase,
   },
   {
     id: 'S9',

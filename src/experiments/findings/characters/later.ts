@@ -48,6 +48,11 @@ const ROUTED = [
   'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms route-update --set adapter=svd --set lr=0.04 --set pairSet=spread --every 5 --out FILE',
   'npm run lab -- characters --rows public/results/characters/routed.jsonl.gz',
 ];
+const ERASED = [
+  'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms erase,random_V --set adapter=svd --set lr=0.04 --set pairSet=spread --every 5 --out FILE',
+  'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms erase --set adapter=svd --set lr=0.04 --set pairSet=spread_placebo --every 5 --out FILE',
+  'npm run lab -- characters --rows public/results/characters/erased.jsonl.gz',
+];
 const AGAIN = [
   'npm run lab -- characters --asked dial --arms none,rl_algorithm --out FILE',
   'npm run lab -- characters --rows FILE',
@@ -155,6 +160,17 @@ const ADDED: Readonly<Record<string, Added>> = {
     ),
     caveat: `The pairs name other characters doing what A is taught: they are labels of the spreading itself. ${COMMON}`,
     ...{ commands: ROUTED, main: 4, x: LEAKAGE },
+  },
+  'S8 erase': {
+    says: leaks(
+      'Erasing along pairs of spreading keeps RL local',
+      'Erasing along pairs of spreading does not keep RL local',
+      'Whether erasing can keep RL local',
+      'Erasing along pairs of spreading lowers leakage',
+    ),
+    caveat: `The pairs name other characters doing what A is taught: they are labels of the spreading itself. ${COMMON}`,
+    commands: ERASED,
+    ...{ main: 3, x: LEAKAGE },
   },
   S9: {
     says: leaks(
