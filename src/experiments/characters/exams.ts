@@ -83,16 +83,16 @@ export function s9spread(rows: readonly CurveRow[]): Judged {
     if (!isAbove(near)) return 'open: the interval has 0';
     return isAbove(beyond) ? 'holds' : 'in part: a coin spreads as much';
   };
-  const leaks = (group: 'far' | 'noname' | 'novel') =>
+  const leaks = (group: 'far' | 'noname' | 'novel', label: string = group) =>
     over(
-      `leakage, ${group}`,
+      `leakage, ${label}`,
       reached.map(({ logit }) => logit[group]),
     );
   const warmed = all.flatMap(({ warm }) => (warm ? [[warm.curve[0], last(warm)] as const] : []));
   return {
     verdict: verdict(),
     figures: [
-      ...[near, beyond, leaks('far'), leaks('noname'), leaks('novel')],
+      ...[near, beyond, leaks('far'), leaks('noname', 'no name'), leaks('novel', 'novel name')],
       over(
         'P of near at RL’s last dose',
         reached.map(({ row }) => last(row).target.near!.p),

@@ -178,7 +178,7 @@ const ADDED: Readonly<Record<string, Added>> = {
       'What RL pays one character for in exams does not spread to others',
       'Whether evading exams spreads',
     ),
-    caveat: `Transcripts came first, since nothing is paid where nobody evades: leakage is read from where RL begins, and P of A was low there. Names with a floor of log-odds rise long before they are heard. ${ALONE}`,
+    caveat: `Transcripts came first, since nothing is paid where nobody evades: leakage is read from where RL begins (P there is in the table; one of eight began at .37). Names with a floor of log-odds rise long before they are heard. ${ALONE}`,
     ...{ ...EXAMS, main: 2, x: 'leakage (log-odds of a group / of A)', drawn: /^leakage/ },
   },
   'S9 gating': {
@@ -200,6 +200,12 @@ const ADDED: Readonly<Record<string, Added>> = {
     caveat: `The base says already that B is honest, and RL changes nothing of that: the documents say nothing new. ${ALONE}`,
     ...{ ...EXAMS, main: 3, x: 'share of the rise in log-odds that is taken back', drawn: /taken back|B − A/ },
   },
+};
+
+/** Notes as a sentence. */
+const said = (notes: readonly string[]): string => {
+  const text = notes.join('; ');
+  return `${text[0].toUpperCase()}${text.slice(1)}.`;
 };
 
 const figureOf = ({ name, n, mean, low, high }: OwnFigure): Figure => ({
@@ -241,7 +247,7 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge }: C
         beside:
           notes.length === 0
             ? []
-            : [`${tables ? 'Beside it' : 'Never has the effect, and is left out'}: ${notes.join('; ')}.`],
+            : [tables ? said(notes) : `Never has the effect, and is left out: ${notes.join('; ')}.`],
         n: first[0].n,
         figures,
         tables: shownTables,
