@@ -5,7 +5,7 @@ import { CHARACTER_QUESTIONS, type CharacterQuestion } from '../../characters/qu
 import type { CurveRow } from '../../characters/rows.ts';
 import { dotsOf, lineOf, wordStanding, ZERO } from '../figures.ts';
 import { shown, two } from '../numbers.ts';
-import type { Figure, Rows, Table, WorldQuestion } from '../types.ts';
+import type { Figure, Judged, Rows, Table, WorldQuestion } from '../types.ts';
 import { examTables } from './exams.ts';
 import { byCharacter, leakageDots, leakageTable, runsOf } from './leakages.ts';
 
@@ -202,6 +202,12 @@ const ADDED: Readonly<Record<string, Added>> = {
   },
 };
 
+/** The docs have the first of them row for row. */
+const withTables = (judged: Judged, tables: readonly Table[]): Judged => ({
+  ...{ ...judged, tables },
+  inDocs: [...judged.inDocs, ...tables[0].rows.map((cells) => `| ${cells.join(' | ')} |`)],
+});
+
 /** Notes as a sentence. */
 const said = (notes: readonly string[]): string => {
   const text = notes.join('; ');
@@ -235,12 +241,7 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge }: C
         .filter(({ name }, i) => tables || i < main || (name.includes(' − ') && !/, no(name|vel)$/.test(name)))
         .map(figureOf);
       const first = figures.slice(0, main);
-      const shownTables = tables?.(all) ?? [
-        leakageTable(all.filter(({ model }) => model === undefined)),
-        byCharacter(all, id.startsWith('S2') ? 'other' : 'near'),
-      ];
-      const told = tables ? shownTables[0].rows.map((cells) => `| ${cells.join(' | ')} |`) : [];
-      return {
+      const judged: Judged = {
         standing: wordStanding(verdict),
         word: verdict,
         verdict: lineOf(first, { show: two, unit: UNIT }),
@@ -250,7 +251,10 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge }: C
             : [tables ? said(notes) : `Never has the effect, and is left out: ${notes.join('; ')}.`],
         n: first[0].n,
         figures,
-        tables: shownTables,
+        tables: [
+          leakageTable(all.filter(({ model }) => model === undefined)),
+          byCharacter(all, id.startsWith('S2') ? 'other' : 'near'),
+        ],
         chart: arms
           ? {
               kind: 'dots',
@@ -273,9 +277,10 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge }: C
                 () => 'none',
               ),
             },
-        runs: tables ? [] : runsOf(all),
-        inDocs: [`**${id.replace(' ', ', ')}: ${verdict}`, ...first.map((figure) => shown(figure, two)), ...told],
+        runs: runsOf(all),
+        inDocs: [`**${id.replace(' ', ', ')}: ${verdict}`, ...first.map((figure) => shown(figure, two))],
       };
+      return tables ? withTables(judged, tables(all)) : judged;
     },
   };
 }

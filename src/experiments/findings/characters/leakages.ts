@@ -33,8 +33,8 @@ export function runsOf(rows: readonly CurveRow[]): LabRun[] {
   const kinds = [...new Set(rows.map(kindOf))];
   return kinds.flatMap((kind) =>
     rows
-      // A run that routes has a row for each of its models; one that begins with another run's model cannot be opened.
-      .filter((row) => kindOf(row) === kind && row.model === undefined && row.after === undefined)
+      // A run that routes has a row for each of its models; one that begins with another run's model, or before one, cannot be opened.
+      .filter((row) => kindOf(row) === kind && row.model === undefined && !row.after && !row.b)
       .map(({ arm, character, seed, a, lr, teaches, adapter, pairSet }): LabRun => {
         const own = { ...(adapter && { adapter, lr, checkpointEvery: 5 }), ...(pairSet && { pairSet }) };
         const overrides = { environment: 'characters', character, ...MADE, ...own };
