@@ -102,6 +102,7 @@ export function s8erase(rows: readonly CurveRow[]): Judged {
     [whole, ...controls].every(({ reached }) => reached.some((one) => one.row.a.name === row.a.name)),
   );
   const verdict = (): string => {
+    if (main.n < LEAST) return `open: ${main.n} characters of ${LEAST} have the effect whole and erased`;
     if (shared.length < LEAST) return `open: ${shared.length} characters of ${LEAST} have the effect under all four`;
     if (isWithin(main)) return 'fails: no difference';
     if (isAbove(main)) return 'fails: more leaks';
@@ -116,7 +117,9 @@ export function s8erase(rows: readonly CurveRow[]): Judged {
   return {
     verdict: verdict(),
     figures: [...near, ...far, ...other, ...means(all)],
-    notes: all.flatMap((one) => shortNotes(one.kind, one)),
+    notes: all.flatMap((one) =>
+      one.reached.length + one.short.length > 0 ? shortNotes(one.kind, one) : [`${one.kind} was not run`],
+    ),
   };
 }
 

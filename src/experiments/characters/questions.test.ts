@@ -161,7 +161,11 @@ describe('S8, erase', () => {
     expect(s8erase(rows(0.8, 0.3).slice(1)).verdict).toMatch(/^open: 5/);
     // A control of other characters is none.
     const elsewhere = rows(0.8, 0.3).filter((one) => one.arm !== 'random_V' || one.character > 0);
-    expect(s8erase(elsewhere).verdict).toMatch(/^open: 5/);
+    expect(s8erase(elsewhere).verdict).toBe('open: 5 characters of 6 have the effect under all four');
+    const without = s8erase(rows(0.8, 0.3).filter((one) => one.pairSet !== 'spread_placebo'));
+    expect([without.verdict, without.notes]).toEqual([
+      ...['open: 0 characters of 6 have the effect under all four', ['placebo was not run']],
+    ]);
     // What a run that routes leaves of itself is not the whole.
     const left = six('route-update', 0.1, () => ({ adapter: 'svd', pairSet: 'spread', model: 'deployed' }));
     expect(s8erase([...rows(0.8, 0.3), ...left]).verdict).toBe('holds');

@@ -144,7 +144,7 @@ export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
       'Without the part of each gradient along pairs of spreading, RL of A leaks less to near characters at the same effect on A.',
     falsifier: `An interval of erased − whole (near) above 0, or within ±${NONE_WITHIN}.`,
     rule: `Holds: ${ENOUGH}, the interval lies below 0, also against the placebo's pairs and random axes, and near leaks at most half as much (else in part). Fails: above 0, or within ±${NONE_WITHIN}. Open: else.`,
-    rows: [],
+    rows: ['routed', 'erased'],
     judge: s8erase,
   },
   {

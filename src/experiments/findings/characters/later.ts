@@ -240,7 +240,8 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge }: C
       const figures = own
         .filter(({ name }, i) => tables || i < main || (name.includes(' − ') && !/, no(name|vel)$/.test(name)))
         .map(figureOf);
-      const first = figures.slice(0, main);
+      // What was not run is told among the notes.
+      const first = figures.slice(0, main).filter(({ n }, i) => i === 0 || n > 0);
       const judged: Judged = {
         standing: wordStanding(verdict),
         word: verdict,
