@@ -50,7 +50,6 @@ const ROUTED = [
 ];
 const ERASED = [
   'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms erase,random_V --set adapter=svd --set lr=0.04 --set pairSet=spread --every 5 --out FILE',
-  'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms erase --set adapter=svd --set lr=0.04 --set pairSet=spread_placebo --every 5 --out FILE',
   'npm run lab -- characters --rows public/results/characters/erased.jsonl.gz',
 ];
 const AGAIN = [
