@@ -31,20 +31,23 @@ it.each(['s1', 's1-again'])('%s has the verdict and the intervals that its rows 
   for (const { name: who, moved: by } of moved) expect(page).toContain(`${who} ${two(by)}`);
 });
 
-it.each(['s1', 's1-again', 'algorithm', 'novelty', 'novelty-again', 'routed', 'gates'])('%s has its table', (name) => {
-  const rows = read(name);
-  const kindOf = ({ arm, model = '' }: CurveRow) => `${arm} ${model}`;
-  for (const kind of new Set(rows.map(kindOf))) {
-    const all = rows.filter((row) => kindOf(row) === kind).map((row) => leakageAt(row, EFFECT));
-    const own = all.filter((one): one is Leakage => !isShort(one));
-    if (own.length < 2) continue;
-    const cells = GROUPS.map((group) => {
-      const values = own.map(({ logit }) => logit[group]!);
-      return `${two(mean(values)!)} ± ${two(sd(values)!)}`;
-    });
-    expect(page).toContain(`| ${own.length} of ${all.length} | ${cells.join(' | ')} |`);
-  }
-});
+it.each(['s1', 's1-again', 'algorithm', 'novelty', 'novelty-again', 'routed', 'erased', 'gates'])(
+  '%s has its table',
+  (name) => {
+    const rows = read(name);
+    const kindOf = ({ arm, model = '' }: CurveRow) => `${arm} ${model}`;
+    for (const kind of new Set(rows.map(kindOf))) {
+      const all = rows.filter((row) => kindOf(row) === kind).map((row) => leakageAt(row, EFFECT));
+      const own = all.filter((one): one is Leakage => !isShort(one));
+      if (own.length < 2) continue;
+      const cells = GROUPS.map((group) => {
+        const values = own.map(({ logit }) => logit[group]!);
+        return `${two(mean(values)!)} ± ${two(sd(values)!)}`;
+      });
+      expect(page).toContain(`| ${own.length} of ${all.length} | ${cells.join(' | ')} |`);
+    }
+  },
+);
 
 it.each(CHARACTER_QUESTIONS.filter(({ id, rows }) => rows.length > 0 && !id.startsWith('S1')))(
   '$id has the verdict and the main figures that its rows give',
