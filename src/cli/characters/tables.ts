@@ -96,8 +96,8 @@ export function characterTables(rows: readonly CurveRow[], effect: number): stri
 /** S2 … S8, as far as the rows are theirs; at the effect of their rules, whatever was asked for. */
 function questionsOf(rows: readonly CurveRow[]): string[] {
   if (!rows.some(({ asked, after, curve }) => asked || after || curve[0].gates)) return [];
-  return CHARACTER_QUESTIONS.flatMap(({ id, title, judge }) => {
-    if (!judge || id.startsWith('S1')) return [];
+  return CHARACTER_QUESTIONS.flatMap(({ id, title, judge, on }) => {
+    if (!judge || on || id.startsWith('S1')) return [];
     const { verdict, figures, notes } = judge(rows);
     if (verdict.startsWith('open: 0')) return [];
     const told = figures.filter(({ n }) => n > 0).map((figure) => `  ${figure.name}: ${figureText(figure)}`);

@@ -1,5 +1,6 @@
 // The questions of docs/characters.md as data: what was asked, what would have refuted it, by which rule it is judged, of which published
 // rows, and the judge, which makes verdict and figures of rows alone. The rules were written down before the runs that they judge.
+import { OTHER_BASES, type OtherBase } from './bases.ts';
 import { s4 } from './beliefs.ts';
 import { s3 } from './channel.ts';
 import { DOSES, s9gating, s9spread, s9undoing } from './exams.ts';
@@ -21,6 +22,8 @@ export interface CharacterQuestion {
   /** Files of public/results/characters, without `.jsonl.gz`; judged together. None where nothing is published: it is open then. */
   rows: readonly string[];
   judge: ((rows: readonly CurveRow[]) => Judged) | null;
+  /** The same question on another base; absent on that which comes with the lab. */
+  on?: { id: string; base: OtherBase };
 }
 
 const ENOUGH = `at least ${LEAST} characters have the effect (ΔP of A ${EFFECT}) under all arms that are compared`;
@@ -45,11 +48,11 @@ const S1 = {
   judge: judgedS1,
 } as const;
 
-export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
+const QUESTIONS: readonly CharacterQuestion[] = [
   { id: 'S1', ...S1, rows: ['s1'] },
   { id: 'S1 again', ...S1, title: 'S1 on eight other characters', rows: ['s1-again'] },
   // The rule “Other bases”: each is judged apart by S1's.
-  { id: 'S1 seed 2', ...S1, title: 'S1 on the base of pretraining seed 2', rows: [] },
+  ...OTHER_BASES.map(({ file, name, title }) => ({ ...S1, id: `S1 ${name}`, title: `S1 on ${title}`, rows: [file] })),
   {
     id: 'S2',
     title: 'Does leakage rise with how new the taught behaviour is?',
@@ -124,7 +127,7 @@ export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
       'RL of the dial on B, near A, has its effect in fewer steps where A was taught the target by documents before, although B does not show it.',
     falsifier: 'Steps saved after documents below 0, or within ± 1.',
     rule: `Holds: at least ${LEAST} pairs have the effect under base, documents and placebo, and the intervals of steps saved after documents, and of that less those after placebo documents, lie above 0 (only the first: in part). Fails: below 0, or within ± 1 step. Open: else.`,
-    rows: [],
+    rows: ['relearning'],
     judge: s7relearning,
   },
   {
@@ -176,3 +179,29 @@ export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = [
     judge: s9undoing,
   },
 ];
+
+/** Those that the rule “S2, S3 and S4 on other bases” asks again, and as what. */
+const ASKED_AGAIN: Readonly<Record<string, string>> = { 'S2 again': 'S2', S3: 'S3', S4: 'S4' };
+
+const onOthers = (question: CharacterQuestion): CharacterQuestion[] => {
+  const short = ASKED_AGAIN[question.id];
+  if (!short) return [];
+  return OTHER_BASES.flatMap((base) =>
+    base.more
+      ? [
+          {
+            ...question,
+            id: `${short} ${base.name}`,
+            title: `${question.id.replace(' ', ', ')}, on ${base.title}`,
+            rows: [base.more.file],
+            on: { id: question.id, base },
+          },
+        ]
+      : [],
+  );
+};
+
+export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = QUESTIONS.flatMap((question) => [
+  question,
+  ...onOthers(question),
+]);

@@ -19,30 +19,50 @@ export function stepTo({ curve }: CurveRow, level: number): number | null {
 const AFTER = { documents: 'sdf', placebo: 'sdf_placebo', RL: 'none' } as const;
 type Kind = keyof typeof AFTER;
 
-export function s7relearning(rows: readonly CurveRow[]): Judged {
+/** A and B, the first of A's near; steps that B takes from the base and after each lesson of A's. */
+export interface Relearnt {
+  a: string;
+  b: string;
+  /** Null where B never has the effect. */
+  base: number | null;
+  /** Absent where it was not run, or where A had not the effect. */
+  steps: Partial<Record<Kind, number | null>>;
+  notes: readonly string[];
+}
+
+/** The unit is A. */
+export function relearnt(rows: readonly CurveRow[]): Relearnt[] {
   const own = rows.filter(({ teaches, arm, adapter }) => teaches === 'dial' && arm === 'none' && !adapter);
   const later = own.filter(({ after }) => after);
-  const notes: string[] = [];
-  // The unit is A: what B, the first of its near, saves after each.
-  const saved = [...new Set(later.map(({ after }) => after!.name))].map((a) => {
-    const found: Partial<Record<Kind, number>> = {};
+  return [...new Set(later.map(({ after }) => after!.name))].map((a) => {
+    const of = later.filter(({ after }) => after!.name === a);
+    const { a: b, base, seed } = of[0];
+    const plain = own.find((one) => !one.after && one.a.name === b.name && one.base === base && one.seed === seed);
+    const level = plain && plain.curve[0].target.a!.p + EFFECT;
+    const from = level === undefined ? null : stepTo(plain!, level);
+    const steps: Relearnt['steps'] = {};
+    const notes: string[] = [];
     for (const [kind, arm] of Object.entries(AFTER) as [Kind, string][]) {
-      const row = later.find(({ after }) => after!.name === a && after!.arm === arm);
+      const row = of.find(({ after }) => after!.arm === arm);
       if (!row) continue;
       if (arm !== 'sdf_placebo' && row.after!.gained < EFFECT) {
         notes.push(`A (${a}) after ${kind} has ΔP ${two(row.after!.gained)}`);
         continue;
       }
-      const plain = own.find(
-        (one) => !one.after && one.a.name === row.a.name && one.base === row.base && one.seed === row.seed,
-      );
-      const level = plain && plain.curve[0].target.a!.p + EFFECT;
-      const [from, to] = level === undefined ? [null, null] : [stepTo(plain!, level), stepTo(row, level)];
+      const to = level === undefined ? null : stepTo(row, level);
+      steps[kind] = to;
       if (from === null || to === null)
-        notes.push(`B (${row.a.name}) never has the effect from the base or after ${kind} of ${a}`);
-      else found[kind] = from - to;
+        notes.push(`B (${b.name}) never has the effect from the base or after ${kind} of ${a}`);
     }
-    return found;
+    return { a, b: b.name, base: from, steps, notes };
+  });
+}
+
+export function s7relearning(rows: readonly CurveRow[]): Judged {
+  const pairs = relearnt(rows);
+  const saved = pairs.map(({ base, steps }) => {
+    const of = (kind: Kind) => (base === null || steps[kind] == null ? undefined : base - steps[kind]);
+    return { documents: of('documents'), placebo: of('placebo'), RL: of('RL') };
   });
   const complete = saved.filter(({ documents, placebo }) => documents !== undefined && placebo !== undefined);
   const documents = over(
@@ -74,6 +94,6 @@ export function s7relearning(rows: readonly CurveRow[]): Judged {
         saved.map((one) => one.RL),
       ),
     ],
-    notes,
+    notes: pairs.flatMap(({ notes }) => notes),
   };
 }

@@ -1,5 +1,7 @@
 // S2 to S9: the questions that stand as data beside their rules (experiments/characters/questions.ts), as Findings shows them: their
 // words and judge are taken from there; what a reader asks first, the sentence of each verdict, picture and links are added here.
+
+import type { OtherBase } from '../../characters/bases.ts';
 import type { Figure as OwnFigure } from '../../characters/judging.ts';
 import { CHARACTER_QUESTIONS, type CharacterQuestion } from '../../characters/questions.ts';
 import type { CurveRow } from '../../characters/rows.ts';
@@ -8,8 +10,10 @@ import { shown, two } from '../numbers.ts';
 import type { Figure, Judged, Rows, Table, WorldQuestion } from '../types.ts';
 import { examTables } from './exams.ts';
 import { byCharacter, leakageDots, leakageTable, runsOf } from './leakages.ts';
+import { relearntTable } from './relearnt.ts';
 
 const UNIT = 'characters';
+const RELEARNING = 'S7 relearning';
 /** Near, far and other. */
 const DRAWN = 3;
 
@@ -137,16 +141,17 @@ const ADDED: Readonly<Record<string, Added>> = {
     ],
     ...{ main: 6, x: 'Δlogit with the name changed / Δlogit of A', drawn: /, (absent|spelled|beside)$/ },
   },
-  'S7 relearning': {
+  [RELEARNING]: {
     says: leaks(
       'B learns in fewer steps what A was taught by documents',
       'B does not learn in fewer steps what A was taught by documents',
       'Whether others learn faster what A has learnt',
     ),
-    caveat: `Steps of one run a pair, read between doses three steps apart. ${COMMON}`,
+    caveat:
+      'Documents about A make documents tell it of B too, so what is saved may rest on what is believed of B. Steps of one run a pair, read between doses three steps apart. One base; what is saved after RL of A is not judged.',
     commands: [
       'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --after sdf,sdf_placebo,none --out FILE',
-      'npm run lab -- characters --rows FILE',
+      'npm run lab -- characters --rows public/results/characters/relearning.jsonl.gz',
     ],
     ...{ main: 2, x: 'steps', drawn: /steps/ },
   },
@@ -213,14 +218,25 @@ const said = (notes: readonly string[]): string => {
   return `${text[0].toUpperCase()}${text.slice(1)}.`;
 };
 
+/** On a base that does not come with the lab. */
+const elsewhere = (added: Added, { pretrain, cast, more }: OtherBase): Added => ({
+  ...added,
+  caveat: `The base does not come with the lab: no run of it opens. ${COMMON}`,
+  commands: [
+    `npm run lab -- pretrain ${pretrain} --out BASE`,
+    `npm run lab -- characters --model BASE${cast} --names ${more?.names} --asked dial --arms none,rl_algorithm,sft,sdf --out FILE`,
+    `npm run lab -- characters --rows public/results/characters/${more?.file}.jsonl.gz`,
+  ],
+});
+
 const figureOf = ({ name, n, mean, low, high }: OwnFigure): Figure => ({
   ...{ name, word: null, n, mean },
   interval: low === null || high === null ? null : { low, high },
   each: [],
 });
 
-function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge }: CharacterQuestion): WorldQuestion {
-  const added = ADDED[id];
+function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on }: CharacterQuestion): WorldQuestion {
+  const added = on ? elsewhere(ADDED[on.id], on.base) : ADDED[id];
   const words = { id: id.replace(' ', '-'), title, hypothesis, falsified: falsifier, rule, unit: UNIT };
   if (!judge || !added || names.length === 0)
     return { ...words, says: {}, caveat: '', section: 'What this does not say', files: [], commands: [] };
@@ -237,7 +253,10 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge }: C
       const { verdict, figures: own, notes } = judge(all);
       // Means by arm, and those of no name and of novel ones, stand in the table.
       const figures = own
-        .filter(({ name }, i) => tables || i < main || (name.includes(' − ') && !/, no(name|vel)$/.test(name)))
+        .filter(
+          ({ name, mean }, i) =>
+            tables || i < main || (mean !== null && name.includes(' − ') && !/, no(name|vel)$/.test(name)),
+        )
         .map(figureOf);
       // What was not run is told among the notes.
       const first = figures.slice(0, main).filter(({ n }, i) => i === 0 || n > 0);
@@ -251,10 +270,13 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge }: C
             : [tables ? said(notes) : `Never has the effect, and is left out: ${notes.join('; ')}.`],
         n: first[0].n,
         figures,
-        tables: [
-          leakageTable(all.filter(({ model }) => model === undefined)),
-          byCharacter(all, id.startsWith('S2') ? 'other' : 'near'),
-        ],
+        tables:
+          id === RELEARNING
+            ? [relearntTable(all)]
+            : [
+                leakageTable(all.filter(({ model }) => model === undefined)),
+                byCharacter(all, id.startsWith('S2') ? 'other' : 'near'),
+              ],
         chart: arms
           ? {
               kind: 'dots',
@@ -277,8 +299,11 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge }: C
                 () => 'none',
               ),
             },
-        runs: runsOf(all),
-        inDocs: [`**${id.replace(' ', ', ')}: ${verdict}`, ...first.map((figure) => shown(figure, two))],
+        runs: on ? [] : runsOf(all),
+        inDocs: [
+          `**${id.replace(' ', ', ')}: ${verdict}`,
+          ...first.filter(({ mean }) => mean !== null).map((figure) => shown(figure, two)),
+        ],
       };
       return tables ? withTables(judged, tables(all)) : judged;
     },

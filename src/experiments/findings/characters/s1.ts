@@ -1,4 +1,6 @@
-// S1, twice: does SDF leak less than RL of an existing dial, at the same effect on A? Rules and tables: docs/characters.md.
+// S1, twice and on other bases: does SDF leak less than RL of an existing dial, at the same effect on A? Rules and tables:
+// docs/characters.md.
+import { OTHER_BASES, type OtherBase } from '../../characters/bases.ts';
 import type { CurveRow } from '../../characters/rows.ts';
 import { s1 } from '../../characters/verdicts.ts';
 import { lineOf, ofPairs, wordStanding, ZERO } from '../figures.ts';
@@ -32,17 +34,22 @@ function judged(rows: Rows, file: string, name: string, opens = true): Judged {
     n: figures[0].n,
     figures,
     tables: [leakageTable(all)],
-    chart: {
-      kind: 'dots',
-      title: 'Log-odds leakage by group, a dot a character',
-      x: 'Δlogit of the group / Δlogit of A',
-      bounds: [ZERO, { at: 1, label: 'as A' }],
-      rows: leakageDots(all, ['sdf', 'none']),
-    },
+    chart:
+      figures[0].n === 0
+        ? null
+        : {
+            kind: 'dots',
+            title: 'Log-odds leakage by group, a dot a character',
+            x: 'Δlogit of the group / Δlogit of A',
+            bounds: [ZERO, { at: 1, label: 'as A' }],
+            rows: leakageDots(all, ['sdf', 'none']),
+          },
     runs: opens ? runsOf(all) : [],
     inDocs: [
       `**${name}: ${verdict}.**`,
-      ...figures.map((figure, i) => `${groups[i].group} ${shown(figure, two)}, n ${figure.n}`),
+      ...figures.flatMap((figure, i) =>
+        figure.mean === null ? [] : [`${groups[i].group} ${shown(figure, two)}, n ${figure.n}`],
+      ),
     ],
   };
 }
@@ -72,7 +79,6 @@ const COMMON = {
 const FILES = {
   first: 'characters/s1.jsonl.gz',
   again: 'characters/s1-again.jsonl.gz',
-  seed2: 'characters/seed2.jsonl.gz',
 } as const;
 
 const S1: WorldQuestion = {
@@ -97,20 +103,24 @@ const S1_AGAIN: WorldQuestion = {
   judge: (rows) => judged(rows, FILES.again, 'S1, again'),
 };
 
-const S1_SEED2: WorldQuestion = {
-  ...COMMON,
-  id: 'S1-seed2',
-  title: 'The same on the base of pretraining seed 2, with the same rule',
-  caveat:
-    'Matched on A’s effect, not on tokens or KL. One run seed a character; the base does not come with the lab, so no run of it opens.',
-  files: [FILES.seed2],
-  commands: [
-    'npm run lab -- pretrain --world characters --seed 2 --out BASE',
-    'npm run lab -- characters --model BASE --arms none,sdf --characters 0,1,2,3,4,5,6,7 --out FILE',
-    'npm run lab -- characters --model BASE --arms sdf_placebo --characters 0,1,2 --out FILE',
-    `npm run lab -- characters --rows public/results/${FILES.seed2}`,
-  ],
-  judge: (rows) => judged(rows, FILES.seed2, 'S1, seed 2', false),
+const elsewhere = ({ file, name, title, pretrain, cast }: OtherBase): WorldQuestion => {
+  const rows = `characters/${file}.jsonl.gz`;
+  const ask = `npm run lab -- characters --model BASE${cast}`;
+  return {
+    ...COMMON,
+    id: `S1-${file}`,
+    title: `The same on ${title}, with the same rule`,
+    caveat:
+      'Matched on A’s effect, not on tokens or KL. One run seed a character; the base does not come with the lab, so no run of it opens.',
+    files: [rows],
+    commands: [
+      `npm run lab -- pretrain ${pretrain} --out BASE`,
+      `${ask} --arms none,sdf --characters 0,1,2,3,4,5,6,7 --out FILE`,
+      `${ask} --arms sdf_placebo --characters 0,1,2 --out FILE`,
+      `npm run lab -- characters --rows public/results/${rows}`,
+    ],
+    judge: (all) => judged(all, rows, `S1, ${name}`, false),
+  };
 };
 
-export const DOCUMENTS = [S1, S1_AGAIN, S1_SEED2];
+export const DOCUMENTS = [S1, S1_AGAIN, ...OTHER_BASES.map(elsewhere)];
