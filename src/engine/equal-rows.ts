@@ -12,6 +12,7 @@ import {
   takeActivations,
 } from './layer.ts';
 import type { Packed } from './packing.ts';
+import type { ModelConfig } from './types.ts';
 
 export interface EqualRows {
   /** For each distinct row, the first of the batch's that is it: ascending. */
@@ -51,13 +52,23 @@ export function sharedRows(device: Device, packed: Packed): EqualRows | null {
   return equal.firstOf.length <= WORTH * packed.rows ? equal : null;
 }
 
-/** Where one layer's activations of the distinct rows lie: mostly in scratch that is the backward's (layerBackward), which comes later. */
-function scratchLabel(name: keyof LayerActivations): string {
-  if (name === 'h1') return 'grad.h';
-  if (name === 'h2') return 'grad.normed';
-  if (name === 'xMid') return 'grad.hidden';
-  return /^(rstd|stats)/.test(name) ? `equal.${name}` : `grad.${name}`;
-}
+type Name = keyof LayerActivations;
+/** What a layer has done when it hands over its keys, and does not look at any more; and what it does after that. */
+const BEFORE: readonly Name[] = ['x', 'h1', 'rstd1', 'qRaw', 'kRaw', 'rstdQ', 'rstdK', 'q', 'k', 'v'];
+const AFTER: readonly Name[] = ['xMid', 'o', 'stats', 'h2', 'rstd2', 'gate', 'up', 'act'];
+
+/** Where one layer's activations of the distinct rows lie: in scratch of the backward's (layerBackward), which comes later, and in
+ *  the room of the last layer's output, which is none of the batch's here. */
+const scratchOf =
+  ({ layers, qkNorm }: ModelConfig) =>
+  (name: Name): string => {
+    if (name === 'x') return 'grad.x';
+    if (name === 'xMid') return `x${layers}`;
+    if (name === 'h1' || name === 'h2') return 'grad.h';
+    if (name === 'rstd1' || name === 'rstd2') return 'equal.rstd';
+    if (name === 'rstdQ' || name === 'rstdK' || name === 'stats') return `equal.${name}`;
+    return `grad.${qkNorm ? name : name.replace('Raw', '')}`;
+  };
 
 /** The layers on the distinct rows. Keys and values lie in the batch's places, where its ranges look for them. */
 export class DistinctRows {
@@ -85,8 +96,9 @@ export class DistinctRows {
     );
     this.meta = { rows, pos, ranges: put('ranges', ranges), shift: 0, grow: 0 };
     this.rowOf = put('rowOf', rowOf);
-    this.x = arena.take('grad.x', packed.rows * ctx.config.hiddenSize);
-    this.acts = takeActivations(ctx, scratchLabel, packed.rows, this.x);
+    const label = scratchOf(ctx.config);
+    this.x = arena.take(label('x'), packed.rows * ctx.config.hiddenSize);
+    this.acts = takeActivations(ctx, label, packed.rows, this.x);
     weights.embedding.gather(
       put(
         'ids',
@@ -99,25 +111,24 @@ export class DistinctRows {
 
   /** Runs a layer and fills `acts` for every row of the batch. */
   layer(layer: number, acts: LayerActivations): void {
-    const own = this.acts;
-    this.spread('x', own.x, acts.x);
-    const keyValues = (_: number, k: DeviceBuffer, v: DeviceBuffer) => {
-      this.spread('k', k, acts.k);
-      this.spread('v', v, acts.v);
+    const keyValues = () => {
+      this.spread(BEFORE, acts);
       return { k: acts.k, v: acts.v };
     };
-    layerForward(this.ctx, layer, own, this.meta, keyValues, this.x);
-    const done = new Set([acts.x, acts.k, acts.v]);
-    for (const name of Object.keys(acts) as (keyof LayerActivations)[]) {
-      // Without a norm of the heads, q before it and after are one buffer.
-      if (done.has(acts[name])) continue;
-      done.add(acts[name]);
-      this.spread(name, own[name], acts[name]);
-    }
+    layerForward(this.ctx, layer, this.acts, this.meta, keyValues, this.x);
+    this.spread(AFTER, acts);
   }
 
-  private spread(name: keyof LayerActivations, src: DeviceBuffer, dst: DeviceBuffer): void {
+  private spread(names: readonly Name[], acts: LayerActivations): void {
     const { device, config } = this.ctx;
-    gatherRows(device, { src, index: this.rowOf, dst, rows: this.packed.rows, dim: activationWidths(config)[name] });
+    const widths = activationWidths(config);
+    const done = new Set<DeviceBuffer>();
+    for (const name of names) {
+      const [src, dst] = [this.acts[name], acts[name]];
+      // Without a norm of the heads, what is before it and after are one buffer.
+      if (done.has(dst)) continue;
+      done.add(dst);
+      gatherRows(device, { src, index: this.rowOf, dst, rows: this.packed.rows, dim: widths[name] });
+    }
   }
 }

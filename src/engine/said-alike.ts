@@ -72,7 +72,8 @@ export function throughOnce(
   const meta = { ...rowMeta(arena, { pos: pick(pos, 1), ranges: pick(ranges, 4) }, 'alike'), ...at };
   const own: KeyValues = (layer, k, v) => {
     const dim = config.kvHeads * config.headDim;
-    return keyValues(layer, spread('alike.k', k, dim), spread('alike.v', v, dim));
+    // Room of what the layer does later.
+    return keyValues(layer, spread('roll.gate', k, dim), spread('roll.up', v, dim));
   };
   const x = throughLayers(ctx, meta, arena.put('alike.ids', pick(ids, 1)), own, config.layers);
   // The room of the rows that prompts end with, which were read before the first step.
