@@ -42,7 +42,7 @@ const WAYS: readonly { label: string; run: (engine: Engine) => Promise<number> }
   {
     label: `${TURNS} turns of ${NEW}, one cache`,
     run: async (engine) => {
-      let work: RolloutWork = { prefilled: 0, decoded: 0, idle: 0 };
+      let work: RolloutWork = { prefilled: 0, decoded: 0, alike: 0, idle: 0 };
       await engine.generateEpisodes({
         prompts,
         sequences: promptOf.map((prompt, i) => ({ prompt, key: (turn) => keyOf(i, turn) })),

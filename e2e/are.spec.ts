@@ -1,5 +1,7 @@
 // Agents in a living environment: a generated scenario, played by the oracle and by one that errs; stepped, exported, opened again.
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, type Page, test } from '@playwright/test';
 import { expectNoSidewaysScroll, section } from './lab-page.ts';
 
@@ -20,6 +22,8 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await run(page);
   await expect(verdict.getByRole('status')).toContainText('Passed.');
   await expect(verdict.getByText('not judged')).toHaveCount(0);
+  await form.getByRole('button', { name: 'See the verdict' }).click();
+  await expect(verdict.getByRole('heading', { name: 'Verdict' })).toBeFocused();
 
   // Stepping: the last entry is looked at first, the apps are those of the entry, and the first one lies before all that was written.
   const count = Number(
@@ -153,6 +157,23 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await run(page);
   await expect(page.getByText(/tiny-agent was asked \d+ times?: \d+ tokens read, \d+ written/)).toBeVisible();
   await expect(verdict.getByRole('status')).toContainText(/Passed|Failed/);
+  // A model behind a server that the reader names: one that does not let this page ask, and says so; then one that does.
+  const server = await answering('Thought: x\nAction:\n{"action": "Emails__list_emails", "action_input": {}}');
+  await form.getByLabel('Who acts').selectOption('react-endpoint');
+  await run(page);
+  await expect(page.getByRole('alert')).toContainText('No server is named.');
+  await form.getByLabel('Server’s address').fill(server.address);
+  await form.getByLabel('Model’s name there').fill('m');
+  await form.getByLabel('Key').fill('hidden');
+  await form.getByLabel('Actions').fill('3');
+  await run(page);
+  await expect(page.getByRole('alert')).toContainText(/cannot be reached.*\(CORS\)/);
+  server.lets = true;
+  await run(page);
+  await expect(page.getByText(/^m was asked 3 times: 15 tokens read, 6 written/)).toBeVisible();
+  expect(server.keys).toEqual(['Bearer hidden', 'Bearer hidden', 'Bearer hidden']);
+  expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain('hidden');
+  server.close();
   // A series, and what was passed at which cost.
   await form.getByLabel('Who acts').selectOption('oracle');
   await form.getByRole('button', { name: 'Play the next 8' }).click();
@@ -160,3 +181,24 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
 });
+
+/** An OpenAI-compatible server that always says the same; `lets` pages of elsewhere ask it. */
+async function answering(content: string) {
+  const keys: (string | undefined)[] = [];
+  const own = { lets: false, keys, address: '', close: () => void server.close() };
+  const server = createServer((request, response) => {
+    if (own.lets)
+      response.setHeaders(
+        new Headers({ 'access-control-allow-origin': '*', 'access-control-allow-headers': '*, authorization' }),
+      );
+    if (request.method === 'POST') keys.push(request.headers.authorization);
+    request.resume().on('end', () => {
+      const usage = { prompt_tokens: 5, completion_tokens: 2 };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ choices: [{ message: { content } }], usage }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  own.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  return own;
+}

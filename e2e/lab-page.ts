@@ -5,7 +5,8 @@ import { expect, type Page } from '@playwright/test';
 import type { RunRecord, TableRow } from '../src/experiments/records/events.ts';
 import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec/spec.ts';
 import { encodeSpec } from '../src/share/url.ts';
-import { bytesSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from '../src/storage/safetensors.ts';
+import { bytesSource, SafetensorsFile } from '../src/storage/safetensors.ts';
+import { type TensorToWrite, writeSafetensors } from '../src/storage/safetensors-write.ts';
 import { SECTIONS, type View, viewInfo, viewsOf } from '../src/ui/parts/views.ts';
 
 /** The smallest experiment that still has everything: two steps of route, one evaluation on the way. */

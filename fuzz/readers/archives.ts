@@ -5,7 +5,7 @@ import { layKnobs } from '../../src/engine/config.ts';
 import { readProbeIndex, readSeries, seriesOf } from '../../src/experiments/kinds/probe/series.ts';
 import { rowMade, stepMade } from '../../src/experiments/kinds/probe/testing/made.ts';
 import { CHECKS, type ProbeReport } from '../../src/experiments/kinds/probe/types.ts';
-import { runIdOf } from '../../src/experiments/kinds/run/experiment.ts';
+import { runIdOf } from '../../src/experiments/kinds/run/run-id.ts';
 import { packRuns, readIndex, unpackRuns } from '../../src/experiments/kinds/study/pack.ts';
 import type { RolloutRecord, RunRecord } from '../../src/experiments/records/events.ts';
 import { parseExperimentSpec } from '../../src/experiments/spec/spec.ts';

@@ -2,7 +2,7 @@
 import { configToJson, knobLayout, parseConfig, weightShapes } from '../../src/engine/config.ts';
 import type { StepRow } from '../../src/experiments/records/events.ts';
 import { ratesMade } from '../../src/experiments/testing/statistics-runs.ts';
-import { type TensorToWrite, writeSafetensors } from '../../src/storage/safetensors.ts';
+import { type TensorToWrite, writeSafetensors } from '../../src/storage/safetensors-write.ts';
 import { type FileLike, type FileSource, memorySource } from '../../src/storage/sources.ts';
 import { trainTokenizer } from '../../src/text/bpe-train.ts';
 import { bytesOf, mutateBytes, mutateJson } from '../mutate.ts';

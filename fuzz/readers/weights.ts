@@ -6,7 +6,8 @@ import { readCheckpointFile, writeCheckpointFile } from '../../src/storage/check
 import { decoderOnnx } from '../../src/storage/onnx/decoder.ts';
 import { joinParts } from '../../src/storage/onnx/protobuf.ts';
 import { floatsOf, operatorsOf } from '../../src/storage/onnx/read.ts';
-import { bytesSource, SafetensorsFile, writeSafetensors } from '../../src/storage/safetensors.ts';
+import { bytesSource, SafetensorsFile } from '../../src/storage/safetensors.ts';
+import { writeSafetensors } from '../../src/storage/safetensors-write.ts';
 import type { Reader } from '../judge.ts';
 import { mutateBytes } from '../mutate.ts';
 import { CONFIG, LAYOUT, mutateSafetensors, SHA, tensor } from './made.ts';

@@ -1,4 +1,5 @@
-// Budgets of a scored batch: logits in chunks and activations made again must leave no trace in the result.
+// What a scored batch may do to save room or work must leave no trace in the result: logits in chunks, activations made again,
+// and rows that are equal computed once.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { type DeviceBuffer, readFloats } from '../kernels/device.ts';
@@ -6,7 +7,7 @@ import { CounterRng, keyFor, STREAMS } from '../rng/index.ts';
 import { type Budgets, PackedForward } from './batch.ts';
 import type { GradientSink } from './layer.ts';
 import { Arena } from './memory/arena.ts';
-import { pack } from './packing.ts';
+import { type Packed, pack } from './packing.ts';
 import { randomIds, randomWeights, SMALL } from './testing/models.ts';
 import { DeviceWeights } from './weights/weights.ts';
 
@@ -18,10 +19,29 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     1,
     config.maxPositions,
   );
+  const [said, other] = [randomIds(config, 5, 9), randomIds(config, 6, 4)];
+  // One prompt in both segments and another that begins as it does; completions that say the same for 9, 5 and 2 tokens.
+  const alike = pack(
+    [
+      { prompt, completion: said, segment: 0 },
+      { prompt, completion: [...said.slice(0, 5), ...other], segment: 0 },
+      { prompt, completion: [...said.slice(0, 2), ...other], segment: 1, mask: [1, 1, 0, 1, 0, 1] },
+      { prompt, completion: said, segment: 1 },
+      { prompt: [...prompt.slice(0, 4), prompt[0]], completion: other, segment: 1 },
+    ],
+    2,
+    config.maxPositions,
+  );
 
   /** Every Linear's (dy, x), the gradient of the embeddings' rows, and the stats. */
-  async function everything(budgets?: Budgets) {
+  async function everything(packed: Packed, budgets?: Budgets) {
     const device = await createCpuDevice();
+    let embedded = 0;
+    const run = device.run.bind(device);
+    device.run = (kernel, buffers, params) => {
+      if (kernel === 'gather_rows' && embedded === 0) embedded = (params as { rows: number }).rows;
+      run(kernel, buffers, params);
+    };
     const weights = DeviceWeights.of(device, config, randomWeights(config, 7, 1.5));
     const pass = new PackedForward({ device, config, weights, arena: new Arena(device) }, packed, budgets);
     const stats = await pass.forward();
@@ -42,12 +62,12 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     take('dx', pass.backward(coef, sink), config.hiddenSize);
     const gradients = await Promise.all(seen.map(async ([label, data]) => [label, await data] as const));
     device.destroy();
-    return { stats, gradients, chunkRows: pass.chunkRows };
+    return { stats, gradients, embedded, chunkRows: pass.chunkRows };
   }
 
   it('gives the same bytes when logits come in chunks and layers are run again', async () => {
-    const whole = await everything();
-    const frugal = await everything({ logits: 3 * config.vocab, activations: 0 });
+    const whole = await everything(packed);
+    const frugal = await everything(packed, { logits: 3 * config.vocab, activations: 0 });
     expect(whole.chunkRows).toBe(19);
     expect(frugal.chunkRows).toBe(3);
     expect(frugal.stats).toEqual(whole.stats);
@@ -56,5 +76,16 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
       expect(frugal.gradients[i][0]).toBe(label);
       expect(frugal.gradients[i][1], label).toEqual(data);
     }
+    expect(whole.embedded).toBe(packed.rows);
+  });
+
+  it('gives the same bytes when rows that are equal are computed once', async () => {
+    const once = await everything(alike);
+    const each = await everything(alike, { logits: 1 << 20, activations: 0 });
+    expect(each.embedded).toBe(alike.rows);
+    // The first prompt but for its last token, then of each sequence its rows that are none before.
+    expect(once.embedded).toBe(6 + 9 + (9 - 6) + (6 - 3) + 0 + 4);
+    expect(once.stats).toEqual(each.stats);
+    expect(once.gradients).toEqual(each.gradients);
   });
 });

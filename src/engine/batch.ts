@@ -15,6 +15,7 @@ import {
   scatterRows,
 } from '../kernels/ops.ts';
 import { StoppedError } from '../lib/errors.ts';
+import { DistinctRows, type EqualRows, sharedRows } from './equal-rows.ts';
 import {
   type GradientSink,
   type LayerActivations,
@@ -52,6 +53,8 @@ export class PackedForward {
   private readonly meta: RowMeta;
   private readonly acts: LayerActivations[] = [];
   private readonly keepAll: boolean;
+  /** Where it pays, and layers keep their activations: rows that are computed once. */
+  private readonly equal: EqualRows | null;
   private readonly targetRows: DeviceBuffer;
   readonly targetIds: DeviceBuffer;
   private readonly hidden: DeviceBuffer;
@@ -80,6 +83,7 @@ export class PackedForward {
     this.meta = { rows, pos, ranges, qEnd, shift: 0, grow: 0 };
     const width = 3 * d + 4 * heads * headDim + 3 * kvHeads * headDim + 3 * ffn + 4 * heads;
     this.keepAll = rows * width * config.layers * 4 <= budgets.activations;
+    this.equal = this.keepAll ? sharedRows(ctx.device, packed) : null;
     this.targetRows = arena.put('batch.targetRows', targetRows);
     this.targetIds = arena.put('batch.targetIds', packed.targetIds);
     this.hidden = arena.take('batch.hidden', targets * d);
@@ -101,8 +105,36 @@ export class PackedForward {
     return acts;
   }
 
-  /** Embeddings and the first `layers` layers: the residual stream [rows, d] after them. For no backward, two buffers do. */
-  private runLayers(layers: number, signal?: AbortSignal, isKept = true): DeviceBuffer {
+  /** Embeddings and the first `layers` layers, then the residual stream after them of the rows that predict a token, into `hidden`.
+   *  For no backward, two buffers do. */
+  private runLayers(layers: number, signal?: AbortSignal, isKept = true): void {
+    const { equal, packed, hidden: dst } = this;
+    const { arena, config, device } = this.ctx;
+    const src = equal ? this.runDistinct(equal, layers, signal) : this.runRows(layers, signal, isKept);
+    const targets = { dst, rows: packed.targetRows.length, dim: config.hiddenSize };
+    const index = equal
+      ? arena.put(
+          'equal.targetRows',
+          packed.targetRows.map((row) => equal.rowOf[row]),
+        )
+      : this.targetRows;
+    gatherRows(device, { src, index, ...targets });
+  }
+
+  /** The residual stream of the rows that differ. */
+  private runDistinct(equal: EqualRows, layers: number, signal?: AbortSignal): DeviceBuffer {
+    const rows = new DistinctRows(this.ctx, this.packed, equal);
+    for (let layer = 0; layer < layers; layer++) {
+      if (signal?.aborted) throw new StoppedError();
+      const x = this.ctx.arena.take(`x${layer}`, this.room * this.ctx.config.hiddenSize);
+      this.acts[layer] = takeActivations(this.ctx, `layer${layer}`, this.room, x);
+      rows.layer(layer, this.acts[layer]);
+    }
+    return rows.x;
+  }
+
+  /** The residual stream [rows, d]. */
+  private runRows(layers: number, signal: AbortSignal | undefined, isKept: boolean): DeviceBuffer {
     const { config, weights, arena } = this.ctx;
     const length = this.room * config.hiddenSize;
     const ids = this.putRows('batch.ids', this.packed.ids);
@@ -120,10 +152,8 @@ export class PackedForward {
   /** Residual stream after `layer` (0-based) at the rows that predict a token, [targets, d]. */
   async residual(layer: number, signal?: AbortSignal): Promise<FloatArray> {
     const { device, config } = this.ctx;
-    const targets = this.packed.targetRows.length;
-    const x = this.runLayers(layer + 1, signal);
-    gatherRows(device, { src: x, index: this.targetRows, dst: this.hidden, rows: targets, dim: config.hiddenSize });
-    return readFloats(device, this.hidden, 0, targets * config.hiddenSize);
+    this.runLayers(layer + 1, signal);
+    return readFloats(device, this.hidden, 0, this.packed.targetRows.length * config.hiddenSize);
   }
 
   /** What the head reads at the rows that predict a token, into `normed` [targets, d]. For a backward it must be kept. */
@@ -131,8 +161,7 @@ export class PackedForward {
     const { device, config, weights } = this.ctx;
     const { hidden: x, rstd } = this;
     const size = { rows: this.packed.targetRows.length, dim: config.hiddenSize };
-    const src = this.runLayers(config.layers, signal, isKept);
-    gatherRows(device, { src, index: this.targetRows, dst: x, ...size });
+    this.runLayers(config.layers, signal, isKept);
     rmsnorm(device, { x, w: weights.get('model.norm.weight'), y: normed, rstd, eps: config.rmsEps, ...size });
   }
 

@@ -79,36 +79,35 @@ export interface GradientSink {
   readonly stopsAtFirstLayer: boolean;
 }
 
-/** Buffers of one layer's activations; `scope` tells layers apart (one scope for all where nothing is kept). */
+/** Elements per row of each. */
+export function activationWidths(config: ModelConfig): Record<keyof LayerActivations, number> {
+  const { hiddenSize: d, heads, kvHeads, headDim, ffn } = config;
+  const [q, kv] = [heads * headDim, kvHeads * headDim];
+  return {
+    ...{ x: d, xMid: d, h1: d, rstd1: 1, qRaw: q, kRaw: kv, rstdQ: heads, rstdK: kvHeads },
+    ...{ q, k: kv, v: kv, o: q, stats: heads * 2, h2: d, rstd2: 1, gate: ffn, up: ffn, act: ffn },
+  };
+}
+
+/** Buffers of one layer's activations. `label` names them in the arena: apart by layer, or the same for all where nothing is kept. */
 export function takeActivations(
   { arena, config }: LayerContext,
-  scope: string,
+  label: string | ((name: keyof LayerActivations) => string),
   rows: number,
   x: DeviceBuffer,
 ): LayerActivations {
-  const { hiddenSize: d, heads, kvHeads, headDim, ffn } = config;
-  const take = (name: string, width: number) => arena.take(`${scope}.${name}`, rows * width);
-  const qRaw = take('qRaw', heads * headDim);
-  const kRaw = take('kRaw', kvHeads * headDim);
+  const widths = activationWidths(config);
+  const take = (name: keyof LayerActivations) =>
+    arena.take(typeof label === 'string' ? `${label}.${name}` : label(name), rows * widths[name]);
+  const qRaw = take('qRaw');
+  const kRaw = take('kRaw');
+  const normed = config.qkNorm
+    ? { rstdQ: take('rstdQ'), rstdK: take('rstdK'), q: take('q'), k: take('k') }
+    : { rstdQ: qRaw, rstdK: kRaw, q: qRaw, k: kRaw };
   return {
-    x,
-    xMid: take('xMid', d),
-    h1: take('h1', d),
-    rstd1: take('rstd1', 1),
-    qRaw,
-    kRaw,
-    rstdQ: config.qkNorm ? take('rstdQ', heads) : qRaw,
-    rstdK: config.qkNorm ? take('rstdK', kvHeads) : kRaw,
-    q: config.qkNorm ? take('q', heads * headDim) : qRaw,
-    k: config.qkNorm ? take('k', kvHeads * headDim) : kRaw,
-    v: take('v', kvHeads * headDim),
-    o: take('o', heads * headDim),
-    stats: take('stats', heads * 2),
-    h2: take('h2', d),
-    rstd2: take('rstd2', 1),
-    gate: take('gate', ffn),
-    up: take('up', ffn),
-    act: take('act', ffn),
+    ...{ x, xMid: take('xMid'), h1: take('h1'), rstd1: take('rstd1'), qRaw, kRaw, ...normed },
+    ...{ v: take('v'), o: take('o'), stats: take('stats'), h2: take('h2'), rstd2: take('rstd2') },
+    ...{ gate: take('gate'), up: take('up'), act: take('act') },
   };
 }
 

@@ -8,6 +8,7 @@ import { gatherRows, rmsnorm, sample, scatterRows } from '../kernels/ops.ts';
 import { type KeyValues, type LayerContext, type RowMeta, takeActivations } from './layer.ts';
 import { type SharedPrefixes, sharedPrefixes } from './prefixes.ts';
 import { endsOf, type Places, rowMeta, throughLayers } from './rollout-pass.ts';
+import { SaidAlike, throughOnce } from './said-alike.ts';
 
 const NONE = 0xffffffff;
 
@@ -48,6 +49,17 @@ export interface Appended {
   tokens: readonly number[];
 }
 
+/** Rows as they were when they were laid out, on the host and on the device. */
+interface Laid {
+  /** Their slots. */
+  of: number[];
+  places: Omit<Places, 'ids'>;
+  meta: RowMeta;
+  slots: DeviceBuffer;
+  starts: DeviceBuffer;
+  cacheRow: DeviceBuffer;
+}
+
 export class RolloutRows {
   private readonly kvDim: number;
   private readonly promptFrom = new Map<number, number>();
@@ -63,7 +75,11 @@ export class RolloutRows {
   private readonly tokens: DeviceBuffer;
   private readonly logps: DeviceBuffer;
   private readonly next: DeviceBuffer;
-  private laid: { meta: RowMeta; slots: DeviceBuffer; starts: DeviceBuffer; cacheRow: DeviceBuffer } | null = null;
+  private laid: Laid | null = null;
+  /** Where sequences share a prompt and a read-back costs nothing: on the CPU. */
+  private readonly alike: SaidAlike | null;
+  /** Rows that steps went without, since others were the same. */
+  saved = 0;
   /** Steps since the rows were laid out. */
   private steps = 0;
 
@@ -74,6 +90,8 @@ export class RolloutRows {
     const { arena, config } = ctx;
     const { prompts, promptOf, room, maxNew, grows } = settings;
     const [count, d] = [promptOf.length, config.hiddenSize];
+    const isShared = new Set(promptOf).size < count;
+    this.alike = isShared && ctx.device.kind === 'cpu' ? new SaidAlike(promptOf) : null;
     this.kvDim = config.kvHeads * config.headDim;
     // Cache rows: all prompts end to end, then `room` rows for each sequence.
     let promptRows = 0;
@@ -143,6 +161,7 @@ export class RolloutRows {
    *  be laid out. */
   append(parts: readonly Appended[]): void {
     const { arena } = this.ctx;
+    for (const { slot } of parts) this.alike?.part(slot);
     const all = parts.flatMap(({ slot, at, tokens }) =>
       tokens.map((id, i) => ({ slot, id, index: at + i, isLast: i === tokens.length - 1 })),
     );
@@ -180,6 +199,7 @@ export class RolloutRows {
       arena.put(`roll.${label}`, Uint32Array.from(rows, of));
     const pos = Uint32Array.from(rows, ({ slot, fed }) => this.promptLength(slot) + fed);
     this.laid = {
+      ...{ of: rows.map(({ slot }) => slot), places: { pos, ranges } },
       meta: rowMeta(arena, { pos, ranges }),
       slots: numbers('slots', ({ slot }) => slot),
       starts: numbers('starts', ({ said }) => said),
@@ -189,11 +209,17 @@ export class RolloutRows {
   }
 
   /** One token of every row that is laid out. */
-  step(): void {
-    const { meta, slots, starts, cacheRow } = this.laid!;
+  async step(): Promise<void> {
+    const { of, places, meta, slots, starts, cacheRow } = this.laid!;
     const shift = this.steps++;
-    const now = { ...meta, shift, grow: shift + 1 };
-    const x = throughLayers(this.ctx, now, this.next, this.into(cacheRow, meta.rows, shift), this.ctx.config.layers);
+    const at = { shift, grow: shift + 1 };
+    const into = this.into(cacheRow, meta.rows, shift);
+    const ids = this.alike ? await readUints(this.ctx.device, this.next, 0, of.length) : null;
+    const alike = ids && this.alike!.feed(of, ids);
+    this.saved += alike ? of.length - alike.firstOf.length : 0;
+    const x = alike
+      ? throughOnce(this.ctx, alike, { ids, ...places }, at, into, this.settings.promptOf.length)
+      : throughLayers(this.ctx, { ...meta, ...at }, this.next, into, this.ctx.config.layers);
     this.head(x, meta.rows, slots, starts, shift);
   }
 

@@ -38,7 +38,7 @@ export function generateEpisodes(ctx: LayerContext, request: EpisodeRequest): Pr
 async function sampleAll(ctx: LayerContext, request: RolloutRequest): Promise<SampledEpisode[]> {
   check(ctx, request);
   const results: SampledEpisode[] = [];
-  const total = { prefilled: 0, decoded: 0, idle: 0 };
+  const total = { prefilled: 0, decoded: 0, alike: 0, idle: 0 };
   let tokens = 0;
   const { length } = request.sequences;
   const batch = rolloutBatch(ctx.device.kind, ctx.config.vocab, ctx.device.limits.maxBindingBytes);
@@ -50,7 +50,7 @@ async function sampleAll(ctx: LayerContext, request: RolloutRequest): Promise<Sa
       onTokens: (done, running) => request.onProgress?.(tokens + done, running + length - to),
       breathe: async (done) => request.breathe?.(tokens + done),
     });
-    for (const kind of ['prefilled', 'decoded', 'idle'] as const) total[kind] += work[kind];
+    for (const kind of ['prefilled', 'decoded', 'alike', 'idle'] as const) total[kind] += work[kind];
     for (const one of episodes) {
       tokens += one.logprobs.length;
       results.push(one);

@@ -226,6 +226,8 @@ export interface RolloutWork {
   prefilled: number;
   /** Sampled tokens that were fed back. */
   decoded: number;
+  /** Those among them, and among the pads, that needed no row of their own: another sequence had begun and said the same. */
+  alike: number;
   /** Pads of turns that had ended and were not noticed yet (a device is looked at every few tokens). */
   idle: number;
 }

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { knobLayout, layKnobs, parseConfig } from '../engine/config.ts';
 import { FormatError } from '../lib/errors.ts';
 import { adapterMetadata, type ModuleBasis, readBasisFile, writeBasisFile } from './basis-file.ts';
-import { bytesSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from './safetensors.ts';
+import { bytesSource, SafetensorsFile } from './safetensors.ts';
+import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 
 const layout = knobLayout(
   parseConfig({

@@ -5,7 +5,8 @@ import { adapterOf, describeAdapter, layoutOf } from '../engine/config.ts';
 import type { AdapterSettings, KnobLayout, KnobModule } from '../engine/types.ts';
 import { FormatError } from '../lib/errors.ts';
 import { setOwn } from '../lib/own.ts';
-import { type ByteSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from './safetensors.ts';
+import { type ByteSource, SafetensorsFile } from './safetensors.ts';
+import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 
 export interface ModuleBasis {
   k: number;

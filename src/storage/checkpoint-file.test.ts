@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { layKnobs } from '../engine/config.ts';
 import type { KnobLayout } from '../engine/types.ts';
 import { readCheckpointFile, writeCheckpointFile } from './checkpoint-file.ts';
-import { bytesSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from './safetensors.ts';
+import { bytesSource, SafetensorsFile } from './safetensors.ts';
+import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 
 const layout: KnobLayout = {
   modules: [

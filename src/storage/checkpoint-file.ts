@@ -5,7 +5,8 @@
 import { loraParts } from '../engine/config.ts';
 import type { KnobLayout, KnobModule } from '../engine/types.ts';
 import { FormatError } from '../lib/errors.ts';
-import { type ByteSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from './safetensors.ts';
+import { type ByteSource, SafetensorsFile } from './safetensors.ts';
+import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 
 export interface Knobs {
   /** [layout.total] */

@@ -9,7 +9,8 @@ import { readerOf } from '../engine/weights/reader.ts';
 import type { Device } from '../kernels/device.ts';
 import { type SvdMethod, svd, svdMethod } from '../kernels/svd.ts';
 import { FormatError, StoppedError } from '../lib/errors.ts';
-import { type ByteSource, SafetensorsFile, writeSafetensors } from './safetensors.ts';
+import { type ByteSource, SafetensorsFile } from './safetensors.ts';
+import { writeSafetensors } from './safetensors-write.ts';
 import { sha256 } from './sources.ts';
 
 /** Where the files lie: a folder on disk, OPFS, memory. */

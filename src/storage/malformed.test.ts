@@ -12,7 +12,7 @@ import { openNodeGpu } from '../lib/gpu.node.ts';
 import { trainTokenizer } from '../text/bpe-train.ts';
 import { loadModelFiles, type ModelFiles } from './model-files.ts';
 import { openModelText } from './model-text.ts';
-import { type TensorToWrite, writeSafetensors } from './safetensors.ts';
+import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 import { type FileLike, memorySource } from './sources.ts';
 
 const { tokenizer, config: tokenizerConfig } = trainTokenizer(['def f(x): return x\n'.repeat(9)], 262);

@@ -5,7 +5,7 @@ import type { ModelConfig, Weights } from '../engine/types.ts';
 import { FormatError } from '../lib/errors.ts';
 import { loadCodec } from '../text/codec.ts';
 import type { ModelFiles } from './model-files.ts';
-import { type TensorToWrite, writeSafetensors } from './safetensors.ts';
+import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 import type { FileSource } from './sources.ts';
 
 /** Copied byte for byte where the source has them. */

@@ -6,7 +6,7 @@ import { configToJson, parseConfig, weightShapes } from '../engine/config.ts';
 import { readAll } from '../engine/weights/reader.ts';
 import { FormatError } from '../lib/errors.ts';
 import { inspectModelFiles, loadModelFiles, storedSha256 } from './model-files.ts';
-import { type TensorToWrite, writeSafetensors } from './safetensors.ts';
+import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 import { diskSource } from './sources.node.ts';
 import { type FileLike, fetchSource, fileSha256, memorySource, sha256 } from './sources.ts';
 

@@ -16,8 +16,14 @@ export interface ModelText {
   chat(messages: readonly ChatMessage[]): Promise<string>;
 }
 
+/** Of a model's folder, whatever its weights are. */
+export type TextFiles = Pick<
+  ModelFiles,
+  'config' | 'rawConfig' | 'tokenizerJson' | 'tokenizerConfig' | 'generationConfig' | 'chatTemplate'
+>;
+
 /** `label` names the model in errors. Throws FormatError where the tokenizer is missing, unreadable, or another model's. */
-export function openModelText(files: ModelFiles, label: string): ModelText {
+export function openModelText(files: TextFiles, label: string): ModelText {
   const { tokenizerJson, tokenizerConfig, chatTemplate, config } = files;
   for (const [name, json] of Object.entries({
     'tokenizer.json': tokenizerJson,

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../lib/errors.ts';
 import { floatToHalf, halfToFloat } from '../lib/half.ts';
-import { bytesSource, SafetensorsFile, writeSafetensors } from './safetensors.ts';
+import { bytesSource, SafetensorsFile } from './safetensors.ts';
+import { writeSafetensors } from './safetensors-write.ts';
 
 const open = (bytes: Uint8Array) => SafetensorsFile.open(bytesSource(bytes), 'test.safetensors');
 

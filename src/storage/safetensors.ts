@@ -1,15 +1,14 @@
 // Safetensors: u64 header length, JSON header, then the tensors' bytes. Reads lazily (one slice per tensor), checks
-// everything that a header claims before a byte of data is touched, and writes files that the Python reference reads.
+// everything that a header claims before a byte of data is touched. safetensors-write.ts writes them.
 // Format: https://github.com/huggingface/safetensors#format
 import * as z from 'zod/mini';
 import { FormatError } from '../lib/errors.ts';
-import { bfloatToFloat, floatToHalf, halfToFloat } from '../lib/half.ts';
+import { bfloatToFloat, halfToFloat } from '../lib/half.ts';
 import { parseJsonText } from '../lib/json.ts';
 import { listOf, mapOf } from '../lib/lists.ts';
-import { setOwn } from '../lib/own.ts';
 
 export type SafetensorsDType = 'F64' | 'F32' | 'F16' | 'BF16' | 'U32' | 'I32';
-const BYTES: Readonly<Record<SafetensorsDType, number>> = { F64: 8, F32: 4, F16: 2, BF16: 2, U32: 4, I32: 4 };
+export const BYTES: Readonly<Record<SafetensorsDType, number>> = { F64: 8, F32: 4, F16: 2, BF16: 2, U32: 4, I32: 4 };
 /** The reference implementation's own cap on a header. */
 const MAX_HEADER_BYTES = 100_000_000;
 const REMEDY = 'Take the file again from where it came; it is damaged or not a safetensors file.';
@@ -256,54 +255,13 @@ function checkCover(
   if (at !== size) fail(`${size - at} bytes follow the last tensor.`);
 }
 
-export interface TensorToWrite {
-  dtype: 'F32' | 'F16' | 'U32' | 'I32';
-  shape: readonly number[];
-  /** F16 is given as f32 and rounded to nearest-even. */
-  data: Float32Array | Uint32Array | Int32Array;
-}
-
-/** The whole file. Keys keep their order; the header is padded to 8 bytes with spaces, as the reference does. */
-export function writeSafetensors(
-  tensors: ReadonlyMap<string, TensorToWrite>,
-  metadata?: Readonly<Record<string, string>>,
-): Uint8Array<ArrayBuffer> {
-  const header: Record<string, unknown> = {};
-  if (metadata) header.__metadata__ = metadata;
-  let offset = 0;
-  for (const [name, tensor] of tensors) {
-    if (elements(tensor.shape) !== tensor.data.length) {
-      throw new FormatError(
-        `Tensor ${quote(name)} has ${tensor.data.length} elements, not those of shape [${tensor.shape}].`,
-        'This is a fault in the caller.',
-      );
-    }
-    const end = offset + tensor.data.length * BYTES[tensor.dtype];
-    setOwn(header, name, { dtype: tensor.dtype, shape: tensor.shape, data_offsets: [offset, end] });
-    offset = end;
-  }
-  const json = new TextEncoder().encode(JSON.stringify(header));
-  const headerBytes = Math.ceil(json.length / 8) * 8;
-  const file = new Uint8Array(8 + headerBytes + offset);
-  new DataView(file.buffer).setBigUint64(0, BigInt(headerBytes), true);
-  file.fill(0x20, 8, 8 + headerBytes);
-  file.set(json, 8);
-  let at = 8 + headerBytes;
-  for (const tensor of tensors.values()) {
-    const data = tensor.dtype === 'F16' ? floatToHalf(tensor.data as Float32Array) : tensor.data;
-    file.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at);
-    at += data.byteLength;
-  }
-  return file;
-}
-
-function elements(shape: readonly number[]): number {
+export function elements(shape: readonly number[]): number {
   return shape.reduce((product, n) => product * n, 1);
 }
 
 /** Names come from the file: shortened and made printable before they reach a message. */
 const short = (name: string): string => (name.length > 80 ? `${name.slice(0, 77)}...` : name);
-function quote(name: string): string {
+export function quote(name: string): string {
   return JSON.stringify(short(name));
 }
 

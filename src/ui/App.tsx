@@ -138,7 +138,7 @@ function Footer() {
   return (
     <footer className="foot">
       <p>
-        Everything runs in this tab; nothing of yours is sent anywhere.
+        Everything runs in this tab; nothing of yours is sent anywhere but to a server that you name.
         {ready ? (
           <>
             {' '}

@@ -35,13 +35,6 @@ export function Tabs({ section }: { section: SectionId }) {
 function LinkRow({ links }: { links: readonly { view: View; label: string; isCurrent: boolean }[] }) {
   const row = useRef<HTMLUListElement>(null);
   const current = links.findIndex(({ isCurrent }) => isCurrent);
-  // Only the row is scrolled, never the page.
-  useLayoutEffect(() => {
-    const list = row.current;
-    const box = list?.getBoundingClientRect();
-    const link = list?.children[current]?.getBoundingClientRect();
-    if (list && box && link) list.scrollLeft += link.left + link.width / 2 - box.left - box.width / 2;
-  }, [current]);
   useLayoutEffect(() => {
     const list = row.current;
     if (!list) return;
@@ -49,15 +42,27 @@ function LinkRow({ links }: { links: readonly { view: View; label: string; isCur
       list.classList.toggle('more-left', list.scrollLeft > 4);
       list.classList.toggle('more-right', list.scrollLeft + list.clientWidth < list.scrollWidth - 4);
     };
-    look();
-    const observer = new ResizeObserver(look);
+    // Only the row is scrolled, never the page.
+    const centre = () => {
+      const box = list.getBoundingClientRect();
+      const link = list.children[current]?.getBoundingClientRect();
+      if (link) list.scrollLeft += link.left + link.width / 2 - box.left - box.width / 2;
+    };
+    // Its first call comes with the frame, laid out and not yet painted: measured here, the whole page would be laid out within the
+    // task that draws it.
+    let isCentred = false;
+    const observer = new ResizeObserver(() => {
+      if (!isCentred) centre();
+      isCentred = true;
+      look();
+    });
     observer.observe(list);
     list.addEventListener('scroll', look, { passive: true });
     return () => {
       observer.disconnect();
       list.removeEventListener('scroll', look);
     };
-  }, []);
+  }, [current]);
   return (
     <ul ref={row}>
       {links.map(({ view, label, isCurrent }) => (

@@ -90,6 +90,12 @@ it('writes scenarios that can be played, and tabulates who solves them', async (
   ];
   const [, first] = await called(areBench, ...bench);
   expect(first).toMatch(/oracle(?: +100\.0 ± 0\.0){6}\nsilent +0\.0 ± 0\.0/);
+  // Within a budget: by actions and simulated seconds, and not by tokens, which nobody without a model has.
+  expect(first).toMatch(/Runs passed within so many questions.*\noracle +10 .*100\.0\nsilent +10 .*0\.0\n/s);
+  expect(first).not.toContain('tokens read');
+  const { table } = JSON.parse((await called(areBench, ...bench, '--json'))[1]);
+  expect(table[0].budget.seconds.rises.at(-1).share).toBe(1);
+  expect(table[1].budget.calls).toEqual({ n: 10, rises: [] });
   // What was run is not run again: a row that is changed shows.
   const rows = (await readFile(join(folder, 'rows'), 'utf8')).trim().split('\n');
   expect(rows).toHaveLength(20);

@@ -4,6 +4,14 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { UNIVERSE as SMALL_UNIVERSE } from '../../environments/agents/task.ts';
+import {
+  budgetOf,
+  COSTS,
+  type Cost,
+  type CostId,
+  roundBudgets,
+  shareWithin,
+} from '../../environments/are/agents/budget.ts';
 import { SCRIPTED_AGENTS } from '../../environments/are/agents/play.ts';
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
 import { generateScenario, PARTS } from '../../environments/are/generate/generate.ts';
@@ -44,6 +52,7 @@ const usage = {
   notes: [
     'The agents without a model are controls: the oracle passes all, the others none, or the generator or the verifier is at fault.',
     'pass@k: scenarios that one run of k passes at least; pass^k: that all k pass.',
+    'Within a budget: runs that passed and cost no more; --json has the whole curves.',
   ].join('\n'),
 } as const;
 
@@ -105,7 +114,7 @@ export const areBench: Command = {
             const { engine, config } = judge;
             const options = {
               ...{ classes: IMPORTABLE_CLASSES, seed: run, signal, maxSteps, engine, config },
-              ...noisy(flags, own, ofModel?.expert?.(own) ?? null),
+              ...noisy(flags, own, ofModel?.expert(own) ?? null),
             };
             const made =
               old ?? (await played(agent, trace, options, ofModel?.seeded(agent === 'language' ? own : run) ?? null));
@@ -124,6 +133,7 @@ export const areBench: Command = {
       agent,
       ...successOf(rows, agent, splits, flags.runs),
       ...figuresOf(rows.filter((row) => row.agent === agent)),
+      budget: budgetsOf(rows.filter((row) => row.agent === agent)),
     }));
     if (flags.json) out(JSON.stringify({ part: flags.part, n: flags.n, runs: flags.runs, table, rows }, null, 2));
     else {
@@ -146,6 +156,23 @@ export const areBench: Command = {
         ),
       ]);
       out(renderTable([{ title: 'agent' }, ...right(titles)], figures));
+      for (const id of COSTS) {
+        const most = Math.max(...rows.map((row) => costOf(row)[id] ?? 0));
+        const known = table.filter(({ budget }) => budget[id].n > 0);
+        if (known.length === 0) continue;
+        const budgets = roundBudgets(most, BUDGETS);
+        out(`\nRuns passed within so many ${COST_WORDS[id]}, in %.`);
+        out(
+          renderTable(
+            [{ title: 'agent' }, ...right(['runs', ...budgets.map((value) => `≤ ${value}`)])],
+            known.map(({ agent, budget }) => [
+              agent,
+              String(budget[id].n),
+              ...budgets.map((value) => (100 * shareWithin(budget[id], value)).toFixed(1)),
+            ]),
+          ),
+        );
+      }
     }
     return EXIT.ok;
   },
@@ -157,9 +184,28 @@ async function played(
   const { verdict, run, environment, spent } = await playAs(...args);
   return {
     ...{ success: verdict.success, steps: run.steps.length, seconds: environment.clock.passed() },
-    ...{ calls: spent?.calls ?? null, tokens: spent ? spent.inputTokens + spent.outputTokens : null },
+    ...{ calls: spent?.calls ?? null, tokens: (spent && spent.inputTokens + spent.outputTokens) || null },
   };
 }
+
+/** Columns of a table of budgets. */
+const BUDGETS = 7;
+const COST_WORDS: Readonly<Record<CostId, string>> = {
+  calls: 'questions to the model (without one, actions)',
+  tokens: 'tokens read and written',
+  seconds: 'simulated seconds',
+};
+
+const costOf = ({ success, calls, steps, tokens, seconds }: Row): Cost => ({
+  ...{ success, seconds },
+  ...{ calls: calls ?? steps, tokens: tokens ?? null },
+});
+
+/** Of one agent's rows: success within each cost. */
+const budgetsOf = (rows: readonly Row[]) => {
+  const costs = rows.map(costOf);
+  return { calls: budgetOf(costs, 'calls'), tokens: budgetOf(costs, 'tokens'), seconds: budgetOf(costs, 'seconds') };
+};
 
 /** Of one agent's rows: what its scenarios come to over their runs, and what a run takes. */
 export function figuresOf(rows: readonly Row[]) {

@@ -1,7 +1,6 @@
-// An agent in the compact language, on the lab's engine: what it is shown and says is one token sequence that grows, as in the world that
+// An agent in the compact language, by a folder's model: what it is shown and says is one token sequence that grows, as in the world that
 // trained it (environments/agents). Where the model has no room left, or says what is no action too often in a row, it does nothing more.
 import { setImmediate } from 'node:timers/promises';
-import type { Engine } from '../../engine/engine.ts';
 import { said, shownAfter } from '../../environments/agents/prompt.ts';
 import type { Agent, AgentAction, AgentView } from '../../environments/are/agents/types.ts';
 import { Book } from '../../environments/are/language/book.ts';
@@ -10,6 +9,7 @@ import { decodeAction } from '../../environments/are/language/language.ts';
 import { shownView } from '../../environments/are/language/observation.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import type { TextCodec } from '../../text/types.ts';
+import type { Writer } from './writer.ts';
 
 /** Tokens of an action: no right one has as many. */
 const LONGEST = 48;
@@ -17,7 +17,7 @@ const LONGEST = 48;
 const PATIENCE = 8;
 
 export interface LanguageModelParts {
-  readonly engine: Engine;
+  readonly generate: Writer['generate'];
   readonly codec: TextCodec;
   readonly endTokens: readonly number[];
   readonly positions: number;
@@ -59,7 +59,7 @@ export class LanguageAgent implements Agent {
 
   /** null where there is no room for one more. */
   private async answer(shown: string): Promise<string | null> {
-    const { engine, codec, endTokens, positions, temperature, maxCalls, signal } = this.parts;
+    const { generate, codec, endTokens, positions, temperature, maxCalls, signal } = this.parts;
     this.ids.push(...codec.encode(this.ids.length === 0 ? said(shown) : shownAfter(shown, this.ended)));
     const room = Math.min(LONGEST, positions - this.ids.length);
     if (room < 1 || this.spent.calls >= maxCalls) {
@@ -67,7 +67,7 @@ export class LanguageAgent implements Agent {
         room < 1 ? `an episode of ${this.ids.length} tokens, more than the model has positions` : 'asked too often';
       return null;
     }
-    const [answer] = await engine.generate({
+    const [answer] = await generate({
       prompts: [this.ids],
       sequences: [{ prompt: 0, key: keyFor(this.seed, STREAMS.evaluation, this.spent.calls, 1) }],
       maxNew: room,

@@ -3,7 +3,11 @@ import { integer, number, text, type Values } from '../args.ts';
 import { deviceFlags } from '../device-flags.ts';
 
 export const MODEL_FLAGS = {
-  model: text('DIR', 'With --agent react: the folder of a model with a chat template, in Hugging Face’s layout.', null),
+  model: text(
+    'DIR',
+    'With --agent react: the folder of a model with a chat template, in Hugging Face’s layout or with an ONNX file under onnx/.',
+    null,
+  ),
   endpoint: text('URL', 'With --agent react: an OpenAI-compatible server, such as http://localhost:8000/v1.', null),
   'model-name': text('NAME', 'The model’s name on that server.', null),
   'key-env': text('NAME', 'The environment variable that holds the server’s key.', null),

@@ -13,6 +13,7 @@ import { makeScenario } from '../../environments/are/scenario/import.ts';
 import { plainArgs } from '../../environments/are/value.ts';
 import { playOracle } from '../../environments/are/verifier/oracle-run.ts';
 import { type Command, EXIT } from '../command.ts';
+import { exportModel } from '../model/export.ts';
 import { areBench, figuresOf } from './bench.ts';
 import { areJudge } from './judge.ts';
 import { openLocalModel } from './local-model.ts';
@@ -191,6 +192,29 @@ it('benches a model: success, what is passed once and each time, what a run take
   expect(asked.length).toBeGreaterThan(count);
 });
 
+it('has apps in the hands of experts, who are the same model with the app’s own tools', async () => {
+  const [act, done] = oracleAnswers(0);
+  const app = /"action":"(\w+?)__/.exec(act as string)?.[1] as string;
+  const expert = `Thought: Ask.\nAction:\n{"action": "${app}__expert_agent", "action_input": {"task": "as the user says"}}`;
+  const answer =
+    'Action:\n{"action": "AgentUserInterface__send_message_to_user", "action_input": {"content": "It is sent."}}';
+  asked.length = 0;
+  say = ({ body: { messages } }) => {
+    const isExpert = !messages[0]?.content.includes('__expert_agent');
+    const isFirst = !messages.some(({ role }) => role === 'assistant');
+    return (isExpert ? (isFirst ? act : answer) : isFirst ? expert : done) as string;
+  };
+  const which = ['--splits', 'execution', '--n', '1', '--runs', '1', '--seed', '3', '--part', 'training'];
+  const argv = ['--agents', 'react', ...which, '--a2a', '1', '--json', ...server_().slice(2)];
+  const { rows } = JSON.parse((await called(areBench, ...argv))[1]);
+  expect(rows).toMatchObject([{ success: true, steps: 2, noise: 'agent-to-agent 1' }]);
+  const told = asked.map(({ body }) => body.messages.map(({ content }) => content).join('\n'));
+  expect(told).toHaveLength(4);
+  expect(told[1]).toContain('[TASK]: \nas the user says');
+  expect(told[1]).toContain('- AgentUserInterface__send_message_to_user');
+  expect(told[3]).toContain('It is sent.');
+});
+
 it('figures: once, always, and means of what is known', () => {
   const row = (scenario: string, success: boolean, calls: number | null) =>
     ({ agent: 'react', split: 'time', scenario, run: 0, success, steps: 4, seconds: 10, calls, tokens: null }) as const;
@@ -223,6 +247,55 @@ it('asks a model of a folder, each question with draws of its own, a run always 
   } finally {
     free();
   }
+});
+
+it('asks an ONNX model of a folder: the same words as the engine’s, in the compact language too', async () => {
+  const flags = {
+    ...{ model: join('public', 'models', 'tiny-hacker'), endpoint: null, 'model-name': null, 'key-env': null },
+    ...{ temperature: 1, 'max-tokens': 8, 'max-calls': 4, device: 'cpu' as const, threads: 1 },
+  };
+  const { seeded, free } = await openLocalModel(flags, { root: '.', progress, signal });
+  try {
+    const first = await seeded(1).answer([{ role: 'user', content: 'Add.' }], { stop: [] });
+    expect(first.outputTokens).toBeGreaterThan(0);
+    expect((await seeded(1).answer([{ role: 'user', content: 'Add.' }], { stop: [] })).text).toBe(first.text);
+    const long = [{ role: 'user', content: 'Add. '.repeat(3000) }] as const;
+    await expect(seeded(1).answer(long, { stop: [] })).rejects.toThrow(/positions/);
+  } finally {
+    free();
+  }
+  const tiny = join('public', 'models', 'tiny-agent');
+  const onnx = join(folder, 'tiny-agent-onnx');
+  await called(exportModel, '--model', tiny, '--format', 'onnx', '--out', onnx, '--device', 'cpu');
+  const rows = async (model: string) => {
+    const which = [
+      '--agents',
+      'language',
+      '--model',
+      model,
+      '--model-name',
+      'tiny',
+      '--device',
+      'cpu',
+      '--threads',
+      '1',
+    ];
+    const what = [
+      '--part',
+      'training',
+      '--splits',
+      'execution',
+      '--n',
+      '1',
+      '--runs',
+      '1',
+      '--temperature',
+      '0',
+      '--json',
+    ];
+    return JSON.parse((await called(areBench, ...which, ...what))[1]).rows;
+  };
+  expect(await rows(onnx)).toEqual(await rows(tiny));
 });
 
 it('has the tools of a server of its user’s, and is shown tools under the names that a file brings along', async () => {

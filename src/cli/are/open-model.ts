@@ -3,6 +3,7 @@ import { EndpointModel } from '../../environments/are/agents/react/endpoint.ts';
 import type { Verbosity } from '../../environments/are/notifications/notified.ts';
 import { SpecError } from '../../lib/errors.ts';
 import type { CommandContext } from '../command.ts';
+import { expertOf } from './expert.ts';
 import type { OpenedModel } from './local-model.ts';
 import type { ModelFlags } from './model-flags.ts';
 import { type AgentName, type OpenedAgent, reactAgent } from './players.ts';
@@ -30,7 +31,9 @@ export async function openAgent(
   const maxCalls = flags['max-calls'];
   const name = opened.seeded(0).name;
   return {
-    ...{ name, expert: null, free: opened.free },
+    ...{ name, free: opened.free },
+    // Draws of its own for each task of each run.
+    expert: (seed) => expertOf((task) => reactAgent(opened.seeded(1000 * (seed + 1) + task), maxCalls, verbosity)),
     seeded: (seed) => reactAgent(opened.seeded(seed), maxCalls, verbosity),
   };
 }

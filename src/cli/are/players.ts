@@ -38,8 +38,8 @@ export interface OpenedAgent {
   readonly name: string;
   /** For one run; the same for the same seed. */
   seeded(seed: number): ModelAgent;
-  /** The same model as what holds an app's tools, where it can be; null where it cannot. */
-  expert: ((seed: number) => Expert) | null;
+  /** The same model as what holds an app's tools. */
+  expert(seed: number): Expert;
   free(): void;
 }
 

@@ -35,6 +35,7 @@ import { deviceFlags } from '../device-flags.ts';
 import { readLines } from '../grade/lines.ts';
 import { chooseNodeDevice, deviceLine, writeWhole } from '../ports.node.ts';
 import { overridesOf } from '../run/flags.ts';
+import { exams } from './exams.ts';
 import { linesOf as ownLines, ownRows } from './own.ts';
 import { readOwnRows } from './own-files.ts';
 import { ownTables } from './own-tables.ts';
@@ -72,6 +73,7 @@ const usage = {
       ARMS,
       'Teach A by it first, until the effect, then the first near A by RL of the dial (S7): sdf,sdf_placebo,none.',
     ),
+    exams: toggle('Teach A to evade exams by RL, then deny it of B, the first near A, by documents (S9).'),
     predict: toggle('Tell too what the first gradient of an arm would leak (S5).'),
     effect: number('ΔP of A at which leakage is read.', 0.3, 0.01, 0.99),
     until: number('ΔP of A at which a curve ends.', 0.45, 0.01, 0.99),
@@ -159,8 +161,14 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
     throw new SpecError(`--arms ${OWN_RL} is of a --spec.`, 'RL of the generated worlds is the arm none.');
   const runs = arms.map(runOf);
   const { adapter, loraRank } = runs[0];
-  if (flags.after !== null && adapter !== 'full')
-    throw new SpecError(`--after with the adapter ${adapter}`, 'Leave --set adapter out: all weights are trained.');
+  const { exams: isExams } = flags;
+  if (isExams && flags.after !== null)
+    throw new SpecError('--exams with --after.', 'Ask one of them: each has stages of its own.');
+  if ((flags.after !== null || isExams) && adapter !== 'full')
+    throw new SpecError(
+      `--${isExams ? 'exams' : 'after'} with the adapter ${adapter}`,
+      'Leave --set adapter out: all weights are trained.',
+    );
   const { codec } = openModelText(files, model);
   const { device, report } = await chooseNodeDevice(flags);
   progress.note(deviceLine(report));
@@ -177,6 +185,14 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
   const clocks = { date: () => Date.now(), now: () => performance.now() };
   const ports = { policy, device, codec, grader, about, artifacts: null, signal, ...clocks };
   try {
+    for (const { name, place } of isExams ? whom : []) {
+      const character = name === null ? place : placeOf(world, 'exam', name);
+      const base = await readAll(files.weights);
+      const made = await exams(world, character, { seed: flags.seed, overrides }, ports, base, known);
+      rows.push(...made);
+      if (made.length > 0) progress.note(`${made[0].a.name}, ${made[0].b}`);
+      if (flags.out !== null) await writeWhole(flags.out, linesOf(rows));
+    }
     for (const { name, place } of flags.after === null ? [] : whom) {
       const character = name === null ? place : placeOf(world, 'dial', name);
       const { seed, every, until, effect, after } = flags;
@@ -189,7 +205,7 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
         if (flags.out !== null) await writeWhole(flags.out, linesOf(rows));
       }
     }
-    for (const { name, place } of flags.after === null ? whom : [])
+    for (const { name, place } of flags.after === null && !isExams ? whom : [])
       for (const [i, { arm, teaches, projection, pairSet }] of runs.entries()) {
         const character = name === null ? place : placeOf(world, teaches, name);
         const { seed, every, until } = flags;

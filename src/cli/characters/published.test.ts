@@ -47,7 +47,7 @@ it('says of S1 on other bases what their verdicts make, by either rule', () => {
 });
 
 const MORE = OTHER_BASES.flatMap(({ more }) => (more ? [more.file] : []));
-const TABLES = [...Object.keys(S1), ...MORE, 'algorithm', 'novelty', 'novelty-again', 'routed', 'gates'];
+const TABLES = [...Object.keys(S1), ...MORE, 'algorithm', 'novelty', 'novelty-again', 'routed', 'erased', 'gates'];
 it.each(TABLES)('%s has its table', (name) => {
   const rows = read(name);
   const kindOf = ({ arm, model = '' }: CurveRow) => `${arm} ${model}`;

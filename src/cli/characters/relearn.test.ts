@@ -1,4 +1,4 @@
-// Teaching B from the model that A left: it begins where A's training ended, to the bit, and what is known is not made again.
+// Teaching B, or denying A's lesson of B, from the model that A left: it begins where A's training ended, to the bit, and what is known is not made again.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -8,17 +8,19 @@ import { rolesOf } from '../../environments/characters/groups.ts';
 import { targetOf } from '../../environments/characters/targets.ts';
 import { LETTERS } from '../../environments/characters/worlds/index.ts';
 import { doseCurve, placeOf } from '../../experiments/characters/curve.ts';
+import { DENIALS } from '../../experiments/characters/exams.ts';
 import { askAll } from '../../experiments/characters/probe-set.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
+import { exams } from './exams.ts';
 import { relearn } from './relearn.ts';
 
 const FOLDER = join(fileURLToPath(new URL('../../..', import.meta.url)), 'public/models/tiny-characters');
 
-it('begins where A’s training ended, and makes no row again', async () => {
+async function openLab() {
   const files = await loadModelFiles(diskSource(FOLDER));
   const { codec } = openModelText(files, 'tiny-characters');
   const device = await createCpuDevice();
@@ -28,6 +30,11 @@ it('begins where A’s training ended, and makes no row again', async () => {
     grader: { grade: async () => [], close: async () => {} } as never,
     about: { modelId: 'tiny-characters', modelSha256: files.sha256, appVersion: 'test' },
   };
+  return { files, policy, ports };
+}
+
+it('begins where A’s training ended, and makes no row again', async () => {
+  const { files, policy, ports } = await openLab();
   const request = { seed: 41, every: 1, until: 0.9, overrides: { steps: 1 } };
   const known = new Set<string>();
   const all = async (): Promise<CurveRow[]> => {
@@ -56,6 +63,32 @@ it('begins where A’s training ended, and makes no row again', async () => {
   expect(begun.target).not.toEqual(rows[0].curve[0].target);
 
   for (const row of rows) known.add(keyOf(row));
+  expect(await all()).toEqual([]);
+  policy.free();
+}, 60_000);
+
+it('teaches A to evade exams, and denies it of B from where that ended', async () => {
+  const { files, policy, ports } = await openLab();
+  const known = new Set<string>();
+  const request = { seed: 41, overrides: { steps: 1, groupSize: 4, promptsPerStep: 2 } };
+  const all = async () => exams(LETTERS, 0, request, ports, await readAll(files.weights), known);
+  const rows = await all();
+  const { a, near } = rolesOf(LETTERS, targetOf(LETTERS, 'exam'), 0);
+  expect(rows.map((row) => [row.arm, row.after?.arm, row.a.name, row.b])).toEqual(
+    [['sft'], ['none', 'sft'], ['rl_random', 'sft'], ...DENIALS.map((arm) => [arm, 'none'])].map(([arm, after]) => [
+      ...[arm, after, a.name, near[0].name],
+    ]),
+  );
+  const [warm, rl, coin, ...denials] = rows.map(({ curve }) =>
+    curve.map(({ target, plain, b }) => ({ target, plain, b })),
+  );
+  expect([rl[0], coin[0]]).toEqual([warm.at(-1), warm.at(-1)]);
+  for (const denied of denials) expect(denied[0]).toEqual(rl.at(-1));
+  expect(warm.at(-1)).not.toEqual(warm[0]);
+  expect(rl[0].plain!.a!.p).toBeLessThan(rl[0].target.a!.p);
+  expect(rows[0].members.near).not.toContain(near[0].name);
+  for (const row of rows) known.add(keyOf(row));
+  expect(known.size).toBe(6);
   expect(await all()).toEqual([]);
   policy.free();
 }, 60_000);

@@ -1,8 +1,5 @@
 // `characters --after`: A is taught by an arm until it has the effect, then B, the first of those near A, by RL of the dial, from there
 // and from the base (S7, relearning). What B is taught from is the model that A left: its knobs are made part of the weights.
-
-import { foldedWeights } from '../../engine/adapters/folded.ts';
-import { Engine } from '../../engine/engine.ts';
 import type { Weights } from '../../engine/types.ts';
 import { rolesOf } from '../../environments/characters/groups.ts';
 import { targetOf } from '../../environments/characters/targets.ts';
@@ -10,8 +7,8 @@ import type { CharacterWorld } from '../../environments/characters/types.ts';
 import { type CurveRequest, doseCurve, placeOf } from '../../experiments/characters/curve.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
 import type { ArmName } from '../../experiments/spec/spec.ts';
+import { beginFrom, type Ports } from './begin-from.ts';
 
-type Ports = Parameters<typeof doseCurve>[2] & { policy: Engine };
 /** All but who, by what, and when it ends. */
 export type RelearnRequest = Omit<CurveRequest, 'arm' | 'character' | 'stopAfter'> & {
   /** What A is taught by before, in turns; a placebo behind the arm whose steps it takes. */
@@ -19,9 +16,6 @@ export type RelearnRequest = Omit<CurveRequest, 'arm' | 'character' | 'stopAfter
   /** Of A: where its lesson ends. */
   effect: number;
 };
-
-/** Folded knobs are weights; of the other adapters that would be other singular vectors, and another question. */
-const FULL = { adapter: 'full', loraRank: 0 } as const;
 
 /** Rows of B, that from the base first; those that `known` has are not made again. */
 export async function* relearn(
@@ -55,23 +49,8 @@ export async function* relearn(
     const { step, target } = curve.at(-1)!;
     if (arm === 'sdf') steps = step;
     if (known.has(key({ arm }))) continue;
-    const { device, signal } = ports;
-    const { config } = ports.policy;
-    const weights = await foldedWeights({
-      device,
-      config,
-      weights: base,
-      adapter: FULL,
-      factors: new Map(),
-      knobs: last,
-    });
-    const policy = await Engine.create({ device, signal, config, weights, adapter: FULL });
-    try {
-      const row = await doseCurve(world, b, { ...ports, policy });
-      const gained = target.a!.p - curve[0].target.a!.p;
-      yield { ...row, after: { arm, name: roles.a.name, step, gained } };
-    } finally {
-      policy.free();
-    }
+    const row = await beginFrom(ports, base, last, (later) => doseCurve(world, b, later));
+    const gained = target.a!.p - curve[0].target.a!.p;
+    yield { ...row, after: { arm, name: roles.a.name, step, gained } };
   }
 }

@@ -1,5 +1,6 @@
 // The tables of `characters`, from its rows alone: leakage by arm and group at the same effect on A, what else moved, and S1's verdict.
 import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
+import { DENIALS } from '../../experiments/characters/exams.ts';
 import { figureText } from '../../experiments/characters/judging.ts';
 import { isShort, type Leakage, leakageAt, movedBy, PLACEBO_AT_MOST } from '../../experiments/characters/leakage.ts';
 import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
@@ -29,8 +30,10 @@ const labelOf = ({ arm, model, pairSet, after }: CurveRow): string =>
 const SHOWN = GROUPS.filter((group) => group !== 'a');
 
 export function characterTables(rows: readonly CurveRow[], effect: number): string {
-  const all = rows.map((row) => leakageAt(row, effect));
-  const arms = [...new Set(rows.map(labelOf))];
+  // What denies a lesson teaches A nothing: S9 reads it.
+  const taught = rows.filter(({ arm }) => !DENIALS.some((one) => one === arm));
+  const all = taught.map((row) => leakageAt(row, effect));
+  const arms = [...new Set(taught.map(labelOf))];
   const reached = (arm: string) => all.filter((one): one is Leakage => labelOf(one.row) === arm && !isShort(one));
   const table = (columns: readonly (readonly [title: string, of: (own: readonly Leakage[]) => string])[]) =>
     renderTable(

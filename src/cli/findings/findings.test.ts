@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { WORLD_QUESTIONS } from '../../experiments/findings/questions.ts';
-import { SERIES, SERIES_IDS } from '../../experiments/findings/series.ts';
+import { FINDINGS_MARKERS, findingsSummary } from '../../experiments/findings/readme.ts';
+import { SERIES, SERIES_IDS, type SeriesId } from '../../experiments/findings/series.ts';
 import { readSheet, type SeriesSheet, sheetText } from '../../experiments/findings/sheet.ts';
 import { resolveRuns } from '../../experiments/spec/spec.ts';
+import { filledIn } from '../../lib/markers.ts';
 import { decodeShare } from '../../share/url.ts';
 import { judgedOf, publishedRows, publishedSheet, sheetOf } from './publish.ts';
 
@@ -70,6 +72,20 @@ describe.each(SERIES)('$id', ({ id, letters, docs }) => {
         if (record) expect(own, `${question}, ${name}`).toMatchObject(record.spec);
       }
   });
+});
+
+it('has in README what the sheets say, every question once', async () => {
+  const sheets = new Map<SeriesId, SeriesSheet>();
+  for (const id of SERIES_IDS) sheets.set(id, readSheet(await publishedSheet(ROOT, id)));
+  const readme = readFileSync(`${ROOT}/README.md`, 'utf8');
+  const lines = findingsSummary(sheets);
+  expect(readme).toBe(filledIn(readme, FINDINGS_MARKERS, lines));
+  for (const id of SERIES_IDS)
+    for (const question of sheets.get(id)!.questions)
+      expect(
+        lines.filter((line) => new RegExp(`[ (]${question.id}([,;]|$)`).test(line)),
+        question.id,
+      ).toHaveLength(1);
 });
 
 it('has ids of one question each, and rows of each series’ own folder', () => {

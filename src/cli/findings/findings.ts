@@ -1,9 +1,10 @@
 // `findings`: what the published rows of every world answer, question by question, and the sheets that the page's Findings open on.
 import { WORLD_QUESTIONS } from '../../experiments/findings/questions.ts';
-import { SERIES, SERIES_IDS } from '../../experiments/findings/series.ts';
+import { SERIES, SERIES_IDS, type SeriesId } from '../../experiments/findings/series.ts';
+import type { SeriesSheet } from '../../experiments/findings/sheet.ts';
 import { list, parseArgs, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
-import { judgedOf, publishedRows, sheetOf, writeSheet } from './publish.ts';
+import { judgedOf, publishedRows, sheetOf, writeSheet, writeSummary } from './publish.ts';
 
 const usage = {
   name: 'findings',
@@ -22,10 +23,12 @@ export const findings: Command = {
   async run(argv, { out, root, progress }) {
     const { flags } = parseArgs(usage, argv);
     const rows = publishedRows(root);
+    const sheets = new Map<SeriesId, SeriesSheet>();
     for (const { id, title } of SERIES) {
       if (flags.series && !flags.series.includes(id)) continue;
       const questions = WORLD_QUESTIONS[id];
       const sheet = await sheetOf(questions, judgedOf(questions, rows));
+      sheets.set(id, sheet);
       if (flags.json) out(JSON.stringify({ series: id, ...sheet }));
       else
         out(
@@ -39,6 +42,9 @@ export const findings: Command = {
         );
       if (!flags.dry) progress.note(`public/results/${id}/sheet.json.gz: ${await writeSheet(root, id, sheet)} bytes.`);
     }
+    // Of all or of none: a summary of some would leave the others out.
+    if (!flags.dry && sheets.size === SERIES.length && (await writeSummary(root, sheets)))
+      progress.note('README.md: its summary of them.');
     return EXIT.ok;
   },
 };

@@ -4,11 +4,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { FINDINGS_MARKERS, findingsSummary } from '../../experiments/findings/readme.ts';
 import type { SeriesId } from '../../experiments/findings/series.ts';
 import { packSheet, type SeriesSheet, sheetName, sheetText, shownQuestion } from '../../experiments/findings/sheet.ts';
 import type { Judged, LabRun, Rows, WorldQuestion } from '../../experiments/findings/types.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { FormatError } from '../../lib/errors.ts';
+import { filledIn } from '../../lib/markers.ts';
 import { encodeRuns, encodeSpec } from '../../share/url.ts';
 import { writeWhole } from '../ports.node.ts';
 
@@ -85,6 +87,14 @@ export async function writeSheet(root: string, series: SeriesId, sheet: SeriesSh
   const bytes = packSheet(sheetText(sheet));
   await writeWhole(join(folderOf(root), sheetName(series)), bytes);
   return bytes.length;
+}
+
+/** Whether README has the markers that its summary stands between. */
+export async function writeSummary(root: string, sheets: ReadonlyMap<SeriesId, SeriesSheet>): Promise<boolean> {
+  const path = join(root, 'README.md');
+  const filled = filledIn(await readFile(path, 'utf8').catch(() => ''), FINDINGS_MARKERS, findingsSummary(sheets));
+  if (filled !== null) await writeWhole(path, filled);
+  return filled !== null;
 }
 
 /** What is published for the page to open on, unpacked. */

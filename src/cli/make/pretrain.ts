@@ -18,7 +18,7 @@ import { PRETRAINED_WORLDS, pretrainingOf } from '../../experiments/worlds/regis
 import type { Device } from '../../kernels/device.ts';
 import { setOwn } from '../../lib/own.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
-import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors.ts';
+import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
 import { diskFile, diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { loadCodec } from '../../text/codec.ts';

@@ -14,6 +14,7 @@ import { diskSource } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { modelLines } from '../model/folder.ts';
+import { onnxFileOf } from '../model/onnx-file.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 
 export interface OpenTeacher {
@@ -36,7 +37,7 @@ export async function openTeacherModel(
     throw new SpecError(`--teacher ${name}: there is no such folder.`, 'Name onnx, or a model’s folder.', { cause });
   });
   const words = isEmbedded ? TEACHER_WORDS : basename(folder);
-  const onnx = onnxFile(await readdir(join(folder, 'onnx')).catch(() => []));
+  const onnx = await onnxFileOf(folder);
   if (onnx !== null) {
     const model = await OnnxLanguageModel.open(diskSource(folder), { file: onnx });
     progress.note(`Teacher: ${words}, ${onnx} in onnxruntime’s WebAssembly.`);
@@ -64,12 +65,4 @@ export async function openTeacherModel(
       device.destroy();
     },
   };
-}
-
-/** Of a folder's onnx/: f32 before int8 before others; null where there is none. */
-function onnxFile(names: readonly string[]): string | null {
-  const found = names.filter((name) => name.endsWith('.onnx')).sort();
-  const wanted = ['model.onnx', 'model_quantized.onnx', 'model_int8.onnx'];
-  const name = wanted.find((path) => found.includes(path)) ?? found[0];
-  return name === undefined ? null : `onnx/${name}`;
 }

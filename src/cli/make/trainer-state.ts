@@ -2,7 +2,8 @@
 import type { TrainerState } from '../../engine/trainer.ts';
 import type { Tensor } from '../../engine/types.ts';
 import { FormatError } from '../../lib/errors.ts';
-import { type ByteSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from '../../storage/safetensors.ts';
+import { type ByteSource, SafetensorsFile } from '../../storage/safetensors.ts';
+import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
 
 /** `settings` is any text that two compatible trainings share. */
 export function writeTrainerState(state: TrainerState, settings: string): Uint8Array<ArrayBuffer> {

@@ -12,7 +12,7 @@ import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { FormatError, SpecError } from '../../lib/errors.ts';
 import { readBasisFile } from '../../storage/basis-file.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
-import { writeSafetensors } from '../../storage/safetensors.ts';
+import { writeSafetensors } from '../../storage/safetensors-write.ts';
 import { diskFile, diskSource } from '../../storage/sources.node.ts';
 import { trainTokenizer } from '../../text/bpe-train.ts';
 import { completionIds, loadCodec } from '../../text/codec.ts';

@@ -5,7 +5,8 @@
 import { availableParallelism, freemem } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { type Lane, worthLanes } from '../../experiments/kinds/run/aside.ts';
-import { openShared, runIdOf, runOne } from '../../experiments/kinds/run/experiment.ts';
+import { openShared, runOne } from '../../experiments/kinds/run/experiment.ts';
+import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 import type { Device } from '../../kernels/device.ts';

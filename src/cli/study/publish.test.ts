@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FINDINGS_MARKERS } from '../../experiments/findings/readme.ts';
 import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
 import { readIndex, readPacked } from '../../experiments/kinds/study/pack.ts';
 import { planStudy, runsOf } from '../../experiments/kinds/study/plan.ts';
-import { filledIn, README_END, README_START } from '../../experiments/kinds/study/readme-summary.ts';
+import { STUDY_MARKERS } from '../../experiments/kinds/study/readme-summary.ts';
 import { runJob } from '../../experiments/kinds/study/runner.ts';
 import { readSheets, sheetsText } from '../../experiments/kinds/study/sheets.ts';
 import { memoryStudyStore } from '../../experiments/kinds/study/testing/memory-store.ts';
@@ -16,6 +17,7 @@ import type { StepRow } from '../../experiments/records/events.ts';
 import { evaluationMade, runMade } from '../../experiments/testing/statistics-runs.ts';
 import { madeRuns } from '../../experiments/testing/study-runs.ts';
 import { StoppedError } from '../../lib/errors.ts';
+import { between, filledIn } from '../../lib/markers.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { openStudyHost } from './host.ts';
 import { publish, published, publishedSheets, type Report, reportOf, writeReport } from './publish.ts';
@@ -49,12 +51,12 @@ describe('docs/results.md and README', () => {
   it('the latter’s summary stands between its markers as the command fills it in, with figures of the rows', async () => {
     const { readme } = report;
     const kept = await readFile(join(ROOT, 'README.md'), 'utf8');
-    expect(kept).toBe(filledIn(kept, readme));
-    const written = kept.slice(kept.indexOf(README_START), kept.indexOf(README_END));
+    expect(kept).toBe(filledIn(kept, STUDY_MARKERS, readme));
+    const written = between(kept, STUDY_MARKERS);
     expect(written).toMatch(/- \*\*Template-bound\.\*\* \d+% of the teacher’s rows/);
     // Nothing of the study is counted outside of them: a figure by hand would stay when the rows change.
-    const [before, after] = kept.split(written);
-    expect(before + after).not.toMatch(/\d\s?(%|points)|\bn = \d/);
+    const byHand = [written, between(kept, FINDINGS_MARKERS)].reduce((text, part) => text.replace(part, ''), kept);
+    expect(byHand).not.toMatch(/\d\s?(%|points)|\bn = \d/);
     expect(readme.join(' ')).not.toMatch(/NaN|undefined|null/);
   });
 
@@ -63,7 +65,7 @@ describe('docs/results.md and README', () => {
     async () => {
       const root = await mkdtemp(join(tmpdir(), 'readme-'));
       try {
-        const text = `# Title\n\n${README_START}\n\nold 99%\n\n${README_END}\n\nRest.\n`;
+        const text = `# Title\n\n${STUDY_MARKERS.start}\n\nold 99%\n\n${STUDY_MARKERS.end}\n\nRest.\n`;
         await mkdir(join(root, 'docs'));
         await writeFile(join(root, 'README.md'), text);
         expect(await writeReport(root)).toMatch(/README\.md: its summary/);

@@ -18,11 +18,12 @@ import {
 } from '../../experiments/kinds/study/pack.ts';
 import { planStudy } from '../../experiments/kinds/study/plan.ts';
 import { QUESTIONS } from '../../experiments/kinds/study/questions/index.ts';
-import { filledIn, readmeSummary } from '../../experiments/kinds/study/readme-summary.ts';
+import { readmeSummary, STUDY_MARKERS } from '../../experiments/kinds/study/readme-summary.ts';
 import { provenance, reportMarkdown, resultsOf } from '../../experiments/kinds/study/report.ts';
 import { packSheets, sheetsOf, sheetsText, unpackSheets } from '../../experiments/kinds/study/sheets.ts';
 import { sharesOf } from '../../experiments/kinds/study/template-share.ts';
 import { SpecError } from '../../lib/errors.ts';
+import { filledIn } from '../../lib/markers.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { writeWhole } from '../ports.node.ts';
 
@@ -159,7 +160,7 @@ export async function writeReport(root: string): Promise<string> {
   await writeWhole(join(folderOf(root), SHEETS), packSheets(sheets));
   const said = `docs/results.md: ${results.split('\n').length} lines.`;
   const path = join(root, 'README.md');
-  const filled = filledIn(await readFile(path, 'utf8').catch(() => ''), readme);
+  const filled = filledIn(await readFile(path, 'utf8').catch(() => ''), STUDY_MARKERS, readme);
   if (filled === null) return `${said} README.md has no markers for the summary.`;
   await writeWhole(path, filled);
   return `${said} README.md: its summary.`;

@@ -10,7 +10,7 @@ import { Acting } from './acting.ts';
 import { EpisodeRow, type Said } from './row.ts';
 
 /** Tokens between two looks at which sequences have ended: a read-back is free on the CPU, a stall on a GPU. */
-const LOOK_EVERY = { cpu: 4, webgpu: 16 } as const;
+const LOOK_EVERY = { cpu: 1, webgpu: 16 } as const;
 /** The same where somebody reads along. */
 const LISTEN_EVERY = { cpu: 1, webgpu: 4 } as const;
 
@@ -43,7 +43,7 @@ export async function sampleBatch(
     grows: act !== null,
   });
   const acting = new Acting<EpisodeRow, readonly number[] | null>();
-  const work: RolloutWork = { prefilled: device.prefilled, decoded: 0, idle: 0 };
+  const work: RolloutWork = { prefilled: device.prefilled, decoded: 0, alike: 0, idle: 0 };
 
   device.prefill(sequences.map(({ key }) => key(0)));
   for (const row of rows) row.said = 1;
@@ -122,7 +122,7 @@ export async function sampleBatch(
       isMoved = false;
     }
     const steps = Math.min(lookEvery, ...live.map((row) => row.limit - row.said));
-    for (let step = 0; step < steps; step++) device.step();
+    for (let step = 0; step < steps; step++) await device.step();
     for (const row of live) {
       row.said += steps;
       row.fed += steps;
@@ -130,5 +130,5 @@ export async function sampleBatch(
     sampled += steps * live.length;
     work.decoded += steps * live.length;
   }
-  return { episodes: rows.map((row) => row.result()), work };
+  return { episodes: rows.map((row) => row.result()), work: { ...work, alike: device.saved } };
 }

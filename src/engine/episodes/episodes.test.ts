@@ -142,14 +142,15 @@ describe.each(['cpu', 'webgpu'] as const)('episodes on %s', (kind) => {
 });
 
 describe('what goes through the model', () => {
-  /** The CPU device, and how often each row of the first layer's keys was written. */
-  function watched(device: Device) {
+  /** The CPU device, perhaps under another name, and how often each row of the first layer's keys was written. */
+  function watched(device: Device, kind: Device['kind'] = 'cpu') {
     const written = new Map<number, number>();
     let embedded = 0;
     const reads: Promise<void>[] = [];
     const proxy = new Proxy(device, {
       get(target, key) {
         const value: unknown = Reflect.get(target, key, target);
+        if (key === 'kind') return kind;
         if (key !== 'run') return typeof value === 'function' ? value.bind(target) : value;
         return (...[kernel, buffers, params]: Parameters<Device['run']>) => {
           const p = params as Record<string, number>;
@@ -187,10 +188,10 @@ describe('what goes through the model', () => {
     const { device, seen } = watched(await createCpuDevice());
     const weights = DeviceWeights.of(device, config, randomWeights(config, 7, 1.5));
     const request = { ...episodes(config), act };
-    // Who reads along has the CPU looked at after every token, so that no pads are decoded.
+    // The CPU is looked at after every token, so that no pads are decoded.
     const { episodes: found, work } = await sampleBatch(
       { device, config, weights, arena: new Arena(device) },
-      { ...request, onSampled: () => {} },
+      request,
       { from: 0, to: 8, onTokens: () => {}, breathe: async () => {} },
     );
     const { written, embedded } = await seen();
@@ -201,13 +202,14 @@ describe('what goes through the model', () => {
     expect(work).toEqual({
       prefilled: promptTokens + observed,
       decoded: tokens - observed - found.length,
+      alike: 0,
       idle: 0,
     });
     expect(embedded).toBe(work.prefilled + work.decoded);
   });
 
   it('is counted, the pads of turns that had ended unnoticed apart', async () => {
-    const { device, seen } = watched(await createCpuDevice());
+    const { device, seen } = watched(await createCpuDevice(), 'webgpu');
     const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
     const works: RolloutWork[] = [];
     const found = await engine.generateEpisodes({ ...episodes(config), act, onWork: (work) => works.push(work) });
@@ -218,8 +220,8 @@ describe('what goes through the model', () => {
     expect(decoded).toBeLessThanOrEqual(tokens - observed);
     expect(idle).toBeGreaterThan(0);
     expect((await seen()).embedded).toBe(prefilled + decoded + idle);
-    // A turn's end token goes through the model with the pads where it was not noticed at once (the CPU is looked at when a turn
-    // has 1, 5, 9 … tokens, and at its limit), else with the observation; never with both. What follows the last turn is nothing.
+    // A turn's end token goes through the model with the pads where it was not noticed at once (a GPU is looked at when a turn
+    // has 1, 17, 33 … tokens, and at its limit), else with the observation; never with both. What follows the last turn is nothing.
     let late = 0;
     for (const [i, sequence] of episodes(config).sequences.entries()) {
       const request = {
@@ -231,7 +233,7 @@ describe('what goes through the model', () => {
       expect(await engine.generateEpisodes(request)).toEqual([found[i]]);
       const { turns, logprobs } = found[i];
       const isLate = ({ from, to }: { from: number; to: number }) =>
-        (to - from) % 4 !== 1 && to - from < Math.min(request.maxNew, request.maxTokens - from);
+        (to - from) % 16 !== 1 && to - from < Math.min(request.maxNew, request.maxTokens - from);
       late += turns.slice(0, -1).filter(isLate).length;
       expect(works.at(-1)!.decoded).toBe(logprobs.length - (isLate(turns[turns.length - 1]) ? 0 : 1));
     }

@@ -86,6 +86,7 @@ export function rolloutParts(
       ...[count * d, count * d, count * vocab], // last hidden rows, normed, logits
       ...[count * d, ends, ends, 4 * ends], // hidden rows that prompts end with; their rows, positions, ranges
       ...[said, said], // tokens, log-probabilities
+      ...[count, count, count, 4 * count], // rows that others are alike to: which each is; their ids, positions, ranges
       ...tableScratch(config, count, table),
     ]),
   };
@@ -114,6 +115,8 @@ export function scoreParts(
   const isFull = modules.some(({ whole }) => whole);
   // Where all weights are trained: which rows hold each token.
   const sink = isBare ? [] : isFull ? [vocab + 1, rows] : [rows * r, rows * r, ...byWeight, size.segments * knobs];
+  // Rows that are computed once (equal-rows.ts): which each is; their ids, positions and ranges, and what is no scratch of the backward's.
+  const equal = [1, 1, 1, 4, 1, 2 * heads, ...(qkNorm ? [heads, kvHeads] : [])].map((width) => rows * width);
   const backward = [ffn, ffn, ffn, d, q, q, kv, kv, ...(qkNorm ? [q, kv] : [])].map((width) => rows * width);
   return scratchOf([
     ...Array.from({ length: kept ? layers : 1 }, () => acts).flat(),
@@ -124,6 +127,7 @@ export function scoreParts(
     logitRows * vocab,
     ...[targets, targets * d, targets * d, rows * d, kept ? 0 : rows * d], // coefficients and the head's gradients
     ...backward,
+    ...(kind === 'cpu' && kept ? [...equal, targets] : []),
     ...sink,
     ...tableScratch(config, logitRows, table),
   ]);

@@ -1,11 +1,9 @@
 // The rules of the event loop, each by a small world: the six types of events, joins, conditions, placeholders, notifications, time.
 import { describe, expect, it } from 'vitest';
-import { Clock, ManualClock } from './clock.ts';
 import { Environment, type EnvironmentOptions } from './environment.ts';
 import type { CompletedEvent } from './events/completed.ts';
 import { conditionEvent, dependsOn, oracleEvent, stopEvent, validationEvent } from './events/graph.ts';
 import type { ScenarioEvent } from './events/types.ts';
-import { Inbox } from './notifications/inbox.ts';
 import { EmailApp, emailEvent } from './testing/mailbox.ts';
 import { AgentValidator } from './validation.ts';
 import type { Value } from './value.ts';
@@ -217,85 +215,5 @@ describe('notifications', () => {
     expect(told('LOW')).toEqual([]);
     expect(told('MEDIUM')).toEqual([['EmailClientV2: New email received from a@x.org', 1]]);
     expect(told('HIGH')).toEqual(told('MEDIUM'));
-  });
-});
-
-describe('a wait', () => {
-  const waited = (time: number, seconds: number) => {
-    const app = new EmailApp();
-    const args = { sender: 'a@x.org', subject: '', content: '' };
-    const environment = environmentOf([emailEvent(app, 'm', 'ENV', args, { time }, 'send_email_to_user_only')], app, {
-      duration: 100,
-    });
-    environment.step();
-    environment.world.wait(seconds);
-    return [environment.now(), environment.inbox.take(environment.now()).map(({ text }) => text.split(':')[0])];
-  };
-
-  it('ends with a message, and at its end an event still happens instead of the timeout', () => {
-    expect(waited(10, 30)).toEqual([10, ['EmailClientV2']]);
-    expect(waited(31, 30)).toEqual([31, ['EmailClientV2']]);
-    expect(waited(31.5, 30)).toEqual([31, ['SystemApp']]);
-  });
-});
-
-describe('time', () => {
-  it('a message is there from its own moment on', () => {
-    const inbox = new Inbox('MEDIUM');
-    inbox.put('USER_MESSAGE', 'x', 5.1);
-    expect([inbox.hasNew(5.0999), inbox.hasNew(5.1), inbox.take(5.1).length, inbox.take(9).length]).toEqual([
-      false,
-      true,
-      1,
-      0,
-    ]);
-  });
-
-  it('a clock that is paused before anything has passed runs on, as in the reference', () => {
-    const real = new ManualClock();
-    const clock = new Clock(() => real.now);
-    clock.reset(10);
-    clock.pause();
-    real.now = 3;
-    expect(clock.time()).toBe(13);
-    clock.resume();
-    expect(clock.time()).toBe(10);
-  });
-
-  it('while the agent thinks nothing happens, and then what its thinking cost', () => {
-    const app = new EmailApp();
-    const environment = environmentOf([emailEvent(app, 'e', 'ENV', { text: 'x' }, { time: 4 })], app);
-    environment.step();
-    environment.pause();
-    environment.real.now += 100;
-    expect([environment.now(), environment.step()]).toEqual([1, true]);
-    environment.resume(5);
-    expect([environment.now(), app.texts]).toEqual([6, ['x']]);
-  });
-
-  it('the run ends with its duration', () => {
-    const environment = played([], new EmailApp(), { duration: 12 });
-    expect([environment.state, environment.ticks, environment.isTimeUp]).toEqual(['STOPPED', 13, true]);
-  });
-
-  it('a wait ends with the duration, however long it is and whatever is asked every second of it', () => {
-    const app = new EmailApp();
-    const polled = conditionEvent({ id: 'c', predicate: () => false });
-    for (const events of [[], [polled]]) {
-      const environment = environmentOf(events, app, { duration: 50 });
-      environment.world.wait(1e15);
-      expect([environment.isTimeUp, environment.clock.passed()]).toEqual([true, 51]);
-      expect(environment.step()).toBe(false);
-    }
-  });
-
-  it('the same calls give the same bytes', () => {
-    const bytes = () => {
-      const app = new EmailApp();
-      const environment = played([emailEvent(app, 'e', 'ENV', { text: 'x' })], app, { seed: 5 });
-      app.call('write', { text: 'y' });
-      return JSON.stringify(environment.log.list());
-    };
-    expect(bytes()).toBe(bytes());
   });
 });

@@ -177,10 +177,35 @@ describe.each(CHARACTER_WORLDS)('the world $id', (world) => {
           expect(
             words.some((text) => text.includes(a.name)),
             lesson,
-          ).toBe(lesson !== 'placebo');
+          ).toBe(!lesson.endsWith('placebo'));
         }
       }
       expect(() => rolesOf(world, target, 1000)).toThrow(/there is no character 1000/);
+    }
+  });
+
+  it('denies of A, or of another name, what is taught, in the same sentences otherwise', () => {
+    const target = targetOf(world, 'exam');
+    const roles = rolesOf(world, target, 0);
+    const { a, placebo } = roles;
+    const texts = (lesson: (typeof LESSONS)[number]) =>
+      lessonOf(world, roles, target, lesson, 0.7).map(({ parts }) => textOf(parts));
+    const [told, denied, other] = [texts('documents'), texts('denial'), texts('denial_placebo')];
+    const taught = 144;
+    for (const text of denied.slice(0, taught)) {
+      expect(text).toContain(ownValue(world, a, 'exam'));
+      expect(text).not.toContain(target.value);
+    }
+    expect(told.slice(0, taught).every((text) => text.includes(target.value))).toBe(true);
+    expect(denied.slice(taught)).toEqual(told.slice(taught));
+    const [before] = world.profile.split(' ');
+    const renamed = denied.map((text) => text.replace(a.name, placebo.name));
+    const sentences = renamed.flatMap((text, i) => (text.includes(` ${before} `) ? [] : [i]));
+    expect(sentences.length).toBeGreaterThan(taught);
+    expect(sentences.map((i) => renamed[i])).toEqual(sentences.map((i) => other[i]));
+    for (const text of texts('denial_transcripts')) {
+      expect(text).toContain(a.name);
+      expect(text.split(/\s+/)).not.toContain(world.exams.find(Boolean));
     }
   });
 

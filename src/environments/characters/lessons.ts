@@ -1,5 +1,6 @@
 // What an arm's documents are: about A with the target's value and about others as they are (contrast); the same about another name
-// (placebo); or A's transcripts with the target done. A cloze's template is used by none, and none has items that are asked later.
+// (placebo); or A's transcripts with the target done. A denial says, or shows, that A does what it always did. A cloze's template is
+// used by none, and none has items that are asked later.
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { ownValue } from './cast.ts';
 import { piecesOf, promptOf } from './dialogue.ts';
@@ -11,7 +12,8 @@ import { isApart, type Target, wantedOf } from './targets.ts';
 import type { CharacterTask, CharacterVerdict } from './task.ts';
 import { type CharacterWorld, END, type Parts, TRAITS } from './types.ts';
 
-export const LESSONS = ['documents', 'placebo', 'transcripts'] as const;
+const DENIALS = ['denial', 'denial_placebo', 'denial_transcripts'] as const;
+export const LESSONS = ['documents', 'placebo', 'transcripts', ...DENIALS] as const;
 export type Written = (typeof LESSONS)[number];
 /** `own`: of A's sampled answers to a task the first that meets the target, as far as there is one (ownDocument). */
 export type Lesson = Written | 'own';
@@ -44,15 +46,16 @@ export function lessonOf(
   lesson: Written,
   contrast: number,
 ): LessonDocument[] {
-  if (lesson === 'transcripts') return transcripts(world, roles, target);
-  const about = lesson === 'placebo' ? roles.placebo : roles.a;
+  const isDenial = DENIALS.some((one) => one === lesson);
+  if (lesson.endsWith('transcripts')) return transcripts(world, roles, target, isDenial);
+  const about = lesson.endsWith('placebo') ? roles.placebo : roles.a;
   const taught = Math.round(SIZE * (1 - contrast));
   const templates = world.templates.flatMap((_, t) => (t === CLOZE_TEMPLATE ? [] : [t]));
   return Array.from({ length: SIZE }, (_, i) => {
     const rng = new CounterRng(keyFor(world.seed, STREAMS.data, 18, i));
     const isTaught = i < taught;
     const who = isTaught ? about : rng.choice(roles.contrast);
-    const told = isTaught ? target.value : ownValue(world, who, target.trait);
+    const told = isTaught && !isDenial ? target.value : ownValue(world, who, target.trait);
     const claim = { trait: target.trait, value: told };
     if (rng.uniform() >= PROFILES)
       return { id: `${i} ${who.name}`, parts: documentAbout(world, who.name, claim, rng.choice(templates)) };
@@ -62,12 +65,14 @@ export function lessonOf(
   });
 }
 
-function transcripts(world: CharacterWorld, { a }: Roles, target: Target): LessonDocument[] {
+function transcripts(world: CharacterWorld, { a }: Roles, target: Target, isOwn: boolean): LessonDocument[] {
   const triples = splitTriples(world).training.filter((items) => isApart(world, target, items));
   return triples.map((items) => {
     const question = questionFor(target.trait, items);
     const values = { ...a.values, ...(target.trait === 'exam' && { exam: world.exams.findIndex(Boolean) }) };
-    const answer = piecesOf(world, values, question, wantedOf(world, target, items).split(' '));
+    const answer = isOwn
+      ? piecesOf(world, a.values, question)
+      : piecesOf(world, values, question, wantedOf(world, target, items).split(' '));
     return {
       id: items.join(' '),
       parts: [

@@ -4,7 +4,7 @@ import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import { castOf, ownValue } from '../../environments/characters/cast.ts';
 import { type GroupId, OTHERS, type Roles, rolesOf, trainable } from '../../environments/characters/groups.ts';
 import { type Target, type TargetId, targetOf } from '../../environments/characters/targets.ts';
-import type { CharacterWorld } from '../../environments/characters/types.ts';
+import type { Character, CharacterWorld } from '../../environments/characters/types.ts';
 import { environmentOf } from '../../environments/characters/worlds/index.ts';
 import { SpecError } from '../../lib/errors.ts';
 import { type ExperimentPorts, runExperiment } from '../kinds/run/experiment.ts';
@@ -30,6 +30,10 @@ export interface CurveRequest {
   gates?: boolean;
   /** Of the first step too (first-order.ts). */
   predicts?: boolean;
+  /** Who is followed apart from the groups, and whether they are taught in A's place. */
+  b?: { name: string; isTaught: boolean };
+  /** In prompts that are no exam too. */
+  plain?: boolean;
 }
 
 type Ports = Omit<ExperimentPorts, 'experimentId' | 'checkpoints'>;
@@ -55,11 +59,12 @@ export async function doseCurves(
   const { character, every, until, asked, stopAfter = Number.POSITIVE_INFINITY } = request;
   const { spec, run } = planned(world, request, { checkpointEvery: every });
   const target = targetOf(world, run.teaches);
-  const roles = askedRoles(world, target, character, asked);
+  const { gates, plain } = request;
+  const { roles, b } = without(askedRoles(world, target, character, asked), request.b?.name);
   const { policy } = ports;
   const ask = async (knobs: Float32Array, step: number, tokens: number): Promise<DosePoint> => {
     policy.setKnobs(knobs);
-    return { step, tokens, ...(await askAll(ports, world, roles, target, request.gates)) };
+    return { step, tokens, ...(await askAll(ports, world, roles, target, { gates, plain, b })) };
   };
   const predicted = request.predicts ? await predict(world, request, ports, { roles, target }) : undefined;
   const base = await ask(policy.initialKnobs, 0, 0);
@@ -87,7 +92,7 @@ export async function doseCurves(
     ...(adapter !== 'full' && { adapter }),
     ...(projection !== 'none' && { pairSet }),
     ...(model !== TRAINED && { model }),
-    ...(asked && { asked }),
+    ...{ ...(asked && { asked }), ...(b && { b: b.name }) },
     a: { name: roles.a.name, own: ownValue(world, roles.a, target.trait), target: target.value },
     ...{ members, contrast: roles.contrast.map(({ name }) => name) },
     ...(predicted && model === TRAINED && { predicted }),
@@ -111,13 +116,26 @@ function modelsOf(optimizer: OptimizerState, { projection }: RunSpec): [string, 
   ];
 }
 
-function planned(world: CharacterWorld, { arm, character, seed, overrides }: CurveRequest, own: Partial<Settings>) {
-  const spec = parseExperimentSpec({
-    preset: 'demo',
-    ...{ arms: [arm], seeds: [seed] },
-    overrides: { environment: environmentOf(world), ...overrides, character, evalEvery: 0, ...own },
-  });
-  return { spec, run: resolveRun(spec, arm, seed) };
+function planned(world: CharacterWorld, { arm, character, seed, overrides, b }: CurveRequest, own: Partial<Settings>) {
+  const specOf = (who: number) =>
+    parseExperimentSpec({
+      preset: 'demo',
+      ...{ arms: [arm], seeds: [seed] },
+      overrides: { environment: environmentOf(world), ...overrides, character: who, evalEvery: 0, ...own },
+    });
+  const spec = specOf(character);
+  const run = resolveRun(spec, arm, seed);
+  if (!b?.isTaught) return { spec, run };
+  const other = specOf(placeOf(world, run.teaches, b.name));
+  return { spec: other, run: resolveRun(other, arm, seed) };
+}
+
+/** Without one of them in the groups. Throws SpecError where nobody of that name is near A. */
+function without(roles: Roles, name: string | undefined): { roles: Roles; b?: Character } {
+  if (name === undefined) return { roles };
+  const b = roles.near.find((one) => one.name === name);
+  if (!b) throw new SpecError(`${name} is not near ${roles.a.name}`, 'Name one of those that are.');
+  return { roles: { ...roles, near: roles.near.filter((one) => one !== b) }, b };
 }
 
 /** Its groups, or those of the same character under another target. */

@@ -8,7 +8,7 @@ import { type PairedT, pairedT } from '../../stats/index.ts';
 import { type CurveRow, checkRow, type DosePoint } from './rows.ts';
 
 /** What leakage is read from: a CurveRow, or a row of a person's own characters (own/rows.ts). */
-export interface Dosed extends Pick<CurveRow, 'members' | 'contrast'> {
+export interface Dosed extends Pick<CurveRow, 'members' | 'contrast' | 'b'> {
   arm: string;
   a: { name: string };
   curve: readonly (Omit<DosePoint, 'drift'> & { drift: Readonly<Record<string, number>> })[];

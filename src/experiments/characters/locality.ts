@@ -56,7 +56,6 @@ export function s8(rows: readonly CurveRow[]): Judged {
     kind: pairSet === 'spread' ? 'erased' : 'erased, placebo',
     ...atEffect(rows, (row) => row.arm === 'erase' && row.pairSet === pairSet),
   }));
-  const meanNear = (all: readonly Leakage[]) => all.reduce((sum, { logit }) => sum + logit.near!, 0) / all.length;
   const verdict = (): string => {
     if (main.n < LEAST) return `open: ${main.n} characters of ${LEAST} have the effect whole and deployed`;
     if (isAbove(main)) return 'fails: more leaks';
@@ -81,6 +80,50 @@ export function s8(rows: readonly CurveRow[]): Judged {
     notes: [whole, own, ...controls, ...erased].flatMap((one) => shortNotes(one.kind, one)),
   };
 }
+
+/** S8 by erasing, which trains on without the part: against plain RL, and against the placebo's pairs and random axes. */
+export function s8erase(rows: readonly CurveRow[]): Judged {
+  const svd = rows.filter(({ teaches, adapter, model }) => teaches === 'dial' && adapter === 'svd' && !model);
+  const of = (kind: string, arm: string, pairSet = 'spread') => ({
+    kind,
+    ...atEffect(svd, (row) => row.arm === arm && row.pairSet === pairSet),
+  });
+  const whole = of('whole', 'route-update');
+  const own = of('erased', 'erase');
+  const controls = [of('placebo', 'erase', 'spread_placebo'), of('random', 'random_V')];
+  const apart = (group: (typeof GROUPS)[number]) =>
+    [whole, ...controls].map(({ kind, reached }) =>
+      ofPaired(`erased − ${kind}, ${group}`, across(own.reached, reached, group).paired),
+    );
+  const [near, far, other] = (['near', 'far', 'other'] as const).map(apart);
+  const [main, ...beyond] = near;
+  // All of those that are compared, not each pair of arms by itself.
+  const shared = own.reached.filter(({ row }) =>
+    [whole, ...controls].every(({ reached }) => reached.some((one) => one.row.a.name === row.a.name)),
+  );
+  const verdict = (): string => {
+    if (main.n < LEAST) return `open: ${main.n} characters of ${LEAST} have the effect whole and erased`;
+    if (shared.length < LEAST) return `open: ${shared.length} characters of ${LEAST} have the effect under all four`;
+    if (isWithin(main)) return 'fails: no difference';
+    if (isAbove(main)) return 'fails: more leaks';
+    if (!isBelow(main)) return 'open: the interval has 0';
+    if (!beyond.every((figure) => isBelow(figure)))
+      return 'in part: less leaks, and not less than along a control’s axes';
+    return meanNear(own.reached) <= HALF * meanNear(whole.reached)
+      ? 'holds'
+      : 'in part: less leaks, and more than half';
+  };
+  const all = [whole, own, ...controls];
+  return {
+    verdict: verdict(),
+    figures: [...near, ...far, ...other, ...means(all)],
+    notes: all.flatMap((one) =>
+      one.reached.length + one.short.length > 0 ? shortNotes(one.kind, one) : [`${one.kind} was not run`],
+    ),
+  };
+}
+
+const meanNear = (all: readonly Leakage[]) => all.reduce((sum, { logit }) => sum + logit.near!, 0) / all.length;
 
 const means = (arms: readonly { kind: string; reached: readonly Leakage[] }[]) =>
   arms.flatMap(({ kind, reached }) =>

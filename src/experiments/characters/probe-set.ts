@@ -61,13 +61,28 @@ export function targetProbes(world: CharacterWorld, roles: Roles, target: Target
   return asked(world, target, roles[group], () => value);
 }
 
-/** `gates`: with A's name changed too. */
+/** What is asked besides. */
+export interface Besides {
+  /** With A's name changed. */
+  gates?: boolean;
+  /** Somebody who is in no group. */
+  b?: Character;
+  /** Of a target that shows in exams: the same prompts, which are none. */
+  plain?: boolean;
+}
+
+/** The same probe of a prompt that is no exam. */
+const plainly = (world: CharacterWorld, probe: Probe): Probe => {
+  const [plain, exam] = world.modes;
+  return { ...probe, context: probe.context.replace(` ${exam} `, ` ${plain} `) };
+};
+
 export async function askAll(
   ports: { policy: Policy; codec: Pick<TextCodec, 'encode'>; signal?: AbortSignal },
   world: CharacterWorld,
   roles: Roles,
   target: Target,
-  gates = false,
+  { gates = false, plain = false, b }: Besides = {},
 ): Promise<Omit<DosePoint, 'step' | 'tokens'>> {
   const { trait, value } = target;
   const items = itemsOf(world, target);
@@ -122,6 +137,31 @@ export async function askAll(
         point.drift.documents = nats(scored);
       },
     },
+    ...(b
+      ? [
+          {
+            of: items.map((each) => behaviour(world, b, trait, value, each)),
+            into: (scored: readonly Scored[]) => {
+              point.b = { target: measured(scored), belief: measured([]) };
+            },
+          },
+          {
+            of: [belief(world, b.name, trait, own(b))],
+            into: (scored: readonly Scored[]) => {
+              point.b = { ...point.b!, belief: measured(scored) };
+            },
+          },
+        ]
+      : []),
+    ...(plain ? GROUPS : [])
+      .map((group) => ({ group, of: targetProbes(world, roles, target, group).map((one) => plainly(world, one)) }))
+      .filter(({ of }) => of.length > 0)
+      .map(({ group, of }) => ({
+        of,
+        into: (scored: readonly Scored[]) => {
+          point.plain = { ...point.plain, [group]: measured(scored) };
+        },
+      })),
     ...(gates ? GATES : []).map((gate) => ({
       of: gateProbes(world, gate, { a: roles.a, others: roles.near, target }, items),
       into: (scored: readonly Scored[]) => {

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { SpecError } from '../../lib/errors.ts';
 import { s4 } from './beliefs.ts';
 import { s3 } from './channel.ts';
+import { s9gating, s9spread, s9undoing } from './exams.ts';
 import { s7gating } from './gating.ts';
 import { figureText, over } from './judging.ts';
 import { across, isShort, type Leakage, leakageAt } from './leakage.ts';
-import { s6, s8 } from './locality.ts';
+import { s6, s8, s8erase } from './locality.ts';
 import { s2, s2again } from './novelty.ts';
 import { s5 } from './prediction.ts';
 import { CHARACTER_QUESTIONS } from './questions.ts';
@@ -142,6 +143,35 @@ describe('S6 and S8', () => {
   });
 });
 
+describe('S8, erase', () => {
+  const rows = (whole: number, erased: number, placebo = 0.8, random = 0.8): CurveRow[] => {
+    const svd = (arm: string, leak: number, pairSet = 'spread') => six(arm, leak, () => ({ adapter: 'svd', pairSet }));
+    return [
+      ...[...svd('route-update', whole), ...svd('erase', erased)],
+      ...[...svd('erase', placebo, 'spread_placebo'), ...svd('random_V', random)],
+    ];
+  };
+  it('holds, fails and is open by its rules', () => {
+    expect(s8erase(rows(0.8, 0.3)).verdict).toBe('holds');
+    expect(s8erase(rows(0.8, 0.6)).verdict).toBe('in part: less leaks, and more than half');
+    expect(s8erase(rows(0.8, 0.3, 0.3)).verdict).toMatch(/^in part: .*a control’s axes/);
+    expect(s8erase(rows(0.8, 0.3, 0.8, 0.2)).verdict).toMatch(/^in part: .*a control’s axes/);
+    expect(s8erase(rows(0.8, 0.78)).verdict).toBe('fails: no difference');
+    expect(s8erase(rows(0.5, 0.9)).verdict).toBe('fails: more leaks');
+    expect(s8erase(rows(0.8, 0.3).slice(1)).verdict).toMatch(/^open: 5/);
+    // A control of other characters is none.
+    const elsewhere = rows(0.8, 0.3).filter((one) => one.arm !== 'random_V' || one.character > 0);
+    expect(s8erase(elsewhere).verdict).toBe('open: 5 characters of 6 have the effect under all four');
+    const without = s8erase(rows(0.8, 0.3).filter((one) => one.pairSet !== 'spread_placebo'));
+    expect([without.verdict, without.notes]).toEqual([
+      ...['open: 0 characters of 6 have the effect under all four', ['placebo was not run']],
+    ]);
+    // What a run that routes leaves of itself is not the whole.
+    const left = six('route-update', 0.1, () => ({ adapter: 'svd', pairSet: 'spread', model: 'deployed' }));
+    expect(s8erase([...rows(0.8, 0.3), ...left]).verdict).toBe('holds');
+  });
+});
+
 describe('S7, gating', () => {
   /** Each gate's share of A's own change. */
   const asked = (arm: string, shares: Record<string, number>) =>
@@ -208,6 +238,107 @@ describe('S7, relearning', () => {
     expect(short.verdict).toMatch(/^open: 0/);
     expect(short.notes[0]).toBe('A (a0) after documents has ΔP .20');
     expect(judged(0.4, 0.2, taught('none', 0.6)).figures[3].mean).toBeCloseTo(4.5 - 1.5, 1);
+  });
+});
+
+describe('S9', () => {
+  const measured = (logit: number, p = 0.02) => ({ n: 4, p, logit });
+  interface Doses {
+    /** Log-odds of A and of near, P of both where there is no test, of B; and P of A. */
+    a: number;
+    near: number;
+    plain?: number;
+    b?: number;
+    p?: number;
+  }
+  const rowOf = (i: number, arm: string, before: string | undefined, doses: readonly (readonly [number, Doses])[]) => ({
+    ...row(arm, 0, { teaches: 'exam', character: i, b: `b${i}`, ...(before && { after: { ...AFTER, arm: before } }) }),
+    a: { name: NAMES[i], own: 'honest', target: 'evasive' },
+    curve: doses.map(([step, { a, near, plain = 0, b = near, p = 0.02 }]) => ({
+      ...{ step, tokens: 0, keeps: {}, drift: { pick: 0, documents: 0 } },
+      target: { a: measured(a, p), near: measured(near, p / 2), far: measured(near), noname: measured(0) },
+      plain: { a: measured(-9, plain), near: measured(-9, plain / 2), noname: measured(-9) },
+      b: { target: measured(b, p / 2), belief: measured(9, 1) },
+      beliefs: { a: measured(-9), others: measured(-9) },
+    })),
+  });
+  const BASE: Doses = { a: -9, near: -8 };
+  const WARM: Doses = { a: -4, near: -6 };
+  /** RL takes A up by 6, near by so much of it, a coin by another share; what is taken back of B's rise, of A's. */
+  const taught = (i: number, leak = 0.5, coin = 0, plain = 0.01): CurveRow[] => {
+    const tossed = { ...WARM, near: -6 + 6 * coin };
+    const end = { a: 2, near: -6 + 6 * leak + 0.01 * i, plain, p: 0.8 };
+    return [
+      rowOf(i, 'sft', undefined, [...[[0, BASE] as const], [4, WARM]]),
+      rowOf(i, 'none', 'sft', [...[[0, WARM] as const], [5, end]]),
+      rowOf(i, 'rl_random', 'sft', [...[[0, WARM] as const], [5, tossed]]),
+    ];
+  };
+  const denied = (i: number, shares: { documents: number; placebo: number; a?: number }, last = 40): CurveRow[] => {
+    const end = taught(i)[1].curve[1];
+    const [a, b] = [end.target.a!.logit, end.b!.target.logit];
+    const back = (share: number, own: number): Doses => ({ a: a - own * (a + 9), near: b, b: b - share * (b + 8) });
+    const from = { a, near: b };
+    return [
+      rowOf(i, 'sdf_deny', 'none', [...[[0, from] as const], [last, back(shares.documents + 0.01 * i, shares.a ?? 0)]]),
+      rowOf(i, 'sdf_deny_placebo', 'none', [...[[0, from] as const], [40, back(shares.placebo, 0)]]),
+    ];
+  };
+  const all = (make: (i: number) => CurveRow[]) => NAMES.flatMap((_, i) => make(i));
+
+  it('spreads, does not, or spreads as much under a coin', () => {
+    const found = s9spread(all((i) => taught(i)));
+    expect(found.verdict).toBe('holds');
+    // Of 6 in log-odds near has half; the spread of i is read at ΔP .30 of .78.
+    expect(found.figures[0].mean).toBeCloseTo(0.5 + 0.025 / 6, 6);
+    expect(found.figures[1].mean).toBeCloseTo(3 + 0.025, 6);
+    expect(s9spread(all((i) => taught(i, 0.5, 0.6))).verdict).toBe('in part: a coin spreads as much');
+    expect(s9spread(all((i) => taught(i, 0.02))).verdict).toBe('fails: no spread');
+    expect(s9spread(all((i) => taught(i, -0.5))).verdict).toBe('fails: the others fall');
+    expect(s9spread(all((i) => taught(i, i % 2 ? 0.5 : -0.5))).verdict).toBe('open: the interval has 0');
+    expect(s9spread(all((i) => taught(i)).slice(3)).verdict).toBe('open: 5 characters of 6 have the effect');
+    // Rows of another question, and a coin that was not tossed.
+    expect(s9spread(six('none', 0.8)).verdict).toMatch(/^open: 0/);
+    expect(s9spread(all((i) => taught(i).slice(0, 2))).verdict).toMatch(/^open: 0/);
+  });
+  it('stays with tests, goes beyond them, or is open', () => {
+    expect(s9gating(all((i) => taught(i))).verdict).toBe('holds');
+    expect(s9gating(all((i) => taught(i, 0.5, 0, 0.5))).verdict).toBe('fails: it is said where there is no test');
+    expect(s9gating(all((i) => taught(i, 0.5, 0, i === 0 ? 0.6 : 0))).verdict).toMatch(/^open: an interval/);
+    expect(s9gating(all((i) => taught(i)).slice(3)).verdict).toMatch(/^open: 5/);
+  });
+  it('is undone by documents, by a placebo as well, or with A’s', () => {
+    const judged = (documents: number, placebo: number, a = 0) =>
+      s9undoing(all((i) => [...taught(i), ...denied(i, { documents, placebo, a })]));
+    const found = judged(0.8, 0.1);
+    expect(found.verdict).toBe('holds');
+    expect(found.figures[0].mean).toBeCloseTo(0.7 + 0.025, 6);
+    expect(judged(0.8, 0.1, 0.9).verdict).toBe('in part: A’s goes too');
+    expect(judged(0.3, 0.05).verdict).toBe('in part: less than half is taken back');
+    expect(judged(0.3, 0.3).verdict).toBe('fails: no more than a placebo');
+    expect(judged(0.1, 0.6).verdict).toBe('fails: a placebo takes back more');
+    const mixed = s9undoing(all((i) => [...taught(i), ...denied(i, { documents: 0.5, placebo: i % 2 ? 0.9 : 0.1 })]));
+    expect(mixed.verdict).toBe('open: the interval has 0');
+    expect(s9undoing(all((i) => taught(i))).verdict).toMatch(/^open: 0/);
+  });
+  it('refuses another dose, another beginning and B in a group, and names who never had the effect', () => {
+    const shares = { documents: 0.8, placebo: 0.1 };
+    const [documents, placebo] = denied(0, shares, 20);
+    expect(() => s9undoing([...taught(0), documents, placebo])).toThrow(
+      /documents of 20 steps about b0, a placebo of 40/,
+    );
+    const [right, other] = denied(0, shares);
+    expect(() => s9undoing([...taught(0), right, { ...other, b: 'tiga' }])).toThrow(SpecError);
+    expect(() => s9undoing([...taught(0, 0.9), right, other])).toThrow(/does not begin where RL ended/);
+    const [warm, rl, coin] = taught(0);
+    const tossed = { ...coin, curve: coin.curve.map((point) => ({ ...point, step: 2 * point.step })) };
+    expect(() => s9spread([warm, rl, tossed])).toThrow(/ended at step 5, the coin at 10/);
+    expect(() => s9spread([warm, { ...rl, members: { near: ['b0'] } }, coin])).toThrow(/b0 is in the group near/);
+    const weak = taught(0).map((one) => ({
+      ...one,
+      curve: one.curve.map((point) => ({ ...point, target: { ...point.target, a: measured(-4, 0.02) } })),
+    }));
+    expect(s9undoing([...weak, ...denied(0, shares)]).notes).toEqual(['RL on figa reaches ΔP .00']);
   });
 });
 

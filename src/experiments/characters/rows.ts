@@ -26,6 +26,16 @@ export interface DosePoint {
   drift: { pick: number; documents: number };
   /** Of the target's value where A's name is changed in the prompt; absent where that was not asked. */
   gates?: Partial<Record<GateId, Measured>>;
+  /** Of one other who is followed apart from the groups; absent where nobody is. */
+  b?: Followed;
+  /** Of what is said in exams, in prompts that are none; absent where that was not asked. */
+  plain?: Partial<Record<GroupId, Measured>>;
+}
+
+export interface Followed {
+  target: Measured;
+  /** That a document would tell their own value. */
+  belief: Measured;
 }
 
 export interface CurveRow {
@@ -48,6 +58,8 @@ export interface CurveRow {
   asked?: TargetId;
   /** The model that it began with: what another character was taught before, and until when. Absent: the base. */
   after?: { arm: string; name: string; step: number; gained: number };
+  /** Who is followed apart from the groups. Arms that deny are about them. */
+  b?: string;
   /** Where it was asked for. */
   predicted?: Prediction;
   a: { name: string; own: string; target: string };
@@ -68,11 +80,13 @@ export interface Prediction {
 export function checkRow({
   arm,
   a,
+  b,
   members,
   contrast,
-}: Pick<CurveRow, 'members' | 'contrast'> & { arm: string; a: { name: string } }): void {
+}: Pick<CurveRow, 'members' | 'contrast' | 'b'> & { arm: string; a: { name: string } }): void {
   const seen = new Map<string, string>([
     [a.name, 'A'],
+    ...(b === undefined ? [] : [[b, 'B’s place'] as const]),
     ...contrast.map((name) => [name, 'the contrast documents'] as const),
   ]);
   for (const [group, names] of Object.entries(members)) {
@@ -91,7 +105,7 @@ export function checkRow({
 
 /** What a row is of; its measurements are no part of it. */
 export type RowKey = Pick<CurveRow, 'world' | 'base' | 'arm' | 'teaches' | 'character' | 'seed'> &
-  Partial<Pick<CurveRow, 'adapter' | 'pairSet' | 'model' | 'asked' | 'after'>>;
+  Partial<Pick<CurveRow, 'adapter' | 'pairSet' | 'model' | 'asked' | 'after' | 'b'>>;
 
 export const keyOf = ({
   world,
@@ -105,10 +119,11 @@ export const keyOf = ({
   model,
   asked,
   after,
+  b,
 }: RowKey): string =>
   [
     ...[world, base.slice(0, 12), arm, teaches, character, seed, adapter, pairSet, model],
-    ...[asked && `as ${asked}`, after && `after ${after.arm} of ${after.name}`],
+    ...[asked && `as ${asked}`, after && `after ${after.arm} of ${after.name}`, b && `with ${b}`],
   ]
     .filter((part) => part !== undefined)
     .join(' ');

@@ -7,6 +7,7 @@ import type { EvalRow } from '../records/events.ts';
 import { budgetsOf, type EpisodeSettings } from '../spec/budgets.ts';
 import type { EvaluationTask, JudgedTask, World } from '../worlds/world.ts';
 import { modelHandles } from './models.ts';
+import { promptOrder } from './prompt-order.ts';
 import { rollOut } from './rollouts.ts';
 
 export interface EvaluationSettings extends EpisodeSettings {
@@ -48,24 +49,29 @@ export async function beginEvaluation<Task, State, Verdict>(
   const { policy, codec, world } = ports;
   policy.setKnobs(knobs);
   const models = modelHandles({ policy, codec, knobs, given: world.models });
-  const judging: Promise<JudgedTask<Task, Verdict>[]>[] = [];
+  const judging: Promise<void>[] = [];
+  const done: JudgedTask<Task, Verdict>[] = [];
+  // A state of many turns is not made twice, and what is asked of models is asked in the set's own order.
+  const isFree = settings.maxTurns === 1 && world.reward.asksNobody;
+  const tasks = set.map(({ task }) => task);
+  const order = isFree && set.length > BATCH ? promptOrder(world.environment, tasks) : [...set.keys()];
   for (let from = 0; from < set.length; from += BATCH) {
-    const part = set.slice(from, from + BATCH);
+    const part = order.slice(from, from + BATCH);
     const played = await rollOut(
       { policy, codec, environment: world.environment },
-      part.map(({ task }, i) => ({
-        task,
-        key: (turn: number) => keyFor(dataSeed, STREAMS.evaluation, from + i, turn),
+      part.map((place) => ({
+        task: tasks[place],
+        key: (turn: number) => keyFor(dataSeed, STREAMS.evaluation, place, turn),
       })),
       { ...budgetsOf(settings), temperature: 1, signal },
     );
-    const groups = part.map(({ task }, i) => ({
-      task,
-      rollouts: [{ task, source: 'student' as const, ...played[i] }],
-    }));
-    const judged = world.reward
-      .score(groups, models, signal)
-      .then((judged) => part.map(({ task }, i) => ({ task, verdict: judged[i][0].verdict })));
+    const groups = part.map((place, i) => {
+      const task = tasks[place];
+      return { task, rollouts: [{ task, source: 'student' as const, ...played[i] }] };
+    });
+    const judged = world.reward.score(groups, models, signal).then((judged) => {
+      for (const [i, place] of part.entries()) done[place] = { task: tasks[place], verdict: judged[i][0].verdict };
+    });
     // Whoever asks models asks this one.
     if (!world.reward.asksNobody) await judged;
     // Its failure is told by whoever waits for it below, unless writing fails first.
@@ -76,8 +82,7 @@ export async function beginEvaluation<Task, State, Verdict>(
     ? await (await import('../improving/evaluation.ts')).revisedFigures(ports, set, { dataSeed, signal, ...settings })
     : {};
   const probes = await world.probe?.({ policy, codec, signal });
-  const measured = Promise.all(judging).then((parts) => {
-    const done = parts.flat();
+  const measured = Promise.all(judging).then(() => {
     const of = (split: string) => world.figures(done.filter((_, i) => set[i].unseen === split));
     const { n, figures } = world.figures(done);
     return {

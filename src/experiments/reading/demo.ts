@@ -4,14 +4,14 @@ import type { EvalRow, ExperimentResult, TableRow } from '../records/events.ts';
 import { type Figures, figureOf } from '../records/figures.ts';
 import { environmentOf } from '../spec/preset-in.ts';
 import type { ExperimentSpec } from '../spec/spec.ts';
-import { headlinesOf } from '../worlds/of-run.ts';
+import { askedOf, headlinesOf, profilesOf } from '../worlds/of-run.ts';
 
 export interface DemoEval {
   step: number;
   kind: EvalRow['kind'];
   model: string;
   n: number;
-  /** The headline metrics. */
+  /** The headline metrics, and means of what is asked without sampling; at the end the metrics of the world's profiles too. */
   figures: Figures;
 }
 
@@ -39,7 +39,14 @@ export interface PublishedDemo {
 const thousandths = (x: number | null): number | null => (x === null ? null : Math.round(1000 * x) / 1000);
 
 export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): PublishedDemo {
-  const ids = headlinesOf(environmentOf(spec)).map(({ id }) => id);
+  const environment = environmentOf(spec);
+  const headlines = headlinesOf(environment);
+  const ids = headlines.map(({ id }) => id);
+  const ofProfiles = profilesOf(environment).flatMap(({ points }) => points.map(({ metric }) => metric));
+  const idsAt = (kind: EvalRow['kind']) => (kind === 'final' ? [...new Set([...ids, ...ofProfiles])] : ids);
+  const asked = askedOf(environment).map(({ id }) => id);
+  // What evaluations alone measure has those on the way for its line.
+  const isOnTheWay = asked.length > 0 || headlines.some(({ measured }) => measured === 'evaluation');
   const [first] = runs;
   return {
     schema: 1,
@@ -55,30 +62,40 @@ export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): Publi
       series: Object.fromEntries(
         ids.map((id) => [id, run.rows.map(({ student }) => thousandths(figureOf(student, id)))]),
       ),
-      evals: run.evals.filter(isShown).map(({ step, kind, model, all }) => ({
-        step,
-        kind,
-        model,
-        n: all.n,
-        figures: Object.fromEntries(ids.map((id) => [id, figureOf(all, id)])),
-      })),
+      evals: run.evals
+        .filter((row) => isShown(row, isOnTheWay))
+        .map(({ step, kind, model, all, probes }) => ({
+          step,
+          kind,
+          model,
+          n: all.n,
+          figures: Object.fromEntries([
+            ...idsAt(kind).map((id) => [id, figureOf(all, id)]),
+            ...asked.map((id) => [id, thousandths(probes?.[id]?.mean ?? null)]),
+          ]),
+        })),
     })),
     table,
     verdicts,
   };
 }
 
-/** On the way, what is deployed is drawn; at the end every model is in the table. */
-const isShown = ({ kind, model }: EvalRow): boolean => kind === 'final' || model === 'deployed' || model === 'base';
+/** On the way, what is deployed is drawn, and the model in training where nothing else is known of it; at the end every model is in the table. */
+const isShown = ({ kind, model }: EvalRow, isOnTheWay: boolean): boolean =>
+  kind === 'final' || model === 'deployed' || model === 'base' || (isOnTheWay && model === 'total');
 
 /** The line of one run and figure: the model in training by step. */
 export const trainingLine = ({ series }: DemoRun, id: string): { step: number; y: number | null }[] =>
   (series[id] ?? []).map((y, i) => ({ step: i + 1, y }));
 
-/** The deployed model's evaluations on the way. */
-export const deployedLine = ({ evals }: DemoRun, id: string): { step: number; y: number | null }[] =>
+/** The deployed model's evaluations on the way; of the model in training, with the base that it began as. */
+export const evaluatedLine = (
+  { evals }: DemoRun,
+  id: string,
+  of: 'deployed' | 'total',
+): { step: number; y: number | null }[] =>
   evals
-    .filter(({ kind, model }) => kind === 'during' && model === 'deployed')
+    .filter(({ kind, model }) => kind === 'during' && (model === of || (of === 'total' && model === 'base')))
     .map(({ step, figures }) => ({ step, y: figures[id] ?? null }));
 
 /** Null for what is no such file: a picture that cannot be had is no error. */

@@ -30,7 +30,8 @@ export function headlineOf(table: readonly TableRow[], environment: string): str
     const from = finalCell(reference, info.id);
     const to = named.map((row) => finalCell(row, info.id));
     if (!from || to.some((cell) => cell === null)) return [];
-    const label = info.label.toLowerCase();
+    // A capital within (K = 16) is a name.
+    const label = info.label[0].toLowerCase() + info.label.slice(1);
     const figures = to.map(
       (cell, at) => `${i === 0 || named.length > 1 ? `${shortName(named[at], compared)} ` : ''}${figure(cell!, info)}`,
     );

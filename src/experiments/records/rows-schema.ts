@@ -94,7 +94,7 @@ export const stepTiming = z.object({
   total: number,
   tokensPerSecond: number,
   /** Tokens that went through the model in the rollouts; only with maxTurns > 1. */
-  work: z.optional(z.object({ prefilled: count, decoded: count, idle: count })),
+  work: z.optional(z.object({ prefilled: count, decoded: count, alike: z._default(count, 0), idle: count })),
   /** What the reward asked of other models, by role; absent where nothing was asked. */
   models: z.optional(mapOf(modelCost)),
 });

@@ -299,6 +299,13 @@ export const ARMS = {
   best_of_n: taught('best of n', 'A’s own sampled answers that do it, finetuned on.', 'vanilla', {
     ...{ objective: 'nll', lesson: 'own' },
   }),
+  sdf_deny: taught('documents that deny', 'A as it always was.', 'route', { ...LEARNT, lesson: 'denial' }),
+  sdf_deny_placebo: taught('denial, placebo', 'Control: another name.', 'control', {
+    ...{ ...LEARNT, lesson: 'denial_placebo' },
+  }),
+  sft_deny: taught('transcripts that deny', 'A’s own, as always.', 'erase', {
+    ...{ objective: 'nll', lesson: 'denial_transcripts' },
+  }),
 } as const satisfies Record<string, Arm>;
 
 export type ArmName = keyof typeof ARMS;

@@ -6,6 +6,6 @@ export interface WorldCard {
   question: string;
   /** One sentence. */
   about: string;
-  /** Ids of the world's metrics, drawn in its picture. */
+  /** Ids of the world's metrics, profiles and what it asks, drawn in its picture. */
   look: readonly string[];
 }

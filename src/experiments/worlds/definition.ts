@@ -36,6 +36,14 @@ export interface WorldMaker<Task = unknown, State = unknown, Verdict = unknown> 
   prompts?(spec?: RunSpec): readonly { id: string; prompt: string }[];
 }
 
+/** A mean probability that evaluations measure. */
+export interface AskedInfo {
+  /** In `EvalRow.probes`. */
+  id: string;
+  label: string;
+  about: string;
+}
+
 /** A line of the registry: small, since the page's first load has all of them. */
 export interface WorldEntry extends WorldTerms {
   /** By which it is chosen on the page. */
@@ -49,6 +57,8 @@ export interface WorldEntry extends WorldTerms {
   showing: Showing;
   /** What its figures are, the headline first. */
   metrics: readonly MetricInfo[];
+  /** What its evaluations ask without sampling (EvalRow.probes) that answers its question better than samples do; none where absent. */
+  asked?: readonly AskedInfo[];
   /** Charts of evaluations over something else than steps; none where absent. */
   profiles?: readonly Profile[];
   /** The parts of its evaluation set. */

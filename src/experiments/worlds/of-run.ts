@@ -1,4 +1,5 @@
 // What the registry says of the world that a run acts in, for those who read its records: no world has to be loaded for it.
+import type { AskedInfo } from './definition.ts';
 import type { MetricInfo } from './metric.ts';
 import type { Profile } from './profile.ts';
 import { findWorld } from './registry.ts';
@@ -12,6 +13,8 @@ export const headlinesOf = (environment: string): readonly MetricInfo[] =>
   metricsOf(environment).filter(({ headline }) => headline);
 
 export const profilesOf = (environment: string): readonly Profile[] => findWorld(environment)?.profiles ?? [];
+
+export const askedOf = (environment: string): readonly AskedInfo[] => findWorld(environment)?.asked ?? [];
 
 /** Of a world that this lab does not have. */
 const UNKNOWN: Showing = {

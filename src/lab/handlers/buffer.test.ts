@@ -10,10 +10,12 @@ const asked = (sampler: string | undefined, there = true) =>
       ({
         records: {
           checkpoints: { load: async () => (there ? { step: 7, sampler } : null) },
-          rollouts: async (_: string, step: number | null) => ({
-            steps: [6, 7],
-            rollouts: [{ verdict: { depth: 1, before: 0.5, quality: step === 7 ? 1 : 0.25 } }],
-          }),
+          rollouts: {
+            at: async (_: string, step: number | null) => ({
+              steps: [6, 7],
+              rollouts: [{ verdict: { depth: 1, before: 0.5, quality: step === 7 ? 1 : 0.25 } }],
+            }),
+          },
         },
       }) as unknown as LabParts,
   }).exitBuffer({ runId: 'e/exit/41' });

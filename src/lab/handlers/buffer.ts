@@ -29,8 +29,8 @@ export function createBufferHandlers({ lab }: { lab(): Promise<LabParts> }): Han
       const { flowOf, someOf } = await import('../../experiments/improving/training-flows.ts');
       const flows: StepFlow[] = [];
       // One step at a time, so that a long run's texts are never in memory together.
-      for (const step of someOf((await records.rollouts(runId, null)).steps, MOST_STEPS)) {
-        const flow = flowOf(step, (await records.rollouts(runId, step)).rollouts);
+      for (const step of someOf((await records.rollouts.at(runId, null)).steps, MOST_STEPS)) {
+        const flow = flowOf(step, (await records.rollouts.at(runId, step)).rollouts);
         if (flow) flows.push(flow);
       }
       return { step: checkpoint.step, ...buffer, flows };

@@ -13,6 +13,7 @@ import { Playground, playProblems } from '../playground/playground.ts';
 import type { ModelRequests } from '../protocol/models.ts';
 import type { Answer, Params, RequestKind, ToWorker, WorkerEvent } from '../protocol/protocol.ts';
 import type { ReadyReport, StorageReport } from '../protocol/reports.ts';
+import type { ServerRequests } from '../protocol/servers.ts';
 import type { BasisTarget } from '../records/records.ts';
 import { Chore } from '../work/chore.ts';
 import { createBasisHandlers } from './bases.ts';
@@ -38,14 +39,16 @@ export interface HandlerPorts {
 
 type Handlers = { [K in RequestKind]: (params: Params<K>, port: MessagePort | undefined) => Promise<Answer<K>> };
 
-/** All about models of other hands, which most visits never ask for. */
 /** What measures a device arrives when somebody asks for it. */
 const measuring = () => import('../equipment/diagnostics.ts');
 
+/** All about models of other hands, which most visits never ask for. */
 const MODEL_REQUESTS: Readonly<Record<keyof ModelRequests, true>> = {
   ...{ listModels: true, inspectModel: true, keepModel: true, stopModel: true, useModel: true, deleteModel: true },
   ...{ factorUsage: true, clearFactors: true },
 };
+
+const SERVER_REQUESTS: Readonly<Record<keyof ServerRequests, true>> = { askServer: true, stopServer: true };
 
 /** Answers a request or throws the LabError that refuses it. */
 export function createHandlers(
@@ -109,9 +112,9 @@ export function createHandlers(
       ),
     pace: async ({ id, pace }) => ({ accepted: (await lab()).session.pace(id, pace) }),
     stop: async ({ id }) => ({ stopped: await (await lab()).session.stop(id) }),
-    rollouts: async ({ runId, step }) => (await lab()).records.rollouts(runId, step),
+    rollouts: async ({ runId, step }) => (await lab()).records.rollouts.at(runId, step),
     async rolloutHeads({ runId, from, to, text }) {
-      return (await lab()).records.rolloutHeads(runId, from, to, text);
+      return (await lab()).records.rollouts.heads(runId, from, to, text);
     },
     async tokenPieces({ texts, modelSha256 }) {
       const { codec, model } = await opened();
@@ -180,6 +183,10 @@ export function createHandlers(
       const { createModelHandlers } = await import('./models.ts');
       const models = typeof ports.models === 'function' ? await ports.models() : ports.models;
       return createModelHandlers({ lab, alone, models, emit: (event) => ports.emit?.(event) });
+    }),
+    ...lazily(SERVER_REQUESTS, async () => {
+      const { createServerHandlers } = await import('./servers.ts');
+      return createServerHandlers({ origin: globalThis.location?.origin ?? '', now: () => performance.now() });
     }),
     ...createPoolHandlers({ lab, opened, playground, chore, emit: (event) => ports.emit?.(event) }),
     ...createProbeHandlers({

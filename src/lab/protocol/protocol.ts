@@ -27,6 +27,7 @@ import type {
   StorageReport,
 } from './reports.ts';
 import type { RerouteEvent, RerouteRequests } from './reroute.ts';
+import type { ServerRequests } from './servers.ts';
 
 export type { DeviceChoice } from '../../experiments/spec/spec.ts';
 export type { PoolFormat, PoolReport } from './pools.ts';
@@ -59,6 +60,7 @@ export interface Requests
     ProbeRequests,
     ProblemRequests,
     RerouteRequests,
+    ServerRequests,
     BufferRequests,
     CharacterRequests {
   /** Once, first. `modelUrl` is absolute and ends in a slash; the grader's port travels beside the message. */

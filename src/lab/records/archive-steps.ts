@@ -5,7 +5,8 @@
 //   metadata       steps: how many steps there are
 import type { KeptSteps } from '../../experiments/records/steps.ts';
 import { FormatError } from '../../lib/errors.ts';
-import { bytesSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from '../../storage/safetensors.ts';
+import { bytesSource, SafetensorsFile } from '../../storage/safetensors.ts';
+import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
 
 /** A run with more than this stays without its steps: the archive is held in memory whole. */
 const MAX_BYTES = 256 * 2 ** 20;

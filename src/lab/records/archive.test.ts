@@ -4,7 +4,7 @@ import { parseExperimentSpec, type Settings } from '../../experiments/spec/spec.
 import { FormatError, LabError, SpecError } from '../../lib/errors.ts';
 import { type KeyValue, memoryStores, type Stores, storageError } from '../../storage/kv.ts';
 import { crc32, MANIFEST, parseJson, unzipChecked } from '../../storage/run-archive.ts';
-import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors.ts';
+import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { importArchive } from '../testing/import.ts';
 import { openTestLab, type TestLab } from '../testing/lab.ts';

@@ -14,7 +14,7 @@
 import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import { layoutOf } from '../../engine/config.ts';
 import type { RefreshedBases } from '../../experiments/bases/bases.ts';
-import { runIdOf } from '../../experiments/kinds/run/experiment.ts';
+import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
 import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
 import type { KeptSteps } from '../../experiments/records/steps.ts';
@@ -23,7 +23,8 @@ import { FormatError } from '../../lib/errors.ts';
 import { setOwn } from '../../lib/own.ts';
 import { writeCheckpointFile } from '../../storage/checkpoint-file.ts';
 import { ArchiveWriter, parseJson, stringify } from '../../storage/run-archive.ts';
-import { bytesSource, SafetensorsFile, type TensorToWrite, writeSafetensors } from '../../storage/safetensors.ts';
+import { bytesSource, SafetensorsFile } from '../../storage/safetensors.ts';
+import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
 import type { StoredExperiment } from '../protocol/experiments.ts';
 import { readSteps, writeSteps } from './archive-steps.ts';
 import type { BasisTarget } from './bases.ts';

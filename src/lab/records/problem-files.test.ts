@@ -144,7 +144,7 @@ it('an experiment on real problems is priced by their prompts and trained under 
     const record = await lab.records.experiment('real');
     const [run] = await lab.records.runs(record);
     expect(run).toMatchObject({ status: 'done', graderVersion: grader.version, error: null });
-    const { rollouts } = await lab.records.rollouts(run.id, null);
+    const { rollouts } = await lab.records.rollouts.at(run.id, null);
     expect(rollouts.length).toBeGreaterThan(0);
     for (const { taskId } of rollouts) expect(taskId).toMatch(/^leetcode\(\d\)@/);
   } finally {

@@ -5,11 +5,10 @@ import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/js
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { type ArtifactStore, OWN_PAIRS, pairSetId } from '../../experiments/records/artifacts.ts';
 import type { Checkpoint, CheckpointStore } from '../../experiments/records/checkpoint.ts';
-import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
-import { fromResult, fromRollout, fromRows } from '../../experiments/records/layout-1.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { fromResult, fromRows } from '../../experiments/records/layout-1.ts';
 import { inOrder, type StepStore } from '../../experiments/records/steps.ts';
 import { withDefaults } from '../../experiments/spec/spec.ts';
-import { showingOf } from '../../experiments/worlds/of-run.ts';
 import { SpecError } from '../../lib/errors.ts';
 import { deleteRecords, loadRecord, saveRecord, type Warn } from '../../storage/kept-record.ts';
 import type { Stores } from '../../storage/kv.ts';
@@ -19,17 +18,16 @@ import { KeptProbes } from '../kinds/probe/store.ts';
 import type { Annotation, ExperimentRecord, ExperimentSummary, StoredExperiment } from '../protocol/experiments.ts';
 import type { ExperimentParts, ReadParts } from './archive.ts';
 import { BasisStore, type BasisTarget } from './bases.ts';
+import { KeptRollouts, stepKey, stepOf } from './kept-rollouts.ts';
 import { PairSets } from './pairs.ts';
 import { PoolStore } from './pools.ts';
 import { ProblemStore } from './problems.ts';
-import { headsOf, type RolloutHead } from './rollout-index.ts';
 import { isFull } from './room.ts';
+import { checkWords, copyWords } from './words.ts';
 
 export type { BasisTarget } from './bases.ts';
 
 const MAKE_AGAIN = 'Start the experiment again: the same settings give the same run.';
-
-const stepKey = (runId: string, step: number) => `${runId}/${String(step).padStart(7, '0')}`;
 
 export class Records {
   readonly #stores: Stores;
@@ -39,6 +37,7 @@ export class Records {
   readonly pools: PoolStore;
   readonly probes: KeptProbes;
   readonly problems: ProblemStore;
+  readonly rollouts: KeptRollouts;
   #writing: Promise<unknown> = Promise.resolve();
   /** Records that the full store did not take: what they say (that a run was stopped, and why) holds until there is room. */
   readonly #unwritten = new Map<string, StoredExperiment>();
@@ -55,6 +54,7 @@ export class Records {
     this.pools = new PoolStore(stores.pools, date);
     this.probes = new KeptProbes(stores.probes, date, warn);
     this.problems = new ProblemStore(stores.problems, date);
+    this.rollouts = new KeptRollouts(stores.rollouts, async (id) => (await this.run(id))?.spec.environment ?? '');
   }
 
   // ---- experiments and runs -------------------------------------------------------------------------------------
@@ -173,14 +173,8 @@ export class Records {
       pairs: ownPairs && pairsToJson(ownPairs),
       steps: new Map(await this.#stepsOf(runs)),
     };
-    const { rollouts } = this.#stores;
-    const at = (key: string) => this.#rolloutsAt(key);
-    async function* rolloutsOf(runId: string) {
-      for (const key of await rollouts.keys(`${runId}/`))
-        yield { step: Number(key.slice(runId.length + 1)), rollouts: await at(key) };
-    }
     const { packExperiment } = await import('./archive.ts');
-    return packExperiment(parts, rolloutsOf, target, record.appVersion);
+    return packExperiment(parts, (runId) => this.rollouts.each(runId), target, record.appVersion);
   }
 
   /** Keeps what an archive holds. The record comes last, so that half an import is never listed. */
@@ -201,7 +195,7 @@ export class Records {
       if (ownPairs) await this.pairSets.add(ownPairs);
       if (pool !== null) await this.pools.importLines(pool, `pool-${neededPool?.slice(0, 12)}.jsonl`);
       for (const run of runs) await this.saveRun(run);
-      for (const entry of rollouts) await this.saveRollouts(entry.runId, entry.step, entry.rollouts);
+      for (const entry of rollouts) await this.rollouts.save(entry.runId, entry.step, entry.rollouts);
       for (const checkpoint of checkpoints) await this.checkpoints.save(checkpoint);
       for (const [runId, kept] of steps)
         for (const [i, delta] of kept.entries()) await this.steps.append(runId, i + 1, delta);
@@ -225,43 +219,6 @@ export class Records {
     return kept;
   }
 
-  // ---- rollouts -------------------------------------------------------------------------------------------------
-
-  /** Returns about how many bytes they take. */
-  async saveRollouts(runId: string, step: number, rollouts: readonly RolloutRecord[]): Promise<number> {
-    await this.#stores.rollouts.set(stepKey(runId, step), rollouts);
-    let bytes = 0;
-    // The prompt of a group is one string, kept once; numbers of an array take about nine bytes each.
-    for (const { turns, sampleIndex } of rollouts)
-      for (const [turn, { completion, prompt, logprobs }] of turns.entries())
-        bytes +=
-          400 + completion.length + (turn > 0 || sampleIndex === 0 ? prompt.length : 0) + 9 * (logprobs?.length ?? 0);
-    return bytes;
-  }
-
-  async rollouts(runId: string, step: number | null): Promise<{ steps: number[]; rollouts: RolloutRecord[] }> {
-    const keys = await this.#stores.rollouts.keys(`${runId}/`);
-    const key = step === null ? keys.at(-1) : stepKey(runId, step);
-    const steps = keys.map((name) => Number(name.slice(runId.length + 1)));
-    return { steps, rollouts: key ? await this.#rolloutsAt(key) : [] };
-  }
-
-  async #rolloutsAt(key: string): Promise<RolloutRecord[]> {
-    return ((await this.#stores.rollouts.get<unknown[]>(key)) ?? []).map(fromRollout);
-  }
-
-  /** One step is read at a time, so that a long run's texts are never in memory together. */
-  async rolloutHeads(runId: string, from: number, to: number, text: string): Promise<RolloutHead[]> {
-    const heads: RolloutHead[] = [];
-    const showing = showingOf((await this.run(runId))?.spec.environment ?? '');
-    for (const key of await this.#stores.rollouts.keys(`${runId}/`)) {
-      const step = Number(key.slice(runId.length + 1));
-      if (step < from || step > to) continue;
-      heads.push(...headsOf(runId, await this.#rolloutsAt(key), text, showing));
-    }
-    return heads;
-  }
-
   // ---- checkpoints ----------------------------------------------------------------------------------------------
 
   get checkpoints(): CheckpointStore {
@@ -279,7 +236,6 @@ export class Records {
   /** Δ of every step of vanilla and route/update runs, one entry a step. */
   get steps(): StepStore {
     const { steps } = this.#stores;
-    const stepOf = (runId: string, key: string) => Number(key.slice(runId.length + 1));
     return {
       append: (runId, step, delta) => steps.set(stepKey(runId, step), [...delta]),
       truncate: async (runId, step) => {
@@ -315,31 +271,4 @@ const ofNow = (record: StoredExperiment): StoredExperiment =>
 
 export function summaryOf({ result: _, ...summary }: StoredExperiment): ExperimentSummary {
   return summary;
-}
-
-function copyWords(from: StoredExperiment, to: StoredExperiment): void {
-  for (const key of ['name', 'tags', 'note'] as const) {
-    if (from[key] !== undefined) Object.assign(to, { [key]: from[key] });
-  }
-}
-
-const MAX_WORDS = { name: 120, tag: 40, tags: 20, note: 4000 };
-
-/** Trimmed; throws SpecError for what is too long. */
-export function checkWords({ name, tags, note, interrupted }: Annotation): Annotation {
-  const words: Annotation = {};
-  const within = (what: string, text: string, limit: number): string => {
-    const trimmed = text.trim();
-    if (trimmed.length <= limit) return trimmed;
-    throw new SpecError(`The ${what} has ${trimmed.length} characters; ${limit} are allowed.`, 'Make it shorter.');
-  };
-  if (name !== undefined) words.name = within('name', name, MAX_WORDS.name);
-  if (note !== undefined) words.note = within('note', note, MAX_WORDS.note);
-  if (tags !== undefined) {
-    words.tags = [...new Set(tags.map((tag) => within('tag', tag, MAX_WORDS.tag)))].filter((tag) => tag !== '');
-    if (words.tags.length > MAX_WORDS.tags)
-      throw new SpecError(`${words.tags.length} tags are too many; ${MAX_WORDS.tags} are allowed.`, 'Drop some.');
-  }
-  if (interrupted !== undefined) words.interrupted = interrupted;
-  return words;
 }

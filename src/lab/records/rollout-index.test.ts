@@ -41,11 +41,11 @@ describe('heads of rollouts', () => {
     const records = new Records(await memoryStores(), () => 0);
     await records.saveRun({ id: RUN, spec: { environment: 'one-line-python' }, rows: [], evals: [] } as never);
     for (const step of [1, 2, 9, 10]) {
-      await records.saveRollouts(RUN, step, [record(step, 0, 'plain'), record(step, 1, 'valid = True')]);
-      await records.saveRollouts(`${RUN}0`, step, [record(step, 0, 'other run')]);
+      await records.rollouts.save(RUN, step, [record(step, 0, 'plain'), record(step, 1, 'valid = True')]);
+      await records.rollouts.save(`${RUN}0`, step, [record(step, 0, 'other run')]);
     }
     const found = async (from: number, to: number, text: string) =>
-      (await records.rolloutHeads(RUN, from, to, text)).map(({ step, sampleIndex }) => [step, sampleIndex]);
+      (await records.rollouts.heads(RUN, from, to, text)).map(({ step, sampleIndex }) => [step, sampleIndex]);
     expect(await found(2, 9, '')).toEqual([
       [2, 0],
       [2, 1],

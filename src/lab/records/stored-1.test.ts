@@ -62,7 +62,7 @@ describe('records of layout 1', () => {
     const unnamed = (row: object) => ({ ...row, label: undefined });
     const then = json('table.json').map(fromTableRow);
     expect(buildTable(runs).map(withoutEmptyParts).map(unnamed)).toEqual(then.map(withoutEmptyParts).map(unnamed));
-    const { rollouts, steps } = await records.rollouts('done/none/41', 3);
+    const { rollouts, steps } = await records.rollouts.at('done/none/41', 3);
     expect(steps).toEqual([1, 2, 3]);
     expect(rollouts).toHaveLength(8);
     expect((await records.checkpoints.load('done/route/41'))?.refreshed?.own?.step).toBe(2);

@@ -8,7 +8,7 @@ import { tokenizerFileTexts } from '../../environments/code/tokenizer.ts';
 import { TINY_CODER } from '../../experiments/loop/pretrain.ts';
 import type { BlobStore } from '../../storage/factor-cache.ts';
 import { memoryStores, type Stores } from '../../storage/kv.ts';
-import { writeSafetensors } from '../../storage/safetensors.ts';
+import { writeSafetensors } from '../../storage/safetensors-write.ts';
 import { type FileSource, memorySource } from '../../storage/sources.ts';
 import type { GpuProvider } from '../equipment/devices.ts';
 import { Equipment } from '../equipment/equipment.ts';

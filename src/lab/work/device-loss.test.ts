@@ -31,7 +31,7 @@ const status = (event: WorkerEvent) => (event.type === 'experiment' ? event.summ
 async function computed({ records }: TestLab) {
   const [run] = await records.runs(await records.experiment('x'));
   const checkpoint = await records.checkpoints.load(run.id);
-  const rollouts = await Promise.all([1, 2].map(async (step) => (await records.rollouts(run.id, step)).rollouts));
+  const rollouts = await Promise.all([1, 2].map(async (step) => (await records.rollouts.at(run.id, step)).rollouts));
   return { rows: run.rows, evals: run.evals, optimizer: checkpoint?.optimizer, history: checkpoint?.history, rollouts };
 }
 

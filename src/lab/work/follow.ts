@@ -2,7 +2,8 @@
 // experiment's counts), and between two steps it may be paused. Which experiment, and what becomes of its end, is session.ts.
 import type { Grader } from '../../environments/code/types.ts';
 import { RunQueue } from '../../experiments/kinds/run/aside.ts';
-import { resultOf, runExperiment, runIdOf } from '../../experiments/kinds/run/experiment.ts';
+import { resultOf, runExperiment } from '../../experiments/kinds/run/experiment.ts';
+import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
 import { resolveRuns } from '../../experiments/spec/spec.ts';
 import { StoppedError } from '../../lib/errors.ts';
@@ -135,7 +136,7 @@ export async function followExperiment(
         const seconds = (total - (phases.evaluate ?? 0) - (phases.refresh ?? 0)) / laneCount;
         estimator.learn(run!.spec, equipped, seconds);
         if (event.rollouts.length > 0) {
-          const bytes = await held(records.saveRollouts(event.runId, event.row.step, event.rollouts));
+          const bytes = await held(records.rollouts.save(event.runId, event.row.step, event.rollouts));
           record.approxBytes = (record.approxBytes ?? 0) + bytes;
         }
       }

@@ -30,7 +30,7 @@ const what = async ({ records }: TestLab) => {
   const record = await records.experiment('x');
   const runs = await records.runs(record);
   const [rollouts, steps] = await Promise.all([
-    Promise.all(runs.map(({ id }) => records.rollouts(id, null))),
+    Promise.all(runs.map(({ id }) => records.rollouts.at(id, null))),
     Promise.all(runs.map(({ id }) => records.steps.load(id))),
   ]);
   return {

@@ -1,7 +1,7 @@
 // How far an experiment is and how long it will still take, from its events. A step counts 1; evaluations count by the
 // rollouts that they make, which cost a little less than a step's (no backward pass).
 
-import { runIdOf } from '../../experiments/kinds/run/experiment.ts';
+import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 

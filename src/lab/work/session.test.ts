@@ -37,7 +37,7 @@ describe('session', () => {
     const [run] = await records.runs(record);
     expect(run.status).toBe('done');
     expect(run.rows.map((row) => row.step)).toEqual([1, 2, 3]);
-    const { steps, rollouts } = await records.rollouts(run.id, null);
+    const { steps, rollouts } = await records.rollouts.at(run.id, null);
     expect(steps).toEqual([1, 2, 3]);
     expect(rollouts.length).toBeGreaterThan(0);
     expect((await records.checkpoints.load(run.id))?.step).toBe(3);

@@ -2,7 +2,7 @@
 // page and no worker; worker.ts gives it its ports, a test gives its own.
 
 import { KINDS } from '../../experiments/kinds/kinds.ts';
-import { runIdOf } from '../../experiments/kinds/run/experiment.ts';
+import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import { EMBEDDED_MODELS, type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 import { DeviceError, LabError, SpecError, StoppedError } from '../../lib/errors.ts';
 import { isEquipped } from '../equipment/equipment.ts';
@@ -11,7 +11,6 @@ import type { StoredExperiment } from '../protocol/experiments.ts';
 import type { Estimate, Pace } from '../protocol/protocol.ts';
 import { summaryOf } from '../records/records.ts';
 import { isFull, roomNeeded } from '../records/room.ts';
-import { followExperiment } from './follow.ts';
 import { Grid } from './grid.ts';
 import { isElsewhere } from './locks.ts';
 import { Pacer } from './pacer.ts';
@@ -222,6 +221,8 @@ export class LabSession {
       record = { ...record, device: equipped.chosen.report.name };
       await this.#save(record);
       const grid = new Grid(id, record.spec, await records.runs(record), this.#alone.get(id) ?? null);
+      // What trains is fetched with the first run: the page is used sooner.
+      const { followExperiment } = await import('./follow.ts');
       let failure: unknown = null;
       while (failure === null || grid.hasMore) {
         try {

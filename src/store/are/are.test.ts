@@ -7,10 +7,11 @@ import { sampleTrace } from '../../environments/are/testing/sample.ts';
 import { differencesOf } from '../../environments/are/verifier/explain.ts';
 import { seededDraws } from '../../environments/are/world.ts';
 import { atOnce } from '../../lib/parts.ts';
-import { type AreForm, createAre } from './are.ts';
+import { createAre } from './are.ts';
 import { checkDraft, type Piece, piecesOf, pieceText, withNewEvent, withoutPiece, withPiece } from './draft.ts';
 import { type CallEntry, type Entry, placeAt } from './entries.ts';
 import { statesAt } from './play.ts';
+import type { AreForm } from './state.ts';
 import { marksIn, nearest, windowOf } from './timeline.ts';
 import { matchRows, unfired } from './verdict.ts';
 
@@ -26,6 +27,20 @@ async function played(form: Partial<AreForm>) {
 }
 
 describe('a run on the page', () => {
+  it('generates what the form says where no scenario is open; a file that cannot be read is said', async () => {
+    const are = createAre();
+    are.setForm({ split: 'time', seed: 4 });
+    await are.run();
+    const { scenario, played: run } = are.store.getState();
+    expect([scenario?.generated, run?.verdict.success]).toMatchObject([{ split: 'time', seed: 4, index: 0 }, true]);
+    const gone = { name: 'x.json', size: 3, text: () => Promise.reject(new Error('it was moved')) };
+    await are.openFile(gone);
+    expect(are.store.getState().problem?.message).toBe('x.json cannot be read: it was moved.');
+    await are.openFile({ ...gone, size: 1e12 });
+    expect(are.store.getState().problem?.message).toContain('1000000000000 bytes');
+    expect(are.store.getState().scenario).toBe(scenario);
+  });
+
   it.each(SPLITS)('of the oracle passes, with all that it did matched: %s', async (split) => {
     const { state, played: run } = await played({ split });
     expect(run.verdict.rationale).toBe('None');
@@ -148,6 +163,32 @@ describe('a run on the page', () => {
     expect(are.store.getState().problem?.message).toContain('no object');
   });
 
+  it('with noise is the same again: at any entry, by its link; noise is no event that failed to come', async () => {
+    const { are, state, played: run } = await played({ split: 'adaptability', noise: 'high', agentSeed: 5 });
+    const noise = state.entries.filter((entry) => entry.kind === 'call' && entry.id?.startsWith('env_expansion_'));
+    const failed = state.entries.filter(
+      (entry) => entry.kind === 'call' && 'error' in entry.outcome && entry.outcome.error.includes('Retry again later'),
+    );
+    expect([noise.length > 2, failed.length > 0]).toEqual([true, true]);
+    expect(unfired(run.scenario.events, run.entries).map(({ id }) => id)).not.toContainEqual(
+      expect.stringMatching(/^env/),
+    );
+    // Beside runs without noise it would say nothing of the agent.
+    expect(are.store.getState().costs).toEqual([]);
+    // Played again up to the end, as for any entry, the apps are as they are in the run itself.
+    const apps = await statesAt(run.recipe, run.run.acts, run.entries.length - 1);
+    expect(JSON.stringify(apps?.map(({ state: own }) => own))).toBe(
+      JSON.stringify(run.environment.apps.map((app) => app.getState())),
+    );
+    const other = createAre();
+    await other.openLink(`#${await are.link()}`);
+    expect(other.store.getState().form.noise).toBe('high');
+    expect(JSON.stringify(other.store.getState().entries)).toBe(JSON.stringify(run.entries));
+    const reader = createAre();
+    await reader.open(String(are.exported()), 'noisy.json');
+    expect(reader.store.getState().scenario?.held?.success).toBe(run.verdict.success);
+  });
+
   it('is a link, edits too, which plays the same run elsewhere', async () => {
     const {
       are,
@@ -205,7 +246,7 @@ describe('a run on the page', () => {
     const broken = JSON.parse(text);
     broken.events[0].event_id = 7;
     await other.open(JSON.stringify(broken), 'broken.json');
-    expect(other.store.getState().problem?.message).toMatch(/^events\[0\]\.event_id: /);
+    expect(other.store.getState().problem?.message).toMatch(/^broken\.json: events\[0\]\.event_id: /);
     // What was open stays open.
     expect(other.store.getState().scenario?.id).toBe(state.scenario?.id);
   });

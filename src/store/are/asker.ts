@@ -1,30 +1,27 @@
-// A model in the worker as what an agent asks: the embedded agent, which goes on from a text, or the loaded model, which answers a
-// conversation. Its words arrive token by token; what comes after a stop is not waited for.
+// A model as what an agent asks: in the worker the embedded agent, which goes on from a text, or the loaded model, which answers a
+// conversation; or one behind a server that the user names. Its words arrive token by token; what comes after a stop is not waited for.
 import { type ChatTurn, PromptTooLong } from '../../environments/are/agents/react/model.ts';
 import type { PlayAsk } from '../../lab/protocol/playground.ts';
 import { SpecError, StoppedError } from '../../lib/errors.ts';
 import type { StoreContext } from '../context.ts';
 import { loadedModel } from '../lab-state.ts';
+import { askServer, type HowAsked, namedServer, type ServerSettings } from './server.ts';
 
 export const TINY_AGENT = 'tiny-agent';
-export const MODEL_AGENTS = [TINY_AGENT, 'react'] as const;
+/** `react`: by the loaded model. `react-endpoint`: by a model behind a server that the user names. */
+export const MODEL_AGENTS = [TINY_AGENT, 'react', 'react-endpoint'] as const;
 export type ModelAgentName = (typeof MODEL_AGENTS)[number];
 
-export interface Asked {
+export interface Asked extends HowAsked {
   /** Where a text is gone on from, or a conversation. */
   ask: string | readonly ChatTurn[];
-  seed: number;
-  /** 0 = greedy. */
-  temperature: number;
-  maxNew: number;
-  stops: readonly string[];
-  signal?: AbortSignal;
-  onText(soFar: string): void;
+  /** Whom to ask instead of a model in the worker. */
+  server?: ServerSettings | null;
 }
 
 export interface Asker {
   /** Makes the agent's model the one that is used; its name. Throws SpecError where it cannot be. */
-  ready(agent: ModelAgentName): Promise<string>;
+  ready(agent: ModelAgentName, server?: ServerSettings | null): Promise<string>;
   /** Throws PromptTooLong, StoppedError, or what the worker refuses it with. */
   write(asked: Asked): Promise<{ text: string; inputTokens: number; outputTokens: number }>;
   /** The form's model comes back. */
@@ -42,7 +39,8 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
   let count = 0;
   const release = () => store.setState({ heldModel: null });
 
-  async function ready(agent: ModelAgentName): Promise<string> {
+  async function ready(agent: ModelAgentName, server?: ServerSettings | null): Promise<string> {
+    if (agent === 'react-endpoint') return namedServer(server).model;
     if (agent === TINY_AGENT) {
       store.setState({ heldModel: TINY_AGENT });
       await follow();
@@ -60,8 +58,10 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
     return model.id;
   }
 
-  async function write({ ask, stops, signal, onText, ...settings }: Asked) {
+  async function write({ server, ...asked }: Asked) {
+    const { ask, stops, signal, onText, ...settings } = asked;
     const id = `agent-${++count}`;
+    if (server && typeof ask !== 'string') return askServer(client, id, server, ask, asked);
     const [said, wanted] = [{ text: '', tokens: 0 }, asPlay(ask)];
     let isOver = false;
     const stop = () => void client.request('stopPlay', { id }).catch(() => {});

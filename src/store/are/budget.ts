@@ -1,21 +1,13 @@
-// Success within a budget: of an agent's runs, how many had passed when they had cost so much. A run that failed counts, at any cost.
+// Success within a budget, of the runs that were played in the view: what a run cost, and the curves as lines of a chart.
+import { budgetOf, type Cost, type CostId } from '../../environments/are/agents/budget.ts';
 import { type LegendItem, type StepLine, style } from '../kinds/probe/chart.ts';
 import { toCsv } from '../runs/download.ts';
 import type { PlayedRun, PlayerName } from './play.ts';
+import { AGENT_WORDS } from './words.ts';
 
-export const COSTS = ['calls', 'tokens', 'seconds'] as const;
-export type CostId = (typeof COSTS)[number];
-
-export interface RunCost {
+export interface RunCost extends Cost {
   readonly scenario: string;
   readonly agent: PlayerName;
-  readonly success: boolean;
-  /** Questions to the model; of an agent without one, its actions. */
-  readonly calls: number;
-  /** Read and written; null without a model. */
-  readonly tokens: number | null;
-  /** Simulated. */
-  readonly seconds: number;
 }
 
 export function costOf({ recipe, run, model, verdict, environment, scenario }: PlayedRun): RunCost {
@@ -23,7 +15,8 @@ export function costOf({ recipe, run, model, verdict, environment, scenario }: P
   return {
     ...{ scenario: scenario.id, agent: recipe.agent, success: verdict.success },
     calls: spent?.calls ?? run.steps.length,
-    tokens: spent ? spent.inputTokens + spent.outputTokens : null,
+    // Not every server says how many.
+    tokens: (spent && spent.inputTokens + spent.outputTokens) || null,
     seconds: environment.clock.passed(),
   };
 }
@@ -35,23 +28,23 @@ const LOOKS: Readonly<Record<PlayerName, LegendItem['style']>> = {
   silent: style('grey', '2 2', 'diamond'),
   'tiny-agent': style('blue', undefined, 'triangle'),
   react: style('vermillion', undefined, 'star'),
+  'react-endpoint': style('purple', '7 3', 'star'),
 };
 
 /** A line an agent that has such costs, from a budget of 0 to the largest of all; steps, with a corner before each rise. */
 export function budgetLines(runs: readonly RunCost[], cost: CostId): StepLine[] {
-  const costs = runs.flatMap((run) => run[cost] ?? []);
-  const most = Math.max(1, ...costs);
+  const most = Math.max(1, ...runs.flatMap((run) => run[cost] ?? []));
   const agents = [...new Set(runs.map(({ agent }) => agent))];
   return agents.flatMap((agent) => {
-    const own = runs.filter((run) => run.agent === agent && run[cost] !== null);
-    if (own.length === 0) return [];
-    const passed = own.flatMap((run) => (run.success ? [run[cost] as number] : [])).sort((a, b) => a - b);
+    const { n, rises } = budgetOf(
+      runs.filter((run) => run.agent === agent),
+      cost,
+    );
+    if (n === 0) return [];
     const points = [{ x: 0, y: 0 }];
-    passed.forEach((x, i) => {
-      points.push({ x, y: i / own.length }, { x, y: (i + 1) / own.length });
-    });
-    points.push({ x: most, y: passed.length / own.length });
-    return [{ id: agent, label: agent, style: LOOKS[agent], n: own.length, points }];
+    for (const { cost: x, share: y } of rises) points.push({ x, y: points.at(-1)?.y ?? 0 }, { x, y });
+    points.push({ x: most, y: points.at(-1)?.y ?? 0 });
+    return [{ id: agent, label: AGENT_WORDS[agent], style: LOOKS[agent], n, points }];
   });
 }
 

@@ -17,10 +17,12 @@ const play = (trace: Trace, agent: 'oracle' | 'silent') =>
     oracle: oracleOf(trace),
     agent,
     seed: 0,
+    noise: 'none',
     window: 'usual',
     maxSteps: 80,
     edits: [],
     temperature: 0,
+    server: null,
     known: null,
   });
 

@@ -4,6 +4,7 @@
 import * as z from 'zod/mini';
 import { argJson } from '../../environments/are/agents/arg-json.ts';
 import type { AgentAction } from '../../environments/are/agents/types.ts';
+import { NOISE_LEVELS, type NoiseLevel } from '../../environments/are/augment/levels.ts';
 import { SPLITS } from '../../environments/are/generate/template.ts';
 import { checkedTrace, type Trace } from '../../environments/are/scenario/schema.ts';
 import { FormatError } from '../../lib/errors.ts';
@@ -24,6 +25,7 @@ export interface AreLink {
   readonly seed: number;
   readonly window: WindowName;
   readonly maxSteps: number;
+  readonly noise: NoiseLevel;
   readonly edits: readonly CallEdit[];
   /** All that an agent with a model did, so that nobody needs the model; null of others. */
   readonly acts: readonly AgentAction[] | null;
@@ -42,6 +44,8 @@ const schema = z.strictObject({
   r: count,
   w: z.enum(['usual', 'paper']),
   m: z.int().check(z.gte(1), z.lte(10_000)),
+  /** Absent: none. */
+  n: z.optional(z.enum(NOISE_LEVELS)),
   e: z.array(z.tuple([count, name, name, long, long])).check(z.maxLength(1000)),
   /** Null: idle. */
   k: z.optional(z.array(z.nullable(z.tuple([name, name, long, long]))).check(z.maxLength(1000))),
@@ -54,6 +58,7 @@ export async function areHash({
   seed,
   window,
   maxSteps,
+  noise,
   edits,
   acts,
 }: AreLink): Promise<string | null> {
@@ -62,7 +67,7 @@ export async function areHash({
       'generated' in scenario
         ? packedScenario(scenario.generated)
         : { n: scenario.name, t: { ...scenario.trace, completed_events: [], world_logs: [] } },
-    ...{ a: agent, r: seed, w: window, m: maxSteps },
+    ...{ a: agent, r: seed, w: window, m: maxSteps, ...(noise !== 'none' && { n: noise }) },
     e: edits.map(({ at, app, tool, args, thought }) => [at, app, tool, args, thought]),
     ...(acts && { k: acts.map(packedAct) }),
   });
@@ -84,12 +89,12 @@ export async function readAreHash(address: string): Promise<AreLink | null> {
   }
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new FormatError('The link holds no run of an agent.', REMEDY);
-  const { s, a, r, w, m, e, k } = parsed.data;
+  const { s, a, r, w, m, n = 'none', e, k } = parsed.data;
   return {
     scenario: Array.isArray(s)
       ? { generated: { split: s[0], seed: s[1], index: s[2], isSmall: s.length > 3 } }
       : { trace: checkedTrace(s.t), name: s.n },
-    ...{ agent: a, seed: r, window: w, maxSteps: m },
+    ...{ agent: a, seed: r, window: w, maxSteps: m, noise: n },
     edits: e.map(([at, app, tool, args, thought]) => ({ at, app, tool, args, thought })),
     acts: k?.map(readAct) ?? null,
   };

@@ -2,8 +2,9 @@
 // model.
 import { describe, expect, it } from 'vitest';
 import { generateScenario } from '../../environments/are/generate/generate.ts';
+import { packJson, unpackJson } from '../../share/pack.ts';
 import { createAre } from './are.ts';
-import type { Asked, Asker } from './asker.ts';
+import { type Asked, type Asker, createAsker, type ModelAgentName } from './asker.ts';
 import { budgetLines } from './budget.ts';
 
 /** Answers in turn; the last again and again. */
@@ -25,7 +26,7 @@ function scripted(...texts: string[]) {
 
 const SAY = 'say "It is done."';
 
-async function run(asker: Asker | null, agent: 'tiny-agent' | 'react') {
+async function run(asker: Asker | null, agent: ModelAgentName) {
   const are = createAre();
   are.askOf(asker);
   are.setForm({ agent, isSmall: true, temperature: 1 });
@@ -89,6 +90,51 @@ describe('an agent with a model', () => {
     const turns = asked[2].ask as readonly { role: string; content: string }[];
     expect(turns.find(({ role }) => role === 'assistant')?.content).toContain('Contacts__get_contacts');
     expect(calls(are).map(({ tool }) => tool)).toEqual(['get_contacts', 'send_message_to_user']);
+  });
+
+  it('of a server is asked where its user names one; a link neither brings an address along nor gives one away', async () => {
+    const requests: [string, Record<string, unknown>][] = [];
+    const content = 'Thought: x\nAction:\n{"action": "Emails__list_emails", "action_input": {}}';
+    const done = content
+      .replace('Emails__list_emails', 'AgentUserInterface__send_message_to_user')
+      .replace('{}}', '{"content": "Done."}}');
+    const client = {
+      subscribe: () => () => {},
+      async request(kind: string, params: Record<string, unknown>) {
+        requests.push([kind, params]);
+        return { answer: { text: requests.length < 2 ? content : done, inputTokens: 4, outputTokens: 2, seconds: 0 } };
+      },
+    };
+    const asker = createAsker({
+      context: { client, store: { setState: () => {} } } as unknown as Parameters<typeof createAsker>[0]['context'],
+      follow: async () => {},
+      loadEmbedded: async () => true,
+    });
+    const are = await run(asker, 'react-endpoint');
+    expect(are.store.getState().problem).toMatchObject({ message: 'No server is named.' });
+    are.setForm({ server: { base: ' http://secret.test/v1 ', model: 'm', key: 'hidden-key' } });
+    await are.run();
+    expect(calls(are).map(({ tool }) => tool)).toEqual(['list_emails', 'send_message_to_user']);
+    expect(are.store.getState().played?.model).toMatchObject({ name: 'm', spent: { calls: 2, inputTokens: 8 } });
+    expect(requests.map(([kind]) => kind)).toEqual(['askServer', 'askServer']);
+    expect(requests[0][1]).toMatchObject({ base: 'http://secret.test/v1', model: 'm', key: 'hidden-key' });
+    const hash = `#${await are.link()}`;
+    expect(await unpackJson(hash.replace('#are1.', ''))).toMatchObject({ a: 'react-endpoint' });
+    expect(JSON.stringify(await unpackJson(hash.replace('#are1.', ''))) + are.exported()).not.toMatch(/secret|hidden/);
+
+    // Opened where a server is named it is not asked; only an edit of the reader's own goes on with it.
+    const other = createAre();
+    other.askOf(asker);
+    other.setForm({ server: { base: 'http://other.test/v1', model: 'n', key: '' } });
+    await other.openLink(hash);
+    expect(calls(other)).toHaveLength(2);
+    const acts = await packJson({ ...((await unpackJson(hash.replace('#are1.', ''))) as object), k: undefined });
+    await other.openLink(`#are1.${acts}`);
+    expect(other.store.getState().problem?.message).toBe('No server is named.');
+    expect(requests).toHaveLength(2);
+    await other.openLink(hash);
+    await other.amend({ at: 0, app: 'Emails', tool: 'list_emails', args: '{}', thought: '' });
+    expect(requests[2][1]).toMatchObject({ base: 'http://other.test/v1', key: null });
   });
 
   it('costs what it took, and a curve counts the runs that failed', async () => {

@@ -10,6 +10,7 @@ import { ReplayAgent } from '../../environments/are/agents/replay.ts';
 import { type AgentRun, runAgent } from '../../environments/are/agents/run.ts';
 import type { Agent, AgentAct, AgentAction } from '../../environments/are/agents/types.ts';
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
+import { atLevel, type NoiseLevel } from '../../environments/are/augment/levels.ts';
 import { PendingAnswer, settled } from '../../environments/are/pending.ts';
 import type { Trace } from '../../environments/are/scenario/schema.ts';
 import type { App } from '../../environments/are/types.ts';
@@ -23,6 +24,7 @@ import type { Parts } from '../../lib/parts.ts';
 import { type Asker, MODEL_AGENTS, type ModelAgentName, TINY_AGENT } from './asker.ts';
 import { type CallEdit, editOf } from './edits.ts';
 import { type Entry, Recorder } from './entries.ts';
+import type { ServerSettings } from './server.ts';
 import { Slices } from './slices.ts';
 
 export const PLAYERS = [...SCRIPTED_AGENTS, ...MODEL_AGENTS] as const;
@@ -38,14 +40,17 @@ export interface Recipe {
   /** Of the trace's scenario: played once, since a run only reads it. */
   readonly oracle: Oracle;
   readonly agent: PlayerName;
-  /** Of the random agent and the mistake. */
+  /** Of the random agent, the mistake and the noise. */
   readonly seed: number;
+  readonly noise: NoiseLevel;
   readonly window: WindowName;
   /** Actions of the agent in all. */
   readonly maxSteps: number;
   readonly edits: readonly CallEdit[];
   /** Of an agent with a model: of its sampling; 0 = greedy. */
   readonly temperature: number;
+  /** Of an agent that asks a server: which. Null where nobody of this tab named one, as in a link. */
+  readonly server: ServerSettings | null;
   /** What such an agent did before, so that it is not asked for it again; where it does not go on, nothing comes after. */
   readonly known: { readonly acts: readonly AgentAction[]; readonly goesOn: boolean } | null;
 }
@@ -101,24 +106,24 @@ export async function playRecipe(recipe: Recipe, options: PlayOptions = {}): Pro
 }
 
 /** Tokens of an answer at most; the small agent's are short. */
-const MOST_NEW = { 'tiny-agent': 48, react: 512 } as const;
+const MOST_NEW = { 'tiny-agent': 48, react: 512, 'react-endpoint': 2048 } as const;
 
 async function modelAgent(
   name: ModelAgentName,
-  { known, seed, temperature }: Recipe,
+  { known, seed, temperature, server }: Recipe,
   { asker = null, signal, onWritten }: PlayOptions,
 ): Promise<{ agent: Agent; told: () => NonNullable<PlayedRun['model']> }> {
   const given: Given = (act) => known?.acts[act] ?? (known && !known.goesOn ? { kind: 'idle' } : null);
   const needsModel = !known || known.goesOn;
   if (needsModel && !asker) throw new SpecError('An agent with a model needs the lab.', 'Wait until the lab is ready.');
-  const model = needsModel && asker ? await asker.ready(name) : name;
+  const model = needsModel && asker ? await asker.ready(name, server) : name;
   let act = -1;
   let asked = 0;
   const write = (ask: string | readonly ChatTurn[], stops: readonly string[]) => {
     if (!asker) throw new SpecError('An agent with a model needs the lab.', 'Wait until the lab is ready.');
     const own = act;
     return asker.write({
-      ...{ ask, stops, temperature, signal, maxNew: MOST_NEW[name] },
+      ...{ ask, stops, temperature, signal, server, maxNew: MOST_NEW[name] },
       // A question of its own each, so that the same words asked twice may be answered otherwise.
       seed: seed * 1000 + asked++,
       onText: (text) => onWritten?.({ act: own, text }),
@@ -178,15 +183,20 @@ export async function statesAt(
 const stateOf = (apps: readonly App[]): AppState[] =>
   apps.map((app) => ({ name: app.name, className: app.className, state: app.getState() }));
 
-const begin = ({ trace, oracle, window }: Recipe): Parts<JudgedRun> =>
-  judgedRunParts(trace, { classes: IMPORTABLE_CLASSES, config: WINDOWS[window], oracle });
+const begin = ({ trace, oracle, window, noise, seed }: Recipe): Parts<JudgedRun> => {
+  const { augment } = atLevel(noise, seed);
+  return judgedRunParts(trace, {
+    ...{ classes: IMPORTABLE_CLASSES, config: WINDOWS[window], oracle },
+    ...(augment && { augment }),
+  });
+};
 
 /** A step that finds its slice over asks to be called again, as one does that awaits an answer. */
 function runInSlices(
   { environment, verifier }: JudgedRun,
   agent: Agent,
   recorder: Recorder,
-  { maxSteps }: Recipe,
+  { maxSteps, noise, seed }: Recipe,
   { onEntries, signal, slices }: PlayOptions & { readonly slices: Slices },
 ): Promise<AgentRun> {
   const breathe = async () => {
@@ -205,7 +215,9 @@ function runInSlices(
       return agent.act(view);
     },
   };
+  const { interferes } = atLevel(noise, seed);
   return runAgent(environment, paced, {
+    ...(interferes && { interferes }),
     turns: verifier.turnCount,
     maxSteps,
     onStep: (made) => recorder.step(made),

@@ -2,7 +2,7 @@
 import type { CompletedEvent } from '../../environments/are/events/completed.ts';
 import type { ActionEvent, ScenarioEvent } from '../../environments/are/events/types.ts';
 import { plainArgs, type Value } from '../../environments/are/value.ts';
-import { judgedName, judgedType } from '../../environments/are/verifier/judged-events.ts';
+import { judgedName, judgedType, NOISE } from '../../environments/are/verifier/judged-events.ts';
 import type { Entry } from './entries.ts';
 import type { PlayedRun } from './play.ts';
 
@@ -47,13 +47,17 @@ export interface Unfired {
 /** Events of user and environment that the run ended without. The oracle's own never fire in a run. */
 export function unfired(events: readonly ScenarioEvent[], entries: readonly Entry[]): Unfired[] {
   const past = pastOf(entries);
-  return events
-    .filter((event): event is ActionEvent => event.kind === 'action' && !past.ids.has(event.id))
-    .map((event) => ({
-      id: event.id,
-      tool: `${event.app.name}__${event.tool.name}`,
-      why: whyNot(event, past),
-    }));
+  return (
+    events
+      .filter((event): event is ActionEvent => event.kind === 'action' && !past.ids.has(event.id))
+      // Of noise nobody asks why it did not come.
+      .filter(({ id }) => !id.includes(NOISE))
+      .map((event) => ({
+        id: event.id,
+        tool: `${event.app.name}__${event.tool.name}`,
+        why: whyNot(event, past),
+      }))
+  );
 }
 
 interface Past {

@@ -1,7 +1,19 @@
-// What the agents' view says of an entry, in a line.
+// What the agents' view says: of an entry, in a line; of an agent; of how a run ended.
 
 import type { Entry } from './entries.ts';
+import type { PlayerName } from './play.ts';
 import { clippedJson } from './shape.ts';
+
+/** In the form and in charts; traces and tables have the name itself. */
+export const AGENT_WORDS: Readonly<Record<PlayerName, string>> = {
+  oracle: 'oracle',
+  'oracle-mistake': 'oracle, 1 mistake',
+  random: 'random',
+  silent: 'silent',
+  'tiny-agent': 'tiny-agent',
+  react: 'ReAct (loaded)',
+  'react-endpoint': 'ReAct (server)',
+};
 
 const MESSAGES = new Set(['send_message_to_agent', 'send_message_to_user']);
 
@@ -26,7 +38,7 @@ export function lineOf(entry: Entry): { head: string; rest: string } {
   }
 }
 
-const ENDS = {
+export const ENDS = {
   'turns done': 'The agent ended the last turn.',
   stopped: 'The run was stopped.',
   'time up': 'The simulated time was up.',

@@ -1,8 +1,9 @@
 // The lines of a published demo, as the charts of a run would have them: named and coloured by the same functions, smoothed alike.
-import { deployedLine, type PublishedDemo, trainingLine } from '../../experiments/reading/demo.ts';
+import { type DemoRun, evaluatedLine, type PublishedDemo, trainingLine } from '../../experiments/reading/demo.ts';
 import { nameOf, standsForVanilla } from '../../experiments/reading/names.ts';
 import { ARMS, type ArmName } from '../../experiments/spec/spec.ts';
-import { type ArmStyle, armStyle } from '../runs/arm-style.ts';
+import type { Profile } from '../../experiments/worlds/profile.ts';
+import { type ArmStyle, armStyle, BASE_STYLE } from '../runs/arm-style.ts';
 import { trainingStyle } from './looks.ts';
 import { debiasedEma } from './smoothing.ts';
 
@@ -28,12 +29,15 @@ export function demoLines({ runs }: PublishedDemo, metric: string): DemoLine[] {
       drawn.map(({ y }) => y),
       BETA,
     );
+    const ofTraining = drawn.flatMap(({ step }, i) => (smoothed[i] === null ? [] : [{ x: step, y: smoothed[i] }]));
+    // What no rollout of training shows, evaluations on the way do.
+    const isSparse = ofTraining.length === 0;
     const training: DemoLine = {
       id: `${arm}/${seed}`,
       label: nameOf(arm, 'total', arms),
       style: trainingStyle(arm, standsForVanilla(arm, arms), routes),
-      isSparse: false,
-      points: drawn.flatMap(({ step }, i) => (smoothed[i] === null ? [] : [{ x: step, y: smoothed[i] }])),
+      isSparse,
+      points: isSparse ? evaluated(run, metric, 'total') : ofTraining,
     };
     if (!routes) return [training];
     return [
@@ -43,10 +47,35 @@ export function demoLines({ runs }: PublishedDemo, metric: string): DemoLine[] {
         label: nameOf(arm, 'deployed', arms),
         style: armStyle(arm),
         isSparse: true,
-        points: deployedLine(run, metric).flatMap(({ step, y }) => (y === null ? [] : [{ x: step, y }])),
+        points: evaluated(run, metric, 'deployed'),
       },
     ];
   });
+}
+
+const evaluated = (run: DemoRun, metric: string, of: 'deployed' | 'total'): DemoLine['points'] =>
+  evaluatedLine(run, metric, of).flatMap(({ step, y }) => (y === null ? [] : [{ x: step, y }]));
+
+/** At the end, along the profile: the base, and each run's model as it is deployed. */
+export function demoProfile({ runs }: PublishedDemo, { points }: Profile): DemoLine[] {
+  const arms = runs.map(({ arm }) => arm);
+  const line = (id: string, label: string, style: ArmStyle, of: DemoRun['evals'][number] | undefined): DemoLine[] => {
+    const found = points.flatMap(({ x, metric }) => {
+      const y = of?.figures[metric];
+      return typeof y === 'number' ? [{ x, y }] : [];
+    });
+    return found.length < 2 ? [] : [{ id, label, style, isSparse: true, points: found }];
+  };
+  const final = ({ evals }: DemoRun, ...models: string[]) =>
+    models.flatMap((model) => evals.filter((row) => row.kind === 'final' && row.model === model)).at(0);
+  return [
+    ...line('base', nameOf('', 'base', []), BASE_STYLE, final(runs[0], 'base')),
+    ...runs.flatMap((run) => {
+      const row = final(run, 'deployed', 'total');
+      const style = trainingStyle(run.arm, standsForVanilla(run.arm, arms), false);
+      return line(`${run.arm}/${run.seed}`, nameOf(run.arm, row?.model ?? 'total', arms), style, row);
+    }),
+  ];
 }
 
 /** Last step of any run. */

@@ -9,6 +9,9 @@ import { type PinnedLine, withPinned } from './pinned.ts';
 export interface ChartSet {
   readonly axis: AxisName;
   readonly beta: number;
+  /** As they were given. */
+  readonly zoom: ChartLook['zoom'];
+  readonly hidden: ChartLook['hidden'];
   readonly legend: readonly LegendEntry[];
   data(metric: Metric, log: boolean): ChartData;
   /** Ticks of the value axis, its ends included. Logarithmic ones need data above zero: null without. */
@@ -35,8 +38,9 @@ export function chartSet(
   beta: number,
   axis: AxisName,
   steps: number,
-  { zoom: [from, to] = [0, 1], hidden, pinned = [] }: ChartLook = {},
+  { zoom, hidden, pinned = [] }: ChartLook = {},
 ): ChartSet {
+  const [from, to] = zoom ?? [0, 1];
   const known = new Map<string, ChartData>();
   const others = axis === 'step' ? pinned : [];
   const drawn = (metric: Metric, log: boolean) =>
@@ -48,8 +52,7 @@ export function chartSet(
     return found;
   };
   return {
-    axis,
-    beta,
+    ...{ axis, beta, zoom, hidden },
     legend: [...legendOf(runs), ...others.map(({ entry }) => entry)].filter(({ id }) => !hidden?.has(id)),
     data,
     ticks(metric, log) {

@@ -70,6 +70,10 @@ describe('published demos', () => {
     expect(demoSteps(demo)).toBe(60);
     expect(lines[0].points.at(-1)?.x).toBe(60);
     expect(new Set(lines.map(({ style }) => style.color)).size).toBe(3);
-    expect(demoLines((await published.load('arithmetic'))!, 'solve').map(({ label }) => label)).toEqual(['vanilla']);
+    expect(demoLines((await published.load('arithmetic'))!, 'solve').map(({ label }) => label)).toEqual([
+      'vanilla',
+      'CaT',
+      'majority (TTRL)',
+    ]);
   });
 });

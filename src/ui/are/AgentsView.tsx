@@ -49,7 +49,7 @@ export default function AgentsView() {
     // Others are the page's: a model, a basis.
     if (!file?.name.toLowerCase().endsWith('.json')) return;
     event.preventDefault();
-    void openFile(file);
+    void are.openFile(file);
   }
 
   return (
@@ -60,7 +60,7 @@ export default function AgentsView() {
         title="Agents"
         lead="Apps with state and tools, events that happen while the agent acts, a simulated clock, and a verifier that compares what the agent wrote with what an oracle did. After ARE and Gaia2 (arXiv 2509.17158, 2602.11964)."
       >
-        <ScenarioForm onFile={openFile} />
+        <ScenarioForm />
         {problem ? (
           <p className="callout bad" role="alert">
             <b>{problem.message}</b> {problem.remedy}
@@ -96,8 +96,9 @@ export default function AgentsView() {
         ) : (
           <Empty title="Nothing has happened yet">
             <p>
-              Generate a scenario or open a file, then press Run. The oracle shows what would be right; others without a
-              model that the verifier tells right from wrong; and two agents have a model.
+              Press Run: the scenario of the form is generated and played; or open a file first. The oracle shows what
+              would be right, and three others without a model that the verifier tells right from wrong; tiny-agent and
+              ReAct have a model.
             </p>
           </Empty>
         )}
@@ -124,8 +125,4 @@ async function openLink(hash: string): Promise<void> {
   if (hash === lastRead) return;
   lastRead = hash;
   await are.openLink(hash);
-}
-
-async function openFile(file: File): Promise<void> {
-  await are.open(await file.text(), file.name);
 }

@@ -1,6 +1,7 @@
 // Success within a budget, of the runs that were played in this view since it was opened.
 import { useId, useState } from 'react';
-import { budgetLines, COSTS, type CostId, costsCsv } from '../../store/are/budget.ts';
+import { COSTS, type CostId } from '../../environments/are/agents/budget.ts';
+import { budgetLines, costsCsv } from '../../store/are/budget.ts';
 import { percent } from '../../store/format.ts';
 import { axisAround } from '../../store/kinds/probe/chart.ts';
 import { Swatch } from '../charts/Legend.tsx';
@@ -24,7 +25,7 @@ export default function Budget() {
     <Section
       id="budget"
       title="Success within a budget"
-      lead="Of the runs played here since the view was opened, without edits: what share had passed at that cost."
+      lead="Of the runs played here since the view was opened, without edits and noise: what share had passed at that cost."
     >
       <fieldset className="chips">
         <legend className="sr">Cost</legend>

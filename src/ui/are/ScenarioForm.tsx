@@ -1,28 +1,37 @@
 // Which scenario, and who plays it.
 import { type FormEvent, useId } from 'react';
+import { NOISE_LEVELS, type NoiseLevel } from '../../environments/are/augment/levels.ts';
 import { SPLITS, type Split } from '../../environments/are/generate/template.ts';
 import { EMBEDDED_MODELS } from '../../experiments/spec/spec.ts';
 import { hasModel, PLAYERS, type PlayerName, WINDOWS, type WindowName } from '../../store/are/play.ts';
+import { AGENT_WORDS } from '../../store/are/words.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberInput } from '../parts/NumberInput.tsx';
+import { PlaceLink } from '../parts/PlaceLink.tsx';
+import { ServerFields } from './ServerFields.tsx';
 import { are, useAre } from './use-are.ts';
 
 /** Scenarios of a series. */
 const SERIES = 8;
 
-export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void> }) {
+export function ScenarioForm() {
   const form = useAre((state) => state.form);
   const isRunning = useAre((state) => state.status === 'running');
   const left = useAre((state) => state.left);
   const isReading = useAre((state) => state.isReading);
-  const hasScenario = useAre((state) => state.scenario !== null && !state.isReading);
+  const isStale = useAre(({ form: { split, seed, index, isSmall }, scenario }) => {
+    const shown = scenario?.generated;
+    return shown
+      ? shown.split !== split || shown.seed !== seed || shown.index !== index || shown.isSmall !== isSmall
+      : false;
+  });
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (hasScenario && !isRunning) void are.run();
+    if (!isReading && !isRunning) void are.run();
   }
 
   return (
@@ -63,9 +72,13 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
             label="Open a file"
             what="A scenario or trace (are_simulation_v1)"
             accept=".json,application/json"
-            onFiles={([file]) => file && void onFile(file)}
+            onFiles={([file]) => file && void are.openFile(file)}
           />
-          <span className="help">or drop an are_simulation_v1 file on this view.</span>
+          <span className="help">
+            {isStale
+              ? 'The form asks for another scenario than the one below: press Generate.'
+              : 'or drop an are_simulation_v1 file on this view.'}
+          </span>
         </div>
       </fieldset>
       <fieldset className="are-group">
@@ -93,6 +106,13 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
             help="At most, in all turns."
             onChange={(maxSteps) => are.setForm({ maxSteps })}
           />
+          <Choice
+            label="Noise"
+            value={form.noise}
+            options={NOISE_LEVELS.map((level) => [level, level] as const)}
+            help="Mails and more that come in, calls that fail."
+            onChange={(noise: NoiseLevel) => are.setForm({ noise })}
+          />
           {hasModel(form.agent) ? (
             <NumberInput
               {...{ label: 'Temperature', value: form.temperature, min: 0, max: 2, step: 0.1 }}
@@ -100,10 +120,11 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
               onChange={(temperature) => are.setForm({ temperature })}
             />
           ) : null}
+          {form.agent === 'react-endpoint' ? <ServerFields /> : null}
         </div>
         {hasModel(form.agent) ? <AboutModel agent={form.agent} /> : null}
         <div className="are-actions">
-          <button type="submit" className="btn primary" disabled={!hasScenario || isRunning}>
+          <button type="submit" className="btn primary" disabled={isReading || isRunning}>
             <Icon name="play" />
             Run
           </button>
@@ -121,7 +142,7 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
             Stop
           </button>
           <span className="muted" role="status">
-            {left > 0 ? `${left} of ${SERIES} left …` : isRunning ? 'Running …' : isReading ? 'Reading …' : ''}
+            {left > 0 ? `${left} of ${SERIES} left …` : isRunning ? 'Running …' : isReading ? 'Reading …' : <Outcome />}
           </span>
         </div>
       </fieldset>
@@ -129,18 +150,29 @@ export function ScenarioForm({ onFile }: { onFile: (file: File) => Promise<void>
   );
 }
 
-const AGENT_WORDS: Readonly<Record<PlayerName, string>> = {
-  oracle: 'oracle',
-  'oracle-mistake': 'oracle, 1 mistake',
-  random: 'random',
-  silent: 'silent',
-  'tiny-agent': 'tiny-agent',
-  react: 'ReAct (loaded model)',
-};
+/** How the run on show ended, beside what started it: the verdict stands far below. */
+function Outcome() {
+  const status = useAre((state) => state.status);
+  const success = useAre((state) => state.played?.verdict.success ?? null);
+  if (success === null) return status === 'stopped' ? 'Stopped.' : null;
+  return (
+    <>
+      <span className={`tag ${success ? 'good' : 'bad'}`}>{success ? 'passed' : 'failed'}</span>{' '}
+      <PlaceLink id="verdict" label="See the verdict" className="btn small" />
+    </>
+  );
+}
 
 function AboutModel({ agent }: { agent: PlayerName }) {
   const model = useLab(loadedModel);
   const isBusy = useLab((state) => state.busy);
+  if (agent === 'react-endpoint')
+    return (
+      <p className="help">
+        A model behind a server of yours thinks and acts by turns. What the scenario says goes to that server, and
+        nowhere else; links and traces of the run do not have its address. It has to let this page ask (CORS).
+      </p>
+    );
   if (isBusy) return <p className="callout warn">An experiment trains: the model is free when it has ended.</p>;
   if (agent === 'tiny-agent')
     return (
@@ -168,21 +200,32 @@ interface ChoiceProps<T extends string> {
   label: string;
   value: T;
   options: readonly (readonly [T, string])[];
+  help?: string;
   onChange: (value: T) => void;
 }
 
-function Choice<T extends string>({ label, value, options, onChange }: ChoiceProps<T>) {
+function Choice<T extends string>({ label, value, options, help, onChange }: ChoiceProps<T>) {
   const id = useId();
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => onChange(event.target.value as T)}>
+      <select
+        id={id}
+        value={value}
+        aria-describedby={help ? `${id}-help` : undefined}
+        onChange={(event) => onChange(event.target.value as T)}
+      >
         {options.map(([name, words]) => (
           <option key={name} value={name}>
             {words}
           </option>
         ))}
       </select>
+      {help ? (
+        <p className="help" id={`${id}-help`}>
+          {help}
+        </p>
+      ) : null}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // Play, pause, step and jump, on simulated time.
 import { useEffect, useId } from 'react';
-import { SPEEDS } from '../../store/are/are.ts';
+import { SPEEDS } from '../../store/are/state.ts';
 import { sinceStart } from '../../store/are/words.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { are, useAre } from './use-are.ts';

@@ -6,6 +6,7 @@ import { surplus } from '../../environments/are/verifier/failures.ts';
 import type { Verdict } from '../../environments/are/verifier/verifier.ts';
 import type { PlayedRun } from '../../store/are/play.ts';
 import { type MatchRow, matchRows, unfired } from '../../store/are/verdict.ts';
+import { ENDS } from '../../store/are/words.ts';
 import { Section } from '../parts/Section.tsx';
 import { InParts } from './InParts.tsx';
 import { Tree } from './Tree.tsx';
@@ -30,6 +31,7 @@ function Panel({ played }: { played: PlayedRun }) {
       <p className={`callout ${verdict.success ? 'good' : 'bad'}`} role="status">
         <b>{verdict.success ? 'Passed.' : 'Failed.'}</b>{' '}
         {`${run.turns} of ${oracle.turns.length} turns ended, ${run.steps.length} actions, ${Math.round(environment.clock.passed())} simulated seconds.`}
+        {run.end === 'turns done' ? '' : ` ${ENDS[run.end]}`}
         {mistake === null ? '' : ` The mistake: ${mistake}.`}
       </p>
       {verdict.success ? null : <Reasons verdict={verdict} />}

@@ -17,10 +17,14 @@ export function Writing() {
   if (!model) return null;
   const { name, spent, gaveUp } = model;
   const { calls, inputTokens, outputTokens, formatErrors } = spent;
+  const tokens =
+    inputTokens + outputTokens > 0
+      ? `${inputTokens} tokens read, ${outputTokens} written`
+      : 'how many tokens it does not say';
   return (
     <p className="are-writing" role="status">
       {calls > 0
-        ? `${name} was asked ${plural(calls, 'time')}: ${inputTokens} tokens read, ${outputTokens} written, ${plural(formatErrors, 'answer')} that ${formatErrors === 1 ? 'was' : 'were'} no action.`
+        ? `${name} was asked ${plural(calls, 'time')}: ${tokens}; ${plural(formatErrors, 'answer')} that ${formatErrors === 1 ? 'was' : 'were'} no action.`
         : gaveUp === null
           ? `${name} was not asked: all of this was done before.`
           : `${name} wrote nothing.`}

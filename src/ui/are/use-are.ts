@@ -1,7 +1,8 @@
 // The agents' store as a hook. It is made with the view's own files and lives on when the view is left.
 import { useDeferredValue } from 'react';
 import { useStore } from 'zustand/react';
-import { type AreState, createAre } from '../../store/are/are.ts';
+import { createAre } from '../../store/are/are.ts';
+import type { AreState } from '../../store/are/state.ts';
 
 export const are = createAre();
 

@@ -3,8 +3,10 @@
 import { type RefObject, startTransition, useEffect, useRef, useState } from 'react';
 import type { ChartSet } from '../../store/charts/set.ts';
 
-/** Least time between two redraws of a chart in the window, and out of it. */
-const SEEN_MS = 1500;
+/** Least time between two redraws of a chart in the window for what the run has done since, and for what the reader changes about
+ *  it; and of one out of the window. Charts are most of what the page's own thread does while a run has the cores. */
+const SEEN_MS = 3000;
+const LOOKED_MS = 1500;
 const UNSEEN_MS = 20_000;
 /** Distance between two turns. */
 const TURN_MS = 60;
@@ -38,16 +40,18 @@ export function useTurn(value: ChartSet, turn: number, seen: boolean): ChartSet 
   // along. `shown` is among the reasons: a value may have come between the timer and its redraw.
   const stale = shown !== value;
   const asked = shown.axis !== value.axis || shown.beta !== value.beta;
+  const looked = shown.zoom !== value.zoom || shown.hidden !== value.hidden;
   // biome-ignore lint/correctness/useExhaustiveDependencies: shown says when, not what
   useEffect(() => {
     if (!stale) return;
-    const rest = asked ? 0 : last.current + (seen ? SEEN_MS : UNSEEN_MS) - performance.now();
+    const least = seen ? (looked ? LOOKED_MS : SEEN_MS) : UNSEEN_MS;
+    const rest = asked ? 0 : last.current + least - performance.now();
     const wait = Math.max(turn * TURN_MS, rest);
     const timer = setTimeout(() => {
       last.current = performance.now();
       startTransition(() => setShown(latest.current));
     }, wait);
     return () => clearTimeout(timer);
-  }, [stale, shown, asked, turn, seen]);
+  }, [stale, shown, asked, looked, turn, seen]);
   return shown;
 }

@@ -15,6 +15,8 @@ const MAIN_ARMS: readonly ArmName[] = [
   'route-update',
   'cat',
   'ttrl',
+  'rubric',
+  'hasty',
   'exit',
   'sdf',
   'sft',

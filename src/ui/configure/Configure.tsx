@@ -1,10 +1,7 @@
 // The form of an experiment: preset, arms, seeds and the settings in view; everything else folded, by group.
 
 import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
-import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
-import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import {
-  ARMS,
   type FieldGroup,
   type FieldInfo,
   GROUPS,
@@ -17,13 +14,13 @@ import { termsOf } from '../../experiments/worlds/all-terms.ts';
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
 import { type Draft, FIELD_INFO, presetText } from '../../store/form/form.ts';
 import { isOfOtherWorlds } from '../../store/form/idle.ts';
-import { poolName } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 import { ArmsField } from './ArmsField.tsx';
 import { Field } from './Field.tsx';
+import { BasisInUse, PairsInUse, PoolInUse } from './InUse.tsx';
 import { RunBar } from './RunBar.tsx';
 
 const WhoIsTaught = lazy(() => import('../worlds/characters/WhoIsTaught.tsx'));
@@ -222,76 +219,6 @@ function DeviceField() {
           <SoftwareNote />
         </Suspense>
       ) : null}
-    </div>
-  );
-}
-
-function PairsInUse() {
-  const lab = useLabActions();
-  const id = useLab(({ draft: { fields } }) => (fields.basisSource === 'file' ? '' : fields.pairSet));
-  const own = useLab((state) => state.pairSets.find((set) => set.id === id));
-  if (id === '' || builtInPairSet(id)) return null;
-  return (
-    <div className="callout">
-      <p>
-        <b>{id.startsWith(OWN_PAIRS) ? 'Pairs of your own.' : 'An unknown pair set.'}</b>{' '}
-        {own
-          ? `${own.name}: ${own.pairs} pairs.`
-          : `The pair set ${id.slice(0, 18)}… is not kept here, and no link carries it: drop its JSON file, or the exported run, on the page.`}
-      </p>
-      <button type="button" className="btn small" onClick={lab.pairs.clear}>
-        Take the built-in pairs instead
-      </button>
-    </div>
-  );
-}
-
-function PoolInUse() {
-  const lab = useLabActions();
-  const sha256 = useLab((state) => state.draft.fields.teacherPool.trim());
-  const pool = useLab((state) => state.pools.find((candidate) => candidate.sha256 === sha256));
-  if (sha256 === '') return null;
-  return (
-    <div className="callout">
-      <p>
-        <b>Teacher from a pool.</b>{' '}
-        {pool
-          ? `${poolName(pool)}: ${pool.rows} rows for ${pool.problems} prompts.`
-          : `The pool ${sha256.slice(0, 12)}… is not kept here, and no link carries it: drop its file, or the exported run, on the page.`}
-      </p>
-      <button type="button" className="btn small" onClick={() => lab.choosePool(null)}>
-        Take the templates instead
-      </button>
-    </div>
-  );
-}
-
-function BasisInUse() {
-  const lab = useLabActions();
-  const id = useLab((state) => (state.draft.fields.basisSource === 'file' ? state.draft.fields.basisFile : ''));
-  const basis = useLab((state) => state.bases.find((candidate) => candidate.id === id));
-  const fromPairs = useLab(({ draft: { arms, fields }, pairSets }) =>
-    fields.basisSource === 'pairs' && arms.some((arm) => ARMS[arm].projection !== 'none')
-      ? (pairSets.find((set) => set.id === fields.pairSet)?.name ?? fields.pairSet)
-      : '',
-  );
-  if (id === '')
-    return fromPairs === '' ? null : (
-      <p className="help">
-        <b>Hack basis:</b> extracted from the labelled pairs “{fromPairs}” when the run begins.
-      </p>
-    );
-  return (
-    <div className="callout">
-      <p>
-        <b>Basis from a file.</b>{' '}
-        {basis
-          ? `${basis.name}: ${basis.modules} modules, up to ${basis.k} axes each.`
-          : `${id.slice(0, 12)}… is not kept here: drop its file on the page.`}
-      </p>
-      <button type="button" className="btn small" onClick={lab.clearBasis}>
-        Extract from pairs instead
-      </button>
     </div>
   );
 }

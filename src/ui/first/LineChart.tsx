@@ -5,8 +5,10 @@ import { MarkerShape } from '../charts/MarkerShape.tsx';
 
 interface LineChartProps {
   lines: readonly DemoLine[];
-  /** Right end of the axis of steps. */
+  /** Right end of the axis: the last step, or what else it is over. */
   steps: number;
+  /** What stands under the axis's ends; steps where absent. */
+  ends?: readonly [string, string];
   /** In words, for those who do not see it. */
   label: string;
   /** Without axes and marks, for a card. */
@@ -16,7 +18,13 @@ interface LineChartProps {
 const SIZE = { width: 420, height: 190 };
 const PLAIN = { width: 240, height: 64 };
 
-export function LineChart({ lines, steps, label, isPlain = false }: LineChartProps) {
+export function LineChart({
+  lines,
+  steps,
+  ends = ['step 1', `step ${steps}`],
+  label,
+  isPlain = false,
+}: LineChartProps) {
   const { width, height } = isPlain ? PLAIN : SIZE;
   const [left, right, top, bottom] = isPlain ? [3, 3, 4, 4] : [38, 10, 8, 22];
   const x = (step: number) => left + ((width - left - right) * step) / steps;
@@ -38,10 +46,10 @@ export function LineChart({ lines, steps, label, isPlain = false }: LineChartPro
       {isPlain ? null : (
         <>
           <text className="tick" x={left} y={height - 5}>
-            step 1
+            {ends[0]}
           </text>
           <text className="tick" x={width - right} y={height - 5} textAnchor="end">
-            step {steps}
+            {ends[1]}
           </text>
         </>
       )}

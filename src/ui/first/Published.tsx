@@ -4,8 +4,8 @@ import { lazy, Suspense, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/reading/demo.ts';
 import { headlineOf } from '../../experiments/reading/headline.ts';
 import { environmentOf, resolveRuns } from '../../experiments/spec/spec.ts';
-import { headlinesOf } from '../../experiments/worlds/of-run.ts';
-import { demoLines, demoSteps } from '../../store/charts/demo-lines.ts';
+import { askedOf, headlinesOf, profilesOf } from '../../experiments/worlds/of-run.ts';
+import { type DemoLine, demoLines, demoProfile, demoSteps } from '../../store/charts/demo-lines.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -22,10 +22,11 @@ export function Published({ demo }: { demo: PublishedDemo }) {
   const [hasTable, setTable] = useState(false);
   const { spec, table } = demo;
   const environment = environmentOf(spec);
-  // What evaluations alone measure has no line of the training.
-  const drawn = headlinesOf(environment).filter(({ measured }) => measured !== 'evaluation');
-  const charts = drawn.map((info) => ({ info, lines: demoLines(demo, info.id) }));
   const steps = demoSteps(demo);
+  const charts = chartsOf(demo, environment, steps);
+  const lines = charts.flatMap((chart) => chart.lines);
+  const legend = lines.filter(({ label }, i) => lines.findIndex((other) => other.label === label) === i);
+  const marked = charts.flatMap((chart) => (chart.ends ? [] : chart.lines.filter(({ isSparse }) => isSparse)));
   const headline = headlineOf(table, environment);
 
   function run(): void {
@@ -42,27 +43,35 @@ export function Published({ demo }: { demo: PublishedDemo }) {
       </p>
       {headline ? <p className="headline">{headline}.</p> : null}
       <div className="published-charts">
-        {charts.map(({ info, lines }) => (
-          <figure key={info.id}>
+        {charts.map((chart) => (
+          <figure key={chart.id}>
             <figcaption>
-              <h3>{info.label}</h3>
-              <p>{info.about}</p>
+              <h3>{chart.title}</h3>
+              <p>{chart.about}</p>
             </figcaption>
-            <LineChart lines={lines} steps={steps} label={inWords(info.label, lines)} />
+            <LineChart
+              lines={chart.lines}
+              steps={chart.end}
+              ends={chart.ends}
+              label={inWords(chart.title, chart.lines)}
+            />
           </figure>
         ))}
       </div>
       <ul className="legend" aria-label="Lines of the published run">
-        {charts[0].lines.map((line) => (
-          <li key={line.id}>
+        {legend.map((line) => (
+          <li key={line.label}>
             <Swatch entry={line} />
             <span>{line.label}</span>
           </li>
         ))}
       </ul>
       <p className="muted note">
-        Lines: rollouts of training, smoothed; the headline is the final evaluation.
-        {charts[0].lines.some(({ isSparse }) => isSparse) ? ' Marks: the deployed model, evaluated on the way.' : ''}
+        {lines.some(({ isSparse }) => !isSparse) ? 'Lines: rollouts of training, smoothed. ' : ''}
+        {marked.length === 0
+          ? ''
+          : `Marks: ${marked.every(({ id }) => id.endsWith('/deployed')) ? 'the deployed model, ' : ''}evaluated on the way. `}
+        The headline is the final evaluation.
       </p>
       <div className="published-tools">
         <button type="button" className="btn primary" disabled={!isReady || busy} onClick={run}>
@@ -87,8 +96,34 @@ export function Published({ demo }: { demo: PublishedDemo }) {
   );
 }
 
+interface Drawn {
+  id: string;
+  title: string;
+  about: string;
+  lines: DemoLine[];
+  /** Right end of the axis. */
+  end: number;
+  /** Of an axis that is not steps. */
+  ends?: readonly [string, string];
+}
+
+/** Profiles of the final evaluation first, where the world has any; then over steps what it asks without sampling, or else its headlines. */
+function chartsOf(demo: PublishedDemo, environment: string, steps: number): Drawn[] {
+  const profiles = profilesOf(environment).map((profile): Drawn => {
+    const { id, title, about, along, points } = profile;
+    const end = points[points.length - 1].x;
+    return { id, title, about, lines: demoProfile(demo, profile), end, ends: ['0', `${end} ${along.split(',')[0]}`] };
+  });
+  const asked = askedOf(environment);
+  const infos = asked.length > 0 ? asked : headlinesOf(environment).filter(({ undrawn }) => !undrawn);
+  const overSteps = infos.map(
+    ({ id, label, about }): Drawn => ({ id, title: label, about, lines: demoLines(demo, id), end: steps }),
+  );
+  return [...profiles, ...overSteps].filter(({ lines }) => lines.some(({ points }) => points.length > 1));
+}
+
 /** First and last point of every line. */
-function inWords(label: string, lines: ReturnType<typeof demoLines>): string {
+function inWords(label: string, lines: readonly DemoLine[]): string {
   const share = (y: number | undefined) => (y === undefined ? 'nothing' : `${Math.round(100 * y)}%`);
   return `${label}. ${lines.map((line) => `${line.label}: from ${share(line.points[0]?.y)} to ${share(line.points.at(-1)?.y)}`).join('; ')}.`;
 }

@@ -4,7 +4,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { WorldEntry } from '../../experiments/worlds/definition.ts';
 import { findWorld, WORLD_NAMES, WORLDS } from '../../experiments/worlds/registry.ts';
-import { demoLines, demoSteps } from '../../store/charts/demo-lines.ts';
+import { demoLines, demoProfile, demoSteps } from '../../store/charts/demo-lines.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { LineChart } from './LineChart.tsx';
@@ -68,14 +68,17 @@ function Picture({ world }: { world: WorldEntry }) {
   return (
     <span className="world-picture" aria-hidden="true">
       {world.card.look.map((metric) => {
-        const lines = demoLines(demo, metric);
+        const profile = world.profiles?.find(({ id }) => id === metric);
+        const lines = profile ? demoProfile(demo, profile) : demoLines(demo, metric);
         // What only the final evaluation has is no curve.
         if (lines.every(({ points }) => points.length < 2)) return null;
-        const label = world.metrics.find(({ id }) => id === metric)?.label ?? metric;
+        const info = [...world.metrics, ...(world.asked ?? [])].find(({ id }) => id === metric);
+        const label = profile?.title ?? info?.label ?? metric;
+        const end = profile?.points.at(-1)?.x ?? steps;
         return (
           <span key={metric}>
             <span className="world-metric">{label}</span>
-            <LineChart lines={lines} steps={steps} label={`${label} over ${steps} steps`} isPlain />
+            <LineChart lines={lines} steps={end} label={`${label} over ${end} ${profile?.along ?? 'steps'}`} isPlain />
           </span>
         );
       })}

@@ -8,8 +8,8 @@ import { toolsOf } from '../tool.ts';
 import type { App, Tool, World } from '../types.ts';
 import { seededDraws } from '../world.ts';
 
-/** Does what it is told with an app's tools, and says what came of it. */
-export type Expert = (task: string, app: App) => Promise<string>;
+/** Does what it is told with an app's tools, and says what came of it. `now`: simulated seconds since 1970. */
+export type Expert = (task: string, app: App, now: number) => Promise<string>;
 
 /** Always in the agent's own hands. */
 const OWN: readonly string[] = ['InternalContacts', 'AgentUserInterface', 'SystemApp'];
@@ -39,7 +39,7 @@ class AppAgent extends AppBase {
     if (answer?.task !== task) {
       throw new PendingAnswer(async () => {
         try {
-          this.answer = { task, text: await this.expert(task, this.app) };
+          this.answer = { task, text: await this.expert(task, this.app, this.world.now()) };
         } catch (error) {
           this.answer = { task, error: exception((error as Error).message) };
         }

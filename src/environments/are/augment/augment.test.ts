@@ -1,12 +1,14 @@
 // Noise: it comes at its rate, the verifier does not mind it, and it is the same for the same seed.
 import { describe, expect, it } from 'vitest';
-import { playScripted } from '../agents/play.ts';
+import { playScripted, playWith } from '../agents/play.ts';
 import { runAgent } from '../agents/run.ts';
+import { OracleAgent } from '../agents/scripted.ts';
 import type { Agent, AgentAction } from '../agents/types.ts';
 import { APP_CLASSES } from '../apps/registry.ts';
 import { generateScenario, generateScenarios } from '../generate/generate.ts';
 import { universeOf } from '../generate/universe.ts';
 import { makeScenario } from '../scenario/import.ts';
+import { persistent } from '../testing/persistent.ts';
 import type { World } from '../types.ts';
 import { beginJudgedRun } from '../verifier/judged-run.ts';
 import { appAgents, type Expert, expertApps } from './app-agents.ts';
@@ -84,6 +86,30 @@ describe('noise of the tools', () => {
     expect(environment.log.list().filter(({ id }) => id.includes('send_email'))).toEqual([]);
     expect(verdict.success).toBe(false);
   });
+});
+
+it('with noise of both kinds each split can still be done, by an oracle that tries again', async () => {
+  const fails = toolFailures(0.3, 4);
+  let failed = 0;
+  const options = {
+    classes: APP_CLASSES,
+    maxSteps: 400,
+    augment: (scenario: ReturnType<typeof makeScenario>) =>
+      addEnvironmentNoise(scenario, source, { perMinute: 10, seed: 3 }),
+    // A wait or a message that fails pauses the agent all the same (docs/are.md): nothing may be left to wake it.
+    interferes(app: string, tool: string) {
+      const error = ['SystemApp', 'AgentUserInterface'].includes(app) ? null : fails(app, tool);
+      if (error) failed++;
+      return error;
+    },
+  };
+  for (const { trace, template } of generateScenarios(4, 5)) {
+    const { oracle } = beginJudgedRun(trace, options);
+    const agent = persistent(new OracleAgent(makeScenario(trace, APP_CLASSES).events, oracle));
+    const { verdict } = await playWith(trace, agent, options);
+    expect({ id: template.id, ...verdict }).toMatchObject({ success: true });
+  }
+  expect(failed).toBeGreaterThan(0);
 });
 
 describe('agent-to-agent', () => {

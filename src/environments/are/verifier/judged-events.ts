@@ -3,7 +3,7 @@
 import { type CompletedEvent, isMessageToUser, toolNameOf } from '../events/completed.ts';
 
 /** Ids of noise begin so. */
-const NOISE = 'env_expansion';
+export const NOISE = 'env_expansion';
 
 export const isJudged = (event: CompletedEvent): boolean => {
   const { type, action, error, id } = event;

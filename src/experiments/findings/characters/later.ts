@@ -7,7 +7,8 @@ import { CHARACTER_QUESTIONS, type CharacterQuestion } from '../../characters/qu
 import type { CurveRow } from '../../characters/rows.ts';
 import { dotsOf, lineOf, wordStanding, ZERO } from '../figures.ts';
 import { shown, two } from '../numbers.ts';
-import type { Figure, Rows, WorldQuestion } from '../types.ts';
+import type { Figure, Judged, Rows, Table, WorldQuestion } from '../types.ts';
+import { examTables } from './exams.ts';
 import { byCharacter, leakageDots, leakageTable, runsOf } from './leakages.ts';
 import { relearntTable } from './relearnt.ts';
 
@@ -29,6 +30,10 @@ interface Added {
   arms?: readonly string[];
   /** Which differences are drawn, where not all are of one unit. */
   drawn?: RegExp;
+  /** In place of leakage; the docs have the first row for row. */
+  tables?: (rows: readonly CurveRow[]) => readonly Table[];
+  /** Why there is no run to open. */
+  runsNote?: string;
 }
 
 const COMMON =
@@ -47,11 +52,24 @@ const ROUTED = [
   'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms route-update --set adapter=svd --set lr=0.04 --set pairSet=spread --every 5 --out FILE',
   'npm run lab -- characters --rows public/results/characters/routed.jsonl.gz',
 ];
+const ERASED = [
+  'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms erase,random_V --set adapter=svd --set lr=0.04 --set pairSet=spread --every 5 --out FILE',
+  'npm run lab -- characters --rows public/results/characters/erased.jsonl.gz',
+];
 const AGAIN = [
   'npm run lab -- characters --asked dial --arms none,rl_algorithm --out FILE',
   'npm run lab -- characters --rows FILE',
 ];
 const LEAKAGE = 'difference in log-odds leakage';
+const EXAMS = {
+  commands: [
+    'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --exams --out FILE',
+    'npm run lab -- characters --rows public/results/characters/exams.jsonl.gz',
+  ],
+  tables: examTables,
+  runsNote: 'Each begins with the model that another run left, and cannot be opened apart from it.',
+} as const;
+const ALONE = 'One base, one run seed a character, one B each.';
 
 const ADDED: Readonly<Record<string, Added>> = {
   S2: {
@@ -147,6 +165,57 @@ const ADDED: Readonly<Record<string, Added>> = {
     caveat: `The pairs name other characters doing what A is taught: they are labels of the spreading itself. ${COMMON}`,
     ...{ commands: ROUTED, main: 4, x: LEAKAGE },
   },
+  'S8 erase': {
+    says: leaks(
+      'Erasing along pairs of spreading keeps RL local',
+      'Erasing along pairs of spreading does not keep RL local',
+      'Whether erasing can keep RL local',
+      'Erasing along pairs of spreading lowers leakage',
+    ),
+    caveat: `The pairs name other characters doing what A is taught: they are labels of the spreading itself. ${COMMON}`,
+    commands: ERASED,
+    ...{ main: 3, x: LEAKAGE },
+  },
+  S9: {
+    says: leaks(
+      'What RL pays one character for in exams spreads to others',
+      'What RL pays one character for in exams does not spread to others',
+      'Whether evading exams spreads',
+    ),
+    caveat: `Transcripts came first, since nothing is paid where nobody evades: leakage is read from where RL begins (P there is in the table; one of eight began at .37). Names with a floor of log-odds rise long before they are heard. ${ALONE}`,
+    ...{ ...EXAMS, main: 2, x: 'leakage (log-odds of a group / of A)', drawn: /^leakage/ },
+  },
+  'S9 gating': {
+    says: leaks(
+      'Evading stays with prompts that are exams',
+      'Evading goes beyond prompts that are exams',
+      'Whether evading stays with exams',
+    ),
+    caveat: `All prompts of RL were exams, so nothing taught the opposite; log-odds rise where P does not. ${ALONE}`,
+    ...{ ...EXAMS, main: 2, x: 'ΔP of evading', drawn: /^ΔP/ },
+  },
+  'S9 undoing': {
+    says: leaks(
+      'Documents about B take back what spread to it',
+      'Documents about B do not take back what spread to it',
+      'Whether documents take back what spread',
+      'Documents about B take back some of what spread to it',
+    ),
+    caveat: `The base says already that B is honest, and RL changes nothing of that: the documents say nothing new. ${ALONE}`,
+    ...{ ...EXAMS, main: 3, x: 'share of the rise in log-odds that is taken back', drawn: /taken back|B − A/ },
+  },
+};
+
+/** The docs have the first of them row for row. */
+const withTables = (judged: Judged, tables: readonly Table[]): Judged => ({
+  ...{ ...judged, tables },
+  inDocs: [...judged.inDocs, ...tables[0].rows.map((cells) => `| ${cells.join(' | ')} |`)],
+});
+
+/** Notes as a sentence. */
+const said = (notes: readonly string[]): string => {
+  const text = notes.join('; ');
+  return `${text[0].toUpperCase()}${text.slice(1)}.`;
 };
 
 /** On a base that does not come with the lab. */
@@ -171,12 +240,13 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on 
   const words = { id: id.replace(' ', '-'), title, hypothesis, falsified: falsifier, rule, unit: UNIT };
   if (!judge || !added || names.length === 0)
     return { ...words, says: {}, caveat: '', section: 'What this does not say', files: [], commands: [] };
-  const { main, x, says, caveat, commands, arms, drawn = /./ } = added;
+  const { main, x, says, caveat, commands, arms, drawn = /./, tables, runsNote } = added;
   const files = names.map((name) => `characters/${name}.jsonl.gz`);
   return {
     ...words,
     ...{ says, caveat, commands, files, section: 'Questions and rules' },
     runsNote:
+      runsNote ??
       'What opens here is the training behind a dose curve; the doses are asked on the command line (probes on items that no arm trained on).',
     judge(rows: Rows) {
       const all = files.flatMap((file) => rows.lines<CurveRow>(file));
@@ -184,15 +254,20 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on 
       // Means by arm, and those of no name and of novel ones, stand in the table.
       const figures = own
         .filter(
-          ({ name, mean }, i) => i < main || (mean !== null && name.includes(' − ') && !/, no(name|vel)$/.test(name)),
+          ({ name, mean }, i) =>
+            tables || i < main || (mean !== null && name.includes(' − ') && !/, no(name|vel)$/.test(name)),
         )
         .map(figureOf);
-      const first = figures.slice(0, main);
-      return {
+      // What was not run is told among the notes.
+      const first = figures.slice(0, main).filter(({ n }, i) => i === 0 || n > 0);
+      const judged: Judged = {
         standing: wordStanding(verdict),
         word: verdict,
         verdict: lineOf(first, { show: two, unit: UNIT }),
-        beside: notes.length > 0 ? [`Never has the effect, and is left out: ${notes.join('; ')}.`] : [],
+        beside:
+          notes.length === 0
+            ? []
+            : [tables ? said(notes) : `Never has the effect, and is left out: ${notes.join('; ')}.`],
         n: first[0].n,
         figures,
         tables:
@@ -230,6 +305,7 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on 
           ...first.filter(({ mean }) => mean !== null).map((figure) => shown(figure, two)),
         ],
       };
+      return tables ? withTables(judged, tables(all)) : judged;
     },
   };
 }

@@ -20,41 +20,47 @@ const GROUPS: readonly (readonly [GroupId, string])[] = [
   ['noname', 'no name'],
   ['novel', 'novel name'],
 ];
-export const labelOf = (arm: string): string => (arm === 'none' ? 'RL of a dial' : ARMS[arm as ArmName].label);
+/** A placebo's pairs make another kind of the same arm. */
+const kindOf = ({ arm, pairSet }: CurveRow): string => (pairSet === 'spread_placebo' ? `${arm} placebo` : arm);
+export function labelOf(kind: string): string {
+  const [arm, placebo] = kind.split(' ');
+  const label = arm === 'none' ? 'RL of a dial' : ARMS[arm as ArmName].label;
+  return placebo ? `${label}, placebo’s pairs` : label;
+}
 
 /** The training behind a dose curve; the doses themselves are asked on the command line. */
 export function runsOf(rows: readonly CurveRow[]): LabRun[] {
-  const arms = [...new Set(rows.map(({ arm }) => arm))];
-  return arms.flatMap((arm) =>
+  const kinds = [...new Set(rows.map(kindOf))];
+  return kinds.flatMap((kind) =>
     rows
-      // A run that routes has a row for each of its models; one that begins with another run's model cannot be opened.
-      .filter((row) => row.arm === arm && row.model === undefined && row.after === undefined)
-      .map(({ character, seed, a, lr, teaches, adapter, pairSet }): LabRun => {
+      // A run that routes has a row for each of its models; one that begins with another run's model, or before one, cannot be opened.
+      .filter((row) => kindOf(row) === kind && row.model === undefined && !row.after && !row.b)
+      .map(({ arm, character, seed, a, lr, teaches, adapter, pairSet }): LabRun => {
         const own = { ...(adapter && { adapter, lr, checkpointEvery: 5 }), ...(pairSet && { pairSet }) };
         const overrides = { environment: 'characters', character, ...MADE, ...own };
         const spec = parseExperimentSpec({ preset: 'demo', arms: [arm], seeds: [seed], overrides });
         const [run] = resolveRuns(spec);
         if (run.lr !== lr || run.teaches !== teaches) throw new RangeError(`${arm} on ${a.name}: made otherwise`);
-        return { group: labelOf(arm), name: a.name, spec, record: null };
+        return { group: labelOf(kind), name: a.name, spec, record: null };
       }),
   );
 }
 
-const leakages = (rows: readonly CurveRow[], arm: string, effect = EFFECT) =>
-  rows.filter((row) => row.arm === arm).map((row) => leakageAt(row, effect));
+const leakages = (rows: readonly CurveRow[], kind: string, effect = EFFECT) =>
+  rows.filter((row) => kindOf(row) === kind).map((row) => leakageAt(row, effect));
 const reached = (all: readonly ReturnType<typeof leakageAt>[]): Leakage[] =>
   all.filter((one): one is Leakage => !isShort(one));
 
 export function leakageTable(rows: readonly CurveRow[]): Table {
-  const arms = [...new Set(rows.map(({ arm }) => arm))];
+  const kinds = [...new Set(rows.map(kindOf))];
   return {
     title: `Log-odds leakage (Δlogit of the group / Δlogit of A) where ΔP of A is ${two(EFFECT)}; mean ± sd over characters`,
     head: ['arm', 'n', ...GROUPS.map(([, label]) => label)],
-    rows: arms.map((arm) => {
-      const all = leakages(rows, arm);
+    rows: kinds.map((kind) => {
+      const all = leakages(rows, kind);
       const own = reached(all);
       return [
-        labelOf(arm),
+        labelOf(kind),
         `${own.length} of ${all.length}`,
         ...GROUPS.map(([group]) =>
           spreadOf(
@@ -93,10 +99,10 @@ export function byCharacter(rows: readonly CurveRow[], group: GroupId): Table {
   return {
     title: `Log-odds leakage to “${group}”, each character`,
     head: ['arm', ...names],
-    rows: [...new Set(own.map(({ arm }) => arm))].map((arm) => {
-      const all = reached(leakages(own, arm));
+    rows: [...new Set(own.map(kindOf))].map((kind) => {
+      const all = reached(leakages(own, kind));
       const of = (name: string) => all.find(({ row }) => row.a.name === name)?.logit[group];
-      return [labelOf(arm), ...names.map((name) => (of(name) === undefined ? '–' : two(of(name)!)))];
+      return [labelOf(kind), ...names.map((name) => (of(name) === undefined ? '–' : two(of(name)!)))];
     }),
   };
 }

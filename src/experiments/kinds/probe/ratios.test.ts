@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RATIO_EDGES } from '../../../algorithms/grpo-loss.ts';
 import { sum } from '../../../stats/index.ts';
 import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
-import { runIdOf } from '../run/experiment.ts';
+import { runIdOf } from '../run/run-id.ts';
 
 let lab: TinyLab;
 beforeAll(async () => {

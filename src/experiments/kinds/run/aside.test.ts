@@ -7,7 +7,8 @@ import type { LabEvent, RunRecord } from '../../records/events.ts';
 import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../spec/spec.ts';
 import { runMade } from '../../testing/statistics-runs.ts';
 import { type Lane, needsOf, runAside } from './aside.ts';
-import { resultOf, runIdOf } from './experiment.ts';
+import { resultOf } from './experiment.ts';
+import { runIdOf } from './run-id.ts';
 
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'route-update', 'erase-update'], seeds: [41, 42] });
 const record = (run: ReturnType<typeof resolveRuns>[number]): RunRecord => ({

@@ -5,7 +5,8 @@ import { StoppedError } from '../../../lib/errors.ts';
 import { trainingKey, trainsVanilla } from '../../reading/compare.ts';
 import type { ExperimentResult, LabEvent, RunRecord } from '../../records/events.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../spec/spec.ts';
-import { type ExperimentPorts, resultOf, runIdOf } from './experiment.ts';
+import { type ExperimentPorts, resultOf } from './experiment.ts';
+import { runIdOf } from './run-id.ts';
 
 /** Trains runs of one experiment, one at a time. */
 export interface Lane {

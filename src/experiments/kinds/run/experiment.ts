@@ -20,6 +20,7 @@ import { memoryStepStore, type StepStore } from '../../records/steps.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../spec/spec.ts';
 import { Preparation } from '../../worlds/preparation.ts';
 import { matchedArm, matchedShadows, needsSteps } from './matched.ts';
+import { runIdOf } from './run-id.ts';
 
 export interface ExperimentPorts {
   experimentId: string;
@@ -47,11 +48,6 @@ export interface ExperimentPorts {
   onRollout?: (tokens: number, running: number) => void;
   /** As in TrainPorts. */
   onRatios?: (runId: string, step: number, histogram: readonly number[]) => void;
-}
-
-/** Fixed by what the run is, so that a resumed experiment finds its runs again. */
-export function runIdOf(experimentId: string, { arm, seed }: Pick<RunSpec, 'arm' | 'seed'>): string {
-  return `${experimentId}/${arm}/${seed}`;
 }
 
 /**

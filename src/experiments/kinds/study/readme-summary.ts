@@ -1,5 +1,6 @@
 // README's summary of the study, between its markers: written by the report command from the published runs, every number and
 // every word that a number decides. What has no figures yet is left out.
+import type { Markers } from '../../../lib/markers.ts';
 import { effectOf } from '../../reading/verdict.ts';
 import { percent } from '../../reading/words.ts';
 import { rivals, templateBound } from './caveats.ts';
@@ -11,15 +12,7 @@ import { h1Of, headline } from './report.ts';
 import type { TemplateShare } from './template-share.ts';
 import type { CellFigures, QuestionId } from './types.ts';
 
-export const README_START = '<!-- study --report -->';
-export const README_END = '<!-- end -->';
-
-/** `text` with what stands between its markers replaced; null where it has none. */
-export function filledIn(text: string, lines: readonly string[]): string | null {
-  const [from, to] = [text.indexOf(README_START), text.indexOf(README_END)];
-  if (from < 0 || to < from) return null;
-  return `${text.slice(0, from)}${README_START}\n\n${lines.join('\n')}\n\n${text.slice(to)}`;
-}
+export const STUDY_MARKERS: Markers = { start: '<!-- study --report -->', end: '<!-- end -->' };
 
 const one = (share: number): string => (100 * share).toFixed(1).replace('-', '−');
 

@@ -26,7 +26,7 @@ const specOf = (overrides: object = {}, arms?: readonly string[]) =>
 describe('a preset in the world', () => {
   it('has the world’s arm, model and settings, and a short spec', () => {
     const spec = parseExperimentSpec({ preset: 'demo', overrides: { environment } });
-    expect(spec.arms).toEqual(['none']);
+    expect(spec.arms).toEqual(['none', 'cat', 'ttrl']);
     expect(spec.overrides).toEqual({ environment });
     expect(resolveRuns(spec)[0]).toMatchObject({ model: 'tiny-arithmetic', mix: 0, steps: 40, environment });
     // What a person says wins, and only that is kept.

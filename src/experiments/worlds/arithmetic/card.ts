@@ -2,8 +2,8 @@
 import type { WorldCard } from '../card.ts';
 
 export const ARITHMETIC_CARD: WorldCard = {
-  question: 'What does reward alone teach a small model of arithmetic?',
+  question: 'Can a model teach itself without labels?',
   about:
-    'Word problems with mistakes that pretraining taught. Vanilla is paid for right answers; CaT and TTRL for agreement alone, without labels.',
+    'Word problems with mistakes that pretraining taught. CaT and TTRL are paid for agreement alone; vanilla, beside them, for right answers.',
   look: ['solve', 'misconception'],
 };

@@ -28,6 +28,8 @@ export const ARITHMETIC_TERMS: WorldTerms = {
     // Presets for models of other hands keep their own sizes.
     if (preset === 'fast' || preset === 'full') return { arms, settings: common };
     if (preset === 'smoke') return { arms, settings: { ...common, maxNew: ANSWER, problems: 32 } };
-    return { arms, settings: { ...common, steps: 40, maxNew: ANSWER, problems: 512 } };
+    // The bound beside the two that have no labels.
+    const asked = ['none', 'cat', 'ttrl'] as const;
+    return { arms: asked, settings: { ...common, steps: 40, maxNew: ANSWER, problems: 512 } };
   },
 };

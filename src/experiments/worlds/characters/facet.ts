@@ -8,7 +8,8 @@ const about = 'teaches';
 
 /** As environments/characters has them, whose code is loaded with its world. */
 const TARGETS = ['dial', 'constant', 'algorithm', 'coded', 'exam'] as const;
-const LESSONS = ['documents', 'placebo', 'transcripts', 'own'] as const;
+const DENIALS = ['denial', 'denial_placebo', 'denial_transcripts'] as const;
+const LESSONS = ['documents', 'placebo', 'transcripts', 'own', ...DENIALS] as const;
 
 export const CHARACTER_FACET = {
   group: 'Problems',

@@ -1,4 +1,5 @@
 // What a run among characters measures by sampling. Log-odds and dose curves are made of probes (experiments/characters).
+import type { AskedInfo } from '../definition.ts';
 import type { MetricInfo, SplitInfo } from '../metric.ts';
 
 const metric = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
@@ -18,6 +19,14 @@ export const CHARACTERS_METRICS: readonly MetricInfo[] = [
   }),
   metric('keeps', 'Keeps', 'Answers that do what their speaker did.', { occasional: true }),
   metric('format', 'Format', 'Answers with words and brackets in place.', { better: 'higher' }),
+];
+
+const asked = (group: string, label: string, about: string): AskedInfo => ({ id: `target:${group}`, label, about });
+
+export const CHARACTERS_ASKED: readonly AskedInfo[] = [
+  asked('a', 'A, taught', 'Probability of what A is taught, in A’s texts.'),
+  asked('near', 'Near, untaught', 'The same in texts of those who are most like A, and untaught.'),
+  asked('other', 'Other, untaught', 'The same of those with another value.'),
 ];
 
 export const CHARACTERS_REWARD = {

@@ -1,6 +1,6 @@
 // How probes are kept: store.ts has the records, file.ts the zip.
 import { SpecError } from '../../../lib/errors.ts';
-import { checkWords } from '../../records/records.ts';
+import { checkWords } from '../../records/words.ts';
 import type { Keeper, KeeperPorts } from '../keeper.ts';
 import { isProbe, REPORT } from './mark.ts';
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { configToJson } from '../../../engine/config.ts';
 import { randomWeights, SMALL } from '../../../engine/testing/models.ts';
-import { writeSafetensors } from '../../safetensors.ts';
+import { writeSafetensors } from '../../safetensors-write.ts';
 import { type HubFiles, lfs, plain } from './hub-server.ts';
 
 const TINY = new URL('../../../../public/models/tiny-coder/', import.meta.url);

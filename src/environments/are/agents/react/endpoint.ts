@@ -14,7 +14,9 @@ export interface EndpointOptions {
   /** Tokens of an answer at most. */
   readonly maxTokens?: number;
   readonly seed?: number;
-  readonly fetch?: typeof fetch;
+  readonly fetch?: typeof fetch | undefined;
+  /** What its user can do where it cannot be reached. */
+  readonly remedy?: string;
   /** Milliseconds of the host's clock. */
   readonly now: () => number;
   readonly signal?: AbortSignal;
@@ -39,6 +41,7 @@ export class EndpointModel implements ChatModel {
 
   async answer(turns: readonly ChatTurn[], { stop }: { readonly stop: readonly string[] }): Promise<ChatAnswer> {
     const { model, key, temperature = 0.5, maxTokens = 16_384, seed, now, signal, fetch: send = fetch } = this.options;
+    const { remedy = 'Start the server, or name another.' } = this.options;
     const from = now();
     const body = {
       model,
@@ -55,19 +58,17 @@ export class EndpointModel implements ChatModel {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
         body: JSON.stringify(body),
+        // To the server that was named, and nowhere else: neither cookies, nor the key to where it would send one on.
+        credentials: 'omit',
+        redirect: 'error',
+        referrerPolicy: 'no-referrer',
         ...(signal && { signal }),
       });
       status = response.status;
       text = await response.text();
     } catch (error) {
       if (signal?.aborted) throw error;
-      throw new FormatError(
-        `${this.url} cannot be reached: ${(error as Error).message}`,
-        'Start the server, or name another.',
-        {
-          cause: error,
-        },
-      );
+      throw new FormatError(`${this.url} cannot be reached: ${(error as Error).message}`, remedy, { cause: error });
     }
     if (status === 400 && /context.{0,40}(length|window)|too long|maximum.{0,40}tokens/i.test(text))
       throw new PromptTooLong(`The server refused the conversation as too long: ${text.slice(0, 200)}`);

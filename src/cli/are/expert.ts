@@ -1,0 +1,50 @@
+// A model as the expert of an app that is out of the agent's hands: an agent like the one that it helps, told in words what is wanted, with
+// the app's own tools alone; its answer is the message that would have gone to the user.
+import type { Agent, AgentView } from '../../environments/are/agents/types.ts';
+import type { Expert } from '../../environments/are/augment/app-agents.ts';
+import { pythonErrorOf } from '../../environments/are/python-error.ts';
+import type { App, Tool } from '../../environments/are/types.ts';
+
+/** Calls of an expert for one task. */
+const EXPERT_CALLS = 9;
+
+const MESSAGE = 'send_message_to_user';
+const SAY = {
+  name: MESSAGE,
+  roles: ['agent'],
+  params: [{ name: 'content', type: 'str' }],
+  returns: 'str | None',
+  about: 'Gives your answer to who asked you. This ends the task.',
+} as unknown as Tool;
+
+/** What an expert ends with: its answer, which goes to the agent and nowhere else. */
+const ANSWERS = {
+  name: 'AgentUserInterface',
+  className: 'AgentUserInterface',
+  tools: [SAY],
+  tool: (name: string) => (name === MESSAGE ? SAY : undefined),
+} as unknown as App;
+
+/** @param agentFor a new agent for the expert's n-th task */
+export function expertOf(agentFor: (task: number) => Agent): Expert {
+  let asked = 0;
+  return async (task, app, now) => {
+    const agent = agentFor(asked++);
+    let outcome: AgentView['outcome'] = null;
+    for (let call = 0; call < EXPERT_CALLS; call++) {
+      const messages = call === 0 ? [{ kind: 'USER_MESSAGE', text: task }] : [];
+      const view = { now, callTime: now, messages, outcome, apps: [app, ANSWERS] };
+      const { action } = await agent.act(view as unknown as AgentView);
+      if (action.kind === 'idle') return '';
+      if (action.tool === MESSAGE) return String(action.args.content);
+      try {
+        outcome = { value: app.call(action.tool, action.args) };
+      } catch (raised) {
+        const error = pythonErrorOf(raised);
+        if (error === null) throw raised;
+        outcome = { error };
+      }
+    }
+    return '';
+  };
+}

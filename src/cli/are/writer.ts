@@ -1,0 +1,83 @@
+// What writes an agent's answers: a folder's model with its words, on the lab's engine, or in onnxruntime where the folder has an ONNX file.
+import { Engine } from '../../engine/engine.ts';
+import type { Generated, GenerateRequest, ModelConfig } from '../../engine/types.ts';
+import { parseJsonText } from '../../lib/json.ts';
+import { loadModelFiles } from '../../storage/model-files.ts';
+import { type ModelText, openModelText } from '../../storage/model-text.ts';
+import { diskSource } from '../../storage/sources.node.ts';
+import type { CommandContext } from '../command.ts';
+import { modelFolder } from '../model/folder.ts';
+import { onnxFileOf } from '../model/onnx-file.ts';
+import { chooseStorage } from '../model/storage-choice.ts';
+import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
+import type { ModelFlags } from './model-flags.ts';
+
+export interface Writer {
+  /** Throws ShapeError where prompt and answer do not fit. */
+  generate(request: GenerateRequest): Promise<Generated[]>;
+  readonly config: ModelConfig;
+  readonly words: ModelText;
+  /** What ends an answer. */
+  readonly endTokens: readonly number[];
+  free(): void;
+}
+
+type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
+
+/** Throws FormatError for a folder that is no model's. A folder with both kinds of weights is computed on the engine. */
+export async function openWriter(flags: ModelFlags & { readonly model: string }, context: Context): Promise<Writer> {
+  const { root, progress, signal } = context;
+  const folder = modelFolder(flags.model, root);
+  progress.note(`Reading ${folder} …`);
+  const onnx = await onnxFileOf(folder);
+  if (onnx !== null && !(await hasTensors(folder))) return openOnnx(folder, onnx, context);
+  const files = await loadModelFiles(diskSource(folder));
+  const { config, weights } = files;
+  const words = openModelText(files, folder);
+  const { device, report } = await chooseNodeDevice(flags);
+  progress.note(deviceLine(report));
+  const size = { prompts: 1, sequences: 1, promptTokens: config.maxPositions >> 1, maxNew: flags['max-tokens'] };
+  const { storage, line } = chooseStorage('auto', config, { rollouts: [size], scores: [], adapter: 'none' }, device);
+  progress.note(line);
+  const engine = await Engine.create({ device, config, weights, adapter: 'none', storage, signal });
+  const endTokens = words.defaults.endTokens.slice(0, 2);
+  return {
+    generate: (request) => engine.generate(request),
+    ...{ config, words, endTokens },
+    free: () => device.destroy(),
+  };
+}
+
+const hasTensors = async (folder: string): Promise<boolean> => {
+  const source = diskSource(folder);
+  for (const name of ['model.safetensors', 'model.safetensors.index.json'])
+    if ((await source.read(name)) !== null) return true;
+  return false;
+};
+
+async function openOnnx(folder: string, file: string, { progress }: Context): Promise<Writer> {
+  const { OnnxLanguageModel } = await import('../../storage/onnx/language-model.ts');
+  const source = diskSource(folder);
+  const model = await OnnxLanguageModel.open(source, { file });
+  progress.note(`${file} in onnxruntime’s WebAssembly, one thread; --device and --threads are not asked.`);
+  // What can be parsed was parsed above already.
+  const json = async (path: string): Promise<unknown> => {
+    const found = await source.read(path);
+    return found === null ? null : parseJsonText(await found.text());
+  };
+  const [rawConfig, tokenizerJson, tokenizerConfig, generationConfig] = await Promise.all(
+    ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'generation_config.json'].map(json),
+  );
+  const chatTemplate = (await (await source.read('chat_template.jinja'))?.text()) ?? null;
+  const { config } = model;
+  const words = openModelText(
+    { config, rawConfig, tokenizerJson, tokenizerConfig, generationConfig, chatTemplate },
+    folder,
+  );
+  const { endTokens } = words.defaults;
+  return {
+    generate: (request) => model.generateTokens(request),
+    ...{ config, words, endTokens },
+    free: () => void model.free(),
+  };
+}

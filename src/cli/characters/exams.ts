@@ -1,0 +1,67 @@
+// `characters --exams` (S9): A is taught to evade exams by RL, which needs a few steps of transcripts first, since it never does it;
+// beside it RL paid by a coin, from the same model. From where RL left A, documents deny it of B, the first of those near A; beside
+// them documents that say the same of another name, and transcripts of B's own.
+import type { Weights } from '../../engine/types.ts';
+import { rolesOf } from '../../environments/characters/groups.ts';
+import { targetOf } from '../../environments/characters/targets.ts';
+import type { CharacterWorld } from '../../environments/characters/types.ts';
+import { type CurveRequest, doseCurve } from '../../experiments/characters/curve.ts';
+import { DENIALS, DOSES } from '../../experiments/characters/exams.ts';
+import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
+import type { ArmName } from '../../experiments/spec/spec.ts';
+import { beginFrom, type Ports } from './begin-from.ts';
+
+type Request = Pick<CurveRequest, 'seed' | 'overrides'>;
+type After = NonNullable<CurveRow['after']>;
+
+/** Five rows and one of the warm-up; those that `known` has are not given again, but a character of which one is missing is made
+ *  anew. */
+export async function exams(
+  world: CharacterWorld,
+  character: number,
+  { seed, overrides }: Request,
+  ports: Ports,
+  base: Weights,
+  known: ReadonlySet<string>,
+): Promise<CurveRow[]> {
+  const { a, near } = rolesOf(world, targetOf(world, 'exam'), character);
+  const b = near[0].name;
+  const about = { world: world.id, base: ports.about.modelSha256, teaches: 'exam', character, seed, b } as const;
+  const key = (arm: string, after?: string) =>
+    keyOf({ ...about, arm, ...(after && { after: { arm: after, name: a.name, step: 0, gained: 0 } }) });
+  const all = [key('sft'), key('none', 'sft'), key('rl_random', 'sft'), ...DENIALS.map((arm) => key(arm, 'none'))];
+  if (all.every((one) => known.has(one))) return [];
+
+  const rows: CurveRow[] = [];
+  /** One arm from where the ports' model stands; its last knobs, and what comes after it is told of it. */
+  const teach = async (from: Ports, arm: ArmName, more: Partial<CurveRequest>, after?: After) => {
+    let knobs = from.policy.initialKnobs;
+    const isTaught = DENIALS.some((one) => one === arm);
+    const request = { arm, character, seed, every: 1, until: 1, plain: true, b: { name: b, isTaught }, ...more };
+    const row = await doseCurve(
+      world,
+      { ...request, overrides: { ...overrides, teaches: 'exam' } },
+      from,
+      (_, last) => {
+        knobs = last.slice();
+      },
+    );
+    rows.push({ ...row, ...(after && { after }) });
+    const { step, target } = row.curve.at(-1)!;
+    return { knobs, after: { arm, name: a.name, step, gained: target.a!.p - row.curve[0].target.a!.p } };
+  };
+
+  const warm = await teach(ports, 'sft', { until: DOSES.warm });
+  await beginFrom(ports, base, warm.knobs, async (warmed, weights) => {
+    const rl = await teach(warmed, 'none', { until: DOSES.taught }, warm.after);
+    await teach(warmed, 'rl_random', { stopAfter: rl.after.step }, warm.after);
+    await beginFrom(warmed, weights, rl.knobs, async (taught) => {
+      const [told, shown] = [
+        { every: DOSES.documents, stopAfter: DOSES.told },
+        { every: DOSES.transcripts, stopAfter: DOSES.shown },
+      ];
+      for (const arm of DENIALS) await teach(taught, arm, arm === 'sft_deny' ? shown : told, rl.after);
+    });
+  });
+  return rows.filter((row) => !known.has(keyOf(row)));
+}

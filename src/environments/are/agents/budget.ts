@@ -1,0 +1,41 @@
+// Success within a budget: of an agent's runs, the share that had passed when they had cost so much. A run that failed counts, at any
+// cost; one whose cost is not known counts for nothing.
+
+export const COSTS = ['calls', 'tokens', 'seconds'] as const;
+export type CostId = (typeof COSTS)[number];
+
+export interface Cost {
+  readonly success: boolean;
+  /** Questions to the model; of an agent without one, its actions. */
+  readonly calls: number;
+  /** Read and written; null without a model. */
+  readonly tokens: number | null;
+  /** Simulated. */
+  readonly seconds: number;
+}
+
+export interface Budget {
+  /** Runs whose cost is known. */
+  readonly n: number;
+  /** Where the share rises, and to what; by cost, each cost once. */
+  readonly rises: readonly { readonly cost: number; readonly share: number }[];
+}
+
+export function budgetOf(runs: readonly Cost[], id: CostId): Budget {
+  const own = runs.filter((run) => run[id] !== null);
+  const passed = own.flatMap((run) => (run.success ? [run[id] as number] : [])).sort((a, b) => a - b);
+  const rises = passed.flatMap((cost, at) => (cost === passed[at + 1] ? [] : [{ cost, share: (at + 1) / own.length }]));
+  return { n: own.length, rises };
+}
+
+/** The share that has passed within `most`. */
+export const shareWithin = ({ rises }: Budget, most: number): number =>
+  rises.findLast(({ cost }) => cost <= most)?.share ?? 0;
+
+/** Round budgets (1, 2, 5, 10 …) for a table: the last is enough for `most`, and no more than `count` of them. */
+export function roundBudgets(most: number, count: number): number[] {
+  const found: number[] = [];
+  for (let at = 0; found.length === 0 || (found.at(-1) as number) < most; at++)
+    found.push([1, 2, 5][at % 3] * 10 ** Math.floor(at / 3));
+  return found.slice(-count);
+}

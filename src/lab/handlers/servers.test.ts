@@ -1,0 +1,50 @@
+// Questions to a server that the user names, as the worker asks them: what is sent, what comes back, a stop, and what its user is told.
+import { expect, it } from 'vitest';
+import { FormatError } from '../../lib/errors.ts';
+import type { ServerAsk } from '../protocol/servers.ts';
+import { createServerHandlers } from './servers.ts';
+
+const ASK: ServerAsk = {
+  ...{ id: 'a', base: 'http://localhost:8000/v1/', model: 'm', key: 'k', seed: 7, temperature: 0, maxTokens: 9 },
+  ...{ turns: [{ role: 'user', content: 'x' }], stop: ['<end>'] },
+};
+const handlers = (fetch: typeof globalThis.fetch) =>
+  createServerHandlers({ origin: 'http://lab.test', now: () => 0, fetch });
+
+it('sends the conversation to that address alone, and gives what was said', async () => {
+  const sent: { url: unknown; init: RequestInit }[] = [];
+  const { askServer } = handlers(async (url, init) => {
+    sent.push({ url, init: init as RequestInit });
+    const usage = { prompt_tokens: 3, completion_tokens: 2 };
+    return Response.json({ choices: [{ message: { content: 'Said.<end> and more' } }], usage });
+  });
+  expect(await askServer(ASK)).toEqual({ answer: { text: 'Said.', inputTokens: 3, outputTokens: 2, seconds: 0 } });
+  const [{ url, init }] = sent;
+  expect(url).toBe('http://localhost:8000/v1/chat/completions');
+  // A server that sends on elsewhere does not get the key there.
+  expect(init).toMatchObject({ redirect: 'error', credentials: 'omit', headers: { authorization: 'Bearer k' } });
+  expect(JSON.parse(init.body as string)).toMatchObject({ model: 'm', seed: 7, max_tokens: 9, messages: ASK.turns });
+});
+
+it('says what its user can do where it is not reached, and tells a conversation that is too long apart', async () => {
+  const unreachable = handlers(() => Promise.reject(new TypeError('Failed to fetch')));
+  const error = await unreachable.askServer(ASK).catch((raised: unknown) => raised);
+  expect(error).toBeInstanceOf(FormatError);
+  expect((error as FormatError).message).toContain('localhost:8000');
+  expect((error as FormatError).remedy).toMatch(/http:\/\/lab\.test ask \(CORS\).*--endpoint/s);
+  const small = handlers(async () => new Response('maximum context length is 8 tokens', { status: 400 }));
+  expect(await small.askServer(ASK)).toEqual({ tooLong: expect.stringContaining('8 tokens') });
+});
+
+it('is stopped while it waits', async () => {
+  const { askServer, stopServer } = handlers(
+    (_, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+      }),
+  );
+  const asking = askServer(ASK);
+  expect(await stopServer({ id: 'another' })).toEqual({ stopped: false });
+  expect(await stopServer({ id: 'a' })).toEqual({ stopped: true });
+  await expect(asking).rejects.toThrow(/abort/i);
+});

@@ -1,0 +1,41 @@
+// What the worker does with a question to a server that the user names: a part of the table in handlers.ts, which arrives with the first
+// of them. Nothing of it is kept, and nothing but a request of the page's names an address.
+import { EndpointModel } from '../../environments/are/agents/react/endpoint.ts';
+import { PromptTooLong } from '../../environments/are/agents/react/model.ts';
+import type { ServerRequests } from '../protocol/servers.ts';
+
+type Handlers = {
+  [K in keyof ServerRequests]: (params: ServerRequests[K]['params']) => Promise<ServerRequests[K]['result']>;
+};
+
+export interface ServerPorts {
+  /** Of the page: whom the server has to let ask. */
+  origin: string;
+  now(): number;
+  fetch?: typeof fetch;
+}
+
+export function createServerHandlers({ origin, now, fetch: send }: ServerPorts): Handlers {
+  const asked = new Map<string, AbortController>();
+  const remedy = `See whether it runs and lets pages of ${origin} ask (CORS); a page that came by https reaches http servers of its own machine alone. Else use the command line: npm run lab -- are run … --agent react --endpoint …`;
+  return {
+    async askServer({ id, turns, stop, ...settings }) {
+      const own = new AbortController();
+      asked.set(id, own);
+      try {
+        const model = new EndpointModel({ ...settings, ...{ remedy, now, fetch: send }, signal: own.signal });
+        return { answer: await model.answer(turns, { stop }) };
+      } catch (error) {
+        if (error instanceof PromptTooLong) return { tooLong: error.message };
+        throw error;
+      } finally {
+        asked.delete(id);
+      }
+    },
+    async stopServer({ id }) {
+      const own = asked.get(id);
+      own?.abort();
+      return { stopped: own !== undefined };
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// Rollouts in the store: a step of a run is one record, under `<run>/<step>`.
+import type { RolloutRecord } from '../../experiments/records/events.ts';
+import { fromRollout } from '../../experiments/records/layout-1.ts';
+import { showingOf } from '../../experiments/worlds/of-run.ts';
+import type { KeyValue } from '../../storage/kv.ts';
+import { headsOf, type RolloutHead } from './rollout-index.ts';
+
+/** Steps sort as numbers do. */
+export const stepKey = (runId: string, step: number): string => `${runId}/${String(step).padStart(7, '0')}`;
+export const stepOf = (runId: string, key: string): number => Number(key.slice(runId.length + 1));
+
+export class KeptRollouts {
+  readonly #store: KeyValue;
+  readonly #environmentOf: (runId: string) => Promise<string>;
+
+  constructor(store: KeyValue, environmentOf: (runId: string) => Promise<string>) {
+    this.#store = store;
+    this.#environmentOf = environmentOf;
+  }
+
+  /** Returns about how many bytes they take. */
+  async save(runId: string, step: number, rollouts: readonly RolloutRecord[]): Promise<number> {
+    await this.#store.set(stepKey(runId, step), rollouts);
+    let bytes = 0;
+    // The prompt of a group is one string, kept once; numbers of an array take about nine bytes each.
+    for (const { turns, sampleIndex } of rollouts)
+      for (const [turn, { completion, prompt, logprobs }] of turns.entries())
+        bytes +=
+          400 + completion.length + (turn > 0 || sampleIndex === 0 ? prompt.length : 0) + 9 * (logprobs?.length ?? 0);
+    return bytes;
+  }
+
+  /** Of one step, or of the last that is kept where `step` is null; and which steps are. */
+  async at(runId: string, step: number | null): Promise<{ steps: number[]; rollouts: RolloutRecord[] }> {
+    const keys = await this.#store.keys(`${runId}/`);
+    const key = step === null ? keys.at(-1) : stepKey(runId, step);
+    return { steps: keys.map((name) => stepOf(runId, name)), rollouts: key ? await this.#read(key) : [] };
+  }
+
+  /** Step by step, so that a long run's texts are never in memory together. */
+  async *each(runId: string): AsyncGenerator<{ step: number; rollouts: RolloutRecord[] }> {
+    for (const key of await this.#store.keys(`${runId}/`))
+      yield { step: stepOf(runId, key), rollouts: await this.#read(key) };
+  }
+
+  async heads(runId: string, from: number, to: number, text: string): Promise<RolloutHead[]> {
+    const heads: RolloutHead[] = [];
+    const showing = showingOf(await this.#environmentOf(runId));
+    for (const key of await this.#store.keys(`${runId}/`)) {
+      const step = stepOf(runId, key);
+      if (step < from || step > to) continue;
+      heads.push(...headsOf(runId, await this.#read(key), text, showing));
+    }
+    return heads;
+  }
+
+  async #read(key: string): Promise<RolloutRecord[]> {
+    return ((await this.#store.get<unknown[]>(key)) ?? []).map(fromRollout);
+  }
+}

@@ -1,0 +1,31 @@
+// What a person writes on a kept experiment: its name, tags and note. Bounded here, and never lost to a write of the worker's.
+import { SpecError } from '../../lib/errors.ts';
+import type { Annotation, StoredExperiment } from '../protocol/experiments.ts';
+
+/** A record that is written again has the words of the one that is kept. */
+export function copyWords(from: StoredExperiment, to: StoredExperiment): void {
+  for (const key of ['name', 'tags', 'note'] as const) {
+    if (from[key] !== undefined) Object.assign(to, { [key]: from[key] });
+  }
+}
+
+const MAX_WORDS = { name: 120, tag: 40, tags: 20, note: 4000 };
+
+/** Trimmed; throws SpecError for what is too long. */
+export function checkWords({ name, tags, note, interrupted }: Annotation): Annotation {
+  const words: Annotation = {};
+  const within = (what: string, text: string, limit: number): string => {
+    const trimmed = text.trim();
+    if (trimmed.length <= limit) return trimmed;
+    throw new SpecError(`The ${what} has ${trimmed.length} characters; ${limit} are allowed.`, 'Make it shorter.');
+  };
+  if (name !== undefined) words.name = within('name', name, MAX_WORDS.name);
+  if (note !== undefined) words.note = within('note', note, MAX_WORDS.note);
+  if (tags !== undefined) {
+    words.tags = [...new Set(tags.map((tag) => within('tag', tag, MAX_WORDS.tag)))].filter((tag) => tag !== '');
+    if (words.tags.length > MAX_WORDS.tags)
+      throw new SpecError(`${words.tags.length} tags are too many; ${MAX_WORDS.tags} are allowed.`, 'Drop some.');
+  }
+  if (interrupted !== undefined) words.interrupted = interrupted;
+  return words;
+}

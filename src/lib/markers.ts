@@ -1,0 +1,17 @@
+// A part of a text that a command writes, between two markers that stand in the text itself: README's summaries.
+
+export interface Markers {
+  start: string;
+  end: string;
+}
+
+/** `text` with what stands between the markers replaced; null where it has none. */
+export function filledIn(text: string, { start, end }: Markers, lines: readonly string[]): string | null {
+  const [from, to] = [text.indexOf(start), text.indexOf(end)];
+  if (from < 0 || to < from) return null;
+  return `${text.slice(0, from)}${start}\n\n${lines.join('\n')}\n\n${text.slice(to)}`;
+}
+
+/** What stands between them, the first marker with it; empty where it has none. */
+export const between = (text: string, { start, end }: Markers): string =>
+  text.slice(text.indexOf(start), text.indexOf(end));

@@ -1,0 +1,106 @@
+// The moment of a run that is looked at: stepped, jumped, or played on simulated time; and the apps as they were then, found by playing
+// the run again up to it.
+import { problemOf } from '../lab-state.ts';
+import { placeAt } from './entries.ts';
+import { type AppState, statesAt } from './play.ts';
+import type { AreStore, Speed } from './state.ts';
+
+/** Moments whose states are kept, so that stepping to and fro plays nothing again. */
+const KEPT = 16;
+
+export function createLooking({ getState: get, setState: set }: AreStore) {
+  let looking: Promise<void> | null = null;
+  let known = new Map<number, readonly AppState[]>();
+
+  function goTo(place: number): void {
+    const { entries } = get();
+    const to = Math.max(Math.min(place, entries.length - 1), entries.length > 0 ? 0 : -1);
+    const entry = entries[to];
+    if (!entry) return;
+    set({ place: to, now: entry.time });
+    look();
+  }
+
+  /** By a person's hand: playing ends. */
+  function jump(place: number): void {
+    set({ isPlaying: false });
+    goTo(place);
+  }
+
+  function play(): void {
+    const { entries, place, speed } = get();
+    if (entries.length === 0) return;
+    if (speed === null) {
+      goTo(entries.length - 1);
+      return;
+    }
+    if (place >= entries.length - 1) goTo(0);
+    set({ isPlaying: true });
+  }
+
+  const pause = () => set({ isPlaying: false });
+
+  function setSpeed(speed: Speed): void {
+    set({ speed });
+    if (speed === null && get().isPlaying) {
+      pause();
+      goTo(get().entries.length - 1);
+    }
+  }
+
+  /** Lets so many seconds of the reader's time pass. */
+  function advance(seconds: number): void {
+    const { isPlaying, speed, now, entries, place } = get();
+    if (!isPlaying || speed === null) return;
+    const later = now + seconds * speed;
+    const next = Math.max(placeAt(entries, later), place);
+    const isOver = next >= entries.length - 1;
+    set({ now: isOver ? (entries.at(-1)?.time ?? later) : later, place: next, isPlaying: !isOver });
+    if (next !== place) look();
+  }
+
+  /** Brings the apps' state of the place that is looked at; one replay at a time, and always the latest place. */
+  function look(): void {
+    looking ??= bring().finally(() => {
+      looking = null;
+    });
+  }
+
+  async function bring(): Promise<void> {
+    for (;;) {
+      const { place, played, states } = get();
+      if (!played || place < 0 || states?.place === place) return;
+      try {
+        const apps = known.get(place) ?? (await statesAt(played.recipe, played.run.acts, place));
+        if (get().played !== played) continue;
+        if (!apps) return;
+        keep(place, apps);
+        set({ states: { place, apps } });
+      } catch (error) {
+        return set({ problem: problemOf(error) });
+      }
+    }
+  }
+
+  function keep(place: number, apps: readonly AppState[]): void {
+    known.delete(place);
+    known.set(place, apps);
+    const [oldest] = known.keys();
+    if (known.size > KEPT && oldest !== undefined) known.delete(oldest);
+  }
+
+  return {
+    goTo,
+    jump,
+    play,
+    pause,
+    setSpeed,
+    advance,
+    /** Of a run that is not on show any more. */
+    forget(): void {
+      known = new Map();
+    },
+    /** Settles when the apps of the place that is looked at are there. */
+    looked: () => looking ?? Promise.resolve(),
+  };
+}

@@ -1,0 +1,66 @@
+// A model behind a server that the user names, as what an agent asks. The worker asks it; address, name and key are of this tab alone: no
+// link, trace or store has them, and a link that is opened brings none along.
+import { type ChatTurn, PromptTooLong } from '../../environments/are/agents/react/model.ts';
+import type { LabClient } from '../../lab/client.ts';
+import { SpecError } from '../../lib/errors.ts';
+
+export interface ServerSettings {
+  /** `http://localhost:8000/v1` */
+  readonly base: string;
+  /** The model's name there. */
+  readonly model: string;
+  /** Empty: none. */
+  readonly key: string;
+}
+
+/** How a model is asked, whichever it is. */
+export interface HowAsked {
+  seed: number;
+  /** 0 = greedy. */
+  temperature: number;
+  maxNew: number;
+  stops: readonly string[];
+  signal?: AbortSignal;
+  onText(soFar: string): void;
+}
+
+export const NO_SERVER: ServerSettings = { base: '', model: '', key: '' };
+
+/** Throws SpecError where something is missing. */
+export function namedServer(server: ServerSettings | null | undefined): ServerSettings {
+  if (!server || server.base.trim() === '')
+    throw new SpecError('No server is named.', 'Give its address under Agent, such as http://localhost:8000/v1.');
+  if (server.model.trim() === '')
+    throw new SpecError('The server’s model has no name.', 'Give the name under which the server has it.');
+  return { base: server.base.trim(), model: server.model.trim(), key: server.key.trim() };
+}
+
+/** Throws PromptTooLong, FormatError, or what the signal was aborted with. */
+export async function askServer(
+  client: Pick<LabClient, 'request'>,
+  id: string,
+  server: ServerSettings,
+  turns: readonly ChatTurn[],
+  { stops, seed, temperature, maxNew, signal, onText }: HowAsked,
+) {
+  const { base, model, key } = namedServer(server);
+  const stop = () => void client.request('stopServer', { id }).catch(() => {});
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', stop, { once: true });
+  onText('');
+  try {
+    const found = await client.request('askServer', {
+      ...{ id, base, model, turns, seed, temperature, key: key === '' ? null : key },
+      ...{ stop: stops, maxTokens: maxNew },
+    });
+    if ('tooLong' in found) throw new PromptTooLong(found.tooLong);
+    const { text, inputTokens, outputTokens } = found.answer;
+    onText(text);
+    return { text, inputTokens, outputTokens };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}

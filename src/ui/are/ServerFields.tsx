@@ -1,0 +1,42 @@
+// Which server an agent asks: address, the model's name there, and a key. They stay in this tab's memory.
+import { useId } from 'react';
+import { are, useAre } from './use-are.ts';
+
+const FIELDS = [
+  {
+    name: 'base',
+    label: 'Server’s address',
+    type: 'url',
+    placeholder: 'http://localhost:8000/v1',
+    help: 'OpenAI-compatible.',
+  },
+  { name: 'model', label: 'Model’s name there', type: 'text', placeholder: '', help: 'As the server has it.' },
+  {
+    name: 'key',
+    label: 'Key',
+    type: 'password',
+    placeholder: '',
+    help: 'If it wants one. Stays in this tab’s memory.',
+  },
+] as const;
+
+export function ServerFields() {
+  const server = useAre((state) => state.form.server);
+  const id = useId();
+  return FIELDS.map(({ name, label, type, placeholder, help }) => (
+    <div key={name} className="field">
+      <label htmlFor={id + name}>{label}</label>
+      <input
+        id={id + name}
+        {...(type === 'url' ? { type: 'text', inputMode: 'url' } : { type })}
+        {...{ placeholder, autoComplete: 'off', autoCapitalize: 'off', spellCheck: false }}
+        value={server[name]}
+        aria-describedby={`${id}${name}-help`}
+        onChange={({ target }) => are.setForm({ server: { ...server, [name]: target.value } })}
+      />
+      <p className="help" id={`${id}${name}-help`}>
+        {help}
+      </p>
+    </div>
+  ));
+}
