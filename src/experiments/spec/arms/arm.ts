@@ -1,0 +1,37 @@
+// What an arm is: data, which an experiment fixes on top of its settings.
+import type { Projection, ProjectTarget } from '../../../algorithms/optimizer.ts';
+import type { Settings } from '../settings.ts';
+
+export interface Arm {
+  /** Short name in legends and tables. */
+  label: string;
+  description: string;
+  projection: Projection;
+  projectTarget: ProjectTarget;
+  settings: Partial<Settings>;
+  /** Key of a colour in the page's palette. */
+  colour: 'vanilla' | 'erase' | 'route' | 'control' | 'control2' | 'control3' | 'teacher';
+  /** Carries the standard shadows (route/update only). */
+  shadows: boolean;
+}
+
+export const arm = (
+  label: string,
+  description: string,
+  projection: Projection,
+  projectTarget: ProjectTarget,
+  colour: Arm['colour'],
+  settings: Partial<Settings> = {},
+): Arm => ({
+  label,
+  description,
+  projection,
+  projectTarget,
+  settings,
+  colour,
+  shadows: projection === 'route' && projectTarget === 'update',
+});
+
+/** Plain GRPO, with settings of its own. */
+export const plain = (label: string, description: string, colour: Arm['colour'], settings: Partial<Settings>): Arm =>
+  arm(label, description, 'none', 'gradient', colour, settings);
