@@ -4,11 +4,11 @@
 import { grad, init as initJax, jit, nn, numpy as np } from '@jax-js/jax';
 import { globals } from 'webgpu';
 import { chooseNodeDevice } from '../src/cli/ports.node.ts';
-import { linearShape, moduleName } from '../src/engine/config.ts';
 import { type GradientSink, layerBackward, layerForward, takeActivations } from '../src/engine/layer.ts';
 import { Arena } from '../src/engine/memory/arena.ts';
 import { initialWeights } from '../src/engine/trainer.ts';
 import type { ModelConfig } from '../src/engine/types.ts';
+import { linearShape, moduleName } from '../src/engine/weight-names.ts';
 import { DeviceWeights } from '../src/engine/weights/weights.ts';
 import { TINY_CODER } from '../src/experiments/loop/pretrain.ts';
 import { type Device, type DeviceBuffer, put, readFloats } from '../src/kernels/device.ts';

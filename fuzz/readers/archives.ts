@@ -1,7 +1,7 @@
 // Zips and results: an exported run, a probe, a pool of one file per prompt; published results and probe series.
 import { gunzipSync, gzipSync, strFromU8, unzipSync, zipSync } from 'fflate';
 import { deployed } from '../../src/algorithms/optimizer.ts';
-import { layKnobs } from '../../src/engine/config.ts';
+import { layKnobs } from '../../src/engine/knob-layout.ts';
 import { readProbeIndex, readSeries, seriesOf } from '../../src/experiments/kinds/probe/series.ts';
 import { rowMade, stepMade } from '../../src/experiments/kinds/probe/testing/made.ts';
 import { CHECKS, type ProbeReport } from '../../src/experiments/kinds/probe/types.ts';

@@ -1,5 +1,7 @@
 // Good inputs for the readers: small, whole, and made by the lab's own writers.
-import { configToJson, knobLayout, parseConfig, weightShapes } from '../../src/engine/config.ts';
+import { configToJson, parseConfig } from '../../src/engine/config.ts';
+import { knobLayout } from '../../src/engine/knob-layout.ts';
+import { weightShapes } from '../../src/engine/weight-names.ts';
 import type { StepRow } from '../../src/experiments/records/events.ts';
 import { ratesMade } from '../../src/experiments/testing/statistics-runs.ts';
 import { type TensorToWrite, writeSafetensors } from '../../src/storage/safetensors-write.ts';

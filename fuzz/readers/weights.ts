@@ -1,6 +1,6 @@
 // Files of tensors: weights, hack bases, exported knobs, a pretraining's state; and ONNX.
 import { readTrainerState, writeTrainerState } from '../../src/cli/make/trainer-state.ts';
-import { weightShapes } from '../../src/engine/config.ts';
+import { weightShapes } from '../../src/engine/weight-names.ts';
 import { readBasisFile, writeBasisFile } from '../../src/storage/basis-file.ts';
 import { readCheckpointFile, writeCheckpointFile } from '../../src/storage/checkpoint-file.ts';
 import { decoderOnnx } from '../../src/storage/onnx/decoder.ts';

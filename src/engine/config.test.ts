@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../lib/errors.ts';
-import { adapterOf, CONFIG_LIMITS, configToJson, knobLayout, layoutOf, parseConfig } from './config.ts';
+import { CONFIG_LIMITS, configToJson, parseConfig } from './config.ts';
+import { adapterOf, knobLayout, layoutOf } from './knob-layout.ts';
 import { SMALL } from './testing/models.ts';
 
 const json = (changes: Record<string, unknown> = {}) => ({ ...configToJson(SMALL.qwen3), ...changes });

@@ -7,7 +7,7 @@ import type { LinearAdapter, WholeAdapter } from './adapters/adapter.ts';
 import { LoraAdapter } from './adapters/lora.ts';
 import { type FactorReader, type Factors, SvdAdapter } from './adapters/svd.ts';
 import { type BackwardTo, PackedForward } from './batch.ts';
-import { knobLayout } from './config.ts';
+import { knobLayout } from './knob-layout.ts';
 import type { LayerContext } from './layer.ts';
 import { Arena } from './memory/arena.ts';
 import { Distillation } from './objectives/distill.ts';

@@ -18,9 +18,9 @@ import {
   swiglu,
   swigluGrad,
 } from '../kernels/ops.ts';
-import { type LinearRole, linearShape, moduleName } from './config.ts';
 import type { Arena } from './memory/arena.ts';
 import type { ModelConfig } from './types.ts';
+import { type LinearRole, linearShape, moduleName } from './weight-names.ts';
 import type { DeviceWeights } from './weights/weights.ts';
 
 /** What a layer leaves behind for its backward; all [rows, …]. */

@@ -6,8 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { bytesSource, SafetensorsFile } from '../storage/safetensors.ts';
 import type { Factors } from './adapters/svd.ts';
-import { knobLayout, parseConfig } from './config.ts';
+import { parseConfig } from './config.ts';
 import { Engine } from './engine.ts';
+import { knobLayout } from './knob-layout.ts';
 import { relativeError } from './testing/models.ts';
 import type { Tensor } from './types.ts';
 

@@ -5,12 +5,12 @@ import { type Device, type DeviceBuffer, put, readFloats } from '../kernels/devi
 import { adamw, sumsq } from '../kernels/ops.ts';
 import { CounterRng, keyFor, STREAMS } from '../rng/index.ts';
 import { PackedForward } from './batch.ts';
-import { weightShapes } from './config.ts';
 import type { LayerContext } from './layer.ts';
 import { Arena } from './memory/arena.ts';
 import { pack } from './packing.ts';
 import type { ModelConfig, Sequence, Tensor, Weights } from './types.ts';
 import { WeightGradients } from './weight-gradients.ts';
+import { weightShapes } from './weight-names.ts';
 import { DeviceWeights } from './weights/weights.ts';
 
 export interface AdamWSettings {

@@ -3,11 +3,11 @@
 import type { Device, DeviceBuffer } from '../kernels/device.ts';
 import { embedGrad, fill, matmul } from '../kernels/ops.ts';
 import type { HeadGradients } from './batch.ts';
-import { EMBEDDING, HEAD, weightShapes } from './config.ts';
 import type { GradientSink } from './layer.ts';
 import type { Arena } from './memory/arena.ts';
 import type { Packed } from './packing.ts';
 import type { ModelConfig } from './types.ts';
+import { EMBEDDING, HEAD, weightShapes } from './weight-names.ts';
 
 interface Held {
   buffer: DeviceBuffer;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { knobLayout, layKnobs, parseConfig } from '../engine/config.ts';
+import { parseConfig } from '../engine/config.ts';
+import { knobLayout, layKnobs } from '../engine/knob-layout.ts';
 import { FormatError } from '../lib/errors.ts';
 import { adapterMetadata, type ModuleBasis, readBasisFile, writeBasisFile } from './basis-file.ts';
 import { bytesSource, SafetensorsFile } from './safetensors.ts';

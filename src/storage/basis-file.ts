@@ -1,7 +1,7 @@
 // A hack basis as a file, interchangeable with the Python reference: `V/<module>` [k, r] with orthonormal rows (zero rows
 // allowed: axes below tau), `S/<module>` [k]. We write metadata; the reference writes none, and is read with a warning.
 // r is the length of the module's knob: of a LoRA it is A and then B, rank·(dIn + dOut), and the metadata say `adapter` lora.
-import { adapterOf, describeAdapter, layoutOf } from '../engine/config.ts';
+import { adapterOf, describeAdapter, layoutOf } from '../engine/knob-layout.ts';
 import type { AdapterSettings, KnobLayout, KnobModule } from '../engine/types.ts';
 import { FormatError } from '../lib/errors.ts';
 import { setOwn } from '../lib/own.ts';

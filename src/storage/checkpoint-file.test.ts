@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layKnobs } from '../engine/config.ts';
+import { layKnobs } from '../engine/knob-layout.ts';
 import type { KnobLayout } from '../engine/types.ts';
 import { readCheckpointFile, writeCheckpointFile } from './checkpoint-file.ts';
 import { bytesSource, SafetensorsFile } from './safetensors.ts';

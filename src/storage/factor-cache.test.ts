@@ -1,7 +1,7 @@
 // Kept singular vectors: found by their weights, the same bytes as computed, never taken when damaged.
 import { describe, expect, it } from 'vitest';
-import { knobLayout } from '../engine/config.ts';
 import { Engine } from '../engine/engine.ts';
+import { knobLayout } from '../engine/knob-layout.ts';
 import { randomIds, randomWeights, SMALL } from '../engine/testing/models.ts';
 import type { Weights } from '../engine/types.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';

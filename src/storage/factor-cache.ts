@@ -3,7 +3,7 @@
 // and the method are part of the name: they round differently, and a run must not depend on what was cached.
 
 import type { FactorReader, Factors } from '../engine/adapters/svd.ts';
-import { knobLayout } from '../engine/config.ts';
+import { knobLayout } from '../engine/knob-layout.ts';
 import type { KnobModule, ModelConfig, WeightReader, Weights } from '../engine/types.ts';
 import { readerOf } from '../engine/weights/reader.ts';
 import type { Device } from '../kernels/device.ts';

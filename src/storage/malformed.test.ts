@@ -1,8 +1,9 @@
 // A corpus of damaged and mismatched model folders, opened as the command line opens one: headers, weights, words, device.
 // Each must end in a named error with a remedy, before a byte of it lies on the device.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configToJson, parseConfig, weightShapes } from '../engine/config.ts';
+import { configToJson, parseConfig } from '../engine/config.ts';
 import { Engine } from '../engine/engine.ts';
+import { weightShapes } from '../engine/weight-names.ts';
 import { readAll } from '../engine/weights/reader.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import type { Device } from '../kernels/device.ts';

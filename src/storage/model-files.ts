@@ -2,8 +2,9 @@
 // engine and the tokenizer are built from. Headers come first: whatever they tell is refused before weights are read, and
 // the weights stay where they are until somebody asks for one (a model of a gigabyte is never in memory whole).
 import * as z from 'zod/mini';
-import { parseConfig, weightShapes } from '../engine/config.ts';
+import { parseConfig } from '../engine/config.ts';
 import type { ModelConfig, Tensor, WeightReader, WeightStorage } from '../engine/types.ts';
+import { weightShapes } from '../engine/weight-names.ts';
 import { FormatError } from '../lib/errors.ts';
 import { parseJsonText } from '../lib/json.ts';
 import { mapOf } from '../lib/lists.ts';

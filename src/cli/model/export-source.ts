@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { foldedWeights } from '../../engine/adapters/folded.ts';
-import { knobLayout } from '../../engine/config.ts';
+import { knobLayout } from '../../engine/knob-layout.ts';
 import type { WeightStorage, Weights } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { STORAGES } from '../../engine/weights/storage-layouts.ts';

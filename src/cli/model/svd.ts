@@ -1,7 +1,7 @@
 // `svd`: singular vectors of every Linear of a model, computed once and kept, with what they say about each matrix.
 
 import type { Factors } from '../../engine/adapters/svd.ts';
-import { knobLayout } from '../../engine/config.ts';
+import { knobLayout } from '../../engine/knob-layout.ts';
 import type { KnobModule } from '../../engine/types.ts';
 import { type Device, put, readFloats } from '../../kernels/device.ts';
 import { matmul } from '../../kernels/ops.ts';

@@ -1,7 +1,7 @@
 // What trains an experiment's runs in this process: model, device, grader and folder, opened in two steps. The first (the host) is
 // cheap and knows what everything is called, so that a parent of processes that train can do without the second (the ports).
 import { performance } from 'node:perf_hooks';
-import { knobLayout } from '../../engine/config.ts';
+import { knobLayout } from '../../engine/knob-layout.ts';
 import type { KnobLayout, WeightStorage } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
 import { createPyodideNodeGrader } from '../../environments/code/grader/pyodide-grader.node.ts';

@@ -3,8 +3,9 @@
 // and Vh as they lie there, and the tables of the vocabulary are written as they are read from there.
 
 import { type Device, readFloats } from '../../kernels/device.ts';
-import { isVocab, knobLayout, weightOf } from '../config.ts';
+import { knobLayout, weightOf } from '../knob-layout.ts';
 import type { AdapterSettings, ModelConfig, Tensor, WeightStorage, Weights } from '../types.ts';
+import { isVocab } from '../weight-names.ts';
 import { storedValues } from '../weights/packed.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
 import { DeviceWeights } from '../weights/weights.ts';

@@ -6,11 +6,12 @@ import { ShapeError } from '../../lib/errors.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { readCheckpointFile, writeCheckpointFile } from '../../storage/checkpoint-file.ts';
 import { SafetensorsFile } from '../../storage/safetensors.ts';
-import { adapterOf, knobLayout, layoutOf, weightOf, weightShapes } from '../config.ts';
 import { Engine } from '../engine.ts';
+import { adapterOf, knobLayout, layoutOf, weightOf } from '../knob-layout.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import { Trainer } from '../trainer.ts';
 import type { ModelConfig, Sequence, Weights } from '../types.ts';
+import { weightShapes } from '../weight-names.ts';
 import { foldedWeights } from './folded.ts';
 
 const NAMES = ['qwen3', 'qwen2', 'llama'] as const;

@@ -6,7 +6,7 @@
 import { type Device, readFloats } from '../../kernels/device.ts';
 import { ShapeError } from '../../lib/errors.ts';
 import type { BackwardTo } from '../batch.ts';
-import { weightOf } from '../config.ts';
+import { weightOf } from '../knob-layout.ts';
 import type { Arena } from '../memory/arena.ts';
 import type { Packed } from '../packing.ts';
 import type { KnobLayout, ModelConfig } from '../types.ts';

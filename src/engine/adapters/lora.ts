@@ -8,7 +8,7 @@
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
 import { matmul } from '../../kernels/ops.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { loraParts } from '../config.ts';
+import { loraParts } from '../knob-layout.ts';
 import type { KnobLayout } from '../types.ts';
 import { freeMatrix, type StoredMatrix } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';

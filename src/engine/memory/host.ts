@@ -2,7 +2,7 @@
 // device). On the CPU device, whose memory lies in the same process, both together are what the process peaks at;
 // scripts/tool/peak-memory.test.mjs holds the sum to the peak of processes of their own. The constants were measured there, under Node.
 
-import { knobLayout } from '../config.ts';
+import { knobLayout } from '../knob-layout.ts';
 import type { ModelConfig } from '../types.ts';
 import { SLICE } from '../weights/filling.ts';
 import type { PlannedWork } from './memory.ts';

@@ -3,9 +3,10 @@
 // (passes.ts); it assumes that every completion runs to its limit, so what is measured stays below it (memory.test.ts).
 import type { DeviceKind } from '../../kernels/device.ts';
 import { unpackedFactor } from '../adapters/svd.ts';
-import { isVocab, knobLayout, weightShapes } from '../config.ts';
+import { knobLayout } from '../knob-layout.ts';
 import { rolloutBatch } from '../rollout.ts';
 import type { AdapterSettings, KnobLayout, ModelConfig, WeightStorage } from '../types.ts';
+import { isVocab, weightShapes } from '../weight-names.ts';
 import { factorStorage, storedLengths } from '../weights/packed.ts';
 import { linearLayout } from '../weights/storage-layouts.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';

@@ -1,7 +1,8 @@
 // Small random models for tests: every shape that the engine supports, weights from counter-based random numbers.
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { parseConfig, weightShapes } from '../config.ts';
+import { parseConfig } from '../config.ts';
 import type { ModelConfig, Tensor, Weights } from '../types.ts';
+import { weightShapes } from '../weight-names.ts';
 
 export const SMALL: Record<'qwen3' | 'qwen2' | 'llama', ModelConfig> = {
   qwen3: parseConfig({

@@ -3,9 +3,9 @@
 
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
 import { FormatError, StoppedError } from '../../lib/errors.ts';
-import { EMBEDDING, HEAD, isVocab, weightShapes } from '../config.ts';
 import { ropeTables } from '../rope.ts';
 import type { ModelConfig, WeightReader, WeightStorage, Weights } from '../types.ts';
+import { EMBEDDING, HEAD, isVocab, weightShapes } from '../weight-names.ts';
 import { type Filling, fillBy, fillFrom, SliceRoom } from './filling.ts';
 import { fillMatrix, freeMatrix, type StoredMatrix, unpackInto } from './packed.ts';
 import { checkShapes, readerOf } from './reader.ts';

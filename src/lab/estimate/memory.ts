@@ -1,8 +1,8 @@
 // What an experiment needs of memory, from the model's shape and the experiment's settings (engine/memory.ts does the sum), and
 // why it does not fit where it does not, with what would. Time is estimate.ts.
 import { completionsAtOnce } from '../../algorithms/extraction.ts';
-import { knobLayout } from '../../engine/config.ts';
 import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
+import { knobLayout } from '../../engine/knob-layout.ts';
 import { type MemoryNeed, memoryNeed, type OptimizerSize, type PlannedWork } from '../../engine/memory/memory.ts';
 import type { DistillSize, RolloutSize, ScoreSize } from '../../engine/memory/passes.ts';
 import { PASS_ROWS } from '../../engine/objectives/documents.ts';

@@ -1,7 +1,7 @@
 // What the worker does with each request: a table from kind to function, so that a kind without an answer does not compile.
 
 import { deployed } from '../../algorithms/optimizer.ts';
-import { layoutOf } from '../../engine/config.ts';
+import { layoutOf } from '../../engine/knob-layout.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import { DeviceError, SpecError } from '../../lib/errors.ts';
 import { writeCheckpointFile } from '../../storage/checkpoint-file.ts';

@@ -12,7 +12,7 @@
 //   pool.jsonl                  the stored teacher pool that the spec names
 //   pairs.json                  the person's own pair set that the spec names
 import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
-import { layoutOf } from '../../engine/config.ts';
+import { layoutOf } from '../../engine/knob-layout.ts';
 import type { RefreshedBases } from '../../experiments/bases/bases.ts';
 import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';

@@ -1,7 +1,7 @@
 // The lab with the LoRA adapter: one experiment with it and one without on the same equipment, archives, files, the playground.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completionsAtOnce } from '../../algorithms/extraction.ts';
-import { layKnobs } from '../../engine/config.ts';
+import { layKnobs } from '../../engine/knob-layout.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 import { memoryStores, type Stores } from '../../storage/kv.ts';
 import { unzipChecked } from '../../storage/run-archive.ts';

@@ -1,6 +1,6 @@
 // "Route it again with this basis" for kept experiments: all finished runs of one arm, so that the table has the new quarantine
 // for the same seeds as everything else in it. Either every run gets its row, or none does.
-import { adapterOf, describeAdapter } from '../../engine/config.ts';
+import { adapterOf, describeAdapter } from '../../engine/knob-layout.ts';
 import { REROUTING, reroute } from '../../experiments/kinds/run/reroute.ts';
 import { buildTable } from '../../experiments/reading/table.ts';
 import { verdicts } from '../../experiments/reading/verdicts.ts';

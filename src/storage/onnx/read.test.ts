@@ -1,7 +1,7 @@
 // What is read back out of an ONNX file is what was written into it; and a broken file is refused by name.
 import { describe, expect, it } from 'vitest';
-import { weightShapes } from '../../engine/config.ts';
 import { randomWeights, SMALL } from '../../engine/testing/models.ts';
+import { weightShapes } from '../../engine/weight-names.ts';
 import { FormatError } from '../../lib/errors.ts';
 import { decoderOnnx } from './decoder.ts';
 import { joinParts, Message } from './protobuf.ts';

@@ -3,8 +3,9 @@
 // that keep a residual stream of this depth finite, so that logits are of the size of a trained model's.
 import { copyFile, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { configToJson, isVocab, weightShapes } from '../../engine/config.ts';
+import { configToJson } from '../../engine/config.ts';
 import type { ModelConfig } from '../../engine/types.ts';
+import { isVocab, weightShapes } from '../../engine/weight-names.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 
 export interface RandomModelOptions {

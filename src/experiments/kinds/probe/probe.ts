@@ -2,7 +2,7 @@
 // statistics, the verdicts. Stages 5 and 6 are trainings: their verdicts are put in by whoever ran them (trajectory.ts).
 import { basisInUse } from '../../../algorithms/basis.ts';
 import { Projector } from '../../../algorithms/projection.ts';
-import { adapterOf } from '../../../engine/config.ts';
+import { adapterOf } from '../../../engine/knob-layout.ts';
 import type { Policy } from '../../../engine/types.ts';
 import type { Device } from '../../../kernels/device.ts';
 import { SpecError } from '../../../lib/errors.ts';

@@ -1,6 +1,6 @@
 // An experiment: arms × seeds on one model, one after another, as a stream of events that ends with the result. The same
 // generator runs in the page's worker and on the command line; a host supplies the model, the grader and the stores.
-import { adapterOf, describeAdapter, knobLayout } from '../../../engine/config.ts';
+import { adapterOf, describeAdapter, knobLayout } from '../../../engine/knob-layout.ts';
 import type { Policy } from '../../../engine/types.ts';
 import type { Grader } from '../../../environments/code/types.ts';
 import type { ModelHandles } from '../../../environments/types.ts';

@@ -1,0 +1,73 @@
+// Where each module's knob lies in the vector of all knobs, for every adapter (adapters/adapter.ts).
+import type { AdapterSettings, BareWeight, KnobLayout, KnobModule, ModelConfig } from './types.ts';
+import { LINEARS, linearShape, moduleName, weightShapes } from './weight-names.ts';
+
+/** Every Linear's knob, end to end, in layer order and LINEARS order. */
+export function knobLayout(config: ModelConfig, settings?: AdapterSettings): KnobLayout {
+  const linears = Array.from({ length: config.layers }, (_, layer) =>
+    LINEARS.map((role) => {
+      const [dOut, dIn] = linearShape(config, role);
+      return { name: moduleName(layer, role), dOut, dIn };
+    }),
+  );
+  const carriers = new Set(linears.flat().map(({ name }) => `${name}.weight`));
+  const bare = [...weightShapes(config)].flatMap(([name, [dOut, dIn = 1]]) =>
+    carriers.has(name) ? [] : [{ name: name.replace(/\.weight$/, ''), dOut, dIn }],
+  );
+  return layKnobs(linears.flat(), settings, bare);
+}
+
+/** The knobs of these Linears under this adapter (svd where it is left out); under `full` those of the other weights follow. */
+export function layKnobs(
+  linears: readonly Pick<KnobModule, 'name' | 'dOut' | 'dIn'>[],
+  settings?: AdapterSettings,
+  bare: readonly BareWeight[] = [],
+): KnobLayout {
+  const adapter = settings?.adapter ?? 'svd';
+  const modules: KnobModule[] = [];
+  let offset = 0;
+  for (const { name, dOut, dIn } of adapter === 'full' ? [...linears, ...bare] : linears) {
+    const directions = Math.min(dOut, dIn);
+    const at = { name, offset, dOut, dIn };
+    const rank = Math.min(directions, settings?.loraRank ?? 0);
+    if (adapter === 'full') modules.push({ ...at, r: dOut * dIn, whole: true });
+    else if (adapter === 'lora') modules.push({ ...at, r: rank * (dIn + dOut), rank });
+    else modules.push({ ...at, r: directions });
+    offset += modules[modules.length - 1].r;
+  }
+  return { modules, total: offset, ...(adapter !== 'full' && bare.length > 0 && { bare }) };
+}
+
+/** Another adapter's layout of the same model. */
+export function layoutOf({ modules, bare }: KnobLayout, settings: AdapterSettings): KnobLayout {
+  const isLinear = ({ name }: KnobModule) => LINEARS.some((role) => name.endsWith(`.${role}`));
+  const others = modules.filter((module) => !isLinear(module)).map(({ name, dOut, dIn }) => ({ name, dOut, dIn }));
+  return layKnobs(modules.filter(isLinear), settings, bare ?? others);
+}
+
+/** The name of a knob module's weight, as files have it. */
+export const weightOf = ({ name }: Pick<KnobModule, 'name'>): string =>
+  name.endsWith('.bias') ? name : `${name}.weight`;
+
+/** A LoRA module's rank, and where its halves lie in a knob vector of the whole model. */
+export function loraParts({ offset, r, dIn, rank = 0 }: KnobModule): {
+  rank: number;
+  a: readonly [from: number, to: number];
+  b: readonly [from: number, to: number];
+} {
+  const middle = offset + rank * dIn;
+  return { rank, a: [offset, middle], b: [middle, offset + r] };
+}
+
+/** The settings that `layKnobs` would have made this layout from (or settings that make the same one). */
+export function adapterOf({ modules }: KnobLayout): AdapterSettings {
+  if (modules.some(({ whole }) => whole)) return { adapter: 'full', loraRank: 0 };
+  const loraRank = Math.max(0, ...modules.map(({ rank = 0 }) => rank));
+  return { adapter: loraRank > 0 ? 'lora' : 'svd', loraRank };
+}
+
+/** `a LoRA of rank 32`, `singular directions`. */
+export function describeAdapter({ adapter, loraRank }: AdapterSettings): string {
+  if (adapter === 'full') return 'all weights';
+  return adapter === 'lora' ? `a LoRA of rank ${loraRank}` : 'singular directions';
+}
