@@ -24,6 +24,10 @@ export const OTHER_BASES: readonly OtherBase[] = [
     ...{ pretrain: `${LETTERS} --seed 2`, cast: '', of: ['steps'] },
   },
   {
+    ...{ file: 'seed3', name: 'seed 3', title: 'the base of pretraining seed 3' },
+    ...{ pretrain: `${LETTERS} --seed 3`, cast: '', of: ['steps'] },
+  },
+  {
     ...{ file: 'numerals', name: 'numerals', title: 'the base of the second world' },
     ...{ pretrain: `${LETTERS}:numerals`, cast: ' --cast numerals', of: ['steps', 'stage'] },
     more: { file: 'numerals-more', names: 'onwyn,onmund,isvin,inlam,erdor,ongan,elric,anwyn' },
