@@ -29,7 +29,7 @@ describe('the form in another world', () => {
     const demo = draftOfPreset('demo', 'auto');
     const changed = { ...demo, seeds: '7', fields: { ...demo.fields, lr: '0.01' } };
     const there = draftIn(changed, 'arithmetic');
-    expect(there.arms).toEqual(['none']);
+    expect(there.arms).toEqual(['none', 'cat', 'ttrl']);
     expect(there.fields).toMatchObject({ environment: 'arithmetic', model: 'tiny-arithmetic', mix: '0', lr: '0.01' });
     expect(there.seeds).toBe('7');
     expect(checkDraft(there).spec).not.toBeNull();
