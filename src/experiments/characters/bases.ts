@@ -28,6 +28,11 @@ export const OTHER_BASES: readonly OtherBase[] = [
     ...{ pretrain: `${LETTERS} --seed 3`, cast: '', of: ['steps'] },
   },
   {
+    ...{ file: 'seed3-3000', name: 'seed 3-3000', title: 'the base of pretraining seed 3 after 3,000 steps' },
+    ...{ pretrain: `${LETTERS} --seed 3 --steps 3000`, cast: '', of: ['stage'] },
+    more: { file: 'seed3-3000-more', names: 'mibi,humo,sena,tiga,gotu,tibi,vopo,miga' },
+  },
+  {
     ...{ file: 'numerals', name: 'numerals', title: 'the base of the second world' },
     ...{ pretrain: `${LETTERS}:numerals`, cast: ' --cast numerals', of: ['steps', 'stage'] },
     more: { file: 'numerals-more', names: 'onwyn,onmund,isvin,inlam,erdor,ongan,elric,anwyn' },

@@ -237,7 +237,14 @@ const figureOf = ({ name, n, mean, low, high }: OwnFigure): Figure => ({
 
 function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on }: CharacterQuestion): WorldQuestion {
   const added = on ? elsewhere(ADDED[on.id], on.base) : ADDED[id];
-  const words = { id: id.replace(' ', '-'), title, hypothesis, falsified: falsifier, rule, unit: UNIT };
+  const words = {
+    id: id.replace(' ', '-').replaceAll(' ', ''),
+    title,
+    hypothesis,
+    falsified: falsifier,
+    rule,
+    unit: UNIT,
+  };
   if (!judge || !added || names.length === 0)
     return { ...words, says: {}, caveat: '', section: 'What this does not say', files: [], commands: [] };
   const { main, x, says, caveat, commands, arms, drawn = /./, tables, runsNote } = added;
