@@ -27,7 +27,7 @@ import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '..
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { chooseNodeDevice, describeMachine, deviceLine, writeWhole } from '../ports.node.ts';
-import { readTrainerState, writeTrainerState } from './trainer-state.ts';
+import { type Beginning, beginning, readTrainerState, writeTrainerState } from './trainer-state.ts';
 
 const usage = {
   name: 'pretrain',
@@ -51,6 +51,11 @@ const usage = {
     ...deviceFlags('What to compute on.'),
     every: integer('Steps between saved states.', 100, 1),
     'stop-after': integer('Stop (resumable) after this step, as Ctrl-C would.', null, 1),
+    from: text(
+      'DIR',
+      'A model folder whose weights it begins with, instead of drawn ones (a warm restart): every step is of the second stage.',
+      null,
+    ),
     fresh: toggle('Begin anew; a saved state is moved aside, under its name with -aside.'),
     rounds: integer('Rounds for the manifest’s rates; the world’s where absent.', null, 1, 100),
     json: toggle('Print the manifest as JSON.'),
@@ -82,10 +87,12 @@ export const pretrain: Command = {
       batch: flags.batch ?? defaults.batch,
       lr: flags.lr ?? defaults.lr,
       seed: flags.seed ?? defaults.seed,
+      ...(flags.from !== null && { secondStageFrom: 0 }),
     };
+    const from = flags.from === null ? null : await beginning(join(root, flags.from));
     // The first world's states are named without it: kept ones go on.
     const ofWorld = flags.world === PRETRAINED_WORLDS[0] ? {} : { world: flags.world };
-    const settings = JSON.stringify({ spec, config, dataSeed, ...ofWorld });
+    const settings = JSON.stringify({ spec, config, dataSeed, ...ofWorld, ...(from && { from: from.sha256 }) });
     const statePath = join(
       root,
       '.cache',
@@ -94,12 +101,15 @@ export const pretrain: Command = {
     );
     if (flags.fresh) await moveAside(statePath);
 
-    const job = { device, config, spec, codec, settings, statePath, world, dataSeed, flags, context };
+    const job = { device, config, spec, codec, settings, statePath, world, dataSeed, flags, context, from };
     const trained = await train(job);
     const folder = flags.out ?? `public/models/${world.model}`;
     progress.note(`Trained: loss ${trained.loss?.toFixed(4) ?? 'not measured now'}. Writing ${folder} …`);
     const out = join(root, folder);
-    const figures = { steps: spec.steps, batch: spec.batch, seed: spec.seed, dataSeed, loss: trained.loss };
+    const figures = {
+      ...{ steps: spec.steps, batch: spec.batch, seed: spec.seed, dataSeed, loss: trained.loss },
+      ...(from && { lr: spec.lr, from: from.sha256 }),
+    };
     await writeModel(out, config, trained.weights, tokenizer);
     signal.throwIfAborted();
     const { rates, summary } = await measureWritten(out, job);
@@ -129,6 +139,7 @@ function shape(dim: number): Partial<ModelConfig> {
 }
 
 interface Training {
+  from: Beginning | null;
   device: Device;
   config: ModelConfig;
   spec: PretrainSpec;
@@ -142,7 +153,7 @@ interface Training {
 }
 
 async function train(job: Training) {
-  const { device, config, spec, codec, settings, statePath, world, dataSeed, flags, context } = job;
+  const { device, config, spec, codec, settings, statePath, world, dataSeed, flags, context, from } = job;
   const { progress, signal } = context;
   const kept = await diskFile(statePath);
   const resume: TrainerState | undefined = kept ? await readTrainerState(kept, statePath, settings) : undefined;
@@ -157,7 +168,7 @@ async function train(job: Training) {
   const losses: number[] = [];
   const started = Date.now();
   try {
-    for await (const step of pretraining({ device, config, spec, sample, resume, signal })) {
+    for await (const step of pretraining({ device, config, spec, sample, resume, begin: from?.weights, signal })) {
       trainer = step.trainer;
       losses.push(step.loss);
       // The CPU device never waits: without this, a Ctrl-C would not be heard.

@@ -1,9 +1,15 @@
-// A pretraining's state as one safetensors file: weights, both moments, the step, and the settings it belongs to.
+// What a pretraining goes on from: its own state as one safetensors file (weights, both moments, the step, and the settings it
+// belongs to), or the weights of a model that is trained on (a warm restart).
+import { join } from 'node:path';
 import type { TrainerState } from '../../engine/trainer.ts';
-import type { Tensor } from '../../engine/types.ts';
+import type { Tensor, Weights } from '../../engine/types.ts';
+import { readAll } from '../../engine/weights/reader.ts';
 import { FormatError } from '../../lib/errors.ts';
+import { loadModelFiles } from '../../storage/model-files.ts';
 import { type ByteSource, SafetensorsFile } from '../../storage/safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
+import { diskFile, diskSource } from '../../storage/sources.node.ts';
+import { sha256 } from '../../storage/sources.ts';
 
 /** `settings` is any text that two compatible trainings share. */
 export function writeTrainerState(state: TrainerState, settings: string): Uint8Array<ArrayBuffer> {
@@ -37,4 +43,19 @@ export async function readTrainerState(source: ByteSource, label: string, settin
     else throw new FormatError(`${label} holds the unknown tensor ${key}.`, 'Begin anew with --fresh.');
   }
   return state;
+}
+
+export interface Beginning {
+  weights: Weights;
+  /** Of the folder's model.safetensors, for the manifest. */
+  sha256: string;
+}
+
+/** The weights of a model folder. Whether they fit is the trainer's to check. Throws FormatError. */
+export async function beginning(folder: string): Promise<Beginning> {
+  const files = await loadModelFiles(diskSource(folder));
+  const file = await diskFile(join(folder, 'model.safetensors'));
+  if (!file)
+    throw new FormatError(`${folder} has no model.safetensors.`, 'Give a folder that `lab pretrain` has written.');
+  return { weights: await readAll(files.weights), sha256: await sha256(file) };
 }

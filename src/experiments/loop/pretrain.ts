@@ -3,7 +3,7 @@
 import { trainedTokens } from '../../engine/episodes/episode.ts';
 import type { AdamWSettings, TrainerState } from '../../engine/trainer.ts';
 import { initialWeights, Trainer } from '../../engine/trainer.ts';
-import type { ModelConfig, Sequence } from '../../engine/types.ts';
+import type { ModelConfig, Sequence, Weights } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
 import { StoppedError } from '../../lib/errors.ts';
 
@@ -73,6 +73,8 @@ export interface PretrainInput {
   /** The sample of that index (0, 1, …); stage 2 in the last part of the training. */
   sample: (index: number, stage: 1 | 2) => Sequence | Promise<Sequence>;
   resume?: TrainerState;
+  /** What the weights are before the first step; drawn from the spec's seed where absent. */
+  begin?: Weights;
   signal?: AbortSignal;
 }
 
@@ -88,7 +90,7 @@ export async function* pretrain(
   input: PretrainInput,
 ): AsyncGenerator<PretrainProgress & { trainer: Trainer }, Trainer> {
   const { device, config, spec, sample, signal } = input;
-  const trainer = new Trainer(device, config, input.resume ?? initialWeights(config, spec.seed));
+  const trainer = new Trainer(device, config, input.resume ?? input.begin ?? initialWeights(config, spec.seed));
   let tokens = 0;
   while (trainer.stepsDone < spec.steps) {
     if (signal?.aborted) throw new StoppedError();
