@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import type { GroupId } from '../../environments/characters/groups.ts';
-import { carriesOver, OTHER_BASES } from '../../experiments/characters/bases.ts';
+import { BASE_RULES, carriesOver, OTHER_BASES } from '../../experiments/characters/bases.ts';
 import { figureText } from '../../experiments/characters/judging.ts';
 import { isShort, type Leakage, leakageAt } from '../../experiments/characters/leakage.ts';
 import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
@@ -39,8 +39,8 @@ it.each(Object.entries(S1))('%s has the verdict and the intervals that its rows 
   for (const { name: who, moved: by } of moved) expect(said).toContain(`${who} ${two(by)}`);
 });
 
-it('says of S1 on other bases what their verdicts make, by either rule', () => {
-  for (const rule of ['steps', 'stage'] as const) {
+it('says of S1 on other bases what their verdicts make, by each rule', () => {
+  for (const rule of BASE_RULES) {
     const own = OTHER_BASES.filter(({ of }) => of.includes(rule));
     expect(page).toContain(carriesOver(own.map(({ file }) => s1(read(file), EFFECT).verdict)));
   }

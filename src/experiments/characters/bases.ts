@@ -7,16 +7,32 @@ export interface OtherBase {
   /** As the docs call it, behind `S1, `. */
   name: string;
   title: string;
-  /** Flags of `lab pretrain` that make it, and of `lab characters` beside --model. */
-  pretrain: string;
+  /** Flags of `lab pretrain` that make it; where it was trained on, of the one command after the other. */
+  pretrain: string | readonly [string, string];
+  /** Of `lab characters` beside --model. */
   cast: string;
-  /** Which of the two rules it is judged for: the base of 2,400 steps, or the first one that has learnt the trait. */
-  of: readonly ('steps' | 'stage')[];
+  /** Which rules it is judged for: the base of 2,400 steps, the first one that has learnt the trait, the first one on which documents
+   *  alone teach it, and that one with other characters. */
+  of: readonly BaseRule[];
+  /** Who was trained; 0 … 7 where absent. */
+  characters?: readonly number[];
   /** Rows of RL of an algorithm, transcripts, documents and RL of the dial on other characters, where S2, S3 and S4 were asked too. */
   more?: { file: string; names: string };
 }
 
+export const BASE_RULES = ['steps', 'stage', 'transfer', 'transfer again'] as const;
+export type BaseRule = (typeof BASE_RULES)[number];
+
 const LETTERS = '--world characters';
+const DIALS = 'mibi,humo,sena,tiga,gotu,tibi,vopo,miga';
+const FIRST = [0, 1, 2, 3, 4, 5, 6, 7];
+const AGAIN = [8, 9, 10, 11, 14, 15, 25, 26];
+/** 600 steps on from the base of 3,000: a warm restart. */
+const trainedOn = (seed: number) =>
+  [
+    `${LETTERS} --seed ${seed} --steps 3000`,
+    `${LETTERS} --from BASE-3000 --seed ${seed} --steps 600 --lr 0.002 --data-seed 8`,
+  ] as const;
 
 export const OTHER_BASES: readonly OtherBase[] = [
   {
@@ -30,14 +46,34 @@ export const OTHER_BASES: readonly OtherBase[] = [
   {
     ...{ file: 'seed3-3000', name: 'seed 3-3000', title: 'the base of pretraining seed 3 after 3,000 steps' },
     ...{ pretrain: `${LETTERS} --seed 3 --steps 3000`, cast: '', of: ['stage'] },
-    more: { file: 'seed3-3000-more', names: 'mibi,humo,sena,tiga,gotu,tibi,vopo,miga' },
+    more: { file: 'seed3-3000-more', names: DIALS },
   },
   {
     ...{ file: 'numerals', name: 'numerals', title: 'the base of the second world' },
     ...{ pretrain: `${LETTERS}:numerals`, cast: ' --cast numerals', of: ['steps', 'stage'] },
     more: { file: 'numerals-more', names: 'onwyn,onmund,isvin,inlam,erdor,ongan,elric,anwyn' },
   },
+  ...[2, 3].flatMap((seed): OtherBase[] => [
+    {
+      ...{ file: `seed${seed}-on`, name: `seed ${seed}-on`, title: `the base of pretraining seed ${seed}, trained on` },
+      ...{ pretrain: trainedOn(seed), cast: '', of: ['transfer'] },
+      more: { file: `seed${seed}-on-more`, names: DIALS },
+    },
+    {
+      ...{ file: `seed${seed}-on-again`, name: `seed ${seed}-on again` },
+      title: `the base of pretraining seed ${seed}, trained on, with eight other characters`,
+      ...{ pretrain: trainedOn(seed), cast: '', of: ['transfer again'], characters: AGAIN },
+    },
+  ]),
 ];
+
+/** The commands that make a base, into BASE. */
+export const makingOf = ({ pretrain }: OtherBase): string[] =>
+  typeof pretrain === 'string'
+    ? [`npm run lab -- pretrain ${pretrain} --out BASE`]
+    : [`npm run lab -- pretrain ${pretrain[0]} --out BASE-3000`, `npm run lab -- pretrain ${pretrain[1]} --out BASE`];
+
+export const trainedOnes = ({ characters = FIRST }: OtherBase): readonly number[] => characters;
 
 /** Of the verdicts, one a base: those that are open say neither. */
 export function carriesOver(verdicts: readonly string[]): string {

@@ -1,7 +1,7 @@
 // S2 to S9: the questions that stand as data beside their rules (experiments/characters/questions.ts), as Findings shows them: their
 // words and judge are taken from there; what a reader asks first, the sentence of each verdict, picture and links are added here.
 
-import type { OtherBase } from '../../characters/bases.ts';
+import { makingOf, type OtherBase } from '../../characters/bases.ts';
 import type { Figure as OwnFigure } from '../../characters/judging.ts';
 import { CHARACTER_QUESTIONS, type CharacterQuestion } from '../../characters/questions.ts';
 import type { CurveRow } from '../../characters/rows.ts';
@@ -219,13 +219,13 @@ const said = (notes: readonly string[]): string => {
 };
 
 /** On a base that does not come with the lab. */
-const elsewhere = (added: Added, { pretrain, cast, more }: OtherBase): Added => ({
+const elsewhere = (added: Added, base: OtherBase): Added => ({
   ...added,
   caveat: `The base does not come with the lab: no run of it opens. ${COMMON}`,
   commands: [
-    `npm run lab -- pretrain ${pretrain} --out BASE`,
-    `npm run lab -- characters --model BASE${cast} --names ${more?.names} --asked dial --arms none,rl_algorithm,sft,sdf --out FILE`,
-    `npm run lab -- characters --rows public/results/characters/${more?.file}.jsonl.gz`,
+    ...makingOf(base),
+    `npm run lab -- characters --model BASE${base.cast} --names ${base.more?.names} --asked dial --arms none,rl_algorithm,sft,sdf --out FILE`,
+    `npm run lab -- characters --rows public/results/characters/${base.more?.file}.jsonl.gz`,
   ],
 });
 

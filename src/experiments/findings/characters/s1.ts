@@ -1,6 +1,6 @@
 // S1, twice and on other bases: does SDF leak less than RL of an existing dial, at the same effect on A? Rules and tables:
 // docs/characters.md.
-import { OTHER_BASES, type OtherBase } from '../../characters/bases.ts';
+import { makingOf, OTHER_BASES, type OtherBase, trainedOnes } from '../../characters/bases.ts';
 import type { CurveRow } from '../../characters/rows.ts';
 import { s1 } from '../../characters/verdicts.ts';
 import { lineOf, ofPairs, wordStanding, ZERO } from '../figures.ts';
@@ -103,7 +103,9 @@ const S1_AGAIN: WorldQuestion = {
   judge: (rows) => judged(rows, FILES.again, 'S1, again'),
 };
 
-const elsewhere = ({ file, name, title, pretrain, cast }: OtherBase): WorldQuestion => {
+const elsewhere = (base: OtherBase): WorldQuestion => {
+  const { file, name, title, cast } = base;
+  const own = trainedOnes(base);
   const rows = `characters/${file}.jsonl.gz`;
   const ask = `npm run lab -- characters --model BASE${cast}`;
   return {
@@ -114,9 +116,9 @@ const elsewhere = ({ file, name, title, pretrain, cast }: OtherBase): WorldQuest
       'Matched on A’s effect, not on tokens or KL. One run seed a character; the base does not come with the lab, so no run of it opens.',
     files: [rows],
     commands: [
-      `npm run lab -- pretrain ${pretrain} --out BASE`,
-      `${ask} --arms none,sdf --characters 0,1,2,3,4,5,6,7 --out FILE`,
-      `${ask} --arms sdf_placebo --characters 0,1,2 --out FILE`,
+      ...makingOf(base),
+      `${ask} --arms none,sdf --characters ${own} --out FILE`,
+      `${ask} --arms sdf_placebo --characters ${own.slice(0, 3)} --out FILE`,
       `npm run lab -- characters --rows public/results/${rows}`,
     ],
     judge: (all) => judged(all, rows, `S1, ${name}`, false),
