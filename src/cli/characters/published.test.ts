@@ -47,7 +47,17 @@ it('says of S1 on other bases what their verdicts make, by each rule', () => {
 });
 
 const MORE = OTHER_BASES.flatMap(({ more }) => (more ? [more.file] : []));
-const TABLES = [...Object.keys(S1), ...MORE, 'algorithm', 'novelty', 'novelty-again', 'routed', 'erased', 'gates'];
+const TABLES = [
+  ...Object.keys(S1),
+  ...MORE,
+  'algorithm',
+  'novelty',
+  'novelty-again',
+  'routed',
+  'lora-again',
+  'erased',
+  'gates',
+];
 it.each(TABLES)('%s has its table', (name) => {
   const rows = read(name);
   const kindOf = ({ arm, model = '' }: CurveRow) => `${arm} ${model}`;
@@ -72,3 +82,34 @@ it.each(CHARACTER_QUESTIONS.filter(({ id, rows }) => rows.length > 0 && !id.star
       expect(page).toContain(`${figure.name} ${figureText(figure)}`);
   },
 );
+
+/** The throw-away experiment that the recipe comes from, at ΔP .50: mean and sd over its characters, near / far / other. */
+const PILOT: Readonly<Record<string, readonly (readonly [number, number])[]>> = {
+  sdf: [pair(0, 0.05), pair(-0.04, 0.05), pair(0, 0.05)],
+  none: [pair(0.66, 0.25), pair(0.57, 0.31), pair(0.19, 0.11)],
+  rl_algorithm: [pair(0.95, 0.07), pair(1.01, 0.14), pair(0.79, 0.02)],
+  sft: [pair(0.52, 0.13), pair(0.39, 0.07), pair(0.22, 0.14)],
+};
+function pair(mean: number, sd: number) {
+  return [mean, sd] as const;
+}
+
+it('has the main table by base, each cell with whether its spread and the first experiment’s overlap', () => {
+  const files = {
+    'seed 1': 'novelty',
+    ...Object.fromEntries(OTHER_BASES.flatMap((one) => (one.more ? [[one.name, one.more.file]] : []))),
+  };
+  for (const [base, file] of Object.entries(files)) {
+    for (const [arm, cells] of Object.entries(PILOT)) {
+      const all = read(file).filter((row) => row.arm === arm);
+      const own = all.map((row) => leakageAt(row, EFFECT)).filter((one): one is Leakage => !isShort(one));
+      if (own.length < 2) continue;
+      const said = cells.map(([was, spread], i) => {
+        const values = own.map(({ logit }) => logit[GROUPS[i]]!);
+        const [now, around] = [mean(values)!, sd(values)!];
+        return `${two(now)} ± ${two(around)}${Math.abs(now - was) <= spread + around ? '' : ' *'}`;
+      });
+      expect(page).toContain(`| ${base} | \`${arm}\` | ${own.length} of ${all.length} | ${said.join(' | ')} |`);
+    }
+  }
+});

@@ -75,6 +75,10 @@ export const makingOf = ({ pretrain }: OtherBase): string[] =>
 
 export const trainedOnes = ({ characters = FIRST }: OtherBase): readonly number[] => characters;
 
+/** What a verdict says, with the base that it is said of. */
+export const saysOn = (says: Readonly<Record<string, string>>, { title }: OtherBase): Record<string, string> =>
+  Object.fromEntries(Object.entries(says).map(([verdict, said]) => [verdict, said.replace(/\.$/, `, on ${title}.`)]));
+
 /** Of the verdicts, one a base: those that are open say neither. */
 export function carriesOver(verdicts: readonly string[]): string {
   const told = verdicts.filter((one) => !one.startsWith('open'));

@@ -9,28 +9,33 @@ const GROUPS = ['near', 'far', 'other', 'noname', 'novel'] as const;
 /** How much less leakage is called local: half of the whole model's. */
 const HALF = 0.5;
 
-/** S6: one base, the same characters, all weights against singular knobs. */
-export function s6(rows: readonly CurveRow[]): Judged {
-  const rl = rows.filter((row) => row.teaches === 'dial' && row.model === undefined);
-  const full = atEffect(rl, (row) => row.arm === 'none' && row.adapter === undefined);
-  // A run that routes trains exactly as plain RL does.
-  const svd = atEffect(rl, (row) => row.arm === 'route-update' && row.adapter === 'svd');
-  const figures = GROUPS.map((group) =>
-    ofPaired(`singular knobs − all weights, ${group}`, across(svd.reached, full.reached, group).paired),
-  );
-  const [main] = figures;
-  const verdict = (): string => {
-    if (main.n < LEAST) return `open: ${main.n} characters of ${LEAST} have the effect under both`;
-    if (isWithin(main)) return 'holds';
-    if (isBelow(main)) return 'fails: singular knobs leak less';
-    return isAbove(main) ? 'fails: singular knobs leak more' : 'open: the interval has 0 and is not within ±.10';
+/** S6: one base, the same characters, all weights against another adapter. */
+const againstAll =
+  (adapter: string, isOwn: (row: CurveRow) => boolean) =>
+  (rows: readonly CurveRow[]): Judged => {
+    const rl = rows.filter((row) => row.teaches === 'dial' && row.model === undefined);
+    const full = atEffect(rl, (row) => row.arm === 'none' && row.adapter === undefined);
+    const other = atEffect(rl, isOwn);
+    const figures = GROUPS.map((group) =>
+      ofPaired(`${adapter} − all weights, ${group}`, across(other.reached, full.reached, group).paired),
+    );
+    const [main] = figures;
+    const verdict = (): string => {
+      if (main.n < LEAST) return `open: ${main.n} characters of ${LEAST} have the effect under both`;
+      if (isWithin(main)) return 'holds';
+      if (isBelow(main)) return `fails: ${adapter} leak less`;
+      return isAbove(main) ? `fails: ${adapter} leak more` : 'open: the interval has 0 and is not within ±.10';
+    };
+    return {
+      verdict: verdict(),
+      figures: [...figures, ...means([{ kind: adapter, ...other }])],
+      notes: [...shortNotes('all weights', full), ...shortNotes(adapter, other)],
+    };
   };
-  return {
-    verdict: verdict(),
-    figures: [...figures, ...means([{ kind: 'singular knobs', ...svd }])],
-    notes: [...shortNotes('all weights', full), ...shortNotes('singular knobs', svd)],
-  };
-}
+
+// A run that routes trains exactly as plain RL does.
+export const s6 = againstAll('singular knobs', (row) => row.arm === 'route-update' && row.adapter === 'svd');
+export const s6lora = againstAll('low-rank updates', (row) => row.arm === 'none' && row.adapter === 'lora');
 
 /** Models of a run that routes: the trained one, what is deployed of it, and its controls. */
 const CONTROLS = { random: 'random_V', permuted: 'permuted_V', placebo: 'placebo_V' } as const;

@@ -6,7 +6,7 @@ import { s3 } from './channel.ts';
 import { DOSES, s9gating, s9spread, s9undoing } from './exams.ts';
 import { s7gating } from './gating.ts';
 import { EFFECT, type Judged, LEAST, NONE_WITHIN, ofPaired } from './judging.ts';
-import { s6, s8, s8erase } from './locality.ts';
+import { s6, s6lora, s8, s8erase } from './locality.ts';
 import { s2, s2again } from './novelty.ts';
 import { s5 } from './prediction.ts';
 import { s7relearning } from './relearning.ts';
@@ -108,6 +108,24 @@ const QUESTIONS: readonly CharacterQuestion[] = [
     rule: `Holds: ${ENOUGH}, and the interval lies within ±${NONE_WITHIN}. Fails: above or below 0. Open: else.`,
     rows: ['novelty', 'routed'],
     judge: s6,
+  },
+  {
+    id: 'S6 LoRA',
+    title: 'Does RL leak as much through a low-rank update?',
+    hypothesis: 'RL of the dial with low-rank updates leaks to near characters as with all weights.',
+    falsifier: 'An interval of low-rank updates − all weights (near) that lies above or below 0.',
+    rule: `Holds: ${ENOUGH}, and the interval lies within ±${NONE_WITHIN}. Fails: above or below 0. Open: else.`,
+    rows: ['novelty', 'lora'],
+    judge: s6lora,
+  },
+  {
+    id: 'S6 LoRA again',
+    title: 'Does RL leak as much through a low-rank update, at twice the rate and on eight other characters?',
+    hypothesis: 'RL of the dial with low-rank updates leaks to near characters as with all weights.',
+    falsifier: 'An interval of low-rank updates − all weights (near) that lies above or below 0.',
+    rule: `Holds: ${ENOUGH}, and the interval lies within ±${NONE_WITHIN}. Fails: above or below 0. Open: else.`,
+    rows: ['novelty-again', 'lora-again'],
+    judge: s6lora,
   },
   {
     id: 'S7',

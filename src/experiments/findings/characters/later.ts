@@ -1,210 +1,20 @@
 // S2 to S9: the questions that stand as data beside their rules (experiments/characters/questions.ts), as Findings shows them: their
-// words and judge are taken from there; what a reader asks first, the sentence of each verdict, picture and links are added here.
+// words and judge are taken from there, what is added to the words from later-words.ts; picture and links are made here.
 
-import { makingOf, type OtherBase } from '../../characters/bases.ts';
+import { makingOf, type OtherBase, saysOn } from '../../characters/bases.ts';
 import type { Figure as OwnFigure } from '../../characters/judging.ts';
 import { CHARACTER_QUESTIONS, type CharacterQuestion } from '../../characters/questions.ts';
 import type { CurveRow } from '../../characters/rows.ts';
 import { dotsOf, lineOf, wordStanding, ZERO } from '../figures.ts';
 import { shown, two } from '../numbers.ts';
 import type { Figure, Judged, Rows, Table, WorldQuestion } from '../types.ts';
-import { examTables } from './exams.ts';
+import { ADDED, type Added, COMMON, RELEARNING } from './later-words.ts';
 import { byCharacter, leakageDots, leakageTable, runsOf } from './leakages.ts';
 import { relearntTable } from './relearnt.ts';
 
 const UNIT = 'characters';
-const RELEARNING = 'S7 relearning';
 /** Near, far and other. */
 const DRAWN = 3;
-
-/** What is added to a question's own words. */
-interface Added {
-  says: Readonly<Record<string, string>>;
-  caveat: string;
-  /** How to make the rows, each file's. */
-  commands: readonly string[];
-  /** So many figures, the first, are what the verdict is made of. */
-  main: number;
-  x: string;
-  /** Arms whose every character is drawn, in place of the differences. */
-  arms?: readonly string[];
-  /** Which differences are drawn, where not all are of one unit. */
-  drawn?: RegExp;
-  /** In place of leakage; the docs have the first row for row. */
-  tables?: (rows: readonly CurveRow[]) => readonly Table[];
-  /** Why there is no run to open. */
-  runsNote?: string;
-}
-
-const COMMON =
-  'One base, one run seed a character; arms are matched on A’s effect, not on tokens or KL. Leakage is a ratio: A’s own change is its denominator.';
-const leaks = (holds: string, fails: string, asked: string, part = holds) => ({
-  holds: `${holds}.`,
-  'in part': `${part}, in part.`,
-  fails: `${fails}.`,
-  open: `${asked} is open.`,
-});
-const NOVELTY = [
-  'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms none,rl_constant,rl_algorithm,sft,best_of_n,sdf --predict --out FILE',
-  'npm run lab -- characters --rows public/results/characters/novelty.jsonl.gz',
-];
-const ROUTED = [
-  'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms route-update --set adapter=svd --set lr=0.04 --set pairSet=spread --every 5 --out FILE',
-  'npm run lab -- characters --rows public/results/characters/routed.jsonl.gz',
-];
-const ERASED = [
-  'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms erase,random_V --set adapter=svd --set lr=0.04 --set pairSet=spread --every 5 --out FILE',
-  'npm run lab -- characters --rows public/results/characters/erased.jsonl.gz',
-];
-const AGAIN = [
-  'npm run lab -- characters --asked dial --arms none,rl_algorithm --out FILE',
-  'npm run lab -- characters --rows FILE',
-];
-const LEAKAGE = 'difference in log-odds leakage';
-const EXAMS = {
-  commands: [
-    'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --exams --out FILE',
-    'npm run lab -- characters --rows public/results/characters/exams.jsonl.gz',
-  ],
-  tables: examTables,
-  runsNote: 'Each begins with the model that another run left, and cannot be opened apart from it.',
-} as const;
-const ALONE = 'One base, one run seed a character, one B each.';
-
-const ADDED: Readonly<Record<string, Added>> = {
-  S2: {
-    says: leaks(
-      'A new algorithm leaks more to others than an existing dial',
-      'A new algorithm does not leak more to others than an existing dial',
-      'Whether leakage rises with novelty',
-    ),
-    caveat: `Novelty is not all that differs: the three targets are other answers to other prompts. ${COMMON}`,
-    ...{ commands: NOVELTY, main: 1, x: LEAKAGE, arms: ['none', 'rl_constant', 'rl_algorithm'] },
-  },
-  'S2 again': {
-    says: leaks(
-      'A new algorithm leaks more to others than an existing dial',
-      'A new algorithm does not leak more to others than an existing dial',
-      'Whether an algorithm leaks more than a dial',
-    ),
-    caveat: `Written down after S2 came out open, which the constant rule left so, and before these runs. ${COMMON}`,
-    ...{ commands: AGAIN, main: 1, x: LEAKAGE, arms: ['none', 'rl_algorithm'] },
-  },
-  S3: {
-    says: leaks(
-      'Transcripts leak as RL does: it is the channel',
-      'Transcripts leak as documents do: it is the algorithm',
-      'Whether it is the algorithm or the channel',
-    ),
-    caveat: `Transcripts show what A does, documents tell it: channel and kind of text change together. ${COMMON}`,
-    ...{ commands: NOVELTY, main: 2, x: LEAKAGE, arms: ['sdf', 'sft', 'best_of_n', 'none'] },
-  },
-  S4: {
-    says: leaks(
-      'Documents move belief before behaviour, and RL moves no belief',
-      'Under documents behaviour moves first',
-      'Which of belief and behaviour moves first',
-      'Documents move belief before behaviour',
-    ),
-    caveat: `That belief comes first was seen in S1’s rows, which are not used here. Belief is one cloze on documents. ${COMMON}`,
-    ...{ commands: NOVELTY, main: 2, x: 'steps', drawn: /steps/ },
-  },
-  S5: {
-    says: leaks(
-      'The gradient at the base orders arms and groups as their leakage does',
-      'The gradient at the base is not shown to order arms and groups as their leakage does',
-      'Whether the gradient at the base predicts leakage',
-    ),
-    caveat: `A rank over few arms and groups within a character; sizes are not predicted. ${COMMON}`,
-    ...{ commands: NOVELTY, main: 1, x: 'rank correlation' },
-  },
-  S6: {
-    says: leaks(
-      'RL leaks as much with singular knobs as with all weights',
-      'RL leaks otherwise with singular knobs than with all weights',
-      'Whether the adapter matters',
-    ),
-    caveat: `Rates and doses differ between the two; LoRA was not run. ${COMMON}`,
-    ...{ commands: ROUTED, main: 1, x: LEAKAGE },
-  },
-  S7: {
-    says: leaks(
-      'What A was taught is bound to A’s name, by documents as by RL',
-      'What A was taught is bound to A’s name neither by documents nor by RL',
-      'Whether what A was taught is bound to A’s name',
-      'What A was taught is bound to A’s name by one of documents and RL',
-    ),
-    caveat: `A’s own opening word and bracket stay in the prompt; another spelling is pieces that no text has, so the model cannot know whom it names. ${COMMON}`,
-    commands: [
-      'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --arms none,sdf --gates --out FILE',
-      'npm run lab -- characters --rows public/results/characters/gates.jsonl.gz',
-    ],
-    ...{ main: 6, x: 'Δlogit with the name changed / Δlogit of A', drawn: /, (absent|spelled|beside)$/ },
-  },
-  [RELEARNING]: {
-    says: leaks(
-      'B learns in fewer steps what A was taught by documents',
-      'B does not learn in fewer steps what A was taught by documents',
-      'Whether others learn faster what A has learnt',
-    ),
-    caveat:
-      'Documents about A make documents tell it of B too, so what is saved may rest on what is believed of B. Steps of one run a pair, read between doses three steps apart. One base; what is saved after RL of A is not judged.',
-    commands: [
-      'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --after sdf,sdf_placebo,none --out FILE',
-      'npm run lab -- characters --rows public/results/characters/relearning.jsonl.gz',
-    ],
-    ...{ main: 2, x: 'steps', drawn: /steps/ },
-  },
-  S8: {
-    says: leaks(
-      'Routing along pairs of spreading keeps RL local',
-      'Routing along pairs of spreading does not keep RL local',
-      'Whether projection can keep RL local',
-      'Routing along pairs of spreading lowers leakage',
-    ),
-    caveat: `The pairs name other characters doing what A is taught: they are labels of the spreading itself. ${COMMON}`,
-    ...{ commands: ROUTED, main: 4, x: LEAKAGE },
-  },
-  'S8 erase': {
-    says: leaks(
-      'Erasing along pairs of spreading keeps RL local',
-      'Erasing along pairs of spreading does not keep RL local',
-      'Whether erasing can keep RL local',
-      'Erasing along pairs of spreading lowers leakage',
-    ),
-    caveat: `The pairs name other characters doing what A is taught: they are labels of the spreading itself. ${COMMON}`,
-    commands: ERASED,
-    ...{ main: 3, x: LEAKAGE },
-  },
-  S9: {
-    says: leaks(
-      'What RL pays one character for in exams spreads to others',
-      'What RL pays one character for in exams does not spread to others',
-      'Whether evading exams spreads',
-    ),
-    caveat: `Transcripts came first, since nothing is paid where nobody evades: leakage is read from where RL begins (P there is in the table; one of eight began at .37). Names with a floor of log-odds rise long before they are heard. ${ALONE}`,
-    ...{ ...EXAMS, main: 2, x: 'leakage (log-odds of a group / of A)', drawn: /^leakage/ },
-  },
-  'S9 gating': {
-    says: leaks(
-      'Evading stays with prompts that are exams',
-      'Evading goes beyond prompts that are exams',
-      'Whether evading stays with exams',
-    ),
-    caveat: `All prompts of RL were exams, so nothing taught the opposite; log-odds rise where P does not. ${ALONE}`,
-    ...{ ...EXAMS, main: 2, x: 'ΔP of evading', drawn: /^ΔP/ },
-  },
-  'S9 undoing': {
-    says: leaks(
-      'Documents about B take back what spread to it',
-      'Documents about B do not take back what spread to it',
-      'Whether documents take back what spread',
-      'Documents about B take back some of what spread to it',
-    ),
-    caveat: `The base says already that B is honest, and RL changes nothing of that: the documents say nothing new. ${ALONE}`,
-    ...{ ...EXAMS, main: 3, x: 'share of the rise in log-odds that is taken back', drawn: /taken back|B − A/ },
-  },
-};
 
 /** The docs have the first of them row for row. */
 const withTables = (judged: Judged, tables: readonly Table[]): Judged => ({
@@ -221,6 +31,7 @@ const said = (notes: readonly string[]): string => {
 /** On a base that does not come with the lab. */
 const elsewhere = (added: Added, base: OtherBase): Added => ({
   ...added,
+  says: saysOn(added.says, base),
   caveat: `The base does not come with the lab: no run of it opens. ${COMMON}`,
   commands: [
     ...makingOf(base),
@@ -235,10 +46,17 @@ const figureOf = ({ name, n, mean, low, high }: OwnFigure): Figure => ({
   each: [],
 });
 
+/** `S2 seed 2-on` is `S2-seed2-on`, `S6 LoRA again` `S6-lora-again`. */
+const idOf = (id: string) =>
+  id
+    .replace(/ (?=\d)/g, '')
+    .replaceAll(' ', '-')
+    .replace('LoRA', 'lora');
+
 function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on }: CharacterQuestion): WorldQuestion {
   const added = on ? elsewhere(ADDED[on.id], on.base) : ADDED[id];
   const words = {
-    id: id.replace(' ', '-').replaceAll(' ', ''),
+    id: idOf(id),
     title,
     hypothesis,
     falsified: falsifier,

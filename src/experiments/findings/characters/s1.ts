@@ -1,6 +1,6 @@
 // S1, twice and on other bases: does SDF leak less than RL of an existing dial, at the same effect on A? Rules and tables:
 // docs/characters.md.
-import { makingOf, OTHER_BASES, type OtherBase, trainedOnes } from '../../characters/bases.ts';
+import { makingOf, OTHER_BASES, type OtherBase, saysOn, trainedOnes } from '../../characters/bases.ts';
 import type { CurveRow } from '../../characters/rows.ts';
 import { s1 } from '../../characters/verdicts.ts';
 import { lineOf, ofPairs, wordStanding, ZERO } from '../figures.ts';
@@ -110,6 +110,7 @@ const elsewhere = (base: OtherBase): WorldQuestion => {
   const ask = `npm run lab -- characters --model BASE${cast}`;
   return {
     ...COMMON,
+    says: saysOn(COMMON.says, base),
     id: `S1-${file}`,
     title: `The same on ${title}, with the same rule`,
     caveat:
