@@ -47,9 +47,11 @@ it('says of S1 on other bases what their verdicts make, by each rule', () => {
 });
 
 const MORE = OTHER_BASES.flatMap(({ more }) => (more ? [more.file] : []));
+const PROJECTED = OTHER_BASES.flatMap(({ projected }) => (projected ? Object.values(projected) : []));
 const TABLES = [
   ...Object.keys(S1),
   ...MORE,
+  ...PROJECTED,
   'algorithm',
   'novelty',
   'novelty-again',
@@ -60,7 +62,7 @@ const TABLES = [
 ];
 it.each(TABLES)('%s has its table', (name) => {
   const rows = read(name);
-  const kindOf = ({ arm, model = '' }: CurveRow) => `${arm} ${model}`;
+  const kindOf = ({ arm, model = '', pairSet = '' }: CurveRow) => `${arm} ${model} ${pairSet}`;
   for (const kind of new Set(rows.map(kindOf))) {
     const all = rows.filter((row) => kindOf(row) === kind).map((row) => leakageAt(row, EFFECT));
     const own = all.filter((one): one is Leakage => !isShort(one));

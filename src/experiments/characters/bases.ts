@@ -18,6 +18,8 @@ export interface OtherBase {
   characters?: readonly number[];
   /** Rows of RL of an algorithm, transcripts, documents and RL of the dial on other characters, where S2, S3 and S4 were asked too. */
   more?: { file: string; names: string };
+  /** Rows of RL with singular knobs that routes, and that erases, on the same characters as `more`, where S6 and S8 were asked. */
+  projected?: { routed: string; erased: string };
 }
 
 export const BASE_RULES = ['steps', 'stage', 'transfer', 'transfer again'] as const;
@@ -58,6 +60,7 @@ export const OTHER_BASES: readonly OtherBase[] = [
       ...{ file: `seed${seed}-on`, name: `seed ${seed}-on`, title: `the base of pretraining seed ${seed}, trained on` },
       ...{ pretrain: trainedOn(seed), cast: '', of: ['transfer'] },
       more: { file: `seed${seed}-on-more`, names: DIALS },
+      ...(seed === 2 && { projected: { routed: 'seed2-on-routed', erased: 'seed2-on-erased' } }),
     },
     {
       ...{ file: `seed${seed}-on-again`, name: `seed ${seed}-on again` },

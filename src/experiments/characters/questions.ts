@@ -199,24 +199,25 @@ const QUESTIONS: readonly CharacterQuestion[] = [
 ];
 
 /** Those that the rule “S2, S3 and S4 on other bases” asks again, and as what. */
-const ASKED_AGAIN: Readonly<Record<string, string>> = { 'S2 again': 'S2', S3: 'S3', S4: 'S4' };
+/** What was asked on other bases too: under which name there, and of which of a base's rows. */
+const more = ({ more }: OtherBase) => (more ? [more.file] : []);
+const ASKED_AGAIN: Readonly<Record<string, { as: string; rows: (base: OtherBase) => string[] }>> = {
+  'S2 again': { as: 'S2', rows: more },
+  S3: { as: 'S3', rows: more },
+  S4: { as: 'S4', rows: more },
+  S6: { as: 'S6', rows: (base) => (base.projected ? [...more(base), base.projected.routed] : []) },
+  S8: { as: 'S8', rows: ({ projected }) => (projected ? [projected.routed] : []) },
+  'S8 erase': { as: 'S8 erase', rows: ({ projected }) => (projected ? [projected.routed, projected.erased] : []) },
+};
 
 const onOthers = (question: CharacterQuestion): CharacterQuestion[] => {
-  const short = ASKED_AGAIN[question.id];
-  if (!short) return [];
-  return OTHER_BASES.flatMap((base) =>
-    base.more
-      ? [
-          {
-            ...question,
-            id: `${short} ${base.name}`,
-            title: `${question.id.replace(' ', ', ')}, on ${base.title}`,
-            rows: [base.more.file],
-            on: { id: question.id, base },
-          },
-        ]
-      : [],
-  );
+  const again = ASKED_AGAIN[question.id];
+  return OTHER_BASES.flatMap((base) => {
+    const rows = again?.rows(base) ?? [];
+    if (rows.length === 0) return [];
+    const words = { id: `${again.as} ${base.name}`, title: `${question.id.replace(' ', ', ')}, on ${base.title}` };
+    return [{ ...question, ...words, rows, on: { id: question.id, base } }];
+  });
 };
 
 export const CHARACTER_QUESTIONS: readonly CharacterQuestion[] = QUESTIONS.flatMap((question) => [

@@ -37,8 +37,11 @@ const NOVELTY = [
   'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms none,rl_constant,rl_algorithm,sft,best_of_n,sdf --predict --out FILE',
   'npm run lab -- characters --rows public/results/characters/novelty.jsonl.gz',
 ];
+const knobs = (pairs: string) => `--set adapter=svd --set lr=0.04 --set pairSet=${pairs} --every 5`;
+export const ROUTING = `--arms route-update ${knobs('spread')}`;
+export const ERASING = [`--arms erase,random_V ${knobs('spread')}`, `--arms erase ${knobs('spread_placebo')}`];
 const ROUTED = [
-  'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms route-update --set adapter=svd --set lr=0.04 --set pairSet=spread --every 5 --out FILE',
+  `npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial ${ROUTING} --out FILE`,
   'npm run lab -- characters --rows public/results/characters/routed.jsonl.gz',
 ];
 const LORA = [

@@ -8,7 +8,7 @@ import type { CurveRow } from '../../characters/rows.ts';
 import { dotsOf, lineOf, wordStanding, ZERO } from '../figures.ts';
 import { shown, two } from '../numbers.ts';
 import type { Figure, Judged, Rows, Table, WorldQuestion } from '../types.ts';
-import { ADDED, type Added, COMMON, RELEARNING } from './later-words.ts';
+import { ADDED, type Added, COMMON, ERASING, RELEARNING, ROUTING } from './later-words.ts';
 import { byCharacter, leakageDots, leakageTable, runsOf } from './leakages.ts';
 import { relearntTable } from './relearnt.ts';
 
@@ -28,15 +28,27 @@ const said = (notes: readonly string[]): string => {
   return `${text[0].toUpperCase()}${text.slice(1)}.`;
 };
 
+/** Flags of the commands that make a base's rows. */
+function armsOf(file: string, { projected }: OtherBase): readonly string[] {
+  if (file === projected?.routed) return [ROUTING];
+  if (file === projected?.erased) return ERASING;
+  return ['--arms none,rl_algorithm,sft,sdf'];
+}
+
 /** On a base that does not come with the lab. */
-const elsewhere = (added: Added, base: OtherBase): Added => ({
+const elsewhere = (added: Added, base: OtherBase, rows: readonly string[]): Added => ({
   ...added,
   says: saysOn(added.says, base),
   caveat: `The base does not come with the lab: no run of it opens. ${COMMON}`,
   commands: [
     ...makingOf(base),
-    `npm run lab -- characters --model BASE${base.cast} --names ${base.more?.names} --asked dial --arms none,rl_algorithm,sft,sdf --out FILE`,
-    `npm run lab -- characters --rows public/results/characters/${base.more?.file}.jsonl.gz`,
+    ...rows.flatMap((file) => [
+      ...armsOf(file, base).map(
+        (arms) =>
+          `npm run lab -- characters --model BASE${base.cast} --names ${base.more?.names} --asked dial ${arms} --out FILE`,
+      ),
+      `npm run lab -- characters --rows public/results/characters/${file}.jsonl.gz`,
+    ]),
   ],
 });
 
@@ -54,7 +66,7 @@ const idOf = (id: string) =>
     .replace('LoRA', 'lora');
 
 function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on }: CharacterQuestion): WorldQuestion {
-  const added = on ? elsewhere(ADDED[on.id], on.base) : ADDED[id];
+  const added = on ? elsewhere(ADDED[on.id], on.base, names) : ADDED[id];
   const words = {
     id: idOf(id),
     title,
