@@ -95,7 +95,7 @@ const S1: WorldQuestion = {
 const S1_AGAIN: WorldQuestion = {
   ...COMMON,
   id: 'S1-again',
-  title: 'The same on eight other characters, with the same rule',
+  title: 'Do documents leak less than RL of a dial, on eight other characters?',
   caveat:
     'Written down after S1 came out open for want of a sixth character, and before these runs; the two sets are judged apart and never pooled. Same base, same world; random reward was not run on these.',
   files: [FILES.again],
@@ -112,7 +112,7 @@ const elsewhere = (base: OtherBase): WorldQuestion => {
     ...COMMON,
     says: saysOn(COMMON.says, base),
     id: `S1-${file}`,
-    title: `The same on ${title}, with the same rule`,
+    title: `Do documents leak less than RL of a dial, on ${title}?`,
     caveat:
       'Matched on A’s effect, not on tokens or KL. One run seed a character; the base does not come with the lab, so no run of it opens.',
     files: [rows],
