@@ -1,9 +1,9 @@
-// Runs one benchmark by name and prints its tables as JSON, or lists the names; scripts/tool/bench.mjs gives each a process
+// Runs one benchmark by name and prints its tables as JSON, or lists the names, or is a contestant that a benchmark started (child.ts); scripts/tool/bench.mjs gives each a process
 // of its own, so that none warms or crowds another.
 
 import { openNodeGpu } from '../src/lib/gpu.node.ts';
 import { areBench } from './are.bench.ts';
-import { decodeBench } from './decode.bench.ts';
+import { decodeBench, serveDecoder } from './decode.bench.ts';
 import { episodesBench } from './episodes.bench.ts';
 import { kernelsBench } from './kernels.bench.ts';
 import { layerBench } from './layer.bench.ts';
@@ -92,7 +92,11 @@ const BENCHES: readonly Bench[] = [
 ];
 
 async function main(): Promise<void> {
-  const [name] = process.argv.slice(2);
+  const [name, what, ...rest] = process.argv.slice(2);
+  if (name === '--serve') {
+    if (what !== 'decode') throw new Error(`There is nothing to serve ${what}.`);
+    return serveDecoder(rest);
+  }
   if (name === '--list') {
     console.log(BENCHES.map((bench) => bench.name).join('\n'));
     return;
