@@ -4,6 +4,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ModelConfig } from '../src/engine/types.ts';
+import { LINEARS, linearShape } from '../src/engine/weight-names.ts';
 import { readAll } from '../src/engine/weights/reader.ts';
 import { CounterRng, STREAMS } from '../src/rng/index.ts';
 import { filesBesideWeights } from '../src/storage/model-export.ts';
@@ -11,6 +13,7 @@ import { loadModelFiles } from '../src/storage/model-files.ts';
 import { decoderOnnx } from '../src/storage/onnx/decoder.ts';
 import { joinParts } from '../src/storage/onnx/protobuf.ts';
 import { diskSource } from '../src/storage/sources.node.ts';
+import { openCeiling } from './ceiling.ts';
 import { Child, serve } from './child.ts';
 import { type DecodeRequest, type DecoderKind, openDecoder, transformersVersion } from './decoders.ts';
 import { type Bench, type BenchTable, figure, median } from './table.ts';
@@ -42,8 +45,8 @@ export async function serveDecoder([kind, threads, models]: readonly string[]): 
   });
 }
 
-/** The model as transformers.js wants it: the lab's ONNX export. Returns the vocabulary's size. */
-async function writeOnnxFolder(models: string): Promise<number> {
+/** The model as transformers.js wants it: the lab's ONNX export. */
+async function writeOnnxFolder(models: string): Promise<ModelConfig> {
   const source = diskSource(join(root(), 'public', 'models', 'tiny-coder'));
   const files = await loadModelFiles(source);
   const folder = join(models, 'tiny-coder');
@@ -51,7 +54,26 @@ async function writeOnnxFolder(models: string): Promise<number> {
   for (const [name, bytes] of await filesBesideWeights(files, source)) writeFileSync(join(folder, name), bytes);
   const graph = decoderOnnx(files.config, await readAll(files.weights)).model;
   writeFileSync(join(folder, 'onnx', 'model.onnx'), joinParts(graph));
-  return files.config.vocab;
+  return files.config;
+}
+
+/** Of the products that no decoder can do without: every token but the last of a sequence through the Linears, a head for each new one. */
+function flopsOf(config: ModelConfig): number {
+  const linears = LINEARS.reduce((sum, role) => {
+    const [dOut, dIn] = linearShape(config, role);
+    return sum + dOut * dIn * config.layers;
+  }, 0);
+  return 2 * SEQUENCES * (linears * (PROMPT + NEW - 1) + config.vocab * config.hiddenSize * NEW);
+}
+
+/** What was aimed at beside what is, and what the machine could give at most; `leastMs` on one thread at its ceiling. */
+function aim(took: (kind: DecoderKind, threads: number) => number, cores: number, leastMs: number): string {
+  const each = [...new Set([1, cores])].map((threads) => {
+    const theirs = took('onnxruntime', threads);
+    const [now, most] = [theirs / took('lab', threads), (theirs * threads) / leastMs];
+    return `${figure(now)} on ${threads} (at the ceiling it would be ${figure(most)})`;
+  });
+  return `The aim is 5 times onnxruntime-web’s speed with as many threads; it is ${each.join(', ')}. The share of the ceiling counts products alone: what this machine’s multiply-adds in 4 lanes would need for them is ${figure(leastMs)} ms on one thread.`;
 }
 
 const NAMES: Readonly<Record<DecoderKind, string>> = {
@@ -72,9 +94,13 @@ export const decodeBench: Bench = {
     const kinds: DecoderKind[] = ['lab', 'onnxruntime'];
     if (found !== null) kinds.push('transformers', 'transformers-native');
     const models = mkdtempSync(join(tmpdir(), 'bench-decode-'));
+    const ceilings: number[] = [];
+    let flops = 0;
     const ways: { kind: DecoderKind; threads: number; child: Child; answers: Answer[] }[] = [];
     try {
-      const vocab = await writeOnnxFolder(models);
+      const config = await writeOnnxFolder(models);
+      flops = flopsOf(config);
+      const loops = await openCeiling();
       for (const threads of new Set([1, cores]))
         for (const kind of kinds) {
           const args = [process.argv[1], '--serve', 'decode', kind, String(threads), models];
@@ -82,26 +108,39 @@ export const decodeBench: Bench = {
           ways.push({ kind, threads, child, answers: [] });
         }
       const rng = CounterRng.of(1, STREAMS.data);
-      const prompts = Array.from({ length: SEQUENCES }, () => Array.from({ length: PROMPT }, () => rng.int(vocab)));
+      const prompts = Array.from({ length: SEQUENCES }, () =>
+        Array.from({ length: PROMPT }, () => rng.int(config.vocab)),
+      );
       for (let round = -WARM; round < ROUNDS; round++) {
         for (const { child, answers } of ways) {
           const answer = await child.ask<Answer>({ prompts, maxNew: NEW });
           if (round >= 0) answers.push(answer);
         }
+        ceilings.push(loops.multiplyAdd());
         log(`decode: round ${round + 1 + WARM} of ${ROUNDS + WARM}`);
       }
     } finally {
       for (const { child } of ways) child.end();
       rmSync(models, { recursive: true, force: true });
     }
+    const ceiling = median(ceilings);
     const ours = ways[0].answers[0].tokens.flat();
     const took = (kind: DecoderKind, threads: number) =>
       median(ways.find((way) => way.kind === kind && way.threads === threads)!.answers.map(({ ms }) => ms));
     return [
       {
         title: 'Decoding, against onnxruntime-web and transformers.js',
-        note: `tiny-coder in f32: ${SEQUENCES} prompts of ${PROMPT} tokens, ${NEW} new ones each, greedy; prefill included. Medians of ${ROUNDS} rounds in turns, a process each, after ${WARM} that do not count. onnxruntime-web in a plain loop around the lab’s own export; ${found === null ? absent : `transformers.js ${found} by \`generate\`, on the WebAssembly of the onnxruntime-web that it brings, and on its native runtime, which no page has`}. Same tokens: of ${SEQUENCES * NEW}, those that this lab wrote too (a tie in the last bit turns whatever follows).`,
-        columns: ['implementation', 'threads', 'ms', 'processor ms', 'new tokens/s', 'its time / ours', 'same tokens'],
+        note: `tiny-coder in f32: ${SEQUENCES} prompts of ${PROMPT} tokens, ${NEW} new ones each, greedy; prefill included. Medians of ${ROUNDS} rounds in turns, a process each, after ${WARM} that do not count. onnxruntime-web in a plain loop around the lab’s own export; ${found === null ? absent : `transformers.js ${found} by \`generate\`, on the WebAssembly of the onnxruntime-web that it brings, and on its native runtime, which no page has`}. Same tokens: of ${SEQUENCES * NEW}, those that this lab wrote too (a tie in the last bit turns whatever follows). ${aim(took, cores, flops / 1e6 / ceiling)}`,
+        columns: [
+          'implementation',
+          'threads',
+          'ms',
+          'processor ms',
+          'new tokens/s',
+          'its time / ours',
+          'share of the ceiling',
+          'same tokens',
+        ],
         rows: ways.map(({ kind, threads, answers }) => {
           const ms = median(answers.map((answer) => answer.ms));
           return [
@@ -111,6 +150,7 @@ export const decodeBench: Bench = {
             figure(median(answers.map(({ cpuMs }) => cpuMs))),
             figure((1000 * SEQUENCES * NEW) / ms),
             figure(ms / took('lab', threads)),
+            figure(flops / 1e6 / ms / (threads * ceiling)),
             String(answers[0].tokens.flat().filter((token, i) => token === ours[i]).length),
           ];
         }),

@@ -12,6 +12,7 @@ import { qwenBench } from './qwen.bench.ts';
 import { stepBench, threadsBench } from './step.bench.ts';
 import { svdBench } from './svd.bench.ts';
 import { type Bench, figure } from './table.ts';
+import { torchBench } from './torch.bench.ts';
 import { benchWebGpuMatmul } from './webgpu.bench.ts';
 import { benchWebGpuProduct } from './webgpu-product.bench.ts';
 
@@ -85,6 +86,7 @@ const BENCHES: readonly Bench[] = [
   svdBench,
   stepBench,
   threadsBench,
+  torchBench,
   decodeBench,
   episodesBench,
   qwenBench,
