@@ -24,16 +24,17 @@ const SEQUENCES = 16;
 const TOKENS = 64;
 const ROWS = SEQUENCES * TOKENS;
 const ROUNDS = 9;
-/** Floating-point operations of the products: forward, and backward on both sides. */
-const FLOPS = LINEARS.reduce((sum, role) => {
-  const [dOut, dIn] = linearShape(CONFIG, role);
-  return sum + 6 * ROWS * dOut * dIn;
-}, 0);
 /** On an adapter that a processor plays. */
 const SOFTWARE_ROUNDS = 3;
 const PREFIX = 'model.layers.0';
 const LINEARS = ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'] as const;
 const NORMS = ['input_layernorm', 'post_attention_layernorm', 'self_attn.q_norm', 'self_attn.k_norm'] as const;
+
+/** Floating-point operations of the products: forward, and backward on both sides. */
+const FLOPS = LINEARS.reduce((sum, role) => {
+  const [dOut, dIn] = linearShape(CONFIG, role);
+  return sum + 6 * ROWS * dOut * dIn;
+}, 0);
 
 /** What is compared of a gradient: the input's, and a weight's that everything before it flows into. */
 interface Gradients {
