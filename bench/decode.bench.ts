@@ -1,61 +1,23 @@
 // Decoding against onnxruntime-web and transformers.js: the embedded model's weights in all, 64 sequences of one length, greedy, no
 // token ends one; a round of each in turns, each in a process of its own (decoders.ts). What all wrote is compared. transformers.js is no
-// dependency of the project (it brings 450 MB, and a step of its installation downloads more from elsewhere): it takes part where it is found.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+// dependency of the project (it brings 450 MB, and a step of its installation downloads more from elsewhere): it takes part where it is
+// found. On WebGPU onnxruntime-web alone, on the same adapter; transformers.js is the same runtime there.
+import { availableParallelism } from 'node:os';
 import type { ModelConfig } from '../src/engine/types.ts';
 import { LINEARS, linearShape } from '../src/engine/weight-names.ts';
-import { readAll } from '../src/engine/weights/reader.ts';
-import { CounterRng, STREAMS } from '../src/rng/index.ts';
-import { filesBesideWeights } from '../src/storage/model-export.ts';
-import { loadModelFiles } from '../src/storage/model-files.ts';
-import { decoderOnnx } from '../src/storage/onnx/decoder.ts';
-import { joinParts } from '../src/storage/onnx/protobuf.ts';
-import { diskSource } from '../src/storage/sources.node.ts';
+import { createWebGpuDevice } from '../src/kernels/webgpu/device.ts';
+import { openNodeGpu } from '../src/lib/gpu.node.ts';
 import { openCeiling } from './ceiling.ts';
-import { Child, serve } from './child.ts';
-import { type DecodeRequest, type DecoderKind, openDecoder, transformersVersion } from './decoders.ts';
+import { type Answer, inTurns, PROMPT, root, SEQUENCES, type Way } from './decode-turns.ts';
+import { type DecoderKind, transformersVersion } from './decoders.ts';
 import { type Bench, type BenchTable, figure, median } from './table.ts';
 
-const SEQUENCES = 64;
-const PROMPT = 60;
 const NEW = 40;
 const ROUNDS = 7;
 /** V8 compiles a runtime of many megabytes again while it already runs. */
 const WARM = 3;
-
-const root = () => process.env.LAB_ROOT ?? '.';
-
-interface Answer {
-  tokens: number[][];
-  ms: number;
-  /** Processor time of the contestant's process. */
-  cpuMs: number;
-}
-
-/** What main.ts runs in a contestant's process. */
-export async function serveDecoder([kind, threads, models]: readonly string[]): Promise<void> {
-  const decode = await openDecoder(kind as DecoderKind, { root: root(), threads: Number(threads), models });
-  await serve('ready', async (request: DecodeRequest): Promise<Answer> => {
-    const [begun, used] = [performance.now(), process.cpuUsage()];
-    const tokens = await decode(request);
-    const { user, system } = process.cpuUsage(used);
-    return { tokens, ms: performance.now() - begun, cpuMs: (user + system) / 1000 };
-  });
-}
-
-/** The model as transformers.js wants it: the lab's ONNX export. */
-async function writeOnnxFolder(models: string): Promise<ModelConfig> {
-  const source = diskSource(join(root(), 'public', 'models', 'tiny-coder'));
-  const files = await loadModelFiles(source);
-  const folder = join(models, 'tiny-coder');
-  mkdirSync(join(folder, 'onnx'), { recursive: true });
-  for (const [name, bytes] of await filesBesideWeights(files, source)) writeFileSync(join(folder, name), bytes);
-  const graph = decoderOnnx(files.config, await readAll(files.weights)).model;
-  writeFileSync(join(folder, 'onnx', 'model.onnx'), joinParts(graph));
-  return files.config;
-}
+/** On an adapter that a processor plays: new tokens, and rounds. */
+const SOFTWARE = { maxNew: 8, rounds: 3, warm: 1 };
 
 /** Of the products that no decoder can do without: every token but the last of a sequence through the Linears, a head for each new one. */
 function flopsOf(config: ModelConfig): number {
@@ -81,7 +43,16 @@ const NAMES: Readonly<Record<DecoderKind, string>> = {
   onnxruntime: 'onnxruntime-web (wasm)',
   transformers: 'transformers.js (wasm)',
   'transformers-native': 'transformers.js (native onnxruntime-node)',
+  'lab-webgpu': 'this lab',
+  'onnxruntime-webgpu': 'onnxruntime-web (webgpu)',
 };
+
+/** How many of the tokens are the first's. */
+const sameAs = (ours: Answer, theirs: Answer): string => {
+  const tokens = ours.tokens.flat();
+  return String(theirs.tokens.flat().filter((token, i) => token === tokens[i]).length);
+};
+const took = (answers: readonly Answer[]) => median(answers.map(({ ms }) => ms));
 
 export const decodeBench: Bench = {
   name: 'decode',
@@ -93,65 +64,61 @@ export const decodeBench: Bench = {
     log(found === null ? absent : `decode: transformers.js ${found}`);
     const kinds: DecoderKind[] = ['lab', 'onnxruntime'];
     if (found !== null) kinds.push('transformers', 'transformers-native');
-    const models = mkdtempSync(join(tmpdir(), 'bench-decode-'));
+    const ways: Way[] = [...new Set([1, cores])].flatMap((threads) => kinds.map((kind) => ({ kind, threads })));
     const ceilings: number[] = [];
-    let flops = 0;
-    const ways: { kind: DecoderKind; threads: number; child: Child; answers: Answer[] }[] = [];
-    try {
-      const config = await writeOnnxFolder(models);
-      flops = flopsOf(config);
-      const loops = await openCeiling();
-      for (const threads of new Set([1, cores]))
-        for (const kind of kinds) {
-          const args = [process.argv[1], '--serve', 'decode', kind, String(threads), models];
-          const { child } = await Child.start<string>(process.execPath, args);
-          ways.push({ kind, threads, child, answers: [] });
-        }
-      const rng = CounterRng.of(1, STREAMS.data);
-      const prompts = Array.from({ length: SEQUENCES }, () =>
-        Array.from({ length: PROMPT }, () => rng.int(config.vocab)),
-      );
-      for (let round = -WARM; round < ROUNDS; round++) {
-        for (const { child, answers } of ways) {
-          const answer = await child.ask<Answer>({ prompts, maxNew: NEW });
-          if (round >= 0) answers.push(answer);
-        }
-        ceilings.push(loops.multiplyAdd());
-        log(`decode: round ${round + 1 + WARM} of ${ROUNDS + WARM}`);
-      }
-    } finally {
-      for (const { child } of ways) child.end();
-      rmSync(models, { recursive: true, force: true });
-    }
+    const loops = await openCeiling();
+    const { config, answers } = await inTurns(ways, { maxNew: NEW, rounds: ROUNDS, warm: WARM }, log, () =>
+      ceilings.push(loops.multiplyAdd()),
+    );
+    const flops = flopsOf(config);
     const ceiling = median(ceilings);
-    const ours = ways[0].answers[0].tokens.flat();
-    const took = (kind: DecoderKind, threads: number) =>
-      median(ways.find((way) => way.kind === kind && way.threads === threads)!.answers.map(({ ms }) => ms));
+    const of = (kind: DecoderKind, threads: number) =>
+      took(answers[ways.findIndex((way) => way.kind === kind && way.threads === threads)]);
     return [
       {
         title: 'Decoding, against onnxruntime-web and transformers.js',
-        note: `tiny-coder in f32: ${SEQUENCES} prompts of ${PROMPT} tokens, ${NEW} new ones each, greedy; prefill included. Medians of ${ROUNDS} rounds in turns, a process each, after ${WARM} that do not count. onnxruntime-web in a plain loop around the lab’s own export; ${found === null ? absent : `transformers.js ${found} by \`generate\`, on the WebAssembly of the onnxruntime-web that it brings, and on its native runtime, which no page has`}. Same tokens: of ${SEQUENCES * NEW}, those that this lab wrote too (a tie in the last bit turns whatever follows). ${aim(took, cores, flops / 1e6 / ceiling)}`,
+        note: `tiny-coder in f32: ${SEQUENCES} prompts of ${PROMPT} tokens, ${NEW} new ones each, greedy; prefill included. Medians of ${ROUNDS} rounds in turns, a process each, after ${WARM} that do not count. onnxruntime-web in a plain loop around the lab’s own export; ${found === null ? absent : `transformers.js ${found} by \`generate\`, on the WebAssembly of the onnxruntime-web that it brings, and on its native runtime, which no page has`}. Same tokens: of ${SEQUENCES * NEW}, those that this lab wrote too (a tie in the last bit turns whatever follows). ${aim(of, cores, flops / 1e6 / ceiling)}`,
         columns: [
-          'implementation',
-          'threads',
-          'ms',
-          'processor ms',
-          'new tokens/s',
-          'its time / ours',
-          'share of the ceiling',
-          'same tokens',
+          ...['implementation', 'threads', 'ms', 'processor ms', 'new tokens/s', 'its time / ours'],
+          ...['share of the ceiling', 'same tokens'],
         ],
-        rows: ways.map(({ kind, threads, answers }) => {
-          const ms = median(answers.map((answer) => answer.ms));
+        rows: ways.map(({ kind, threads }, i) => {
+          const ms = took(answers[i]);
           return [
             NAMES[kind],
             String(threads),
             figure(ms),
-            figure(median(answers.map(({ cpuMs }) => cpuMs))),
+            figure(median(answers[i].map(({ cpuMs }) => cpuMs))),
             figure((1000 * SEQUENCES * NEW) / ms),
-            figure(ms / took('lab', threads)),
+            figure(ms / of('lab', threads)),
             figure(flops / 1e6 / ms / (threads * ceiling)),
-            String(answers[0].tokens.flat().filter((token, i) => token === ours[i]).length),
+            sameAs(answers[0][0], answers[i][0]),
+          ];
+        }),
+      },
+    ];
+  },
+};
+
+export const decodeWebGpuBench: Bench = {
+  name: 'decode-webgpu',
+  async run(log): Promise<BenchTable[]> {
+    const device = await createWebGpuDevice({ gpu: await openNodeGpu() });
+    const ways: Way[] = (['lab-webgpu', 'onnxruntime-webgpu'] as const).map((kind) => ({ kind, threads: 1 }));
+    const size = device.isSoftware ? SOFTWARE : { maxNew: NEW, rounds: ROUNDS, warm: WARM };
+    const { answers } = await inTurns(ways, size, log);
+    const { maxNew, rounds, warm } = size;
+    return [
+      {
+        title: 'Decoding on WebGPU, against onnxruntime-web',
+        note: `${device.name}, through Dawn in Node. tiny-coder in f32: ${SEQUENCES} prompts of ${PROMPT} tokens, ${maxNew} new ones each, greedy; prefill included. Medians of ${rounds} rounds in turns, a process each, after ${warm} that do not count (shaders are compiled there). Same tokens: of ${SEQUENCES * maxNew}.`,
+        columns: ['implementation', 'ms', 'new tokens/s', 'its time / ours', 'same tokens'],
+        rows: ways.map(({ kind }, i) => {
+          const ms = took(answers[i]);
+          return [
+            NAMES[kind],
+            ...[ms, (1000 * SEQUENCES * maxNew) / ms, ms / took(answers[0])].map(figure),
+            sameAs(answers[0][0], answers[i][0]),
           ];
         }),
       },

@@ -6,12 +6,20 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Tensor } from 'onnxruntime-web';
+import { globals } from 'webgpu';
 import { chooseNodeDevice, loadEmbeddedModel } from '../src/cli/ports.node.ts';
 import { Engine } from '../src/engine/engine.ts';
 import type { ModelConfig } from '../src/engine/types.ts';
+import { openNodeGpu } from '../src/lib/gpu.node.ts';
 import { keyFor, STREAMS } from '../src/rng/index.ts';
 
-export type DecoderKind = 'lab' | 'onnxruntime' | 'transformers' | 'transformers-native';
+export type DecoderKind =
+  | 'lab'
+  | 'onnxruntime'
+  | 'transformers'
+  | 'transformers-native'
+  | 'lab-webgpu'
+  | 'onnxruntime-webgpu';
 
 export interface DecodeRequest {
   /** Of one length. */
@@ -46,14 +54,16 @@ export function transformersVersion(root: string): string | null {
 }
 
 export async function openDecoder(kind: DecoderKind, place: DecoderPlace): Promise<Decode> {
-  if (kind === 'lab') return lab(place);
-  if (kind === 'onnxruntime') return onnxruntime(place);
+  if (kind === 'lab') return lab(place, 'cpu');
+  if (kind === 'lab-webgpu') return lab(place, 'webgpu');
+  if (kind === 'onnxruntime') return onnxruntime(place, 'wasm');
+  if (kind === 'onnxruntime-webgpu') return onnxruntime(place, 'webgpu');
   return transformers(kind, place);
 }
 
-async function lab({ root, threads }: DecoderPlace): Promise<Decode> {
+async function lab({ root, threads }: DecoderPlace, choice: 'cpu' | 'webgpu'): Promise<Decode> {
   const { config, weights } = await loadEmbeddedModel(root, 'tiny-coder');
-  const { device } = await chooseNodeDevice({ device: 'cpu', threads });
+  const { device } = await chooseNodeDevice({ device: choice, threads });
   const engine = await Engine.create({ device, config, weights, adapter: 'none' });
   return async ({ prompts, maxNew }) => {
     const sequences = prompts.map((_, prompt) => ({ prompt, key: keyFor(1, STREAMS.rollout, prompt) }));
@@ -68,13 +78,13 @@ function argmax(logits: Float32Array): number {
   return best;
 }
 
-async function onnxruntime({ root, threads, models }: DecoderPlace): Promise<Decode> {
+async function onnxruntime({ root, threads, models }: DecoderPlace, provider: 'wasm' | 'webgpu'): Promise<Decode> {
   const { layers, kvHeads, headDim, vocab }: ModelConfig = (await loadEmbeddedModel(root, 'tiny-coder')).config;
-  const ort = await import('onnxruntime-web');
+  if (provider === 'webgpu') await offerGpu();
+  const ort = await (provider === 'wasm' ? import('onnxruntime-web') : import('onnxruntime-web/webgpu'));
   ort.env.wasm.numThreads = threads;
   ort.env.logLevel = 'error';
   const model = readFileSync(join(models, 'tiny-coder', 'onnx', 'model.onnx'));
-  const session = await ort.InferenceSession.create(model, { executionProviders: ['wasm'] });
   const longs = (rows: number, width: number, value: (row: number, i: number) => number) =>
     new ort.Tensor(
       'int64',
@@ -82,6 +92,11 @@ async function onnxruntime({ root, threads, models }: DecoderPlace): Promise<Dec
       [rows, width],
     );
   const caches = Array.from({ length: layers }, (_, n) => [`${n}.key`, `${n}.value`]).flat();
+  const presents = Object.fromEntries(caches.map((name) => [`present.${name}`, 'gpu-buffer' as const]));
+  const session = await ort.InferenceSession.create(model, {
+    executionProviders: [provider],
+    ...(provider === 'webgpu' && { preferredOutputLocation: presents }),
+  });
   return async ({ prompts, maxNew }) => {
     const rows = prompts.length;
     const written = prompts.map((): number[] => []);
@@ -103,11 +118,44 @@ async function onnxruntime({ root, threads, models }: DecoderPlace): Promise<Dec
         const last = ((row + 1) * width - 1) * vocab;
         tokens.push(argmax(logits.subarray(last, last + vocab)));
       }
-      if (written[0].length === maxNew) return written;
+      for (const tensor of past.values()) if (tensor.location === 'gpu-buffer') tensor.dispose();
       past = new Map(caches.map((name) => [name, outputs[`present.${name}`]]));
+      if (written[0].length === maxNew) break;
       fresh = written.map((tokens) => tokens.slice(-1));
     }
+    for (const tensor of past.values()) if (tensor.location === 'gpu-buffer') tensor.dispose();
+    return written;
   };
+}
+
+/** What a page has of itself, from Dawn. The runtime's memory is shared between threads, which a page's `writeBuffer` takes and Dawn's does
+ *  not: what it is given is copied first. */
+async function offerGpu(): Promise<void> {
+  const gpu = await openNodeGpu();
+  Object.assign(globalThis, globals);
+  const held: unknown[] = [];
+  const { requestAdapter } = gpu;
+  gpu.requestAdapter = async (options) => {
+    const adapter = await requestAdapter.call(gpu, options);
+    if (!adapter) return null;
+    const { requestDevice } = adapter;
+    adapter.requestDevice = async (descriptor) => {
+      const device = await requestDevice.call(adapter, descriptor);
+      const { queue } = device;
+      const write = queue.writeBuffer.bind(queue);
+      queue.writeBuffer = (buffer, offset, data, from = 0, size) => {
+        const view = data as Uint8Array<ArrayBuffer>;
+        if (!(view.buffer instanceof SharedArrayBuffer)) return write(buffer, offset, view, from, size);
+        return write(buffer, offset, view.slice(from, size === undefined ? undefined : from + size));
+      };
+      Object.defineProperty(device, 'queue', { value: queue });
+      held.push(adapter, device, queue);
+      return device;
+    };
+    return adapter;
+  };
+  const value = { gpu, userAgent: 'node', hardwareConcurrency: 1, held };
+  Object.defineProperty(globalThis, 'navigator', { value, configurable: true });
 }
 
 /** What is used of its module, whose types are not here where it is not installed. */

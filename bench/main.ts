@@ -3,7 +3,8 @@
 
 import { openNodeGpu } from '../src/lib/gpu.node.ts';
 import { areBench } from './are.bench.ts';
-import { decodeBench, serveDecoder } from './decode.bench.ts';
+import { decodeBench, decodeWebGpuBench } from './decode.bench.ts';
+import { serveDecoder } from './decode-turns.ts';
 import { episodesBench } from './episodes.bench.ts';
 import { kernelsBench } from './kernels.bench.ts';
 import { layerBench } from './layer.bench.ts';
@@ -88,6 +89,7 @@ const BENCHES: readonly Bench[] = [
   threadsBench,
   torchBench,
   decodeBench,
+  decodeWebGpuBench,
   episodesBench,
   qwenBench,
   areBench,
