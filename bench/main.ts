@@ -13,7 +13,7 @@ import { qwenBench } from './qwen.bench.ts';
 import { stepBench, threadsBench } from './step.bench.ts';
 import { svdBench } from './svd.bench.ts';
 import { type Bench, figure } from './table.ts';
-import { torchBench } from './torch.bench.ts';
+import { torchBench, torchLargeBench } from './torch.bench.ts';
 import { benchWebGpuMatmul } from './webgpu.bench.ts';
 import { benchWebGpuProduct } from './webgpu-product.bench.ts';
 
@@ -88,6 +88,7 @@ const BENCHES: readonly Bench[] = [
   stepBench,
   threadsBench,
   torchBench,
+  torchLargeBench,
   decodeBench,
   decodeWebGpuBench,
   episodesBench,

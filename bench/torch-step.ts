@@ -52,18 +52,22 @@ export interface StepSize {
   completions: number;
 }
 
-export async function* shapes(): AsyncGenerator<Shape> {
+export async function demoShape(): Promise<Shape> {
   const { config, weights, tokenizerJson, tokenizerConfig } = await loadEmbeddedModel(
     process.env.LAB_ROOT ?? '.',
     'tiny-coder',
   );
   const codec = loadCodec(tokenizerJson as object, tokenizerConfig as object);
   const problems = makeProblemSet({ modes: ['run_tests', 'eq_override'], honestShare: 0.5, count: 8 });
-  yield {
+  return {
     ...{ name: '0.85 M, 8 prompts × 8 (demo)', config, weights: await readAll(weights), adapter: 'svd', group: 8 },
     ...{ prompts: problems.map(({ prompt }) => codec.encode(prompt)), maxNew: 80, endTokens: codec.endTokens },
     rounds: 7,
   };
+}
+
+/** Made when they are asked for: the last has 700 MB. */
+export function* largeShapes(): Generator<Shape> {
   const larger = (name: string, shape: ModelConfig, prompt: number, maxNew: number, rounds: number): Shape => ({
     ...{ name, config: shape, weights: initialWeights(shape, 1), adapter: standIns, group: 8, maxNew },
     ...{ prompts: [Array.from({ length: prompt }, (_, i) => (i * 12_347) % shape.vocab)], endTokens: [], rounds },
