@@ -1,92 +1,126 @@
-// Decoding against onnxruntime-web: the embedded model's weights in both, 64 sequences of one length, greedy, no token ends one; a
-// round of each in turns. Its decoder is the lab's own export, with a key/value cache, in WebAssembly on one thread, which is what the
-// lab lets it have; ours with one thread and with all. What both wrote is compared.
+// Decoding against onnxruntime-web and transformers.js: the embedded model's weights in all, 64 sequences of one length, greedy, no
+// token ends one; a round of each in turns, each in a process of its own (decoders.ts). What all wrote is compared. transformers.js is no
+// dependency of the project (it brings 450 MB, and a step of its installation downloads more from elsewhere): it takes part where it is
+// found. On WebGPU onnxruntime-web alone, on the same adapter; transformers.js is the same runtime there.
 import { availableParallelism } from 'node:os';
-import { chooseNodeDevice, loadEmbeddedModel } from '../src/cli/ports.node.ts';
-import { Engine } from '../src/engine/engine.ts';
-import { readAll } from '../src/engine/weights/reader.ts';
-import { CounterRng, keyFor, STREAMS } from '../src/rng/index.ts';
-import { decoderOnnx } from '../src/storage/onnx/decoder.ts';
-import { joinParts } from '../src/storage/onnx/protobuf.ts';
-import { OnnxDecoder } from '../src/storage/onnx/session.ts';
+import type { ModelConfig } from '../src/engine/types.ts';
+import { LINEARS, linearShape } from '../src/engine/weight-names.ts';
+import { createWebGpuDevice } from '../src/kernels/webgpu/device.ts';
+import { openNodeGpu } from '../src/lib/gpu.node.ts';
+import { openCeiling } from './ceiling.ts';
+import { type Answer, inTurns, PROMPT, root, SEQUENCES, type Way } from './decode-turns.ts';
+import { type DecoderKind, transformersVersion } from './decoders.ts';
 import { type Bench, type BenchTable, figure, median } from './table.ts';
 
-const SEQUENCES = 64;
-const PROMPT = 60;
 const NEW = 40;
-const ROUNDS = 5;
+const ROUNDS = 7;
+/** V8 compiles a runtime of many megabytes again while it already runs. */
+const WARM = 3;
+/** On an adapter that a processor plays, where the first round takes minutes: new tokens, and rounds. */
+const SOFTWARE = { maxNew: 8, rounds: 1, warm: 1 };
 
-/** Prompts [SEQUENCES][PROMPT] → tokens [SEQUENCES][NEW]. */
-type Decode = (prompts: number[][]) => Promise<number[][]>;
-
-function argmax(logits: Float32Array): number {
-  let best = 0;
-  for (let v = 1; v < logits.length; v++) if (logits[v] > logits[best]) best = v;
-  return best;
+/** Of the products that no decoder can do without: every token but the last of a sequence through the Linears, a head for each new one. */
+function flopsOf(config: ModelConfig): number {
+  const linears = LINEARS.reduce((sum, role) => {
+    const [dOut, dIn] = linearShape(config, role);
+    return sum + dOut * dIn * config.layers;
+  }, 0);
+  return 2 * SEQUENCES * (linears * (PROMPT + NEW - 1) + config.vocab * config.hiddenSize * NEW);
 }
+
+/** What was aimed at beside what is, and what the machine could give at most; `leastMs` on one thread at its ceiling. */
+function aim(took: (kind: DecoderKind, threads: number) => number, cores: number, leastMs: number): string {
+  const each = [...new Set([1, cores])].map((threads) => {
+    const theirs = took('onnxruntime', threads);
+    const [now, most] = [theirs / took('lab', threads), (theirs * threads) / leastMs];
+    return `${figure(now)} on ${threads} (at the ceiling it would be ${figure(most)})`;
+  });
+  return `The aim is 5 times onnxruntime-web’s speed with as many threads; it is ${each.join(', ')}. The share of the ceiling counts products alone: what this machine’s multiply-adds in 4 lanes would need for them is ${figure(leastMs)} ms on one thread.`;
+}
+
+const NAMES: Readonly<Record<DecoderKind, string>> = {
+  lab: 'this lab',
+  onnxruntime: 'onnxruntime-web (wasm)',
+  transformers: 'transformers.js (wasm)',
+  'transformers-native': 'transformers.js (native onnxruntime-node)',
+  'lab-webgpu': 'this lab',
+  'onnxruntime-webgpu': 'onnxruntime-web (webgpu)',
+};
+
+/** How many of the tokens are the first's. */
+const sameAs = (ours: Answer, theirs: Answer): string => {
+  const tokens = ours.tokens.flat();
+  return String(theirs.tokens.flat().filter((token, i) => token === tokens[i]).length);
+};
+const took = (answers: readonly Answer[]) => median(answers.map(({ ms }) => ms));
 
 export const decodeBench: Bench = {
   name: 'decode',
   async run(log): Promise<BenchTable[]> {
-    const { config, weights } = await loadEmbeddedModel(process.env.LAB_ROOT ?? '.', 'tiny-coder');
-    const { vocab } = config;
-    const ours = async (threads: number): Promise<Decode> => {
-      const { device } = await chooseNodeDevice({ device: 'cpu', threads });
-      const engine = await Engine.create({ device, config, weights, adapter: 'none' });
-      return async (prompts) => {
-        const sequences = prompts.map((_, prompt) => ({ prompt, key: keyFor(1, STREAMS.rollout, prompt) }));
-        const written = await engine.generate({ prompts, sequences, maxNew: NEW, temperature: 0, endTokens: [] });
-        return written.map(({ tokens }) => [...tokens]);
-      };
-    };
-    const decoder = await OnnxDecoder.open(joinParts(decoderOnnx(config, await readAll(weights)).model), config);
-    const theirs: Decode = async (prompts) => {
-      const written = prompts.map((): number[] => []);
-      let step = await decoder.run(prompts, null);
-      for (let t = 0; ; t++) {
-        for (const [row, tokens] of written.entries())
-          tokens.push(argmax(step.logits.subarray(row * vocab, (row + 1) * vocab)));
-        if (t + 1 === NEW) return written;
-        step = await decoder.run(
-          written.map((tokens) => [tokens[t]]),
-          step.past,
-        );
-      }
-    };
     const cores = Math.min(availableParallelism(), 16);
-    const ways: { label: string; decode: Decode }[] = [
-      { label: 'this lab, 1 thread', decode: await ours(1) },
-      ...(cores > 1 ? [{ label: `this lab, ${cores} threads`, decode: await ours(cores) }] : []),
-      { label: 'onnxruntime-web (wasm), 1 thread', decode: theirs },
-    ];
-    const rng = CounterRng.of(1, STREAMS.data);
-    const prompts = Array.from({ length: SEQUENCES }, () => Array.from({ length: PROMPT }, () => rng.int(vocab)));
-    const times: number[][] = ways.map(() => []);
-    let same = 0;
-    for (let round = -1; round < ROUNDS; round++) {
-      const written: number[][][] = [];
-      for (const [i, { decode }] of ways.entries()) {
-        const begun = performance.now();
-        written.push(await decode(prompts));
-        if (round >= 0) times[i].push(performance.now() - begun);
-      }
-      const theirTokens = written[written.length - 1].flat();
-      same = written[0].flat().filter((token, i) => token === theirTokens[i]).length;
-      log(`decode: round ${round + 1} of ${ROUNDS}`);
-    }
-    await decoder.free();
-    const ms = times.map((each) => median(each));
+    const found = transformersVersion(root());
+    const absent =
+      'transformers.js is not installed, so it does not take part: LAB_TRANSFORMERS names a folder that has it (docs/architecture/bench.md).';
+    log(found === null ? absent : `decode: transformers.js ${found}`);
+    const kinds: DecoderKind[] = ['lab', 'onnxruntime'];
+    if (found !== null) kinds.push('transformers', 'transformers-native');
+    const ways: Way[] = [...new Set([1, cores])].flatMap((threads) => kinds.map((kind) => ({ kind, threads })));
+    const ceilings: number[] = [];
+    const loops = await openCeiling();
+    const { config, answers } = await inTurns(ways, { maxNew: NEW, rounds: ROUNDS, warm: WARM }, log, () =>
+      ceilings.push(loops.multiplyAdd()),
+    );
+    const flops = flopsOf(config);
+    const ceiling = Math.max(...ceilings);
+    const of = (kind: DecoderKind, threads: number) =>
+      took(answers[ways.findIndex((way) => way.kind === kind && way.threads === threads)]);
     return [
       {
-        title: 'Decoding, against onnxruntime-web',
-        note: `tiny-coder in f32: ${SEQUENCES} prompts of ${PROMPT} tokens, ${NEW} new ones each, greedy; prefill included. Medians of ${ROUNDS} rounds in turns. ${same} of ${SEQUENCES * NEW} tokens are the same (a tie in the last bit turns whatever follows).`,
-        columns: ['implementation', 'ms', 'new tokens/s', 'its time / ours on 1 thread'],
-        rows: ways.map(({ label }, i) => [
-          label,
-          figure(ms[i]),
-          figure((1000 * SEQUENCES * NEW) / ms[i]),
-          figure(ms[i] / ms[0]),
-        ]),
+        title: 'Decoding, against onnxruntime-web and transformers.js',
+        note: `tiny-coder in f32: ${SEQUENCES} prompts of ${PROMPT} tokens, ${NEW} new ones each, greedy; prefill included. Medians of ${ROUNDS} rounds in turns, a process each, after ${WARM} that do not count. onnxruntime-web in a plain loop around the lab’s own export; ${found === null ? absent : `transformers.js ${found} by \`generate\`, on the WebAssembly of the onnxruntime-web that it brings, and on its native runtime, which no page has`}. Same tokens: of ${SEQUENCES * NEW}, those that this lab wrote too (a tie in the last bit turns whatever follows). ${aim(of, cores, flops / 1e6 / ceiling)}`,
+        columns: [
+          ...['implementation', 'threads', 'ms', 'processor ms', 'new tokens/s', 'its time / ours'],
+          ...['share of the ceiling', 'same tokens'],
+        ],
+        rows: ways.map(({ kind, threads }, i) => {
+          const ms = took(answers[i]);
+          return [
+            NAMES[kind],
+            String(threads),
+            figure(ms),
+            figure(median(answers[i].map(({ cpuMs }) => cpuMs))),
+            figure((1000 * SEQUENCES * NEW) / ms),
+            figure(ms / of('lab', threads)),
+            figure(flops / 1e6 / ms / (threads * ceiling)),
+            sameAs(answers[0][0], answers[i][0]),
+          ];
+        }),
+      },
+    ];
+  },
+};
+
+export const decodeWebGpuBench: Bench = {
+  name: 'decode-webgpu',
+  async run(log): Promise<BenchTable[]> {
+    const device = await createWebGpuDevice({ gpu: await openNodeGpu() });
+    const ways: Way[] = (['lab-webgpu', 'onnxruntime-webgpu'] as const).map((kind) => ({ kind, threads: 1 }));
+    const size = device.isSoftware ? SOFTWARE : { maxNew: NEW, rounds: ROUNDS, warm: WARM };
+    const { answers } = await inTurns(ways, size, log);
+    const { maxNew, rounds, warm } = size;
+    return [
+      {
+        title: 'Decoding on WebGPU, against onnxruntime-web',
+        note: `${device.name}, through Dawn in Node. tiny-coder in f32: ${SEQUENCES} prompts of ${PROMPT} tokens, ${maxNew} new ones each, greedy; prefill included. Rounds in turns, a process each: ${warm} that do not count (shaders are compiled there), and the median of ${rounds}. Same tokens: of ${SEQUENCES * maxNew}.`,
+        columns: ['implementation', 'ms', 'new tokens/s', 'its time / ours', 'same tokens'],
+        rows: ways.map(({ kind }, i) => {
+          const ms = took(answers[i]);
+          return [
+            NAMES[kind],
+            ...[ms, (1000 * SEQUENCES * maxNew) / ms, ms / took(answers[0])].map(figure),
+            sameAs(answers[0][0], answers[i][0]),
+          ];
+        }),
       },
     ];
   },

@@ -16,6 +16,7 @@ import { matmul } from '../src/kernels/ops.ts';
 import { createWebGpuDevice } from '../src/kernels/webgpu/device.ts';
 import { openNodeGpu } from '../src/lib/gpu.node.ts';
 import { CounterRng, STREAMS } from '../src/rng/index.ts';
+import { openCeiling } from './ceiling.ts';
 import { type Bench, type BenchTable, figure, median } from './table.ts';
 
 const CONFIG: ModelConfig = { ...TINY_CODER, layers: 1 };
@@ -28,6 +29,12 @@ const SOFTWARE_ROUNDS = 3;
 const PREFIX = 'model.layers.0';
 const LINEARS = ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'] as const;
 const NORMS = ['input_layernorm', 'post_attention_layernorm', 'self_attn.q_norm', 'self_attn.k_norm'] as const;
+
+/** Floating-point operations of the products: forward, and backward on both sides. */
+const FLOPS = LINEARS.reduce((sum, role) => {
+  const [dOut, dIn] = linearShape(CONFIG, role);
+  return sum + 6 * ROWS * dOut * dIn;
+}, 0);
 
 /** What is compared of a gradient: the input's, and a weight's that everything before it flows into. */
 interface Gradients {
@@ -227,8 +234,9 @@ export const layerBench: Bench = {
     const rows: string[][] = [];
     const told = (on: string, contestants: readonly Contestant[], times: readonly number[]) => {
       for (const [i, { name }] of contestants.entries())
-        rows.push([on, name, figure(times[i]), figure(times[0] / times[i])]);
+        rows.push([on, name, ...[times[i], times[0] / times[i], FLOPS / 1e6 / times[i]].map(figure)]);
     };
+    const loops = await openCeiling();
     const gpu = await openNodeGpu();
     // What a page has of itself, and Node has not.
     Object.assign(globalThis, globals);
@@ -245,11 +253,12 @@ export const layerBench: Bench = {
       const onGpu = [ours(device, 'this lab', inputs), jax('webgpu', inputs)];
       told(device.name, onGpu, await inTurns(onGpu, device.isSoftware ? SOFTWARE_ROUNDS : ROUNDS, log));
     }
+    const ceiling = Math.max(...Array.from({ length: 10 }, loops.multiplyAdd));
     return [
       {
         title: 'A layer, forward and backward, against jax-js',
-        note: `The embedded model’s layer (${CONFIG.hiddenSize} wide, ${CONFIG.heads} heads), ${SEQUENCES} sequences of ${TOKENS} tokens; gradients of the input and of every weight, compared. Medians of ${ROUNDS} rounds in turns (${SOFTWARE_ROUNDS} on a software adapter).`,
-        columns: ['on', 'implementation', 'ms', 'our time / its time'],
+        note: `The embedded model’s layer (${CONFIG.hiddenSize} wide, ${CONFIG.heads} heads), ${SEQUENCES} sequences of ${TOKENS} tokens; gradients of the input and of every weight, compared. Medians of ${ROUNDS} rounds in turns (${SOFTWARE_ROUNDS} on a software adapter). GFLOP/s counts the products alone; in the same process a thread had at best ${figure(ceiling)} of multiplications and additions in registers. The aim is no more than jax-js’s time in WebAssembly, and half of it on the same WebGPU adapter.`,
+        columns: ['on', 'implementation', 'ms', 'our time / its time', 'GFLOP/s'],
         rows,
       },
     ];

@@ -1,9 +1,10 @@
-// Runs one benchmark by name and prints its tables as JSON, or lists the names; scripts/tool/bench.mjs gives each a process
+// Runs one benchmark by name and prints its tables as JSON, or lists the names, or is a contestant that a benchmark started (child.ts); scripts/tool/bench.mjs gives each a process
 // of its own, so that none warms or crowds another.
 
 import { openNodeGpu } from '../src/lib/gpu.node.ts';
 import { areBench } from './are.bench.ts';
-import { decodeBench } from './decode.bench.ts';
+import { decodeBench, decodeWebGpuBench } from './decode.bench.ts';
+import { serveDecoder } from './decode-turns.ts';
 import { episodesBench } from './episodes.bench.ts';
 import { kernelsBench } from './kernels.bench.ts';
 import { layerBench } from './layer.bench.ts';
@@ -12,6 +13,7 @@ import { qwenBench } from './qwen.bench.ts';
 import { stepBench, threadsBench } from './step.bench.ts';
 import { svdBench } from './svd.bench.ts';
 import { type Bench, figure } from './table.ts';
+import { torchBench, torchLargeBench } from './torch.bench.ts';
 import { benchWebGpuMatmul } from './webgpu.bench.ts';
 import { benchWebGpuProduct } from './webgpu-product.bench.ts';
 
@@ -85,14 +87,21 @@ const BENCHES: readonly Bench[] = [
   svdBench,
   stepBench,
   threadsBench,
+  torchBench,
+  torchLargeBench,
   decodeBench,
+  decodeWebGpuBench,
   episodesBench,
   qwenBench,
   areBench,
 ];
 
 async function main(): Promise<void> {
-  const [name] = process.argv.slice(2);
+  const [name, what, ...rest] = process.argv.slice(2);
+  if (name === '--serve') {
+    if (what !== 'decode') throw new Error(`There is nothing to serve ${what}.`);
+    return serveDecoder(rest);
+  }
   if (name === '--list') {
     console.log(BENCHES.map((bench) => bench.name).join('\n'));
     return;

@@ -1,6 +1,7 @@
 // `npm run bench`: every benchmark of bench/, each in a process of its own; the tables go to the terminal and to
-// bench/RESULTS.md. `npm run bench -- matmul step` runs some of them, and leaves the file alone; `page` measures the built page in a browser.
-import { writeFileSync } from 'node:fs';
+// bench/RESULTS.md. `npm run bench -- matmul step` runs some of them, and leaves the file alone; with `--write` their tables take the
+// place of those of the same title there (new ones stand at the end). `page` measures the built page in a browser.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { ensureDependencies } from './dependencies.mjs';
 import { at } from './project.mjs';
@@ -8,7 +9,8 @@ import { ask, Complaint, heading, say } from './terminal.mjs';
 
 const LIMIT_MS = 15 * 60_000;
 
-export async function main(args) {
+export async function main(given) {
+  const args = given.filter((arg) => arg !== '--write');
   await ensureDependencies();
   if (args.includes('page')) {
     if (args.length > 1) throw new Complaint('`page` is measured alone.');
@@ -31,13 +33,26 @@ export async function main(args) {
       sections.push(text);
     }
   }
-  if (args.length) return 0;
-  writeFileSync(
-    at('bench', 'RESULTS.md'),
-    `# Benchmarks\n\nWritten by \`npm run bench\` on ${machine()}.\n\n${sections.join('\n\n')}\n`,
-  );
+  if (args.length && args.length === given.length) return 0;
+  const file = at('bench', 'RESULTS.md');
+  const head = `# Benchmarks\n\nWritten by \`npm run bench\` on ${machine()}.`;
+  writeFileSync(file, args.length ? replaced(readFileSync(file, 'utf8'), head, sections) : joined([head, ...sections]));
   say('\nWritten to bench/RESULTS.md.');
   return 0;
+}
+
+const joined = (parts) => `${parts.join('\n\n')}\n`;
+const titleOf = (section) => section.split('\n', 1)[0];
+
+/** `text` with these sections in the place of its own of the same title. Throws Complaint where it is of another machine. */
+export function replaced(text, head, sections) {
+  const [found, ...kept] = text.trimEnd().split(/\n\n(?=## )/);
+  if (found !== head)
+    throw new Complaint('bench/RESULTS.md was written on another machine: run `npm run bench` whole.');
+  const fresh = new Map(sections.map((section) => [titleOf(section), section]));
+  const parts = kept.map((section) => fresh.get(titleOf(section)) ?? section);
+  const known = new Set(kept.map(titleOf));
+  return joined([head, ...parts, ...sections.filter((section) => !known.has(titleOf(section)))]);
 }
 
 function markdown({ title, note, columns, rows }) {
