@@ -50,6 +50,7 @@ function lanes(
         onEvent({ type: 'run-end', run });
         log.push(`-${id}`);
       },
+      help: async () => null,
       stop: () => {
         stopped = true;
       },
