@@ -141,6 +141,10 @@ export class BasisBuilder {
       .map((shadow) => recipeOf(spec, shadow))
       .filter(({ from, pairs }) => from === 'pairs' && 2 * pairs * policy.knobs.total <= SMALL);
     const left = new Map(recipes.map((recipe) => [setKey(recipe), recipe]));
+    const own = setKey(recipeOf(spec, null));
+    const last = left.get(own);
+    left.delete(own);
+    if (last) left.set(own, last);
     for (const key of this.#untrained.keys()) left.delete(key);
     while (left.size > 0) {
       const { key, made } = await common.next([...left.keys()].map(gradientsOf));

@@ -2,7 +2,7 @@
 // A change of device keeps the files that were fetched. The lab's own model is factored as soon as it is opened; a model of
 // other hands writes at once, and is factored when something is to be trained.
 
-import type { FactorReader, Factors } from '../../engine/adapters/svd.ts';
+import type { Factors } from '../../engine/adapters/svd.ts';
 import { Engine, type EngineOptions } from '../../engine/engine.ts';
 import type { AdapterSettings, ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { selfCheck } from '../../environments/code/grader/self-check.ts';
