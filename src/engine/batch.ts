@@ -15,16 +15,19 @@ import {
   scatterRows,
 } from '../kernels/ops.ts';
 import { StoppedError } from '../lib/errors.ts';
+import { type Ends, endsOf } from './ends.ts';
 import { DistinctRows, type EqualRows, sharedRows } from './equal-rows.ts';
 import {
   type GradientSink,
   type LayerActivations,
   type LayerContext,
-  layerBackward,
+  layerAttention,
   layerForward,
+  layerTail,
   type RowMeta,
   takeActivations,
 } from './layer.ts';
+import { endedBackward, layerBackward } from './layer-backward.ts';
 import type { Packed } from './packing.ts';
 
 /** Elements of logits made at a time (64 MB). */
@@ -55,6 +58,8 @@ export class PackedForward {
   private readonly keepAll: boolean;
   /** Where it pays, and layers keep their activations: rows that are computed once. */
   private readonly equal: EqualRows | null;
+  /** Where layers keep their activations, on the CPU: the rows that the last layer's output is asked of. */
+  private readonly ends: Ends | null;
   private readonly targetRows: DeviceBuffer;
   readonly targetIds: DeviceBuffer;
   private readonly hidden: DeviceBuffer;
@@ -84,6 +89,7 @@ export class PackedForward {
     const width = 3 * d + 4 * heads * headDim + 3 * kvHeads * headDim + 3 * ffn + 4 * heads;
     this.keepAll = rows * width * config.layers * 4 <= budgets.activations;
     this.equal = this.keepAll ? sharedRows(ctx.device, packed) : null;
+    this.ends = this.keepAll && ctx.device.kind === 'cpu' ? endsOf(packed) : null;
     this.targetRows = arena.put('batch.targetRows', targetRows);
     this.targetIds = arena.put('batch.targetIds', packed.targetIds);
     this.hidden = arena.take('batch.hidden', targets * d);
@@ -110,6 +116,11 @@ export class PackedForward {
   private runLayers(layers: number, signal?: AbortSignal, isKept = true): void {
     const { equal, packed, hidden: dst } = this;
     const { arena, config, device } = this.ctx;
+    if (this.ends && layers === config.layers) {
+      if (equal) this.runDistinct(equal, layers, signal);
+      else this.runRows(layers, signal, isKept);
+      return;
+    }
     const src = equal ? this.runDistinct(equal, layers, signal) : this.runRows(layers, signal, isKept);
     const targets = { dst, rows: packed.targetRows.length, dim: config.hiddenSize };
     const index = equal
@@ -127,10 +138,31 @@ export class PackedForward {
     for (let layer = 0; layer < layers; layer++) {
       if (signal?.aborted) throw new StoppedError();
       const x = this.ctx.arena.take(`x${layer}`, this.room * this.ctx.config.hiddenSize);
-      this.acts[layer] = takeActivations(this.ctx, `layer${layer}`, this.room, x);
-      rows.layer(layer, this.acts[layer]);
+      const ends = layer === this.ctx.config.layers - 1 ? this.ends : null;
+      this.acts[layer] = takeActivations(this.ctx, `layer${layer}`, this.room, x, ends?.rows);
+      if (ends) rows.last(layer, this.acts[layer], { ends, o: this.endsO(), hidden: this.hidden });
+      else rows.layer(layer, this.acts[layer]);
     }
     return rows.x;
+  }
+
+  /** What o_proj reads at the ends, [ends, heads · headDim]. */
+  private endsO(): DeviceBuffer {
+    const { heads, headDim } = this.ctx.config;
+    return this.ctx.arena.take('ends.o', this.ends!.rows * heads * headDim);
+  }
+
+  /** The last layer, whose output is asked of the ends alone: into `hidden`. */
+  private runEnds(layer: number, x: DeviceBuffer, { rows }: Ends): void {
+    const { ctx, targetRows: index } = this;
+    const { hiddenSize: d, heads, headDim } = ctx.config;
+    const acts = takeActivations(ctx, `layer${layer}`, this.room, x, rows);
+    this.acts[layer] = acts;
+    layerAttention(ctx, layer, acts, this.meta, (_, k, v) => ({ k, v }));
+    const o = this.endsO();
+    gatherRows(ctx.device, { src: x, index, dst: acts.xMid, rows, dim: d });
+    gatherRows(ctx.device, { src: acts.o, index, dst: o, rows, dim: heads * headDim });
+    layerTail(ctx, layer, { ...acts, o }, rows, this.hidden);
   }
 
   /** The residual stream [rows, d]. */
@@ -142,6 +174,10 @@ export class PackedForward {
     weights.embedding.gather(ids, x, this.packed.rows);
     for (let layer = 0; layer < layers; layer++) {
       if (signal?.aborted) throw new StoppedError();
+      if (this.ends && layer === config.layers - 1) {
+        this.runEnds(layer, x, this.ends);
+        break;
+      }
       const out = arena.take(`x${isKept ? layer + 1 : (layer + 1) % 2}`, length);
       this.acts[layer] = this.runLayer(layer, x, out);
       x = out;
@@ -240,9 +276,16 @@ export class PackedForward {
     if (head) rmsnormDw(device, { x: hidden, rstd, dy: dNormed, dw: head.finalNorm, rows: targets, dim: d, beta: 1 });
     rmsnormDx(device, { x: hidden, w, rstd, dy: dNormed, dx: dHidden, rows: targets, dim: d });
     const dx = arena.take('grad.x', rows * d);
-    fill(device, { x: dx, n: rows * d, value: 0 });
-    scatterRows(device, { src: dHidden, index: this.targetRows, dst: dx, rows: targets, dim: d });
-    for (let layer = layers - 1; layer >= 0; layer--) {
+    let layer = layers - 1;
+    if (this.ends) {
+      const acts = this.acts[layer];
+      const ended = { some: this.ends, index: this.targetRows, tail: { ...acts, o: this.endsO() }, dSome: dHidden };
+      endedBackward(this.ctx, layer--, acts, ended, this.meta, dx, sink);
+    } else {
+      fill(device, { x: dx, n: rows * d, value: 0 });
+      scatterRows(device, { src: dHidden, index: this.targetRows, dst: dx, rows: targets, dim: d });
+    }
+    for (; layer >= 0; layer--) {
       let acts = this.acts[layer];
       if (!this.keepAll && layer < layers - 1) {
         acts = this.runLayer(layer, arena.take(`x${layer}`, rows * d), arena.take('grad.unused', rows * d));

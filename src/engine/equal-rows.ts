@@ -3,12 +3,16 @@
 // spreads what its backward will look at. The backward itself is every row's own: what follows differs.
 import type { Device, DeviceBuffer } from '../kernels/device.ts';
 import { gatherRows } from '../kernels/ops.ts';
+import type { Ends } from './ends.ts';
 import {
   activationWidths,
   type LayerActivations,
   type LayerContext,
+  layerAttention,
   layerForward,
+  layerTail,
   type RowMeta,
+  TAIL,
   takeActivations,
 } from './layer.ts';
 import type { Packed } from './packing.ts';
@@ -76,6 +80,7 @@ export class DistinctRows {
   readonly x: DeviceBuffer;
   private readonly meta: RowMeta;
   private readonly rowOf: DeviceBuffer;
+  private readonly rowOnHost: Uint32Array;
   private readonly acts: LayerActivations;
 
   constructor(
@@ -96,6 +101,7 @@ export class DistinctRows {
     );
     this.meta = { rows, pos, ranges: put('ranges', ranges), shift: 0, grow: 0 };
     this.rowOf = put('rowOf', rowOf);
+    this.rowOnHost = rowOf;
     const label = scratchOf(ctx.config);
     this.x = arena.take(label('x'), packed.rows * ctx.config.hiddenSize);
     this.acts = takeActivations(ctx, label, packed.rows, this.x);
@@ -117,6 +123,45 @@ export class DistinctRows {
     };
     layerForward(this.ctx, layer, this.acts, this.meta, keyValues, this.x);
     this.spread(AFTER, acts);
+  }
+
+  /** The last layer, of which the ends alone are asked: what follows attention is computed once for each that differs. `o`, `hidden`:
+   *  of the ends, in their order. */
+  last(
+    layer: number,
+    acts: LayerActivations,
+    { ends, o, hidden }: { ends: Ends; o: DeviceBuffer; hidden: DeviceBuffer },
+  ): void {
+    const { ctx, acts: own, packed } = this;
+    const { device, arena, config } = ctx;
+    const widths = activationWidths(config);
+    const keyValues = () => {
+      this.spread(BEFORE, acts);
+      return { k: acts.k, v: acts.v };
+    };
+    layerAttention(ctx, layer, own, this.meta, keyValues);
+    this.spread(['o', 'stats'], acts);
+
+    const places = new Map<number, number>();
+    const endOf = packed.targetRows.map((row) => {
+      const distinct = this.rowOnHost[row];
+      const known = places.get(distinct);
+      if (known !== undefined) return known;
+      places.set(distinct, places.size);
+      return places.size - 1;
+    });
+    const rows = places.size;
+    const index = arena.put('equal.ends', Uint32Array.from(places.keys()));
+    // What was spread already leaves room.
+    const tail = { ...own, o: own.q };
+    gatherRows(device, { src: this.x, index, dst: tail.xMid, rows, dim: widths.x });
+    gatherRows(device, { src: own.o, index, dst: tail.o, rows, dim: widths.o });
+    layerTail(ctx, layer, tail, rows, this.x);
+    const each = arena.put('equal.endOf', endOf);
+    const into: Record<(typeof TAIL)[number], DeviceBuffer> = { ...acts, o };
+    for (const name of TAIL)
+      gatherRows(device, { src: tail[name], index: each, dst: into[name], rows: ends.rows, dim: widths[name] });
+    gatherRows(device, { src: this.x, index: each, dst: hidden, rows: ends.rows, dim: widths.x });
   }
 
   private spread(names: readonly Name[], acts: LayerActivations): void {

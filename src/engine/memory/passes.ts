@@ -50,11 +50,20 @@ export interface TableSize {
 }
 
 /** Elements per row of one layer's activations (layer.ts: takeActivations). */
-function activationWidths({ hiddenSize: d, heads, kvHeads, headDim, ffn, qkNorm }: ModelConfig): number[] {
+const activationWidths = (config: ModelConfig): number[] => layerParts(config, 1, 1);
+
+/** Elements of them, of `rows` rows; of what follows attention, `tailRows`. */
+function layerParts(
+  { hiddenSize: d, heads, kvHeads, headDim, ffn, qkNorm }: ModelConfig,
+  rows: number,
+  tailRows: number,
+): number[] {
   const q = heads * headDim;
   const kv = kvHeads * headDim;
   const normed = qkNorm ? [heads, kvHeads, q, kv] : [];
-  return [d, d, 1, q, kv, ...normed, kv, q, 2 * heads, d, 1, ffn, ffn, ffn];
+  const all = [d, 1, q, kv, ...normed, kv, q, 2 * heads];
+  const tail = [d, d, 1, ffn, ffn, ffn];
+  return [...all.map((width) => rows * width), ...tail.map((width) => tailRows * width)];
 }
 
 /** A large request is sampled in parts of `batch` sequences. */
@@ -107,6 +116,9 @@ export function scoreParts(
   const kv = kvHeads * headDim;
   const kept = keepsLayers(config, rows);
   const acts = activationWidths(config).map((width) => (kept ? rows : room) * width);
+  // On the CPU the last layer has less of what follows attention (ends.ts): `o` of its rows besides.
+  const ends = kind === 'cpu' && kept && targets < rows ? targets : null;
+  const last = ends === null ? acts : [...layerParts(config, rows, ends), ends * q];
   const r = Math.max(...modules.map((module) => module.rank ?? module.r));
   const square = Math.max(...modules.map(({ dOut, dIn }) => dOut * dIn));
   const alwaysByRows = kind === 'webgpu' || table.storage !== 'f32';
@@ -119,7 +131,8 @@ export function scoreParts(
   const equal = [1, 1, 1, 4, 1, 2 * heads, ...(qkNorm ? [heads, kvHeads] : [])].map((width) => rows * width);
   const backward = [ffn, ffn, ffn, d, q, q, kv, kv, ...(qkNorm ? [q, kv] : [])].map((width) => rows * width);
   return scratchOf([
-    ...Array.from({ length: kept ? layers : 1 }, () => acts).flat(),
+    ...Array.from({ length: kept ? layers - 1 : 0 }, () => acts).flat(),
+    ...last,
     ...Array.from({ length: layers + 1 }, (_, i) => (i < 2 ? room : rows) * d), // each layer's input, the last one's output
     ...[room, room, 4 * room, room], // ids, positions, ranges, ends
     ...[targets * d, targets * d], // hidden, normed
@@ -127,7 +140,7 @@ export function scoreParts(
     logitRows * vocab,
     ...[targets, targets * d, targets * d, rows * d, kept ? 0 : rows * d], // coefficients and the head's gradients
     ...backward,
-    ...(kind === 'cpu' && kept ? [...equal, targets] : []),
+    ...(kind === 'cpu' && kept ? [...equal, targets, targets] : []),
     ...sink,
     ...tableScratch(config, logitRows, table),
   ]);
