@@ -44,12 +44,13 @@ async function sampleAll(ctx: LayerContext, request: RolloutRequest): Promise<Sa
   const batch = rolloutBatch(ctx.device.kind, ctx.config.vocab, ctx.device.limits.maxBindingBytes);
   for (let from = 0; from < length; from += batch) {
     const to = Math.min(from + batch, length);
+    ctx.device.repeats?.(true);
     const { episodes, work } = await sampleBatch(ctx, request, {
       from,
       to,
       onTokens: (done, running) => request.onProgress?.(tokens + done, running + length - to),
       breathe: async (done) => request.breathe?.(tokens + done),
-    });
+    }).finally(() => ctx.device.repeats?.(false));
     for (const kind of ['prefilled', 'decoded', 'alike', 'idle'] as const) total[kind] += work[kind];
     for (const one of episodes) {
       tokens += one.logprobs.length;

@@ -88,6 +88,8 @@ async function measure(on: Device, options: Omit<EngineOptions, 'device' | 'weig
     await batch.backward(sequences.map(({ completion }) => new Float32Array(completion.length).fill(1)));
     batch.free();
   }
+  // The CPU device packs what decoding reads again, which is no allocation of the engine's.
+  seen.peak = Math.max(seen.peak, on.memory().allocated);
   engine.free();
   expect(on.memory().allocated).toBe(0);
   return seen.peak;

@@ -12,6 +12,7 @@ import { linearLayout } from '../weights/storage-layouts.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
 import {
   type DistillSize,
+  decodingPanels,
   type RolloutSize,
   rolloutParts,
   type ScoreSize,
@@ -88,7 +89,10 @@ export function memoryNeed(config: ModelConfig, work: PlannedWork): MemoryNeed {
   const cache = most(rollouts.map((part) => part.cache));
   const rolling = most(rollouts.map((part) => part.scratch));
   const scoring = plus(most(scores), teacher);
-  const activations = isPacked ? Math.max(rolling.bytes, scoring.bytes - cache.bytes) : rolling.bytes + scoring.bytes;
+  const decoding =
+    kind === 'cpu' && rollouts.length > 0 ? decodingPanels(config, knobLayout(config), table, isBare).bytes : 0;
+  const scratch = isPacked ? Math.max(rolling.bytes, scoring.bytes - cache.bytes) : rolling.bytes + scoring.bytes;
+  const activations = scratch + decoding;
   return {
     weights: weights.bytes,
     folded: folded.bytes,

@@ -1,5 +1,7 @@
 // What a rollout's and a scored batch's passes leave and pass through, from sizes alone; it follows rollout-rows.ts, rollout-pass.ts,
 // batch.ts and distill.ts buffer by buffer, as if every completion ran to its limit.
+
+import { PANEL_BYTES, panelBytes } from '../../kernels/cpu/panels.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
 import { ACTIVATION_BUDGET, LOGITS_BUDGET } from '../batch.ts';
 import { rolloutRows } from '../rollout-rows.ts';
@@ -98,6 +100,25 @@ export function rolloutParts(
       ...[count, count, count, 4 * count], // rows that others are alike to: which each is; their ids, positions, ranges
       ...tableScratch(config, count, table),
     ]),
+  };
+}
+
+/** What the CPU device keeps packed while it decodes (kernels/cpu/panels.ts): Linears and head, where they lie in f32. */
+export function decodingPanels(
+  { vocab, hiddenSize }: ModelConfig,
+  { modules }: KnobLayout,
+  { storage, maxBindingBytes }: TableSize,
+  isBare: boolean,
+): Sum {
+  const linears = storage === 'f32' || !isBare ? modules.map(({ dOut, dIn }) => panelBytes(dOut, dIn)) : [];
+  const { isWhole } = vocabLayout(vocab, hiddenSize, storage, maxBindingBytes);
+  const all = [...linears, ...(isWhole ? [panelBytes(vocab, hiddenSize)] : [])];
+  return {
+    bytes: Math.min(
+      PANEL_BYTES,
+      all.reduce((sum, bytes) => sum + bytes, 0),
+    ),
+    largest: 0,
   };
 }
 

@@ -3,6 +3,7 @@
 import { uniformAt } from '../../rng/threefry.ts';
 import type { KernelName, KernelParams } from '../contract.ts';
 import { runCut } from './cut.ts';
+import { FEW_ROWS } from './panels.ts';
 import type { Simd } from './simd.ts';
 import type { Views } from './twin.ts';
 
@@ -23,6 +24,7 @@ const EXP = 12;
 export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
   matmul: (simd, [a, b, c], { m, n, k, aOff, bOff, cOff, ta, tb, beta }) => {
     const from = [a + aOff * F, b + bOff * F, c + cOff * F, m, n, k, ta, tb, beta];
+    const panels = m <= FEW_ROWS && tb === 1 && bOff === 0 ? simd.panels.of(b, n, k) : 0;
     // Every piece packs the whole of the side that is not cut: the smaller one.
     const byRows = m > n;
     runCut(
@@ -30,7 +32,7 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
       'matmul',
       {
         ...(byRows ? { of: m, unit: 4, cost: n * k } : { of: n, unit: 8, cost: m * k }),
-        args: (at, count) => [...from, ...(byRows ? [at, at + count, 0, n] : [0, m, at, at + count])],
+        args: (at, count) => [...from, ...(byRows ? [at, at + count, 0, n] : [0, m, at, at + count]), panels],
         scratch: simd.wasm.matmulScratch(m, n, k) >>> 0,
       },
       1,
