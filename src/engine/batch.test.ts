@@ -43,7 +43,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
       run(kernel, buffers, params);
     };
     const weights = DeviceWeights.of(device, config, randomWeights(config, 7, 1.5));
-    const pass = new PackedForward({ device, config, weights, arena: new Arena(device) }, packed, budgets);
+    const pass = new PackedForward({ device, config, weights, arena: new Arena(device) }, packed, { budgets });
     const stats = await pass.forward();
     const rng = new CounterRng(keyFor(5, STREAMS.data));
     const coef = Float32Array.from(packed.targetRows, () => rng.normal());

@@ -16,7 +16,8 @@ import {
 } from '../kernels/ops.ts';
 import { StoppedError } from '../lib/errors.ts';
 import { type Ends, endsOf } from './ends.ts';
-import { DistinctRows, type EqualRows, sharedRows } from './equal-rows.ts';
+import { DistinctRows, type EqualRows, equalRows, sharedRows } from './equal-rows.ts';
+import type { KeptRows } from './kept-rows.ts';
 import {
   type GradientSink,
   type LayerActivations,
@@ -29,6 +30,7 @@ import {
 } from './layer.ts';
 import { endedBackward, layerBackward } from './layer-backward.ts';
 import type { Packed } from './packing.ts';
+import { type Resumed, ResumedRows, resume } from './resumed-rows.ts';
 
 /** Elements of logits made at a time (64 MB). */
 export const LOGITS_BUDGET = 1 << 24;
@@ -52,12 +54,25 @@ export interface HeadGradients {
 /** A backward pass to whatever sink: returns dx [rows, d] of the embeddings. */
 export type BackwardTo = (sink: GradientSink, head?: HeadGradients) => DeviceBuffer;
 
+export interface PassSettings {
+  /** Smaller ones cost time and change no byte of the result. */
+  budgets?: Budgets;
+  /** Rows that are made room for, where a larger batch follows. */
+  room?: number;
+  /** What a rollout has computed with the same weights. */
+  kept?: KeptRows | null;
+}
+
 export class PackedForward {
   private readonly meta: RowMeta;
   private readonly acts: LayerActivations[] = [];
   private readonly keepAll: boolean;
   /** Where it pays, and layers keep their activations: rows that are computed once. */
   private readonly equal: EqualRows | null;
+  /** Of them, those that a rollout has computed. */
+  private readonly kept: KeptRows | null;
+  private readonly resumed: Resumed | null;
+  private readonly room: number;
   /** Where layers keep their activations, on the CPU: the rows that the last layer's output is asked of. */
   private readonly ends: Ends | null;
   private readonly targetRows: DeviceBuffer;
@@ -71,13 +86,12 @@ export class PackedForward {
   /** The single chunk of logits, still there from the forward, if it all fitted in one. */
   private fresh = false;
 
-  /** Smaller budgets cost time and change no byte of the result. `room` rows are made room for where a larger batch follows. */
   constructor(
     private readonly ctx: LayerContext,
     private readonly packed: Packed,
-    budgets: Budgets = BUDGETS,
-    private readonly room = packed.rows,
+    { budgets = BUDGETS, room = packed.rows, kept = null }: PassSettings = {},
   ) {
+    this.room = room;
     const { arena, config } = ctx;
     const { hiddenSize: d, heads, kvHeads, headDim, ffn } = config;
     const { rows, targetRows } = packed;
@@ -88,7 +102,9 @@ export class PackedForward {
     this.meta = { rows, pos, ranges, qEnd, shift: 0, grow: 0 };
     const width = 3 * d + 4 * heads * headDim + 3 * kvHeads * headDim + 3 * ffn + 4 * heads;
     this.keepAll = rows * width * config.layers * 4 <= budgets.activations;
-    this.equal = this.keepAll ? sharedRows(ctx.device, packed) : null;
+    this.kept = this.keepAll ? kept : null;
+    this.resumed = this.kept && resume(this.kept, packed, equalRows(packed));
+    this.equal = this.resumed?.equal ?? (this.keepAll ? sharedRows(ctx.device, packed) : null);
     this.ends = this.keepAll && ctx.device.kind === 'cpu' ? endsOf(packed) : null;
     this.targetRows = arena.put('batch.targetRows', targetRows);
     this.targetIds = arena.put('batch.targetIds', packed.targetIds);
@@ -134,16 +150,24 @@ export class PackedForward {
 
   /** The residual stream of the rows that differ. */
   private runDistinct(equal: EqualRows, layers: number, signal?: AbortSignal): DeviceBuffer {
-    const rows = new DistinctRows(this.ctx, this.packed, equal);
+    const { ctx, packed, kept, resumed } = this;
+    const isWhole = layers === ctx.config.layers;
+    const begun = kept && resumed && isWhole ? new ResumedRows(ctx, packed, kept, resumed) : null;
+    let rows = begun ? null : new DistinctRows(ctx, packed, equal);
     for (let layer = 0; layer < layers; layer++) {
       if (signal?.aborted) throw new StoppedError();
       const x = this.ctx.arena.take(`x${layer}`, this.room * this.ctx.config.hiddenSize);
       const ends = layer === this.ctx.config.layers - 1 ? this.ends : null;
       this.acts[layer] = takeActivations(this.ctx, `layer${layer}`, this.room, x, ends?.rows);
+      if (begun && layer < layers - 1) {
+        begun.layer(layer, this.acts[layer]);
+        continue;
+      }
+      rows ??= begun!.rest();
       if (ends) rows.last(layer, this.acts[layer], { ends, o: this.endsO(), hidden: this.hidden });
       else rows.layer(layer, this.acts[layer]);
     }
-    return rows.x;
+    return rows!.x;
   }
 
   /** What o_proj reads at the ends, [ends, heads · headDim]. */

@@ -7,6 +7,7 @@ import type { LinearAdapter, WholeAdapter } from './adapters/adapter.ts';
 import { LoraAdapter } from './adapters/lora.ts';
 import { type FactorReader, type Factors, SvdAdapter } from './adapters/svd.ts';
 import { type BackwardTo, PackedForward } from './batch.ts';
+import { KeptRows } from './kept-rows.ts';
 import { knobLayout } from './knob-layout.ts';
 import type { LayerContext } from './layer.ts';
 import { Arena } from './memory/arena.ts';
@@ -61,6 +62,8 @@ export class Engine implements Policy {
   private isSampling = false;
   /** What the scratch was last used for. */
   private scratchOf: 'rollouts' | 'scores' | null = null;
+  /** What the last rollout has computed, until the weights move. */
+  private kept: KeptRows | null = null;
 
   private constructor(
     private readonly ctx: LayerContext,
@@ -108,11 +111,19 @@ export class Engine implements Policy {
 
   setKnobs(deltaSTotal: Float32Array): void {
     this.checkNotSampling();
+    this.kept = null;
     this.wrapped().fold(deltaSTotal);
   }
 
   generate(request: GenerateRequest): Promise<Generated[]> {
-    return this.sampling(() => generate(this.ctx, request));
+    return this.sampling(async () => {
+      this.kept = null;
+      const isKept = request.willScore && this.device.kind === 'cpu' && this.adapter && this.storage === 'f32';
+      const kept = isKept && this.config.layers > 1 ? new KeptRows(this.ctx) : null;
+      const said = await generate(this.ctx, request, kept);
+      this.kept = kept;
+      return said;
+    });
   }
 
   generateEpisodes(request: EpisodeRequest): Promise<SampledEpisode[]> {
@@ -135,7 +146,7 @@ export class Engine implements Policy {
     this.checkNoBatch();
     const packed = pack(sequences, segments, this.config.maxPositions);
     this.enter('scores');
-    const pass = new PackedForward(this.ctx, packed);
+    const pass = new PackedForward(this.ctx, packed, { kept: this.kept });
     return this.opened(async (free) => {
       const stats = await pass.forward(signal);
       return {

@@ -58,12 +58,12 @@ export function sharedRows(device: Device, packed: Packed): EqualRows | null {
 
 type Name = keyof LayerActivations;
 /** What a layer has done when it hands over its keys, and does not look at any more; and what it does after that. */
-const BEFORE: readonly Name[] = ['x', 'h1', 'rstd1', 'qRaw', 'kRaw', 'rstdQ', 'rstdK', 'q', 'k', 'v'];
-const AFTER: readonly Name[] = ['xMid', 'o', 'stats', 'h2', 'rstd2', 'gate', 'up', 'act'];
+export const BEFORE: readonly Name[] = ['x', 'h1', 'rstd1', 'qRaw', 'kRaw', 'rstdQ', 'rstdK', 'q', 'k', 'v'];
+export const AFTER: readonly Name[] = ['xMid', 'o', 'stats', 'h2', 'rstd2', 'gate', 'up', 'act'];
 
 /** Where one layer's activations of the distinct rows lie: in scratch of the backward's (layerBackward), which comes later, and in
  *  the room of the last layer's output, which is none of the batch's here. */
-const scratchOf =
+export const scratchOf =
   ({ layers, qkNorm }: ModelConfig) =>
   (name: Name): string => {
     if (name === 'x') return 'grad.x';
@@ -87,6 +87,8 @@ export class DistinctRows {
     private readonly ctx: LayerContext,
     private readonly packed: Packed,
     { firstOf, rowOf }: EqualRows,
+    /** Writes the rows that go into the first layer that is run; their embeddings where absent. */
+    fill?: (x: DeviceBuffer, rows: number) => void,
   ) {
     const { arena, weights } = ctx;
     const rows = firstOf.length;
@@ -105,14 +107,16 @@ export class DistinctRows {
     const label = scratchOf(ctx.config);
     this.x = arena.take(label('x'), packed.rows * ctx.config.hiddenSize);
     this.acts = takeActivations(ctx, label, packed.rows, this.x);
-    weights.embedding.gather(
-      put(
-        'ids',
-        firstOf.map((row) => packed.ids[row]),
-      ),
-      this.x,
-      rows,
-    );
+    if (fill) fill(this.x, rows);
+    else
+      weights.embedding.gather(
+        put(
+          'ids',
+          firstOf.map((row) => packed.ids[row]),
+        ),
+        this.x,
+        rows,
+      );
   }
 
   /** Runs a layer and fills `acts` for every row of the batch. */
@@ -165,15 +169,25 @@ export class DistinctRows {
   }
 
   private spread(names: readonly Name[], acts: LayerActivations): void {
-    const { device, config } = this.ctx;
-    const widths = activationWidths(config);
-    const done = new Set<DeviceBuffer>();
-    for (const name of names) {
-      const [src, dst] = [this.acts[name], acts[name]];
-      // Without a norm of the heads, what is before it and after are one buffer.
-      if (done.has(dst)) continue;
-      done.add(dst);
-      gatherRows(device, { src, index: this.rowOf, dst, rows: this.packed.rows, dim: widths[name] });
-    }
+    const { ctx, packed, rowOf } = this;
+    spreadRows(ctx, names, { from: (name) => this.acts[name], acts, index: rowOf, rows: packed.rows });
+  }
+}
+
+/** Row i of `acts` becomes row index[i] of what lies at `from`, for each of the names. */
+export function spreadRows(
+  { device, config }: LayerContext,
+  names: readonly Name[],
+  of: { from(name: Name): DeviceBuffer; acts: LayerActivations; index: DeviceBuffer; rows: number },
+): void {
+  const { from, acts, index, rows } = of;
+  const widths = activationWidths(config);
+  const done = new Set<DeviceBuffer>();
+  for (const name of names) {
+    const dst = acts[name];
+    // Without a norm of the heads, what is before it and after are one buffer.
+    if (done.has(dst)) continue;
+    done.add(dst);
+    gatherRows(device, { src: from(name), index, dst, rows, dim: widths[name] });
   }
 }

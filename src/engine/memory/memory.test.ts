@@ -73,6 +73,7 @@ async function measure(on: Device, options: Omit<EngineOptions, 'device' | 'weig
     maxNew: NEW,
     temperature: 1,
     endTokens: [],
+    willScore: true,
   });
   if (adapter !== 'none') {
     const isFull = typeof adapter === 'object' && 'adapter' in adapter && adapter.adapter === 'full';
@@ -118,7 +119,7 @@ describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
           const peak = await measure(device, { config, adapter: settings, storage });
           const size = { sequences: GROUPS * EACH, promptTokens: PROMPT };
           const need = memoryNeed(config, {
-            rollouts: [{ ...size, prompts: GROUPS, maxNew: NEW }],
+            rollouts: [{ ...size, prompts: GROUPS, maxNew: NEW, willScore: true }],
             scores:
               adapter === 'none'
                 ? []

@@ -13,6 +13,7 @@ import { vocabLayout } from '../weights/vocab-table.ts';
 import {
   type DistillSize,
   decodingPanels,
+  keptParts,
   type RolloutSize,
   rolloutParts,
   type ScoreSize,
@@ -92,7 +93,9 @@ export function memoryNeed(config: ModelConfig, work: PlannedWork): MemoryNeed {
   const decoding =
     kind === 'cpu' && rollouts.length > 0 ? decodingPanels(config, knobLayout(config), table, isBare).bytes : 0;
   const scratch = isPacked ? Math.max(rolling.bytes, scoring.bytes - cache.bytes) : rolling.bytes + scoring.bytes;
-  const activations = scratch + decoding;
+  const keeps = kind === 'cpu' && !isPacked && !isBare;
+  const kept = keeps ? most(work.rollouts.map((size) => keptParts(config, size, batch))).bytes : 0;
+  const activations = scratch + decoding + kept;
   return {
     weights: weights.bytes,
     folded: folded.bytes,

@@ -4,10 +4,11 @@
 import { PANEL_BYTES, panelBytes } from '../../kernels/cpu/panels.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
 import { ACTIVATION_BUDGET, LOGITS_BUDGET } from '../batch.ts';
+import { keptLengths, keptRoom } from '../kept-rows.ts';
 import { rolloutRows } from '../rollout-rows.ts';
 import type { KnobLayout, ModelConfig, WeightStorage } from '../types.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
-import { BYTES, type Sum, scratchOf } from './sum.ts';
+import { BYTES, type Sum, scratchOf, sumOf } from './sum.ts';
 
 /** One `Policy.generate` or `generateEpisodes`. */
 export interface RolloutSize {
@@ -18,6 +19,8 @@ export interface RolloutSize {
   maxNew: number;
   /** Of episodes: tokens after the prompt, over all turns. */
   maxTokens?: number;
+  /** As GenerateRequest's: what it computes is kept for a score. */
+  willScore?: boolean;
 }
 
 /** One `Policy.score` and its backward. */
@@ -101,6 +104,15 @@ export function rolloutParts(
       ...tableScratch(config, count, table),
     ]),
   };
+}
+
+/** What a rollout keeps for the score of it (kept-rows.ts): where its sequences share prompts and are sampled in one part. */
+export function keptParts(config: ModelConfig, size: RolloutSize, batch: number): Sum {
+  const { prompts, sequences, promptTokens, maxNew } = size;
+  const isKept = size.willScore && config.layers > 1 && prompts < sequences && sequences <= batch;
+  if (!isKept || size.maxTokens !== undefined) return sumOf([]);
+  const room = keptRoom(config, prompts * promptTokens + sequences * maxNew);
+  return scratchOf(keptLengths(config, room));
 }
 
 /** What the CPU device keeps packed while it decodes (kernels/cpu/panels.ts): Linears and head, where they lie in f32. */
