@@ -3,39 +3,14 @@
 // layers keep their activations while they fit the budget, otherwise only their inputs, and are run again for the backward.
 
 import { type DeviceBuffer, type FloatArray, readFloats } from '../kernels/device.ts';
-import {
-  fill,
-  gatherRows,
-  logprob,
-  logprobGrad,
-  matmul,
-  rmsnorm,
-  rmsnormDw,
-  rmsnormDx,
-  scatterRows,
-} from '../kernels/ops.ts';
-import { StoppedError } from '../lib/errors.ts';
-import { type Ends, endsOf } from './ends.ts';
-import { DistinctRows, type EqualRows, equalRows, sharedRows } from './equal-rows.ts';
+import { logprob, logprobGrad, matmul, rmsnorm, rmsnormDw, rmsnormDx } from '../kernels/ops.ts';
 import type { KeptRows } from './kept-rows.ts';
-import {
-  type GradientSink,
-  type LayerActivations,
-  type LayerContext,
-  layerAttention,
-  layerForward,
-  layerTail,
-  type RowMeta,
-  takeActivations,
-} from './layer.ts';
-import { endedBackward, layerBackward } from './layer-backward.ts';
+import type { GradientSink, LayerContext } from './layer.ts';
+import { ACTIVATION_BUDGET, PackedLayers } from './packed-layers.ts';
 import type { Packed } from './packing.ts';
-import { type Resumed, ResumedRows, resume } from './resumed-rows.ts';
 
 /** Elements of logits made at a time (64 MB). */
 export const LOGITS_BUDGET = 1 << 24;
-/** Bytes of activations kept over all layers before recomputation sets in. */
-export const ACTIVATION_BUDGET = 768 * 2 ** 20;
 
 /** What may be held at a time: elements of logits, and bytes of activations kept from the forward for the backward. */
 export interface Budgets {
@@ -64,20 +39,8 @@ export interface PassSettings {
 }
 
 export class PackedForward {
-  private readonly meta: RowMeta;
-  private readonly acts: LayerActivations[] = [];
-  private readonly keepAll: boolean;
-  /** Where it pays, and layers keep their activations: rows that are computed once. */
-  private readonly equal: EqualRows | null;
-  /** Of them, those that a rollout has computed. */
-  private readonly kept: KeptRows | null;
-  private readonly resumed: Resumed | null;
-  private readonly room: number;
-  /** Where layers keep their activations, on the CPU: the rows that the last layer's output is asked of. */
-  private readonly ends: Ends | null;
-  private readonly targetRows: DeviceBuffer;
+  private readonly layers: PackedLayers;
   readonly targetIds: DeviceBuffer;
-  private readonly hidden: DeviceBuffer;
   private readonly normed: DeviceBuffer;
   private readonly rstd: DeviceBuffer;
   readonly stats: DeviceBuffer;
@@ -91,137 +54,31 @@ export class PackedForward {
     private readonly packed: Packed,
     { budgets = BUDGETS, room = packed.rows, kept = null }: PassSettings = {},
   ) {
-    this.room = room;
     const { arena, config } = ctx;
-    const { hiddenSize: d, heads, kvHeads, headDim, ffn } = config;
-    const { rows, targetRows } = packed;
-    const targets = targetRows.length;
-    const pos = this.putRows('batch.pos', packed.pos);
-    const ranges = this.putRows('batch.ranges', packed.ranges, 4);
-    const qEnd = this.putRows('batch.qEnd', packed.qEnd);
-    this.meta = { rows, pos, ranges, qEnd, shift: 0, grow: 0 };
-    const width = 3 * d + 4 * heads * headDim + 3 * kvHeads * headDim + 3 * ffn + 4 * heads;
-    this.keepAll = rows * width * config.layers * 4 <= budgets.activations;
-    this.kept = this.keepAll ? kept : null;
-    this.resumed = this.kept && resume(this.kept, packed, equalRows(packed));
-    this.equal = this.resumed?.equal ?? (this.keepAll ? sharedRows(ctx.device, packed) : null);
-    this.ends = this.keepAll && ctx.device.kind === 'cpu' ? endsOf(packed) : null;
-    this.targetRows = arena.put('batch.targetRows', targetRows);
+    const targets = packed.targetRows.length;
+    this.layers = new PackedLayers(ctx, packed, room, { budget: budgets.activations, kept });
     this.targetIds = arena.put('batch.targetIds', packed.targetIds);
-    this.hidden = arena.take('batch.hidden', targets * d);
-    this.normed = arena.take('batch.normed', targets * d);
+    this.normed = arena.take('batch.normed', targets * config.hiddenSize);
     this.rstd = arena.take('batch.rstd', targets);
     this.stats = arena.take('batch.stats', targets * 3);
     const elements = Math.min(budgets.logits, ctx.device.limits.maxBindingBytes / 4);
     this.chunkRows = Math.max(1, Math.min(targets, Math.floor(elements / config.vocab)));
   }
 
-  private putRows(label: string, data: Uint32Array, width = 1): DeviceBuffer {
-    this.ctx.arena.take(label, this.room * width, 'u32');
-    return this.ctx.arena.put(label, data);
-  }
-
-  private runLayer(layer: number, x: DeviceBuffer, out: DeviceBuffer): LayerActivations {
-    const acts = takeActivations(this.ctx, this.keepAll ? `layer${layer}` : 'layer', this.room, x);
-    layerForward(this.ctx, layer, acts, this.meta, (_, k, v) => ({ k, v }), out);
-    return acts;
-  }
-
-  /** Embeddings and the first `layers` layers, then the residual stream after them of the rows that predict a token, into `hidden`.
-   *  For no backward, two buffers do. */
-  private runLayers(layers: number, signal?: AbortSignal, isKept = true): void {
-    const { equal, packed, hidden: dst } = this;
-    const { arena, config, device } = this.ctx;
-    if (this.ends && layers === config.layers) {
-      if (equal) this.runDistinct(equal, layers, signal);
-      else this.runRows(layers, signal, isKept);
-      return;
-    }
-    const src = equal ? this.runDistinct(equal, layers, signal) : this.runRows(layers, signal, isKept);
-    const targets = { dst, rows: packed.targetRows.length, dim: config.hiddenSize };
-    const index = equal
-      ? arena.put(
-          'equal.targetRows',
-          packed.targetRows.map((row) => equal.rowOf[row]),
-        )
-      : this.targetRows;
-    gatherRows(device, { src, index, ...targets });
-  }
-
-  /** The residual stream of the rows that differ. */
-  private runDistinct(equal: EqualRows, layers: number, signal?: AbortSignal): DeviceBuffer {
-    const { ctx, packed, kept, resumed } = this;
-    const isWhole = layers === ctx.config.layers;
-    const begun = kept && resumed && isWhole ? new ResumedRows(ctx, packed, kept, resumed) : null;
-    let rows = begun ? null : new DistinctRows(ctx, packed, equal);
-    for (let layer = 0; layer < layers; layer++) {
-      if (signal?.aborted) throw new StoppedError();
-      const x = this.ctx.arena.take(`x${layer}`, this.room * this.ctx.config.hiddenSize);
-      const ends = layer === this.ctx.config.layers - 1 ? this.ends : null;
-      this.acts[layer] = takeActivations(this.ctx, `layer${layer}`, this.room, x, ends?.rows);
-      if (begun && layer < layers - 1) {
-        begun.layer(layer, this.acts[layer]);
-        continue;
-      }
-      rows ??= begun!.rest();
-      if (ends) rows.last(layer, this.acts[layer], { ends, o: this.endsO(), hidden: this.hidden });
-      else rows.layer(layer, this.acts[layer]);
-    }
-    return rows!.x;
-  }
-
-  /** What o_proj reads at the ends, [ends, heads · headDim]. */
-  private endsO(): DeviceBuffer {
-    const { heads, headDim } = this.ctx.config;
-    return this.ctx.arena.take('ends.o', this.ends!.rows * heads * headDim);
-  }
-
-  /** The last layer, whose output is asked of the ends alone: into `hidden`. */
-  private runEnds(layer: number, x: DeviceBuffer, { rows }: Ends): void {
-    const { ctx, targetRows: index } = this;
-    const { hiddenSize: d, heads, headDim } = ctx.config;
-    const acts = takeActivations(ctx, `layer${layer}`, this.room, x, rows);
-    this.acts[layer] = acts;
-    layerAttention(ctx, layer, acts, this.meta, (_, k, v) => ({ k, v }));
-    const o = this.endsO();
-    gatherRows(ctx.device, { src: x, index, dst: acts.xMid, rows, dim: d });
-    gatherRows(ctx.device, { src: acts.o, index, dst: o, rows, dim: heads * headDim });
-    layerTail(ctx, layer, { ...acts, o }, rows, this.hidden);
-  }
-
-  /** The residual stream [rows, d]. */
-  private runRows(layers: number, signal: AbortSignal | undefined, isKept: boolean): DeviceBuffer {
-    const { config, weights, arena } = this.ctx;
-    const length = this.room * config.hiddenSize;
-    const ids = this.putRows('batch.ids', this.packed.ids);
-    let x = arena.take('x0', length);
-    weights.embedding.gather(ids, x, this.packed.rows);
-    for (let layer = 0; layer < layers; layer++) {
-      if (signal?.aborted) throw new StoppedError();
-      if (this.ends && layer === config.layers - 1) {
-        this.runEnds(layer, x, this.ends);
-        break;
-      }
-      const out = arena.take(`x${isKept ? layer + 1 : (layer + 1) % 2}`, length);
-      this.acts[layer] = this.runLayer(layer, x, out);
-      x = out;
-    }
-    return x;
-  }
-
   /** Residual stream after `layer` (0-based) at the rows that predict a token, [targets, d]. */
   async residual(layer: number, signal?: AbortSignal): Promise<FloatArray> {
     const { device, config } = this.ctx;
-    this.runLayers(layer + 1, signal);
-    return readFloats(device, this.hidden, 0, this.packed.targetRows.length * config.hiddenSize);
+    this.layers.run(layer + 1, signal);
+    return readFloats(device, this.layers.hidden, 0, this.packed.targetRows.length * config.hiddenSize);
   }
 
   /** What the head reads at the rows that predict a token, into `normed` [targets, d]. For a backward it must be kept. */
   headRows(normed: DeviceBuffer, signal?: AbortSignal, isKept = false): void {
     const { device, config, weights } = this.ctx;
-    const { hidden: x, rstd } = this;
+    const { rstd } = this;
+    const x = this.layers.hidden;
     const size = { rows: this.packed.targetRows.length, dim: config.hiddenSize };
-    this.runLayers(config.layers, signal, isKept);
+    this.layers.run(config.layers, signal, isKept);
     rmsnorm(device, { x, w: weights.get('model.norm.weight'), y: normed, rstd, eps: config.rmsEps, ...size });
   }
 
@@ -270,10 +127,10 @@ export class PackedForward {
     head?: HeadGradients,
   ): DeviceBuffer {
     const { device, config, weights, arena } = this.ctx;
-    const { rows, targetRows } = this.packed;
-    const { hiddenSize: d, vocab, layers } = config;
-    const targets = targetRows.length;
-    const { hidden, normed, rstd } = this;
+    const { hiddenSize: d, vocab } = config;
+    const targets = this.packed.targetRows.length;
+    const { normed, rstd } = this;
+    const { hidden } = this.layers;
     const dNormed = arena.take('grad.normed', targets * d);
     for (let from = 0; from < targets; from += this.chunkRows) {
       const count = Math.min(this.chunkRows, targets - from);
@@ -299,23 +156,7 @@ export class PackedForward {
     const w = weights.get('model.norm.weight');
     if (head) rmsnormDw(device, { x: hidden, rstd, dy: dNormed, dw: head.finalNorm, rows: targets, dim: d, beta: 1 });
     rmsnormDx(device, { x: hidden, w, rstd, dy: dNormed, dx: dHidden, rows: targets, dim: d });
-    const dx = arena.take('grad.x', rows * d);
-    let layer = layers - 1;
-    if (this.ends) {
-      const acts = this.acts[layer];
-      const ended = { some: this.ends, index: this.targetRows, tail: { ...acts, o: this.endsO() }, dSome: dHidden };
-      endedBackward(this.ctx, layer--, acts, ended, this.meta, dx, sink);
-    } else {
-      fill(device, { x: dx, n: rows * d, value: 0 });
-      scatterRows(device, { src: dHidden, index: this.targetRows, dst: dx, rows: targets, dim: d });
-    }
-    for (; layer >= 0; layer--) {
-      let acts = this.acts[layer];
-      if (!this.keepAll && layer < layers - 1) {
-        acts = this.runLayer(layer, arena.take(`x${layer}`, rows * d), arena.take('grad.unused', rows * d));
-      }
-      layerBackward(this.ctx, layer, acts, this.meta, dx, sink);
-    }
+    const dx = this.layers.backward(dHidden, sink);
     return dx;
   }
 }

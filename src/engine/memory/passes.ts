@@ -3,9 +3,10 @@
 
 import { PANEL_BYTES, panelBytes } from '../../kernels/cpu/panels.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
-import { ACTIVATION_BUDGET, LOGITS_BUDGET } from '../batch.ts';
+import { LOGITS_BUDGET } from '../batch.ts';
 import { keptLengths, keptRoom } from '../kept-rows.ts';
-import { rolloutRows } from '../rollout-rows.ts';
+import { ACTIVATION_BUDGET } from '../packed-layers.ts';
+import { rolloutRows } from '../rollout-places.ts';
 import type { KnobLayout, ModelConfig, WeightStorage } from '../types.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
 import { BYTES, type Sum, scratchOf, sumOf } from './sum.ts';
