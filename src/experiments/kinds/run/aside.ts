@@ -199,7 +199,7 @@ export async function* runAside(
 /** Rollouts of a run, below which a lane of its own takes longer to open than it saves. */
 const WORTH_A_LANE = 1000;
 /** Bytes that a run of the smallest model takes, device and host together. */
-const LEAST_BYTES = 400e6;
+const LEAST_BYTES = 500e6;
 
 /** How many of these runs of an embedded model are done sooner side by side, on `threads` threads in all, in `bytes` of memory. */
 export function worthLanes(runs: readonly RunSpec[], threads: number, bytes: number, rollouts = WORTH_A_LANE): number {
