@@ -83,12 +83,13 @@ export async function followExperiment(
   };
 
   const commons = new Commons();
-  const factored = equipped.adapter.adapter === 'svd' ? policy.factors : null;
   /** Null where workers cannot be had: the runs are trained here then. */
   const open = async (count: number): Promise<PageLane[] | null> => {
     const what = `making room for ${count} runs side by side`;
     show({ type: 'prepare', what, done: 0, total: 1 });
     try {
+      // An embedded model's are on the host: lanes are for those.
+      const factored = equipped.adapter.adapter === 'svd' ? policy.factors : null;
       const lanes = await openLanes(count, ports.lanes!, spec, { ...kept, factored, common: commons });
       show({ type: 'prepare', what, done: 1, total: 1 });
       return lanes;
