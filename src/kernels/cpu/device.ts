@@ -7,7 +7,8 @@ import { checkCall } from '../extents.ts';
 import { INDEX_CHECKS } from './indices.ts';
 import { TWINS } from './programs.ts';
 import { instantiateSimd, type Simd } from './simd.ts';
-import { SIMD_PROGRAMS, type SimdProgram } from './simd-programs.ts';
+import type { SimdProgram } from './simd-program.ts';
+import { SIMD_PROGRAMS } from './simd-programs.ts';
 import type { ThreadHost } from './threads/team.ts';
 import type { Twin, Views } from './twin.ts';
 
