@@ -4,7 +4,8 @@
 import { grad, init as initJax, jit, nn, numpy as np } from '@jax-js/jax';
 import { globals } from 'webgpu';
 import { chooseNodeDevice } from '../src/cli/ports.node.ts';
-import { type GradientSink, layerBackward, layerForward, takeActivations } from '../src/engine/layer.ts';
+import { type GradientSink, layerForward, takeActivations } from '../src/engine/layer.ts';
+import { layerBackward } from '../src/engine/layer-backward.ts';
 import { Arena } from '../src/engine/memory/arena.ts';
 import { initialWeights } from '../src/engine/trainer.ts';
 import type { ModelConfig } from '../src/engine/types.ts';

@@ -3,34 +3,14 @@
 // layers keep their activations while they fit the budget, otherwise only their inputs, and are run again for the backward.
 
 import { type DeviceBuffer, type FloatArray, readFloats } from '../kernels/device.ts';
-import {
-  fill,
-  gatherRows,
-  logprob,
-  logprobGrad,
-  matmul,
-  rmsnorm,
-  rmsnormDw,
-  rmsnormDx,
-  scatterRows,
-} from '../kernels/ops.ts';
-import { StoppedError } from '../lib/errors.ts';
-import { DistinctRows, type EqualRows, sharedRows } from './equal-rows.ts';
-import {
-  type GradientSink,
-  type LayerActivations,
-  type LayerContext,
-  layerBackward,
-  layerForward,
-  type RowMeta,
-  takeActivations,
-} from './layer.ts';
+import { logprob, logprobGrad, matmul, rmsnorm, rmsnormDw, rmsnormDx } from '../kernels/ops.ts';
+import type { KeptRows } from './kept-rows.ts';
+import type { GradientSink, LayerContext } from './layer.ts';
+import { ACTIVATION_BUDGET, PackedLayers } from './packed-layers.ts';
 import type { Packed } from './packing.ts';
 
 /** Elements of logits made at a time (64 MB). */
 export const LOGITS_BUDGET = 1 << 24;
-/** Bytes of activations kept over all layers before recomputation sets in. */
-export const ACTIVATION_BUDGET = 768 * 2 ** 20;
 
 /** What may be held at a time: elements of logits, and bytes of activations kept from the forward for the backward. */
 export interface Budgets {
@@ -49,15 +29,18 @@ export interface HeadGradients {
 /** A backward pass to whatever sink: returns dx [rows, d] of the embeddings. */
 export type BackwardTo = (sink: GradientSink, head?: HeadGradients) => DeviceBuffer;
 
+export interface PassSettings {
+  /** Smaller ones cost time and change no byte of the result. */
+  budgets?: Budgets;
+  /** Rows that are made room for, where a larger batch follows. */
+  room?: number;
+  /** What a rollout has computed with the same weights. */
+  kept?: KeptRows | null;
+}
+
 export class PackedForward {
-  private readonly meta: RowMeta;
-  private readonly acts: LayerActivations[] = [];
-  private readonly keepAll: boolean;
-  /** Where it pays, and layers keep their activations: rows that are computed once. */
-  private readonly equal: EqualRows | null;
-  private readonly targetRows: DeviceBuffer;
+  private readonly layers: PackedLayers;
   readonly targetIds: DeviceBuffer;
-  private readonly hidden: DeviceBuffer;
   private readonly normed: DeviceBuffer;
   private readonly rstd: DeviceBuffer;
   readonly stats: DeviceBuffer;
@@ -66,102 +49,36 @@ export class PackedForward {
   /** The single chunk of logits, still there from the forward, if it all fitted in one. */
   private fresh = false;
 
-  /** Smaller budgets cost time and change no byte of the result. `room` rows are made room for where a larger batch follows. */
   constructor(
     private readonly ctx: LayerContext,
     private readonly packed: Packed,
-    budgets: Budgets = BUDGETS,
-    private readonly room = packed.rows,
+    { budgets = BUDGETS, room = packed.rows, kept = null }: PassSettings = {},
   ) {
     const { arena, config } = ctx;
-    const { hiddenSize: d, heads, kvHeads, headDim, ffn } = config;
-    const { rows, targetRows } = packed;
-    const targets = targetRows.length;
-    const pos = this.putRows('batch.pos', packed.pos);
-    const ranges = this.putRows('batch.ranges', packed.ranges, 4);
-    const qEnd = this.putRows('batch.qEnd', packed.qEnd);
-    this.meta = { rows, pos, ranges, qEnd, shift: 0, grow: 0 };
-    const width = 3 * d + 4 * heads * headDim + 3 * kvHeads * headDim + 3 * ffn + 4 * heads;
-    this.keepAll = rows * width * config.layers * 4 <= budgets.activations;
-    this.equal = this.keepAll ? sharedRows(ctx.device, packed) : null;
-    this.targetRows = arena.put('batch.targetRows', targetRows);
+    const targets = packed.targetRows.length;
+    this.layers = new PackedLayers(ctx, packed, room, { budget: budgets.activations, kept });
     this.targetIds = arena.put('batch.targetIds', packed.targetIds);
-    this.hidden = arena.take('batch.hidden', targets * d);
-    this.normed = arena.take('batch.normed', targets * d);
+    this.normed = arena.take('batch.normed', targets * config.hiddenSize);
     this.rstd = arena.take('batch.rstd', targets);
     this.stats = arena.take('batch.stats', targets * 3);
     const elements = Math.min(budgets.logits, ctx.device.limits.maxBindingBytes / 4);
     this.chunkRows = Math.max(1, Math.min(targets, Math.floor(elements / config.vocab)));
   }
 
-  private putRows(label: string, data: Uint32Array, width = 1): DeviceBuffer {
-    this.ctx.arena.take(label, this.room * width, 'u32');
-    return this.ctx.arena.put(label, data);
-  }
-
-  private runLayer(layer: number, x: DeviceBuffer, out: DeviceBuffer): LayerActivations {
-    const acts = takeActivations(this.ctx, this.keepAll ? `layer${layer}` : 'layer', this.room, x);
-    layerForward(this.ctx, layer, acts, this.meta, (_, k, v) => ({ k, v }), out);
-    return acts;
-  }
-
-  /** Embeddings and the first `layers` layers, then the residual stream after them of the rows that predict a token, into `hidden`.
-   *  For no backward, two buffers do. */
-  private runLayers(layers: number, signal?: AbortSignal, isKept = true): void {
-    const { equal, packed, hidden: dst } = this;
-    const { arena, config, device } = this.ctx;
-    const src = equal ? this.runDistinct(equal, layers, signal) : this.runRows(layers, signal, isKept);
-    const targets = { dst, rows: packed.targetRows.length, dim: config.hiddenSize };
-    const index = equal
-      ? arena.put(
-          'equal.targetRows',
-          packed.targetRows.map((row) => equal.rowOf[row]),
-        )
-      : this.targetRows;
-    gatherRows(device, { src, index, ...targets });
-  }
-
-  /** The residual stream of the rows that differ. */
-  private runDistinct(equal: EqualRows, layers: number, signal?: AbortSignal): DeviceBuffer {
-    const rows = new DistinctRows(this.ctx, this.packed, equal);
-    for (let layer = 0; layer < layers; layer++) {
-      if (signal?.aborted) throw new StoppedError();
-      const x = this.ctx.arena.take(`x${layer}`, this.room * this.ctx.config.hiddenSize);
-      this.acts[layer] = takeActivations(this.ctx, `layer${layer}`, this.room, x);
-      rows.layer(layer, this.acts[layer]);
-    }
-    return rows.x;
-  }
-
-  /** The residual stream [rows, d]. */
-  private runRows(layers: number, signal: AbortSignal | undefined, isKept: boolean): DeviceBuffer {
-    const { config, weights, arena } = this.ctx;
-    const length = this.room * config.hiddenSize;
-    const ids = this.putRows('batch.ids', this.packed.ids);
-    let x = arena.take('x0', length);
-    weights.embedding.gather(ids, x, this.packed.rows);
-    for (let layer = 0; layer < layers; layer++) {
-      if (signal?.aborted) throw new StoppedError();
-      const out = arena.take(`x${isKept ? layer + 1 : (layer + 1) % 2}`, length);
-      this.acts[layer] = this.runLayer(layer, x, out);
-      x = out;
-    }
-    return x;
-  }
-
   /** Residual stream after `layer` (0-based) at the rows that predict a token, [targets, d]. */
   async residual(layer: number, signal?: AbortSignal): Promise<FloatArray> {
     const { device, config } = this.ctx;
-    this.runLayers(layer + 1, signal);
-    return readFloats(device, this.hidden, 0, this.packed.targetRows.length * config.hiddenSize);
+    this.layers.run(layer + 1, signal);
+    return readFloats(device, this.layers.hidden, 0, this.packed.targetRows.length * config.hiddenSize);
   }
 
   /** What the head reads at the rows that predict a token, into `normed` [targets, d]. For a backward it must be kept. */
   headRows(normed: DeviceBuffer, signal?: AbortSignal, isKept = false): void {
     const { device, config, weights } = this.ctx;
-    const { hidden: x, rstd } = this;
+    const { rstd } = this;
+    const x = this.layers.hidden;
     const size = { rows: this.packed.targetRows.length, dim: config.hiddenSize };
-    this.runLayers(config.layers, signal, isKept);
+    this.layers.run(config.layers, signal, isKept);
     rmsnorm(device, { x, w: weights.get('model.norm.weight'), y: normed, rstd, eps: config.rmsEps, ...size });
   }
 
@@ -210,10 +127,10 @@ export class PackedForward {
     head?: HeadGradients,
   ): DeviceBuffer {
     const { device, config, weights, arena } = this.ctx;
-    const { rows, targetRows } = this.packed;
-    const { hiddenSize: d, vocab, layers } = config;
-    const targets = targetRows.length;
-    const { hidden, normed, rstd } = this;
+    const { hiddenSize: d, vocab } = config;
+    const targets = this.packed.targetRows.length;
+    const { normed, rstd } = this;
+    const { hidden } = this.layers;
     const dNormed = arena.take('grad.normed', targets * d);
     for (let from = 0; from < targets; from += this.chunkRows) {
       const count = Math.min(this.chunkRows, targets - from);
@@ -239,16 +156,7 @@ export class PackedForward {
     const w = weights.get('model.norm.weight');
     if (head) rmsnormDw(device, { x: hidden, rstd, dy: dNormed, dw: head.finalNorm, rows: targets, dim: d, beta: 1 });
     rmsnormDx(device, { x: hidden, w, rstd, dy: dNormed, dx: dHidden, rows: targets, dim: d });
-    const dx = arena.take('grad.x', rows * d);
-    fill(device, { x: dx, n: rows * d, value: 0 });
-    scatterRows(device, { src: dHidden, index: this.targetRows, dst: dx, rows: targets, dim: d });
-    for (let layer = layers - 1; layer >= 0; layer--) {
-      let acts = this.acts[layer];
-      if (!this.keepAll && layer < layers - 1) {
-        acts = this.runLayer(layer, arena.take(`x${layer}`, rows * d), arena.take('grad.unused', rows * d));
-      }
-      layerBackward(this.ctx, layer, acts, this.meta, dx, sink);
-    }
+    const dx = this.layers.backward(dHidden, sink);
     return dx;
   }
 }

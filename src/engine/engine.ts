@@ -1,21 +1,21 @@
 // The policy that everything above the engine sees: a frozen base on a device, its knobs, rollouts and per-segment gradients.
 
 import { type Device, readFloats } from '../kernels/device.ts';
-import { svd, svdMethod } from '../kernels/svd.ts';
 import { DeviceError, ShapeError } from '../lib/errors.ts';
 import type { LinearAdapter, WholeAdapter } from './adapters/adapter.ts';
-import { LoraAdapter } from './adapters/lora.ts';
-import { type FactorReader, type Factors, SvdAdapter } from './adapters/svd.ts';
+import { type Factors, SvdAdapter } from './adapters/svd.ts';
+import { wrapped } from './adapters/wrapped.ts';
 import { type BackwardTo, PackedForward } from './batch.ts';
+import { KeptRows } from './kept-rows.ts';
 import { knobLayout } from './knob-layout.ts';
 import type { LayerContext } from './layer.ts';
 import { Arena } from './memory/arena.ts';
 import { Distillation } from './objectives/distill.ts';
+import type { EngineOptions } from './options.ts';
 import { type Packed, pack } from './packing.ts';
 import { generate, generateEpisodes } from './rollout.ts';
 import { bySequence, flatCoefficients, knobGradients, meanRow } from './scored.ts';
 import type {
-  AdapterSettings,
   DistilledBatch,
   DistillKnobs,
   DistillPair,
@@ -28,27 +28,11 @@ import type {
   SampledEpisode,
   ScoredBatch,
   Sequence,
-  WeightReader,
   WeightStorage,
-  Weights,
 } from './types.ts';
-import { readerOf } from './weights/reader.ts';
 import { DeviceWeights } from './weights/weights.ts';
 
-export interface EngineOptions {
-  device: Device;
-  config: ModelConfig;
-  /** In memory, or read tensor by tensor (then the host holds one at a time). */
-  weights: Weights | WeightReader;
-  /** `svd` factors every Linear on the device (default); `none` leaves the model unwrapped: it talks, and needs no factors and
-   *  no second copy of its Linears; or factors from elsewhere; or as a run spec says it. */
-  adapter?: 'svd' | 'none' | ReadonlyMap<string, Factors> | FactorReader | AdapterSettings;
-  /** How the frozen parts lie on the device (packed.ts); f32 by default. plan.ts chooses by what fits. */
-  storage?: WeightStorage;
-  signal?: AbortSignal;
-  /** Modules factored so far; it is waited for, so that other work can come in between. */
-  onProgress?: (done: number, total: number) => void | Promise<void>;
-}
+export type { EngineOptions } from './options.ts';
 
 /** Sequences of one pass of `activations`; they do not mix, so this bounds memory and changes nothing else. */
 const ACTIVATION_CHUNK = 64;
@@ -61,6 +45,8 @@ export class Engine implements Policy {
   private isSampling = false;
   /** What the scratch was last used for. */
   private scratchOf: 'rollouts' | 'scores' | null = null;
+  /** What the last rollout has computed, until the weights move. */
+  private kept: KeptRows | null = null;
 
   private constructor(
     private readonly ctx: LayerContext,
@@ -81,7 +67,7 @@ export class Engine implements Policy {
       arena: new Arena(device, storage !== 'f32'),
     };
     try {
-      return new Engine(ctx, await wrap(options, ctx.weights));
+      return new Engine(ctx, await wrapped(options, ctx.weights));
     } catch (error) {
       ctx.weights.free();
       throw error;
@@ -108,11 +94,19 @@ export class Engine implements Policy {
 
   setKnobs(deltaSTotal: Float32Array): void {
     this.checkNotSampling();
+    this.kept = null;
     this.wrapped().fold(deltaSTotal);
   }
 
   generate(request: GenerateRequest): Promise<Generated[]> {
-    return this.sampling(() => generate(this.ctx, request));
+    return this.sampling(async () => {
+      this.kept = null;
+      const isKept = request.willScore && this.device.kind === 'cpu' && this.adapter && this.storage === 'f32';
+      const kept = isKept && this.config.layers > 1 ? new KeptRows(this.ctx) : null;
+      const said = await generate(this.ctx, request, kept);
+      this.kept = kept;
+      return said;
+    });
   }
 
   generateEpisodes(request: EpisodeRequest): Promise<SampledEpisode[]> {
@@ -135,7 +129,7 @@ export class Engine implements Policy {
     this.checkNoBatch();
     const packed = pack(sequences, segments, this.config.maxPositions);
     this.enter('scores');
-    const pass = new PackedForward(this.ctx, packed);
+    const pass = new PackedForward(this.ctx, packed, { kept: this.kept });
     return this.opened(async (free) => {
       const stats = await pass.forward(signal);
       return {
@@ -280,50 +274,4 @@ export class Engine implements Policy {
       throw new ShapeError('this model was loaded without an adapter', 'Create the engine with adapter "svd".');
     return this.adapter;
   }
-}
-
-async function wrap(options: EngineOptions, weights: DeviceWeights): Promise<LinearAdapter | WholeAdapter | null> {
-  const { device, config, adapter = 'svd', signal } = options;
-  if (adapter === 'none') return null;
-  if (isSettings(adapter) && adapter.adapter === 'lora') {
-    return new LoraAdapter(device, weights, knobLayout(config, adapter));
-  }
-  if (isSettings(adapter) && adapter.adapter === 'full') {
-    // Few runs train all weights: its code comes when one does.
-    const { FullAdapter } = await import('./adapters/full.ts');
-    return FullAdapter.load(device, config, weights, knobLayout(config, adapter));
-  }
-  const layout = knobLayout(config);
-  if (adapter instanceof Map) return SvdAdapter.load(device, weights, layout, adapter as ReadonlyMap<string, Factors>);
-  if (typeof adapter === 'object' && 'read' in adapter) {
-    return SvdAdapter.load(device, weights, layout, adapter as FactorReader, signal);
-  }
-  const reader = factorizer(options, layout);
-  // Vectors of a small model are kept on the host, where a comparison can have them; of a large one, only what is at hand.
-  if (weights.storage !== 'f32') return SvdAdapter.load(device, weights, layout, reader, signal);
-  const factors = new Map<string, Factors>();
-  for (const module of layout.modules) factors.set(module.name, await reader.read(module));
-  return SvdAdapter.load(device, weights, layout, factors, signal);
-}
-
-function isSettings(adapter: NonNullable<EngineOptions['adapter']>): adapter is AdapterSettings {
-  return typeof adapter === 'object' && 'adapter' in adapter;
-}
-
-/** Factors each Linear from its original weights, however they are stored on the device. */
-function factorizer({ device, weights, signal, onProgress }: EngineOptions, layout: KnobLayout): FactorReader {
-  const reader = readerOf(weights);
-  let done = 0;
-  return {
-    read: async ({ name, dOut, dIn }) => {
-      const said = async () => onProgress?.(done, layout.modules.length);
-      // A large one takes seconds, in which a stop must be heard.
-      const breathe = svdMethod(device, dOut, dIn) === 'blocks' ? said : undefined;
-      const { data } = await reader.read(`${name}.weight`);
-      const { U, S, Vh } = await svd(device, data, dOut, dIn, { signal, breathe });
-      done++;
-      await said();
-      return { U, S, Vh };
-    },
-  };
 }

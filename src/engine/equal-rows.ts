@@ -3,12 +3,16 @@
 // spreads what its backward will look at. The backward itself is every row's own: what follows differs.
 import type { Device, DeviceBuffer } from '../kernels/device.ts';
 import { gatherRows } from '../kernels/ops.ts';
+import type { Ends } from './ends.ts';
 import {
   activationWidths,
   type LayerActivations,
   type LayerContext,
+  layerAttention,
   layerForward,
+  layerTail,
   type RowMeta,
+  TAIL,
   takeActivations,
 } from './layer.ts';
 import type { Packed } from './packing.ts';
@@ -54,12 +58,12 @@ export function sharedRows(device: Device, packed: Packed): EqualRows | null {
 
 type Name = keyof LayerActivations;
 /** What a layer has done when it hands over its keys, and does not look at any more; and what it does after that. */
-const BEFORE: readonly Name[] = ['x', 'h1', 'rstd1', 'qRaw', 'kRaw', 'rstdQ', 'rstdK', 'q', 'k', 'v'];
-const AFTER: readonly Name[] = ['xMid', 'o', 'stats', 'h2', 'rstd2', 'gate', 'up', 'act'];
+export const BEFORE: readonly Name[] = ['x', 'h1', 'rstd1', 'qRaw', 'kRaw', 'rstdQ', 'rstdK', 'q', 'k', 'v'];
+export const AFTER: readonly Name[] = ['xMid', 'o', 'stats', 'h2', 'rstd2', 'gate', 'up', 'act'];
 
 /** Where one layer's activations of the distinct rows lie: in scratch of the backward's (layerBackward), which comes later, and in
  *  the room of the last layer's output, which is none of the batch's here. */
-const scratchOf =
+export const scratchOf =
   ({ layers, qkNorm }: ModelConfig) =>
   (name: Name): string => {
     if (name === 'x') return 'grad.x';
@@ -76,12 +80,15 @@ export class DistinctRows {
   readonly x: DeviceBuffer;
   private readonly meta: RowMeta;
   private readonly rowOf: DeviceBuffer;
+  private readonly rowOnHost: Uint32Array;
   private readonly acts: LayerActivations;
 
   constructor(
     private readonly ctx: LayerContext,
     private readonly packed: Packed,
     { firstOf, rowOf }: EqualRows,
+    /** Writes the rows that go into the first layer that is run; their embeddings where absent. */
+    fill?: (x: DeviceBuffer, rows: number) => void,
   ) {
     const { arena, weights } = ctx;
     const rows = firstOf.length;
@@ -96,17 +103,20 @@ export class DistinctRows {
     );
     this.meta = { rows, pos, ranges: put('ranges', ranges), shift: 0, grow: 0 };
     this.rowOf = put('rowOf', rowOf);
+    this.rowOnHost = rowOf;
     const label = scratchOf(ctx.config);
     this.x = arena.take(label('x'), packed.rows * ctx.config.hiddenSize);
     this.acts = takeActivations(ctx, label, packed.rows, this.x);
-    weights.embedding.gather(
-      put(
-        'ids',
-        firstOf.map((row) => packed.ids[row]),
-      ),
-      this.x,
-      rows,
-    );
+    if (fill) fill(this.x, rows);
+    else
+      weights.embedding.gather(
+        put(
+          'ids',
+          firstOf.map((row) => packed.ids[row]),
+        ),
+        this.x,
+        rows,
+      );
   }
 
   /** Runs a layer and fills `acts` for every row of the batch. */
@@ -119,16 +129,65 @@ export class DistinctRows {
     this.spread(AFTER, acts);
   }
 
-  private spread(names: readonly Name[], acts: LayerActivations): void {
-    const { device, config } = this.ctx;
+  /** The last layer, of which the ends alone are asked: what follows attention is computed once for each that differs. `o`, `hidden`:
+   *  of the ends, in their order. */
+  last(
+    layer: number,
+    acts: LayerActivations,
+    { ends, o, hidden }: { ends: Ends; o: DeviceBuffer; hidden: DeviceBuffer },
+  ): void {
+    const { ctx, acts: own, packed } = this;
+    const { device, arena, config } = ctx;
     const widths = activationWidths(config);
-    const done = new Set<DeviceBuffer>();
-    for (const name of names) {
-      const [src, dst] = [this.acts[name], acts[name]];
-      // Without a norm of the heads, what is before it and after are one buffer.
-      if (done.has(dst)) continue;
-      done.add(dst);
-      gatherRows(device, { src, index: this.rowOf, dst, rows: this.packed.rows, dim: widths[name] });
-    }
+    const keyValues = () => {
+      this.spread(BEFORE, acts);
+      return { k: acts.k, v: acts.v };
+    };
+    layerAttention(ctx, layer, own, this.meta, keyValues);
+    this.spread(['o', 'stats'], acts);
+
+    const places = new Map<number, number>();
+    const endOf = packed.targetRows.map((row) => {
+      const distinct = this.rowOnHost[row];
+      const known = places.get(distinct);
+      if (known !== undefined) return known;
+      places.set(distinct, places.size);
+      return places.size - 1;
+    });
+    const rows = places.size;
+    const index = arena.put('equal.ends', Uint32Array.from(places.keys()));
+    // What was spread already leaves room.
+    const tail = { ...own, o: own.q };
+    gatherRows(device, { src: this.x, index, dst: tail.xMid, rows, dim: widths.x });
+    gatherRows(device, { src: own.o, index, dst: tail.o, rows, dim: widths.o });
+    layerTail(ctx, layer, tail, rows, this.x);
+    const each = arena.put('equal.endOf', endOf);
+    const into: Record<(typeof TAIL)[number], DeviceBuffer> = { ...acts, o };
+    for (const name of TAIL)
+      gatherRows(device, { src: tail[name], index: each, dst: into[name], rows: ends.rows, dim: widths[name] });
+    gatherRows(device, { src: this.x, index: each, dst: hidden, rows: ends.rows, dim: widths.x });
+  }
+
+  private spread(names: readonly Name[], acts: LayerActivations): void {
+    const { ctx, packed, rowOf } = this;
+    spreadRows(ctx, names, { from: (name) => this.acts[name], acts, index: rowOf, rows: packed.rows });
+  }
+}
+
+/** Row i of `acts` becomes row index[i] of what lies at `from`, for each of the names. */
+export function spreadRows(
+  { device, config }: LayerContext,
+  names: readonly Name[],
+  of: { from(name: Name): DeviceBuffer; acts: LayerActivations; index: DeviceBuffer; rows: number },
+): void {
+  const { from, acts, index, rows } = of;
+  const widths = activationWidths(config);
+  const done = new Set<DeviceBuffer>();
+  for (const name of names) {
+    const dst = acts[name];
+    // Without a norm of the heads, what is before it and after are one buffer.
+    if (done.has(dst)) continue;
+    done.add(dst);
+    gatherRows(device, { src: from(name), index, dst, rows, dim: widths[name] });
   }
 }

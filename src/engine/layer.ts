@@ -1,23 +1,8 @@
-// One decoder layer, forward and backward, on packed rows. The same forward serves training, prefill and decoding: they differ
-// only in which key/value rows a query row may see, and in where those rows lie (see KeyValues).
+// One decoder layer, forward, on packed rows (layer-backward.ts goes back). The same code serves training, prefill and decoding: they
+// differ only in which key/value rows a query row may see, and in where those rows lie (see KeyValues).
 
 import type { Device, DeviceBuffer } from '../kernels/device.ts';
-import {
-  attention,
-  attentionDelta,
-  attentionDkv,
-  attentionDq,
-  biasAdd,
-  colSum,
-  copy,
-  matmul,
-  rmsnorm,
-  rmsnormDw,
-  rmsnormDx,
-  rope,
-  swiglu,
-  swigluGrad,
-} from '../kernels/ops.ts';
+import { attention, biasAdd, copy, matmul, rmsnorm, rope, swiglu } from '../kernels/ops.ts';
 import type { Arena } from './memory/arena.ts';
 import type { ModelConfig } from './types.ts';
 import { type LinearRole, linearShape, moduleName } from './weight-names.ts';
@@ -70,9 +55,21 @@ export interface LayerContext {
   arena: Arena;
 }
 
-/** Receives what each Linear's gradient is made of: dy [rows, dOut], x [rows, dIn]; with `bias`, dy's column sums too. */
+/** What follows attention, of the rows that are asked for. */
+export const TAIL = ['xMid', 'o', 'h2', 'rstd2', 'gate', 'up', 'act'] as const;
+export type TailActivations = Pick<LayerActivations, (typeof TAIL)[number]>;
+
+/** Some of a batch's rows, ascending, one behind the other. */
+export interface SomeRows {
+  rows: number;
+  /** Row range of each segment among them. */
+  segments: readonly { from: number; to: number }[];
+}
+
+/** Receives what each Linear's gradient is made of: dy [rows, dOut], x [rows, dIn]; with `bias`, dy's column sums too. `of`: the rows
+ *  that they are of, where dy is zero in all others of the batch. */
 export interface GradientSink {
-  linear(name: string, dy: DeviceBuffer, x: DeviceBuffer, dOut: number, dIn: number): void;
+  linear(name: string, dy: DeviceBuffer, x: DeviceBuffer, dOut: number, dIn: number, of?: SomeRows): void;
   /** Gradient buffers of the small weights (norms, biases), or null where only knobs are trained. */
   small(name: string): DeviceBuffer | null;
   /** True if the gradient of the layer's own input is of no use (knobs only, first layer). */
@@ -89,16 +86,22 @@ export function activationWidths(config: ModelConfig): Record<keyof LayerActivat
   };
 }
 
-/** Buffers of one layer's activations. `label` names them in the arena: apart by layer, or the same for all where nothing is kept. */
+/** Buffers of one layer's activations. `label` names them in the arena: apart by layer, or the same for all where nothing is kept.
+ *  `tailRows`: of what follows attention, where those are fewer; `o` stays of all rows. */
 export function takeActivations(
   { arena, config }: LayerContext,
   label: string | ((name: keyof LayerActivations) => string),
   rows: number,
   x: DeviceBuffer,
+  tailRows = rows,
 ): LayerActivations {
   const widths = activationWidths(config);
+  const isTail = (name: keyof LayerActivations) => name !== 'o' && (TAIL as readonly string[]).includes(name);
   const take = (name: keyof LayerActivations) =>
-    arena.take(typeof label === 'string' ? `${label}.${name}` : label(name), rows * widths[name]);
+    arena.take(
+      typeof label === 'string' ? `${label}.${name}` : label(name),
+      (isTail(name) ? tailRows : rows) * widths[name],
+    );
   const qRaw = take('qRaw');
   const kRaw = take('kRaw');
   const normed = config.qkNorm
@@ -153,6 +156,46 @@ export function layerKeys(ctx: LayerContext, layer: number, acts: LayerActivatio
   turned(ctx, layer, acts, meta, 'k');
 }
 
+/** x [rows, d] → o and stats of `acts`, and what they are made of. */
+export function layerAttention(
+  ctx: LayerContext,
+  layer: number,
+  acts: LayerActivations,
+  meta: RowMeta,
+  keyValues: KeyValues,
+): void {
+  const { heads, kvHeads, headDim } = ctx.config;
+  const { rows, ranges, grow } = meta;
+  layerKeys(ctx, layer, acts, meta);
+  linearOf(ctx, layer, rows)('q_proj', acts.h1, acts.qRaw);
+  turned(ctx, layer, acts, meta, 'q');
+  const { k, v } = keyValues(layer, acts.k, acts.v);
+  const { q, o, stats } = acts;
+  attention(ctx.device, { q, k, v, ranges, o, stats, rows, heads, kvHeads, headDim, grow });
+}
+
+/** What follows attention, where each row is its own: `xMid` holds the layer's x on entry. Fills `tail`; out [rows, d]. */
+export function layerTail(
+  ctx: LayerContext,
+  layer: number,
+  tail: TailActivations,
+  rows: number,
+  out: DeviceBuffer,
+): void {
+  const { device: dev, config, weights } = ctx;
+  const { hiddenSize: d, ffn, rmsEps: eps } = config;
+  const { xMid, o, h2, rstd2, gate, up, act } = tail;
+  const linear = linearOf(ctx, layer, rows);
+  linear('o_proj', o, xMid, 1);
+  const w = weights.get(`model.layers.${layer}.post_attention_layernorm.weight`);
+  rmsnorm(dev, { x: xMid, w, y: h2, rstd: rstd2, rows, dim: d, eps });
+  linear('gate_proj', h2, gate);
+  linear('up_proj', h2, up);
+  swiglu(dev, { gate, up, out: act, n: rows * ffn });
+  copy(dev, { src: xMid, dst: out, n: rows * d });
+  linear('down_proj', act, out, 1);
+}
+
 /** x [rows, d] → out [rows, d]; fills `acts`. */
 export function layerForward(
   ctx: LayerContext,
@@ -162,113 +205,7 @@ export function layerForward(
   keyValues: KeyValues,
   out: DeviceBuffer,
 ): void {
-  const { device: dev, config, weights } = ctx;
-  const { hiddenSize: d, heads, kvHeads, headDim, ffn, rmsEps: eps } = config;
-  const { rows } = meta;
-  const linear = linearOf(ctx, layer, rows);
-
-  layerKeys(ctx, layer, acts, meta);
-  linear('q_proj', acts.h1, acts.qRaw);
-  turned(ctx, layer, acts, meta, 'q');
-  const { k, v } = keyValues(layer, acts.k, acts.v);
-  const { q, o, stats } = acts;
-  attention(dev, { q, k, v, ranges: meta.ranges, o, stats, rows, heads, kvHeads, headDim, grow: meta.grow });
-  copy(dev, { src: acts.x, dst: acts.xMid, n: rows * d });
-  linear('o_proj', acts.o, acts.xMid, 1);
-
-  const w = weights.get(`model.layers.${layer}.post_attention_layernorm.weight`);
-  rmsnorm(dev, { x: acts.xMid, w, y: acts.h2, rstd: acts.rstd2, rows, dim: d, eps });
-  linear('gate_proj', acts.h2, acts.gate);
-  linear('up_proj', acts.h2, acts.up);
-  swiglu(dev, { gate: acts.gate, up: acts.up, out: acts.act, n: rows * ffn });
-  copy(dev, { src: acts.xMid, dst: out, n: rows * d });
-  linear('down_proj', acts.act, out, 1);
-}
-
-/** dx [rows, d]: the gradient of the layer's output on entry, of its input on return. */
-export function layerBackward(
-  ctx: LayerContext,
-  layer: number,
-  acts: LayerActivations,
-  meta: RowMeta,
-  dx: DeviceBuffer,
-  sink: GradientSink,
-): void {
-  const { device: dev, config, weights, arena } = ctx;
-  const { hiddenSize: d, heads, kvHeads, headDim, ffn } = config;
-  const { rows, pos } = meta;
-  const qDim = heads * headDim;
-  const kvDim = kvHeads * headDim;
-  const take = (name: string, width: number) => arena.take(`grad.${name}`, rows * width);
-  const norm = (name: string) => `model.layers.${layer}.${name}.weight`;
-  const toSink = (role: LinearRole, dy: DeviceBuffer, x: DeviceBuffer) => {
-    const [dOut, dIn] = linearShape(config, role);
-    const name = moduleName(layer, role);
-    sink.linear(name, dy, x, dOut, dIn);
-    const bias = sink.small(`${name}.bias`);
-    if (bias) colSum(dev, { x: dy, out: bias, rows, cols: dOut, beta: 1 });
-  };
-  /** dIn (+)= dy W */
-  const through = (role: LinearRole, dy: DeviceBuffer, c: DeviceBuffer, beta = 0) => {
-    const [dOut, dIn] = linearShape(config, role);
-    const b = weights.linear(`${moduleName(layer, role)}.weight`);
-    matmul(dev, { a: dy, b, c, m: rows, n: dIn, k: dOut, beta });
-  };
-  const normBackward = (
-    name: string,
-    x: DeviceBuffer,
-    rstd: DeviceBuffer,
-    dy: DeviceBuffer,
-    into: DeviceBuffer,
-    count: number,
-    dim: number,
-    beta: number,
-  ) => {
-    const dw = sink.small(norm(name));
-    if (dw) rmsnormDw(dev, { x, rstd, dy, dw, rows: count, dim, beta: 1 });
-    rmsnormDx(dev, { x, w: weights.get(norm(name)), rstd, dy, dx: into, rows: count, dim, beta });
-  };
-
-  const dAct = take('act', ffn);
-  const dGate = take('gate', ffn);
-  const dUp = take('up', ffn);
-  const dh = take('h', d);
-  toSink('down_proj', dx, acts.act);
-  through('down_proj', dx, dAct);
-  swigluGrad(dev, { gate: acts.gate, up: acts.up, dOut: dAct, dGate, dUp, n: rows * ffn });
-  toSink('gate_proj', dGate, acts.h2);
-  toSink('up_proj', dUp, acts.h2);
-  through('gate_proj', dGate, dh);
-  through('up_proj', dUp, dh, 1);
-  normBackward('post_attention_layernorm', acts.xMid, acts.rstd2, dh, dx, rows, d, 1);
-
-  const dO = take('o', qDim);
-  const dq = take('q', qDim);
-  const dk = take('k', kvDim);
-  const dv = take('v', kvDim);
-  toSink('o_proj', dx, acts.o);
-  through('o_proj', dx, dO);
-  const { q, k, v, stats } = acts;
-  attentionDelta(dev, { dO, o: acts.o, stats, rows, heads, headDim });
-  attentionDq(dev, { q, k, v, ranges: meta.ranges, stats, dO, dq, rows, heads, kvHeads, headDim });
-  attentionDkv(dev, { q, k, v, stats, dO, qEnd: meta.qEnd!, dk, dv, rows, heads, kvHeads, headDim });
-  const angles = { cos: weights.cos, sin: weights.sin, pos, rows, headDim, inverse: 1 };
-  rope(dev, { x: dq, heads, ...angles });
-  rope(dev, { x: dk, heads: kvHeads, ...angles });
-  let dqRaw = dq;
-  let dkRaw = dk;
-  if (config.qkNorm) {
-    dqRaw = take('qRaw', qDim);
-    dkRaw = take('kRaw', kvDim);
-    normBackward('self_attn.q_norm', acts.qRaw, acts.rstdQ, dq, dqRaw, rows * heads, headDim, 0);
-    normBackward('self_attn.k_norm', acts.kRaw, acts.rstdK, dk, dkRaw, rows * kvHeads, headDim, 0);
-  }
-  toSink('q_proj', dqRaw, acts.h1);
-  toSink('k_proj', dkRaw, acts.h1);
-  toSink('v_proj', dv, acts.h1);
-  if (layer === 0 && sink.stopsAtFirstLayer) return;
-  through('q_proj', dqRaw, dh);
-  through('k_proj', dkRaw, dh, 1);
-  through('v_proj', dv, dh, 1);
-  normBackward('input_layernorm', acts.x, acts.rstd1, dh, dx, rows, d, 1);
+  layerAttention(ctx, layer, acts, meta, keyValues);
+  copy(ctx.device, { src: acts.x, dst: acts.xMid, n: meta.rows * ctx.config.hiddenSize });
+  layerTail(ctx, layer, acts, meta.rows, out);
 }

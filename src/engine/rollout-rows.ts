@@ -5,60 +5,14 @@
 
 import { type DeviceBuffer, type FloatArray, readFloats, readUints } from '../kernels/device.ts';
 import { gatherRows, rmsnorm, sample, scatterRows } from '../kernels/ops.ts';
-import { type KeyValues, type LayerContext, type RowMeta, takeActivations } from './layer.ts';
+import type { KeptRows } from './kept-rows.ts';
+import { type KeyValues, type LayerContext, takeActivations } from './layer.ts';
 import { type SharedPrefixes, sharedPrefixes } from './prefixes.ts';
 import { endsOf, type Places, rowMeta, throughLayers } from './rollout-pass.ts';
+import { type Appended, type Laid, type RowPlace, type RowsSettings, rolloutRows } from './rollout-places.ts';
 import { SaidAlike, throughOnce } from './said-alike.ts';
 
 const NONE = 0xffffffff;
-
-/** Observation tokens that go through the model at a time, where prompts and rows do not ask for more room anyway. */
-const APPEND_ROWS = 256;
-
-/** Rows of a rollout's largest forward pass: its prompts, a token of each sequence, or a piece of what is appended. `room` is what
- *  a sequence may hold after its prompt; 0 where nothing will be appended. */
-export function rolloutRows(promptRows: number, count: number, room: number): number {
-  return Math.max(promptRows, count, Math.min(APPEND_ROWS, count * room));
-}
-
-export interface RowsSettings {
-  prompts: readonly (readonly number[])[];
-  /** Each slot's prompt. */
-  promptOf: readonly number[];
-  /** Tokens that a row may hold after its prompt. */
-  room: number;
-  /** Tokens that may be sampled in a turn. */
-  maxNew: number;
-  temperature: number;
-  endTokens: readonly number[];
-  /** Whether rows will be appended to. */
-  grows: boolean;
-}
-
-/** Where a row stands: how many of its tokens after the prompt are in the cache, and how many its turn has. */
-export interface RowPlace {
-  slot: number;
-  fed: number;
-  said: number;
-}
-
-/** Tokens to follow the `at` that a row has in the cache. */
-export interface Appended {
-  slot: number;
-  at: number;
-  tokens: readonly number[];
-}
-
-/** Rows as they were when they were laid out, on the host and on the device. */
-interface Laid {
-  /** Their slots. */
-  of: number[];
-  places: Omit<Places, 'ids'>;
-  meta: RowMeta;
-  slots: DeviceBuffer;
-  starts: DeviceBuffer;
-  cacheRow: DeviceBuffer;
-}
 
 export class RolloutRows {
   private readonly kvDim: number;
@@ -78,6 +32,9 @@ export class RolloutRows {
   private laid: Laid | null = null;
   /** Where sequences share a prompt and a read-back costs nothing: on the CPU. */
   private readonly alike: SaidAlike | null;
+  private readonly kept: KeptRows | null;
+  /** Of each slot, where its last token is kept; -2 where it is not. */
+  private readonly nodes: number[] = [];
   /** Rows that steps went without, since others were the same. */
   saved = 0;
   /** Steps since the rows were laid out. */
@@ -92,6 +49,7 @@ export class RolloutRows {
     const [count, d] = [promptOf.length, config.hiddenSize];
     const isShared = new Set(promptOf).size < count;
     this.alike = isShared && ctx.device.kind === 'cpu' ? new SaidAlike(promptOf) : null;
+    this.kept = this.alike && !grows ? (settings.kept ?? null) : null;
     this.kvDim = config.kvHeads * config.headDim;
     // Cache rows: all prompts end to end, then `room` rows for each sequence.
     let promptRows = 0;
@@ -102,6 +60,7 @@ export class RolloutRows {
     this.promptRows = promptRows;
     this.shared = sharedPrefixes([...this.promptFrom.keys()].map((p) => prompts[p]));
     this.most = rolloutRows(this.prefilled, count, grows ? room : 0);
+    this.kept?.open(config, this.prefilled + count * maxNew);
     const cacheRows = promptRows + count * room;
     this.cache = Array.from({ length: config.layers }, (_, layer) => ({
       k: arena.take(`cache${layer}.k`, cacheRows * this.kvDim),
@@ -141,13 +100,21 @@ export class RolloutRows {
     });
     const index = arena.put('roll.prompt', Uint32Array.from(shared.rowOf.flat()));
     const ends = distinct.map(([p], i) => shared.rowOf[i][prompts[p].length - 1]);
-    const x = this.ends(ends, { ids, pos, ranges }, (layer, k, v) => {
+    const kept = this.kept?.hasRoom(ids.length) ? this.kept : null;
+    const into = (layer: number, k: DeviceBuffer, v: DeviceBuffer) => {
       const into = this.cache[layer];
       gatherRows(device, { src: k, index, dst: into.k, rows: promptRows, dim: kvDim });
       gatherRows(device, { src: v, index, dst: into.v, rows: promptRows, dim: kvDim });
       return into;
-    });
+    };
+    const x = endsOf(this.ctx, ends, { ids, pos, ranges }, into, promptOf.length, kept);
+    kept?.prompts(
+      shared,
+      distinct.map(([p]) => prompts[p]),
+    );
+    const last = kept && distinct.map(([p], i) => kept.rows - ids.length + shared.rowOf[i][prompts[p].length - 1]);
     const rowOf = new Map(distinct.map(([p], i) => [p, i]));
+    for (const [slot, p] of promptOf.entries()) this.nodes[slot] = last?.[rowOf.get(p)!] ?? -2;
     this.first(x, [...promptOf.keys()], (slot) => rowOf.get(promptOf[slot])!);
   }
 
@@ -217,9 +184,14 @@ export class RolloutRows {
     const ids = this.alike ? await readUints(this.ctx.device, this.next, 0, of.length) : null;
     const alike = ids && this.alike!.feed(of, ids);
     this.saved += alike ? of.length - alike.firstOf.length : 0;
+    const computed = alike?.firstOf.length ?? of.length;
+    const kept = this.kept?.hasRoom(computed) ? this.kept : null;
     const x = alike
-      ? throughOnce(this.ctx, alike, { ids, ...places }, at, into, this.settings.promptOf.length)
-      : throughLayers(this.ctx, { ...meta, ...at }, this.next, into, this.ctx.config.layers);
+      ? throughOnce(this.ctx, alike, { ids, ...places }, at, into, this.settings.promptOf.length, kept)
+      : throughLayers(this.ctx, { ...meta, ...at }, this.next, into, this.ctx.config.layers, kept);
+    for (const [row, slot] of of.entries())
+      this.nodes[slot] = kept && ids ? kept.said(this.nodes[slot], ids[row], alike?.rowOf[row] ?? row) : -2;
+    if (kept) kept.rows += computed;
     this.head(x, meta.rows, slots, starts, shift);
   }
 

@@ -6,6 +6,7 @@
 import type { DeviceKind } from '../kernels/device.ts';
 import { ShapeError } from '../lib/errors.ts';
 import { type RolloutRequest, sampleBatch } from './episodes/batch.ts';
+import type { KeptRows } from './kept-rows.ts';
 import type { LayerContext } from './layer.ts';
 import type { EpisodeRequest, Generated, GenerateRequest, SampledEpisode } from './types.ts';
 
@@ -20,9 +21,15 @@ export function rolloutBatch(kind: DeviceKind, vocab: number, maxBindingBytes: n
   return Math.max(1, Math.min(BATCH[kind], Math.floor(elements / vocab)));
 }
 
-export async function generate(ctx: LayerContext, request: GenerateRequest): Promise<Generated[]> {
+/** `kept`: keeps what is computed, of a request that is sampled in one part. */
+export async function generate(
+  ctx: LayerContext,
+  request: GenerateRequest,
+  kept: KeptRows | null = null,
+): Promise<Generated[]> {
   const episodes = await sampleAll(ctx, {
     ...request,
+    kept,
     sequences: request.sequences.map(({ prompt, key }) => ({ prompt, key: () => key })),
     maxTokens: request.maxNew,
     maxTurns: 1,
@@ -44,12 +51,13 @@ async function sampleAll(ctx: LayerContext, request: RolloutRequest): Promise<Sa
   const batch = rolloutBatch(ctx.device.kind, ctx.config.vocab, ctx.device.limits.maxBindingBytes);
   for (let from = 0; from < length; from += batch) {
     const to = Math.min(from + batch, length);
-    const { episodes, work } = await sampleBatch(ctx, request, {
+    ctx.device.repeats?.(true);
+    const { episodes, work } = await sampleBatch(ctx, batch < length ? { ...request, kept: null } : request, {
       from,
       to,
       onTokens: (done, running) => request.onProgress?.(tokens + done, running + length - to),
       breathe: async (done) => request.breathe?.(tokens + done),
-    });
+    }).finally(() => ctx.device.repeats?.(false));
     for (const kind of ['prefilled', 'decoded', 'alike', 'idle'] as const) total[kind] += work[kind];
     for (const one of episodes) {
       tokens += one.logprobs.length;

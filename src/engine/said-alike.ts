@@ -2,6 +2,7 @@
 // computes it once. Each still draws its own token from it; who draws another one parts from the rest, and never comes back.
 import type { DeviceBuffer } from '../kernels/device.ts';
 import { gatherRows } from '../kernels/ops.ts';
+import type { KeptRows } from './kept-rows.ts';
 import type { KeyValues, LayerContext, RowMeta } from './layer.ts';
 import { type Places, rowMeta, throughLayers } from './rollout-pass.ts';
 
@@ -58,6 +59,7 @@ export function throughOnce(
   at: Pick<RowMeta, 'shift' | 'grow'>,
   keyValues: KeyValues,
   most: number,
+  kept: KeptRows | null = null,
 ): DeviceBuffer {
   const { arena, device, config } = ctx;
   const rows = rowOf.length;
@@ -75,7 +77,7 @@ export function throughOnce(
     // Room of what the layer does later.
     return keyValues(layer, spread('roll.gate', k, dim), spread('roll.up', v, dim));
   };
-  const x = throughLayers(ctx, meta, arena.put('alike.ids', pick(ids, 1)), own, config.layers);
+  const x = throughLayers(ctx, meta, arena.put('alike.ids', pick(ids, 1)), own, config.layers, kept);
   // The room of the rows that prompts end with, which were read before the first step.
   return spread('roll.first', x, config.hiddenSize);
 }

@@ -155,6 +155,8 @@ export interface GenerateRequest {
   /** Who listens gets what the sequences decoded together have said so far, token by token on the CPU, a few at a time on a
    *  GPU; what is sampled does not change. The end comes as the answer alone. */
   onSampled?: (soFar: readonly Generated[]) => void;
+  /** It will be scored with the same knobs: what is computed here may be kept for that. */
+  willScore?: boolean;
 }
 export interface Generated {
   /** Up to and including the end token, if it came. */

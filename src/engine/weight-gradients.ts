@@ -40,8 +40,8 @@ export class WeightGradients {
     const sink: GradientSink = {
       stopsAtFirstLayer: false,
       small: (name) => this.held.get(name)?.buffer ?? null,
-      linear: (name, a, b, m, n) =>
-        matmul(device, { a, b, c: this.of(`${name}.weight`), m, n, k: packed.rows, ta: 1, beta: 1 }),
+      linear: (name, a, b, m, n, of) =>
+        matmul(device, { a, b, c: this.of(`${name}.weight`), m, n, k: of?.rows ?? packed.rows, ta: 1, beta: 1 }),
     };
     const dy = backward(sink, {
       lmHead: config.tied ? embedding : this.of(HEAD),

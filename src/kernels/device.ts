@@ -36,6 +36,8 @@ export interface Device {
   readonly threads?: number;
   /** Where threads compute: how many from now on, of those that the device was opened with. It changes no byte. */
   limitThreads?(count: number): void;
+  /** Whether products of few rows are going to read the same matrices again and again, as decoding does. It changes no byte. */
+  repeats?(isOn: boolean): void;
 
   /** Zero-filled. Throws DeviceError, with the numbers, if it does not fit. */
   alloc(length: number, dtype: DType, label: string): DeviceBuffer;

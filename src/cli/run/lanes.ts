@@ -5,12 +5,14 @@
 import { availableParallelism, freemem } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { type Lane, worthLanes } from '../../experiments/kinds/run/aside.ts';
-import { openShared, runOne } from '../../experiments/kinds/run/experiment.ts';
+import { helpWith, openShared, runOne } from '../../experiments/kinds/run/experiment.ts';
 import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
+import type { Commons, CommonWork, EvaluationJob } from '../../experiments/lanes/commons.ts';
+import type { Measured } from '../../experiments/loop/evaluate.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 import type { Device } from '../../kernels/device.ts';
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { Child, serveAsChild } from '../children.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
@@ -18,8 +20,17 @@ import { OwnFolder } from '../own-folder.ts';
 import type { Given, Options } from './flags.ts';
 import { EXPERIMENT, openHost, openPorts, type RunHost } from './host.ts';
 
-type Request = { kind: 'open'; flags: Options; graderWorkers: number } | { kind: 'run'; runId: string };
-type Note = { kind: 'event'; event: LabEvent } | { kind: 'claim'; names: string[] };
+type Request =
+  | { kind: 'open'; flags: Options; graderWorkers: number }
+  | { kind: 'run'; runId: string }
+  | { kind: 'help'; job: EvaluationJob };
+type Note =
+  | { kind: 'event'; event: LabEvent }
+  | { kind: 'claim'; names: string[] }
+  | { kind: 'common'; id: number; ask: keyof CommonWork; args: unknown[] }
+  | { kind: 'measured'; measured: Measured };
+/** What a lane is told in the midst of its work. */
+type News = { threads: number } | { id: number; answer: unknown } | { id: number; failed: string };
 
 /** How many runs to train at once. Throws SpecError for --jobs on a GPU, which they would share. */
 export async function laneCount(
@@ -52,6 +63,7 @@ export async function openLanes(
   flags: Options,
   { folder }: RunHost,
   { progress, signal }: CommandContext,
+  commons: Commons,
 ): Promise<{ lanes: Lane[]; close(): Promise<void> }> {
   const cores = availableParallelism();
   const all = flags.threads ?? cores;
@@ -62,18 +74,35 @@ export async function openLanes(
   progress.note(`${count} runs are trained side by side, on ${threads} thread${threads === 1 ? '' : 's'} each.`);
   const children: Child<Request, Note>[] = [];
   const close = async () => void (await Promise.all(children.map((child) => child.close())));
-  const toLane = (child: Child<Request, Note>): Lane => ({
-    async run(runId, onEvent) {
+  const toLane = (child: Child<Request, Note>): Lane => {
+    const tell = (news: News) => child.tell(news);
+    const answer = ({ id, ask, args }: Extract<Note, { kind: 'common' }>) =>
+      (commons[ask] as (...args: unknown[]) => Promise<unknown>)(...args).then(
+        (answer) => tell({ id, answer }),
+        (error: Error) => tell({ id, failed: error.message }),
+      );
+    const work = async (request: Request, onNote: (note: Note) => void) => {
       const claims: Promise<void>[] = [];
-      await child.ask({ kind: 'run', runId }, (note) => {
-        if (note.kind === 'event') onEvent(note.event);
-        else claims.push(folder.own.claim(...note.names));
+      await child.ask(request, (note) => {
+        if (note.kind === 'claim') claims.push(folder.own.claim(...note.names));
+        else if (note.kind === 'common') void answer(note);
+        else onNote(note);
       });
       await Promise.all(claims);
-    },
-    stop: () => child.stop(),
-    share: (atWork) => child.tell({ threads: shareOf(atWork) }),
-  });
+    };
+    return {
+      run: (runId, onEvent) => work({ kind: 'run', runId }, (note) => note.kind === 'event' && onEvent(note.event)),
+      async help(job) {
+        let measured: Measured | null = null;
+        await work({ kind: 'help', job }, (note) => {
+          if (note.kind === 'measured') measured = note.measured;
+        });
+        return measured;
+      },
+      stop: () => child.stop(),
+      share: (atWork) => tell({ threads: shareOf(atWork) }),
+    };
+  };
   try {
     const opened = Array.from({ length: count }, async () => {
       const child = await Child.start<Request, Note>(['run', '--lane'], signal, 'Start the same command again.');
@@ -105,6 +134,40 @@ class ToldFolder extends OwnFolder {
   }
 }
 
+/** The parent's commons, as a child sees them. A stop ends the waiting. */
+class ToldCommons implements CommonWork {
+  readonly #waiting = new Map<number, { resolve(answer: unknown): void; reject(error: Error): void }>();
+  readonly #tell: (note: Note) => void;
+  #asked = 0;
+
+  constructor(tell: (note: Note) => void, signal: AbortSignal) {
+    this.#tell = tell;
+    signal.addEventListener('abort', () => {
+      for (const { reject } of this.#waiting.values()) reject(new StoppedError());
+      this.#waiting.clear();
+    });
+  }
+
+  next: CommonWork['next'] = (keys) => this.#ask('next', keys);
+  keep: CommonWork['keep'] = (key, value) => this.#ask('keep', key, value);
+  offer: CommonWork['offer'] = (offers) => this.#ask('offer', offers);
+
+  hear(news: Exclude<News, { threads: number }>): void {
+    const asked = this.#waiting.get(news.id);
+    this.#waiting.delete(news.id);
+    if ('failed' in news) asked?.reject(new StoppedError(news.failed));
+    else asked?.resolve(news.answer);
+  }
+
+  #ask<T>(ask: keyof CommonWork, ...args: unknown[]): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const id = this.#asked++;
+      this.#waiting.set(id, { resolve: (answer) => resolve(answer as T), reject });
+      this.#tell({ kind: 'common', id, ask, args });
+    });
+  }
+}
+
 /** The child's side of openLanes. */
 export async function serveLane(
   context: CommandContext,
@@ -117,6 +180,8 @@ export async function serveLane(
   /** Set while a run is asked for. */
   let tell: (note: Note) => void = () => {};
   let train: ((runId: string) => Promise<void>) | null = null;
+  let help: ((job: EvaluationJob) => Promise<Measured>) | null = null;
+  const common = new ToldCommons((note) => tell(note), signal);
   let close = async () => {};
   let device: Device | null = null;
   const open = async ({ flags, graderWorkers }: Extract<Request, { kind: 'open' }>) => {
@@ -127,11 +192,13 @@ export async function serveLane(
     const opened = await openPorts(spec, flags, given, host, own, graderWorkers);
     device = host.device;
     close = opened.close;
-    const shared = openShared(spec, opened.ports);
+    const ports = { ...opened.ports, common };
+    const shared = openShared(spec, ports);
+    help = (job) => helpWith(job, ports, shared);
     train = async (runId) => {
       const run = shared.runs.find(({ id }) => id === runId);
       if (!run) throw new SpecError(`The experiment has no run ${runId}.`, 'Start the same command again.');
-      for await (const event of runOne(run.spec, opened.ports, shared)) {
+      for await (const event of runOne(run.spec, ports, shared)) {
         // The CPU device never waits: without this, a stop would not be heard.
         await setImmediate();
         tell({ kind: 'event', event });
@@ -142,10 +209,15 @@ export async function serveLane(
     async (request, note) => {
       tell = note;
       if (request.kind === 'open') await open(request);
-      else await train?.(request.runId);
+      else if (request.kind === 'run') await train?.(request.runId);
+      else note({ kind: 'measured', measured: await help!(request.job) });
     },
     stop,
-    (news) => device?.limitThreads?.((news as { threads: number }).threads),
+    (told) => {
+      const news = told as News;
+      if ('threads' in news) device?.limitThreads?.(news.threads);
+      else common.hear(news);
+    },
   );
   await close();
 }

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { runAside } from '../../experiments/kinds/run/aside.ts';
 import { runExperiment } from '../../experiments/kinds/run/experiment.ts';
+import { Commons } from '../../experiments/lanes/commons.ts';
 import type { ExperimentResult } from '../../experiments/records/events.ts';
 import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
 import { headlinesOf } from '../../experiments/worlds/of-run.ts';
@@ -56,11 +57,12 @@ async function train(
   if (flags.fresh) await beginAnew(folder.own, flags.yes, context);
   const tracker = new ProgressTracker(EXPERIMENT, spec, () => performance.now());
   const count = await laneCount(spec, flags, host);
-  const lanes = count > 1 ? await openLanes(count, flags, host, context) : null;
+  const commons = new Commons();
+  const lanes = count > 1 ? await openLanes(count, flags, host, context, commons) : null;
   const ports = lanes ? null : await openPorts(spec, flags, given, host, context);
   try {
     const stream = lanes
-      ? runAside(spec, { experimentId: EXPERIMENT, finishedRun: host.finishedRun }, lanes.lanes)
+      ? runAside(spec, { experimentId: EXPERIMENT, finishedRun: host.finishedRun }, lanes.lanes, commons)
       : runExperiment(spec, ports!.ports);
     const result = await follow(stream, tracker, folder, context).catch((error: unknown) => {
       if (error instanceof StoppedError) progress.note('Stopped. The same command goes on from the last checkpoint.');

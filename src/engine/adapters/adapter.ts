@@ -7,7 +7,7 @@ import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { copy, fill } from '../../kernels/ops.ts';
 import { ShapeError } from '../../lib/errors.ts';
 import type { BackwardTo } from '../batch.ts';
-import type { GradientSink } from '../layer.ts';
+import type { GradientSink, SomeRows } from '../layer.ts';
 import type { Arena } from '../memory/arena.ts';
 import type { Packed } from '../packing.ts';
 import type { KnobLayout, KnobModule } from '../types.ts';
@@ -42,6 +42,8 @@ export interface LinearGradient {
   /** [rows, dIn] */
   x: DeviceBuffer;
   rows: number;
+  /** Of the whole batch: how the gradient is made, and the room for it, must not depend on how many of them are told. */
+  all: number;
   /** Row range of each segment; empty ones are left alone. */
   segments: readonly { from: number; to: number }[];
   /** [segments, layout.total] */
@@ -97,7 +99,7 @@ export class KnobSink implements GradientSink {
   constructor(
     device: Device,
     private readonly adapter: LinearAdapter,
-    private readonly into: Omit<LinearGradient, 'dy' | 'x'>,
+    private readonly into: Omit<LinearGradient, 'dy' | 'x' | 'all'>,
   ) {
     fill(device, { x: into.out, n: into.segments.length * adapter.layout.total, value: 0 });
   }
@@ -106,7 +108,7 @@ export class KnobSink implements GradientSink {
     return null;
   }
 
-  linear(name: string, dy: DeviceBuffer, x: DeviceBuffer): void {
-    this.adapter.gradient(name, { ...this.into, dy, x });
+  linear(name: string, dy: DeviceBuffer, x: DeviceBuffer, _dOut: number, _dIn: number, of?: SomeRows): void {
+    this.adapter.gradient(name, { ...this.into, ...of, all: this.into.rows, dy, x });
   }
 }

@@ -99,7 +99,7 @@ export class LoraAdapter implements LinearAdapter {
     }
   }
 
-  gradient(name: string, { dy, x, rows, segments, out, arena }: LinearGradient): void {
+  gradient(name: string, { dy, x, rows, all, segments, out, arena }: LinearGradient): void {
     const { device } = this;
     const { module, a, b } = wrappedBy(this.modules, name);
     const { dOut, dIn } = module;
@@ -107,13 +107,13 @@ export class LoraAdapter implements LinearAdapter {
     const { total } = this.layout;
     const busy = segments.filter(({ from, to }) => to > from).length;
     // FLOPs/2 of both sides; the second only where the rank comes near the Linear's own.
-    const byRows = 2 * rows * rank * (dOut + dIn);
-    const byWeight = rows * dOut * dIn + 2 * busy * rank * dOut * dIn;
+    const byRows = 2 * all * rank * (dOut + dIn);
+    const byWeight = all * dOut * dIn + 2 * busy * rank * dOut * dIn;
     if (byRows <= byWeight) {
       // For the largest Linear at once: growing from one to the next would leave slack.
       const most = Math.max(...this.layout.modules.map((other) => other.rank ?? 0));
-      const p = arena.take('sink.p', rows * most);
-      const q = arena.take('sink.q', rows * most);
+      const p = arena.take('sink.p', all * most);
+      const q = arena.take('sink.q', all * most);
       matmul(device, { a: dy, b, c: p, m: rows, n: rank, k: dOut });
       matmul(device, { a: x, b: a, c: q, m: rows, n: rank, k: dIn, tb: 1 });
       segments.forEach(({ from, to }, s) => {

@@ -141,7 +141,7 @@ export class SvdAdapter implements LinearAdapter {
     return this.scratch;
   }
 
-  gradient(name: string, { dy, x, rows, segments, out, arena }: LinearGradient): void {
+  gradient(name: string, { dy, x, rows, all, segments, out, arena }: LinearGradient): void {
     const { device } = this;
     const { module, u, vh } = wrappedBy(this.modules, name);
     const { r, offset, dOut, dIn } = module;
@@ -149,11 +149,11 @@ export class SvdAdapter implements LinearAdapter {
     const busy = segments.filter(({ from, to }) => to > from).length;
     // FLOPs/2 of both sides. A GPU is short of parallel work in dyᵀx (few outputs, long sums), so it always takes the first;
     // so do packed vectors, which the other side would unpack for every segment.
-    const byRows = rows * r * (dOut + dIn);
-    const byWeight = rows * dOut * dIn + busy * r * dOut * dIn;
+    const byRows = all * r * (dOut + dIn);
+    const byWeight = all * dOut * dIn + busy * r * dOut * dIn;
     if (device.kind === 'webgpu' || this.scratch || byRows <= byWeight) {
-      const p = arena.take('sink.p', rows * this.most.r);
-      const q = arena.take('sink.q', rows * this.most.r);
+      const p = arena.take('sink.p', all * this.most.r);
+      const q = arena.take('sink.q', all * this.most.r);
       matmul(device, { a: dy, b: this.plain(u), c: p, m: rows, n: r, k: dOut });
       matmul(device, { a: x, b: this.plain(vh), c: q, m: rows, n: r, k: dIn, tb: 1 });
       segments.forEach(({ from, to }, s) => {

@@ -12,6 +12,8 @@ import { linearLayout } from '../weights/storage-layouts.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
 import {
   type DistillSize,
+  decodingPanels,
+  keptParts,
   type RolloutSize,
   rolloutParts,
   type ScoreSize,
@@ -88,7 +90,12 @@ export function memoryNeed(config: ModelConfig, work: PlannedWork): MemoryNeed {
   const cache = most(rollouts.map((part) => part.cache));
   const rolling = most(rollouts.map((part) => part.scratch));
   const scoring = plus(most(scores), teacher);
-  const activations = isPacked ? Math.max(rolling.bytes, scoring.bytes - cache.bytes) : rolling.bytes + scoring.bytes;
+  const decoding =
+    kind === 'cpu' && rollouts.length > 0 ? decodingPanels(config, knobLayout(config), table, isBare).bytes : 0;
+  const scratch = isPacked ? Math.max(rolling.bytes, scoring.bytes - cache.bytes) : rolling.bytes + scoring.bytes;
+  const keeps = kind === 'cpu' && !isPacked && !isBare;
+  const kept = keeps ? most(work.rollouts.map((size) => keptParts(config, size, batch))).bytes : 0;
+  const activations = scratch + decoding + kept;
   return {
     weights: weights.bytes,
     folded: folded.bytes,

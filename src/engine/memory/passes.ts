@@ -1,11 +1,15 @@
 // What a rollout's and a scored batch's passes leave and pass through, from sizes alone; it follows rollout-rows.ts, rollout-pass.ts,
 // batch.ts and distill.ts buffer by buffer, as if every completion ran to its limit.
+
+import { PANEL_BYTES, panelBytes } from '../../kernels/cpu/panels.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
-import { ACTIVATION_BUDGET, LOGITS_BUDGET } from '../batch.ts';
-import { rolloutRows } from '../rollout-rows.ts';
+import { LOGITS_BUDGET } from '../batch.ts';
+import { keptLengths, keptRoom } from '../kept-rows.ts';
+import { ACTIVATION_BUDGET } from '../packed-layers.ts';
+import { rolloutRows } from '../rollout-places.ts';
 import type { KnobLayout, ModelConfig, WeightStorage } from '../types.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
-import { BYTES, type Sum, scratchOf } from './sum.ts';
+import { BYTES, type Sum, scratchOf, sumOf } from './sum.ts';
 
 /** One `Policy.generate` or `generateEpisodes`. */
 export interface RolloutSize {
@@ -16,6 +20,8 @@ export interface RolloutSize {
   maxNew: number;
   /** Of episodes: tokens after the prompt, over all turns. */
   maxTokens?: number;
+  /** As GenerateRequest's: what it computes is kept for a score. */
+  willScore?: boolean;
 }
 
 /** One `Policy.score` and its backward. */
@@ -50,11 +56,20 @@ export interface TableSize {
 }
 
 /** Elements per row of one layer's activations (layer.ts: takeActivations). */
-function activationWidths({ hiddenSize: d, heads, kvHeads, headDim, ffn, qkNorm }: ModelConfig): number[] {
+const activationWidths = (config: ModelConfig): number[] => layerParts(config, 1, 1);
+
+/** Elements of them, of `rows` rows; of what follows attention, `tailRows`. */
+function layerParts(
+  { hiddenSize: d, heads, kvHeads, headDim, ffn, qkNorm }: ModelConfig,
+  rows: number,
+  tailRows: number,
+): number[] {
   const q = heads * headDim;
   const kv = kvHeads * headDim;
   const normed = qkNorm ? [heads, kvHeads, q, kv] : [];
-  return [d, d, 1, q, kv, ...normed, kv, q, 2 * heads, d, 1, ffn, ffn, ffn];
+  const all = [d, 1, q, kv, ...normed, kv, q, 2 * heads];
+  const tail = [d, d, 1, ffn, ffn, ffn];
+  return [...all.map((width) => rows * width), ...tail.map((width) => tailRows * width)];
 }
 
 /** A large request is sampled in parts of `batch` sequences. */
@@ -92,6 +107,34 @@ export function rolloutParts(
   };
 }
 
+/** What a rollout keeps for the score of it (kept-rows.ts): where its sequences share prompts and are sampled in one part. */
+export function keptParts(config: ModelConfig, size: RolloutSize, batch: number): Sum {
+  const { prompts, sequences, promptTokens, maxNew } = size;
+  const isKept = size.willScore && config.layers > 1 && prompts < sequences && sequences <= batch;
+  if (!isKept || size.maxTokens !== undefined) return sumOf([]);
+  const room = keptRoom(config, prompts * promptTokens + sequences * maxNew);
+  return scratchOf(keptLengths(config, room));
+}
+
+/** What the CPU device keeps packed while it decodes (kernels/cpu/panels.ts): Linears and head, where they lie in f32. */
+export function decodingPanels(
+  { vocab, hiddenSize }: ModelConfig,
+  { modules }: KnobLayout,
+  { storage, maxBindingBytes }: TableSize,
+  isBare: boolean,
+): Sum {
+  const linears = storage === 'f32' || !isBare ? modules.map(({ dOut, dIn }) => panelBytes(dOut, dIn)) : [];
+  const { isWhole } = vocabLayout(vocab, hiddenSize, storage, maxBindingBytes);
+  const all = [...linears, ...(isWhole ? [panelBytes(vocab, hiddenSize)] : [])];
+  return {
+    bytes: Math.min(
+      PANEL_BYTES,
+      all.reduce((sum, bytes) => sum + bytes, 0),
+    ),
+    largest: 0,
+  };
+}
+
 export function scoreParts(
   config: ModelConfig,
   layout: KnobLayout,
@@ -107,6 +150,9 @@ export function scoreParts(
   const kv = kvHeads * headDim;
   const kept = keepsLayers(config, rows);
   const acts = activationWidths(config).map((width) => (kept ? rows : room) * width);
+  // On the CPU the last layer has less of what follows attention (ends.ts): `o` of its rows besides.
+  const ends = kind === 'cpu' && kept && targets < rows ? targets : null;
+  const last = ends === null ? acts : [...layerParts(config, rows, ends), ends * q];
   const r = Math.max(...modules.map((module) => module.rank ?? module.r));
   const square = Math.max(...modules.map(({ dOut, dIn }) => dOut * dIn));
   const alwaysByRows = kind === 'webgpu' || table.storage !== 'f32';
@@ -119,7 +165,8 @@ export function scoreParts(
   const equal = [1, 1, 1, 4, 1, 2 * heads, ...(qkNorm ? [heads, kvHeads] : [])].map((width) => rows * width);
   const backward = [ffn, ffn, ffn, d, q, q, kv, kv, ...(qkNorm ? [q, kv] : [])].map((width) => rows * width);
   return scratchOf([
-    ...Array.from({ length: kept ? layers : 1 }, () => acts).flat(),
+    ...Array.from({ length: kept ? layers - 1 : 0 }, () => acts).flat(),
+    ...last,
     ...Array.from({ length: layers + 1 }, (_, i) => (i < 2 ? room : rows) * d), // each layer's input, the last one's output
     ...[room, room, 4 * room, room], // ids, positions, ranges, ends
     ...[targets * d, targets * d], // hidden, normed
@@ -127,7 +174,7 @@ export function scoreParts(
     logitRows * vocab,
     ...[targets, targets * d, targets * d, rows * d, kept ? 0 : rows * d], // coefficients and the head's gradients
     ...backward,
-    ...(kind === 'cpu' && kept ? [...equal, targets] : []),
+    ...(kind === 'cpu' && kept ? [...equal, targets, targets] : []),
     ...sink,
     ...tableScratch(config, logitRows, table),
   ]);

@@ -32,7 +32,8 @@ export class Distillation {
   /** The teacher's share, with the knobs that are folded in now. Its scratch is the student's afterwards. */
   teach(signal?: AbortSignal): void {
     const room = Math.max(this.teacher.rows, this.packed.rows);
-    new PackedForward(this.ctx, this.teacher, { ...this.budgets, activations: 0 }, room).headRows(this.normed, signal);
+    const budgets = { ...this.budgets, activations: 0 };
+    new PackedForward(this.ctx, this.teacher, { budgets, room }).headRows(this.normed, signal);
   }
 
   /** The student's, after the teacher's. Resolves to both sides' stats [targets, 3] and to kl [targets]. */
@@ -40,7 +41,8 @@ export class Distillation {
     const { device, config } = this.ctx;
     const targets = this.packed.targetRows.length;
     // Two chunks of logits share the budget of one.
-    const student = new PackedForward(this.ctx, this.packed, { ...this.budgets, logits: this.budgets.logits / 2 });
+    const budgets = { ...this.budgets, logits: this.budgets.logits / 2 };
+    const student = new PackedForward(this.ctx, this.packed, { budgets });
     this.student = student;
     const stats = await student.forward(signal, (logits, rowOff, rows) => {
       const teacher = this.teacherLogits(rowOff, rows);

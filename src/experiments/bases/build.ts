@@ -19,6 +19,7 @@ import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { SpecError } from '../../lib/errors.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { TextCodec } from '../../text/types.ts';
+import { ALONE, type CommonWork } from '../lanes/commons.ts';
 import { type ArtifactStore, contentKey, OWN_PAIRS } from '../records/artifacts.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { RunSpec, ShadowSpec } from '../spec/spec.ts';
@@ -30,6 +31,8 @@ export interface BasisPorts {
   codec: TextCodec;
   artifacts: ArtifactStore | null;
   modelSha256: string;
+  /** Where runs are trained side by side, the gradients are made by one of them. */
+  common?: CommonWork;
   signal?: AbortSignal;
 }
 
@@ -59,6 +62,7 @@ export class BasisBuilder {
   async *build(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
     checkShadows(spec, spec.shadows);
     const shadows: { spec: ShadowSpec; basis: HackBasis }[] = [];
+    yield* this.#together(spec);
     const own = yield* this.#first(spec, null);
     for (const shadow of spec.shadows) {
       if (shadow.kind === 'random_matched') continue;
@@ -123,8 +127,35 @@ export class BasisBuilder {
 
   async *#onUntrained(recipe: BasisRecipe): AsyncGenerator<LabEvent, PairSet> {
     const key = setKey(recipe);
-    const known = this.#untrained.get(key);
-    if (known) return known;
+    return this.#untrained.get(key) ?? (yield* this.#make(recipe));
+  }
+
+  /**
+   * Gradients of all pair sets of the run, before anything is made of them. Of runs side by side each begins with what nobody is at;
+   * the run's own pairs, which the other runs want too, come last.
+   */
+  async *#together(spec: RunSpec): AsyncGenerator<LabEvent, void> {
+    const { common, policy } = this.#ports;
+    if (!common || common === ALONE) return;
+    const recipes = [...spec.shadows.filter(({ kind }) => kind !== 'random_matched'), null]
+      .map((shadow) => recipeOf(spec, shadow))
+      .filter(({ from, pairs }) => from === 'pairs' && 2 * pairs * policy.knobs.total <= SMALL);
+    const left = new Map(recipes.map((recipe) => [setKey(recipe), recipe]));
+    const own = setKey(recipeOf(spec, null));
+    const last = left.get(own);
+    left.delete(own);
+    if (last) left.set(own, last);
+    for (const key of this.#untrained.keys()) left.delete(key);
+    while (left.size > 0) {
+      const { key, made } = await common.next([...left.keys()].map(gradientsOf));
+      const recipe = [...left.values()].find((one) => gradientsOf(setKey(one)) === key)!;
+      left.delete(setKey(recipe));
+      if (made) this.#untrained.set(setKey(recipe), await this.#setOf(recipe, made.value as PairGradients));
+      else await common.keep(key, (yield* this.#make(recipe)).gradients);
+    }
+  }
+
+  async *#make(recipe: BasisRecipe): AsyncGenerator<LabEvent, PairSet> {
     yield progress(0, recipe.pairs);
     const parts = this.#gradientsInParts(recipe, this.#ports.policy.initialKnobs);
     let next = await parts.next();
@@ -134,7 +165,7 @@ export class BasisBuilder {
       // Whoever is left alone between two halves frees what the first one holds on the device.
       if (!next.done) await parts.return(undefined as never);
     }
-    this.#untrained.set(key, next.value);
+    this.#untrained.set(setKey(recipe), next.value);
     yield progress(recipe.pairs, recipe.pairs);
     return next.value;
   }
@@ -157,15 +188,25 @@ export class BasisBuilder {
   }
 
   async *#gradientsInParts(recipe: BasisRecipe, knobs: Float32Array): AsyncGenerator<number, PairSet> {
-    const { policy, codec, signal } = this.#ports;
+    const { policy, signal } = this.#ports;
+    const set = await this.#tokensOf(recipe);
+    policy.setKnobs(knobs);
+    return { ...set, gradients: yield* pairGradientsInParts(policy, set.tokens, signal) };
+  }
+
+  async #setOf(recipe: BasisRecipe, gradients: PairGradients): Promise<PairSet> {
+    return { ...(await this.#tokensOf(recipe)), gradients };
+  }
+
+  async #tokensOf(recipe: BasisRecipe): Promise<Omit<PairSet, 'gradients'>> {
+    const { codec } = this.#ports;
     const pairs = await this.pairsOf(recipe);
     const tokens = pairs.map(({ prompt, hack, clean }) => ({
       prompt: codec.encode(prompt),
       hack: completionIds(codec, hack),
       clean: completionIds(codec, clean),
     }));
-    policy.setKnobs(knobs);
-    return { pairs, tokens, gradients: yield* pairGradientsInParts(policy, tokens, signal) };
+    return { pairs, tokens };
   }
 
   async #ownPairs({ pairSet, pairModes, pairs: count }: BasisRecipe): Promise<ContrastivePair[]> {
@@ -229,6 +270,8 @@ export class BasisBuilder {
 function setKey({ pairSet, pairModes, pairs, modes, dataSeed, model }: BasisRecipe): string {
   return JSON.stringify([pairSet, pairModes, pairs, modes, dataSeed, model]);
 }
+
+const gradientsOf = (set: string): string => `gradients ${set}`;
 
 /** Indices of the pairs that make the basis. */
 function used(pairs: readonly ContrastivePair[], { nHeldout, leaveOut }: BasisRecipe): number[] {

@@ -1,34 +1,55 @@
 // The final evaluation of a run: every model that its knobs and quarantines make, on one set with one set of random numbers.
 import { deployed, type OptimizerState, steeredBase } from '../../algorithms/optimizer.ts';
-import type { Policy } from '../../engine/types.ts';
-import type { PromptCodec } from '../../text/types.ts';
 import type { DeviceBases } from '../bases/bases.ts';
+import { ALONE, type CommonWork, type EvaluationJob } from '../lanes/commons.ts';
 import type { EvalRow, LabEvent } from '../records/events.ts';
 import { budgetsOf } from '../spec/budgets.ts';
 import type { RunSpec } from '../spec/spec.ts';
-import type { World } from '../worlds/world.ts';
-import { beginEvaluation, evaluateModel, type Measured } from './evaluate.ts';
+import { beginEvaluation, type EvaluationPorts, evaluateModel, type Measured } from './evaluate.ts';
+
+type ActingPorts<Task, State, Verdict> = EvaluationPorts<Task, State, Verdict> & { signal?: AbortSignal };
 
 /** The untrained model's evaluations: the same for every run of an experiment, so they are made once. */
 export class BaseEvaluations {
   readonly #known = new Map<string, Measured>();
+  readonly #common: CommonWork;
+
+  constructor(common: CommonWork = ALONE) {
+    this.#common = common;
+  }
+
+  /** Under what the evaluation is known. */
+  key<Task, State, Verdict>(
+    { world }: Pick<ActingPorts<Task, State, Verdict>, 'world'>,
+    spec: RunSpec,
+    kind: EvalRow['kind'],
+  ): string {
+    const ids = world.evaluation[kind].map(({ task }) => world.labels.id(task));
+    return `base ${JSON.stringify([world.reward.id, spec.dataSeed, budgetsOf(spec), ids])}`;
+  }
+
+  get(key: string): Measured | undefined {
+    return this.#known.get(key);
+  }
+
+  set(key: string, measured: Measured): void {
+    this.#known.set(key, measured);
+  }
 
   async of<Task, State, Verdict>(
-    ports: { policy: Policy; codec: PromptCodec; world: World<Task, State, Verdict>; signal?: AbortSignal },
+    ports: ActingPorts<Task, State, Verdict>,
     spec: RunSpec,
     kind: EvalRow['kind'],
   ): Promise<EvalRow> {
     const { world, policy, signal } = ports;
-    const set = world.evaluation[kind];
-    const key = JSON.stringify([
-      world.reward.id,
-      spec.dataSeed,
-      budgetsOf(spec),
-      set.map(({ task }) => world.labels.id(task)),
-    ]);
+    const key = this.key(ports, spec, kind);
     let rates = this.#known.get(key);
     if (!rates) {
-      rates = await evaluateModel(ports, policy.initialKnobs, set, { ...spec, signal });
+      const { made } = await this.#common.next([key]);
+      rates = made
+        ? (made.value as Measured)
+        : await evaluateModel(ports, policy.initialKnobs, world.evaluation[kind], { ...spec, signal });
+      if (!made) await this.#common.keep(key, rates);
       this.#known.set(key, rates);
     }
     return { step: 0, model: 'base', kind, ...rates };
@@ -65,24 +86,31 @@ export interface LateModels {
   notes: Record<string, string>;
 }
 
-/** A model whose answers are with the grader. */
-interface Written {
+/** One of the models on the final set. */
+interface Asked {
   model: string;
-  measured: Promise<Measured>;
+  knobs: Float32Array;
 }
 
-/** Yields progress and one row per model; returns the rows. The base's row comes first. */
+/**
+ * Yields progress and one row per model; returns the rows. The base's row comes first. Of runs side by side the base's evaluation is
+ * made once for all, and a lane that has nothing to do takes some of the models: rows come in their order all the same.
+ */
 export async function* finalEvaluation<Task, State, Verdict>(
   runId: string,
   spec: RunSpec,
   optimizer: OptimizerState,
   bases: DeviceBases,
   base: BaseEvaluations,
-  ports: { policy: Policy; codec: PromptCodec; world: World<Task, State, Verdict>; signal?: AbortSignal },
+  { common = ALONE, ...ports }: ActingPorts<Task, State, Verdict> & { common?: CommonWork },
   { matched, notes }: LateModels = { matched: {}, notes: {} },
 ): AsyncGenerator<LabEvent, EvalRow[]> {
-  const models = await finalModels(optimizer, spec, bases, ports.policy.initialKnobs, matched);
-  const total = models.length + 1;
+  const { initialKnobs } = ports.policy;
+  const models = await finalModels(optimizer, spec, bases, initialKnobs, matched);
+  const baseKey = base.key(ports, spec, 'final');
+  const asked = new Map<string, Asked>([[baseKey, { model: 'base', knobs: initialKnobs }]]);
+  for (const [model, knobs] of models) asked.set(`final ${runId} ${model}`, { model, knobs });
+  const total = asked.size;
   const progress = (done: number): LabEvent => ({
     type: 'phase',
     runId,
@@ -92,26 +120,69 @@ export async function* finalEvaluation<Task, State, Verdict>(
     total,
   });
   yield progress(0);
-  const rows = [await base.of(ports, spec, 'final')];
-  yield { type: 'eval', runId, row: rows[0] };
-  const set = ports.world.evaluation.final;
-  // What a model wrote is graded while the next one writes.
-  let written: Written | null = null;
-  for (const [i, one] of [...models, null].entries()) {
-    let next: Written | null = null;
-    if (one) {
-      yield progress(i + 1);
-      const [model, knobs] = one;
-      next = { model, ...(await beginEvaluation(ports, knobs, set, { ...spec, signal: ports.signal })) };
+  const measured = new Map<string, Measured>();
+  const known = base.get(baseKey);
+  if (known) measured.set(baseKey, known);
+  const left = [...asked.keys()].filter((key) => !measured.has(key));
+  const jobs = left
+    .filter((key) => key !== baseKey)
+    .map((key) => ({ key, job: { spec, knobs: asked.get(key)!.knobs } }));
+  await common.offer(jobs);
+
+  const rows: EvalRow[] = [];
+  const rowOf = (key: string): EvalRow => {
+    const { model } = asked.get(key)!;
+    const row: EvalRow = { step: model === 'base' ? 0 : spec.steps, model, kind: 'final', ...measured.get(key)! };
+    return Object.hasOwn(notes, model) ? { ...row, note: notes[model] } : row;
+  };
+  const order = [...asked.keys()];
+  function* ready(): Generator<LabEvent> {
+    while (rows.length < total && measured.has(order[rows.length])) {
+      const row = rowOf(order[rows.length]);
+      rows.push(row);
+      yield { type: 'eval', runId, row };
     }
-    if (written) {
-      const { model, measured } = written;
-      const note = notes[model] ? { note: notes[model] } : {};
-      rows.push({ step: spec.steps, model, kind: 'final', ...(await measured), ...note });
-      yield { type: 'eval', runId, row: rows[i] };
-    }
-    written = next;
   }
+  // What a model wrote is graded while the next one writes.
+  let written: { key: string; measured: Promise<Measured> } | null = null;
+  const graded = async () => {
+    if (!written) return;
+    const { key } = written;
+    const own = await written.measured;
+    written = null;
+    if (key === baseKey) base.set(key, own);
+    measured.set(key, own);
+  };
+  yield* ready();
+  while (left.length > 0) {
+    const { key, made } = await common.next(left);
+    left.splice(left.indexOf(key), 1);
+    if (made) {
+      measured.set(key, made.value as Measured);
+      if (key === baseKey) base.set(key, made.value as Measured);
+    } else {
+      yield progress(total - left.length - 1);
+      const begun = await beginEvaluation(ports, asked.get(key)!.knobs, ports.world.evaluation.final, {
+        ...spec,
+        signal: ports.signal,
+      });
+      // Its failure is met below.
+      begun.measured.then((own) => common.keep(key, own)).catch(() => {});
+      await graded();
+      written = { key, ...begun };
+    }
+    yield* ready();
+  }
+  await graded();
+  yield* ready();
   yield progress(total);
   return rows;
+}
+
+/** A model that another lane offered, here. The policy keeps its knobs. */
+export function evaluateOffer<Task, State, Verdict>(
+  { spec, knobs }: EvaluationJob,
+  ports: ActingPorts<Task, State, Verdict>,
+): Promise<Measured> {
+  return evaluateModel(ports, knobs, ports.world.evaluation.final, { ...spec, signal: ports.signal });
 }

@@ -47,7 +47,7 @@ export async function sampleGroups<Task, State, Verdict>(
     })),
   );
   const { maxNew, temperature } = spec;
-  const played = await rollOut(ports, episodes, { ...budgetsOf(spec), temperature, ...settings });
+  const played = await rollOut(ports, episodes, { ...budgetsOf(spec), temperature, willScore: true, ...settings });
   let next = 0;
   return tasks.map((task, prompt) => {
     const live = spec.groupSize - drawn[prompt].length;

@@ -23,6 +23,8 @@ export interface RolloutSettings extends EpisodeBudgets {
   temperature: number;
   signal?: AbortSignal;
   onProgress?: (tokens: number, running: number) => void;
+  /** As GenerateRequest's. */
+  willScore?: boolean;
   /** Tokens that went through the model; only with more than one turn. */
   onWork?: (work: RolloutWork) => void;
 }
@@ -77,7 +79,7 @@ export async function rollOut<Task, State>(
 export async function rollOutOnce<Task, State>(
   { policy, codec, environment }: Omit<RolloutPorts<Task, State>, 'policy'> & { policy: Pick<Policy, 'generate'> },
   episodes: readonly Episode<Task>[],
-  { maxNew, temperature, signal, onProgress }: Omit<RolloutSettings, 'maxTokens' | 'maxTurns' | 'onWork'>,
+  { maxNew, temperature, signal, onProgress, willScore }: Omit<RolloutSettings, 'maxTokens' | 'maxTurns' | 'onWork'>,
 ): Promise<Played[]> {
   const { asked, places, prompts } = begin(codec, environment, episodes);
   const written =
@@ -86,7 +88,7 @@ export async function rollOutOnce<Task, State>(
       : await policy.generate({
           prompts,
           sequences: asked.map(({ prompt, key }) => ({ prompt, key: key(0) })),
-          ...{ maxNew, temperature, signal, onProgress },
+          ...{ maxNew, temperature, signal, onProgress, willScore },
           endTokens: codec.endTokens,
         });
   for (const [i, one] of asked.entries()) one.turns.push(turnOf(codec, one, written[i]));

@@ -3,11 +3,13 @@
 import type { Concept } from '../../algorithms/advantage-modification.ts';
 import { layRows } from '../../algorithms/basis.ts';
 import type { Policy } from '../../engine/types.ts';
+import { ahead } from '../../lib/ahead.ts';
 import { SpecError } from '../../lib/errors.ts';
 import type { RunBases } from '../bases/bases.ts';
 import { BasisBuilder } from '../bases/build.ts';
 import { conceptOf } from '../bases/concept.ts';
 import { recipeOf } from '../bases/recipe.ts';
+import type { CommonWork } from '../lanes/commons.ts';
 import { refuseMissing } from '../objectives/refuse.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { RunSpec } from '../spec/spec.ts';
@@ -20,6 +22,8 @@ import type { World } from './world.ts';
 export interface PreparePorts extends WorldPorts {
   policy: Policy;
   modelSha256: string;
+  /** Where runs are trained side by side. */
+  common?: CommonWork;
 }
 
 export interface Prepared {
@@ -42,7 +46,25 @@ export class Preparation {
   }
 
   async *prepare(spec: RunSpec): AsyncGenerator<LabEvent, Prepared> {
-    const world = yield* this.world(spec);
+    // A world's teacher is graded elsewhere: meanwhile gradients are made here.
+    const making = ahead(this.world(spec));
+    let bases: RunBases;
+    try {
+      for (const all = this.bases(spec); ; ) {
+        const next = await all.next();
+        yield* making.take();
+        if (next.done) {
+          bases = next.value;
+          break;
+        }
+        yield next.value;
+      }
+    } catch (error) {
+      making.leave();
+      throw error;
+    }
+    const world = await making.end;
+    yield* making.take();
     const worlds = new Map([[spec.environment, world]]);
     for (const stage of stagesOf(spec)) {
       const { environment } = stage;
@@ -51,7 +73,6 @@ export class Preparation {
       refuseMissing(stage, own);
     }
     refuseMissingLogprobs(spec, world);
-    const bases = yield* this.bases(spec);
     const concept = spec.advantageMod === 'none' ? null : await this.#concept(spec);
     return { world, worlds, bases, concept };
   }

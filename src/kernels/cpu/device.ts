@@ -1,13 +1,14 @@
 // The CPU device: runs each kernel's twin on typed arrays, at once. precision 'f64' is the reference that tests
 // differentiate numerically; 'f32' is what experiments run on where there is no GPU.
 import { DeviceError, ShapeError } from '../../lib/errors.ts';
-import type { KernelName, KernelParams } from '../contract.ts';
+import { KERNELS, type KernelName, type KernelParams } from '../contract.ts';
 import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray } from '../device.ts';
 import { checkCall } from '../extents.ts';
 import { INDEX_CHECKS } from './indices.ts';
 import { TWINS } from './programs.ts';
 import { instantiateSimd, type Simd } from './simd.ts';
-import { SIMD_PROGRAMS, type SimdProgram } from './simd-programs.ts';
+import type { SimdProgram } from './simd-program.ts';
+import { SIMD_PROGRAMS } from './simd-programs.ts';
 import type { ThreadHost } from './threads/team.ts';
 import type { Twin, Views } from './twin.ts';
 
@@ -25,6 +26,14 @@ export interface CpuDeviceOptions {
 const PLAIN_LIMIT = 2 ** 32;
 
 type Data = FloatArray | Uint32Array;
+
+/** Which of a kernel's buffers it writes to. */
+const WRITTEN = Object.fromEntries(
+  Object.entries(KERNELS).map(([name, { buffers }]) => [
+    name,
+    [...buffers.keys()].filter((i) => buffers[i].access !== 'r'),
+  ]),
+) as Record<KernelName, number[]>;
 
 class CpuBuffer implements DeviceBuffer {
   readonly label: string;
@@ -131,6 +140,7 @@ export class CpuDevice implements Device {
       );
     this.#checkRange('upload', buffer, offset, data.length);
     target.set(data, offset);
+    this.simd?.panels.changed((buffer as CpuBuffer).at);
   }
 
   async read(buffer: DeviceBuffer, offset = 0, length = buffer.length - offset): Promise<FloatArray | Uint32Array> {
@@ -142,6 +152,7 @@ export class CpuDevice implements Device {
   run<K extends KernelName>(kernel: K, buffers: readonly DeviceBuffer[], params: KernelParams<K>): void {
     checkCall(kernel, buffers, params);
     const own = buffers.map((buffer) => this.#own(buffer));
+    if (this.simd) for (const i of WRITTEN[kernel]) this.simd.panels.changed(own[i].at);
     const views = () => own.map((buffer) => buffer.data) as unknown as Views<K>;
     const now = views(); // throws for a freed buffer
     (INDEX_CHECKS[kernel] as Twin<K> | undefined)?.(now, params);
@@ -169,8 +180,14 @@ export class CpuDevice implements Device {
     this.simd?.team?.use(count);
   }
 
+  repeats(isOn: boolean): void {
+    if (this.simd) this.simd.panels.isOn = isOn;
+  }
+
   memory(): { allocated: number; peak: number } {
-    return { allocated: this.#allocated, peak: this.#peak };
+    const allocated = this.#allocated + (this.simd?.panels.bytes ?? 0);
+    this.#peak = Math.max(this.#peak, allocated);
+    return { allocated, peak: this.#peak };
   }
 
   destroy(): void {
@@ -181,6 +198,7 @@ export class CpuDevice implements Device {
 
   /** Called by a buffer that is being freed. */
   forget(buffer: CpuBuffer): void {
+    this.simd?.panels.forget(buffer.at);
     this.simd?.heap.release(buffer.at);
     this.#allocated -= buffer.bytes;
     this.#buffers.delete(buffer);

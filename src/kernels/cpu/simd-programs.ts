@@ -1,28 +1,19 @@
 // The SIMD kernels behind the contract: each kernel's buffers and parameters as a call of the module, and where it may be cut among
 // threads. What is missing here, or refused (`false`: a shape that the lanes cannot take), runs as the plain twin on the same memory.
 import { uniformAt } from '../../rng/threefry.ts';
-import type { KernelName, KernelParams } from '../contract.ts';
+import type { KernelName } from '../contract.ts';
 import { runCut } from './cut.ts';
-import type { Simd } from './simd.ts';
-import type { Views } from './twin.ts';
+import { FEW_ROWS } from './panels.ts';
+import { F, MOVED, type SimdProgram } from './simd-program.ts';
+import { SVD_PROGRAMS } from './simd-svd.ts';
 
-/** `heap.scratch` may detach every view: take scratch first, views after. */
-export type SimdProgram<K extends KernelName> = (
-  simd: Simd,
-  /** Byte address of each buffer. */
-  at: readonly number[],
-  params: KernelParams<K>,
-  views: () => Views<K>,
-) => boolean;
-
-const F = 4; // bytes of an element
-// Costs (Cut.cost) of one element: what is read and written, an exponential.
-const MOVED = 3;
+// Costs (Cut.cost) of one element: an exponential.
 const EXP = 12;
 
 export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
   matmul: (simd, [a, b, c], { m, n, k, aOff, bOff, cOff, ta, tb, beta }) => {
     const from = [a + aOff * F, b + bOff * F, c + cOff * F, m, n, k, ta, tb, beta];
+    const panels = m <= FEW_ROWS && tb === 1 && bOff === 0 ? simd.panels.of(b, n, k) : 0;
     // Every piece packs the whole of the side that is not cut: the smaller one.
     const byRows = m > n;
     runCut(
@@ -30,7 +21,7 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
       'matmul',
       {
         ...(byRows ? { of: m, unit: 4, cost: n * k } : { of: n, unit: 8, cost: m * k }),
-        args: (at, count) => [...from, ...(byRows ? [at, at + count, 0, n] : [0, m, at, at + count])],
+        args: (at, count) => [...from, ...(byRows ? [at, at + count, 0, n] : [0, m, at, at + count]), panels],
         scratch: simd.wasm.matmulScratch(m, n, k) >>> 0,
       },
       1,
@@ -258,41 +249,7 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     runCut(simd, 'rowDot', { of: r, cost: cols * 2, args });
     return true;
   },
-  jacobi_round: (simd, [a, v, pairs, off], { m, nv, count: of, pairOff, tol }) => {
-    const args = (from: number, count: number) => [
-      ...[a, v, pairs + (pairOff + from) * 2 * F, off + (pairOff + from) * F],
-      ...[m, nv, count, tol],
-    ];
-    runCut(simd, 'jacobiRound', { of, cost: (m + nv) * MOVED, args });
-    return true;
-  },
-  svd_gram: (simd, [x, pairs, gram], { n, m, stride, slices, count: of, pairOff }) => {
-    const args = (from: number, count: number) => [
-      ...[x, pairs + (pairOff + from) * 2 * F, gram + from * slices * SVD_SQUARE * F],
-      ...[n, m, stride, slices, count],
-    ];
-    const scratch = simd.wasm.svdScratch() >>> 0;
-    runCut(simd, 'svdGram', { of, cost: m * SVD_SQUARE, args, scratch });
-    return true;
-  },
-  svd_turn: (simd, [gram, q, report], { slices, sweeps, count: of, pairOff, tol, floor }) => {
-    const args = (from: number, count: number) => [
-      ...[gram + from * slices * SVD_SQUARE * F, q + from * SVD_SQUARE * F, report + (pairOff + from) * 3 * F],
-      ...[slices, sweeps, count, tol, floor],
-    ];
-    const scratch = simd.wasm.svdScratch() >>> 0;
-    runCut(simd, 'svdTurn', { of, cost: sweeps * 32 * SVD_SQUARE, args, scratch });
-    return true;
-  },
-  svd_apply: (simd, [x, q, pairs, report], { n, stride, count: of, pairOff }) => {
-    const args = (from: number, count: number) => [
-      ...[x, q + from * SVD_SQUARE * F, pairs + (pairOff + from) * 2 * F, report + (pairOff + from) * 3 * F],
-      ...[n, stride, count],
-    ];
-    const scratch = simd.wasm.svdScratch() >>> 0;
-    runCut(simd, 'svdApply', { of, cost: stride * SVD_SQUARE, args, scratch });
-    return true;
-  },
+  ...SVD_PROGRAMS,
   adamw: (simd, [p, g, m, v], { n, lr, beta1, beta2, eps, wd, bc1, bc2, gScale }) => {
     const args = (from: number, count: number) => [
       ...[p + from * F, g + from * F, m + from * F, v + from * F, count],
@@ -302,9 +259,6 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     return true;
   },
 };
-
-/** A pair of blocks has 32 rows. */
-const SVD_SQUARE = 32 * 32;
 
 /** Keys that the rows attend: the most of one row, and of all. */
 function keysOf(ranges: Uint32Array, rows: number, grow: number): { longest: number; total: number } {

@@ -3,6 +3,7 @@
 import { DeviceError } from '../../lib/errors.ts';
 import { SHARED_FLAG_AT, SIMD_WASM } from './generated/simd.ts';
 import { createMemory, WasmHeap } from './heap.ts';
+import { Panels } from './panels.ts';
 import { BOARD_BYTES } from './threads/helper.ts';
 import { gather, type Team, type ThreadHost } from './threads/team.ts';
 
@@ -28,6 +29,7 @@ export type ExportName =
   | 'logprobGrad'
   | 'matmul'
   | 'matmulScratch'
+  | 'packPanels'
   | 'reverseKl'
   | 'reverseKlGrad'
   | 'rmsnorm'
@@ -52,6 +54,7 @@ export type ExportName =
 export interface Simd {
   wasm: Readonly<Record<ExportName, Call>>;
   heap: WasmHeap;
+  panels: Panels;
   /** Null for one thread. */
   team: Team | null;
 }
@@ -102,8 +105,14 @@ export async function instantiateSimd(threads?: ThreadHost): Promise<Simd> {
     const instance = await WebAssembly.instantiate(module, { env: { memory } });
     const wasm = instance.exports as unknown as Simd['wasm'];
     const heap = new WasmHeap(memory, wasm.heapBase(), limit);
-    if (!isShared) return { wasm, heap, team: null };
-    return { wasm, heap, team: await gather(threads, { module, memory, at: heap.allocate(BOARD_BYTES), wasm }) };
+    const panels = new Panels(wasm, heap);
+    if (!isShared) return { wasm, heap, panels, team: null };
+    return {
+      wasm,
+      heap,
+      panels,
+      team: await gather(threads, { module, memory, at: heap.allocate(BOARD_BYTES), wasm }),
+    };
   } catch (cause) {
     throw new DeviceError(
       `The WebAssembly SIMD kernels cannot run here: ${cause instanceof Error ? cause.message : cause}.`,

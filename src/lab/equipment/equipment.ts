@@ -2,8 +2,8 @@
 // A change of device keeps the files that were fetched. The lab's own model is factored as soon as it is opened; a model of
 // other hands writes at once, and is factored when something is to be trained.
 
-import type { FactorReader } from '../../engine/adapters/svd.ts';
-import { Engine } from '../../engine/engine.ts';
+import type { Factors } from '../../engine/adapters/svd.ts';
+import { Engine, type EngineOptions } from '../../engine/engine.ts';
 import type { AdapterSettings, ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { selfCheck } from '../../environments/code/grader/self-check.ts';
 import type { Grader } from '../../environments/code/types.ts';
@@ -29,6 +29,8 @@ export interface EquipmentPorts {
   /** Of the CPU device; one without. */
   threads?: ThreadHost;
   grader: Grader;
+  /** Singular vectors of the lab's own model, by module, where somebody has factored it already. */
+  factored?: ReadonlyMap<string, Factors>;
   onProgress: OnProgress;
   /** One turn of the event loop; without it nothing else is answered while the model is factored. */
   breathe?(): Promise<void>;
@@ -123,7 +125,7 @@ export class Equipment {
     const { adapter, loraRank } = wanted ?? open?.adapter ?? SVD;
     const settings: AdapterSettings = { adapter, loraRank };
     if (open && isEquipped(open) && open.chosen.report.choice === choice && isSame(open.adapter, settings)) return open;
-    const { breathe, factors } = this.#ports;
+    const { breathe, factors, factored } = this.#ports;
     // Beside everything else: it waits for interpreters that start up elsewhere.
     const checked = this.#checkGrader(signal);
     const loaded = this.#loaded;
@@ -133,8 +135,9 @@ export class Equipment {
     const chosen = await this.#choose(choice);
     try {
       await chosen.device.prepare?.((done, total) => onProgress('the GPU’s kernels', done, total), [config.headDim]);
-      let made: AdapterSettings | FactorReader = settings;
-      const store = adapter === 'svd' && loaded !== this.#own ? await usableStore(factors) : null;
+      const isOwn = loaded === this.#own;
+      let made: EngineOptions['adapter'] = adapter === 'svd' && isOwn && factored ? factored : settings;
+      const store = adapter === 'svd' && !isOwn ? await usableStore(factors) : null;
       if (store) made = await factorInStore({ device: chosen.device, files, store, signal, onProgress, breathe });
       // `auto` and a name can mean the same device, but the old one may be lost: open anew, then drop the old.
       this.close();

@@ -74,7 +74,7 @@ export function trainingWork(
     // A cache of several turns is laid out for all of them.
     const room = maxTurns > 1 ? { maxNew, maxTokens } : { maxNew };
     const evaluated = Math.min(EVALUATED, Math.max(run.finalEvalProblems, run.evalEvery > 0 ? run.evalProblems : 0));
-    rollouts.push({ prompts, sequences, promptTokens, ...room });
+    rollouts.push({ prompts, sequences, promptTokens, ...room, willScore: maxTurns === 1 });
     rollouts.push({ prompts: evaluated, sequences: evaluated, promptTokens, ...room });
     const segments = 2;
     const shared = mix > 0 ? 2 * prompts : prompts;

@@ -1,12 +1,12 @@
 // The experiment at work, here or in lanes side by side, followed event by event: each is passed on to the page, what it says is kept (the run, its rollouts, the
 // experiment's counts), and between two steps it may be paused. Which experiment, and what becomes of its end, is session.ts.
 import type { Grader } from '../../environments/code/types.ts';
-import { RunQueue } from '../../experiments/kinds/run/aside.ts';
+import { RunQueue, workOff } from '../../experiments/kinds/run/aside.ts';
 import { resultOf, runExperiment } from '../../experiments/kinds/run/experiment.ts';
 import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
+import { Commons, type EvaluationJob } from '../../experiments/lanes/commons.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
 import { resolveRuns } from '../../experiments/spec/spec.ts';
-import { StoppedError } from '../../lib/errors.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { Estimator } from '../estimate/estimate.ts';
 import type { StoredExperiment } from '../protocol/experiments.ts';
@@ -82,12 +82,15 @@ export async function followExperiment(
       tell(false);
   };
 
+  const commons = new Commons();
   /** Null where workers cannot be had: the runs are trained here then. */
   const open = async (count: number): Promise<PageLane[] | null> => {
     const what = `making room for ${count} runs side by side`;
     show({ type: 'prepare', what, done: 0, total: 1 });
     try {
-      const lanes = await openLanes(count, ports.lanes!, spec, kept);
+      // An embedded model's are on the host: lanes are for those.
+      const factored = equipped.adapter.adapter === 'svd' ? policy.factors : null;
+      const lanes = await openLanes(count, ports.lanes!, spec, { ...kept, factored, common: commons });
       show({ type: 'prepare', what, done: 1, total: 1 });
       return lanes;
     } catch (error) {
@@ -171,33 +174,24 @@ export async function followExperiment(
       planned.filter(({ id }) => grid.includes(id)),
       over,
     );
-    const failures: unknown[] = [];
-    const atWork = new Set(lanes);
-    const serve = async (lane: PageLane) => {
-      let waited = 0;
-      try {
-        for (let id = await queue.take(); id !== null; id = await queue.take()) {
-          await follow(
-            lane.stream(id, () => waited),
-            (ms) => {
-              waited += ms;
-            },
-          );
-          queue.ended(id);
-        }
-      } catch (error) {
-        failures.push(error);
-        queue.close();
-        for (const other of lanes) other.stop();
-      }
-      atWork.delete(lane);
-      if (atWork.size > 0) laneCount = atWork.size;
-      for (const other of atWork) other.share(atWork.size);
-    };
-    await Promise.all(lanes.map(serve));
-    // A lane that was told to stop says no more than that; what made it stop came before.
-    const failure = failures.find((error) => !(error instanceof StoppedError)) ?? failures[0];
-    if (failure !== undefined) throw failure;
+    const workers = lanes.map((lane) => ({
+      ...lane,
+      waited: 0,
+      help: async (job: EvaluationJob) => {
+        if (pacer.holds) await pacer.pass(signal);
+        return lane.help(job);
+      },
+    }));
+    const train = (lane: (typeof workers)[number], id: string) =>
+      follow(
+        lane.stream(id, () => lane.waited),
+        (ms) => {
+          lane.waited += ms;
+        },
+      );
+    await workOff(workers, queue, commons, train, (atWork) => {
+      laneCount = atWork;
+    });
     if (!grid.isWhole) return;
     const runs = await Promise.all(planned.map(({ id }) => records.run(id)));
     record.result = resultOf(spec, runs as RunRecord[]);

@@ -2,8 +2,11 @@
 // model of its own; stores and the grader are the lab's worker's, called over the port. The lab's worker pulls events one by one, as
 // it does from a run of its own, so that pauses, full stores and stops are what they are there: nothing of the next step is computed
 // before everything of the last one is kept.
+import type { Factors } from '../../engine/adapters/svd.ts';
 import type { Grader } from '../../environments/code/types.ts';
-import { openShared, runOne, type Shared } from '../../experiments/kinds/run/experiment.ts';
+import { helpWith, openShared, runOne, type Shared } from '../../experiments/kinds/run/experiment.ts';
+import type { CommonWork, EvaluationJob } from '../../experiments/lanes/commons.ts';
+import type { Measured } from '../../experiments/loop/evaluate.ts';
 import type { ArtifactStore } from '../../experiments/records/artifacts.ts';
 import type { CheckpointStore } from '../../experiments/records/checkpoint.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
@@ -29,6 +32,8 @@ export interface LaneOpening {
   about: { modelId: string; modelSha256: string; appVersion: string };
   graderVersion: string;
   threads: number;
+  /** Singular vectors of the model by module, of the lab's worker; null where its adapter has none. */
+  factored: ReadonlyMap<string, Factors> | null;
   /** How many it may be told to use later, when other lanes have no more to do. */
   mostThreads: number;
 }
@@ -42,11 +47,12 @@ export interface LanePlace {
 /** One event, or the run's end. */
 export type LaneNext = { event: LabEvent } | { done: true };
 
-/** Names of what the lab's worker answers. */
+/** What the lab's worker answers. */
 export const LANE_STORES = {
   checkpoints: ['load', 'save'],
   steps: ['append', 'truncate', 'load'],
   artifacts: ['loadPool', 'savePool', 'loadTeacherPool', 'loadProblems', 'loadBasis', 'loadPairs', 'saveBasis'],
+  common: ['next', 'keep', 'offer'],
 } as const;
 
 export function serveLane(port: RpcPort, place: LanePlace): void {
@@ -54,6 +60,7 @@ export function serveLane(port: RpcPort, place: LanePlace): void {
   let equipment: Equipment | null = null;
   let shared: Shared | null = null;
   let start: ((runId: string) => AsyncGenerator<LabEvent>) | null = null;
+  let help: ((job: EvaluationJob) => Promise<Measured>) | null = null;
   let stream: AsyncGenerator<LabEvent> | null = null;
   /** Milliseconds that the run has stood still, by the lab's worker's account. */
   let waited = 0;
@@ -65,7 +72,15 @@ export function serveLane(port: RpcPort, place: LanePlace): void {
   const rpc = openRpc(
     port,
     {
-      async open({ experimentId, spec, about, graderVersion, threads, mostThreads }: LaneOpening): Promise<void> {
+      async open({
+        experimentId,
+        spec,
+        about,
+        graderVersion,
+        threads,
+        factored,
+        mostThreads,
+      }: LaneOpening): Promise<void> {
         const [first] = resolveRuns(spec);
         const grader: Grader = {
           version: graderVersion,
@@ -78,6 +93,7 @@ export function serveLane(port: RpcPort, place: LanePlace): void {
           gpu: async () => null,
           threads: place.threads(mostThreads, threads),
           grader,
+          factored: factored ?? undefined,
           onProgress: () => {},
         });
         const { policy, chosen, codec, model } = await equipment.open('cpu', stop.signal, first);
@@ -96,6 +112,7 @@ export function serveLane(port: RpcPort, place: LanePlace): void {
           checkpoints: remote<CheckpointStore>('checkpoints'),
           steps: remote<StepStore>('steps'),
           artifacts: remote<ArtifactStore>('artifacts'),
+          common: remote<CommonWork>('common'),
           date: () => Date.now(),
           now: () => performance.now() - waited,
           signal: stop.signal,
@@ -107,6 +124,7 @@ export function serveLane(port: RpcPort, place: LanePlace): void {
           if (!run) throw new SpecError(`The experiment has no run ${runId}.`, 'Reload the page.');
           return runOne(run.spec, ports, own);
         };
+        help = (job) => helpWith(job, ports, own);
       },
       begin(runId: string): void {
         if (!start || !shared) throw new SpecError('The lane is not open.', 'Reload the page.');
@@ -120,6 +138,10 @@ export function serveLane(port: RpcPort, place: LanePlace): void {
       async end(): Promise<void> {
         await stream?.return(undefined);
         stream = null;
+      },
+      help(job: EvaluationJob): Promise<Measured> {
+        if (!help) throw new SpecError('The lane is not open.', 'Reload the page.');
+        return help(job);
       },
       limitThreads: (count: number): void => equipment?.current?.chosen.device.limitThreads?.(count),
       stop: (): void => stop.abort(new StoppedError()),

@@ -1,8 +1,9 @@
 // Lanes as the lab's worker sees them: opened for an experiment where its runs are done sooner side by side, each giving the stream
 // of a run that it trains (lane.ts has the other side).
 import type { Grader } from '../../environments/code/types.ts';
-import { worthLanes } from '../../experiments/kinds/run/aside.ts';
+import { type LaneControl, worthLanes } from '../../experiments/kinds/run/aside.ts';
 import type { ExperimentPorts } from '../../experiments/kinds/run/experiment.ts';
+import type { Commons } from '../../experiments/lanes/commons.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
 import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec } from '../../experiments/spec/spec.ts';
 import { DeviceError } from '../../lib/errors.ts';
@@ -28,13 +29,9 @@ export interface LaneWorker {
   terminate(): void;
 }
 
-export interface PageLane {
+export interface PageLane extends LaneControl {
   /** The run's events; ends or throws as runOne. `waited`: milliseconds that it has stood still. */
   stream(runId: string, waited: () => number): AsyncGenerator<LabEvent, void>;
-  /** Ends its run at the next place from which it can go on. */
-  stop(): void;
-  /** Other lanes have no more to do: so many are left at work, and share the cores. */
-  share(atWork: number): void;
   close(): void;
 }
 
@@ -48,7 +45,9 @@ export interface LanePorts extends Pick<ExperimentPorts, 'experimentId' | 'about
   checkpoints: NonNullable<ExperimentPorts['checkpoints']>;
   steps: NonNullable<ExperimentPorts['steps']>;
   artifacts: NonNullable<ExperimentPorts['artifacts']>;
+  common: Commons;
   grader: Grader;
+  factored: LaneOpening['factored'];
   signal: AbortSignal;
 }
 
@@ -59,11 +58,12 @@ export async function openLanes(
   spec: ExperimentSpec,
   ports: LanePorts,
 ): Promise<PageLane[]> {
-  const { experimentId, about, grader } = ports;
+  const { experimentId, about, grader, factored } = ports;
   const shareOf = (atWork: number) => Math.max(1, Math.floor(host.cores / atWork));
   const opening: LaneOpening = {
     ...{ experimentId, spec, about, graderVersion: grader.version },
     threads: shareOf(count),
+    factored,
     mostThreads: host.cores,
   };
   const lanes = Array.from({ length: count }, () => openLane(host.start(), ports, shareOf));
@@ -85,7 +85,7 @@ function openLane(
   const methods: Record<string, (...args: never[]) => unknown> = {
     grade: (items: Parameters<Grader['grade']>[0]) => grader.grade(items, signal),
   };
-  for (const name of ['checkpoints', 'steps', 'artifacts'] as const) {
+  for (const name of ['checkpoints', 'steps', 'artifacts', 'common'] as const) {
     const store = ports[name] as unknown as Record<string, ((...args: never[]) => unknown) | undefined>;
     for (const method of LANE_STORES[name])
       setOwn(methods, `${name}.${method}`, (...args: never[]) => store[method]?.(...args) ?? null);
@@ -116,6 +116,7 @@ function openLane(
           await rpc.call('end').catch(() => {});
         }
       },
+      help: (job) => rpc.call('help', job),
       stop,
       share: (atWork) => void rpc.call('limitThreads', shareOf(atWork)).catch(() => {}),
       close() {

@@ -3,6 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { SpecError, StoppedError } from '../../../lib/errors.ts';
+import { Commons } from '../../lanes/commons.ts';
 import type { LabEvent, RunRecord } from '../../records/events.ts';
 import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../spec/spec.ts';
 import { runMade } from '../../testing/statistics-runs.ts';
@@ -50,6 +51,7 @@ function lanes(
         onEvent({ type: 'run-end', run });
         log.push(`-${id}`);
       },
+      help: async () => null,
       stop: () => {
         stopped = true;
       },
@@ -124,6 +126,36 @@ describe('runAside', () => {
     await drain(runAside(three, none, lanes(three, log, { count: 3, turns, news: log })));
     const ends = log.filter((line) => !line.startsWith('+'));
     expect(ends).toEqual([`-${first}`, 'of 2', 'of 2', `-${second}`, 'of 1', `-${last}`]);
+  });
+
+  it('lets a lane without a run make what another one offers, and counts who is at work', async () => {
+    const log: string[] = [];
+    const news: string[] = [];
+    const two = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'erase'], seeds: [41] });
+    const [short, long] = resolveRuns(two).map((run) => runIdOf('x', run));
+    const commons = new Commons();
+    const all = lanes(two, log, { turns: () => 2, news }).map((lane) => ({
+      ...lane,
+      async run(id: string, onEvent: (event: LabEvent) => void) {
+        if (id === long) {
+          for (let turn = 0; turn < 20; turn++) await setImmediate();
+          await commons.offer(
+            ['a', 'b'].map((key) => ({ key, job: { spec: resolveRuns(two)[1], knobs: new Float32Array(1) } })),
+          );
+          for (let left = ['a', 'b']; left.length > 0; ) {
+            const { key, made } = await commons.next(left);
+            left = left.filter((other) => other !== key);
+            log.push(`${key} ${made ? made.value : 'own'}`);
+            if (!made) for (let turn = 0; turn < 20; turn++) await setImmediate();
+          }
+        }
+        await lane.run(id, onEvent);
+      },
+      help: async () => 'helped',
+    }));
+    await drain(runAside(two, none, all, commons));
+    expect(log).toEqual([`+${short}`, `-${short}`, 'b own', 'a helped', `+${long}`, `-${long}`]);
+    expect(news).toEqual(['of 1', 'of 2', 'of 2', 'of 1']);
   });
 
   it('stops its lanes where nobody listens any more', async () => {

@@ -9,7 +9,9 @@ import { LabError, SpecError, StoppedError } from '../../../lib/errors.ts';
 import { setOwn } from '../../../lib/own.ts';
 import type { PromptCodec } from '../../../text/types.ts';
 import { DeviceBases } from '../../bases/bases.ts';
-import { BaseEvaluations, finalEvaluation } from '../../loop/final-evaluation.ts';
+import { ALONE, type CommonWork, type EvaluationJob, sharedPools } from '../../lanes/commons.ts';
+import type { Measured } from '../../loop/evaluate.ts';
+import { BaseEvaluations, evaluateOffer, finalEvaluation } from '../../loop/final-evaluation.ts';
 import { train } from '../../loop/train.ts';
 import { buildTable } from '../../reading/table.ts';
 import { verdicts } from '../../reading/verdicts.ts';
@@ -34,6 +36,8 @@ export interface ExperimentPorts {
   artifacts: ArtifactStore | null;
   /** Other models that a world's reward may ask, by role; the anchor needs none. */
   models?: ModelHandles;
+  /** Where runs are trained side by side: what they have in common. Alone where absent. */
+  common?: CommonWork;
   /** Keeps every optimizer step of vanilla and route/update runs; null: none is kept, and none can be routed again later. */
   steps?: StepStore | null;
   /** The record of a run that was already finished (a resumed experiment), or null. */
@@ -92,16 +96,21 @@ export interface Shared {
   steps: StepStore | null;
   preparation: Preparation;
   base: BaseEvaluations;
+  /** Where runs are trained side by side. */
+  common?: CommonWork;
 }
 
 export function openShared(spec: ExperimentSpec, ports: ExperimentPorts): Shared {
   const planned = resolveRuns(spec);
+  const { common = ALONE } = ports;
+  const artifacts = ports.artifacts && sharedPools(ports.artifacts, common);
   return {
     runs: planned.map((run) => ({ id: runIdOf(ports.experimentId, run), spec: run })),
     // Controls that are matched to a whole run need its steps, kept or not.
     steps: ports.steps ?? (needsSteps(planned) ? memoryStepStore() : null),
-    preparation: new Preparation({ ...ports, modelSha256: ports.about.modelSha256 }),
-    base: new BaseEvaluations(),
+    preparation: new Preparation({ ...ports, artifacts, common, modelSha256: ports.about.modelSha256 }),
+    base: new BaseEvaluations(common),
+    common,
   };
 }
 
@@ -109,7 +118,7 @@ export function openShared(spec: ExperimentSpec, ports: ExperimentPorts): Shared
 export async function* runOne(
   planned: RunSpec,
   ports: ExperimentPorts,
-  { runs, steps, preparation, base }: Shared,
+  { runs, steps, preparation, base, common }: Shared,
 ): AsyncGenerator<LabEvent, RunRecord> {
   const { policy, device, codec, grader, about, signal } = ports;
   const id = runIdOf(ports.experimentId, planned);
@@ -163,7 +172,7 @@ export async function* runOne(
     });
     const late = yield* matchedShadows(id, spec, steps, routing);
     if (matched) setOwn(late.notes, spec.projection === 'route' ? 'deployed' : 'total', matched.note);
-    record.evals.push(...(yield* finalEvaluation(id, spec, optimizer, bases, base, acting, late)));
+    record.evals.push(...(yield* finalEvaluation(id, spec, optimizer, bases, base, { ...acting, common }, late)));
     record.status = 'done';
   } catch (error) {
     record.status = error instanceof StoppedError || signal?.aborted ? 'stopped' : 'failed';
@@ -175,6 +184,18 @@ export async function* runOne(
   }
   yield { type: 'run-end', run: snapshot() };
   return record;
+}
+
+/** What another lane has offered, between two runs of this one. */
+export async function helpWith(
+  job: EvaluationJob,
+  { policy, codec, signal }: ExperimentPorts,
+  { preparation }: Shared,
+): Promise<Measured> {
+  const making = preparation.world(job.spec);
+  let next = await making.next();
+  while (!next.done) next = await making.next();
+  return evaluateOffer(job, { policy, codec, world: next.value, signal });
 }
 
 function reasonOf(error: unknown): { message: string; remedy: string } {

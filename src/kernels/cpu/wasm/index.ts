@@ -15,7 +15,7 @@ export {
   scatterRows,
   sumsq,
 } from './linear';
-export { matmul, matmulScratch } from './matmul';
+export { matmul, matmulScratch, packPanels } from './matmul';
 export { rmsnorm, rmsnormDw, rmsnormDx, rope, swiglu, swigluGrad } from './norm';
 export { unpackF16, unpackQ8, unpackQ8h } from './packed';
 export { svdApply, svdGram, svdScratch, svdTurn } from './svd';

@@ -189,8 +189,13 @@ export function tile(a: usize, b: usize, k: i32, c: usize, ldc: usize, beta: i32
   v128.store(r3, c31, 16);
 }
 
+/** All panels of op(B), [⌈n/8⌉][k][8], for products that find them ready. */
+export function packPanels(b: usize, to: usize, n: i32, k: i32, tb: i32): void {
+  for (let j = 0; j < n; j += 8) packB(to + <usize>(j >> 3) * (<usize>k * 32), b, j, n, k, tb);
+}
+
 /** Rows [top, bottom) and columns [left, right) of C, top a multiple of 4 and left of 8. Pointers in bytes, to the whole matrices;
- *  scratch has matmulScratch(m, n, k) bytes. */
+ *  scratch has matmulScratch(m, n, k) bytes. `panels`: what packPanels has made of b, or 0. */
 export function matmul(
   a: usize,
   b: usize,
@@ -205,6 +210,7 @@ export function matmul(
   bottom: i32,
   left: i32,
   right: i32,
+  panels: usize,
   scratch: usize,
 ): void {
   const mc = blockRows(m, k);
@@ -217,12 +223,13 @@ export function matmul(
   const ldc = <usize>n * 4;
   for (let j0 = left; j0 < right; j0 += nc) {
     const columns = min(nc, right - j0);
-    for (let j = 0; j < columns; j += 8) packB(packedB + <usize>(j >> 3) * panelB, b, j0 + j, n, k, tb);
+    const ready = panels ? panels + <usize>(j0 >> 3) * panelB : packedB;
+    if (!panels) for (let j = 0; j < columns; j += 8) packB(packedB + <usize>(j >> 3) * panelB, b, j0 + j, n, k, tb);
     for (let i0 = top; i0 < bottom; i0 += mc) {
       const rows = min(mc, bottom - i0);
       for (let i = 0; i < rows; i += 4) packA(packedA + <usize>(i >> 2) * panelA, a, i0 + i, m, k, ta);
       for (let j = 0; j < columns; j += 8) {
-        const bAt = packedB + <usize>(j >> 3) * panelB;
+        const bAt = ready + <usize>(j >> 3) * panelB;
         const wide = min(8, columns - j);
         for (let i = 0; i < rows; i += 4) {
           const aAt = packedA + <usize>(i >> 2) * panelA;

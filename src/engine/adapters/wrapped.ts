@@ -1,0 +1,60 @@
+// Which adapter a model is opened with: the one that the options name, its singular vectors given, read, or made on the device.
+import { svd, svdMethod } from '../../kernels/svd.ts';
+import { knobLayout } from '../knob-layout.ts';
+import type { EngineOptions } from '../options.ts';
+import type { AdapterSettings, KnobLayout } from '../types.ts';
+import { readerOf } from '../weights/reader.ts';
+import type { DeviceWeights } from '../weights/weights.ts';
+import type { LinearAdapter, WholeAdapter } from './adapter.ts';
+import { LoraAdapter } from './lora.ts';
+import { type FactorReader, type Factors, SvdAdapter } from './svd.ts';
+
+/** A model's adapter, as the options ask for it; null for none. */
+export async function wrapped(
+  options: EngineOptions,
+  weights: DeviceWeights,
+): Promise<LinearAdapter | WholeAdapter | null> {
+  const { device, config, adapter = 'svd', signal } = options;
+  if (adapter === 'none') return null;
+  if (isSettings(adapter) && adapter.adapter === 'lora') {
+    return new LoraAdapter(device, weights, knobLayout(config, adapter));
+  }
+  if (isSettings(adapter) && adapter.adapter === 'full') {
+    // Few runs train all weights: its code comes when one does.
+    const { FullAdapter } = await import('./full.ts');
+    return FullAdapter.load(device, config, weights, knobLayout(config, adapter));
+  }
+  const layout = knobLayout(config);
+  if (adapter instanceof Map) return SvdAdapter.load(device, weights, layout, adapter as ReadonlyMap<string, Factors>);
+  if (typeof adapter === 'object' && 'read' in adapter) {
+    return SvdAdapter.load(device, weights, layout, adapter as FactorReader, signal);
+  }
+  const reader = factorizer(options, layout);
+  // Vectors of a small model are kept on the host, where a comparison can have them; of a large one, only what is at hand.
+  if (weights.storage !== 'f32') return SvdAdapter.load(device, weights, layout, reader, signal);
+  const factors = new Map<string, Factors>();
+  for (const module of layout.modules) factors.set(module.name, await reader.read(module));
+  return SvdAdapter.load(device, weights, layout, factors, signal);
+}
+
+function isSettings(adapter: NonNullable<EngineOptions['adapter']>): adapter is AdapterSettings {
+  return typeof adapter === 'object' && 'adapter' in adapter;
+}
+
+/** Factors each Linear from its original weights, however they are stored on the device. */
+function factorizer({ device, weights, signal, onProgress }: EngineOptions, layout: KnobLayout): FactorReader {
+  const reader = readerOf(weights);
+  let done = 0;
+  return {
+    read: async ({ name, dOut, dIn }) => {
+      const said = async () => onProgress?.(done, layout.modules.length);
+      // A large one takes seconds, in which a stop must be heard.
+      const breathe = svdMethod(device, dOut, dIn) === 'blocks' ? said : undefined;
+      const { data } = await reader.read(`${name}.weight`);
+      const { U, S, Vh } = await svd(device, data, dOut, dIn, { signal, breathe });
+      done++;
+      await said();
+      return { U, S, Vh };
+    },
+  };
+}

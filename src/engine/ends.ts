@@ -1,0 +1,27 @@
+// The rows that a scored batch's last layer is asked of: those that predict a token. Of the others (prompts, what an episode was shown)
+// only their keys and values are looked at there, so that what follows attention is left out for them, forward and backward: in the
+// sums of a gradient they are zeros, which change no bit of a sum in ascending order. On the CPU; a GPU sums in blocks of rows.
+import type { SomeRows } from './layer.ts';
+import type { Packed } from './packing.ts';
+
+/** In the order of `Packed.targetRows`. */
+export type Ends = SomeRows;
+
+/** Null where every row predicts a token, or where they are aligned to another batch's. */
+export function endsOf({ rows, targetRows, segments }: Packed): Ends | null {
+  if (targetRows.length === rows) return null;
+  for (let i = 1; i < targetRows.length; i++) if (targetRows[i] <= targetRows[i - 1]) return null;
+  const before = (row: number) => {
+    let [from, to] = [0, targetRows.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (targetRows[middle] < row) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  };
+  return {
+    rows: targetRows.length,
+    segments: segments.map(({ from, to }) => ({ from: before(from), to: before(to) })),
+  };
+}

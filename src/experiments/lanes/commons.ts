@@ -1,0 +1,118 @@
+// What the runs of one experiment have in common, where they are trained side by side: a teacher pool, the gradients of pairs, the
+// base's evaluations are made by one lane and taken by the others; and a lane without a run makes what another one has offered
+// (the models of its final evaluation). Whoever makes a value, it has the same bytes, so that nothing depends on who was first.
+import type { ArtifactStore } from '../records/artifacts.ts';
+import type { RunSpec } from '../spec/spec.ts';
+
+/** A key and its value; without one it is the asker's to make, and everybody else who wants it waits for that. */
+export interface Turn {
+  key: string;
+  made: { value: unknown } | null;
+}
+
+/** A model that any lane can evaluate on the final set of the run's world. */
+export interface EvaluationJob {
+  spec: RunSpec;
+  knobs: Float32Array;
+}
+
+export interface Offer {
+  key: string;
+  job: EvaluationJob;
+}
+
+/** As a lane sees it. Values are what structured clone carries. */
+export interface CommonWork {
+  /** One of `keys`: what is made, or else what nobody is at, in this order; it waits where others are at all of them. */
+  next(keys: readonly string[]): Promise<Turn>;
+  /** Made here, as `next` said. */
+  keep(key: string, value: unknown): Promise<void>;
+  /** Whoever has nothing to do may make these; whoever offers them takes their part by `next`. */
+  offer(offers: readonly Offer[]): Promise<void>;
+}
+
+/** Where there is nobody else. */
+export const ALONE: CommonWork = {
+  next: async ([key]) => ({ key, made: null }),
+  keep: async () => {},
+  offer: async () => {},
+};
+
+/** Where the lanes of an experiment meet. */
+export class Commons implements CommonWork {
+  /** Null while somebody makes it. */
+  readonly #known = new Map<string, { value: unknown } | null>();
+  readonly #offers: Offer[] = [];
+  #waiting: (() => void)[] = [];
+  #end: { error: Error | null } | null = null;
+
+  async next(keys: readonly string[]): Promise<Turn> {
+    for (;;) {
+      if (this.#end?.error) throw this.#end.error;
+      const made = keys.find((key) => this.#known.get(key));
+      if (made !== undefined) return { key: made, made: this.#known.get(made)! };
+      const free = keys.find((key) => !this.#known.has(key));
+      if (free !== undefined) {
+        this.#known.set(free, null);
+        return { key: free, made: null };
+      }
+      await this.#news();
+    }
+  }
+
+  async keep(key: string, value: unknown): Promise<void> {
+    this.#known.set(key, { value });
+    this.#wake();
+  }
+
+  async offer(offers: readonly Offer[]): Promise<void> {
+    this.#offers.push(...offers);
+    this.#wake();
+  }
+
+  /** An offer for a lane that has nothing to do, as soon as there is one; null when there will be none. */
+  async take(): Promise<Offer | null> {
+    for (;;) {
+      if (this.#end) return null;
+      for (let offer = this.#offers.shift(); offer; offer = this.#offers.shift()) {
+        if (this.#known.has(offer.key)) continue;
+        this.#known.set(offer.key, null);
+        return offer;
+      }
+      await this.#news();
+    }
+  }
+
+  /** Nothing more is offered. With an error, whoever waits for a value fails with it. */
+  close(error: Error | null): void {
+    this.#end ??= { error };
+    this.#wake();
+  }
+
+  #news(): Promise<void> {
+    return new Promise((resolve) => void this.#waiting.push(resolve));
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}
+
+/** The store, whose teacher pools are made by one lane only: loadPool, and savePool after a null. */
+export function sharedPools(store: ArtifactStore, common: CommonWork): ArtifactStore {
+  const keyOf = (pool: string) => `pool ${pool}`;
+  return {
+    ...store,
+    async loadPool(pool) {
+      const { made } = await common.next([keyOf(pool)]);
+      if (made) return made.value as string;
+      const kept = await store.loadPool(pool);
+      if (kept !== null) await common.keep(keyOf(pool), kept);
+      return kept;
+    },
+    async savePool(pool, jsonLines) {
+      await store.savePool(pool, jsonLines);
+      await common.keep(keyOf(pool), jsonLines);
+    },
+  };
+}
