@@ -48,21 +48,22 @@ export class Preparation {
   async *prepare(spec: RunSpec): AsyncGenerator<LabEvent, Prepared> {
     // A world's teacher is graded elsewhere: meanwhile gradients are made here.
     const making = ahead(this.world(spec));
-    let bases: RunBases;
+    const all = this.bases(spec);
+    let next: IteratorResult<LabEvent, RunBases> | null = null;
     try {
-      for (const all = this.bases(spec); ; ) {
-        const next = await all.next();
+      for (next = await all.next(); !next.done; next = await all.next()) {
         yield* making.take();
-        if (next.done) {
-          bases = next.value;
-          break;
-        }
         yield next.value;
       }
-    } catch (error) {
-      making.leave();
-      throw error;
+      yield* making.take();
+    } finally {
+      if (!next?.done) {
+        making.leave();
+        // Left between two halves, gradients free what the first one holds on the device.
+        await all.return(undefined as never);
+      }
     }
+    const bases = next.value;
     const world = await making.end;
     yield* making.take();
     const worlds = new Map([[spec.environment, world]]);
