@@ -11,11 +11,11 @@ interface Question {
 /** Whether the person said yes. */
 export function ask({ title, text, yes }: Question): Promise<boolean> {
   const dialog = document.createElement('dialog');
-  dialog.className = 'ask';
+  dialog.className = 'confirm';
   dialog.setAttribute('aria-label', title);
   const heading = Object.assign(document.createElement('h2'), { textContent: title });
   const body = Object.assign(document.createElement('p'), { textContent: text });
-  const buttons = Object.assign(document.createElement('div'), { className: 'ask-buttons' });
+  const buttons = Object.assign(document.createElement('div'), { className: 'confirm-buttons' });
   const button = (label: string, value: string, tone: string) => {
     const made = Object.assign(document.createElement('button'), {
       type: 'button',

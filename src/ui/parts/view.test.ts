@@ -8,6 +8,7 @@ describe('views', () => {
   it('are read from the query, and an unknown one is the lab', () => {
     for (const { id } of VIEWS) expect(viewOf(`?view=${id}`)).toBe(id);
     expect(viewOf('')).toBe('lab');
+    for (const { id } of SECTIONS) expect(viewOf(`?view=${id}`)).toBe(viewsOf(id)[0].id);
     expect(viewOf('?view=%3Cscript%3E')).toBe('lab');
   });
 

@@ -6,10 +6,10 @@ import { VIEWS, type View } from './views.ts';
 
 export { SECTIONS, type SectionId, VIEWS, type View, viewInfo, viewsOf } from './views.ts';
 
-/** An unknown name opens the lab: an old link should lead somewhere. */
+/** A section's name opens its first view, as the row does. An unknown name opens the lab: an old link should lead somewhere. */
 export function viewOf(search: string): View {
   const asked = new URLSearchParams(search).get('view');
-  return VIEWS.find(({ id }) => id === asked)?.id ?? 'lab';
+  return (VIEWS.find(({ id }) => id === asked) ?? VIEWS.find(({ section }) => section === asked))?.id ?? 'lab';
 }
 
 /** The address of a view, relative to the page. */

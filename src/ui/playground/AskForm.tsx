@@ -33,7 +33,7 @@ export function AskForm() {
   }
 
   return (
-    <form className="ask" onSubmit={submit}>
+    <form className="ask wide" onSubmit={submit}>
       <fieldset className="chips" disabled={writing}>
         <legend className="sr">What to ask</legend>
         {PLAY_KINDS.filter((kind) => kind !== 'chat' || model?.hasChatTemplate !== false).map((kind) => (
@@ -63,35 +63,37 @@ export function AskForm() {
           </p>
         </div>
       )}
-      <div className="ask-settings">
-        <RunChoice />
-        <NumberFields fields={askFields(model)} values={form} onChange={playground.setForm} />
-      </div>
-      <label className="check ask-greedy">
-        <input
-          type="checkbox"
-          checked={form.temperature === 0}
-          onChange={(event) => playground.setForm({ temperature: event.target.checked ? 0 : 1 })}
-        />
-        <span>Greedy: always the likeliest token</span>
-      </label>
-      <div className="ask-actions">
-        <button type="submit" className="btn primary" disabled={!canAsk}>
-          <Icon name="play" />
-          Generate
-        </button>
-        <button type="button" className="btn" disabled={!writing} onClick={() => void playground.stop()}>
-          <Icon name="stop" />
-          Stop
-        </button>
-        {form.kind === 'chat' && columns > 0 ? (
-          <button type="button" className="btn quiet" disabled={writing} onClick={playground.clear}>
-            New conversation
+      <div className="ask-how">
+        <div className="ask-settings">
+          <RunChoice />
+          <NumberFields fields={askFields(model)} values={form} onChange={playground.setForm} />
+        </div>
+        <label className="check ask-greedy">
+          <input
+            type="checkbox"
+            checked={form.temperature === 0}
+            onChange={(event) => playground.setForm({ temperature: event.target.checked ? 0 : 1 })}
+          />
+          <span>Greedy: always the likeliest token</span>
+        </label>
+        <div className="ask-actions">
+          <button type="submit" className="btn primary" disabled={!canAsk}>
+            <Icon name="play" />
+            Generate
           </button>
-        ) : null}
-        <span className="muted" role="status">
-          {writing ? 'Writing …' : ''}
-        </span>
+          <button type="button" className="btn" disabled={!writing} onClick={() => void playground.stop()}>
+            <Icon name="stop" />
+            Stop
+          </button>
+          {form.kind === 'chat' && columns > 0 ? (
+            <button type="button" className="btn quiet" disabled={writing} onClick={playground.clear}>
+              New conversation
+            </button>
+          ) : null}
+          <span className="muted" role="status">
+            {writing ? 'Writing …' : ''}
+          </span>
+        </div>
       </div>
     </form>
   );
