@@ -56,7 +56,7 @@ function DeviceBadge() {
       }
     >
       {() => (
-        <div className="help">
+        <div className="popover-help">
           <p>
             <b>{device.name}</b>
             {device.isSoftware ? ' (a software adapter)' : ''}

@@ -210,7 +210,7 @@ export function Agreement({ report }: { report: BasisReport }) {
   if (rows.length === 0) return null;
   return (
     <div className="agreement-box">
-      <table className="agreement">
+      <table className="set-agreement">
         <caption>
           Pairs that project hack-ward, over all modules.{' '}
           {nHeldout > 0

@@ -25,7 +25,7 @@ export function MetricHelp({ id, name, text, lead }: MetricHelpProps) {
       className={text ? 'help-text' : 'help-mark'}
     >
       {() => (
-        <div className="help">
+        <div className="popover-help">
           {lead ? <p className="help-lead">{lead}</p> : null}
           <Suspense fallback={<p>Loading …</p>}>
             <HelpText id={id} />

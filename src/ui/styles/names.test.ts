@@ -1,0 +1,27 @@
+// One class, one thing: stylesheets are global, and those of a view stay once it was open. A name that two of them style in its own
+// right once gave the playground's form a dialog's width.
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+const UI = new URL('../', import.meta.url);
+
+/** Of every class that a rule is about by itself, the stylesheets that have such a rule. */
+function styledIn(): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  const files = (readdirSync(UI, { recursive: true }) as string[]).filter((path) => path.endsWith('.css'));
+  for (const path of files) {
+    const text = readFileSync(new URL(path, UI), 'utf8').replaceAll(/\/\*.*?\*\//gs, '');
+    const selectors = [...text.matchAll(/([^{}]+)\{/g)].flatMap(([, list]) => list.split(','));
+    for (const selector of selectors) {
+      const [, name] = /^\.([\w-]+)$/.exec(selector.trim()) ?? [];
+      if (name) found.set(name, (found.get(name) ?? new Set()).add(path));
+    }
+  }
+  return found;
+}
+
+it('no class is styled by itself in two stylesheets', () => {
+  const styled = styledIn();
+  expect(styled.size).toBeGreaterThan(100);
+  expect([...styled].filter(([, files]) => files.size > 1).map(([name, files]) => [name, ...files])).toEqual([]);
+});
