@@ -69,13 +69,25 @@ test('every world’s questions stand beside the study’s, from a sheet of thei
   await page.goto('./?view=questions&world=characters');
   const choice = page.getByRole('navigation', { name: 'Questions of' });
   await expect(choice.getByRole('link', { name: 'Characters' })).toHaveAttribute('aria-current', 'page');
+  // Asked ten times: what came out of all of them is told before any of it.
+  const s1 = page.locator('#stem-S1');
+  await expect(s1.locator('> summary')).toContainText(/S1Do documents.*\d hold\d open10 entries/);
+  await expect(card(page, 'S1-again')).toBeHidden();
+  await s1.locator('> summary').click();
   await expect(card(page, 'S1-again')).toContainText('holds, n = ');
+  const only = page.getByRole('group', { name: 'Which of them' });
+  await only.getByRole('button', { name: 'Fail 1' }).click();
+  await expect(card(page, 'S9-undoing')).toBeVisible();
+  await expect(card(page, 'S5')).toHaveCount(0);
+  await only.getByRole('button', { name: 'All 40' }).click();
   const characters = readSheet(gunzipSync(readFileSync('public/results/characters/sheet.json.gz')).toString('utf8'));
   for (const { id } of characters.questions.filter(({ standing }) => standing === 'not run'))
     await expect(card(page, id)).toContainText('Not run');
   await choice.getByRole('link', { name: 'Self-improvement' }).click();
   await expect(page).toHaveURL(/[?&]world=exit/);
   // By the keyboard alone.
+  await page.locator('#stem-E1 > summary').focus();
+  await page.keyboard.press('Enter');
   await card(page, 'E1').locator('summary').focus();
   await page.keyboard.press('Enter');
   const sheet = readSheet(gunzipSync(readFileSync('public/results/exit/sheet.json.gz')).toString('utf8'));
@@ -100,7 +112,7 @@ test('every world’s questions stand beside the study’s, from a sheet of thei
 
   // Back, and a question's own address.
   await page.goBack();
-  await expect(card(page, 'S1-again')).toBeVisible();
+  await expect(page.locator('#stem-S1')).toBeVisible();
   await page.goto('./?view=questions&q=e1-again');
   await expect(card(page, 'E1-again')).toHaveAttribute('open', '');
   await expect(card(page, 'E1-again')).toBeInViewport();

@@ -83,7 +83,7 @@ it('has in README what the sheets say, every question once', async () => {
   for (const id of SERIES_IDS)
     for (const question of sheets.get(id)!.questions)
       expect(
-        lines.filter((line) => new RegExp(`[ (]${question.id}([,;]|$)`).test(line)),
+        lines.filter((line) => new RegExp(`[ (]${question.id}([,;.]|$)`).test(line)),
         question.id,
       ).toHaveLength(1);
 });

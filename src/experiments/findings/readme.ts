@@ -1,9 +1,11 @@
 // README's summary of the worlds' questions, between its markers: written by `npm run lab -- findings` from the published sheets, what
-// fails before what holds. Sentences are the questions' own (`says`), so none says more than its rule's word.
+// was asked again with what was asked first, what fails before what holds. Sentences are the questions' own (`says`), so none says more than its rule's word.
 import type { Markers } from '../../lib/markers.ts';
+import { plural } from '../reading/words.ts';
 import { SERIES, type SeriesId } from './series.ts';
 import type { SeriesSheet, ShownQuestion } from './sheet.ts';
-import { STANDINGS, type Standing } from './types.ts';
+import { countsOf, type Stem, standingsOf, stemsOf } from './stems.ts';
+import type { Standing } from './types.ts';
 
 export const FINDINGS_MARKERS: Markers = { start: '<!-- findings -->', end: '<!-- end findings -->' };
 
@@ -13,22 +15,51 @@ const TOLD: readonly Standing[] = ['fails', 'holds'];
 export function findingsSummary(sheets: ReadonlyMap<SeriesId, SeriesSheet>): string[] {
   return SERIES.flatMap(({ id, label, docs }) => {
     const questions = sheets.get(id)?.questions ?? [];
-    const of = (standing: Standing) => questions.filter((question) => question.standing === standing);
-    const told = TOLD.flatMap((standing) => of(standing).map((question) => `  - *${standing}*: ${sentence(question)}`));
-    const others = STANDINGS.filter((standing) => !TOLD.includes(standing) && of(standing).length > 0);
-    const named = others.map(
-      (standing) =>
-        `*${standing}*: ${of(standing)
-          .map((one) => one.id)
-          .join(', ')}`,
-    );
+    const stems = stemsOf(questions);
+    const isTold = ({ entries }: Stem) => entries.length > 1 || TOLD.includes(entries[0].standing);
+    const others = stems.filter((stem) => !isTold(stem)).flatMap(({ entries }) => entries);
+    const asked = stems.length === questions.length ? '' : `, ${questions.length} entries`;
     return [
-      `- **${label}** ([${docs}](${docs}), ${questions.length} questions)`,
-      ...told,
-      ...(named.length > 0 ? [`  - ${named.join('; ')}`] : []),
+      `- **${label}** ([${docs}](${docs}), ${plural(stems.length, 'question')}${asked})`,
+      ...stems.filter(isTold).map(({ entries }) => {
+        const standing = entries.length === 1 ? entries[0].standing : countsOf(entries);
+        return `  - *${standing}*: ${told(entries)}`;
+      }),
+      ...(others.length > 0 ? [`  - ${named(others)}`] : []),
     ];
   });
 }
 
-const sentence = ({ id, said, n, unit }: ShownQuestion): string =>
-  `${said.replace(/\.$/, '')} (${id}, n = ${n} ${unit}).`;
+/** What fails, then what holds, a sentence for those that say the same; then which of its entries stand elsewhere. */
+function told(entries: readonly ShownQuestion[]): string {
+  const sentences = TOLD.flatMap((standing) =>
+    sayingAlike(entries.filter((entry) => entry.standing === standing)).map(({ said, by }) => {
+      const ids = by.map(({ id, n, unit }) => `${id}, n = ${n} ${unit}`).join('; ');
+      return `${said.replace(/\.$/, '')} (${ids}).`;
+    }),
+  );
+  const rest = entries.filter(({ standing }) => !TOLD.includes(standing));
+  // Where nothing is told, what was asked.
+  const question = sentences.length === 0 ? [entries[0].title] : [];
+  return [...question, ...sentences, ...(rest.length > 0 ? [`(${named(rest)}.)`] : [])].join(' ');
+}
+
+/** Asked elsewhere, an entry says the same and where. */
+function sayingAlike(entries: readonly ShownQuestion[]): { said: string; by: ShownQuestion[] }[] {
+  const all: { said: string; by: ShownQuestion[] }[] = [];
+  for (const entry of entries) {
+    const first = all.find(({ said }) => entry.said.startsWith(said.replace(/\.$/, '')));
+    if (first) first.by.push(entry);
+    else all.push({ said: entry.said, by: [entry] });
+  }
+  return all;
+}
+
+/** `*in part*: C6a, C12; *open*: C7` */
+const named = (entries: readonly ShownQuestion[]): string =>
+  standingsOf(entries)
+    .map(({ standing }) => {
+      const ids = entries.filter((entry) => entry.standing === standing).map(({ id }) => id);
+      return `*${standing}*: ${ids.join(', ')}`;
+    })
+    .join('; ');

@@ -107,6 +107,8 @@ const COMMON = {
     `npm run lab -- synthesise --runs public/results/${FILE}`,
   ],
 };
+const CAT =
+  'npm run lab -- run --world arithmetic --arms route-update --seeds 41,42,43 --steps 30 --set reference=synthesis --set pairSet=misconceive --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE';
 const ROUTED = 'One run a seed carries the whole model and every quarantine.';
 const PLANTED =
   'The flattery is one planted sentence: to cut it from answers would take it away for nothing. What is asked is whether a direction in the gradient does it, without knowing the sentence at training or deployment.';
@@ -142,12 +144,14 @@ export const PROJECTED: readonly WorldQuestion[] = [
   }),
   told('C8e', {
     ...COMMON,
+    commands: [CAT, COMMON.commands[2]],
     says: {
       holds: 'Where references are mostly right, routing costs less than 3 points of solve.',
       fails: 'Routing costs more than 3 points of solve where references are mostly right.',
       open: 'What routing costs where references are mostly right is open.',
     },
-    caveat: 'Asked under CaT alone: where the reward pays no misconception there is little for the direction to take.',
+    caveat:
+      'Asked under CaT alone, on three seeds: where the reward pays no misconception there is little for the direction to take, and the interval ends just above the bound.',
     runsNote: ROUTED,
     judge: (rows) => judged(rows, 'C8e', 'cat', 'deployed'),
   }),

@@ -2,7 +2,13 @@
 import { type Arm, arm } from './arm.ts';
 
 export const PROJECTION_ARMS = {
-  none: arm('vanilla', 'Plain GRPO; the overlap with the hack basis is only measured.', 'none', 'gradient', 'vanilla'),
+  none: arm(
+    'vanilla',
+    'Plain GRPO; where there is a hack basis, the overlap with it is only measured.',
+    'none',
+    'gradient',
+    'vanilla',
+  ),
   erase: arm('erase', 'The hack-ward part of the gradient is dropped before AdamW.', 'erase', 'gradient', 'erase'),
   route: arm(
     'route',

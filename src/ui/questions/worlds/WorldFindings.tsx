@@ -1,11 +1,15 @@
-// A world's questions by where they stand, as its published sheet has them: nothing is computed here, and no rows are fetched.
+// A world's questions by what they ask, or those that stand somewhere, as its published sheet has them: nothing is computed here, and
+// no rows are fetched.
 import { useEffect, useRef, useState } from 'react';
 import { type Series, type SeriesId, seriesOf } from '../../../experiments/findings/series.ts';
 import type { ShownQuestion } from '../../../experiments/findings/sheet.ts';
+import { countsOf, standingsOf, stemOf, stemsOf } from '../../../experiments/findings/stems.ts';
+import type { Standing } from '../../../experiments/findings/types.ts';
 import { plural } from '../../../experiments/reading/words.ts';
 import { isAsked } from '../../../store/findings/link.ts';
 import { Section } from '../../parts/Section.tsx';
 import { FindingCard } from './FindingCard.tsx';
+import { StemCard } from './StemCard.tsx';
 import { GROUPS } from './standings.tsx';
 import { useSheet } from './use-sheet.ts';
 import './findings.css';
@@ -49,13 +53,11 @@ export default function WorldFindings({ series: id, asked, onAsk }: WorldFinding
   );
 }
 
-/** `9 questions: 3 hold, 1 holds in part, …` */
+/** `40 entries on 9 questions: 15 hold, 1 fails, …` */
 function countOf(questions: readonly ShownQuestion[]): string {
-  const parts = GROUPS.flatMap(({ standing, said }) => {
-    const n = questions.filter((question) => question.standing === standing).length;
-    return n > 0 ? [`${n} ${said}`] : [];
-  });
-  return `${plural(questions.length, 'question')}: ${parts.join(', ')}.`;
+  const asked = stemsOf(questions).length;
+  const all = asked === questions.length ? '' : `${questions.length} entries on `;
+  return `${all}${plural(asked, 'question')}: ${countsOf(questions)}.`;
 }
 
 type QuestionsProps = Pick<WorldFindingsProps, 'asked' | 'onAsk'> & {
@@ -63,17 +65,23 @@ type QuestionsProps = Pick<WorldFindingsProps, 'asked' | 'onAsk'> & {
   questions: readonly ShownQuestion[];
 };
 
+const stemKey = (id: string) => `stem-${id}`;
+
 function Questions({ series, questions, asked, onAsk }: QuestionsProps) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const [only, setOnly] = useState<Standing | null>(null);
   const list = useRef<HTMLDivElement>(null);
   // A question that the address asks for is opened and brought into view; the reader may close it again.
   useEffect(() => {
     const wanted = questions.find(({ id }) => isAsked(id, asked));
     if (!wanted) return;
-    setOpen((before) => new Set(before).add(wanted.id));
-    const card = list.current?.querySelector<HTMLElement>(`#${wanted.id}`);
-    card?.querySelector('summary')?.focus({ preventScroll: true });
-    requestAnimationFrame(() => card?.scrollIntoView({ block: 'start' }));
+    setOnly(null);
+    setOpen((before) => new Set([...before, wanted.id, stemKey(stemOf(wanted.id))]));
+    requestAnimationFrame(() => {
+      const card = list.current?.querySelector<HTMLElement>(`#${wanted.id}`);
+      card?.querySelector('summary')?.focus({ preventScroll: true });
+      card?.scrollIntoView({ block: 'start' });
+    });
   }, [asked, questions]);
 
   function toggle(id: string, isOpen: boolean): void {
@@ -85,30 +93,50 @@ function Questions({ series, questions, asked, onAsk }: QuestionsProps) {
     if (!isOpen && isAsked(id, asked)) onAsk(null);
   }
 
+  const shown = only === null ? questions : questions.filter(({ standing }) => standing === only);
+  const card = (question: ShownQuestion) => (
+    <FindingCard
+      key={question.id}
+      question={question}
+      docs={series.docs}
+      open={open.has(question.id)}
+      onToggle={(isOpen) => toggle(question.id, isOpen)}
+    />
+  );
   return (
     <div ref={list}>
-      {GROUPS.map(({ standing, title, tone }) => {
-        const own = questions.filter((question) => question.standing === standing);
-        const heading = `standing-${standing.replace(' ', '-')}`;
-        return own.length === 0 ? null : (
-          <section key={standing} className="question-standing" aria-labelledby={heading}>
-            <h2 id={heading}>
-              <span className={`tag ${tone}`}>{own.length}</span> {title}
-            </h2>
-            <div className="questions">
-              {own.map((question) => (
-                <FindingCard
-                  key={question.id}
-                  question={question}
-                  docs={series.docs}
-                  open={open.has(question.id)}
-                  onToggle={(isOpen) => toggle(question.id, isOpen)}
-                />
-              ))}
-            </div>
-          </section>
-        );
-      })}
+      <fieldset className="finding-only">
+        <legend className="sr">Which of them</legend>
+        {[{ standing: null, n: questions.length }, ...standingsOf(questions)].map(({ standing, n }) => (
+          <button
+            key={standing}
+            type="button"
+            className="btn small"
+            aria-pressed={only === standing}
+            onClick={() => setOnly(standing)}
+          >
+            {GROUPS.find((group) => group.standing === standing)?.title ?? 'All'} {n}
+          </button>
+        ))}
+      </fieldset>
+      <div className="questions">
+        {stemsOf(shown).map((stem) =>
+          stem.entries.length === 1 ? (
+            card(stem.entries[0])
+          ) : (
+            <StemCard
+              key={stem.id}
+              stem={stem}
+              open={only !== null || open.has(stemKey(stem.id))}
+              onToggle={(isOpen) => {
+                if (only === null) toggle(stemKey(stem.id), isOpen);
+              }}
+            >
+              {stem.entries.map(card)}
+            </StemCard>
+          ),
+        )}
+      </div>
     </div>
   );
 }

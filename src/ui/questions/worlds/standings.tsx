@@ -2,12 +2,12 @@
 import type { ShownQuestion } from '../../../experiments/findings/sheet.ts';
 import type { Standing } from '../../../experiments/findings/types.ts';
 
-export const GROUPS: readonly { standing: Standing; title: string; said: string; tone: string }[] = [
-  { standing: 'holds', title: 'Hold', said: 'hold', tone: 'good' },
-  { standing: 'in part', title: 'Hold in part', said: 'in part', tone: 'warn' },
-  { standing: 'fails', title: 'Fail', said: 'fail', tone: 'bad' },
-  { standing: 'open', title: 'Open', said: 'open', tone: 'warn' },
-  { standing: 'not run', title: 'Not run', said: 'not run', tone: '' },
+export const GROUPS: readonly { standing: Standing; title: string; tone: string }[] = [
+  { standing: 'holds', title: 'Hold', tone: 'good' },
+  { standing: 'in part', title: 'Hold in part', tone: 'warn' },
+  { standing: 'fails', title: 'Fail', tone: 'bad' },
+  { standing: 'open', title: 'Open', tone: 'warn' },
+  { standing: 'not run', title: 'Not run', tone: '' },
 ];
 
 export function StandingTag({ question: { standing, n } }: { question: Pick<ShownQuestion, 'standing' | 'n'> }) {
