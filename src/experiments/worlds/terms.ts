@@ -32,6 +32,8 @@ export interface WorldTerms {
   messages?: boolean;
   /** Answers can be shown again, to be improved. */
   improves?: boolean;
+  /** Answers to an evaluated problem, where it is more than one: revisions, one after another. */
+  answersEvaluated?: number;
   /** One of its speakers is taught something that the others are not. */
   teaches?: boolean;
   /** What a preset means here where it is not what it means by itself; the world's own model among it. */

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
 import { SpecError, StoppedError } from '../../lib/errors.ts';
+import { memorySource } from '../../storage/sources.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
-import { openTestLab, TEST_MODEL, type TestLab } from '../testing/lab.ts';
+import { openTestLab, TEST_MODEL, type TestLab, testModelFolder } from '../testing/lab.ts';
 import { misfitOf, needOf } from './memory.ts';
 
 const small = { maxNew: 24, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
@@ -92,6 +93,22 @@ describe('estimate', () => {
     await session.start('x', foreign);
     await until(ended);
     expect(await records.experiment('x')).toMatchObject({ status: 'failed', stepsDone: 0, error: misfit });
+  });
+
+  it.each([
+    ['tiny-chain', true],
+    ['of-other-hands', false],
+  ])('says the time on %s, which has no adapter yet: %s', async (id, isSoon) => {
+    const { session, equipment } = await lab();
+    await equipment.open('cpu');
+    await equipment.use({ id, source: memorySource(testModelFolder(TEST_MODEL, 2)) });
+    expect(equipment.current!.adapter).toBeNull();
+    // All weights: their gradients are of one segment.
+    const { seconds } = await session.estimate(spec({ model: id, environment: 'chain', adapter: 'full' }));
+    expect(equipment.current!.model.id).toBe(id);
+    expect(equipment.current!.adapter?.adapter).toBe(isSoon ? 'full' : undefined);
+    if (isSoon) expect(seconds!.perStep).toBeGreaterThan(0);
+    else expect(seconds).toBeNull();
   });
 
   it('measures nothing while an experiment is at work', async () => {

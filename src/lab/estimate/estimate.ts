@@ -33,7 +33,7 @@ interface Speed {
 export class Estimator {
   readonly #now: () => number;
   #speeds = new WeakMap<Opened, Speed>();
-  /** What steps took of what they were thought to take. */
+  /** What steps took of what they were thought to take, by device and world: what a step does beside rollouts is a world's own. */
   #corrections = new Map<string, number>();
 
   readonly #promptsOf: PromptsOf | undefined;
@@ -66,14 +66,16 @@ export class Estimator {
     const [prefill] = await this.#timed(() => policy.generate({ ...ask, maxNew: 1 }));
     const [whole, answers] = await this.#timed(() => policy.generate({ ...ask, maxNew: 1 + MEASURED_TOKENS }));
     written = answers;
+    // All weights have no gradients of segments apart.
+    const segments = equipped.adapter.adapter === 'full' ? 1 : 2;
     const scored = sequences.map(({ prompt }, i) => ({
       prompt: prompts[prompt],
       completion: written[i].tokens,
-      segment: i % 2,
+      segment: i % segments,
     }));
     const score = async () => {
       if (signal?.aborted) throw new StoppedError();
-      const batch = await policy.score(scored, 2, signal);
+      const batch = await policy.score(scored, segments, signal);
       try {
         await batch.backward(scored.map(({ completion }) => new Float32Array(completion.length).fill(1e-3)));
       } finally {
@@ -93,7 +95,7 @@ export class Estimator {
     this.#speeds.set(equipped, {
       prefillPerRow: prefill / prefillRows,
       token: equipped.chosen.report.kind === 'cpu' ? decoded / sequences.length : decoded,
-      scorePerRow: scoring / (2 * prefillRows + sequences.length * (1 + MEASURED_TOKENS)),
+      scorePerRow: scoring / (segments * prefillRows + sequences.length * (1 + MEASURED_TOKENS)),
       gradePerCompletion: grading / items.length,
     });
   }
@@ -114,7 +116,7 @@ export class Estimator {
       limitBytes: Number.isFinite(limit) ? limit : null,
       misfit,
       seconds: misfit ? null : this.#seconds(spec, equipped, promptTokens),
-      corrected: this.#corrections.has(report.name),
+      corrected: this.#corrections.has(keyOf(report.name, resolveRuns(spec)[0])),
     };
   }
 
@@ -143,16 +145,20 @@ export class Estimator {
   /** Seconds that a step of this run takes, as far as is known. */
   stepSeconds(run: RunSpec, equipped: Opened, promptTokens: number): number | null {
     const raw = this.#raw(run, equipped, promptTokens);
-    return raw === null ? null : raw * (this.#corrections.get(equipped.chosen.report.name) ?? 1);
+    return raw === null ? null : raw * this.#correction(run, equipped);
   }
 
   /** A step took `seconds`, evaluation and refreshed bases left out. */
   learn(run: RunSpec, equipped: Equipped, seconds: number): void {
     const raw = this.#raw(run, equipped, longestPrompt({ runs: [run] }, equipped));
     if (raw === null || raw <= 0 || !(seconds > 0)) return;
-    const { name } = equipped.chosen.report;
-    const old = this.#corrections.get(name);
-    this.#corrections.set(name, old === undefined ? seconds / raw : old + LEARNING * (seconds / raw - old));
+    const key = keyOf(equipped.chosen.report.name, run);
+    const old = this.#corrections.get(key);
+    this.#corrections.set(key, old === undefined ? seconds / raw : old + LEARNING * (seconds / raw - old));
+  }
+
+  #correction(run: RunSpec, { chosen }: Opened): number {
+    return this.#corrections.get(keyOf(chosen.report.name, run)) ?? 1;
   }
 
   #seconds(spec: ExperimentSpec, equipped: Opened, promptTokens: number): Estimate['seconds'] {
@@ -169,7 +175,7 @@ export class Estimator {
       0,
     );
     const rows = runs.reduce((sum, run) => sum + refreshRows(run, promptTokens + PAIR_TOKENS), 0);
-    const refreshing = rows * speed.scorePerRow * (this.#corrections.get(equipped.chosen.report.name) ?? 1);
+    const refreshing = rows * speed.scorePerRow * this.#correction(first, equipped);
     return { perStep, total: pool + base + training + refreshing };
   }
 
@@ -200,6 +206,8 @@ export class Estimator {
     return [Math.min(middle - from, this.#now() - middle) / 1000, result];
   }
 }
+
+const keyOf = (device: string, { environment }: RunSpec): string => `${device}, ${environment}`;
 
 /** Live rollouts of a group on average: honest problems have no teacher. */
 function liveOf(run: RunSpec): number {

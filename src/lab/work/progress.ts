@@ -4,6 +4,7 @@
 import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
+import { termsOf } from '../../experiments/worlds/all-terms.ts';
 
 /** Cost of an evaluation rollout in rollouts of a step. */
 const EVALUATION_COST = 0.6;
@@ -156,7 +157,8 @@ export class ProgressTracker {
 
 /** The evaluation of one model, in steps. */
 export function modelWeight(run: RunSpec, problems: number): number {
-  return (EVALUATION_COST * problems) / (run.groupSize * run.promptsPerStep);
+  const answers = problems * (termsOf(run.environment)?.answersEvaluated ?? 1);
+  return (EVALUATION_COST * answers) / (run.groupSize * run.promptsPerStep);
 }
 
 /** A step with its share of the evaluations on the way. */

@@ -145,18 +145,31 @@ export class LabSession {
     await real?.know(resolveRuns(spec)[0].environment);
     await this.#measuring;
     const opened = equipment.current ?? (await equipment.ready(spec.device, undefined, resolveRuns(spec)[0]));
-    // What cannot be trained yet cannot be measured: it would have to be factored first.
-    if (!this.isBusy && isEquipped(opened) && !this.#estimator.knows(opened)) {
+    // What cannot be trained yet cannot be measured: it would have to be factored first, which is soon done with embedded models alone.
+    const canMeasure = isEquipped(opened) || EMBEDDED_MODELS.includes(opened.model.id);
+    if (!this.isBusy && canMeasure && !this.#estimator.knows(opened)) {
       const measured = alone(async () => {
         if (this.isBusy) return;
         this.#measureStop = new AbortController();
-        const work = this.#estimator.measure(opened, this.#measureStop.signal);
+        const work = this.#measure(spec, this.#measureStop.signal);
         this.#measuring = work.catch(() => {});
         await work;
       });
       await measured;
     }
-    return this.#estimator.estimate(spec, opened);
+    return this.#estimator.estimate(spec, equipment.current ?? opened);
+  }
+
+  /** What is open is made ready for training where it is not. Another model may have come, or none be left, since it was asked for. */
+  async #measure(spec: ExperimentSpec, signal: AbortSignal): Promise<void> {
+    const { equipment } = this.#ports;
+    const { current } = equipment;
+    if (!current) return;
+    const quietly = () => {};
+    const equipped = isEquipped(current)
+      ? current
+      : await equipment.open(current.chosen.report.choice, signal, resolveRuns(spec)[0], quietly);
+    await this.#estimator.measure(equipped, signal);
   }
 
   /** Ends a measurement; resolves when none has the engine. Whoever asked for it is refused with a StoppedError. */

@@ -1,4 +1,5 @@
 // The terms of the chain puzzles: plain GRPO or ExIt on a small model of their own, without a teacher, pairs or anything to exploit.
+import { KS } from '../../improving/steps.ts';
 import type { WorldTerms } from '../terms.ts';
 
 const ID = 'chain';
@@ -20,6 +21,7 @@ export const CHAIN_TERMS: WorldTerms = {
   teacher: false,
   loopholes: false,
   improves: true,
+  answersEvaluated: 1 + Math.max(...KS),
   defaults(preset) {
     const exit = {
       bufferSize: 256,
