@@ -71,18 +71,24 @@ function Questions({ series, questions, asked, onAsk }: QuestionsProps) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [only, setOnly] = useState<Standing | null>(null);
   const list = useRef<HTMLDivElement>(null);
+  const toShow = useRef<string | null>(null);
   // A question that the address asks for is opened and brought into view; the reader may close it again.
   useEffect(() => {
     const wanted = questions.find(({ id }) => isAsked(id, asked));
     if (!wanted) return;
     setOnly(null);
     setOpen((before) => new Set([...before, wanted.id, stemKey(stemOf(wanted.id))]));
-    requestAnimationFrame(() => {
-      const card = list.current?.querySelector<HTMLElement>(`#${wanted.id}`);
-      card?.querySelector('summary')?.focus({ preventScroll: true });
-      card?.scrollIntoView({ block: 'start' });
-    });
+    toShow.current = wanted.id;
   }, [asked, questions]);
+  // Once it is open: what a closed question has inside cannot be scrolled to.
+  useEffect(() => {
+    const id = toShow.current;
+    if (id === null || !open.has(id)) return;
+    toShow.current = null;
+    const card = list.current?.querySelector<HTMLElement>(`#${id}`);
+    card?.querySelector('summary')?.focus({ preventScroll: true });
+    requestAnimationFrame(() => card?.scrollIntoView({ block: 'start' }));
+  }, [open]);
 
   function toggle(id: string, isOpen: boolean): void {
     if (open.has(id) === isOpen) return;
