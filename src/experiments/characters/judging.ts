@@ -53,9 +53,12 @@ export function atEffect(rows: readonly CurveRow[], is: (row: CurveRow) => boole
   };
 }
 
+/** Cut off, not rounded: what stays below .30 is not to read as .30. */
+export const reached = (most: number): number => Math.floor(most * 100) / 100;
+
 /** `SDF on figa reaches .19`, for each that never has the effect. */
 export const shortNotes = (arm: string, { short }: ReturnType<typeof atEffect>): string[] =>
-  short.map(({ row, most }) => `${arm} on ${row.a.name} reaches ΔP ${two(most)}`);
+  short.map(({ row, most }) => `${arm} on ${row.a.name} reaches ΔP ${two(reached(most))}`);
 
 export const two = (value: number): string => value.toFixed(2).replace(/^(-?)0\./, '$1.');
 

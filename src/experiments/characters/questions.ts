@@ -5,7 +5,7 @@ import { s4 } from './beliefs.ts';
 import { s3 } from './channel.ts';
 import { DOSES, s9gating, s9spread, s9undoing } from './exams.ts';
 import { s7gating } from './gating.ts';
-import { EFFECT, type Judged, LEAST, NONE_WITHIN, ofPaired } from './judging.ts';
+import { EFFECT, type Judged, LEAST, NONE_WITHIN, ofPaired, reached } from './judging.ts';
 import { s6, s6lora, s8, s8erase } from './locality.ts';
 import { s2, s2again } from './novelty.ts';
 import { s5 } from './prediction.ts';
@@ -34,7 +34,7 @@ export const judgedS1 = (rows: readonly CurveRow[]): Judged => {
     verdict,
     figures: groups.map(({ group, paired, pairs }) => ofPaired(`RL − SDF, ${group}`, paired, pairs.length)),
     notes: [
-      ...short.map(({ arm, name, most }) => `${arm} on ${name} reaches ΔP ${most.toFixed(2)}`),
+      ...short.map(({ arm, name, most }) => `${arm} on ${name} reaches ΔP ${reached(most).toFixed(2)}`),
       ...moved.map(({ arm, name, moved }) => `the placebo ${arm} on ${name} moves A by ${moved.toFixed(2)}`),
     ],
   };

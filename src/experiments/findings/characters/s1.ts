@@ -1,6 +1,7 @@
 // S1, twice and on other bases: does SDF leak less than RL of an existing dial, at the same effect on A? Rules and tables:
 // docs/characters.md.
 import { makingOf, OTHER_BASES, type OtherBase, saysOn, trainedOnes } from '../../characters/bases.ts';
+import { reached } from '../../characters/judging.ts';
 import type { CurveRow } from '../../characters/rows.ts';
 import { s1 } from '../../characters/verdicts.ts';
 import { lineOf, ofPairs, wordStanding, ZERO } from '../figures.ts';
@@ -21,7 +22,7 @@ function judged(rows: Rows, file: string, name: string, opens = true): Judged {
       paired,
     ),
   );
-  const said = short.map(({ arm, name, most }) => `${name} under ${labelOf(arm)} (ΔP ${two(most)})`);
+  const said = short.map(({ arm, name, most }) => `${name} under ${labelOf(arm)} (ΔP ${two(reached(most))})`);
   const placebos = moved.map(({ arm, name, moved }) => `${labelOf(arm)} on ${name} (ΔP ${two(moved)})`);
   return {
     standing: wordStanding(verdict),
