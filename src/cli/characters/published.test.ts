@@ -6,6 +6,7 @@ import type { GroupId } from '../../environments/characters/groups.ts';
 import { BASE_RULES, carriesOver, OTHER_BASES } from '../../experiments/characters/bases.ts';
 import { figureText } from '../../experiments/characters/judging.ts';
 import { isShort, type Leakage, leakageAt } from '../../experiments/characters/leakage.ts';
+import { differenceOf, MATCHES, matched, READ } from '../../experiments/characters/matched.ts';
 import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
 import type { CurveRow } from '../../experiments/characters/rows.ts';
 import { s1 } from '../../experiments/characters/verdicts.ts';
@@ -95,6 +96,23 @@ const PILOT: Readonly<Record<string, readonly (readonly [number, number])[]>> = 
 function pair(mean: number, sd: number) {
   return [mean, sd] as const;
 }
+
+it('has documents and RL at equal tokens and at equal drift, a line each set of characters', () => {
+  const lines = Object.entries(S1).flatMap(([file, name]) =>
+    MATCHES.flatMap((by) => {
+      const { pairs } = matched(read(file), ['sdf', 'none'], by);
+      const effects = [pairs.map(({ one }) => one.effect), pairs.map(({ other }) => other.effect)];
+      const differences = READ.map((group) => {
+        const paired = differenceOf(pairs, group);
+        return paired ? `${two(paired.mean)} [${two(paired.interval.low)} ${two(paired.interval.high)}]` : '–';
+      });
+      const shown = effects.map((values) => two(mean(values) ?? Number.NaN)).join(', ');
+      return pairs.length < 2 ? [] : [`| ${name} | ${by} | ${pairs.length} | ${shown} | ${differences.join(' | ')} |`];
+    }),
+  );
+  expect(lines.length).toBeGreaterThan(12);
+  expect(lines.filter((line) => !page.includes(line))).toEqual([]);
+});
 
 it('has the main table by base, each cell with whether its spread and the first experiment’s overlap', () => {
   const files = {

@@ -8,6 +8,7 @@ import type { CurveRow } from '../../experiments/characters/rows.ts';
 import { s1 } from '../../experiments/characters/verdicts.ts';
 import { mean, sd } from '../../stats/index.ts';
 import { renderTable } from '../table.ts';
+import { matchedTables } from './matched-table.ts';
 
 const two = (value: number): string => value.toFixed(2).replace(/^(-?)0\./, '$1.');
 const three = (value: number): string => value.toFixed(3).replace(/^(-?)0\./, '$1.');
@@ -89,6 +90,7 @@ export function characterTables(rows: readonly CurveRow[], effect: number): stri
         ? `  ${group}: ${two(paired.mean)} [${two(paired.interval.low)} ${two(paired.interval.high)}], n ${paired.n} (${pairs.map(({ name, difference }) => `${name} ${two(difference)}`).join(', ')})`
         : `  ${group}: ${pairs.length} pairs`,
     ),
+    ...matchedTables(rows),
     ...questionsOf(rows),
   ].join('\n');
 }
