@@ -1,7 +1,10 @@
 // S1, twice and on other bases: does SDF leak less than RL of an existing dial, at the same effect on A? Rules and tables:
 // docs/characters.md.
+
+import { mean } from '../../../stats/index.ts';
 import { makingOf, OTHER_BASES, type OtherBase, saysOn, trainedOnes } from '../../characters/bases.ts';
 import { reached } from '../../characters/judging.ts';
+import { differenceOf, matched } from '../../characters/matched.ts';
 import type { CurveRow } from '../../characters/rows.ts';
 import { s1 } from '../../characters/verdicts.ts';
 import { lineOf, ofPairs, wordStanding, ZERO } from '../figures.ts';
@@ -31,6 +34,7 @@ function judged(rows: Rows, file: string, name: string, opens = true): Judged {
     beside: [
       ...(said.length > 0 ? [`Never has the effect, and is left out: ${said.join(', ')}.`] : []),
       ...(placebos.length > 0 ? [`A placebo moves the target: ${placebos.join(', ')}.`] : []),
+      ...atEqualTokens(all),
     ],
     n: figures[0].n,
     figures,
@@ -53,6 +57,20 @@ function judged(rows: Rows, file: string, name: string, opens = true): Judged {
       ),
     ],
   };
+}
+
+/** Nobody is left out there; no rule was made of it. */
+function atEqualTokens(rows: readonly CurveRow[]): string[] {
+  const { pairs } = matched(rows, ['sdf', 'none'], 'tokens');
+  const paired = differenceOf(pairs, 'near');
+  if (!paired) return [];
+  const [sdf, rl] = [pairs.map(({ one }) => one.effect), pairs.map(({ other }) => other.effect)].map(
+    (all) => mean(all)!,
+  );
+  const difference = `${two(paired.mean)} [${two(paired.interval.low)} ${two(paired.interval.high)}]`;
+  return [
+    `Not judged, at equal tokens, with nobody left out: ΔP of A ${two(sdf)} by documents and ${two(rl)} by RL; Δlogit of near, RL − SDF: ${difference}, n ${paired.n}.`,
+  ];
 }
 
 const ask = (characters: string, arms: string, file: string): string[] => [
