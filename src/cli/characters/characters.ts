@@ -33,6 +33,7 @@ import { integer, integers, list, number, oneOf, parseArgs, settings, text, togg
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { readLines } from '../grade/lines.ts';
+import { factorInto } from '../model/folder.ts';
 import { chooseNodeDevice, deviceLine, writeWhole } from '../ports.node.ts';
 import { overridesOf } from '../run/flags.ts';
 import { exams } from './exams.ts';
@@ -75,6 +76,9 @@ const usage = {
     ),
     exams: toggle('Teach A to evade exams by RL, then deny it of B, the first near A, by documents (S9).'),
     predict: toggle('Tell too what the first gradient of an arm would leak (S5).'),
+    updates: toggle(
+      'Keep too what each arm does to the weights, in the base’s singular coordinates: shared or A’s own.',
+    ),
     effect: number('ΔP of A at which leakage is read.', 0.3, 0.01, 0.99),
     until: number('ΔP of A at which a curve ends.', 0.45, 0.01, 0.99),
     every: integer('Steps between two doses.', 3, 1, 1000),
@@ -169,9 +173,12 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
       `--${isExams ? 'exams' : 'after'} with the adapter ${adapter}`,
       'Leave --set adapter out: all weights are trained.',
     );
+  if (flags.updates && adapter !== 'full')
+    throw new SpecError(`--updates with the adapter ${adapter}`, 'Leave --set adapter out: all weights are trained.');
   const { codec } = openModelText(files, model);
   const { device, report } = await chooseNodeDevice(flags);
   progress.note(deviceLine(report));
+  const factors = flags.updates ? (await factorInto('.cache/svd', device, files, context)).factors : null;
   const policy = await Engine.create({ device, ...files, adapter: { adapter, loraRank }, signal });
   const grader = await createNodeGrader({ workers: 1 });
   const rows = flags.out !== null && existsSync(flags.out) ? await readRows(flags.out) : [];
@@ -224,6 +231,7 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
               ...{ arm: arms[i], character, seed, every, until, overrides, asked },
               predicts: flags.predict,
               gates: flags.gates,
+              ...(factors && { update: { effect: flags.effect, factors } }),
             },
             ports,
             ({ step, target }) => progress.update(`${arm} ${who}`, step, flags.steps, `P ${target.a?.p.toFixed(3)}`),

@@ -9,6 +9,7 @@ import { s1 } from '../../experiments/characters/verdicts.ts';
 import { mean, sd } from '../../stats/index.ts';
 import { renderTable } from '../table.ts';
 import { matchedTables } from './matched-table.ts';
+import { updateTable } from './update-table.ts';
 
 const two = (value: number): string => value.toFixed(2).replace(/^(-?)0\./, '$1.');
 const three = (value: number): string => value.toFixed(3).replace(/^(-?)0\./, '$1.');
@@ -91,6 +92,7 @@ export function characterTables(rows: readonly CurveRow[], effect: number): stri
         : `  ${group}: ${pairs.length} pairs`,
     ),
     ...matchedTables(rows),
+    ...updateTable(rows),
     ...questionsOf(rows),
   ].join('\n');
 }

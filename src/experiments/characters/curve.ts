@@ -1,6 +1,7 @@
 // The dose curve of one arm on one character: the run itself, stopped every few steps to ask everybody, and ended when A has changed
 // enough. What is asked changes nothing of the run. A run that routes has several models, each with a curve of its own.
 import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
+import type { Factors } from '../../engine/adapters/svd.ts';
 import { castOf, ownValue } from '../../environments/characters/cast.ts';
 import { type GroupId, OTHERS, type Roles, rolesOf, trainable } from '../../environments/characters/groups.ts';
 import { type Target, type TargetId, targetOf } from '../../environments/characters/targets.ts';
@@ -13,6 +14,7 @@ import { type ArmName, parseExperimentSpec, type RunSpec, resolveRun, type Setti
 import { predictionOf } from './first-order.ts';
 import { askAll } from './probe-set.ts';
 import type { CurveRow, DosePoint, Prediction } from './rows.ts';
+import { packed, singularCoordinates, type Update } from './updates.ts';
 
 export interface CurveRequest {
   arm: ArmName;
@@ -30,6 +32,8 @@ export interface CurveRequest {
   gates?: boolean;
   /** Of the first step too (first-order.ts). */
   predicts?: boolean;
+  /** Where the update is to be read too: at this ΔP of A, in these singular vectors of the base (updates.ts). */
+  update?: { effect: number; factors: ReadonlyMap<string, Factors> };
   /** Who is followed apart from the groups, and whether they are taught in A's place. */
   b?: { name: string; isTaught: boolean };
   /** In prompts that are no exam too. */
@@ -71,12 +75,15 @@ export async function doseCurves(
   onPoint?.(base, policy.initialKnobs);
   const curves = new Map<string, DosePoint[]>();
   let tokens = 0;
+  let update: Update | undefined;
   for await (const { checkpoint, row } of steps(spec, ports)) {
     if (row) tokens += row.documents?.tokens ?? row.rolloutTokens;
     if (!checkpoint) continue;
     const { step, optimizer } = checkpoint;
     for (const [model, knobs] of modelsOf(optimizer, run)) {
       const point = await ask(knobs, step, tokens);
+      if (model === TRAINED && request.update && !isThere(update, request.update.effect))
+        update = updateOf(policy, request.update.factors, knobs, step, point.target.a!.p - base.target.a!.p);
       const curve = curves.get(model) ?? [base];
       curves.set(model, [...curve, point]);
       if (model === TRAINED) onPoint?.(point, knobs);
@@ -96,11 +103,25 @@ export async function doseCurves(
     a: { name: roles.a.name, own: ownValue(world, roles.a, target.trait), target: target.value },
     ...{ members, contrast: roles.contrast.map(({ name }) => name) },
     ...(predicted && model === TRAINED && { predicted }),
+    ...(update && model === TRAINED && { update }),
     curve,
   }));
 }
 
 const TRAINED = '';
+
+const isThere = (update: Update | undefined, effect: number): boolean => (update?.gained ?? 0) >= effect;
+
+function updateOf(
+  { knobs: layout }: Ports['policy'],
+  factors: ReadonlyMap<string, Factors>,
+  knobs: Float32Array,
+  step: number,
+  gained: number,
+): Update {
+  const { coordinates, squared, along } = singularCoordinates(layout, knobs, factors);
+  return { step, gained, squared, along, coordinates: packed(coordinates) };
+}
 /** Of a run that routes: quarantines along random axes, permuted labels and the placebo's pairs. */
 const CONTROLS: readonly string[] = ['random_V', 'permuted_V', 'placebo_V'];
 

@@ -3,6 +3,7 @@ import type { GateId } from '../../environments/characters/gates.ts';
 import type { GroupId } from '../../environments/characters/groups.ts';
 import type { TargetId } from '../../environments/characters/targets.ts';
 import { SpecError } from '../../lib/errors.ts';
+import type { Update } from './updates.ts';
 
 export interface Measured {
   /** Probes. */
@@ -62,6 +63,8 @@ export interface CurveRow {
   b?: string;
   /** Where it was asked for. */
   predicted?: Prediction;
+  /** Where it was asked for: of the first dose with the effect, or of the last where none has it. */
+  update?: Update;
   a: { name: string; own: string; target: string };
   /** Names asked by group, and those of the contrast documents. */
   members: Partial<Record<GroupId, readonly string[]>>;

@@ -1,0 +1,112 @@
+// How much of what an arm does to the weights is the same whoever is taught, and how much is the character's own: updates of several
+// characters by one arm, in the base's singular coordinates diag(Uᵀ δW V) of every Linear, which are what the SVD adapter's knobs are.
+// A character's shared share is the squared cosine of its update with the sum of the others' directions; the rest is its own. Two
+// updates that have nothing to do with each other have one of about 1 / (number of coordinates).
+import type { Factors } from '../../engine/adapters/svd.ts';
+import type { KnobLayout } from '../../engine/types.ts';
+import { fromBase64Url, toBase64Url } from '../../lib/base64url.ts';
+import { FormatError } from '../../lib/errors.ts';
+import type { CurveRow } from './rows.ts';
+
+/** Of one dose of a row. */
+export interface Update {
+  step: number;
+  /** ΔP of A there. */
+  gained: number;
+  /** ‖δW‖² of all Linears, and of it what lies on their singular coordinates. */
+  squared: number;
+  along: number;
+  /** base64url of float32 [Σ min(dOut, dIn)], Linear after Linear. */
+  coordinates: string;
+}
+
+/** @param layout all weights as knobs; @param knobs δ of them; @param factors of the base, by Linear */
+export function singularCoordinates(
+  layout: KnobLayout,
+  knobs: Float32Array,
+  factors: ReadonlyMap<string, Factors>,
+): { coordinates: Float32Array; squared: number; along: number } {
+  const linears = layout.modules.filter(({ name }) => factors.has(name));
+  const total = linears.reduce((sum, { dOut, dIn }) => sum + Math.min(dOut, dIn), 0);
+  const coordinates = new Float32Array(total);
+  let squared = 0;
+  let at = 0;
+  for (const { name, offset, dOut, dIn } of linears) {
+    const { U, Vh } = factors.get(name)!;
+    const r = Math.min(dOut, dIn);
+    for (let o = 0; o < dOut; o++) {
+      const row = knobs.subarray(offset + o * dIn, offset + (o + 1) * dIn);
+      for (const x of row) squared += x * x;
+      for (let i = 0; i < r; i++) {
+        let dot = 0;
+        for (let j = 0; j < dIn; j++) dot += row[j] * Vh[i * dIn + j];
+        coordinates[at + i] += U[o * r + i] * dot;
+      }
+    }
+    at += r;
+  }
+  return { coordinates, squared, along: dot(coordinates, coordinates) };
+}
+
+export const packed = (coordinates: Float32Array): string => toBase64Url(new Uint8Array(coordinates.buffer));
+
+/** Throws FormatError for what is no update's. */
+export function unpacked({ coordinates }: Update): Float32Array {
+  try {
+    const found = new Float32Array(fromBase64Url(coordinates).buffer);
+    if (found.every(Number.isFinite)) return found;
+  } catch {
+    // No such text, or no whole floats.
+  }
+  throw new FormatError('An update’s coordinates are damaged.', 'Make the row again.');
+}
+
+export interface SharedShare {
+  row: CurveRow;
+  /** With the other characters' updates by the same arm; null where there is no other. */
+  shared: number | null;
+  /** With the other characters' updates by `reference`. */
+  withReference: number | null;
+}
+
+/** Of every row that has an update. The character's own update by another arm is in no sum. */
+export function sharedShares(rows: readonly CurveRow[], reference: string): SharedShare[] {
+  const all = rows.flatMap((row) => (row.update ? [{ row, x: unit(unpacked(row.update)) }] : []));
+  const others = ({ row }: (typeof all)[number], arm: string) =>
+    all.filter((one) => one.row.arm === arm && one.row.base === row.base && one.row.a.name !== row.a.name);
+  return all.map((one) => ({
+    row: one.row,
+    shared: alongSum(
+      one.x,
+      others(one, one.row.arm).map(({ x }) => x),
+    ),
+    withReference: alongSum(
+      one.x,
+      others(one, reference).map(({ x }) => x),
+    ),
+  }));
+}
+
+/** cos² of x with Σ others; null where there is none. */
+function alongSum(x: Float64Array, others: readonly Float64Array[]): number | null {
+  if (others.length === 0) return null;
+  const sum = new Float64Array(x.length);
+  for (const other of others) {
+    if (other.length !== x.length)
+      throw new FormatError('Updates of models of two shapes are in one file.', 'Read those of one base.');
+    for (let i = 0; i < sum.length; i++) sum[i] += other[i];
+  }
+  const squared = dot(sum, sum);
+  return squared > 0 ? dot(x, sum) ** 2 / squared : null;
+}
+
+function unit(x: Float32Array): Float64Array {
+  const length = Math.sqrt(dot(x, x));
+  return Float64Array.from(x, (value) => (length > 0 ? value / length : 0));
+}
+
+function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}
