@@ -110,7 +110,8 @@ export async function doseCurves(
 
 const TRAINED = '';
 
-const isThere = (update: Update | undefined, effect: number): boolean => (update?.gained ?? 0) >= effect;
+const isThere = (update: Update | undefined, effect: number): boolean =>
+  update !== undefined && update.gained >= effect;
 
 function updateOf(
   { knobs: layout }: Ports['policy'],

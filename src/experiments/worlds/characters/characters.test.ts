@@ -16,6 +16,7 @@ import { logitGradient, predictionOf } from '../../characters/first-order.ts';
 import { askAll, targetProbes } from '../../characters/probe-set.ts';
 import { curveOf } from '../../characters/probes-of-run.ts';
 import { keyOf } from '../../characters/rows.ts';
+import { unpacked } from '../../characters/updates.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { LabEvent } from '../../records/events.ts';
 import { ARM_NAMES, EMBEDDED_MODELS, isOffered, parseExperimentSpec, resolveRuns } from '../../spec/spec.ts';
@@ -185,18 +186,46 @@ describe('a run', () => {
       artifacts: null,
     };
     const clocks = { date: () => 0, now: () => 0 };
-    const curve = (every: number, until = 1) =>
+    // Rows and columns as they are in place of singular vectors: coordinates are the diagonal's.
+    const [module] = lab.engine.knobs.modules;
+    const r = Math.min(module.dOut, module.dIn);
+    const eye = (rows: number, columns: number) =>
+      Float32Array.from({ length: rows * columns }, (_, i) => Number(Math.floor(i / columns) === i % columns));
+    const factors = new Map([
+      [module.name, { U: eye(module.dOut, r), S: new Float32Array(r), Vh: eye(r, module.dIn) }],
+    ]);
+    let knobs = new Float32Array();
+    const curve = (every: number, until = 1, effect = 0.99) =>
       doseCurve(
         LETTERS,
-        { ...{ arm: 'sft', character: 0, seed: 41, every, until }, overrides: { steps: 2, groupSize: 4 } },
+        {
+          ...{ arm: 'sft', character: 0, seed: 41, every, until, update: { effect, factors } },
+          overrides: { steps: 2, groupSize: 4 },
+        },
         { ...ports, ...clocks },
+        (_, at) => {
+          knobs = at.slice();
+        },
       );
     try {
       const [often, once] = [await curve(1), await curve(2)];
+      // The effect is never there: the last dose's.
+      const moved = knobs.subarray(module.offset, module.offset + module.r);
+      expect(once.update).toMatchObject({
+        step: 2,
+        squared: expect.closeTo(
+          moved.reduce((sum, x) => sum + x * x, 0),
+          9,
+        ),
+      });
+      expect(unpacked(once.update!)).toEqual(Float32Array.from({ length: r }, (_, i) => moved[i * module.dIn + i]));
+      expect(often.update).toEqual(once.update);
       expect(often.curve.map(({ step }) => step)).toEqual([0, 1, 2]);
       expect(once.curve).toEqual([often.curve[0], often.curve[2]]);
       expect(often.curve[2].target.a!.p).not.toBe(often.curve[0].target.a!.p);
-      expect((await curve(1, -1)).curve).toEqual(often.curve.slice(0, 2));
+      const short = await curve(1, -1, -1);
+      expect(short.curve).toEqual(often.curve.slice(0, 2));
+      expect(short.update!.step).toBe(1);
 
       // What the first gradient predicts is what a small step along it does to everybody, A's own change being the unit.
       const roles = rolesOf(LETTERS, targetOf(LETTERS, 'dial'), 0);
@@ -207,11 +236,11 @@ describe('a run', () => {
       const along = await logitGradient({ policy, codec }, [...probes('near'), ...probes('novel')]);
       const { gradient } = await predictionOf({ policy, codec }, about, along);
       const small = 2e-3 / Math.sqrt(along.reduce((sum, x) => sum + x * x, 0));
-      const moved = async (sign: number) => {
+      const stepped = async (sign: number) => {
         policy.setKnobs(policy.initialKnobs.map((x, i) => x + sign * small * along[i]));
         return askAll({ policy, codec }, LETTERS, roles, about.target);
       };
-      const [up, down] = [await moved(1), await moved(-1)];
+      const [up, down] = [await stepped(1), await stepped(-1)];
       const risen = (group: 'a' | 'near' | 'novel' | 'other') => up.target[group]!.logit - down.target[group]!.logit;
       expect(gradient.a).toBe(1);
       for (const group of ['near', 'novel', 'other'] as const)
