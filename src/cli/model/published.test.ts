@@ -34,7 +34,7 @@ describe('trained', () => {
 
   it('has the verdicts that their rules give', () => {
     const verdicts = [...projectedVerdicts(projected), ...variantVerdicts(variants)];
-    expect(verdicts.map(({ question }) => question)).toEqual([...['C8a', 'C8b', 'C8c', 'C8d', 'C9', 'C10', 'C11']]);
+    expect(verdicts.map(({ question }) => question)).toEqual(['C8a', 'C8b', 'C8c', 'C8d', 'C8e', 'C9', 'C10', 'C11']);
     for (const { question, verdict, figures } of verdicts) {
       expect(page.includes(`${question}: ${verdict}.`), question).toBe(true);
       for (const figure of figures) expect(page.includes(plain(overSeeds(figure))), figure.name).toBe(true);
