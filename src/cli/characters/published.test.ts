@@ -11,6 +11,7 @@ import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
 import type { CurveRow } from '../../experiments/characters/rows.ts';
 import { s1 } from '../../experiments/characters/verdicts.ts';
 import { mean, sd } from '../../stats/index.ts';
+import { updateTable } from './update-table.ts';
 
 const EFFECT = 0.3;
 const read = (name: string) =>
@@ -111,6 +112,16 @@ it('has documents and RL at equal tokens and at equal drift, a line each set of 
     }),
   );
   expect(lines.length).toBeGreaterThan(12);
+  expect(lines.filter((line) => !page.includes(line))).toEqual([]);
+});
+
+it('has what updates share, a line an arm', () => {
+  const lines = updateTable(read('updates'))
+    .join('\n')
+    .split('\n')
+    .filter((line) => / {2,}\d/.test(line))
+    .map((line) => `| ${line.trim().split(/ {2,}/).join(' | ')} |`);
+  expect(lines).toHaveLength(6);
   expect(lines.filter((line) => !page.includes(line))).toEqual([]);
 });
 

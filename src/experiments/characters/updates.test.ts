@@ -40,24 +40,20 @@ describe('singular coordinates', () => {
 describe('the shared share', () => {
   it('is 1 of one and the same direction, 0 of apart ones, and never of the character’s own update', () => {
     const alike = [taught('none', 'figa', [1, 2, 0]), taught('none', 'nopo', [2, 4, 0])];
-    expect(sharedShares(alike, 'none').map(({ shared }) => shared)).toEqual([
-      expect.closeTo(1, 6),
-      expect.closeTo(1, 6),
-    ]);
+    expect(sharedShares(alike, 'none').map(({ share }) => share)).toEqual([expect.closeTo(1, 6), expect.closeTo(1, 6)]);
     const apart = [taught('sdf', 'figa', [1, 0, 0]), taught('sdf', 'nopo', [0, 3, 0]), ...alike];
-    const found = sharedShares(apart, 'none');
-    expect(found[0].shared).toBeCloseTo(0, 9);
+    expect(sharedShares(apart, 'sdf')[0].share).toBeCloseTo(0, 9);
     // With nopo's (1, 2, 0) / √5, not figa's own.
-    expect(found[0].withReference).toBeCloseTo(0.2, 6);
-    expect(sharedShares([alike[0]], 'none')[0]).toMatchObject({ shared: null, withReference: null });
+    expect(sharedShares(apart, 'none')[0].share).toBeCloseTo(0.2, 6);
+    expect(sharedShares([alike[0]], 'none')[0]).toMatchObject({ share: null });
   });
 
   it('is half where two have one of two directions each, beside a third with both', () => {
     const three = [taught('none', 'a', [1, 0]), taught('none', 'b', [0, 1]), taught('none', 'c', [1, 1])];
     const [a, , c] = sharedShares(three, 'none');
-    expect(c.shared).toBeCloseTo(1, 6);
+    expect(c.share).toBeCloseTo(1, 6);
     // (0, 1) + (1, 1)/√2 = (.707, 1.707).
-    expect(a.shared).toBeCloseTo(0.5 / (0.5 + (1 + Math.SQRT1_2) ** 2), 6);
+    expect(a.share).toBeCloseTo(0.5 / (0.5 + (1 + Math.SQRT1_2) ** 2), 6);
   });
 
   it('is refused of damaged coordinates, and of models of two shapes', () => {

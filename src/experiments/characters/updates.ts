@@ -63,28 +63,24 @@ export function unpacked({ coordinates }: Update): Float32Array {
 
 export interface SharedShare {
   row: CurveRow;
-  /** With the other characters' updates by the same arm; null where there is no other. */
-  shared: number | null;
-  /** With the other characters' updates by `reference`. */
-  withReference: number | null;
+  /** Null where no other character has an update by that arm. */
+  share: number | null;
 }
 
-/** Of every row that has an update. The character's own update by another arm is in no sum. */
-export function sharedShares(rows: readonly CurveRow[], reference: string): SharedShare[] {
+/** Of every row that has an update, its share along the other characters' by `arm`. The character's own is in no sum. */
+export function sharedShares(rows: readonly CurveRow[], arm: string): SharedShare[] {
   const all = rows.flatMap((row) => (row.update ? [{ row, x: unit(unpacked(row.update)) }] : []));
-  const others = ({ row }: (typeof all)[number], arm: string) =>
-    all.filter((one) => one.row.arm === arm && one.row.base === row.base && one.row.a.name !== row.a.name);
-  return all.map((one) => ({
-    row: one.row,
-    shared: alongSum(
-      one.x,
-      others(one, one.row.arm).map(({ x }) => x),
-    ),
-    withReference: alongSum(
-      one.x,
-      others(one, reference).map(({ x }) => x),
-    ),
-  }));
+  const among = all.filter(({ row }) => row.arm === arm);
+  return all.map(({ row, x }) => {
+    const others = among.filter((one) => one.row.base === row.base && one.row.a.name !== row.a.name);
+    return {
+      row,
+      share: alongSum(
+        x,
+        others.map((one) => one.x),
+      ),
+    };
+  });
 }
 
 /** cos² of x with Σ others; null where there is none. */
