@@ -6,6 +6,7 @@ import { areBench } from './are.bench.ts';
 import { decodeBench, decodeWebGpuBench } from './decode.bench.ts';
 import { serveDecoder } from './decode-turns.ts';
 import { episodesBench } from './episodes.bench.ts';
+import { halvesBench } from './halves.bench.ts';
 import { kernelsBench } from './kernels.bench.ts';
 import { layerBench } from './layer.bench.ts';
 import { benchMatmul } from './matmul.bench.ts';
@@ -83,6 +84,7 @@ const BENCHES: readonly Bench[] = [
   webGpuProductBench,
   webGpuBench,
   kernelsBench,
+  halvesBench,
   layerBench,
   svdBench,
   stepBench,

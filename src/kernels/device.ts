@@ -36,6 +36,9 @@ export interface Device {
   readonly threads?: number;
   /** Where threads compute: how many from now on, of those that the device was opened with. It changes no byte. */
   limitThreads?(count: number): void;
+  /** Whether a product of so many rows is faster with a matrix of halves as it lies (matmul_f16) than with the matrix unpacked first;
+   *  never where it is left out. It changes no byte. */
+  readsHalves?(rows: number): boolean;
   /** Whether products of few rows are going to read the same matrices again and again, as decoding does. It changes no byte. */
   repeats?(isOn: boolean): void;
 

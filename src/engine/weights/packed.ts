@@ -1,7 +1,7 @@
 // How a frozen matrix lies on a device: in f32, as two halves to a word (f16), or as bytes with one scale for every 32 elements
 // (q8g32, scales in f16) or 64 (q8, scales in f32); symmetric, weight-only. Packed matrices are unpacked into f32 scratch just
-// before a kernel reads them: every product runs in the same f32 kernels, so a packed model computes bit for bit what an f32
-// model of the rounded weights does. A matrix goes to its device slice by slice (filling.ts), each packed by itself.
+// before a kernel reads them, or halves read as they lie by products of few rows that sum alike (matmul_f16): a packed model computes
+// bit for bit what an f32 model of the rounded weights does. A matrix goes to its device slice by slice (filling.ts), each packed by itself.
 
 import type { Device, DeviceBuffer, FloatArray } from '../../kernels/device.ts';
 import { unpackF16, unpackQ8, unpackQ8h } from '../../kernels/ops.ts';
@@ -196,6 +196,11 @@ export function unpackInto(
   if (storage === 'f16') unpackF16(device, { src: data, dst, n, srcOff: from });
   else if (storage === 'q8') unpackQ8(device, { src: data, scale: scale!, dst, n, srcOff: from, block: Q8_BLOCK });
   else unpackQ8h(device, { src: data, scale: scale!, dst, n, srcOff: from, block: Q8G32_BLOCK });
+}
+
+/** Whether a product of so many rows is faster with the matrix as it lies (matmul_f16): the same bits, and no scratch. */
+export function readsAsItLies(device: Device, { storage }: StoredMatrix, rows: number): boolean {
+  return storage === 'f16' && device.readsHalves?.(rows) === true;
 }
 
 export function freeMatrix({ data, scale }: StoredMatrix): void {

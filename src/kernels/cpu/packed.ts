@@ -36,6 +36,18 @@ export const unpackQ8: Twin<'unpack_q8'> = ([src, scale, dst], extent) =>
 export const unpackQ8h: Twin<'unpack_q8h'> = ([src, scale, dst], extent) =>
   unpackBytes(src, halfAt(scale), dst, extent);
 
+export const matmulF16: Twin<'matmul_f16'> = ([a, b, c], { m, n, k, aOff, bOff, cOff, beta }) => {
+  const half = halfAt(b);
+  for (let i = 0; i < m; i++) {
+    for (let j = 0; j < n; j++) {
+      let sum = 0;
+      for (let p = 0; p < k; p++) sum += a[aOff + i * k + p] * half(bOff + j * k + p);
+      const at = cOff + i * n + j;
+      c[at] = beta ? sum + c[at] : sum;
+    }
+  }
+};
+
 export const gatherPart: Twin<'gather_part'> = ([src, index, dst], { rows, dim, first, count }) => {
   for (let i = 0; i < rows; i++) {
     const at = index[i] - first;

@@ -63,5 +63,19 @@ export function packedCases(r: CounterRng): KernelCase[] {
         ...{ rows, cols, srcStride, srcOff, dstStride, dstOff },
       }),
     );
+  // Odd lengths share words; offsets of one half.
+  for (const [m, n, k, bOff] of [
+    [1, 1, 1, 0],
+    [5, 9, 7, 3],
+    [9, 13, 20, 4],
+    [3, 34, 64, 0],
+    [2, 3, 0, 1],
+  ])
+    for (const beta of [0, 1])
+      cases.push(
+        make('matmul_f16', [floats(r, m * k + 4), halves(r, bOff + n * k), floats(r, m * n + 5)], {
+          ...{ m, n, k, aOff: 4, bOff, cOff: 3, beta },
+        }),
+      );
   return cases;
 }

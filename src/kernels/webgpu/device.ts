@@ -9,12 +9,12 @@ import { checkCall } from '../extents.ts';
 import { type OpenOptions, openAdapter, USAGE } from './adapter.ts';
 import { MIN_BYTES, WebGpuBuffer } from './buffer.ts';
 import { Health } from './health.ts';
-import { DEFAULT_CHOICE, type MatmulChoice } from './matmul.ts';
+import { DEFAULT_CHOICE, type HalvesChoice, halvesVariant, type MatmulChoice, SOFTWARE_HALVES } from './matmul.ts';
 import { Pipelines } from './pipelines.ts';
 import { createPrograms } from './programs.ts';
 import type { Program, Shader, Traits } from './shader.ts';
 import { StagingPool } from './staging.ts';
-import { tuneMatmul } from './tune.ts';
+import { tune } from './tune.ts';
 
 /** Calls in one submit; also the slots of the parameter buffer. */
 const BATCH_CALLS = 256;
@@ -52,7 +52,7 @@ export async function createWebGpuDevice(options: WebGpuOptions): Promise<WebGpu
   const opened = new WebGpuDevice(device, name, isSoftware, options.maxBindingBytes);
   if (options.matmul) opened.matmulChoice = options.matmul;
   // A barrier takes a software adapter a second to compile, and its tiles are slower: nothing to measure.
-  else if (!isSoftware) opened.matmulChoice = await tuneMatmul(opened);
+  else if (!isSoftware) await tune(opened);
   return opened;
 }
 
@@ -62,6 +62,7 @@ export class WebGpuDevice implements Device {
   readonly limits: DeviceLimits;
   /** Settled before the first call by createWebGpuDevice; all variants give the same bits. */
   matmulChoice: MatmulChoice = DEFAULT_CHOICE;
+  halvesChoice: HalvesChoice = SOFTWARE_HALVES;
 
   private readonly traits: Traits;
   private readonly kernels: Readonly<Record<KernelName, Kernel>>;
@@ -107,7 +108,10 @@ export class WebGpuDevice implements Device {
     this.health = new Health(gpu, name);
     this.pipelines = new Pipelines(gpu, this.uniform);
     this.staging = new StagingPool(gpu);
-    const programs = createPrograms(() => this.matmulChoice);
+    const programs = createPrograms(
+      () => this.matmulChoice,
+      () => this.halvesChoice,
+    );
     const kernels: Partial<Record<KernelName, Kernel>> = {};
     for (const name of Object.keys(KERNELS) as KernelName[]) {
       const params: Readonly<Record<string, string>> = KERNELS[name].params;
@@ -216,6 +220,10 @@ export class WebGpuDevice implements Device {
     if (program.cost) this.work += program.cost(params as KernelParams<KernelName>);
     const most = this.isSoftware ? BATCH_WORK.software : BATCH_WORK.hardware;
     if (this.calls === BATCH_CALLS || this.work > most) this.flush();
+  }
+
+  readsHalves(rows: number): boolean {
+    return halvesVariant(this.halvesChoice, rows) !== null;
   }
 
   async sync(): Promise<void> {

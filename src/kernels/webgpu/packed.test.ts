@@ -6,7 +6,9 @@ import { createCpuDevice } from '../cpu/device.ts';
 import { type Device, put, readFloats } from '../device.ts';
 import { gatherQ8, unpackF16, unpackQ8 } from '../ops.ts';
 import { caseName, kernelCases, runCase } from '../testing/cases.ts';
-import { openTestDevice } from './testing.ts';
+import { HALVES_ROWS, MATMUL_VARIANTS } from './matmul.ts';
+import { openTestDevice, unpackedFirst } from './testing.ts';
+import { measureHalves } from './tune-halves.ts';
 
 const { device, why } = await openTestDevice();
 const gpu = device!;
@@ -35,7 +37,18 @@ async function everyHalf(on: Device): Promise<void> {
 }
 const cases = kernelCases().filter(({ kernel }) => PACKED.includes(kernel));
 
+const PRODUCTS = kernelCases().filter(({ kernel }) => kernel === 'matmul_f16');
 describe.skipIf(!device)(`packed kernels on WebGPU ${why}`, () => {
+  it('matmul_f16 has the bits of unpacking first, in every variant', async () => {
+    const chosen = gpu.halvesChoice;
+    // A barrier takes a software adapter seconds to compile: one tiled variant stands for all, which differ in a constant.
+    for (const variant of gpu.isSoftware ? (['register', 'tiled32'] as const) : MATMUL_VARIANTS) {
+      gpu.halvesChoice = HALVES_ROWS.map(() => variant);
+      for (const one of PRODUCTS) expect(await runCase(gpu, one), variant).toEqual(await unpackedFirst(gpu, one));
+    }
+    gpu.halvesChoice = chosen;
+  });
+
   it.each(cases.map((one) => [caseName(one), one] as const))('%s', async (_, one) => {
     const expected = await runCase(await createCpuDevice({ simd: false }), one);
     expect(await runCase(gpu, one)).toEqual(expected);
@@ -44,7 +57,29 @@ describe.skipIf(!device)(`packed kernels on WebGPU ${why}`, () => {
   it('unpack_f16 gives every finite half its value', () => everyHalf(gpu));
 });
 
+describe.skipIf(!device)(`the choice of who reads halves ${why}`, () => {
+  it('is measured for each number of rows, and decides nothing else', async () => {
+    const chosen = gpu.halvesChoice;
+    const choice = await measureHalves(gpu, { n: 40, k: 24 }, 1, ['register']);
+    expect(choice).toHaveLength(HALVES_ROWS.length);
+    for (const way of choice) expect(['register', null]).toContain(way);
+    gpu.halvesChoice = ['register', null, 'tiled16'];
+    expect([1, 8, 9, 32, 33, 128, 129].map((rows) => gpu.readsHalves(rows))).toEqual([
+      ...[true, true, false, false],
+      ...[true, true, false],
+    ]);
+    gpu.halvesChoice = chosen;
+  });
+});
+
 describe('packed kernels on the CPU', () => {
+  it('matmul_f16 has the bits of unpacking first', async () => {
+    for (const simd of [true, false]) {
+      const cpu = await createCpuDevice({ simd });
+      for (const one of PRODUCTS) expect(await runCase(cpu, one)).toEqual(await unpackedFirst(cpu, one));
+    }
+  });
+
   it('unpack_f16 gives every finite half its value', async () => {
     await everyHalf(await createCpuDevice());
     await everyHalf(await createCpuDevice({ simd: false }));

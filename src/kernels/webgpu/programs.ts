@@ -46,7 +46,16 @@ import svdApply from '../../../shaders/svd/svd_apply.wgsl?raw';
 import svdGram from '../../../shaders/svd/svd_gram.wgsl?raw';
 import svdTurn from '../../../shaders/svd/svd_turn.wgsl?raw';
 import type { KernelName, KernelParams } from '../contract.ts';
-import { type MatmulChoice, matmulDispatch, matmulShader, shapeClass } from './matmul.ts';
+import {
+  type HalvesChoice,
+  halvesDispatch,
+  halvesShader,
+  halvesVariant,
+  type MatmulChoice,
+  matmulDispatch,
+  matmulShader,
+  shapeClass,
+} from './matmul.ts';
 import { grid, invocations, type Program, type Shader, shader, type Traits, WORKGROUP } from './shader.ts';
 
 /** Rows up to this long are left to one invocation on a software adapter. */
@@ -135,8 +144,11 @@ const projectCoefficients = shader('project', project, { entry: 'coefficients' }
 const projectSplit = shader('project', project, { entry: 'split' });
 const realAndLong = (length: number, traits: Traits) => length > (traits.software ? LONG_ROW : 256);
 
-/** The choice of matmul variants is read at each call: it is settled once, before the first one. */
-export function createPrograms(choice: () => MatmulChoice): { [K in KernelName]: Program<K> } {
+/** The choices of matmul variants are read at each call: they are settled once, before the first one. */
+export function createPrograms(
+  choice: () => MatmulChoice,
+  halves: () => HalvesChoice,
+): { [K in KernelName]: Program<K> } {
   return {
     matmul: {
       plan: (p, traits) => [matmulDispatch(p, choice()[shapeClass(p)], traits.software)],
@@ -173,6 +185,12 @@ export function createPrograms(choice: () => MatmulChoice): { [K in KernelName]:
     unpack_f16: flat('unpack_f16', `${unpacking}\n${unpackF16}`, (p) => p.n),
     unpack_q8: flat('unpack_q8', `${unpacking}\n${unpackQ8}`, (p) => p.n),
     unpack_q8h: flat('unpack_q8h', `${unpacking}\n${unpackQ8h}`, (p) => p.n),
+    matmul_f16: {
+      plan: (p, traits) => [halvesDispatch(p, halvesVariant(halves(), p.m) ?? 'register', traits.software)],
+      shaders: (traits) =>
+        halves().flatMap((variant) => (variant === null ? [] : [halvesShader(variant, traits.software)])),
+      cost: (p) => 2 * p.m * p.n * p.k,
+    },
     gather_part: flat('gather_part', gatherPart, (p) => p.rows * p.dim),
     gather_f16: flat('gather_f16', `${unpacking}\n${gatherF16}`, (p) => p.rows * p.dim),
     gather_q8: flat('gather_q8', `${unpacking}\n${gatherQ8}`, (p) => p.rows * p.dim),

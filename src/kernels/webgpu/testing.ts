@@ -2,10 +2,13 @@
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { type BufferSpec, KERNELS, type KernelName, type KernelParams } from '../contract.ts';
 import { createCpuDevice } from '../cpu/device.ts';
-import { type Device, put } from '../device.ts';
+import { type Device, put, readFloats } from '../device.ts';
+import { unpackF16 } from '../ops.ts';
+import { type KernelCase, make } from '../testing/case.ts';
+import { runCase } from '../testing/cases.ts';
 import { openAdapter } from './adapter.ts';
 import { createWebGpuDevice, WebGpuDevice } from './device.ts';
-import { probeValues } from './tune.ts';
+import { probeValues } from './probe.ts';
 
 type Data = Float32Array | Uint32Array;
 
@@ -81,4 +84,16 @@ export async function compare<K extends KernelName>(
     }
   }
   return worst;
+}
+
+/** What matmul_f16 is to give to the bit: the product of the unpacked matrix. */
+export async function unpackedFirst(on: Device, { buffers, params }: KernelCase) {
+  const { n, k, bOff, ...rest } = params as KernelParams<'matmul_f16'>;
+  const [a, b, c] = buffers;
+  const src = put(on, b, 'halves');
+  const dst = on.alloc(n * k, 'f32', 'values');
+  unpackF16(on, { src, dst, n: n * k, srcOff: bOff });
+  const values = (await readFloats(on, dst)) as Float32Array;
+  for (const buffer of [src, dst]) buffer.free();
+  return runCase(on, make('matmul', [a, values, c], { ...rest, n, k, bOff: 0, ta: 0, tb: 1 }));
 }
