@@ -1,12 +1,12 @@
-// The engine's device on WebGPU: a page, a worker, or Dawn in Node. Kernels are encoded into one open compute pass, their
-// parameters into one uniform buffer with dynamic offsets; a batch is submitted when it is long or heavy enough, or when
-// something must wait for it. A call's cost in JavaScript matters (a small model is thousands of tiny dispatches), so
+// The engine's device on WebGPU: a page, a worker, or Dawn in Node. Kernels are encoded into an open batch (batch.ts), which is
+// submitted when it is long or heavy enough, or when something must wait for it. A call's cost in JavaScript matters (a small model is thousands of tiny dispatches), so
 // bind groups and pipelines are cached and a call allocates next to nothing.
 import { DeviceError } from '../../lib/errors.ts';
 import { KERNELS, type KernelName, type KernelParams } from '../contract.ts';
 import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray } from '../device.ts';
 import { checkCall } from '../extents.ts';
 import { type OpenOptions, openAdapter, USAGE } from './adapter.ts';
+import { Batch, type ParamLayout } from './batch.ts';
 import { MIN_BYTES, WebGpuBuffer } from './buffer.ts';
 import { Health } from './health.ts';
 import { DEFAULT_CHOICE, type HalvesChoice, halvesVariant, type MatmulChoice, SOFTWARE_HALVES } from './matmul.ts';
@@ -16,27 +16,16 @@ import type { Program, Shader, Traits } from './shader.ts';
 import { StagingPool } from './staging.ts';
 import { tune } from './tune.ts';
 
-/** Calls in one submit; also the slots of the parameter buffer. */
-const BATCH_CALLS = 256;
-/** Bytes of a slot: the alignment that every adapter accepts for dynamic offsets. */
-const SLOT = 256;
-/** Floating-point operations in one submit, so that none holds the GPU (and the screen) for much longer than 100 ms. */
-const BATCH_WORK = { software: 2e8, hardware: 1e10 } as const;
-/** What a workgroup counts at least: moving 64 elements takes as long as some hundred operations. */
-const GROUP_WORK = 1024;
 /** Allocations from here on are checked for memory one by one, so that the message can name them. */
 const CHECKED_BYTES = 2 ** 20;
 /** Bytes handed to the queue at once. */
 const UPLOAD_BYTES = 64 * 2 ** 20;
-/** Freed memory that may wait for the batch that still uses it. */
-const DOOMED_BYTES = 64 * 2 ** 20;
 
 const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
 interface Kernel {
   readonly program: Program<KernelName>;
-  readonly names: readonly string[];
-  readonly floats: readonly boolean[];
+  readonly layout: ParamLayout;
 }
 
 export interface WebGpuOptions extends OpenOptions {
@@ -69,24 +58,11 @@ export class WebGpuDevice implements Device {
   private readonly health: Health;
   private readonly pipelines: Pipelines;
   private readonly staging: StagingPool;
+  private readonly batch: Batch;
   private readonly live = new Set<WebGpuBuffer>();
   private nextId = 0;
   private allocated = 0;
   private peak = 0;
-
-  // The batch that is being encoded.
-  private encoder: GPUCommandEncoder | undefined;
-  private pass: GPUComputePassEncoder | undefined;
-  private pipeline: GPUComputePipeline | undefined;
-  private batch = 0;
-  private calls = 0;
-  private work = 0;
-  private doomed: WebGpuBuffer[] = [];
-  private doomedBytes = 0;
-  private readonly uniform: GPUBuffer;
-  private readonly words = new Uint32Array((BATCH_CALLS * SLOT) / 4);
-  private readonly floats = new Float32Array(this.words.buffer);
-  private readonly offset = new Uint32Array(1);
 
   constructor(
     readonly gpu: GPUDevice,
@@ -100,13 +76,9 @@ export class WebGpuDevice implements Device {
       maxBindingBytes: Math.min(maxBufferSize, maxStorageBufferBindingSize, maxBindingBytes),
       maxTotalBytes: Number.POSITIVE_INFINITY, // WebGPU does not tell
     };
-    this.uniform = gpu.createBuffer({
-      size: BATCH_CALLS * SLOT,
-      usage: USAGE.uniform | USAGE.copyDst,
-      label: 'parameters',
-    });
     this.health = new Health(gpu, name);
-    this.pipelines = new Pipelines(gpu, this.uniform);
+    this.batch = new Batch(gpu, this.health, isSoftware);
+    this.pipelines = new Pipelines(gpu, this.batch.uniform);
     this.staging = new StagingPool(gpu);
     const programs = createPrograms(
       () => this.matmulChoice,
@@ -117,8 +89,7 @@ export class WebGpuDevice implements Device {
       const params: Readonly<Record<string, string>> = KERNELS[name].params;
       kernels[name] = {
         program: programs[name] as Program<KernelName>,
-        names: Object.keys(params),
-        floats: Object.values(params).map((type) => type === 'f32'),
+        layout: { names: Object.keys(params), floats: Object.values(params).map((type) => type === 'f32') },
       };
     }
     this.kernels = kernels as Record<KernelName, Kernel>;
@@ -164,7 +135,7 @@ export class WebGpuDevice implements Device {
     }
     if (data.length === 0) return;
     // A write to the queue comes before what is still being encoded.
-    if (buffer.lastBatch === this.batch) this.flush();
+    if (buffer.lastBatch === this.batch.number) this.batch.submit();
     const plain = data instanceof Float64Array ? Float32Array.from(data) : data;
     // In pieces: the queue stages what it is given, and an embedding is larger than what it can stage at once.
     for (let at = 0; at < plain.byteLength; at += UPLOAD_BYTES) {
@@ -180,10 +151,8 @@ export class WebGpuDevice implements Device {
     let data = new ArrayBuffer(0);
     if (bytes > 0) {
       const staging = this.staging.take(bytes);
-      const encoder = this.open();
-      this.endPass();
-      encoder.copyBufferToBuffer(buffer.gpu, offset * 4, staging, 0, bytes);
-      this.flush();
+      this.batch.copy(buffer.gpu, offset * 4, staging, bytes);
+      this.batch.submit();
       data = await this.health.settle(this.staging.receive(staging, bytes));
     }
     return buffer.dtype === 'u32' ? new Uint32Array(data) : new Float32Array(data);
@@ -192,34 +161,17 @@ export class WebGpuDevice implements Device {
   run<K extends KernelName>(kernel: K, buffers: readonly DeviceBuffer[], params: KernelParams<K>): void {
     this.health.assert();
     checkCall(kernel, buffers, params);
-    const { program, names, floats } = this.kernels[kernel];
-    for (let i = 0; i < buffers.length; i++) this.own(buffers[i]).lastBatch = this.batch;
+    const { program, layout } = this.kernels[kernel];
+    const { batch, pipelines } = this;
+    for (let i = 0; i < buffers.length; i++) this.own(buffers[i]).lastBatch = batch.number;
     const own = buffers as readonly WebGpuBuffer[];
-    const encoder = this.open();
-    if (!this.pass) this.pass = encoder.beginComputePass();
-    const slot = this.calls * (SLOT / 4);
-    const values = params as Readonly<Record<string, number>>;
-    for (let i = 0; i < names.length; i++) {
-      if (floats[i]) this.floats[slot + i] = values[names[i]];
-      else this.words[slot + i] = values[names[i]];
-    }
-    this.offset[0] = this.calls * SLOT;
+    batch.begin(layout, params as Readonly<Record<string, number>>);
     for (const { shader, x, y } of program.plan(params as KernelParams<KernelName>, this.traits)) {
       if (x === 0) continue;
-      const pipeline = this.pipelines.get(shader);
-      if (pipeline !== this.pipeline) {
-        this.pass.setPipeline(pipeline);
-        this.pipeline = pipeline;
-      }
       const scratch = shader.scratch ? (program.scratch ?? 0) : 0;
-      this.pass.setBindGroup(0, this.pipelines.group(kernel, own, scratch), this.offset, 0, 1);
-      this.pass.dispatchWorkgroups(x, y);
-      this.work += x * y * GROUP_WORK;
+      batch.dispatch(pipelines.get(shader), pipelines.group(kernel, own, scratch), x, y);
     }
-    this.calls++;
-    if (program.cost) this.work += program.cost(params as KernelParams<KernelName>);
-    const most = this.isSoftware ? BATCH_WORK.software : BATCH_WORK.hardware;
-    if (this.calls === BATCH_CALLS || this.work > most) this.flush();
+    batch.end(program.cost?.(params as KernelParams<KernelName>) ?? 0);
   }
 
   readsHalves(rows: number): boolean {
@@ -228,7 +180,7 @@ export class WebGpuDevice implements Device {
 
   async sync(): Promise<void> {
     this.health.assert();
-    this.flush();
+    this.batch.submit();
     await this.health.settle(this.gpu.queue.onSubmittedWorkDone());
   }
 
@@ -241,8 +193,7 @@ export class WebGpuDevice implements Device {
     for (const buffer of this.live) buffer.freed = true;
     this.live.clear();
     this.allocated = 0;
-    this.pass = undefined;
-    this.encoder = undefined;
+    this.batch.drop();
     this.gpu.destroy();
   }
 
@@ -273,43 +224,7 @@ export class WebGpuDevice implements Device {
     this.live.delete(buffer);
     this.pipelines.forget(buffer);
     this.allocated -= buffer.bytes;
-    if (buffer.lastBatch !== this.batch) {
-      buffer.gpu.destroy();
-      return;
-    }
-    this.doomed.push(buffer);
-    this.doomedBytes += buffer.bytes;
-    if (this.doomedBytes > DOOMED_BYTES) this.flush();
-  }
-
-  private open(): GPUCommandEncoder {
-    if (!this.encoder) {
-      this.gpu.pushErrorScope('validation');
-      this.encoder = this.gpu.createCommandEncoder();
-    }
-    return this.encoder;
-  }
-
-  private endPass(): void {
-    this.pass?.end();
-    this.pass = undefined;
-    this.pipeline = undefined;
-  }
-
-  /** Submits what has been encoded. */
-  private flush(): void {
-    if (!this.encoder) return;
-    this.endPass();
-    if (this.calls > 0) this.gpu.queue.writeBuffer(this.uniform, 0, this.words.buffer, 0, this.calls * SLOT);
-    this.gpu.queue.submit([this.encoder.finish()]);
-    this.health.watch();
-    this.encoder = undefined;
-    this.calls = 0;
-    this.work = 0;
-    this.batch++;
-    for (const buffer of this.doomed) buffer.gpu.destroy();
-    this.doomed = [];
-    this.doomedBytes = 0;
+    this.batch.doom(buffer);
   }
 
   private own(buffer: DeviceBuffer): WebGpuBuffer {
