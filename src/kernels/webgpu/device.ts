@@ -5,7 +5,7 @@ import { DeviceError } from '../../lib/errors.ts';
 import { KERNELS, type KernelName, type KernelParams } from '../contract.ts';
 import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray } from '../device.ts';
 import { checkCall } from '../extents.ts';
-import { type OpenOptions, openAdapter, USAGE } from './adapter.ts';
+import { type OpenedAdapter, type OpenOptions, openAdapter, USAGE } from './adapter.ts';
 import { Batch, type ParamLayout } from './batch.ts';
 import { MIN_BYTES, WebGpuBuffer } from './buffer.ts';
 import { Health } from './health.ts';
@@ -14,6 +14,7 @@ import { Pipelines } from './pipelines.ts';
 import { createPrograms } from './programs.ts';
 import type { Program, Shader, Traits } from './shader.ts';
 import { StagingPool } from './staging.ts';
+import { treeSizes } from './tree.ts';
 import { tune } from './tune.ts';
 
 /** Allocations from here on are checked for memory one by one, so that the message can name them. */
@@ -37,23 +38,27 @@ export interface WebGpuOptions extends OpenOptions {
 
 /** Opens a device on any `GPU` object: navigator.gpu, or Dawn's in Node (src/lib/gpu.node.ts). Errors: DeviceError. */
 export async function createWebGpuDevice(options: WebGpuOptions): Promise<WebGpuDevice> {
-  const { device, name, isSoftware } = await openAdapter(options);
-  const opened = new WebGpuDevice(device, name, isSoftware, options.maxBindingBytes);
+  const opened = new WebGpuDevice(await openAdapter(options), options.maxBindingBytes);
   if (options.matmul) opened.matmulChoice = options.matmul;
   // A barrier takes a software adapter a second to compile, and its tiles are slower: nothing to measure.
-  else if (!isSoftware) await tune(opened);
+  else if (!opened.isSoftware) await tune(opened);
   return opened;
 }
 
 export class WebGpuDevice implements Device {
   readonly kind = 'webgpu';
   readonly precision = 'f32';
+  readonly gpu: GPUDevice;
+  readonly name: string;
+  readonly isSoftware: boolean;
   readonly limits: DeviceLimits;
   /** Settled before the first call by createWebGpuDevice; all variants give the same bits. */
   matmulChoice: MatmulChoice = DEFAULT_CHOICE;
   halvesChoice: HalvesChoice = SOFTWARE_HALVES;
 
-  private readonly traits: Traits;
+  /** What `subgroup` may be beside 0. */
+  readonly subgroupSizes: readonly number[];
+  private traits: Traits;
   private readonly kernels: Readonly<Record<KernelName, Kernel>>;
   private readonly health: Health;
   private readonly pipelines: Pipelines;
@@ -64,13 +69,13 @@ export class WebGpuDevice implements Device {
   private allocated = 0;
   private peak = 0;
 
-  constructor(
-    readonly gpu: GPUDevice,
-    readonly name: string,
-    readonly isSoftware: boolean,
-    maxBindingBytes = Number.POSITIVE_INFINITY,
-  ) {
-    this.traits = { software: isSoftware };
+  constructor(opened: OpenedAdapter, maxBindingBytes = Number.POSITIVE_INFINITY) {
+    const { device: gpu, name, isSoftware, subgroups } = opened;
+    this.gpu = gpu;
+    this.name = name;
+    this.isSoftware = isSoftware;
+    this.subgroupSizes = treeSizes(subgroups?.least, subgroups?.most);
+    this.traits = { software: isSoftware, subgroup: 0 };
     const { maxBufferSize, maxStorageBufferBindingSize } = gpu.limits;
     this.limits = {
       maxBindingBytes: Math.min(maxBufferSize, maxStorageBufferBindingSize, maxBindingBytes),
@@ -174,6 +179,14 @@ export class WebGpuDevice implements Device {
     batch.end(program.cost?.(params as KernelParams<KernelName>) ?? 0);
   }
 
+  /** What trees of sums take a subgroup to be; 0, through barriers, until it is set, which changes no bit. */
+  get subgroup(): number {
+    return this.traits.subgroup;
+  }
+  set subgroup(size: number) {
+    this.traits = { ...this.traits, subgroup: size };
+  }
+
   readsHalves(rows: number): boolean {
     return halvesVariant(this.halvesChoice, rows) !== null;
   }
@@ -216,6 +229,19 @@ export class WebGpuDevice implements Device {
   async compile(shaders: readonly Shader[], onProgress?: (done: number, total: number) => void): Promise<void> {
     this.health.assert();
     await this.health.settle(this.pipelines.prepare(shaders, onProgress));
+  }
+
+  /** Whether an implementation takes these kernels as they are chosen now; the device is none the worse where it does not. */
+  async compiles(names: readonly KernelName[]): Promise<boolean> {
+    this.health.assert();
+    this.gpu.pushErrorScope('validation');
+    const made = this.pipelines.prepare(names.flatMap((name) => this.kernels[name].program.shaders(this.traits, [])));
+    // A device that is lost meanwhile says so itself.
+    const error = this.gpu.popErrorScope().catch(() => null);
+    return made.then(
+      async () => (await error) === null,
+      () => false,
+    );
   }
 
   /** Called by WebGpuBuffer.free. The memory goes back when no encoded command needs it any more. */

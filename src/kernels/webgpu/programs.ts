@@ -57,6 +57,7 @@ import {
   shapeClass,
 } from './matmul.ts';
 import { grid, invocations, type Program, type Shader, shader, type Traits, WORKGROUP } from './shader.ts';
+import { type Tree, treeShader } from './tree.ts';
 
 /** Rows up to this long are left to one invocation on a software adapter. */
 const LONG_ROW = 4096;
@@ -72,6 +73,8 @@ function flat<K extends KernelName>(kernel: K, body: string, items: (p: KernelPa
 interface Wide<K extends KernelName> {
   use(p: KernelParams<K>, traits: Traits): boolean;
   groups(p: KernelParams<K>): number;
+  /** Where its workgroups add in a tree. */
+  tree?: Tree;
 }
 
 /** One invocation a row, or a workgroup a row (or a group of columns) where `wide.use` says so. */
@@ -81,11 +84,21 @@ function rowwise<K extends KernelName>(
   rows: (p: KernelParams<K>) => number,
   wide: Wide<K>,
 ): Program<K> {
-  const main = shader(kernel, body);
-  const broad = shader(kernel, body, { entry: 'wide' });
+  const { tree } = wide;
+  const main = tree ? treeShader(kernel, body, tree) : shader(kernel, body);
+  const made = new Map<number, Shader>();
+  const broad = ({ subgroup }: Traits): Shader => {
+    let found = made.get(subgroup);
+    if (!found) {
+      const entry = { entry: 'wide' };
+      found = tree ? treeShader(kernel, body, tree, subgroup, entry) : shader(kernel, body, entry);
+      made.set(subgroup, found);
+    }
+    return found;
+  };
   return {
-    plan: (p, traits) => [wide.use(p, traits) ? grid(broad, wide.groups(p)) : invocations(main, rows(p))],
-    shaders: (traits) => (traits.software ? [main] : [main, broad]),
+    plan: (p, traits) => [wide.use(p, traits) ? grid(broad(traits), wide.groups(p)) : invocations(main, rows(p))],
+    shaders: (traits) => (traits.software ? [main] : [main, broad(traits)]),
   };
 }
 
@@ -199,10 +212,12 @@ export function createPrograms(
     rmsnorm: rowwise('rmsnorm', rmsnorm, (p) => p.rows, {
       use: (p, traits) => realAndLong(p.dim, traits),
       groups: (p) => p.rows,
+      tree: { width: 64, sum: 'f32' },
     }),
     rmsnorm_dx: rowwise('rmsnorm_dx', rmsnormDx, (p) => p.rows, {
       use: (p, traits) => realAndLong(p.dim, traits),
       groups: (p) => p.rows,
+      tree: { width: 64, sum: 'f32' },
     }),
     rmsnorm_dw: rowwise('rmsnorm_dw', rmsnormDw, (p) => p.dim, {
       use: (_, traits) => !traits.software,
@@ -223,12 +238,14 @@ export function createPrograms(
     logprob: rowwise('logprob', logprob, (p) => p.rows, {
       use: (p, traits) => realAndLong(p.vocab, traits),
       groups: (p) => p.rows,
+      tree: { width: 256, sum: 'vec2f' },
     }),
     logprob_grad: flat('logprob_grad', logprobGrad, (p) => p.rows * p.vocab),
     reverse_kl: lazily(
       rowwise('reverse_kl', reverseKl, (p) => p.rows, {
         use: (p, traits) => realAndLong(p.vocab, traits),
         groups: (p) => p.rows,
+        tree: { width: 256, sum: 'f32' },
       }),
     ),
     reverse_kl_grad: lazily(flat('reverse_kl_grad', reverseKlGrad, (p) => p.rows * p.vocab)),
@@ -240,10 +257,12 @@ export function createPrograms(
     row_dot: rowwise('row_dot', rowDot, (p) => p.r, {
       use: (p, traits) => realAndLong(p.cols, traits),
       groups: (p) => p.r,
+      tree: { width: 64, sum: 'f32' },
     }),
     jacobi_round: rowwise('jacobi_round', jacobiRound, (p) => p.count, {
       use: (_, traits) => !traits.software,
       groups: (p) => p.count,
+      tree: { width: 64, sum: 'vec3f' },
     }),
     project: {
       plan: (p) => [grid(projectCoefficients, p.modules), grid(projectSplit, p.modules)],

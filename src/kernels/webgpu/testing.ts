@@ -17,8 +17,7 @@ export async function openTestDevice(asHardware = false): Promise<{ device?: Web
   try {
     const gpu = await openNodeGpu();
     if (!asHardware) return { device: await createWebGpuDevice({ gpu }), why: '' };
-    const { device, name } = await openAdapter({ gpu });
-    return { device: new WebGpuDevice(device, name, false), why: '' };
+    return { device: new WebGpuDevice({ ...(await openAdapter({ gpu })), isSoftware: false }), why: '' };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     console.warn(`WebGPU tests are skipped: ${why}`);

@@ -1,5 +1,5 @@
-// Which matmul variant is fastest for which class of shapes, by a short measurement; kept per adapter for as long as the
-// page (or process) lives. A variant is only allowed where its bits equal the register kernel's on a probe, so that the
+// Which variants of kernels are fastest on an adapter, by short measurements that are kept for as long as the page (or process) lives;
+// and the first of them: which matmul variant for which class of shapes. A variant is only allowed where its bits equal the register kernel's on a probe, so that the
 // clock decides about speed and never about results.
 import { put, readFloats } from '../device.ts';
 import {
@@ -15,6 +15,7 @@ import {
 } from './matmul.ts';
 import { probeValues, type Tunable } from './probe.ts';
 import { measureHalves } from './tune-halves.ts';
+import { measureSubgroups } from './tune-subgroups.ts';
 
 /** One shape stands for its class. */
 const PROBES: Readonly<Record<ShapeClass, MatmulParams>> = {
@@ -28,6 +29,7 @@ const CALLS = 20;
 export interface Tuned {
   readonly matmul: MatmulChoice;
   readonly halves: HalvesChoice;
+  readonly subgroup: number;
 }
 
 const measured = new Map<string, Tuned>();
@@ -38,11 +40,12 @@ export async function tune(device: Tunable): Promise<void> {
   if (!tuned) {
     const matmul = await measureMatmul(device);
     device.matmulChoice = matmul;
-    tuned = { matmul, halves: await measureHalves(device) };
+    tuned = { matmul, halves: await measureHalves(device), subgroup: await measureSubgroups(device) };
     measured.set(device.name, tuned);
   }
   device.matmulChoice = tuned.matmul;
   device.halvesChoice = tuned.halves;
+  device.subgroup = tuned.subgroup;
 }
 
 /** The measurement itself; leaves the device's choice at whatever it tried last. */
