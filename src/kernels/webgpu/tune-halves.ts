@@ -8,7 +8,7 @@ import { probeValues, type Tunable } from './probe.ts';
 /** A matrix that does not fit the caches next to the processors, so that moving it shows. */
 const PROBE = { n: 2048, k: 1024 };
 const ROUNDS = 3;
-const CALLS = 10;
+const CALLS = 4;
 
 /** Words of two halves of ordinary size and either sign, from a fixed congruence. */
 function probeHalves(length: number): Uint32Array {
