@@ -6,10 +6,10 @@ import { areBench } from './are.bench.ts';
 import { decodeBench, decodeWebGpuBench } from './decode.bench.ts';
 import { serveDecoder } from './decode-turns.ts';
 import { episodesBench } from './episodes.bench.ts';
-import { halvesBench } from './halves.bench.ts';
 import { kernelsBench } from './kernels.bench.ts';
 import { layerBench } from './layer.bench.ts';
 import { benchMatmul } from './matmul.bench.ts';
+import { packedBench } from './packed.bench.ts';
 import { qwenBench } from './qwen.bench.ts';
 import { stepBench, threadsBench } from './step.bench.ts';
 import { svdBench } from './svd.bench.ts';
@@ -84,7 +84,7 @@ const BENCHES: readonly Bench[] = [
   webGpuProductBench,
   webGpuBench,
   kernelsBench,
-  halvesBench,
+  packedBench,
   layerBench,
   svdBench,
   stepBench,

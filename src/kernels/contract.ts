@@ -71,6 +71,13 @@ export const KERNELS = {
     buffers: [f('a'), u('b'), f('c', 'rw')],
     params: { m: 'u32', n: 'u32', k: 'u32', aOff: 'u32', bOff: 'u32', cOff: 'u32', beta: 'u32' },
   },
+  /** The same with B [n,k] as q8h: the bits of unpack_q8h and then matmul. bOff in bytes. */
+  matmul_q8h: {
+    buffers: [f('a'), u('b'), u('scale'), f('c', 'rw')],
+    params: {
+      ...{ m: 'u32', n: 'u32', k: 'u32', aOff: 'u32', bOff: 'u32', cOff: 'u32', beta: 'u32', block: 'u32' },
+    },
+  },
   /** dst[i,:] = src[index[i] − first,:] where first ≤ index[i] < first + count; other rows of dst are left alone: src is the
    *  part of a table that begins at row `first`. */
   gather_part: {

@@ -46,6 +46,7 @@ export const unpackF16 = op('unpack_f16');
 export const unpackQ8 = op('unpack_q8');
 export const unpackQ8h = op('unpack_q8h');
 export const matmulF16 = op('matmul_f16');
+export const matmulQ8h = op('matmul_q8h');
 export const gatherPart = op('gather_part');
 export const gatherF16 = op('gather_f16');
 export const gatherQ8 = op('gather_q8');

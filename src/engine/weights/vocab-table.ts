@@ -3,21 +3,13 @@
 // of the vocabulary at a time, each column summed as in the whole matrix, so parts and chunks change no logit's bits.
 
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
-import {
-  gatherF16,
-  gatherPart,
-  gatherQ8,
-  gatherQ8h,
-  gatherRows,
-  matmul,
-  matmulF16,
-  moveCols,
-} from '../../kernels/ops.ts';
+import { gatherF16, gatherPart, gatherQ8, gatherQ8h, gatherRows, matmul, moveCols } from '../../kernels/ops.ts';
 import type { Arena } from '../memory/arena.ts';
 import type { Filling, SliceRoom } from './filling.ts';
 import {
   fillMatrix,
   freeMatrix,
+  productAsItLies,
   Q8_BLOCK,
   Q8G32_BLOCK,
   readsAsItLies,
@@ -42,8 +34,8 @@ interface Chunk {
   count: number;
   b: DeviceBuffer;
   bOff: number;
-  /** Whether b is packed. */
-  asItLies: boolean;
+  /** The packed part that is to be read itself; b is its words. */
+  asItLies: Part | null;
 }
 
 /** How a table of these sizes is laid out; a pure function, so that the memory plan can ask it too. */
@@ -140,14 +132,14 @@ export class VocabTable {
     }
     const [part] = this.parts;
     if (part.count === vocab && readsAsItLies(device, part, rows)) {
-      matmulF16(device, { a: x, b: part.data, c: logits, m: rows, n: vocab, k, aOff: xOff });
+      productAsItLies(device, part, { a: x, c: logits, m: rows, n: vocab, k, aOff: xOff });
       return;
     }
     const c = arena.take('head.cols', rows * this.chunkRows);
     for (const { first, count, b, bOff, asItLies } of this.chunks(arena, rows)) {
-      const args = { a: x, b, c, m: rows, n: count, k, aOff: xOff, bOff };
-      if (asItLies) matmulF16(device, args);
-      else matmul(device, { ...args, tb: 1 });
+      const args = { a: x, c, m: rows, n: count, k, aOff: xOff, bOff };
+      if (asItLies) productAsItLies(device, asItLies, args);
+      else matmul(device, { ...args, b, tb: 1 });
       moveCols(device, { src: c, dst: logits, rows, cols: count, srcStride: count, dstStride: vocab, dstOff: first });
     }
   }
@@ -173,7 +165,7 @@ export class VocabTable {
     for (const part of this.parts) {
       for (let from = 0; from < part.count; from += chunkRows) {
         const count = Math.min(chunkRows, part.count - from);
-        const asItLies = rows !== undefined && readsAsItLies(device, part, rows);
+        const asItLies = rows !== undefined && readsAsItLies(device, part, rows) ? part : null;
         const at = { first: part.first + from, count, asItLies };
         if (asItLies || part.storage === 'f32') yield { ...at, b: part.data, bOff: from * dim };
         else {

@@ -2,13 +2,21 @@
 // slice by slice. Norms and biases are always f32; Linears, embedding and head lie as `storage` says (packed.ts).
 
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
-import { matmul, matmulF16 } from '../../kernels/ops.ts';
+import { matmul } from '../../kernels/ops.ts';
 import { FormatError, StoppedError } from '../../lib/errors.ts';
 import { ropeTables } from '../rope.ts';
 import type { ModelConfig, WeightReader, WeightStorage, Weights } from '../types.ts';
 import { EMBEDDING, HEAD, isVocab, weightShapes } from '../weight-names.ts';
 import { type Filling, fillBy, fillFrom, SliceRoom } from './filling.ts';
-import { fillMatrix, freeMatrix, readsAsItLies, type StoredMatrix, unpackInto } from './packed.ts';
+import {
+  fillMatrix,
+  freeMatrix,
+  type ProductArgs,
+  productAsItLies,
+  readsAsItLies,
+  type StoredMatrix,
+  unpackInto,
+} from './packed.ts';
 import { checkShapes, readerOf } from './reader.ts';
 import { linearLayout } from './storage-layouts.ts';
 import { VocabTable } from './vocab-table.ts';
@@ -138,13 +146,10 @@ export class DeviceWeights {
   }
 
   /** c [m,n] (+)= a [m,k] Wᵀ of a Linear W [n,k]; a packed one is read as it lies where that is faster. */
-  product(
-    name: string,
-    args: { a: DeviceBuffer; c: DeviceBuffer; m: number; n: number; k: number; beta: number },
-  ): void {
+  product(name: string, args: ProductArgs): void {
     const { device } = this;
     const packed = this.packed.get(name);
-    if (packed && readsAsItLies(device, packed, args.m)) matmulF16(device, { ...args, b: packed.data });
+    if (packed && readsAsItLies(device, packed, args.m)) productAsItLies(device, packed, args);
     else matmul(device, { ...args, b: this.linear(name), tb: 1 });
   }
 

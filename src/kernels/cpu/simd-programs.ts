@@ -77,14 +77,17 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
   },
   // For the contract's sake: here the engine unpacks, since panels are packed from f32 in any case.
   matmul_f16: (simd, [a, b, c], { m, n, k, aOff, bOff, cOff, beta }) => {
-    const whole = simd.heap.allocate(n * k * F);
-    try {
+    unpackedFirst(simd, [a + aOff * F, c + cOff * F, m, n, k, beta], (whole) => {
       const args = (from: number, count: number) => [b + (bOff + from) * 2, whole + from * F, count];
       runCut(simd, 'unpackF16', { of: n * k, unit: 8, cost: MOVED, args });
-      product(simd, [a + aOff * F, whole, c + cOff * F, m, n, k, 0, 1, beta], 0);
-    } finally {
-      simd.heap.release(whole);
-    }
+    });
+    return true;
+  },
+  matmul_q8h: (simd, [a, b, scale, c], { m, n, k, aOff, bOff, cOff, beta, block }) => {
+    unpackedFirst(simd, [a + aOff * F, c + cOff * F, m, n, k, beta], (whole) => {
+      const args = (from: number, count: number) => [b, scale, whole + from * F, count, bOff + from, block];
+      runCut(simd, 'unpackQ8h', { of: n * k, unit: block, cost: MOVED, args });
+    });
     return true;
   },
   rmsnorm: (simd, [x, w, y, rstd], { rows, dim, eps }) => {
@@ -276,6 +279,17 @@ function product(simd: Simd, of: readonly number[], panels: number): void {
     },
     1,
   );
+}
+
+/** The product [m, n] of a and a matrix [n, k] that is unpacked into room of its own. */
+function unpackedFirst(simd: Simd, [a, c, m, n, k, beta]: number[], unpack: (to: number) => void): void {
+  const whole = simd.heap.allocate(n * k * F);
+  try {
+    unpack(whole);
+    product(simd, [a, whole, c, m, n, k, 0, 1, beta], 0);
+  } finally {
+    simd.heap.release(whole);
+  }
 }
 
 /** Keys that the rows attend: the most of one row, and of all. */

@@ -71,11 +71,14 @@ export function packedCases(r: CounterRng): KernelCase[] {
     [3, 34, 64, 0],
     [2, 3, 0, 1],
   ])
-    for (const beta of [0, 1])
-      cases.push(
-        make('matmul_f16', [floats(r, m * k + 4), halves(r, bOff + n * k), floats(r, m * n + 5)], {
-          ...{ m, n, k, aOff: 4, bOff, cOff: 3, beta },
-        }),
-      );
+    for (const beta of [0, 1]) {
+      const [a, c] = [floats(r, m * k + 4), floats(r, m * n + 5)];
+      const params = { m, n, k, aOff: 4, bOff, cOff: 3, beta };
+      const elements = bOff + n * k;
+      cases.push(make('matmul_f16', [a, halves(r, elements), c], params));
+      const block = k % 4 === 0 ? 8 : 3;
+      const scales = halves(r, Math.ceil(elements / block));
+      cases.push(make('matmul_q8h', [a, bytes(r, elements), scales, c], { ...params, block }));
+    }
   return cases;
 }

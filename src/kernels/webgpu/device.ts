@@ -3,13 +3,14 @@
 // bind groups and pipelines are cached and a call allocates next to nothing.
 import { DeviceError } from '../../lib/errors.ts';
 import { KERNELS, type KernelName, type KernelParams } from '../contract.ts';
-import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray } from '../device.ts';
+import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray, PackedProduct } from '../device.ts';
 import { checkCall } from '../extents.ts';
 import { type OpenedAdapter, type OpenOptions, openAdapter, USAGE } from './adapter.ts';
 import { Batch, type ParamLayout } from './batch.ts';
 import { MIN_BYTES, WebGpuBuffer } from './buffer.ts';
 import { Health } from './health.ts';
-import { DEFAULT_CHOICE, type HalvesChoice, halvesVariant, type MatmulChoice, SOFTWARE_HALVES } from './matmul.ts';
+import { DEFAULT_CHOICE, type MatmulChoice } from './matmul.ts';
+import { type PackedChoice, packedVariant, SOFTWARE_CHOICE } from './packed-products.ts';
 import { Pipelines } from './pipelines.ts';
 import { createPrograms } from './programs.ts';
 import type { Program, Shader, Traits } from './shader.ts';
@@ -54,7 +55,7 @@ export class WebGpuDevice implements Device {
   readonly limits: DeviceLimits;
   /** Settled before the first call by createWebGpuDevice; all variants give the same bits. */
   matmulChoice: MatmulChoice = DEFAULT_CHOICE;
-  halvesChoice: HalvesChoice = SOFTWARE_HALVES;
+  packedChoice: PackedChoice = SOFTWARE_CHOICE;
 
   /** What `subgroup` may be beside 0. */
   readonly subgroupSizes: readonly number[];
@@ -87,7 +88,7 @@ export class WebGpuDevice implements Device {
     this.staging = new StagingPool(gpu);
     const programs = createPrograms(
       () => this.matmulChoice,
-      () => this.halvesChoice,
+      () => this.packedChoice,
     );
     const kernels: Partial<Record<KernelName, Kernel>> = {};
     for (const name of Object.keys(KERNELS) as KernelName[]) {
@@ -187,8 +188,8 @@ export class WebGpuDevice implements Device {
     this.traits = { ...this.traits, subgroup: size };
   }
 
-  readsHalves(rows: number): boolean {
-    return halvesVariant(this.halvesChoice, rows) !== null;
+  readsPacked(kernel: PackedProduct, rows: number): boolean {
+    return packedVariant(this.packedChoice, kernel, rows) !== null;
   }
 
   async sync(): Promise<void> {

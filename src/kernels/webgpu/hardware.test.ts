@@ -42,8 +42,8 @@ describe.skipIf(!device)(`kernels for real GPUs ${why}`, () => {
     }
   });
 
-  it('matmul_f16 with fma has the bits of unpacking first', async () => {
-    for (const one of kernelCases().filter(({ kernel }) => kernel === 'matmul_f16'))
+  it('matmul_f16 and matmul_q8h with fma have the bits of unpacking first', async () => {
+    for (const one of kernelCases().filter(({ kernel }) => /^matmul_(f16|q8h)$/.test(kernel)))
       expect(await runCase(gpu, one)).toEqual(await unpackedFirst(gpu, one));
   });
 });

@@ -6,9 +6,10 @@ import { createCpuDevice } from '../cpu/device.ts';
 import { type Device, put, readFloats } from '../device.ts';
 import { gatherQ8, unpackF16, unpackQ8 } from '../ops.ts';
 import { caseName, kernelCases, runCase } from '../testing/cases.ts';
-import { HALVES_ROWS, MATMUL_VARIANTS } from './matmul.ts';
+import { MATMUL_VARIANTS } from './matmul.ts';
+import { PACKED_ROWS, packedEverywhere } from './packed-products.ts';
 import { openTestDevice, unpackedFirst } from './testing.ts';
-import { measureHalves } from './tune-halves.ts';
+import { measurePacked } from './tune-packed.ts';
 
 const { device, why } = await openTestDevice();
 const gpu = device!;
@@ -37,16 +38,16 @@ async function everyHalf(on: Device): Promise<void> {
 }
 const cases = kernelCases().filter(({ kernel }) => PACKED.includes(kernel));
 
-const PRODUCTS = kernelCases().filter(({ kernel }) => kernel === 'matmul_f16');
+const PRODUCTS = kernelCases().filter(({ kernel }) => /^matmul_(f16|q8h)$/.test(kernel));
 describe.skipIf(!device)(`packed kernels on WebGPU ${why}`, () => {
-  it('matmul_f16 has the bits of unpacking first, in every variant', async () => {
-    const chosen = gpu.halvesChoice;
+  it('products of a packed matrix as it lies have the bits of unpacking first, in every variant', async () => {
+    const chosen = gpu.packedChoice;
     // A barrier takes a software adapter seconds to compile: one tiled variant stands for all, which differ in a constant.
-    for (const variant of gpu.isSoftware ? (['register', 'tiled32'] as const) : MATMUL_VARIANTS) {
-      gpu.halvesChoice = HALVES_ROWS.map(() => variant);
+    for (const variant of gpu.isSoftware ? (['register', 'tiled16'] as const) : MATMUL_VARIANTS) {
+      gpu.packedChoice = packedEverywhere(variant);
       for (const one of PRODUCTS) expect(await runCase(gpu, one), variant).toEqual(await unpackedFirst(gpu, one));
     }
-    gpu.halvesChoice = chosen;
+    gpu.packedChoice = chosen;
   });
 
   it.each(cases.map((one) => [caseName(one), one] as const))('%s', async (_, one) => {
@@ -57,23 +58,27 @@ describe.skipIf(!device)(`packed kernels on WebGPU ${why}`, () => {
   it('unpack_f16 gives every finite half its value', () => everyHalf(gpu));
 });
 
-describe.skipIf(!device)(`the choice of who reads halves ${why}`, () => {
+describe.skipIf(!device)(`the choice of who reads packed matrices ${why}`, () => {
   it('is measured for each number of rows, and decides nothing else', async () => {
-    const chosen = gpu.halvesChoice;
-    const choice = await measureHalves(gpu, { n: 40, k: 24 }, 1, ['register']);
-    expect(choice).toHaveLength(HALVES_ROWS.length);
-    for (const way of choice) expect(['register', null]).toContain(way);
-    gpu.halvesChoice = ['register', null, 'tiled16'];
-    expect([1, 8, 9, 32, 33, 128, 129].map((rows) => gpu.readsHalves(rows))).toEqual([
+    const chosen = gpu.packedChoice;
+    const choice = await measurePacked(gpu, { n: 40, k: 32 }, 1, ['register']);
+    expect(Object.keys(choice)).toEqual(['matmul_f16', 'matmul_q8h']);
+    for (const ways of Object.values(choice)) {
+      expect(ways).toHaveLength(PACKED_ROWS.length);
+      for (const way of ways) expect(['register', null]).toContain(way);
+    }
+    gpu.packedChoice = { ...packedEverywhere(null), matmul_q8h: ['register', null, 'tiled16'] };
+    expect(gpu.readsPacked('matmul_f16', 1)).toBe(false);
+    expect([1, 8, 9, 32, 33, 128, 129].map((rows) => gpu.readsPacked('matmul_q8h', rows))).toEqual([
       ...[true, true, false, false],
       ...[true, true, false],
     ]);
-    gpu.halvesChoice = chosen;
+    gpu.packedChoice = chosen;
   });
 });
 
 describe('packed kernels on the CPU', () => {
-  it('matmul_f16 has the bits of unpacking first', async () => {
+  it('products of a packed matrix as it lies have the bits of unpacking first', async () => {
     for (const simd of [true, false]) {
       const cpu = await createCpuDevice({ simd });
       for (const one of PRODUCTS) expect(await runCase(cpu, one)).toEqual(await unpackedFirst(cpu, one));

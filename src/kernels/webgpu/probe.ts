@@ -1,13 +1,14 @@
-// What measurements of kernels on a device (tune.ts, tune-halves.ts) have in common: what they ask of it, and the numbers that go in.
+// What measurements of kernels on a device (tune.ts, tune-packed.ts) have in common: what they ask of it, and the numbers that go in.
 import type { KernelName } from '../contract.ts';
 import type { Device } from '../device.ts';
-import type { HalvesChoice, MatmulChoice } from './matmul.ts';
+import type { MatmulChoice } from './matmul.ts';
+import type { PackedChoice } from './packed-products.ts';
 import type { Shader } from './shader.ts';
 
 /** What is asked of the device: its variants of kernels can be chosen, and shaders compiled ahead. */
 export interface Tunable extends Device {
   matmulChoice: MatmulChoice;
-  halvesChoice: HalvesChoice;
+  packedChoice: PackedChoice;
   subgroup: number;
   readonly subgroupSizes: readonly number[];
   compile(shaders: readonly Shader[]): Promise<void>;

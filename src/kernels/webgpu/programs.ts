@@ -46,16 +46,8 @@ import svdApply from '../../../shaders/svd/svd_apply.wgsl?raw';
 import svdGram from '../../../shaders/svd/svd_gram.wgsl?raw';
 import svdTurn from '../../../shaders/svd/svd_turn.wgsl?raw';
 import type { KernelName, KernelParams } from '../contract.ts';
-import {
-  type HalvesChoice,
-  halvesDispatch,
-  halvesShader,
-  halvesVariant,
-  type MatmulChoice,
-  matmulDispatch,
-  matmulShader,
-  shapeClass,
-} from './matmul.ts';
+import { type MatmulChoice, matmulDispatch, matmulShader, shapeClass } from './matmul.ts';
+import { type PackedChoice, packedPrograms } from './packed-products.ts';
 import { grid, invocations, type Program, type Shader, shader, type Traits, WORKGROUP } from './shader.ts';
 import { type Tree, treeShader } from './tree.ts';
 
@@ -160,7 +152,7 @@ const realAndLong = (length: number, traits: Traits) => length > (traits.softwar
 /** The choices of matmul variants are read at each call: they are settled once, before the first one. */
 export function createPrograms(
   choice: () => MatmulChoice,
-  halves: () => HalvesChoice,
+  packed: () => PackedChoice,
 ): { [K in KernelName]: Program<K> } {
   return {
     matmul: {
@@ -198,12 +190,7 @@ export function createPrograms(
     unpack_f16: flat('unpack_f16', `${unpacking}\n${unpackF16}`, (p) => p.n),
     unpack_q8: flat('unpack_q8', `${unpacking}\n${unpackQ8}`, (p) => p.n),
     unpack_q8h: flat('unpack_q8h', `${unpacking}\n${unpackQ8h}`, (p) => p.n),
-    matmul_f16: {
-      plan: (p, traits) => [halvesDispatch(p, halvesVariant(halves(), p.m) ?? 'register', traits.software)],
-      shaders: (traits) =>
-        halves().flatMap((variant) => (variant === null ? [] : [halvesShader(variant, traits.software)])),
-      cost: (p) => 2 * p.m * p.n * p.k,
-    },
+    ...packedPrograms(packed),
     gather_part: flat('gather_part', gatherPart, (p) => p.rows * p.dim),
     gather_f16: flat('gather_f16', `${unpacking}\n${gatherF16}`, (p) => p.rows * p.dim),
     gather_q8: flat('gather_q8', `${unpacking}\n${gatherQ8}`, (p) => p.rows * p.dim),

@@ -3,7 +3,7 @@ import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { type BufferSpec, KERNELS, type KernelName, type KernelParams } from '../contract.ts';
 import { createCpuDevice } from '../cpu/device.ts';
 import { type Device, put, readFloats } from '../device.ts';
-import { unpackF16 } from '../ops.ts';
+import { unpackF16, unpackQ8h } from '../ops.ts';
 import { type KernelCase, make } from '../testing/case.ts';
 import { runCase } from '../testing/cases.ts';
 import { openAdapter } from './adapter.ts';
@@ -85,14 +85,23 @@ export async function compare<K extends KernelName>(
   return worst;
 }
 
-/** What matmul_f16 is to give to the bit: the product of the unpacked matrix. */
-export async function unpackedFirst(on: Device, { buffers, params }: KernelCase) {
-  const { n, k, bOff, ...rest } = params as KernelParams<'matmul_f16'>;
-  const [a, b, c] = buffers;
-  const src = put(on, b, 'halves');
+/** What matmul_f16 and matmul_q8h are to give to the bit: the product of the unpacked matrix. */
+export async function unpackedFirst(on: Device, { kernel, buffers, params }: KernelCase) {
+  const { n, k, bOff, block, ...rest } = params as KernelParams<'matmul_q8h'>;
+  const [a, b] = buffers;
+  const src = put(on, b, 'packed');
   const dst = on.alloc(n * k, 'f32', 'values');
-  unpackF16(on, { src, dst, n: n * k, srcOff: bOff });
+  const freed = [src, dst];
+  if (kernel === 'matmul_f16') unpackF16(on, { src, dst, n: n * k, srcOff: bOff });
+  else {
+    const scale = put(on, buffers[2], 'scales');
+    freed.push(scale);
+    unpackQ8h(on, { src, scale, dst, n: n * k, srcOff: bOff, block });
+  }
   const values = (await readFloats(on, dst)) as Float32Array;
-  for (const buffer of [src, dst]) buffer.free();
-  return runCase(on, make('matmul', [a, values, c], { ...rest, n, k, bOff: 0, ta: 0, tb: 1 }));
+  for (const buffer of freed) buffer.free();
+  return runCase(
+    on,
+    make('matmul', [a, values, buffers[buffers.length - 1]], { ...rest, n, k, bOff: 0, ta: 0, tb: 1 }),
+  );
 }

@@ -4,7 +4,6 @@
 import { put, readFloats } from '../device.ts';
 import {
   DEFAULT_CHOICE,
-  type HalvesChoice,
   MATMUL_VARIANTS,
   type MatmulChoice,
   type MatmulParams,
@@ -13,8 +12,9 @@ import {
   matmulParams,
   type ShapeClass,
 } from './matmul.ts';
+import type { PackedChoice } from './packed-products.ts';
 import { probeValues, type Tunable } from './probe.ts';
-import { measureHalves } from './tune-halves.ts';
+import { measurePacked } from './tune-packed.ts';
 import { measureSubgroups } from './tune-subgroups.ts';
 
 /** One shape stands for its class. */
@@ -28,7 +28,7 @@ const CALLS = 20;
 
 export interface Tuned {
   readonly matmul: MatmulChoice;
-  readonly halves: HalvesChoice;
+  readonly packed: PackedChoice;
   readonly subgroup: number;
 }
 
@@ -40,11 +40,11 @@ export async function tune(device: Tunable): Promise<void> {
   if (!tuned) {
     const matmul = await measureMatmul(device);
     device.matmulChoice = matmul;
-    tuned = { matmul, halves: await measureHalves(device), subgroup: await measureSubgroups(device) };
+    tuned = { matmul, packed: await measurePacked(device), subgroup: await measureSubgroups(device) };
     measured.set(device.name, tuned);
   }
   device.matmulChoice = tuned.matmul;
-  device.halvesChoice = tuned.halves;
+  device.packedChoice = tuned.packed;
   device.subgroup = tuned.subgroup;
 }
 
