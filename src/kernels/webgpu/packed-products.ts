@@ -5,7 +5,7 @@ import unpacking4 from '../../../shaders/packed/unpacking4.wgsl?raw';
 import type { KernelParams } from '../contract.ts';
 import type { PackedProduct } from '../device.ts';
 import { type MatmulVariant, productGrid, productShader, type Reading } from './matmul.ts';
-import type { Dispatch, Program, Shader } from './shader.ts';
+import type { Program, Shader } from './shader.ts';
 
 /** Rows up to which a kernel is chosen, each by itself: a step of one group, of several, the end of what counts as few. */
 export const PACKED_ROWS = [8, 32, 128] as const;
@@ -16,7 +16,7 @@ export type PackedChoice = Readonly<Record<PackedProduct, RowsChoice>>;
 /** On a software adapter, as measured on SwiftShader (`npm run bench -- packed`): an element is unpacked anew for every four rows. */
 export const SOFTWARE_CHOICE: PackedChoice = {
   matmul_f16: ['register', null, null],
-  matmul_q8h: ['register', null, null],
+  matmul_q8h: ['register', 'register', null],
 };
 
 /** The same of all kernels and numbers of rows. */
@@ -65,32 +65,17 @@ export function packedShader(kernel: PackedProduct, variant: MatmulVariant, soft
   return productShader(READINGS[kernel], { variant, ta: 0, tb: 1, aligned, software });
 }
 
-function packedDispatch(
-  kernel: PackedProduct,
-  p: KernelParams<'matmul_f16'>,
-  block: number,
-  ...[variant, software]: [MatmulVariant, boolean]
-): Dispatch {
-  const aligned = (p.k | p.aOff | p.bOff | block) % 4 === 0;
-  return productGrid(packedShader(kernel, variant, software, aligned), p, variant, aligned);
-}
-
-/** Called with more rows, or where unpacking is faster, it computes all the same. */
+/** Called with more rows, or where unpacking is faster, it computes all the same. Compiled when it is first needed: most models lie in f32. */
 export function packedPrograms(choice: () => PackedChoice): { [K in PackedProduct]: Program<K> } {
-  const shaders = (kernel: PackedProduct, software: boolean) =>
-    choice()[kernel].flatMap((variant) => (variant === null ? [] : [packedShader(kernel, variant, software)]));
-  const variant = (kernel: PackedProduct, rows: number) => packedVariant(choice(), kernel, rows) ?? 'register';
+  const plan = (kernel: PackedProduct, p: KernelParams<'matmul_f16'>, block: number, software: boolean) => {
+    const variant = packedVariant(choice(), kernel, p.m) ?? 'register';
+    const aligned = (p.k | p.aOff | p.bOff | block) % 4 === 0;
+    return [productGrid(packedShader(kernel, variant, software, aligned), p, variant, aligned)];
+  };
+  const shaders = () => [];
   const cost = (p: KernelParams<'matmul_f16'>) => 2 * p.m * p.n * p.k;
   return {
-    matmul_f16: {
-      plan: (p, { software }) => [packedDispatch('matmul_f16', p, 0, variant('matmul_f16', p.m), software)],
-      shaders: ({ software }) => shaders('matmul_f16', software),
-      cost,
-    },
-    matmul_q8h: {
-      plan: (p, { software }) => [packedDispatch('matmul_q8h', p, p.block, variant('matmul_q8h', p.m), software)],
-      shaders: ({ software }) => shaders('matmul_q8h', software),
-      cost,
-    },
+    matmul_f16: { plan: (p, { software }) => plan('matmul_f16', p, 0, software), shaders, cost },
+    matmul_q8h: { plan: (p, { software }) => plan('matmul_q8h', p, p.block, software), shaders, cost },
   };
 }
