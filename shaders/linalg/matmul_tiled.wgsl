@@ -1,5 +1,6 @@
 // C [m,n] = op(A) op(B) + beta·C through shared memory: 16×16 invocations compute a (16·MICRO)² tile, MICRO×MICRO elements
-// each (constant), k ascending in steps of 16, one accumulator an element: the same sums as matmul_register.wgsl. Needs mul_add1 and b_one.
+// each (constant), k ascending in steps of 16, one accumulator an element: the same sums as matmul_register.wgsl.
+// Needs mul_add1 and b_one.
 const DEPTH = 16u;
 const TILE = 16u * MICRO;
 const STRIDE = TILE + 4u; // padded, so that a transposed store does not hit one bank

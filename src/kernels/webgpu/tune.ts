@@ -1,6 +1,6 @@
 // Which variants of kernels are fastest on an adapter, by short measurements that are kept for as long as the page (or process) lives;
-// and the first of them: which matmul variant for which class of shapes. A variant is only allowed where its bits equal the register kernel's on a probe, so that the
-// clock decides about speed and never about results.
+// and the first of them: which matmul variant for which class of shapes. A variant is only allowed where its bits equal the register
+// kernel's on a probe, so that the clock decides about speed and never about results.
 import { put, readFloats } from '../device.ts';
 import {
   DEFAULT_CHOICE,
