@@ -340,6 +340,25 @@ const CALLS: { readonly [K in KernelName]: () => readonly Call<K>[] } = {
       bytes: 6 * FFN * D,
     },
   ],
+  matmul_f16: () => [
+    {
+      use: `gate, decode ${LIVE}×${FFN}×${D}`,
+      buffers: [floats(LIVE * D), halves(random, FFN * D), zeros(LIVE * FFN)],
+      params: { m: LIVE, n: FFN, k: D, aOff: 0, bOff: 0, cOff: 0, beta: 0 },
+      flops: 2 * LIVE * FFN * D,
+    },
+  ],
+  matmul_q8h: () => [
+    {
+      use: `gate, decode ${LIVE}×${FFN}×${D}`,
+      buffers: [
+        ...[floats(LIVE * D), bytes(random, FFN * D)],
+        ...[halves(random, (FFN * D) / Q8G32_BLOCK), zeros(LIVE * FFN)],
+      ],
+      params: { m: LIVE, n: FFN, k: D, aOff: 0, bOff: 0, cOff: 0, beta: 0, block: Q8G32_BLOCK },
+      flops: 2 * LIVE * FFN * D,
+    },
+  ],
   unpack_q8: () => [
     {
       use: `gate, ${FFN} × ${D}`,

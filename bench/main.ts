@@ -9,6 +9,7 @@ import { episodesBench } from './episodes.bench.ts';
 import { kernelsBench } from './kernels.bench.ts';
 import { layerBench } from './layer.bench.ts';
 import { benchMatmul } from './matmul.bench.ts';
+import { packedBench } from './packed.bench.ts';
 import { qwenBench } from './qwen.bench.ts';
 import { stepBench, threadsBench } from './step.bench.ts';
 import { svdBench } from './svd.bench.ts';
@@ -83,6 +84,7 @@ const BENCHES: readonly Bench[] = [
   webGpuProductBench,
   webGpuBench,
   kernelsBench,
+  packedBench,
   layerBench,
   svdBench,
   stepBench,

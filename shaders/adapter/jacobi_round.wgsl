@@ -50,41 +50,35 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   }
 }
 
-// One workgroup a pair.
-var<workgroup> partial: array<vec3f, 64>;
+// One workgroup a pair. Needs reduce/tree_*.wgsl.
 @compute @workgroup_size(64)
-fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,
-        @builtin(num_workgroups) groups: vec3u) {
-  let i = wid.y * groups.x + wid.x;
+fn wide(here: Place) {
+  let lane = here.lid.x;
+  let i = here.wid.y * here.groups.x + here.wid.x;
   let live = i < params.count;
   let at = (params.pairOff + select(0u, i, live)) * 2u;
   let row = pairs[at];
   let other = pairs[at + 1u];
   var sum = vec3f();
   if (live) {
-    for (var j = lid.x; j < params.m; j += 64u) {
+    for (var j = lane; j < params.m; j += 64u) {
       let x = a[row * params.m + j];
       let y = a[other * params.m + j];
       sum += vec3f(x * x, y * y, x * y);
     }
   }
-  partial[lid.x] = sum;
-  for (var half = 32u; half > 0u; half /= 2u) {
-    workgroupBarrier();
-    if (lid.x < half) { partial[lid.x] += partial[lid.x + half]; }
-  }
-  workgroupBarrier();
+  let total = tree_sum(here, sum);
   if (!live) { return; }
-  let turn = rotation(partial[0].x, partial[0].y, partial[0].z);
-  if (lid.x == 0u) { off[params.pairOff + i] = turn.z; }
+  let turn = rotation(total.x, total.y, total.z);
+  if (lane == 0u) { off[params.pairOff + i] = turn.z; }
   if (turn.y == 0.0) { return; }
-  for (var j = lid.x; j < params.m; j += 64u) {
+  for (var j = lane; j < params.m; j += 64u) {
     let x = a[row * params.m + j];
     let y = a[other * params.m + j];
     a[row * params.m + j] = turn.x * x - turn.y * y;
     a[other * params.m + j] = turn.y * x + turn.x * y;
   }
-  for (var j = lid.x; j < params.nv; j += 64u) {
+  for (var j = lane; j < params.nv; j += 64u) {
     let x = v[row * params.nv + j];
     let y = v[other * params.nv + j];
     v[row * params.nv + j] = turn.x * x - turn.y * y;

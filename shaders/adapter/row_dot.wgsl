@@ -12,24 +12,19 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   out[params.outOff + j] = old + sum;
 }
 
-// One workgroup a row, for long rows on a real GPU.
-var<workgroup> partial: array<f32, 64>;
+// One workgroup a row, for long rows on a real GPU. Needs reduce/tree_*.wgsl.
 @compute @workgroup_size(64)
-fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,
-        @builtin(num_workgroups) groups: vec3u) {
-  let j = wid.y * groups.x + wid.x;
+fn wide(here: Place) {
+  let lane = here.lid.x;
+  let j = here.wid.y * here.groups.x + here.wid.x;
   var sum = 0.0;
   if (j < params.r) {
-    for (var c = lid.x; c < params.cols; c += 64u) { sum += a[j * params.cols + c] * b[j * params.cols + c]; }
+    for (var c = lane; c < params.cols; c += 64u) { sum += a[j * params.cols + c] * b[j * params.cols + c]; }
   }
-  partial[lid.x] = sum;
-  for (var half = 32u; half > 0u; half /= 2u) {
-    workgroupBarrier();
-    if (lid.x < half) { partial[lid.x] += partial[lid.x + half]; }
-  }
-  if (lid.x == 0u && j < params.r) {
+  let total = tree_sum(here, sum);
+  if (lane == 0u && j < params.r) {
     var old = 0.0;
     if (params.beta != 0u) { old = out[params.outOff + j]; }
-    out[params.outOff + j] = old + partial[0];
+    out[params.outOff + j] = old + total;
   }
 }

@@ -28,34 +28,29 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   store(row, top, z, s);
 }
 
-// One workgroup a row.
+// One workgroup a row. Needs reduce/tree_*.wgsl.
 var<workgroup> tops: array<f32, 256>;
-var<workgroup> sums: array<vec2f, 256>;
 @compute @workgroup_size(256)
-fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,
-        @builtin(num_workgroups) groups: vec3u) {
-  let row = wid.y * groups.x + wid.x;
+fn wide(here: Place) {
+  let lane = here.lid.x;
+  let row = here.wid.y * here.groups.x + here.wid.x;
   let base = row * params.vocab;
   let count = select(0u, params.vocab, row < params.rows);
   var top = LOWEST;
-  for (var t = lid.x; t < count; t += 256u) { top = max(top, logits[base + t]); }
-  tops[lid.x] = top;
+  for (var t = lane; t < count; t += 256u) { top = max(top, logits[base + t]); }
+  tops[lane] = top;
   for (var half = 128u; half > 0u; half /= 2u) {
     workgroupBarrier();
-    if (lid.x < half) { tops[lid.x] = max(tops[lid.x], tops[lid.x + half]); }
+    if (lane < half) { tops[lane] = max(tops[lane], tops[lane + half]); }
   }
   workgroupBarrier();
   top = tops[0];
   var sum = vec2f();
-  for (var t = lid.x; t < count; t += 256u) {
+  for (var t = lane; t < count; t += 256u) {
     let l = logits[base + t] - top;
     let e = exp(l);
     sum += vec2f(e, e * l);
   }
-  sums[lid.x] = sum;
-  for (var half = 128u; half > 0u; half /= 2u) {
-    workgroupBarrier();
-    if (lid.x < half) { sums[lid.x] += sums[lid.x + half]; }
-  }
-  if (lid.x == 0u && row < params.rows) { store(row, top, sums[0].x, sums[0].y); }
+  let total = tree_sum(here, sum);
+  if (lane == 0u && row < params.rows) { store(row, top, total.x, total.y); }
 }

@@ -23,23 +23,18 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   kl[at] = max(0.0, sum);
 }
 
-// One workgroup a row.
-var<workgroup> sums: array<f32, 256>;
+// One workgroup a row. Needs reduce/tree_*.wgsl.
 @compute @workgroup_size(256)
-fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,
-        @builtin(num_workgroups) groups: vec3u) {
-  let row = wid.y * groups.x + wid.x;
+fn wide(here: Place) {
+  let lane = here.lid.x;
+  let row = here.wid.y * here.groups.x + here.wid.x;
   let base = row * params.vocab;
   let at = params.rowOff + row;
   let count = select(0u, params.vocab, row < params.rows);
   let lse = stats[at * 3u + 1u];
   let teacherLse = teacherStats[at * 3u + 1u];
   var sum = 0.0;
-  for (var t = lid.x; t < count; t += 256u) { sum += term(base + t, lse, teacherLse); }
-  sums[lid.x] = sum;
-  for (var half = 128u; half > 0u; half /= 2u) {
-    workgroupBarrier();
-    if (lid.x < half) { sums[lid.x] += sums[lid.x + half]; }
-  }
-  if (lid.x == 0u && row < params.rows) { kl[at] = max(0.0, sums[0]); }
+  for (var t = lane; t < count; t += 256u) { sum += term(base + t, lse, teacherLse); }
+  let total = tree_sum(here, sum);
+  if (lane == 0u && row < params.rows) { kl[at] = max(0.0, total); }
 }

@@ -1,15 +1,16 @@
 // C [m,n] = op(A) op(B) + beta·C, one invocation an element, for sizes and offsets that are no multiples of four.
-// k ascending, one accumulator: the same sums as matmul_register.wgsl.
+// k ascending, one accumulator: the same sums as matmul_register.wgsl. Needs mul_add1, b_one, and a_turned and b_turned, which
+// say whether A and B are stored the other way round.
 @compute @workgroup_size(8, 8)
 fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.y >= params.m || id.x >= params.n) { return; }
-  let stepA = select(1u, params.m, params.ta != 0u);
-  let stepB = select(params.n, 1u, params.tb != 0u);
-  var i = params.aOff + select(id.y * params.k, id.y, params.ta != 0u);
-  var j = params.bOff + select(id.x, id.x * params.k, params.tb != 0u);
+  let stepA = select(1u, params.m, a_turned());
+  let stepB = select(params.n, 1u, b_turned());
+  var i = params.aOff + select(id.y * params.k, id.y, a_turned());
+  var j = params.bOff + select(id.x, id.x * params.k, b_turned());
   var sum = 0.0;
   for (var k = 0u; k < params.k; k++) {
-    sum = mul_add1(a[i], b[j], sum);
+    sum = mul_add1(a[i], b_one(j), sum);
     i += stepA;
     j += stepB;
   }

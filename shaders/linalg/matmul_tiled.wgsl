@@ -1,5 +1,6 @@
 // C [m,n] = op(A) op(B) + beta·C through shared memory: 16×16 invocations compute a (16·MICRO)² tile, MICRO×MICRO elements
 // each (constant), k ascending in steps of 16, one accumulator an element: the same sums as matmul_register.wgsl.
+// Needs mul_add1 and b_one.
 const DEPTH = 16u;
 const TILE = 16u * MICRO;
 const STRIDE = TILE + 4u; // padded, so that a transposed store does not hit one bank
@@ -45,9 +46,9 @@ fn main(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: ve
         var value = 0.0;
         if (k0 + kk < params.k && col0 + col < params.n) {
           if (TB) {
-            value = b[params.bOff + (col0 + col) * params.k + k0 + kk];
+            value = b_one(params.bOff + (col0 + col) * params.k + k0 + kk);
           } else {
-            value = b[params.bOff + (k0 + kk) * params.n + col0 + col];
+            value = b_one(params.bOff + (k0 + kk) * params.n + col0 + col);
           }
         }
         tileB[kk * STRIDE + col] = value;

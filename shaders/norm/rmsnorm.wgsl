@@ -16,28 +16,22 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   for (var d = 0u; d < params.dim; d++) { y[base + d] = x[base + d] * r * w[d]; }
 }
 
-// One workgroup a row, for long rows on a real GPU.
-var<workgroup> partial: array<f32, 64>;
+// One workgroup a row, for long rows on a real GPU. Needs reduce/tree_*.wgsl.
 @compute @workgroup_size(64)
-fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,
-        @builtin(num_workgroups) groups: vec3u) {
-  let row = wid.y * groups.x + wid.x;
+fn wide(here: Place) {
+  let lane = here.lid.x;
+  let row = here.wid.y * here.groups.x + here.wid.x;
   let base = row * params.dim;
   var sum = 0.0;
   if (row < params.rows) {
-    for (var d = lid.x; d < params.dim; d += 64u) {
+    for (var d = lane; d < params.dim; d += 64u) {
       let value = x[base + d];
       sum += value * value;
     }
   }
-  partial[lid.x] = sum;
-  for (var half = 32u; half > 0u; half /= 2u) {
-    workgroupBarrier();
-    if (lid.x < half) { partial[lid.x] += partial[lid.x + half]; }
-  }
-  workgroupBarrier();
+  let total = tree_sum(here, sum);
   if (row >= params.rows) { return; }
-  let r = 1.0 / sqrt(partial[0] / f32(params.dim) + params.eps);
-  if (lid.x == 0u) { rstd[row] = r; }
-  for (var d = lid.x; d < params.dim; d += 64u) { y[base + d] = x[base + d] * r * w[d]; }
+  let r = 1.0 / sqrt(total / f32(params.dim) + params.eps);
+  if (lane == 0u) { rstd[row] = r; }
+  for (var d = lane; d < params.dim; d += 64u) { y[base + d] = x[base + d] * r * w[d]; }
 }

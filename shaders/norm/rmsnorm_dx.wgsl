@@ -18,27 +18,21 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   }
 }
 
-// One workgroup a row, for long rows on a real GPU.
-var<workgroup> partial: array<f32, 64>;
+// One workgroup a row, for long rows on a real GPU. Needs reduce/tree_*.wgsl.
 @compute @workgroup_size(64)
-fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,
-        @builtin(num_workgroups) groups: vec3u) {
-  let row = wid.y * groups.x + wid.x;
+fn wide(here: Place) {
+  let lane = here.lid.x;
+  let row = here.wid.y * here.groups.x + here.wid.x;
   let base = row * params.dim;
   var sum = 0.0;
   if (row < params.rows) {
-    for (var d = lid.x; d < params.dim; d += 64u) { sum += w[d] * dy[base + d] * x[base + d]; }
+    for (var d = lane; d < params.dim; d += 64u) { sum += w[d] * dy[base + d] * x[base + d]; }
   }
-  partial[lid.x] = sum;
-  for (var half = 32u; half > 0u; half /= 2u) {
-    workgroupBarrier();
-    if (lid.x < half) { partial[lid.x] += partial[lid.x + half]; }
-  }
-  workgroupBarrier();
+  let total = tree_sum(here, sum);
   if (row >= params.rows) { return; }
   let r = rstd[row];
-  let back = r * r * (partial[0] / f32(params.dim));
-  for (var d = lid.x; d < params.dim; d += 64u) {
+  let back = r * r * (total / f32(params.dim));
+  for (var d = lane; d < params.dim; d += 64u) {
     let i = base + d;
     var old = 0.0;
     if (params.beta != 0u) { old = dx[i]; }

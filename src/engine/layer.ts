@@ -2,7 +2,7 @@
 // differ only in which key/value rows a query row may see, and in where those rows lie (see KeyValues).
 
 import type { Device, DeviceBuffer } from '../kernels/device.ts';
-import { attention, biasAdd, copy, matmul, rmsnorm, rope, swiglu } from '../kernels/ops.ts';
+import { attention, biasAdd, copy, rmsnorm, rope, swiglu } from '../kernels/ops.ts';
 import type { Arena } from './memory/arena.ts';
 import type { ModelConfig } from './types.ts';
 import { type LinearRole, linearShape, moduleName } from './weight-names.ts';
@@ -121,7 +121,7 @@ function linearOf({ device, config, weights }: LayerContext, layer: number, rows
   return (role, a, c, beta = 0) => {
     const [n, k] = linearShape(config, role);
     const name = moduleName(layer, role);
-    matmul(device, { a, b: weights.linear(`${name}.weight`), c, m: rows, n, k, tb: 1, beta });
+    weights.product(`${name}.weight`, { a, c, m: rows, n, k, beta });
     if (config.qkvBias && (role === 'q_proj' || role === 'k_proj' || role === 'v_proj')) {
       biasAdd(device, { x: c, bias: weights.get(`${name}.bias`), rows, cols: n });
     }

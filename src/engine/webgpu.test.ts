@@ -1,8 +1,8 @@
 // The same engine on both devices: WebGPU (Dawn in Node; a software adapter will do) against the CPU.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import type { Device } from '../kernels/device.ts';
-import { createWebGpuDevice } from '../kernels/webgpu/device.ts';
+import { createWebGpuDevice, type WebGpuDevice } from '../kernels/webgpu/device.ts';
 import { openNodeGpu } from '../lib/gpu.node.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
 import { Engine } from './engine.ts';
@@ -18,7 +18,7 @@ const sequences: Sequence[] = [
 ];
 const coef = sequences.map(({ completion }, i) => Float32Array.from(completion, (_, t) => Math.sin(i + t)));
 
-let webgpu: Device | null = null;
+let webgpu: WebGpuDevice | null = null;
 let why = '';
 beforeAll(async () => {
   try {
@@ -49,6 +49,31 @@ async function everything(device: Device) {
 }
 
 describe('the engine on WebGPU', () => {
+  it('decodes 28 layers with no more than a submit a token', async ({ skip }) => {
+    if (!webgpu) return skip(`no WebGPU adapter here: ${why}`);
+    // Qwen3-0.6B's calls, as narrow as can be: what bounds a submit here is how many calls it holds.
+    const deep = { ...SMALL.qwen3, layers: 28 };
+    const weights = randomWeights(deep, 3);
+    const engine = await Engine.create({ device: webgpu, config: deep, weights, adapter: 'none' });
+    const [submitted, called] = [vi.spyOn(webgpu.gpu.queue, 'submit'), vi.spyOn(webgpu, 'run')];
+    const counts = async (maxNew: number) => {
+      const before = [submitted, called].map(({ mock }) => mock.calls.length);
+      await engine.generate({
+        ...{ prompts: [randomIds(deep, 1, 4)], sequences: [{ prompt: 0, key: keyFor(5, STREAMS.rollout, 0) }] },
+        ...{ maxNew, temperature: 1, endTokens: [] },
+      });
+      return [submitted, called].map(({ mock }, i) => mock.calls.length - before[i]);
+    };
+    await counts(2); // what is taken anew in a first rollout
+    const [few, many] = [await counts(5), await counts(13)];
+    const [submits, calls] = many.map((count, i) => count - few[i]);
+    vi.restoreAllMocks();
+    engine.free();
+    expect(calls / 8).toBe(28 * 19 + 4);
+    expect(submits).toBeGreaterThan(0);
+    expect(submits).toBeLessThanOrEqual(8);
+  });
+
   it('gives what the CPU gives, and the same bytes twice', async ({ skip }) => {
     if (!webgpu) return skip(`no WebGPU adapter here: ${why}`);
     const [gpu, again, cpu] = [

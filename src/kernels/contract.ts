@@ -65,6 +65,19 @@ export const KERNELS = {
   unpack_f16: { buffers: [u('src'), f('dst', 'w')], params: { n: 'u32', srcOff: 'u32' } },
   unpack_q8: { buffers: [u('src'), f('scale'), f('dst', 'w')], params: { n: 'u32', srcOff: 'u32', block: 'u32' } },
   unpack_q8h: { buffers: [u('src'), u('scale'), f('dst', 'w')], params: { n: 'u32', srcOff: 'u32', block: 'u32' } },
+  /** C [m,n] = A [m,k] Bᵀ + beta·C, B [n,k] in f16 as it lies: the bits of unpack_f16 and then matmul with tb = 1. For few rows
+   *  (decoding), where moving B is what a product costs. bOff in halves. */
+  matmul_f16: {
+    buffers: [f('a'), u('b'), f('c', 'rw')],
+    params: { m: 'u32', n: 'u32', k: 'u32', aOff: 'u32', bOff: 'u32', cOff: 'u32', beta: 'u32' },
+  },
+  /** The same with B [n,k] as q8h: the bits of unpack_q8h and then matmul. bOff in bytes. */
+  matmul_q8h: {
+    buffers: [f('a'), u('b'), u('scale'), f('c', 'rw')],
+    params: {
+      ...{ m: 'u32', n: 'u32', k: 'u32', aOff: 'u32', bOff: 'u32', cOff: 'u32', beta: 'u32', block: 'u32' },
+    },
+  },
   /** dst[i,:] = src[index[i] − first,:] where first ≤ index[i] < first + count; other rows of dst are left alone: src is the
    *  part of a table that begins at row `first`. */
   gather_part: {

@@ -7,6 +7,9 @@ export type DeviceKind = 'cpu' | 'webgpu';
 export type DType = 'f32' | 'u32';
 export type FloatArray = Float32Array | Float64Array;
 
+/** Kernels that read a packed matrix as it lies. */
+export type PackedProduct = 'matmul_f16' | 'matmul_q8h';
+
 /** A flat array on the device. On an f64 CPU device (the reference in tests) an `f32` buffer holds doubles. */
 export interface DeviceBuffer {
   readonly label: string;
@@ -36,6 +39,9 @@ export interface Device {
   readonly threads?: number;
   /** Where threads compute: how many from now on, of those that the device was opened with. It changes no byte. */
   limitThreads?(count: number): void;
+  /** Whether a product of so many rows is faster with a packed matrix as it lies than with the matrix unpacked first; never where it
+   *  is left out. It changes no byte. */
+  readsPacked?(kernel: PackedProduct, rows: number): boolean;
   /** Whether products of few rows are going to read the same matrices again and again, as decoding does. It changes no byte. */
   repeats?(isOn: boolean): void;
 

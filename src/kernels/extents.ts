@@ -22,6 +22,11 @@ export const EXTENTS: Extents = {
   unpack_f16: (p) => [Math.ceil((p.srcOff + p.n) / 2), p.n],
   unpack_q8: (p) => [Math.ceil((p.srcOff + p.n) / 4), Math.ceil((p.srcOff + p.n) / p.block), p.n],
   unpack_q8h: (p) => [Math.ceil((p.srcOff + p.n) / 4), Math.ceil((p.srcOff + p.n) / p.block / 2), p.n],
+  matmul_f16: (p) => [p.aOff + p.m * p.k, Math.ceil((p.bOff + p.k * p.n) / 2), p.cOff + p.m * p.n],
+  matmul_q8h: (p) => {
+    const end = p.bOff + p.k * p.n;
+    return [p.aOff + p.m * p.k, Math.ceil(end / 4), Math.ceil(end / p.block / 2), p.cOff + p.m * p.n];
+  },
   gather_part: (p) => [p.count * p.dim, p.rows, p.rows * p.dim],
   gather_f16: (p) => [Math.ceil((p.count * p.dim) / 2), p.rows, p.rows * p.dim],
   gather_q8: (p) => {

@@ -134,7 +134,7 @@ function foldedPart(layout: KnobLayout, isPacked: boolean, isLora: boolean): Sum
   return sumOf([...copies, scaled, total, ...(isPacked ? [unpackedFactor(layout)] : [])]);
 }
 
-/** A packed model without an adapter unpacks one Linear after the other. */
+/** A packed model without an adapter unpacks one Linear after the other; where a device reads halves as they lie, only for many rows. */
 function bareScratch({ modules }: KnobLayout, isPacked: boolean): Sum {
   return sumOf(isPacked ? [Math.max(...modules.map(({ dOut, dIn }) => dOut * dIn))] : []);
 }

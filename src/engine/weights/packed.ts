@@ -1,10 +1,10 @@
 // How a frozen matrix lies on a device: in f32, as two halves to a word (f16), or as bytes with one scale for every 32 elements
 // (q8g32, scales in f16) or 64 (q8, scales in f32); symmetric, weight-only. Packed matrices are unpacked into f32 scratch just
-// before a kernel reads them: every product runs in the same f32 kernels, so a packed model computes bit for bit what an f32
-// model of the rounded weights does. A matrix goes to its device slice by slice (filling.ts), each packed by itself.
+// before a kernel reads them, or read as they lie by products of few rows that sum alike (matmul_f16, matmul_q8h): a packed model computes
+// bit for bit what an f32 model of the rounded weights does. A matrix goes to its device slice by slice (filling.ts), each packed by itself.
 
-import type { Device, DeviceBuffer, FloatArray } from '../../kernels/device.ts';
-import { unpackF16, unpackQ8, unpackQ8h } from '../../kernels/ops.ts';
+import type { Device, DeviceBuffer, FloatArray, PackedProduct } from '../../kernels/device.ts';
+import { matmulF16, matmulQ8h, unpackF16, unpackQ8, unpackQ8h } from '../../kernels/ops.ts';
 import { FormatError } from '../../lib/errors.ts';
 import { floatToHalf, halfToFloat, halfValues } from '../../lib/half.ts';
 import { type Filling, fillFrom, SLICE, SliceRoom } from './filling.ts';
@@ -196,6 +196,31 @@ export function unpackInto(
   if (storage === 'f16') unpackF16(device, { src: data, dst, n, srcOff: from });
   else if (storage === 'q8') unpackQ8(device, { src: data, scale: scale!, dst, n, srcOff: from, block: Q8_BLOCK });
   else unpackQ8h(device, { src: data, scale: scale!, dst, n, srcOff: from, block: Q8G32_BLOCK });
+}
+
+const PRODUCTS: Partial<Record<MatrixLayout, PackedProduct>> = { f16: 'matmul_f16', q8g32: 'matmul_q8h' };
+
+/** Whether a product of so many rows is faster with the matrix as it lies: the same bits, and no scratch. */
+export function readsAsItLies(device: Device, { storage }: StoredMatrix, rows: number): boolean {
+  const kernel = PRODUCTS[storage];
+  return kernel !== undefined && device.readsPacked?.(kernel, rows) === true;
+}
+
+export interface ProductArgs {
+  a: DeviceBuffer;
+  c: DeviceBuffer;
+  m: number;
+  n: number;
+  k: number;
+  aOff?: number;
+  bOff?: number;
+  beta?: number;
+}
+
+/** c [m,n] (+)= a [m,k] Wᵀ of a matrix that is read as it lies, W [n,k] from element bOff on. */
+export function productAsItLies(device: Device, { storage, data: b, scale }: StoredMatrix, args: ProductArgs): void {
+  if (storage === 'f16') matmulF16(device, { ...args, b });
+  else matmulQ8h(device, { ...args, b, scale: scale!, block: Q8G32_BLOCK });
 }
 
 export function freeMatrix({ data, scale }: StoredMatrix): void {

@@ -6,7 +6,16 @@ import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { gatherF16, gatherPart, gatherQ8, gatherQ8h, gatherRows, matmul, moveCols } from '../../kernels/ops.ts';
 import type { Arena } from '../memory/arena.ts';
 import type { Filling, SliceRoom } from './filling.ts';
-import { fillMatrix, freeMatrix, Q8_BLOCK, Q8G32_BLOCK, type StoredMatrix, unpackInto } from './packed.ts';
+import {
+  fillMatrix,
+  freeMatrix,
+  productAsItLies,
+  Q8_BLOCK,
+  Q8G32_BLOCK,
+  readsAsItLies,
+  type StoredMatrix,
+  unpackInto,
+} from './packed.ts';
 import { tableLayout, type WeightStorage } from './storage-layouts.ts';
 
 /** Elements of the table that are unpacked, or multiplied with, at a time (32 MB); of a smaller table an eighth, so that the
@@ -18,6 +27,15 @@ interface Part extends StoredMatrix {
   /** First row, and rows. */
   first: number;
   count: number;
+}
+
+interface Chunk {
+  first: number;
+  count: number;
+  b: DeviceBuffer;
+  bOff: number;
+  /** The packed part that is to be read itself; b is its words. */
+  asItLies: Part | null;
 }
 
 /** How a table of these sizes is laid out; a pure function, so that the memory plan can ask it too. */
@@ -112,9 +130,16 @@ export class VocabTable {
       matmul(device, { a: x, b: this.whole, c: logits, m: rows, n: vocab, k, tb: 1, aOff: xOff });
       return;
     }
+    const [part] = this.parts;
+    if (part.count === vocab && readsAsItLies(device, part, rows)) {
+      productAsItLies(device, part, { a: x, c: logits, m: rows, n: vocab, k, aOff: xOff });
+      return;
+    }
     const c = arena.take('head.cols', rows * this.chunkRows);
-    for (const { first, count, b, bOff } of this.chunks(arena)) {
-      matmul(device, { a: x, b, c, m: rows, n: count, k, tb: 1, aOff: xOff, bOff });
+    for (const { first, count, b, bOff, asItLies } of this.chunks(arena, rows)) {
+      const args = { a: x, c, m: rows, n: count, k, aOff: xOff, bOff };
+      if (asItLies) productAsItLies(device, asItLies, args);
+      else matmul(device, { ...args, b, tb: 1 });
       moveCols(device, { src: c, dst: logits, rows, cols: count, srcStride: count, dstStride: vocab, dstOff: first });
     }
   }
@@ -133,14 +158,16 @@ export class VocabTable {
     }
   }
 
-  /** The table in f32, piece by piece: a piece is gone when the next one is asked for. */
-  private *chunks(arena: Arena): Generator<{ first: number; count: number; b: DeviceBuffer; bOff: number }> {
+  /** The table piece by piece, for products of `rows` rows that may read it as it lies; without it all in f32. A piece is gone when
+   *  the next one is asked for. */
+  private *chunks(arena: Arena, rows?: number): Generator<Chunk> {
     const { device, dim, chunkRows } = this;
     for (const part of this.parts) {
       for (let from = 0; from < part.count; from += chunkRows) {
         const count = Math.min(chunkRows, part.count - from);
-        const at = { first: part.first + from, count };
-        if (part.storage === 'f32') yield { ...at, b: part.data, bOff: from * dim };
+        const asItLies = rows !== undefined && readsAsItLies(device, part, rows) ? part : null;
+        const at = { first: part.first + from, count, asItLies };
+        if (asItLies || part.storage === 'f32') yield { ...at, b: part.data, bOff: from * dim };
         else {
           const b = arena.take('head.rows', chunkRows * dim);
           unpackInto(device, part, b, count * dim, from * dim);

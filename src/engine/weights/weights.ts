@@ -2,12 +2,21 @@
 // slice by slice. Norms and biases are always f32; Linears, embedding and head lie as `storage` says (packed.ts).
 
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
+import { matmul } from '../../kernels/ops.ts';
 import { FormatError, StoppedError } from '../../lib/errors.ts';
 import { ropeTables } from '../rope.ts';
 import type { ModelConfig, WeightReader, WeightStorage, Weights } from '../types.ts';
 import { EMBEDDING, HEAD, isVocab, weightShapes } from '../weight-names.ts';
 import { type Filling, fillBy, fillFrom, SliceRoom } from './filling.ts';
-import { fillMatrix, freeMatrix, type StoredMatrix, unpackInto } from './packed.ts';
+import {
+  fillMatrix,
+  freeMatrix,
+  type ProductArgs,
+  productAsItLies,
+  readsAsItLies,
+  type StoredMatrix,
+  unpackInto,
+} from './packed.ts';
 import { checkShapes, readerOf } from './reader.ts';
 import { linearLayout } from './storage-layouts.ts';
 import { VocabTable } from './vocab-table.ts';
@@ -134,6 +143,14 @@ export class DeviceWeights {
     );
     unpackInto(this.device, packed, this.scratch, packed.length);
     return this.scratch;
+  }
+
+  /** c [m,n] (+)= a [m,k] Wᵀ of a Linear W [n,k]; a packed one is read as it lies where that is faster. */
+  product(name: string, args: ProductArgs): void {
+    const { device } = this;
+    const packed = this.packed.get(name);
+    if (packed && readsAsItLies(device, packed, args.m)) productAsItLies(device, packed, args);
+    else matmul(device, { ...args, b: this.linear(name), tb: 1 });
   }
 
   /** Replaces what a Linear's name stands for (a folded W', in f32); returns what stood there. The new one is freed with the

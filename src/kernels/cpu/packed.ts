@@ -36,6 +36,31 @@ export const unpackQ8: Twin<'unpack_q8'> = ([src, scale, dst], extent) =>
 export const unpackQ8h: Twin<'unpack_q8h'> = ([src, scale, dst], extent) =>
   unpackBytes(src, halfAt(scale), dst, extent);
 
+function product(
+  a: FloatArray,
+  b: (i: number) => number,
+  c: FloatArray,
+  { m, n, k, aOff, bOff, cOff, beta }: Parameters<Twin<'matmul_f16'>>[1],
+): void {
+  for (let i = 0; i < m; i++) {
+    for (let j = 0; j < n; j++) {
+      let sum = 0;
+      for (let p = 0; p < k; p++) sum += a[aOff + i * k + p] * b(bOff + j * k + p);
+      const at = cOff + i * n + j;
+      c[at] = beta ? sum + c[at] : sum;
+    }
+  }
+}
+
+export const matmulF16: Twin<'matmul_f16'> = ([a, b, c], shape) => product(a, halfAt(b), c, shape);
+
+export const matmulQ8h: Twin<'matmul_q8h'> = ([a, b, scale, c], shape) => {
+  const bytes = bytesOf(b);
+  const scaleOf = halfAt(scale);
+  // A half times a byte is a float: nothing is rounded that unpacking would round.
+  product(a, (i) => scaleOf(Math.floor(i / shape.block)) * bytes[i], c, shape);
+};
+
 export const gatherPart: Twin<'gather_part'> = ([src, index, dst], { rows, dim, first, count }) => {
   for (let i = 0; i < rows; i++) {
     const at = index[i] - first;

@@ -25,6 +25,8 @@ export const TWINS: { readonly [K in KernelName]: Twin<K> } = {
   unpack_f16: packed.unpackF16,
   unpack_q8: packed.unpackQ8,
   unpack_q8h: packed.unpackQ8h,
+  matmul_f16: packed.matmulF16,
+  matmul_q8h: packed.matmulQ8h,
   gather_part: packed.gatherPart,
   gather_f16: packed.gatherF16,
   gather_q8: packed.gatherQ8,

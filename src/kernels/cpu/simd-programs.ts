@@ -3,7 +3,7 @@
 import { uniformAt } from '../../rng/threefry.ts';
 import type { KernelName } from '../contract.ts';
 import { runCut } from './cut.ts';
-import { FEW_ROWS } from './panels.ts';
+import { SIMD_PRODUCTS } from './simd-products.ts';
 import { F, MOVED, type SimdProgram } from './simd-program.ts';
 import { SVD_PROGRAMS } from './simd-svd.ts';
 
@@ -11,23 +11,7 @@ import { SVD_PROGRAMS } from './simd-svd.ts';
 const EXP = 12;
 
 export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
-  matmul: (simd, [a, b, c], { m, n, k, aOff, bOff, cOff, ta, tb, beta }) => {
-    const from = [a + aOff * F, b + bOff * F, c + cOff * F, m, n, k, ta, tb, beta];
-    const panels = m <= FEW_ROWS && tb === 1 && bOff === 0 ? simd.panels.of(b, n, k) : 0;
-    // Every piece packs the whole of the side that is not cut: the smaller one.
-    const byRows = m > n;
-    runCut(
-      simd,
-      'matmul',
-      {
-        ...(byRows ? { of: m, unit: 4, cost: n * k } : { of: n, unit: 8, cost: m * k }),
-        args: (at, count) => [...from, ...(byRows ? [at, at + count, 0, n] : [0, m, at, at + count]), panels],
-        scratch: simd.wasm.matmulScratch(m, n, k) >>> 0,
-      },
-      1,
-    );
-    return true;
-  },
+  ...SIMD_PRODUCTS,
   bias_add: (simd, [x, bias], { rows, cols }) => {
     const args = (from: number, count: number) => [x + from * cols * F, bias, count, cols];
     runCut(simd, 'biasAdd', { of: rows, cost: cols * MOVED, args });

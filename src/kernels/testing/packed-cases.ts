@@ -63,5 +63,22 @@ export function packedCases(r: CounterRng): KernelCase[] {
         ...{ rows, cols, srcStride, srcOff, dstStride, dstOff },
       }),
     );
+  // Odd lengths share words; offsets of one half.
+  for (const [m, n, k, bOff] of [
+    [1, 1, 1, 0],
+    [5, 9, 7, 3],
+    [9, 13, 20, 4],
+    [3, 34, 64, 0],
+    [2, 3, 0, 1],
+  ])
+    for (const beta of [0, 1]) {
+      const [a, c] = [floats(r, m * k + 4), floats(r, m * n + 5)];
+      const params = { m, n, k, aOff: 4, bOff, cOff: 3, beta };
+      const elements = bOff + n * k;
+      cases.push(make('matmul_f16', [a, halves(r, elements), c], params));
+      const block = k % 4 === 0 ? 8 : 3;
+      const scales = halves(r, Math.ceil(elements / block));
+      cases.push(make('matmul_q8h', [a, bytes(r, elements), scales, c], { ...params, block }));
+    }
   return cases;
 }

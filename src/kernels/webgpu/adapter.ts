@@ -30,6 +30,8 @@ export interface OpenedAdapter {
   readonly device: GPUDevice;
   readonly name: string;
   readonly isSoftware: boolean;
+  /** Of subgroups, where the adapter has them: the least and the most invocations. */
+  readonly subgroups?: { readonly least: number; readonly most: number };
 }
 
 const isSoftware = (info: GPUAdapterInfo): boolean =>
@@ -60,11 +62,13 @@ export async function openAdapter({ gpu, powerPreference, signal }: OpenOptions)
   }
   if (signal?.aborted) throw new StoppedError();
   const { info, limits } = adapter;
+  const hasSubgroups = adapter.features.has('subgroups');
+  const requiredFeatures: GPUFeatureName[] = hasSubgroups ? ['subgroups'] : [];
   const requiredLimits: Record<string, number> = {};
   for (const limit of WANTED) requiredLimits[limit] = limits[limit];
   let device: GPUDevice;
   try {
-    device = await adapter.requestDevice({ requiredLimits, label: 'projected-grpo-lab' });
+    device = await adapter.requestDevice({ requiredLimits, requiredFeatures, label: 'projected-grpo-lab' });
   } catch (cause) {
     throw new DeviceError(
       `the adapter ${infoText(info)} gave no device: ${cause instanceof Error ? cause.message : String(cause)}`,
@@ -76,5 +80,7 @@ export async function openAdapter({ gpu, powerPreference, signal }: OpenOptions)
     device.destroy();
     throw new StoppedError();
   }
-  return { device, name: infoText(info), isSoftware: isSoftware(info) };
+  const { subgroupMinSize: least, subgroupMaxSize: most } = info;
+  const subgroups = hasSubgroups && least && most ? { least, most } : undefined;
+  return { device, name: infoText(info), isSoftware: isSoftware(info), subgroups };
 }

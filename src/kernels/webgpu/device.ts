@@ -1,42 +1,33 @@
-// The engine's device on WebGPU: a page, a worker, or Dawn in Node. Kernels are encoded into one open compute pass, their
-// parameters into one uniform buffer with dynamic offsets; a batch is submitted when it is long or heavy enough, or when
-// something must wait for it. A call's cost in JavaScript matters (a small model is thousands of tiny dispatches), so
+// The engine's device on WebGPU: a page, a worker, or Dawn in Node. Kernels are encoded into an open batch (batch.ts), which is
+// submitted when it is long or heavy enough, or when something must wait for it. A call's cost in JavaScript matters (a small model is thousands of tiny dispatches), so
 // bind groups and pipelines are cached and a call allocates next to nothing.
 import { DeviceError } from '../../lib/errors.ts';
 import { KERNELS, type KernelName, type KernelParams } from '../contract.ts';
-import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray } from '../device.ts';
+import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray, PackedProduct } from '../device.ts';
 import { checkCall } from '../extents.ts';
-import { type OpenOptions, openAdapter, USAGE } from './adapter.ts';
+import { type OpenedAdapter, type OpenOptions, openAdapter, USAGE } from './adapter.ts';
+import { Batch, type ParamLayout } from './batch.ts';
 import { MIN_BYTES, WebGpuBuffer } from './buffer.ts';
 import { Health } from './health.ts';
 import { DEFAULT_CHOICE, type MatmulChoice } from './matmul.ts';
+import { type PackedChoice, packedVariant, SOFTWARE_CHOICE } from './packed-products.ts';
 import { Pipelines } from './pipelines.ts';
 import { createPrograms } from './programs.ts';
 import type { Program, Shader, Traits } from './shader.ts';
 import { StagingPool } from './staging.ts';
-import { tuneMatmul } from './tune.ts';
+import { treeSizes } from './tree.ts';
+import { tune } from './tune.ts';
 
-/** Calls in one submit; also the slots of the parameter buffer. */
-const BATCH_CALLS = 256;
-/** Bytes of a slot: the alignment that every adapter accepts for dynamic offsets. */
-const SLOT = 256;
-/** Floating-point operations in one submit, so that none holds the GPU (and the screen) for much longer than 100 ms. */
-const BATCH_WORK = { software: 2e8, hardware: 1e10 } as const;
-/** What a workgroup counts at least: moving 64 elements takes as long as some hundred operations. */
-const GROUP_WORK = 1024;
 /** Allocations from here on are checked for memory one by one, so that the message can name them. */
 const CHECKED_BYTES = 2 ** 20;
 /** Bytes handed to the queue at once. */
 const UPLOAD_BYTES = 64 * 2 ** 20;
-/** Freed memory that may wait for the batch that still uses it. */
-const DOOMED_BYTES = 64 * 2 ** 20;
 
 const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
 interface Kernel {
   readonly program: Program<KernelName>;
-  readonly names: readonly string[];
-  readonly floats: readonly boolean[];
+  readonly layout: ParamLayout;
 }
 
 export interface WebGpuOptions extends OpenOptions {
@@ -48,73 +39,63 @@ export interface WebGpuOptions extends OpenOptions {
 
 /** Opens a device on any `GPU` object: navigator.gpu, or Dawn's in Node (src/lib/gpu.node.ts). Errors: DeviceError. */
 export async function createWebGpuDevice(options: WebGpuOptions): Promise<WebGpuDevice> {
-  const { device, name, isSoftware } = await openAdapter(options);
-  const opened = new WebGpuDevice(device, name, isSoftware, options.maxBindingBytes);
+  const opened = new WebGpuDevice(await openAdapter(options), options.maxBindingBytes);
   if (options.matmul) opened.matmulChoice = options.matmul;
   // A barrier takes a software adapter a second to compile, and its tiles are slower: nothing to measure.
-  else if (!isSoftware) opened.matmulChoice = await tuneMatmul(opened);
+  else if (!opened.isSoftware) await tune(opened);
   return opened;
 }
 
 export class WebGpuDevice implements Device {
   readonly kind = 'webgpu';
   readonly precision = 'f32';
+  readonly gpu: GPUDevice;
+  readonly name: string;
+  readonly isSoftware: boolean;
   readonly limits: DeviceLimits;
   /** Settled before the first call by createWebGpuDevice; all variants give the same bits. */
   matmulChoice: MatmulChoice = DEFAULT_CHOICE;
+  packedChoice: PackedChoice = SOFTWARE_CHOICE;
 
-  private readonly traits: Traits;
+  /** What `subgroup` may be beside 0. */
+  readonly subgroupSizes: readonly number[];
+  private traits: Traits;
   private readonly kernels: Readonly<Record<KernelName, Kernel>>;
   private readonly health: Health;
   private readonly pipelines: Pipelines;
   private readonly staging: StagingPool;
+  private readonly batch: Batch;
   private readonly live = new Set<WebGpuBuffer>();
   private nextId = 0;
   private allocated = 0;
   private peak = 0;
 
-  // The batch that is being encoded.
-  private encoder: GPUCommandEncoder | undefined;
-  private pass: GPUComputePassEncoder | undefined;
-  private pipeline: GPUComputePipeline | undefined;
-  private batch = 0;
-  private calls = 0;
-  private work = 0;
-  private doomed: WebGpuBuffer[] = [];
-  private doomedBytes = 0;
-  private readonly uniform: GPUBuffer;
-  private readonly words = new Uint32Array((BATCH_CALLS * SLOT) / 4);
-  private readonly floats = new Float32Array(this.words.buffer);
-  private readonly offset = new Uint32Array(1);
-
-  constructor(
-    readonly gpu: GPUDevice,
-    readonly name: string,
-    readonly isSoftware: boolean,
-    maxBindingBytes = Number.POSITIVE_INFINITY,
-  ) {
-    this.traits = { software: isSoftware };
+  constructor(opened: OpenedAdapter, maxBindingBytes = Number.POSITIVE_INFINITY) {
+    const { device: gpu, name, isSoftware, subgroups } = opened;
+    this.gpu = gpu;
+    this.name = name;
+    this.isSoftware = isSoftware;
+    this.subgroupSizes = treeSizes(subgroups?.least, subgroups?.most);
+    this.traits = { software: isSoftware, subgroup: 0 };
     const { maxBufferSize, maxStorageBufferBindingSize } = gpu.limits;
     this.limits = {
       maxBindingBytes: Math.min(maxBufferSize, maxStorageBufferBindingSize, maxBindingBytes),
       maxTotalBytes: Number.POSITIVE_INFINITY, // WebGPU does not tell
     };
-    this.uniform = gpu.createBuffer({
-      size: BATCH_CALLS * SLOT,
-      usage: USAGE.uniform | USAGE.copyDst,
-      label: 'parameters',
-    });
     this.health = new Health(gpu, name);
-    this.pipelines = new Pipelines(gpu, this.uniform);
+    this.batch = new Batch(gpu, this.health, isSoftware);
+    this.pipelines = new Pipelines(gpu, this.batch.uniform);
     this.staging = new StagingPool(gpu);
-    const programs = createPrograms(() => this.matmulChoice);
+    const programs = createPrograms(
+      () => this.matmulChoice,
+      () => this.packedChoice,
+    );
     const kernels: Partial<Record<KernelName, Kernel>> = {};
     for (const name of Object.keys(KERNELS) as KernelName[]) {
       const params: Readonly<Record<string, string>> = KERNELS[name].params;
       kernels[name] = {
         program: programs[name] as Program<KernelName>,
-        names: Object.keys(params),
-        floats: Object.values(params).map((type) => type === 'f32'),
+        layout: { names: Object.keys(params), floats: Object.values(params).map((type) => type === 'f32') },
       };
     }
     this.kernels = kernels as Record<KernelName, Kernel>;
@@ -160,7 +141,7 @@ export class WebGpuDevice implements Device {
     }
     if (data.length === 0) return;
     // A write to the queue comes before what is still being encoded.
-    if (buffer.lastBatch === this.batch) this.flush();
+    if (buffer.lastBatch === this.batch.number) this.batch.submit();
     const plain = data instanceof Float64Array ? Float32Array.from(data) : data;
     // In pieces: the queue stages what it is given, and an embedding is larger than what it can stage at once.
     for (let at = 0; at < plain.byteLength; at += UPLOAD_BYTES) {
@@ -176,10 +157,8 @@ export class WebGpuDevice implements Device {
     let data = new ArrayBuffer(0);
     if (bytes > 0) {
       const staging = this.staging.take(bytes);
-      const encoder = this.open();
-      this.endPass();
-      encoder.copyBufferToBuffer(buffer.gpu, offset * 4, staging, 0, bytes);
-      this.flush();
+      this.batch.copy(buffer.gpu, offset * 4, staging, bytes);
+      this.batch.submit();
       data = await this.health.settle(this.staging.receive(staging, bytes));
     }
     return buffer.dtype === 'u32' ? new Uint32Array(data) : new Float32Array(data);
@@ -188,39 +167,34 @@ export class WebGpuDevice implements Device {
   run<K extends KernelName>(kernel: K, buffers: readonly DeviceBuffer[], params: KernelParams<K>): void {
     this.health.assert();
     checkCall(kernel, buffers, params);
-    const { program, names, floats } = this.kernels[kernel];
-    for (let i = 0; i < buffers.length; i++) this.own(buffers[i]).lastBatch = this.batch;
+    const { program, layout } = this.kernels[kernel];
+    const { batch, pipelines } = this;
+    for (let i = 0; i < buffers.length; i++) this.own(buffers[i]).lastBatch = batch.number;
     const own = buffers as readonly WebGpuBuffer[];
-    const encoder = this.open();
-    if (!this.pass) this.pass = encoder.beginComputePass();
-    const slot = this.calls * (SLOT / 4);
-    const values = params as Readonly<Record<string, number>>;
-    for (let i = 0; i < names.length; i++) {
-      if (floats[i]) this.floats[slot + i] = values[names[i]];
-      else this.words[slot + i] = values[names[i]];
-    }
-    this.offset[0] = this.calls * SLOT;
+    batch.begin(layout, params as Readonly<Record<string, number>>);
     for (const { shader, x, y } of program.plan(params as KernelParams<KernelName>, this.traits)) {
       if (x === 0) continue;
-      const pipeline = this.pipelines.get(shader);
-      if (pipeline !== this.pipeline) {
-        this.pass.setPipeline(pipeline);
-        this.pipeline = pipeline;
-      }
       const scratch = shader.scratch ? (program.scratch ?? 0) : 0;
-      this.pass.setBindGroup(0, this.pipelines.group(kernel, own, scratch), this.offset, 0, 1);
-      this.pass.dispatchWorkgroups(x, y);
-      this.work += x * y * GROUP_WORK;
+      batch.dispatch(pipelines.get(shader), pipelines.group(kernel, own, scratch), x, y);
     }
-    this.calls++;
-    if (program.cost) this.work += program.cost(params as KernelParams<KernelName>);
-    const most = this.isSoftware ? BATCH_WORK.software : BATCH_WORK.hardware;
-    if (this.calls === BATCH_CALLS || this.work > most) this.flush();
+    batch.end(program.cost?.(params as KernelParams<KernelName>) ?? 0);
+  }
+
+  /** What trees of sums take a subgroup to be; 0, through barriers, until it is set, which changes no bit. */
+  get subgroup(): number {
+    return this.traits.subgroup;
+  }
+  set subgroup(size: number) {
+    this.traits = { ...this.traits, subgroup: size };
+  }
+
+  readsPacked(kernel: PackedProduct, rows: number): boolean {
+    return packedVariant(this.packedChoice, kernel, rows) !== null;
   }
 
   async sync(): Promise<void> {
     this.health.assert();
-    this.flush();
+    this.batch.submit();
     await this.health.settle(this.gpu.queue.onSubmittedWorkDone());
   }
 
@@ -233,8 +207,7 @@ export class WebGpuDevice implements Device {
     for (const buffer of this.live) buffer.freed = true;
     this.live.clear();
     this.allocated = 0;
-    this.pass = undefined;
-    this.encoder = undefined;
+    this.batch.drop();
     this.gpu.destroy();
   }
 
@@ -259,49 +232,26 @@ export class WebGpuDevice implements Device {
     await this.health.settle(this.pipelines.prepare(shaders, onProgress));
   }
 
+  /** Whether an implementation takes these kernels as they are chosen now; the device is none the worse where it does not. */
+  async compiles(names: readonly KernelName[]): Promise<boolean> {
+    this.health.assert();
+    this.gpu.pushErrorScope('validation');
+    const made = this.pipelines.prepare(names.flatMap((name) => this.kernels[name].program.shaders(this.traits, [])));
+    // A device that is lost meanwhile says so itself.
+    const error = this.gpu.popErrorScope().catch(() => null);
+    return made.then(
+      async () => (await error) === null,
+      () => false,
+    );
+  }
+
   /** Called by WebGpuBuffer.free. The memory goes back when no encoded command needs it any more. */
   release(buffer: WebGpuBuffer): void {
     buffer.freed = true;
     this.live.delete(buffer);
     this.pipelines.forget(buffer);
     this.allocated -= buffer.bytes;
-    if (buffer.lastBatch !== this.batch) {
-      buffer.gpu.destroy();
-      return;
-    }
-    this.doomed.push(buffer);
-    this.doomedBytes += buffer.bytes;
-    if (this.doomedBytes > DOOMED_BYTES) this.flush();
-  }
-
-  private open(): GPUCommandEncoder {
-    if (!this.encoder) {
-      this.gpu.pushErrorScope('validation');
-      this.encoder = this.gpu.createCommandEncoder();
-    }
-    return this.encoder;
-  }
-
-  private endPass(): void {
-    this.pass?.end();
-    this.pass = undefined;
-    this.pipeline = undefined;
-  }
-
-  /** Submits what has been encoded. */
-  private flush(): void {
-    if (!this.encoder) return;
-    this.endPass();
-    if (this.calls > 0) this.gpu.queue.writeBuffer(this.uniform, 0, this.words.buffer, 0, this.calls * SLOT);
-    this.gpu.queue.submit([this.encoder.finish()]);
-    this.health.watch();
-    this.encoder = undefined;
-    this.calls = 0;
-    this.work = 0;
-    this.batch++;
-    for (const buffer of this.doomed) buffer.gpu.destroy();
-    this.doomed = [];
-    this.doomedBytes = 0;
+    this.batch.doom(buffer);
   }
 
   private own(buffer: DeviceBuffer): WebGpuBuffer {

@@ -1,7 +1,8 @@
 // The kernels that real GPUs get (workgroup reductions, fused multiply-add), run on whatever adapter there is. Those that
 // long rows bring out everywhere are tested with their families.
 import { afterAll, describe, expect, it } from 'vitest';
-import { compare, openTestDevice, values } from './testing.ts';
+import { kernelCases, runCase } from '../testing/cases.ts';
+import { compare, openTestDevice, unpackedFirst, values } from './testing.ts';
 
 const { device, why } = await openTestDevice(true);
 const gpu = device!;
@@ -39,5 +40,10 @@ describe.skipIf(!device)(`kernels for real GPUs ${why}`, () => {
       const inputs = [values(p.m * k, 1), values(p.n * k, 2), values(p.m * p.n, 3)];
       expect(await compare(gpu, 'matmul', inputs, p)).toBeLessThan(2e-6);
     }
+  });
+
+  it('matmul_f16 and matmul_q8h with fma have the bits of unpacking first', async () => {
+    for (const one of kernelCases().filter(({ kernel }) => /^matmul_(f16|q8h)$/.test(kernel)))
+      expect(await runCase(gpu, one)).toEqual(await unpackedFirst(gpu, one));
   });
 });

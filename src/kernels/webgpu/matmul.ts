@@ -1,6 +1,6 @@
 // The matrix product's variants: a barrier-free one (4×4 in registers) and tiled ones (shared memory, 16·micro wide).
 // All add in ascending k with one accumulator, so they differ in speed alone; which is fastest for a class of shapes is
-// measured once per adapter (tune.ts) and fixed for the device.
+// measured once per adapter (tune.ts) and fixed for the device. The same variants read a packed B as it lies (packed-products.ts).
 import aCols from '../../../shaders/linalg/matmul_a_cols.wgsl?raw';
 import aRows from '../../../shaders/linalg/matmul_a_rows.wgsl?raw';
 import bCols from '../../../shaders/linalg/matmul_b_cols.wgsl?raw';
@@ -41,28 +41,64 @@ fn mul_add1(x: f32, y: f32, c: f32) -> f32 { return c + x * y; }`
 fn mul_add1(x: f32, y: f32, c: f32) -> f32 { return fma(x, y, c); }`;
 }
 
+/** How a product's kernel reads B, in WGSL. */
+export interface Reading {
+  readonly kernel: 'matmul' | 'matmul_f16' | 'matmul_q8h';
+  /** b_one(i), element i of B. */
+  readonly one: string;
+  /** b_four(i), elements 4i … 4i + 3, of an array of `fourType`. */
+  readonly four: string;
+  readonly fourType: string;
+  /** a_turned and b_turned: whether A and B are stored the other way round, where that is no constant. */
+  readonly turned: string;
+}
+
+const PLAIN: Reading = {
+  kernel: 'matmul',
+  one: 'fn b_one(i: u32) -> f32 { return b[i]; }',
+  four: 'fn b_four(i: u32) -> vec4f { return b[i]; }',
+  fourType: 'vec4f',
+  turned: `fn a_turned() -> bool { return params.ta != 0u; }
+fn b_turned() -> bool { return params.tb != 0u; }`,
+};
+
+interface Product {
+  readonly variant: MatmulVariant;
+  readonly ta: number;
+  readonly tb: number;
+  readonly aligned: boolean;
+  readonly software: boolean;
+}
+
 const shaders = new Map<string, Shader>();
 
 /** Each is made once, so that it can stand for its pipeline. `register` without alignment is one invocation an element. */
-export function matmulShader(variant: MatmulVariant, ta: number, tb: number, aligned: boolean, software: boolean) {
+export function productShader(reading: Reading, { variant, ta, tb, aligned, software }: Product): Shader {
+  const { kernel, one, four, fourType, turned } = reading;
   const plain = variant === 'register' && !aligned;
   const layout = plain ? 'any' : `${ta ? 'T' : 'N'}${tb ? 'T' : 'N'}`;
-  const key = `${variant}|${layout}|${software}`;
+  const key = `${kernel}|${variant}|${layout}|${software}`;
   let found = shaders.get(key);
   if (!found) {
     const prelude = [arithmetic(software)];
     let body = plainBody;
-    if (variant !== 'register') {
-      body = tiledBody;
-      prelude.push(`const TA = ${ta !== 0};\nconst TB = ${tb !== 0};\nconst MICRO = ${MICRO[variant]}u;`);
-    } else if (aligned) {
+    if (plain) prelude.push(turned, one);
+    else if (variant === 'register') {
+      if (tb) prelude.push(four);
       body = [ta ? aCols : aRows, tb ? bCols : bRows, registerBody].join('\n');
+    } else {
+      body = tiledBody;
+      prelude.push(one, `const TA = ${ta !== 0};\nconst TB = ${tb !== 0};\nconst MICRO = ${MICRO[variant]}u;`);
     }
-    const types = variant === 'register' && aligned ? { a: 'vec4f', b: 'vec4f' } : undefined;
-    found = shader('matmul', body, { tag: `${variant} ${layout}`, prelude: prelude.join('\n'), types });
+    const types = variant === 'register' && aligned ? { a: 'vec4f', b: fourType } : undefined;
+    found = shader(kernel, body, { tag: `${variant} ${layout}`, prelude: prelude.join('\n'), types });
     shaders.set(key, found);
   }
   return found;
+}
+
+export function matmulShader(variant: MatmulVariant, ta: number, tb: number, aligned: boolean, software: boolean) {
+  return productShader(PLAIN, { variant, ta, tb, aligned, software });
 }
 
 /** Whether every row that a kernel would load four at a time begins at a multiple of four elements. */
@@ -70,10 +106,15 @@ export function isAligned(p: MatmulParams): boolean {
   return ((p.ta ? p.m : p.k) | (p.tb ? p.k : p.n) | p.aOff | p.bOff) % 4 === 0;
 }
 
+/** The grid of a product's shader. */
+export function productGrid(of: Shader, { m, n }: { m: number; n: number }, variant: MatmulVariant, aligned: boolean) {
+  const tile = variant === 'register' ? (aligned ? 32 : 8) : 16 * MICRO[variant];
+  const x = Math.ceil(n / tile);
+  const y = Math.ceil(m / tile);
+  return { shader: of, x: y === 0 ? 0 : x, y };
+}
+
 export function matmulDispatch(p: MatmulParams, variant: MatmulVariant, software: boolean): Dispatch {
   const aligned = isAligned(p);
-  const tile = variant === 'register' ? (aligned ? 32 : 8) : 16 * MICRO[variant];
-  const x = Math.ceil(p.n / tile);
-  const y = Math.ceil(p.m / tile);
-  return { shader: matmulShader(variant, p.ta, p.tb, aligned, software), x: y === 0 ? 0 : x, y };
+  return productGrid(matmulShader(variant, p.ta, p.tb, aligned, software), p, variant, aligned);
 }

@@ -6,7 +6,10 @@ import { createCpuDevice } from '../cpu/device.ts';
 import { type Device, put, readFloats } from '../device.ts';
 import { gatherQ8, unpackF16, unpackQ8 } from '../ops.ts';
 import { caseName, kernelCases, runCase } from '../testing/cases.ts';
-import { openTestDevice } from './testing.ts';
+import { MATMUL_VARIANTS } from './matmul.ts';
+import { PACKED_ROWS, packedEverywhere } from './packed-products.ts';
+import { openTestDevice, unpackedFirst } from './testing.ts';
+import { measurePacked } from './tune-packed.ts';
 
 const { device, why } = await openTestDevice();
 const gpu = device!;
@@ -35,7 +38,18 @@ async function everyHalf(on: Device): Promise<void> {
 }
 const cases = kernelCases().filter(({ kernel }) => PACKED.includes(kernel));
 
+const PRODUCTS = kernelCases().filter(({ kernel }) => /^matmul_(f16|q8h)$/.test(kernel));
 describe.skipIf(!device)(`packed kernels on WebGPU ${why}`, () => {
+  it('products of a packed matrix as it lies have the bits of unpacking first, in every variant', async () => {
+    const chosen = gpu.packedChoice;
+    // A barrier takes a software adapter seconds to compile: one tiled variant stands for all, which differ in a constant.
+    for (const variant of gpu.isSoftware ? (['register', 'tiled16'] as const) : MATMUL_VARIANTS) {
+      gpu.packedChoice = packedEverywhere(variant);
+      for (const one of PRODUCTS) expect(await runCase(gpu, one), variant).toEqual(await unpackedFirst(gpu, one));
+    }
+    gpu.packedChoice = chosen;
+  });
+
   it.each(cases.map((one) => [caseName(one), one] as const))('%s', async (_, one) => {
     const expected = await runCase(await createCpuDevice({ simd: false }), one);
     expect(await runCase(gpu, one)).toEqual(expected);
@@ -44,7 +58,33 @@ describe.skipIf(!device)(`packed kernels on WebGPU ${why}`, () => {
   it('unpack_f16 gives every finite half its value', () => everyHalf(gpu));
 });
 
+describe.skipIf(!device)(`the choice of who reads packed matrices ${why}`, () => {
+  it('is measured for each number of rows, and decides nothing else', async () => {
+    const chosen = gpu.packedChoice;
+    const choice = await measurePacked(gpu, { n: 40, k: 32 }, 1, ['register']);
+    expect(Object.keys(choice)).toEqual(['matmul_f16', 'matmul_q8h']);
+    for (const ways of Object.values(choice)) {
+      expect(ways).toHaveLength(PACKED_ROWS.length);
+      for (const way of ways) expect(['register', null]).toContain(way);
+    }
+    gpu.packedChoice = { ...packedEverywhere(null), matmul_q8h: ['register', null, 'tiled16'] };
+    expect(gpu.readsPacked('matmul_f16', 1)).toBe(false);
+    expect([1, 8, 9, 32, 33, 128, 129].map((rows) => gpu.readsPacked('matmul_q8h', rows))).toEqual([
+      ...[true, true, false, false],
+      ...[true, true, false],
+    ]);
+    gpu.packedChoice = chosen;
+  });
+});
+
 describe('packed kernels on the CPU', () => {
+  it('products of a packed matrix as it lies have the bits of unpacking first', async () => {
+    for (const simd of [true, false]) {
+      const cpu = await createCpuDevice({ simd });
+      for (const one of PRODUCTS) expect(await runCase(cpu, one)).toEqual(await unpackedFirst(cpu, one));
+    }
+  });
+
   it('unpack_f16 gives every finite half its value', async () => {
     await everyHalf(await createCpuDevice());
     await everyHalf(await createCpuDevice({ simd: false }));

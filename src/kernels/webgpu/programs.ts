@@ -47,7 +47,9 @@ import svdGram from '../../../shaders/svd/svd_gram.wgsl?raw';
 import svdTurn from '../../../shaders/svd/svd_turn.wgsl?raw';
 import type { KernelName, KernelParams } from '../contract.ts';
 import { type MatmulChoice, matmulDispatch, matmulShader, shapeClass } from './matmul.ts';
+import { type PackedChoice, packedPrograms } from './packed-products.ts';
 import { grid, invocations, type Program, type Shader, shader, type Traits, WORKGROUP } from './shader.ts';
+import { type Tree, treeShader } from './tree.ts';
 
 /** Rows up to this long are left to one invocation on a software adapter. */
 const LONG_ROW = 4096;
@@ -63,6 +65,8 @@ function flat<K extends KernelName>(kernel: K, body: string, items: (p: KernelPa
 interface Wide<K extends KernelName> {
   use(p: KernelParams<K>, traits: Traits): boolean;
   groups(p: KernelParams<K>): number;
+  /** Where its workgroups add in a tree. */
+  tree?: Tree;
 }
 
 /** One invocation a row, or a workgroup a row (or a group of columns) where `wide.use` says so. */
@@ -72,11 +76,21 @@ function rowwise<K extends KernelName>(
   rows: (p: KernelParams<K>) => number,
   wide: Wide<K>,
 ): Program<K> {
-  const main = shader(kernel, body);
-  const broad = shader(kernel, body, { entry: 'wide' });
+  const { tree } = wide;
+  const main = tree ? treeShader(kernel, body, tree) : shader(kernel, body);
+  const made = new Map<number, Shader>();
+  const broad = ({ subgroup }: Traits): Shader => {
+    let found = made.get(subgroup);
+    if (!found) {
+      const entry = { entry: 'wide' };
+      found = tree ? treeShader(kernel, body, tree, subgroup, entry) : shader(kernel, body, entry);
+      made.set(subgroup, found);
+    }
+    return found;
+  };
   return {
-    plan: (p, traits) => [wide.use(p, traits) ? grid(broad, wide.groups(p)) : invocations(main, rows(p))],
-    shaders: (traits) => (traits.software ? [main] : [main, broad]),
+    plan: (p, traits) => [wide.use(p, traits) ? grid(broad(traits), wide.groups(p)) : invocations(main, rows(p))],
+    shaders: (traits) => (traits.software ? [main] : [main, broad(traits)]),
   };
 }
 
@@ -135,8 +149,11 @@ const projectCoefficients = shader('project', project, { entry: 'coefficients' }
 const projectSplit = shader('project', project, { entry: 'split' });
 const realAndLong = (length: number, traits: Traits) => length > (traits.software ? LONG_ROW : 256);
 
-/** The choice of matmul variants is read at each call: it is settled once, before the first one. */
-export function createPrograms(choice: () => MatmulChoice): { [K in KernelName]: Program<K> } {
+/** The choices of matmul variants are read at each call: they are settled once, before the first one. */
+export function createPrograms(
+  choice: () => MatmulChoice,
+  packed: () => PackedChoice,
+): { [K in KernelName]: Program<K> } {
   return {
     matmul: {
       plan: (p, traits) => [matmulDispatch(p, choice()[shapeClass(p)], traits.software)],
@@ -173,6 +190,7 @@ export function createPrograms(choice: () => MatmulChoice): { [K in KernelName]:
     unpack_f16: flat('unpack_f16', `${unpacking}\n${unpackF16}`, (p) => p.n),
     unpack_q8: flat('unpack_q8', `${unpacking}\n${unpackQ8}`, (p) => p.n),
     unpack_q8h: flat('unpack_q8h', `${unpacking}\n${unpackQ8h}`, (p) => p.n),
+    ...packedPrograms(packed),
     gather_part: flat('gather_part', gatherPart, (p) => p.rows * p.dim),
     gather_f16: flat('gather_f16', `${unpacking}\n${gatherF16}`, (p) => p.rows * p.dim),
     gather_q8: flat('gather_q8', `${unpacking}\n${gatherQ8}`, (p) => p.rows * p.dim),
@@ -181,10 +199,12 @@ export function createPrograms(choice: () => MatmulChoice): { [K in KernelName]:
     rmsnorm: rowwise('rmsnorm', rmsnorm, (p) => p.rows, {
       use: (p, traits) => realAndLong(p.dim, traits),
       groups: (p) => p.rows,
+      tree: { width: 64, sum: 'f32' },
     }),
     rmsnorm_dx: rowwise('rmsnorm_dx', rmsnormDx, (p) => p.rows, {
       use: (p, traits) => realAndLong(p.dim, traits),
       groups: (p) => p.rows,
+      tree: { width: 64, sum: 'f32' },
     }),
     rmsnorm_dw: rowwise('rmsnorm_dw', rmsnormDw, (p) => p.dim, {
       use: (_, traits) => !traits.software,
@@ -205,12 +225,14 @@ export function createPrograms(choice: () => MatmulChoice): { [K in KernelName]:
     logprob: rowwise('logprob', logprob, (p) => p.rows, {
       use: (p, traits) => realAndLong(p.vocab, traits),
       groups: (p) => p.rows,
+      tree: { width: 256, sum: 'vec2f' },
     }),
     logprob_grad: flat('logprob_grad', logprobGrad, (p) => p.rows * p.vocab),
     reverse_kl: lazily(
       rowwise('reverse_kl', reverseKl, (p) => p.rows, {
         use: (p, traits) => realAndLong(p.vocab, traits),
         groups: (p) => p.rows,
+        tree: { width: 256, sum: 'f32' },
       }),
     ),
     reverse_kl_grad: lazily(flat('reverse_kl_grad', reverseKlGrad, (p) => p.rows * p.vocab)),
@@ -222,10 +244,12 @@ export function createPrograms(choice: () => MatmulChoice): { [K in KernelName]:
     row_dot: rowwise('row_dot', rowDot, (p) => p.r, {
       use: (p, traits) => realAndLong(p.cols, traits),
       groups: (p) => p.r,
+      tree: { width: 64, sum: 'f32' },
     }),
     jacobi_round: rowwise('jacobi_round', jacobiRound, (p) => p.count, {
       use: (_, traits) => !traits.software,
       groups: (p) => p.count,
+      tree: { width: 64, sum: 'vec3f' },
     }),
     project: {
       plan: (p) => [grid(projectCoefficients, p.modules), grid(projectSplit, p.modules)],

@@ -12,6 +12,8 @@ export const MAX_GROUPS = 65535;
 export interface Traits {
   /** Software adapters compile a barrier in seconds and have few cores: plain kernels suit them. */
   readonly software: boolean;
+  /** What trees of sums take a subgroup to be (tree.ts); 0: they go through barriers. */
+  readonly subgroup: number;
 }
 
 export interface Shader {

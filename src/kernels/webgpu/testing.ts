@@ -2,10 +2,13 @@
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { type BufferSpec, KERNELS, type KernelName, type KernelParams } from '../contract.ts';
 import { createCpuDevice } from '../cpu/device.ts';
-import { type Device, put } from '../device.ts';
+import { type Device, put, readFloats } from '../device.ts';
+import { unpackF16, unpackQ8h } from '../ops.ts';
+import { type KernelCase, make } from '../testing/case.ts';
+import { runCase } from '../testing/cases.ts';
 import { openAdapter } from './adapter.ts';
 import { createWebGpuDevice, WebGpuDevice } from './device.ts';
-import { probeValues } from './tune.ts';
+import { probeValues } from './probe.ts';
 
 type Data = Float32Array | Uint32Array;
 
@@ -14,8 +17,7 @@ export async function openTestDevice(asHardware = false): Promise<{ device?: Web
   try {
     const gpu = await openNodeGpu();
     if (!asHardware) return { device: await createWebGpuDevice({ gpu }), why: '' };
-    const { device, name } = await openAdapter({ gpu });
-    return { device: new WebGpuDevice(device, name, false), why: '' };
+    return { device: new WebGpuDevice({ ...(await openAdapter({ gpu })), isSoftware: false }), why: '' };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     console.warn(`WebGPU tests are skipped: ${why}`);
@@ -81,4 +83,25 @@ export async function compare<K extends KernelName>(
     }
   }
   return worst;
+}
+
+/** What matmul_f16 and matmul_q8h are to give to the bit: the product of the unpacked matrix. */
+export async function unpackedFirst(on: Device, { kernel, buffers, params }: KernelCase) {
+  const { n, k, bOff, block, ...rest } = params as KernelParams<'matmul_q8h'>;
+  const [a, b] = buffers;
+  const src = put(on, b, 'packed');
+  const dst = on.alloc(n * k, 'f32', 'values');
+  const freed = [src, dst];
+  if (kernel === 'matmul_f16') unpackF16(on, { src, dst, n: n * k, srcOff: bOff });
+  else {
+    const scale = put(on, buffers[2], 'scales');
+    freed.push(scale);
+    unpackQ8h(on, { src, scale, dst, n: n * k, srcOff: bOff, block });
+  }
+  const values = (await readFloats(on, dst)) as Float32Array;
+  for (const buffer of freed) buffer.free();
+  return runCase(
+    on,
+    make('matmul', [a, values, buffers[buffers.length - 1]], { ...rest, n, k, bOff: 0, ta: 0, tb: 1 }),
+  );
 }

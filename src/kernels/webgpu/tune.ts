@@ -1,7 +1,7 @@
-// Which matmul variant is fastest for which class of shapes, by a short measurement; kept per adapter for as long as the
-// page (or process) lives. A variant is only allowed where its bits equal the register kernel's on a probe, so that the
-// clock decides about speed and never about results.
-import { type Device, put, readFloats } from '../device.ts';
+// Which variants of kernels are fastest on an adapter, by short measurements that are kept for as long as the page (or process) lives;
+// and the first of them: which matmul variant for which class of shapes. A variant is only allowed where its bits equal the register
+// kernel's on a probe, so that the clock decides about speed and never about results.
+import { put, readFloats } from '../device.ts';
 import {
   DEFAULT_CHOICE,
   MATMUL_VARIANTS,
@@ -12,13 +12,10 @@ import {
   matmulParams,
   type ShapeClass,
 } from './matmul.ts';
-import type { Shader } from './shader.ts';
-
-/** What is asked of the device: its products' variant can be chosen, and shaders compiled ahead. */
-export interface Tunable extends Device {
-  matmulChoice: MatmulChoice;
-  compile(shaders: readonly Shader[]): Promise<void>;
-}
+import type { PackedChoice } from './packed-products.ts';
+import { probeValues, type Tunable } from './probe.ts';
+import { measurePacked } from './tune-packed.ts';
+import { measureSubgroups } from './tune-subgroups.ts';
 
 /** One shape stands for its class. */
 const PROBES: Readonly<Record<ShapeClass, MatmulParams>> = {
@@ -29,24 +26,26 @@ const PROBES: Readonly<Record<ShapeClass, MatmulParams>> = {
 const ROUNDS = 3;
 const CALLS = 20;
 
-const measured = new Map<string, MatmulChoice>();
-
-/** Values that show a difference in order or rounding: 24-bit fractions with signs, from a fixed congruence. */
-export function probeValues(length: number, seed: number): Float32Array {
-  const values = new Float32Array(length);
-  let state = seed >>> 0;
-  for (let i = 0; i < length; i++) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    values[i] = (state >>> 8) / 2 ** 23 - 1;
-  }
-  return values;
+export interface Tuned {
+  readonly matmul: MatmulChoice;
+  readonly packed: PackedChoice;
+  readonly subgroup: number;
 }
 
-/** The fastest variant of each class on this device's adapter; measured once (some tenths of a second). */
-export async function tuneMatmul(device: Tunable): Promise<MatmulChoice> {
-  const choice = measured.get(device.name) ?? (await measureMatmul(device));
-  measured.set(device.name, choice);
-  return choice;
+const measured = new Map<string, Tuned>();
+
+/** Settles the device's choices: the fastest of each class on its adapter, measured once (some tenths of a second). */
+export async function tune(device: Tunable): Promise<void> {
+  let tuned = measured.get(device.name);
+  if (!tuned) {
+    const matmul = await measureMatmul(device);
+    device.matmulChoice = matmul;
+    tuned = { matmul, packed: await measurePacked(device), subgroup: await measureSubgroups(device) };
+    measured.set(device.name, tuned);
+  }
+  device.matmulChoice = tuned.matmul;
+  device.packedChoice = tuned.packed;
+  device.subgroup = tuned.subgroup;
 }
 
 /** The measurement itself; leaves the device's choice at whatever it tried last. */

@@ -1,0 +1,85 @@
+// Decoding with packed weights on a WebGPU adapter: products that read them as they lie (matmul_f16, matmul_q8h) against unpacking
+// them before each product. One process, in turns, medians; what both say is compared to the bit. Where the adapter is a software one
+// this is what SOFTWARE_CHOICE (kernels/webgpu/packed-products.ts) was settled by.
+import { loadEmbeddedModel } from '../src/cli/ports.node.ts';
+import { Engine } from '../src/engine/engine.ts';
+import { createWebGpuDevice, type WebGpuDevice } from '../src/kernels/webgpu/device.ts';
+import { MATMUL_VARIANTS, type MatmulVariant } from '../src/kernels/webgpu/matmul.ts';
+import { PACKED_ROWS, packedEverywhere } from '../src/kernels/webgpu/packed-products.ts';
+import { openNodeGpu } from '../src/lib/gpu.node.ts';
+import { keyFor, STREAMS } from '../src/rng/index.ts';
+import { type Bench, figure, median } from './table.ts';
+
+const ROUNDS = 9;
+/** Tokens of a round: the first comes from a prompt of one token, so that all of it is decoding. */
+const NEW = 12;
+
+const STORAGES = [
+  { storage: 'f16', kernel: 'matmul_f16' },
+  { storage: 'q8g32', kernel: 'matmul_q8h' },
+] as const;
+
+async function measured({ storage, kernel }: (typeof STORAGES)[number], device: WebGpuDevice): Promise<string[][]> {
+  const { config, weights } = await loadEmbeddedModel(process.env.LAB_ROOT ?? process.cwd(), 'tiny-coder');
+  const chosen = device.packedChoice[kernel];
+  const engine = await Engine.create({ device, config, weights, storage, adapter: 'none' });
+  // A barrier takes a software adapter a second to compile, and its tiles are slower.
+  const variants: readonly MatmulVariant[] = device.isSoftware ? ['register'] : MATMUL_VARIANTS;
+  const ways: readonly (MatmulVariant | null)[] = [null, ...variants];
+  const rows: string[][] = [];
+  for (const [at, sequences] of PACKED_ROWS.entries()) {
+    const decode = async (way: MatmulVariant | null): Promise<{ ms: number; said: string }> => {
+      device.packedChoice = packedEverywhere(way);
+      const prompts = Array.from({ length: sequences }, (_, i) => [(i * 7 + 3) % config.vocab]);
+      const start = performance.now();
+      const written = await engine.generate({
+        ...{ prompts, maxNew: NEW, temperature: 1, endTokens: [] },
+        sequences: prompts.map((_, prompt) => ({ prompt, key: keyFor(1, STREAMS.rollout, prompt) })),
+      });
+      const ms = performance.now() - start;
+      return { ms, said: JSON.stringify(written.map(({ tokens, logprobs }) => [[...tokens], [...logprobs]])) };
+    };
+    const { said } = await decode(null);
+    for (const way of ways)
+      if ((await decode(way)).said !== said) throw new Error(`${way} says something else than unpacking first.`);
+    const times = ways.map((): number[] => []);
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [i, way] of ways.entries()) times[i].push((await decode(way)).ms);
+    const [unpacked, ...direct] = times.map((each) => median(each) / NEW);
+    for (const [i, ms] of direct.entries())
+      rows.push([
+        ...[storage, String(sequences), variants[i]],
+        ...[unpacked, ms, ms / unpacked].map(figure),
+        chosen[at] ?? 'unpacked first',
+      ]);
+  }
+  engine.free();
+  return rows;
+}
+
+export const packedBench: Bench = {
+  name: 'packed',
+  async run(log) {
+    const device = await createWebGpuDevice({ gpu: await openNodeGpu() });
+    const choice = device.packedChoice;
+    const rows: string[][] = [];
+    for (const one of STORAGES) {
+      device.packedChoice = choice;
+      rows.push(...(await measured(one, device)));
+      log(rows.map((row) => row.join('  ')).join('\n'));
+    }
+    const { name } = device;
+    device.destroy();
+    return [
+      {
+        title: 'Decoding with packed weights, as they lie and unpacked first',
+        note: `${name}, through Dawn in Node; tiny-coder without an adapter. Milliseconds of a step (all of ${NEW}, divided), medians of ${ROUNDS} rounds in turns of one process; the same tokens and log-probabilities to the bit. The last column is what the device had chosen.`,
+        columns: [
+          ...['storage', 'sequences', 'kernel', 'unpacked first, ms', 'as they lie, ms'],
+          ...['its time / unpacked first', 'chosen'],
+        ],
+        rows,
+      },
+    ];
+  },
+};

@@ -1,0 +1,81 @@
+// Products of few rows that read a packed B as it lies: the matmul kernels with another way to read B's elements, so that their sums are
+// those of unpacking first. Which of them is faster than that, and for how many rows, is measured once per adapter (tune-packed.ts).
+import unpacking from '../../../shaders/packed/unpacking.wgsl?raw';
+import unpacking4 from '../../../shaders/packed/unpacking4.wgsl?raw';
+import type { KernelParams } from '../contract.ts';
+import type { PackedProduct } from '../device.ts';
+import { type MatmulVariant, productGrid, productShader, type Reading } from './matmul.ts';
+import type { Program, Shader } from './shader.ts';
+
+/** Rows up to which a kernel is chosen, each by itself: a step of one group, of several, the end of what counts as few. */
+export const PACKED_ROWS = [8, 32, 128] as const;
+/** For each of PACKED_ROWS what reads B as it lies; null where unpacking first is faster. */
+export type RowsChoice = readonly (MatmulVariant | null)[];
+export type PackedChoice = Readonly<Record<PackedProduct, RowsChoice>>;
+
+/** On a software adapter, as measured on SwiftShader (`npm run bench -- packed`): an element is unpacked anew for every four rows. */
+export const SOFTWARE_CHOICE: PackedChoice = {
+  matmul_f16: ['register', null, null],
+  matmul_q8h: ['register', 'register', null],
+};
+
+/** The same of all kernels and numbers of rows. */
+export function packedEverywhere(variant: MatmulVariant | null): PackedChoice {
+  const all = PACKED_ROWS.map(() => variant);
+  return { matmul_f16: all, matmul_q8h: all };
+}
+
+const TURNED = `fn a_turned() -> bool { return false; }
+fn b_turned() -> bool { return true; }`;
+
+const READINGS: Readonly<Record<PackedProduct, Reading>> = {
+  matmul_f16: {
+    kernel: 'matmul_f16',
+    one: `fn b_one(i: u32) -> f32 { return half_of(b[i / 2u], i); }\n${unpacking}`,
+    four: `fn b_four(i: u32) -> vec4f { return halves_of(b[i]); }\n${unpacking4}`,
+    fourType: 'vec2u',
+    turned: TURNED,
+  },
+  matmul_q8h: {
+    kernel: 'matmul_q8h',
+    one: `fn b_one(i: u32) -> f32 {
+  let block = i / params.block;
+  return half_of(scale[block / 2u], block) * byte_of(b[i / 4u], i);
+}
+${unpacking}`,
+    // Four elements have one scale: a block is a multiple of four long.
+    four: `fn b_four(i: u32) -> vec4f {
+  let block = 4u * i / params.block;
+  return half_of(scale[block / 2u], block) * bytes_of(b[i]);
+}
+${unpacking}
+${unpacking4}`,
+    fourType: 'u32',
+    turned: TURNED,
+  },
+};
+
+/** For up to so many rows; null where B is to be unpacked first. */
+export function packedVariant(choice: PackedChoice, kernel: PackedProduct, rows: number): MatmulVariant | null {
+  const at = PACKED_ROWS.findIndex((most) => rows <= most);
+  return at < 0 ? null : choice[kernel][at];
+}
+
+export function packedShader(kernel: PackedProduct, variant: MatmulVariant, software: boolean, aligned = true): Shader {
+  return productShader(READINGS[kernel], { variant, ta: 0, tb: 1, aligned, software });
+}
+
+/** Called with more rows, or where unpacking is faster, it computes all the same. Compiled when it is first needed: most models lie in f32. */
+export function packedPrograms(choice: () => PackedChoice): { [K in PackedProduct]: Program<K> } {
+  const plan = (kernel: PackedProduct, p: KernelParams<'matmul_f16'>, block: number, software: boolean) => {
+    const variant = packedVariant(choice(), kernel, p.m) ?? 'register';
+    const aligned = (p.k | p.aOff | p.bOff | block) % 4 === 0;
+    return [productGrid(packedShader(kernel, variant, software, aligned), p, variant, aligned)];
+  };
+  const shaders = () => [];
+  const cost = (p: KernelParams<'matmul_f16'>) => 2 * p.m * p.n * p.k;
+  return {
+    matmul_f16: { plan: (p, { software }) => plan('matmul_f16', p, 0, software), shaders, cost },
+    matmul_q8h: { plan: (p, { software }) => plan('matmul_q8h', p, p.block, software), shaders, cost },
+  };
+}

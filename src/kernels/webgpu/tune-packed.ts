@@ -1,0 +1,104 @@
+// Whether a product of few rows reads a packed matrix as it lies, and with which kernel, or after unpacking it: by a short measurement
+// for each way to pack and each of PACKED_ROWS, in turns. As with tune.ts a kernel is only allowed where its bits are those of unpacking
+// first, so that the clock decides about speed alone.
+import { type DeviceBuffer, type PackedProduct, put, readFloats } from '../device.ts';
+import { MATMUL_VARIANTS, type MatmulVariant } from './matmul.ts';
+import { PACKED_ROWS, type PackedChoice, packedEverywhere, packedShader, type RowsChoice } from './packed-products.ts';
+import { probeValues, type Tunable } from './probe.ts';
+
+/** A matrix that does not fit the caches next to the processors, so that moving it shows. */
+const PROBE = { n: 2048, k: 1024 };
+/** Elements to a scale of bytes. */
+const BLOCK = 32;
+const ROUNDS = 3;
+const CALLS = 4;
+
+type Way = MatmulVariant | null;
+
+/** The measurement; leaves the device's choice at whatever it tried last. n · k is a multiple of 64. */
+export async function measurePacked(
+  device: Tunable,
+  { n, k } = PROBE,
+  calls = CALLS,
+  variants: readonly MatmulVariant[] = MATMUL_VARIANTS,
+): Promise<PackedChoice> {
+  const most = Math.max(...PACKED_ROWS);
+  const a = put(device, probeValues(most * k, 1), 'tune a');
+  const [b, c] = [device.alloc(n * k, 'f32', 'tune b'), device.alloc(most * n, 'f32', 'tune c')];
+  const halves = put(device, probeHalves(n * k), 'tune halves');
+  const bytes = put(device, new Uint32Array(probeValues((n * k) / 4, 4).buffer), 'tune bytes');
+  const scale = put(device, probeHalves((n * k) / BLOCK), 'tune scales');
+  const size = { n, k, aOff: 0, bOff: 0, cOff: 0, beta: 0 };
+  const product = (m: number) => device.run('matmul', [a, b, c], { ...size, m, ta: 0, tb: 1 });
+  const unpacking = { n: n * k, srcOff: 0 };
+  const choose = (kernel: PackedProduct, unpack: () => void, asItLies: (m: number) => void): Promise<RowsChoice> =>
+    chosen(device, kernel, variants, {
+      run(way, m) {
+        device.packedChoice = packedEverywhere(way);
+        if (way !== null) return asItLies(m);
+        unpack();
+        product(m);
+      },
+      bits: async (m) => new Uint32Array((await readFloats(device, c, 0, m * n)).buffer),
+      calls,
+    });
+  const choice = {
+    matmul_f16: await choose(
+      'matmul_f16',
+      () => device.run('unpack_f16', [halves, b], unpacking),
+      (m) => device.run('matmul_f16', [a, halves, c], { ...size, m }),
+    ),
+    matmul_q8h: await choose(
+      'matmul_q8h',
+      () => device.run('unpack_q8h', [bytes, scale, b], { ...unpacking, block: BLOCK }),
+      (m) => device.run('matmul_q8h', [a, bytes, scale, c], { ...size, m, block: BLOCK }),
+    ),
+  };
+  for (const buffer of [a, b, c, halves, bytes, scale] as DeviceBuffer[]) buffer.free();
+  return choice;
+}
+
+/** Words of two halves of ordinary size and either sign, from a fixed congruence. */
+function probeHalves(length: number): Uint32Array {
+  const halves = Uint16Array.from(probeValues(length, 3), (x) => {
+    const bits = Math.floor(Math.abs(x) * 2 ** 14) + 0x2000;
+    return x < 0 ? bits | 0x8000 : bits;
+  });
+  return new Uint32Array(halves.buffer);
+}
+
+interface Trial {
+  run(way: Way, m: number): void;
+  bits(m: number): Promise<Uint32Array>;
+  calls: number;
+}
+
+/** Of ways that give the bits of unpacking first, by the best of a few rounds in turns, for each of PACKED_ROWS. */
+async function chosen(
+  device: Tunable,
+  kernel: PackedProduct,
+  variants: readonly MatmulVariant[],
+  { run, bits, calls }: Trial,
+): Promise<RowsChoice> {
+  await device.compile(variants.map((variant) => packedShader(kernel, variant, device.isSoftware)));
+  const choice: Way[] = [];
+  for (const m of PACKED_ROWS) {
+    run(null, m);
+    const expected = await bits(m);
+    const ways: Way[] = [null];
+    for (const way of variants) {
+      run(way, m);
+      if ((await bits(m)).every((value, i) => value === expected[i])) ways.push(way);
+    }
+    const best = ways.map(() => Number.POSITIVE_INFINITY);
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [i, way] of ways.entries()) {
+        const start = performance.now();
+        for (let call = 0; call < calls; call++) run(way, m);
+        await device.sync();
+        best[i] = Math.min(best[i], performance.now() - start);
+      }
+    choice.push(ways[best.indexOf(Math.min(...best))]);
+  }
+  return choice;
+}

@@ -1,0 +1,54 @@
+// Whether trees of sums go through subgroups (tree.ts), and of which size, or through barriers: by a short measurement in turns of the
+// norm that decoding calls most. What does not compile here, or gives other bits than barriers, is not taken, whatever its speed.
+import type { KernelName, KernelParams } from '../contract.ts';
+import { type DeviceBuffer, put } from '../device.ts';
+import { probeValues, type Tunable } from './probe.ts';
+
+/** Rows of a step of decoding, as long as a model's. */
+const PROBE = { rows: 16, dim: 1024, calls: 100 };
+const ROUNDS = 5;
+
+/** The size that was fastest, or 0; leaves the device's at whatever it tried last. */
+export async function measureSubgroups(device: Tunable, { rows, dim, calls } = PROBE): Promise<number> {
+  const x = put(device, probeValues(rows * dim, 1), 'tune x');
+  const w = put(device, probeValues(dim, 2), 'tune w');
+  const [y, rstd] = [device.alloc(rows * dim, 'f32', 'tune y'), device.alloc(rows, 'f32', 'tune rstd')];
+  const targets = put(device, new Uint32Array(rows), 'tune targets');
+  const stats = device.alloc(rows * 3, 'f32', 'tune stats');
+  const norm = () => device.run('rmsnorm', [x, w, y, rstd], { rows, dim, eps: 1e-6 });
+  /** Of a narrow and of a wide tree. */
+  const bits = async () => [
+    ...(await outcome(device, 'rmsnorm', [x, w, y, rstd], { rows, dim, eps: 1e-6 }, y)),
+    ...(await outcome(device, 'logprob', [x, targets, stats], { rows, vocab: dim, rowOff: 0 }, stats)),
+  ];
+  device.subgroup = 0;
+  const expected = await bits();
+  const sizes = [0];
+  for (const size of device.subgroupSizes) {
+    device.subgroup = size;
+    if (!(await device.compiles(['rmsnorm', 'logprob']))) continue;
+    if ((await bits()).every((value, i) => value === expected[i])) sizes.push(size);
+  }
+  const best = sizes.map(() => Number.POSITIVE_INFINITY);
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [i, size] of sizes.entries()) {
+      device.subgroup = size;
+      const start = performance.now();
+      for (let call = 0; call < calls; call++) norm();
+      await device.sync();
+      best[i] = Math.min(best[i], performance.now() - start);
+    }
+  for (const buffer of [x, w, y, rstd, targets, stats]) buffer.free();
+  return sizes[best.indexOf(Math.min(...best))];
+}
+
+async function outcome<K extends KernelName>(
+  device: Tunable,
+  kernel: K,
+  buffers: readonly DeviceBuffer[],
+  params: KernelParams<K>,
+  written: DeviceBuffer,
+): Promise<Uint32Array> {
+  device.run(kernel, buffers, params);
+  return new Uint32Array((await device.read(written)).buffer);
+}
