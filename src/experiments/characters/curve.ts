@@ -13,8 +13,8 @@ import type { Checkpoint } from '../records/checkpoint.ts';
 import { type ArmName, parseExperimentSpec, type RunSpec, resolveRun, type Settings } from '../spec/spec.ts';
 import { predictionOf } from './first-order.ts';
 import { askAll } from './probe-set.ts';
-import type { CurveRow, DosePoint, Prediction } from './rows.ts';
-import { packed, singularCoordinates, type Update } from './updates.ts';
+import type { CurveRow, DosePoint, Prediction, Update } from './rows.ts';
+import { packed, singularCoordinates } from './updates.ts';
 
 export interface CurveRequest {
   arm: ArmName;

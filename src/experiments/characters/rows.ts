@@ -3,7 +3,6 @@ import type { GateId } from '../../environments/characters/gates.ts';
 import type { GroupId } from '../../environments/characters/groups.ts';
 import type { TargetId } from '../../environments/characters/targets.ts';
 import { SpecError } from '../../lib/errors.ts';
-import type { Update } from './updates.ts';
 
 export interface Measured {
   /** Probes. */
@@ -70,6 +69,18 @@ export interface CurveRow {
   members: Partial<Record<GroupId, readonly string[]>>;
   contrast: readonly string[];
   curve: readonly DosePoint[];
+}
+
+/** What an arm has done to the weights at one dose, in the base's singular coordinates (updates.ts). */
+export interface Update {
+  step: number;
+  /** ΔP of A there. */
+  gained: number;
+  /** ‖δW‖² of all Linears, and of it what lies on their singular coordinates. */
+  squared: number;
+  along: number;
+  /** base64url of float32 [Σ min(dOut, dIn)], Linear after Linear. */
+  coordinates: string;
 }
 
 /** ⟨gradient of the arm, ∇ mean log-odds of a group⟩ / the same of A, at the base: what one small step would leak. `sign`: of the

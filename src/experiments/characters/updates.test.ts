@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { KnobLayout } from '../../engine/types.ts';
 import { FormatError } from '../../lib/errors.ts';
+import type { Update } from './rows.ts';
 import { row } from './testing/rows.ts';
-import { packed, sharedShares, singularCoordinates, type Update, unpacked } from './updates.ts';
+import { packed, sharedShares, singularCoordinates, unpacked } from './updates.ts';
 
 const updateOf = (coordinates: number[]): Update => {
   return { step: 3, gained: 0.3, squared: 1, along: 1, coordinates: packed(Float32Array.from(coordinates)) };

@@ -6,19 +6,7 @@ import type { Factors } from '../../engine/adapters/svd.ts';
 import type { KnobLayout } from '../../engine/types.ts';
 import { fromBase64Url, toBase64Url } from '../../lib/base64url.ts';
 import { FormatError } from '../../lib/errors.ts';
-import type { CurveRow } from './rows.ts';
-
-/** Of one dose of a row. */
-export interface Update {
-  step: number;
-  /** ΔP of A there. */
-  gained: number;
-  /** ‖δW‖² of all Linears, and of it what lies on their singular coordinates. */
-  squared: number;
-  along: number;
-  /** base64url of float32 [Σ min(dOut, dIn)], Linear after Linear. */
-  coordinates: string;
-}
+import type { CurveRow, Update } from './rows.ts';
 
 /** @param layout all weights as knobs; @param knobs δ of them; @param factors of the base, by Linear */
 export function singularCoordinates(

@@ -34,7 +34,7 @@ export interface Tuned {
 
 const measured = new Map<string, Tuned>();
 
-/** Settles the device's choices: the fastest of each class on its adapter, measured once (some tenths of a second). */
+/** Settles the device's choices: the fastest of each class on its adapter, measured once (about 100 GFLOP of products, most of them of packed weights). */
 export async function tune(device: Tunable): Promise<void> {
   let tuned = measured.get(device.name);
   if (!tuned) {
