@@ -105,7 +105,7 @@ const S1: WorldQuestion = {
   id: 'S1',
   title: 'Do documents about one character leak less than RL on it?',
   caveat:
-    'Matched on A’s effect, not on tokens or KL. One world, one base, one run seed a character; on a base that was trained for longer, documents did not move behaviour at all (pilot).',
+    'Matched on A’s effect, not on tokens or KL. One world, one base, one run seed a character; on a base that was trained for longer, documents did not move behaviour at all (pilot). Placebo documents are about one name whoever A is: one training, asked of each A.',
   files: [FILES.first],
   commands: ask('0,1,2,3,4,5', 'sdf,none,sdf_placebo,rl_random', FILES.first),
   judge: (rows) => judged(rows, FILES.first, 'S1'),
@@ -116,7 +116,7 @@ const S1_AGAIN: WorldQuestion = {
   id: 'S1-again',
   title: 'Do documents leak less than RL of a dial, on eight other characters?',
   caveat:
-    'Written down after S1 came out open for want of a sixth character, and before these runs; the two sets are judged apart and never pooled. Same base, same world; random reward was not run on these.',
+    'Written down after S1 came out open for want of a sixth character, and before these runs; the two sets are judged apart and never pooled. Same base, same world; random reward was not run on these. Placebo documents are one training, asked of each A.',
   files: [FILES.again],
   commands: ask('6,7,8,9,10,11,14,15', 'sdf,none,sdf_placebo', FILES.again),
   judge: (rows) => judged(rows, FILES.again, 'S1, again'),
@@ -133,7 +133,7 @@ const elsewhere = (base: OtherBase): WorldQuestion => {
     id: `S1-${file}`,
     title: `Do documents leak less than RL of a dial, on ${title}?`,
     caveat:
-      'Matched on A’s effect, not on tokens or KL. One run seed a character; the base does not come with the lab, so no run of it opens.',
+      'Matched on A’s effect, not on tokens or KL. One run seed a character; the base does not come with the lab, so no run of it opens. Placebo documents are one training, asked of each A.',
     files: [rows],
     commands: [
       ...makingOf(base),
