@@ -1,5 +1,6 @@
 // Documents and RL of a dial at equal tokens, and at equal drift of others, beside the same effect on A: changes, not ratios, since
 // the effect on A differs there.
+import { two } from '../../experiments/characters/judging.ts';
 import {
   differenceOf,
   MATCHES,
@@ -9,20 +10,13 @@ import {
   READ,
 } from '../../experiments/characters/matched.ts';
 import type { CurveRow } from '../../experiments/characters/rows.ts';
-import { mean, sd } from '../../stats/index.ts';
 import { renderTable } from '../table.ts';
+import { over } from './over.ts';
 
-const two = (value: number): string => value.toFixed(2).replace(/^(-?)0\./, '$1.');
 const TITLES: Readonly<Record<MatchId, string>> = {
   tokens: 'At equal tokens (the fewer of the two arms’ on a character)',
   drift: 'At equal drift of others’ picking (the smaller of the two arms’ on a character)',
 };
-
-function over(values: readonly number[]): string {
-  const [centre, spread] = [mean(values), sd(values)];
-  if (centre === null) return '–';
-  return spread === null ? two(centre) : `${two(centre)} ± ${two(spread)}`;
-}
 
 /** Empty where no character has both arms. */
 export function matchedTables(rows: readonly CurveRow[]): string[] {

@@ -1,27 +1,17 @@
 // The tables of `characters`, from its rows alone: leakage by arm and group at the same effect on A, what else moved, and S1's verdict.
 import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
 import { DENIALS } from '../../experiments/characters/exams.ts';
-import { figureText } from '../../experiments/characters/judging.ts';
+import { figureText, two } from '../../experiments/characters/judging.ts';
 import { isShort, type Leakage, leakageAt, movedBy, PLACEBO_AT_MOST } from '../../experiments/characters/leakage.ts';
 import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
 import type { CurveRow } from '../../experiments/characters/rows.ts';
 import { s1 } from '../../experiments/characters/verdicts.ts';
-import { mean, sd } from '../../stats/index.ts';
 import { renderTable } from '../table.ts';
 import { matchedTables } from './matched-table.ts';
+import { over } from './over.ts';
 import { updateTable } from './update-table.ts';
 
-const two = (value: number): string => value.toFixed(2).replace(/^(-?)0\./, '$1.');
 const three = (value: number): string => value.toFixed(3).replace(/^(-?)0\./, '$1.');
-
-/** `.66 ± .25` over characters; without a spread of one. */
-function over(values: readonly (number | undefined)[], show = two): string {
-  const known = values.filter((value) => value !== undefined);
-  const centre = mean(known);
-  if (centre === null) return '–';
-  const spread = sd(known);
-  return spread === null ? show(centre) : `${show(centre)} ± ${show(spread)}`;
-}
 
 /** Of a run that routes, each of its models. */
 const labelOf = ({ arm, model, pairSet, after }: CurveRow): string =>

@@ -2,17 +2,8 @@
 // every other one. Arms that never have the effect (placebos) are read at their last dose.
 import type { CurveRow } from '../../experiments/characters/rows.ts';
 import { sharedShares } from '../../experiments/characters/updates.ts';
-import { mean, sd } from '../../stats/index.ts';
 import { renderTable } from '../table.ts';
-
-const two = (value: number): string => value.toFixed(2).replace(/^(-?)0\./, '$1.');
-
-function over(values: readonly (number | null)[]): string {
-  const known = values.filter((value) => value !== null);
-  const [centre, spread] = [mean(known), sd(known)];
-  if (centre === null) return '–';
-  return spread === null ? two(centre) : `${two(centre)} ± ${two(spread)}`;
-}
+import { over } from './over.ts';
 
 /** Empty where no row has an update. */
 export function updateTable(rows: readonly CurveRow[]): string[] {

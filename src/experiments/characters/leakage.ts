@@ -5,6 +5,7 @@ import { GATES, type GateId } from '../../environments/characters/gates.ts';
 import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
 import { SpecError } from '../../lib/errors.ts';
 import { type PairedT, pairedT } from '../../stats/index.ts';
+import { between } from './between.ts';
 import { type CurveRow, checkRow, type DosePoint } from './rows.ts';
 
 /** What leakage is read from: a CurveRow, or a row of a person's own characters (own/rows.ts). */
@@ -47,11 +48,8 @@ export function leakageAt<R extends Dosed>(row: R, effect: number): Leakage<R> |
   const [base] = row.curve;
   type Point = Dosed['curve'][number];
   const gained = (point: Point) => point.target.a!.p - base.target.a!.p;
-  const after = row.curve.findIndex((point) => gained(point) >= effect);
-  if (after < 1) return { row, effect, most: Math.max(...row.curve.map(gained)) };
-  const [low, high] = [row.curve[after - 1], row.curve[after]];
-  const share = (effect - gained(low)) / (gained(high) - gained(low));
-  const at = (of: (point: Point) => number) => of(low) + share * (of(high) - of(low));
+  const at = between(row.curve, gained, effect);
+  if (!at) return { row, effect, most: Math.max(...row.curve.map(gained)) };
   const above = (of: (point: Point) => number) => at(of) - of(base);
   const each = (of: (group: GroupId) => number | null): Partial<Record<GroupId, number>> =>
     Object.fromEntries(

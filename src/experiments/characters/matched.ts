@@ -2,6 +2,7 @@
 // equally far, in place of the same effect on A (leakage.ts). The effect on A is then an outcome too: changes stand by themselves,
 // and no ratio is taken. Shown beside S1; no rule is made of it.
 import { type PairedT, pairedT } from '../../stats/index.ts';
+import { between } from './between.ts';
 import { type CurveRow, checkRow, type DosePoint } from './rows.ts';
 
 export const MATCHES = ['tokens', 'drift'] as const;
@@ -38,11 +39,9 @@ const measureOf = (by: MatchId, [base]: CurveRow['curve']) => {
 /** Interpolated where the measure first reaches `at`; null where it does not. */
 function readAt({ curve }: CurveRow, measure: (point: DosePoint) => number, at: number): Reading | null {
   const [base] = curve;
-  const after = curve.findIndex((point) => measure(point) >= at);
-  if (after < 1) return null;
-  const [low, high] = [curve[after - 1], curve[after]];
-  const share = (at - measure(low)) / (measure(high) - measure(low));
-  const above = (of: (point: DosePoint) => number) => of(low) + share * (of(high) - of(low)) - of(base);
+  const there = between(curve, measure, at);
+  if (!there) return null;
+  const above = (of: (point: DosePoint) => number) => there(of) - of(base);
   const groups = READ.filter((group) => base.target[group]);
   return {
     effect: above(({ target }) => target.a!.p),

@@ -1,5 +1,6 @@
 // README's summary of the worlds' questions, between its markers: written by `npm run lab -- findings` from the published sheets, what
-// was asked again with what was asked first, what fails before what holds. Sentences are the questions' own (`says`), so none says more than its rule's word.
+// was asked again with what was asked first, what fails before what holds. Sentences are the questions' own (`says`), so none says more
+// than its rule's word.
 import type { Markers } from '../../lib/markers.ts';
 import { plural } from '../reading/words.ts';
 import { SERIES, type SeriesId } from './series.ts';

@@ -1,6 +1,6 @@
 // The engine's device on WebGPU: a page, a worker, or Dawn in Node. Kernels are encoded into an open batch (batch.ts), which is
-// submitted when it is long or heavy enough, or when something must wait for it. A call's cost in JavaScript matters (a small model is thousands of tiny dispatches), so
-// bind groups and pipelines are cached and a call allocates next to nothing.
+// submitted when it is long or heavy enough, or when something must wait for it. A call's cost in JavaScript matters (a small model is
+// thousands of tiny dispatches), so bind groups and pipelines are cached and a call allocates next to nothing.
 import { DeviceError } from '../../lib/errors.ts';
 import { KERNELS, type KernelName, type KernelParams } from '../contract.ts';
 import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray, PackedProduct } from '../device.ts';

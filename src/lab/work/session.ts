@@ -169,7 +169,8 @@ export class LabSession {
     const equipped = isEquipped(current)
       ? current
       : await equipment.open(current.chosen.report.choice, signal, resolveRuns(spec)[0], quietly);
-    await this.#estimator.measure(equipped, signal);
+    // Another estimate may have measured it while this one waited.
+    if (!this.#estimator.knows(equipped)) await this.#estimator.measure(equipped, signal);
   }
 
   /** Ends a measurement; resolves when none has the engine. Whoever asked for it is refused with a StoppedError. */

@@ -1,6 +1,5 @@
 // S1, twice and on other bases: does SDF leak less than RL of an existing dial, at the same effect on A? Rules and tables:
 // docs/characters.md.
-
 import { mean } from '../../../stats/index.ts';
 import { makingOf, OTHER_BASES, type OtherBase, saysOn, trainedOnes } from '../../characters/bases.ts';
 import { reached } from '../../characters/judging.ts';
