@@ -2,4 +2,4 @@
 // The version check comes first, so that an old Node gets a sentence.
 import './tool/node-version.mjs';
 
-import('./tool/terminal.mjs').then(async ({ runMain }) => runMain((await import('./tool/random-qwen.mjs')).main));
+import('./tool/terminal.mjs').then(async ({ runMain }) => runMain(await import('./tool/random-qwen.mjs')));

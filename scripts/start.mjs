@@ -1,4 +1,4 @@
 // Entry of `npm start`; the work is in tool/start.mjs. The version check comes first, so that an old Node gets a sentence.
 import './tool/node-version.mjs';
 
-import('./tool/terminal.mjs').then(async ({ runMain }) => runMain((await import('./tool/start.mjs')).main));
+import('./tool/terminal.mjs').then(async ({ runMain }) => runMain(await import('./tool/start.mjs')));

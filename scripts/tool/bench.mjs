@@ -8,6 +8,10 @@ import { at } from './project.mjs';
 import { ask, Complaint, heading, say } from './terminal.mjs';
 
 const LIMIT_MS = 15 * 60_000;
+export const HELP = `npm run bench -- [NAME …] [--write]
+Without names every benchmark of bench/, and bench/RESULTS.md is written anew.
+  NAME      these alone, and the file is left as it is; page: the built page in a browser
+  --write   their tables take the place of those of the same title in the file`;
 
 export async function main(given) {
   const args = given.filter((arg) => arg !== '--write');

@@ -13,6 +13,8 @@ import { ask, Complaint, heading, say } from './terminal.mjs';
 
 const PARTS = ['kills', 'flips', 'disk'];
 const LIMIT_MS = 30 * 60_000;
+export const HELP = `npm run campaign -- [PART …] [--kills 60] [--flips 400] [--seed 1]
+Without names every part, and docs/reliability.md is written anew. Parts: ${PARTS.join(', ')}.`;
 
 export async function main(args) {
   const { values, positionals: parts } = parseArgs({

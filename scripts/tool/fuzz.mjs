@@ -8,11 +8,17 @@ import { at } from './project.mjs';
 import { ask, Complaint, heading, say } from './terminal.mjs';
 
 const USAGE = 'npm run fuzz -- [--reader NAME[,NAME]] [--n 2000] [--seed 1]';
+export const HELP = `${USAGE}
+Damaged and hostile inputs for every reader of outside data: each must give a result or a named error, in time and in little memory.
+  --reader NAME   these readers alone; without it all, by name as they run
+  --n N           inputs for each (2000)
+  --seed S        the first input's seed (1); --seed S --n 1 makes an input again`;
 /** An input that is not read after so long hangs. */
 const HANG_MS = 60_000;
 /** MiB of V8's heap: a reader that needs more takes memory for what a small input claims. */
 const HEAP_MIB = 1024;
 
+/** Throws a Complaint for what is not understood. */
 export function parseFuzzArgs(args) {
   const options = { reader: null, n: 2000, seed: 1 };
   for (let i = 0; i < args.length; i += 2) {

@@ -1,7 +1,7 @@
 // A small static server for the built page: right types, no caching surprises, nothing outside the folder, and nothing for a
 // page of somebody else: requests under another host's name (DNS rebinding) are refused, and so are frames around the lab.
 import { lookup } from 'node:dns/promises';
-import { open, readFile, stat } from 'node:fs/promises';
+import { open, readFile, realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -64,6 +64,8 @@ export function staticHandler(folder, host = null) {
       response.end(text);
     };
     try {
+      // Whoever stands between may go by another one than we do.
+      if (request.headersDistinct.host?.length > 1) return plain(400, 'More than one Host.');
       // A page elsewhere may call its own name this machine's address; it cannot make a browser say ours.
       if (!names.includes(hostName(request.headers.host ?? ''))) {
         return plain(421, `This server answers to ${names.join(', ')} alone. Another name: npm start -- --host NAME`);
@@ -85,13 +87,16 @@ async function answer(folder, request, response, plain) {
   } catch {
     return plain(400, 'Bad path.');
   }
-  const file = normalize(join(folder, path.endsWith('/') ? `${path}index.html` : path));
-  if (!file.startsWith(folder + sep) || path.includes('\0')) return plain(403, 'Outside.');
+  const named = normalize(join(folder, path.endsWith('/') ? `${path}index.html` : path));
+  if (!named.startsWith(folder + sep) || path.includes('\0')) return plain(403, 'Outside.');
   // Looked at before it is opened: opening a pipe would wait for its writer.
-  const info = await stat(file);
+  const info = await stat(named);
+  // A link may lead out of the folder. The folder itself may be one.
+  const [file, root] = await Promise.all([realpath(named), realpath(folder)]);
+  if (!file.startsWith(root + sep)) return plain(403, 'Outside.');
   if (!info.isFile()) return plain(404, 'Not found.');
   const tag = `"${info.size.toString(16)}-${Math.floor(info.mtimeMs).toString(16)}"`;
-  const isEmbed = file === join(folder, EMBED);
+  const isEmbed = file === join(root, EMBED);
   const headers = {
     ...(isEmbed ? FRAMED_HEADERS : HEADERS),
     'content-type': TYPES[extname(file)] ?? 'application/octet-stream',

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +22,13 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'empty.txt'), '');
   writeFileSync(join(folder, 'large.bin'), new Uint8Array(5e6).fill(7));
   writeFileSync(join(folder, 'stated.html'), `<head>${metaOf(documentPolicy(['sha256-abc=']))}</head>`);
-  if (process.platform !== 'win32') symlinkSync('loop', join(folder, 'loop'));
+  if (process.platform !== 'win32') {
+    symlinkSync('loop', join(folder, 'loop'));
+    symlinkSync('../secret.txt', join(folder, 'out.txt'));
+    symlinkSync('..', join(folder, 'above'));
+    symlinkSync('a.wasm', join(folder, 'inside.wasm'));
+    symlinkSync('dist', join(root, 'linked'));
+  }
   writeFileSync(join(folder, 'closed.txt'), 'closed');
   chmodSync(join(folder, 'closed.txt'), 0);
   server = await serve(folder, { port: 0, strict: true });
@@ -41,6 +48,17 @@ const raw = (path, { host = 'localhost', port = server.port } = {}) =>
     })
       .on('error', reject)
       .end();
+  });
+
+/** What no client would send, byte for byte. */
+const spoken = (text) =>
+  new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(server.port, '127.0.0.1', () => socket.write(text));
+    socket.setEncoding('utf8').on('data', (part) => {
+      answer += part;
+    });
+    socket.on('error', reject).on('close', () => resolve(answer));
   });
 
 describe('static server', () => {
@@ -78,6 +96,16 @@ describe('static server', () => {
     expect(await raw('/%2e%2e/%2e%2e/etc/passwd')).toBe(404);
     expect(await raw('/%')).toBe(400);
     expect((await fetch(`http://localhost:${server.port}/`, { method: 'POST' })).status).toBe(405);
+  });
+
+  it.skipIf(process.platform === 'win32')('follows a link within the folder alone', async () => {
+    for (const path of ['/out.txt', '/above/secret.txt', '/above/dist/index.html/../../secret.txt'])
+      expect([path, await raw(path)]).toEqual([path, 403]);
+    expect((await (await get('/inside.wasm')).arrayBuffer()).byteLength).toBe(4);
+    const linked = await serve(join(folder, '..', 'linked'), { port: 0, strict: true });
+    expect(await raw('/', { port: linked.port })).toBe(200);
+    expect(await raw('/out.txt', { port: linked.port })).toBe(403);
+    linked.close();
   });
 
   it('answers whatever path with a status, and goes on', async () => {
@@ -118,6 +146,10 @@ describe('static server', () => {
     const foreign = ['evil.example', `evil.example:${server.port}`, '127.0.0.1.evil.example', 'localhost.evil.example'];
     for (const host of [...foreign, '169.254.169.254', '[::2]', 'evil@localhost'])
       expect(await raw('/', { host }), host).toBe(421);
+    // Two of them, ours first: whoever stands between may have gone by the other.
+    const two = 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n';
+    expect(await spoken(two)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await spoken(two.replace('evil.example', 'localhost'))).toMatch(/^HTTP\/1\.1 400 /);
     // What an absolute address in the request says does not matter.
     expect(await raw('http://localhost/', { host: 'evil.example' })).toBe(421);
   });

@@ -4,7 +4,7 @@ import { ensureDependencies } from './dependencies.mjs';
 import { lab } from './lab.mjs';
 import { Complaint, say } from './terminal.mjs';
 
-const HELP = `npm start                     the lab in a browser; where there is no display, as with --headless
+export const HELP = `npm start                     the lab in a browser; where there is no display, as with --headless
 npm start -- --headless       the default experiment in the terminal (flags of \`npm run lab -- run\` may follow)
 npm start -- --port 8080      another port than 5173
 npm start -- --host NAME      listens on that name or address of this machine, too, and answers to it
@@ -12,10 +12,6 @@ npm start -- --no-open        serve, but open no browser`;
 
 export async function main(args) {
   const headless = args.includes('--headless');
-  if (args.includes('--help') || args.includes('-h')) {
-    console.log(HELP);
-    return 0;
-  }
   await ensureDependencies();
   if (headless) return inTerminal(args.filter((arg) => arg !== '--headless'));
   const options = pageOptions(args);

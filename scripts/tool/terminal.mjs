@@ -11,10 +11,18 @@ export const heading = (text) =>
 /** A failure that the user can do something about: printed without a stack. */
 export class Complaint extends Error {}
 
-/** Runs a script's main function: its result is the exit code; a Complaint is a sentence and exit code 1. */
-export async function runMain(main) {
+/**
+ * Runs a script's main function: its result is the exit code; a Complaint is a sentence and exit code 1. A script that has a help
+ * text prints it where it is asked for, and does nothing else.
+ */
+export async function runMain({ main, HELP }, args = process.argv.slice(2)) {
+  if (HELP !== undefined && (args.includes('--help') || args.includes('-h'))) {
+    console.log(HELP);
+    process.exitCode = 0;
+    return;
+  }
   try {
-    process.exitCode = (await main(process.argv.slice(2))) ?? 0;
+    process.exitCode = (await main(args)) ?? 0;
   } catch (error) {
     console.error(error instanceof Complaint ? `\n${error.message}` : error);
     process.exitCode = 1;

@@ -52,6 +52,9 @@ const STAGES = {
   },
 };
 
+export const HELP = `npm test -- [STAGE …]
+Without names every stage, until one fails. Stages: ${Object.keys(STAGES).join(', ')}.`;
+
 /** Arguments name stages; all by default. */
 export async function main(args) {
   const unknown = args.filter((arg) => !(arg in STAGES));
