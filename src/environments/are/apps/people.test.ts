@@ -171,6 +171,10 @@ describe('the messenger', () => {
     ]);
     expect([search('regex_search', '\\d+ apples\\Z'), search('regex_search', '^(?P<a>no)th')]).toEqual([[ana], [bo]]);
     expect(phone.raised('Chats.regex_search', { query: '(' })).toMatch(/^error: /);
+    // JavaScript's own engine would not come back from this one.
+    phone.id('Chats.send_message', { user_id: 'c2', content: `${'a'.repeat(60)}!` });
+    expect(search('regex_search', '(a+)+$')).toEqual([]);
+    expect(phone.raised('Chats.regex_search', { query: '(?=a)' })).toMatch(/^error: lookahead .* is not supported/);
   });
 
   it('carries files', () => {

@@ -1,16 +1,47 @@
-// A regular expression as Python writes it, in JavaScript's dialect. Named groups, inline flags at the start and the anchors \A and \Z
-// are translated; the rest reads the same in both, or is refused.
+// A pattern that an agent or a scenario brings, on an engine whose time is linear in the text (RE2): JavaScript's own backtracks, so that
+// `(a+)+$` on sixty letters never ends. The work of a call is bounded as well, by the pattern's size times the characters that it reads.
+import { RE2JS } from 're2js';
 import { PythonError } from '../../python-error.ts';
+import { translatedPattern } from './python-regex.ts';
 
-/** Ignores case. Throws Python's re.error. */
-export function pythonPattern(pattern: string): RegExp {
-  const [, flags = '', body = ''] = /^(?:\(\?([aimsux]+)\))?(.*)$/s.exec(pattern) ?? [];
-  const source = body
-    .replace(/\\(A|Z|.)/gs, (all, next) => (next === 'A' ? '^' : next === 'Z' ? '(?!.|\\n)' : all))
-    .replace(/\(\?P<(\w+)>/g, '(?<$1>')
-    .replace(/\(\?P=(\w+)\)/g, '\\k<$1>');
+/** Characters of a pattern, and instructions that it may be compiled to. */
+const MOST_CHARACTERS = 1000;
+const MOST_INSTRUCTIONS = 4000;
+/** Instructions times characters that a call may look at: at worst some seconds, where no automaton of few states is found. */
+const MOST_WORK = 2e7;
+
+export interface Pattern {
+  /** Whether it is found anywhere in a text, whatever the case. Throws where all texts together are too long for it. */
+  test(text: string): boolean;
+}
+
+/** Throws Python's re.error. */
+export function pythonPattern(pattern: string): Pattern {
+  if (pattern.length > MOST_CHARACTERS)
+    throw tooMuch(`the pattern has ${pattern.length} characters, ${MOST_CHARACTERS} are allowed`);
+  const compiled = compile(translatedPattern(pattern));
+  const size = compiled.programSize();
+  if (size > MOST_INSTRUCTIONS)
+    throw tooMuch(`the pattern compiles to ${size} instructions, ${MOST_INSTRUCTIONS} are allowed`);
+  let work = 0;
+  return {
+    test(text) {
+      work += size * text.length;
+      if (work > MOST_WORK)
+        throw tooMuch(
+          `the pattern (${size} instructions) is too large for the ${Math.round(work / size)} characters read`,
+        );
+      return compiled.test(text);
+    },
+  };
+}
+
+const tooMuch = (what: string): PythonError =>
+  new PythonError('error', `${what}: write a shorter pattern, with smaller repeats, or search a shorter span of time`);
+
+function compile(source: string): RE2JS {
   try {
-    return new RegExp(source, `i${flags.includes('m') ? 'm' : ''}${flags.includes('s') ? 's' : ''}`);
+    return RE2JS.compile(source);
   } catch (error) {
     throw new PythonError('error', (error as Error).message);
   }
