@@ -1,4 +1,5 @@
 // What the commands that judge have in common: who judges texts, and within which windows of time.
+import { USUAL_RETRIES, USUAL_WITHIN } from '../../environments/are/agents/react/endpoint.ts';
 import { AnswerBook } from '../../environments/are/verifier/answer-book.ts';
 import { PAPER_CONFIG, USUAL_CONFIG, type VerifierConfig } from '../../environments/are/verifier/compare-calls.ts';
 import { ConstantEngine, factEngine } from '../../environments/are/verifier/engines.ts';
@@ -25,7 +26,7 @@ export const JUDGE_FLAGS = {
   json: toggle('Print JSON.'),
 } as const;
 export type JudgeFlags = Omit<Values<typeof JUDGE_FLAGS>, 'json'>;
-type DeviceFlags = Pick<ModelFlags, 'device' | 'threads'>;
+type DeviceFlags = Pick<ModelFlags, 'device' | 'threads'> & Partial<Pick<ModelFlags, 'retries' | 'answer-within'>>;
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 
 /** Tokens of a judge's answer at most. */
@@ -70,6 +71,7 @@ export function openJudgeModel(flags: JudgeFlags & DeviceFlags, context: Context
     throw new SpecError('The judge has no name on its server.', 'Add --judge-name NAME.');
   return openModel(
     {
+      ...{ retries: flags.retries ?? USUAL_RETRIES, 'answer-within': flags['answer-within'] ?? USUAL_WITHIN },
       ...{ model, endpoint, device, threads, 'model-name': name, 'key-env': flags['judge-key-env'] },
       ...{ temperature: flags['judge-votes'] > 1 ? 0.7 : 0, 'max-tokens': ANSWER_TOKENS, 'max-calls': 1 },
     },

@@ -4,8 +4,7 @@ import { type ChatModel, cutAt, PromptTooLong } from '../../environments/are/age
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { answerText, cutAtEnd } from '../../text/answer.ts';
 import type { CommandContext } from '../command.ts';
-import type { ModelFlags } from './model-flags.ts';
-import { openWriter } from './writer.ts';
+import { openWriter, type WriterFlags } from './writer.ts';
 
 export interface OpenedModel {
   /** Of each run its own, so that a run is the same whatever was run before it. */
@@ -14,7 +13,7 @@ export interface OpenedModel {
 }
 
 export async function openLocalModel(
-  flags: ModelFlags & { readonly model: string },
+  flags: WriterFlags,
   context: Pick<CommandContext, 'root' | 'progress' | 'signal'>,
 ): Promise<OpenedModel> {
   const { generate, config, words, endTokens, free } = await openWriter(flags, context);

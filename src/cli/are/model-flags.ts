@@ -1,4 +1,5 @@
 // How a command names the model of an agent: a folder, or a server of the user's.
+import { USUAL_RETRIES, USUAL_WITHIN } from '../../environments/are/agents/react/endpoint.ts';
 import { integer, number, text, type Values } from '../args.ts';
 import { deviceFlags } from '../device-flags.ts';
 
@@ -11,6 +12,13 @@ export const MODEL_FLAGS = {
   endpoint: text('URL', 'With --agent react: an OpenAI-compatible server, such as http://localhost:8000/v1.', null),
   'model-name': text('NAME', 'The model’s name on that server.', null),
   'key-env': text('NAME', 'The environment variable that holds the server’s key.', null),
+  retries: integer(
+    'Further tries of a question where the server is busy (429, 5xx; Retry-After is kept to) or the connection breaks.',
+    USUAL_RETRIES,
+    0,
+    20,
+  ),
+  'answer-within': integer('Seconds for one answer of a server.', USUAL_WITHIN, 1, 86_400),
   temperature: number('Of the model’s sampling; 0 is greedy.', 0.5, 0, 10),
   'max-tokens': integer('Tokens of one answer at most.', 2048, 1, 1_000_000),
   'max-calls': integer(

@@ -52,7 +52,11 @@ export async function openModel(flags: ModelFlags, context: Context): Promise<Op
   if (key === undefined)
     throw new SpecError(`There is no environment variable ${keyEnv}.`, 'Set it, or leave --key-env out.');
   const now = () => performance.now();
-  const { signal } = context;
-  const options = { base: endpoint as string, model: name, key, temperature, maxTokens, now, signal };
-  return { seeded: (seed) => new EndpointModel({ ...options, seed }), free: () => {} };
+  const { signal, progress } = context;
+  const server = new EndpointModel({
+    ...{ base: endpoint as string, model: name, key, temperature, maxTokens, now, signal },
+    ...{ retries: flags.retries, withinMs: 1000 * flags['answer-within'] },
+    onRetry: (why, waitMs) => progress.note(`${why}; it is asked again in ${waitMs / 1000} s.`),
+  });
+  return { seeded: (seed) => server.seeded(seed), free: () => {} };
 }

@@ -22,10 +22,13 @@ export interface Writer {
   free(): void;
 }
 
+/** Of the model's flags, those of a folder's. */
+export type WriterFlags = Omit<ModelFlags, 'retries' | 'answer-within'> & { readonly model: string };
+
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 
 /** Throws FormatError for a folder that is no model's. A folder with both kinds of weights is computed on the engine. */
-export async function openWriter(flags: ModelFlags & { readonly model: string }, context: Context): Promise<Writer> {
+export async function openWriter(flags: WriterFlags, context: Context): Promise<Writer> {
   const { root, progress, signal } = context;
   const folder = modelFolder(flags.model, root);
   progress.note(`Reading ${folder} …`);

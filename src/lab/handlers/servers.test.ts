@@ -22,7 +22,7 @@ it('sends the conversation to that address alone, and gives what was said', asyn
   const [{ url, init }] = sent;
   expect(url).toBe('http://localhost:8000/v1/chat/completions');
   // A server that sends on elsewhere does not get the key there.
-  expect(init).toMatchObject({ redirect: 'error', credentials: 'omit', headers: { authorization: 'Bearer k' } });
+  expect(init).toMatchObject({ redirect: 'manual', credentials: 'omit', headers: { authorization: 'Bearer k' } });
   expect(JSON.parse(init.body as string)).toMatchObject({ model: 'm', seed: 7, max_tokens: 9, messages: ASK.turns });
 });
 

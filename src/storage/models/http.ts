@@ -1,8 +1,9 @@
 // Requests to the Hub or a mirror: retries with growing waits, what its refusals mean, and a token that goes nowhere but there.
 // Everything that depends on time or network is given, so that tests decide it.
 import { LabError, SpecError, StoppedError } from '../../lib/errors.ts';
+import { causeOf, retryAfter, sleep } from '../../lib/http.ts';
 import { HubError } from './errors.ts';
-import { refusal, retryAfter } from './refusals.ts';
+import { refusal } from './refusals.ts';
 
 export interface HubOptions {
   /** Where the Hub's HTTP is spoken. */
@@ -225,22 +226,4 @@ function checkEndpoint(text: string): string {
     );
   }
   return url.href.replace(/\/+$/, '');
-}
-
-function causeOf(error: unknown): string {
-  const cause = (error as { cause?: { code?: string; message?: string } } | null)?.cause;
-  return cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error));
-}
-
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener('abort', end);
-    if (signal?.aborted) end();
-  });
 }

@@ -1,9 +1,9 @@
 // Progress, waits and hashes: figures against a clock, a date and values that are given.
 import { describe, expect, it } from 'vitest';
+import { retryAfter } from '../../lib/http.ts';
 import { bytesText } from './errors.ts';
 import { gitBlobSha1, hashInParts } from './hash.ts';
 import { type ModelProgress, ProgressMeter } from './progress.ts';
-import { retryAfter } from './refusals.ts';
 
 describe('progress', () => {
   it('tells speed over the last seconds, and the time that is left', () => {

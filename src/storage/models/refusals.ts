@@ -1,4 +1,4 @@
-// What a status of the Hub means, and how long it asks to wait.
+// What a status of the Hub means.
 import { HubError } from './errors.ts';
 
 /** What a status means; the Hub says more in X-Error-Code. It tells a stranger 401 where there is no such repository. */
@@ -32,19 +32,4 @@ export function refusal(url: string, status: number, code: string, hasToken: boo
   if (status === 404) return say(`there is no ${where}.`, 'Check the name and the revision.');
   if (status === 416) return say(`the file is shorter than it was said to be (${where}).`, 'Start the download again.');
   return say(`status ${status} for ${where}.`, 'Check the endpoint; it does not answer as the Hub does.');
-}
-
-/**
- * Milliseconds to wait, from Retry-After, or from RateLimit (`"api";r=0;t=55`: seconds until requests are counted anew), which
- * is what the Hub sends. `now` in milliseconds since the epoch. https://huggingface.co/docs/hub/rate-limits
- */
-export function retryAfter(headers: Headers, now: number): number | null {
-  const after = headers.get('retry-after');
-  if (after === null) {
-    const [, seconds] = /(?:^|;)\s*t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
-    return seconds === undefined ? null : Number(seconds) * 1000;
-  }
-  if (/^\d+$/.test(after.trim())) return Number(after) * 1000;
-  const date = Date.parse(after);
-  return Number.isFinite(date) ? Math.max(0, date - now) : null;
 }

@@ -1,6 +1,7 @@
 // A client of a Model Context Protocol server over HTTP: JSON-RPC by POST, answered as JSON or as a stream of events. It speaks to a
 // server that the user runs and names; nothing else in the lab makes one.
 import { LabError } from '../../../../lib/errors.ts';
+import { type Posted, post, ServerError } from '../../../../lib/http.ts';
 import { parseJsonText } from '../../../../lib/json.ts';
 import type { Value, Values } from '../../value.ts';
 
@@ -40,6 +41,7 @@ export class McpClient {
   constructor(
     private readonly url: string,
     private readonly fetcher: Fetch = fetch,
+    private readonly withinMs: number = ANSWER_WITHIN,
   ) {}
 
   async connect(): Promise<void> {
@@ -70,33 +72,29 @@ export class McpClient {
 
   private async request(method: string, params: Values): Promise<Values> {
     const id = ++this.count;
-    const response = await this.post({ jsonrpc: '2.0', id, method, params });
-    const text = await response.text();
-    const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
+    const { headers, text } = await this.post({ jsonrpc: '2.0', id, method, params });
+    const isStream = headers.get('content-type')?.includes('text/event-stream') ?? false;
     const message = (isStream ? eventsOf(text) : [text]).map(parsed).find((one) => one?.id === id);
     if (isValues(message?.result)) return message.result;
     const why = isValues(message?.error) ? String(message.error.message) : 'no answer to the request';
     throw new McpError(`${this.url}: ${method}: ${why}`);
   }
 
-  private async post(body: Values): Promise<Response> {
-    const headers = { 'content-type': 'application/json', accept: ACCEPT };
-    const withSession = this.session === null ? headers : { ...headers, 'mcp-session-id': this.session };
-    let response: Response;
+  private async post(message: Values): Promise<Posted> {
+    const session = this.session === null ? null : { 'mcp-session-id': this.session };
+    const headers = { 'content-type': 'application/json', accept: ACCEPT, ...session };
+    const body = JSON.stringify(message);
+    let found: Posted;
     try {
-      const signal = AbortSignal.timeout(ANSWER_WITHIN);
-      response = await this.fetcher(this.url, {
-        method: 'POST',
-        headers: withSession,
-        body: JSON.stringify(body),
-        signal,
-      });
+      found = await post(this.url, { headers, body, withinMs: this.withinMs, fetch: this.fetcher });
     } catch (error) {
-      throw new McpError(`${this.url} cannot be reached: ${String(error)}`, { cause: error });
+      if (!(error instanceof ServerError)) throw error;
+      throw new McpError(error.message, { cause: error });
     }
-    if (!response.ok) throw new McpError(`${this.url} answered with status ${response.status}`);
-    this.session = response.headers.get('mcp-session-id') ?? this.session;
-    return response;
+    if (found.status < 200 || found.status > 299)
+      throw new McpError(`${this.url} answered with status ${found.status}`);
+    this.session = found.headers.get('mcp-session-id') ?? this.session;
+    return found;
   }
 }
 
