@@ -1,6 +1,6 @@
-// Every kernel at the embedded model's shapes, on the CPU device (SIMD), on its plain twins and on WebGPU, in interleaved
+// Every kernel at the embedded model's shapes, on the CPU device (SIMD), on its reference kernels and on WebGPU, in interleaved
 // rounds so that a busy machine slows all three alike; and the SVDs that wrap the model. Medians. Before a call is timed,
-// what it writes is compared with the plain twin's.
+// what it writes is compared with the reference kernel's.
 
 import { KERNELS } from '../src/kernels/contract.ts';
 import { createCpuDevice } from '../src/kernels/cpu/device.ts';
@@ -29,7 +29,7 @@ async function milliseconds(device: Device, calls: number, run: () => void): Pro
   return (performance.now() - start) / calls;
 }
 
-/** Throws where a device's result is not the last one's (the plain twins'). Token choices may tip at a rounding. */
+/** Throws where a device's result is not the last one's (the reference kernels'). Token choices may tip at a rounding. */
 async function compare(devices: readonly Device[], call: KernelCall): Promise<void> {
   if (call.kernel === 'sample') return;
   const results = await Promise.all(devices.map((device) => runCase(device, call)));
@@ -76,17 +76,17 @@ async function kernelTable(devices: readonly Device[], log: (line: string) => vo
   const [simd, webgpu, plain] = devices;
   const rows: string[][] = [];
   for (const call of kernelCalls()) {
-    const [fast, gpu, twin] = await timeCall([simd, webgpu, plain], call);
-    const cells = [fast * 1000, twin * 1000, twin / fast, gpu * 1000].map(figure);
+    const [fast, gpu, plainly] = await timeCall([simd, webgpu, plain], call);
+    const cells = [fast * 1000, plainly * 1000, plainly / fast, gpu * 1000].map(figure);
     rows.push([call.kernel, call.use, cells[0], rate(call, fast), cells[1], cells[2], cells[3], rate(call, gpu)]);
     log(rows[rows.length - 1].join('  '));
   }
   return {
     title: 'Every kernel at the embedded model’s shapes',
     note:
-      `${simd.name}, its plain twins, and ${webgpu.name} through Dawn in Node; microseconds a call, medians of ` +
+      `${simd.name}, its reference kernels, and ${webgpu.name} through Dawn in Node; microseconds a call, medians of ` +
       `${ROUNDS} interleaved rounds (fewer for long calls); results compared first. GB/s counts what a call must read and write; it is the ` +
-      'caches’ where the data fits them. A kernel without a SIMD version runs as its plain twin.',
+      'caches’ where the data fits them. A kernel without a SIMD version runs as its reference kernel.',
     columns: ['kernel', 'at', 'SIMD µs', 'SIMD', 'plain µs', 'plain / SIMD', 'WebGPU µs', 'WebGPU'],
     rows,
   };

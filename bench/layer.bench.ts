@@ -13,7 +13,7 @@ import { linearShape, moduleName } from '../src/engine/weight-names.ts';
 import { DeviceWeights } from '../src/engine/weights/weights.ts';
 import { TINY_CODER } from '../src/experiments/loop/pretrain.ts';
 import { type Device, type DeviceBuffer, put, readFloats } from '../src/kernels/device.ts';
-import { matmul } from '../src/kernels/ops.ts';
+import { ops } from '../src/kernels/ops.ts';
 import { createWebGpuDevice } from '../src/kernels/webgpu/device.ts';
 import { openNodeGpu } from '../src/lib/gpu.node.ts';
 import { CounterRng, STREAMS } from '../src/rng/index.ts';
@@ -92,7 +92,7 @@ function ours(device: Device, name: string, { weights, x, dy }: Inputs): Contest
     stopsAtFirstLayer: false,
     small: (key) => gradients.get(key) ?? null,
     linear: (key, a, b, m, n) =>
-      matmul(device, { a, b, c: gradients.get(`${key}.weight`)!, m, n, k: ROWS, ta: 1, beta: 0 }),
+      ops.matmul(device, { a, b, c: gradients.get(`${key}.weight`)!, m, n, k: ROWS, ta: 1, beta: 0 }),
   };
   const run = async () => {
     device.upload(dx, dy);

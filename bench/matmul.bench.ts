@@ -6,7 +6,7 @@ import '@tensorflow/tfjs-backend-wasm';
 import * as tf from '@tensorflow/tfjs-core';
 import { createCpuDevice } from '../src/kernels/cpu/device.ts';
 import { put, readFloats } from '../src/kernels/device.ts';
-import { matmul } from '../src/kernels/ops.ts';
+import { ops } from '../src/kernels/ops.ts';
 import { CounterRng, STREAMS } from '../src/rng/index.ts';
 import { openCeiling } from './ceiling.ts';
 import { median } from './table.ts';
@@ -41,7 +41,7 @@ async function ours(a: Float32Array, b: Float32Array): Promise<Contestant> {
   const buffers = { a: put(device, a, 'a'), b: put(device, b, 'b'), c: device.alloc(N * N, 'f32', 'c') };
   return {
     name: device.name,
-    run: () => matmul(device, { ...buffers, m: N, n: N, k: N }),
+    run: () => ops.matmul(device, { ...buffers, m: N, n: N, k: N }),
     result: () => readFloats(device, buffers.c),
   };
 }

@@ -3,7 +3,7 @@
 import { init as initJax, numpy } from '@jax-js/jax';
 import { globals } from 'webgpu';
 import { put, readFloats } from '../src/kernels/device.ts';
-import { matmul } from '../src/kernels/ops.ts';
+import { ops } from '../src/kernels/ops.ts';
 import { createWebGpuDevice } from '../src/kernels/webgpu/device.ts';
 import { CounterRng, STREAMS } from '../src/rng/index.ts';
 
@@ -33,7 +33,7 @@ export async function benchWebGpuProduct(gpu: GPU): Promise<{ device: string; ro
   const ours = {
     name: 'this lab',
     async run() {
-      for (let i = 0; i < CHAIN; i++) matmul(device, { ...buffers, m: N, n: N, k: N });
+      for (let i = 0; i < CHAIN; i++) ops.matmul(device, { ...buffers, m: N, n: N, k: N });
       await device.sync();
     },
     result: async (): Promise<ArrayLike<number>> => readFloats(device, buffers.c),

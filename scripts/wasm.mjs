@@ -56,6 +56,12 @@ if (error || !binary) {
   process.exit(1);
 }
 
+/** The module's functions, as a union type: so that its entry (wasm/index.ts) is the only list of them. */
+const exported = WebAssembly.Module.exports(await WebAssembly.compile(binary))
+  .filter(({ kind }) => kind === 'function')
+  .map(({ name }) => name)
+  .sort();
+
 // A memory's limits in an import: 'memory' as a name, kind 2, then the flag that a shared one has set.
 const name = Buffer.from(binary).indexOf('\x06memory\x02');
 const flagAt = name + 8;
@@ -69,7 +75,11 @@ if (process.argv.includes('--check')) {
   // The binary, not the text: another zlib packs it otherwise.
   const text = readFileSync(path, 'utf8');
   const committed = inflateRawSync(Buffer.from(/`([^`]*)`;\s*$/.exec(text)?.[1] ?? '', 'base64'));
-  if (!committed.equals(binary) || !text.includes(`SHARED_FLAG_AT = ${flagAt};`)) {
+  if (
+    !committed.equals(binary) ||
+    !text.includes(`SHARED_FLAG_AT = ${flagAt};`) ||
+    !exported.every((name) => text.includes(`| '${name}'`))
+  ) {
     console.error(`${target} is not what its sources compile to; run \`npm run wasm\` and commit the result.`);
     process.exit(1);
   }
@@ -84,6 +94,8 @@ if (process.argv.includes('--check')) {
 // ${binary.length} bytes of WebAssembly with 128-bit SIMD, deflated, as base64 (atob skips the line breaks).
 /** Where its import of a memory says 1, with a maximum, and must say 3 for a shared one. */
 export const SHARED_FLAG_AT = ${flagAt};
+export type ExportName =
+${exported.map((name) => `  | '${name}'`).join('\n')};
 export const SIMD_WASM = \`
 ${lines.join('\n')}
 \`;

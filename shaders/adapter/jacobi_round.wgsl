@@ -1,4 +1,4 @@
-// One round of one-sided Jacobi on disjoint pairs of rows of a [n, m] and v [n, nv] (contract.ts has the formulae).
+// One round of one-sided Jacobi on disjoint pairs of rows of a [n, m] and v [n, nv] (src/kernels/contract/ has the formulae).
 
 // (c, s) of the rotation, and the measure |γ|/√(αβ) before it; c = 1, s = 0 where the rows are orthogonal enough.
 fn rotation(alpha: f32, beta: f32, gamma: f32) -> vec3f {

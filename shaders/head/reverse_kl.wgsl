@@ -1,5 +1,5 @@
 // kl[rowOff + i] = KL(student ‖ teacher) of row i over the vocabulary, from logits and either's log-sum-exp.
-// Σ (p·r − p + q) with r = log p − log q: terms ≥ 0, and insensitive to the rounding of the log-sum-exps (contract.ts).
+// Σ (p·r − p + q) with r = log p − log q: terms ≥ 0, and insensitive to the rounding of the log-sum-exps (src/kernels/contract/).
 
 fn term(i: u32, lse: f32, teacherLse: f32) -> f32 {
   let a = logits[i] - lse;

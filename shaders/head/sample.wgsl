@@ -1,5 +1,6 @@
+//! with threefry
 // One token for each row: greedy (temperature 0) or by inverse transform on a counter-based random number.
-// Needs rng/threefry.wgsl. The rules stand in src/kernels/contract.ts.
+// The rules stand in src/kernels/contract/head.ts.
 
 // n: the token's number in its turn.
 fn uniform01(slot: u32, n: u32) -> f32 {

@@ -1,4 +1,5 @@
-// gather_part of a table of bytes with a scale for each block. Needs packed/unpacking.wgsl.
+//! with unpacking
+// gather_part of a table of bytes with a scale for each block.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let i = flat(id, groups);

@@ -1,4 +1,5 @@
-// gather_q8 with scales as halves. Needs packed/unpacking.wgsl.
+//! with unpacking
+// gather_q8 with scales as halves.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let i = flat(id, groups);

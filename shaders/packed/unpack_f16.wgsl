@@ -1,4 +1,5 @@
-// dst[0..n) = halves [srcOff, srcOff + n) of src; one invocation an element. Needs packed/unpacking.wgsl.
+//! with unpacking
+// dst[0..n) = halves [srcOff, srcOff + n) of src; one invocation an element.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let i = flat(id, groups);

@@ -1,4 +1,4 @@
-// Threefry-2x32, 20 rounds (Salmon et al. 2011, Random123; the twin of src/rng/threefry.ts): a counter-based generator,
+// Threefry-2x32, 20 rounds (Salmon et al. 2011, Random123; the reference kernel of src/rng/threefry.ts): a counter-based generator,
 // so that a number depends on its key and counter alone, never on what was drawn before it or beside it.
 fn rotl(x: u32, n: u32) -> u32 {
   return (x << n) | (x >> (32u - n));

@@ -1,4 +1,4 @@
-// The 32 rows of a pair of blocks turned by its rotation, in place (contract.ts). A workgroup a (pair, 64 columns): it reads its
+// The 32 rows of a pair of blocks turned by its rotation, in place (src/kernels/contract/). A workgroup a (pair, 64 columns): it reads its
 // columns whole before it writes any; an invocation makes 8 rows of 4 neighbouring columns.
 
 var<workgroup> columns: array<array<vec4f, 16>, 32>;

@@ -1,4 +1,4 @@
-// Inner products of the 32 rows of a pair of blocks over one slice of their numbers (contract.ts). A workgroup a (pair, slice),
+// Inner products of the 32 rows of a pair of blocks over one slice of their numbers (src/kernels/contract/). A workgroup a (pair, slice),
 // a 4 × 4 tile of the 32 × 32 products an invocation. A slice has some 256 numbers.
 
 const WIDTH = 32u;

@@ -1,4 +1,4 @@
-// The rotation that makes the 32 rows of a pair of blocks orthogonal, from their inner products (contract.ts). A workgroup a pair:
+// The rotation that makes the 32 rows of a pair of blocks orthogonal, from their inner products (src/kernels/contract/). A workgroup a pair:
 // in a round each of the 256 invocations turns one 2 × 2 block of G from both sides, since the round's 16 rotations are disjoint.
 
 var<workgroup> g: array<array<f32, 33>, 32>;

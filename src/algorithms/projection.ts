@@ -2,7 +2,7 @@
 // `project` kernel on the device. A Projector holds one basis there; knob vectors come and go.
 import type { KnobLayout } from '../engine/types.ts';
 import { type Device, type DeviceBuffer, put, readFloats } from '../kernels/device.ts';
-import { project } from '../kernels/ops.ts';
+import { ops } from '../kernels/ops.ts';
 import type { HackBasis } from './basis.ts';
 import { norm } from './vectors.ts';
 
@@ -43,7 +43,7 @@ export class Projector {
 
   async project(g: Float32Array, gate: Gate, overshoot = 1): Promise<Projected> {
     this.#device.upload(this.#buffers.g, g);
-    project(this.#device, { ...this.#buffers, modules: this.basis.modules.length, gate: GATES[gate], overshoot });
+    ops.project(this.#device, { ...this.#buffers, modules: this.basis.modules.length, gate: GATES[gate], overshoot });
     const [kept, removed, coef] = await Promise.all(
       [this.#buffers.kept, this.#buffers.removed, this.#buffers.coef].map((buffer) => readFloats(this.#device, buffer)),
     );

@@ -3,7 +3,7 @@
 // layers keep their activations while they fit the budget, otherwise only their inputs, and are run again for the backward.
 
 import { type DeviceBuffer, type FloatArray, readFloats } from '../kernels/device.ts';
-import { logprob, logprobGrad, matmul, rmsnorm, rmsnormDw, rmsnormDx } from '../kernels/ops.ts';
+import { ops } from '../kernels/ops.ts';
 import type { KeptRows } from './kept-rows.ts';
 import type { GradientSink, LayerContext } from './layer.ts';
 import { ACTIVATION_BUDGET, PackedLayers } from './packed-layers.ts';
@@ -79,7 +79,7 @@ export class PackedForward {
     const x = this.layers.hidden;
     const size = { rows: this.packed.targetRows.length, dim: config.hiddenSize };
     this.layers.run(config.layers, signal, isKept);
-    rmsnorm(device, { x, w: weights.get('model.norm.weight'), y: normed, rstd, eps: config.rmsEps, ...size });
+    ops.rmsnorm(device, { x, w: weights.get('model.norm.weight'), y: normed, rstd, eps: config.rmsEps, ...size });
   }
 
   /** Resolves to stats [targets, 3]: log-probability, log-sum-exp, entropy. `each` sees every chunk of logits once. */
@@ -94,7 +94,7 @@ export class PackedForward {
     for (let from = 0; from < targets; from += this.chunkRows) {
       const count = Math.min(this.chunkRows, targets - from);
       const logits = this.logits(from, count);
-      logprob(device, { logits, targets: targetIds, stats, rows: count, vocab: config.vocab, rowOff: from });
+      ops.logprob(device, { logits, targets: targetIds, stats, rows: count, vocab: config.vocab, rowOff: from });
       each?.(logits, from, count);
     }
     this.fresh = this.chunkRows >= targets;
@@ -115,7 +115,7 @@ export class PackedForward {
     const { stats, targetIds: targets } = this;
     const coefBuffer = arena.put('batch.coef', coef);
     const slope = (logits: DeviceBuffer, from: number, rows: number) =>
-      logprobGrad(device, { logits, targets, stats, coef: coefBuffer, rows, vocab: config.vocab, rowOff: from });
+      ops.logprobGrad(device, { logits, targets, stats, coef: coefBuffer, rows, vocab: config.vocab, rowOff: from });
     return this.backwardLogits(slope, sink, head);
   }
 
@@ -138,7 +138,7 @@ export class PackedForward {
       slope(logits, from, count, this.fresh);
       weights.head.backward(arena, logits, count, dNormed, from * d);
       if (head) {
-        matmul(device, {
+        ops.matmul(device, {
           a: logits,
           b: normed,
           c: head.lmHead,
@@ -154,8 +154,9 @@ export class PackedForward {
     this.fresh = false;
     const dHidden = arena.take('grad.hidden', targets * d);
     const w = weights.get('model.norm.weight');
-    if (head) rmsnormDw(device, { x: hidden, rstd, dy: dNormed, dw: head.finalNorm, rows: targets, dim: d, beta: 1 });
-    rmsnormDx(device, { x: hidden, w, rstd, dy: dNormed, dx: dHidden, rows: targets, dim: d });
+    if (head)
+      ops.rmsnormDw(device, { x: hidden, rstd, dy: dNormed, dw: head.finalNorm, rows: targets, dim: d, beta: 1 });
+    ops.rmsnormDx(device, { x: hidden, w, rstd, dy: dNormed, dx: dHidden, rows: targets, dim: d });
     const dx = this.layers.backward(dHidden, sink);
     return dx;
   }

@@ -1,4 +1,4 @@
-// The engine against itself and against the float64 twins: knob gradients by finite differences, prefix sharing, per-segment
+// The engine against itself and against the reference kernels in float64: knob gradients by finite differences, prefix sharing, per-segment
 // gradients, the base's bit-identity, rollouts against scoring, and the same bytes twice.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';

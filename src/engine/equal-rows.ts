@@ -2,7 +2,7 @@
 // same. A row depends on the tokens up to it alone, so such rows are the same to the bit; the forward computes each once and
 // spreads what its backward will look at. The backward itself is every row's own: what follows differs.
 import type { Device, DeviceBuffer } from '../kernels/device.ts';
-import { gatherRows } from '../kernels/ops.ts';
+import { ops } from '../kernels/ops.ts';
 import type { Ends } from './ends.ts';
 import {
   activationWidths,
@@ -158,14 +158,14 @@ export class DistinctRows {
     const index = arena.put('equal.ends', Uint32Array.from(places.keys()));
     // What was spread already leaves room.
     const tail = { ...own, o: own.q };
-    gatherRows(device, { src: this.x, index, dst: tail.xMid, rows, dim: widths.x });
-    gatherRows(device, { src: own.o, index, dst: tail.o, rows, dim: widths.o });
+    ops.gatherRows(device, { src: this.x, index, dst: tail.xMid, rows, dim: widths.x });
+    ops.gatherRows(device, { src: own.o, index, dst: tail.o, rows, dim: widths.o });
     layerTail(ctx, layer, tail, rows, this.x);
     const each = arena.put('equal.endOf', endOf);
     const into: Record<(typeof TAIL)[number], DeviceBuffer> = { ...acts, o };
     for (const name of TAIL)
-      gatherRows(device, { src: tail[name], index: each, dst: into[name], rows: ends.rows, dim: widths[name] });
-    gatherRows(device, { src: this.x, index: each, dst: hidden, rows: ends.rows, dim: widths.x });
+      ops.gatherRows(device, { src: tail[name], index: each, dst: into[name], rows: ends.rows, dim: widths[name] });
+    ops.gatherRows(device, { src: this.x, index: each, dst: hidden, rows: ends.rows, dim: widths.x });
   }
 
   private spread(names: readonly Name[], acts: LayerActivations): void {
@@ -188,6 +188,6 @@ export function spreadRows(
     // Without a norm of the heads, what is before it and after are one buffer.
     if (done.has(dst)) continue;
     done.add(dst);
-    gatherRows(device, { src: from(name), index, dst, rows, dim: widths[name] });
+    ops.gatherRows(device, { src: from(name), index, dst, rows, dim: widths[name] });
   }
 }

@@ -2,7 +2,7 @@
 // it, to the bit, whether it was decoded or lies in a packed batch (resumed-rows.ts). All layers but the last, and what goes into that
 // one. On the CPU, for weights in f32; as many rows as there is room for, the others are computed again.
 import type { Device, DeviceBuffer } from '../kernels/device.ts';
-import { copy } from '../kernels/ops.ts';
+import { ops } from '../kernels/ops.ts';
 import { activationWidths, type LayerActivations, type LayerContext } from './layer.ts';
 import type { Arena } from './memory/arena.ts';
 import type { SharedPrefixes } from './prefixes.ts';
@@ -118,6 +118,6 @@ export class KeptRows {
 
   private keep(layer: number, name: Name, src: DeviceBuffer, rows: number): void {
     const width = this.widths[name];
-    copy(this.device, { src, dst: this.buffer(layer, name), n: rows * width, dstOff: this.rows * width });
+    ops.copy(this.device, { src, dst: this.buffer(layer, name), n: rows * width, dstOff: this.rows * width });
   }
 }

@@ -1,19 +1,7 @@
 // One decoder layer, backward: from the gradient of its output to that of its input, handing every Linear's (dy, x) to a sink. What
 // follows attention is each row's own and can be gone back through for some rows alone: those whose output is looked at (batch.ts).
 import type { DeviceBuffer } from '../kernels/device.ts';
-import {
-  attentionDelta,
-  attentionDkv,
-  attentionDq,
-  colSum,
-  fill,
-  matmul,
-  rmsnormDw,
-  rmsnormDx,
-  rope,
-  scatterRows,
-  swigluGrad,
-} from '../kernels/ops.ts';
+import { ops } from '../kernels/ops.ts';
 import type { GradientSink, LayerActivations, LayerContext, RowMeta, SomeRows, TailActivations } from './layer.ts';
 import { type LinearRole, linearShape, moduleName } from './weight-names.ts';
 
@@ -27,13 +15,13 @@ function steps({ device, config, weights, arena }: LayerContext, layer: number, 
       const name = moduleName(layer, role);
       sink.linear(name, dy, x, dOut, dIn, of);
       const bias = sink.small(`${name}.bias`);
-      if (bias) colSum(device, { x: dy, out: bias, rows: of?.rows ?? room, cols: dOut, beta: 1 });
+      if (bias) ops.colSum(device, { x: dy, out: bias, rows: of?.rows ?? room, cols: dOut, beta: 1 });
     },
     /** dIn (+)= dy W */
     through(role: LinearRole, dy: DeviceBuffer, c: DeviceBuffer, rows: number, beta = 0) {
       const [dOut, dIn] = linearShape(config, role);
       const b = weights.linear(`${moduleName(layer, role)}.weight`);
-      matmul(device, { a: dy, b, c, m: rows, n: dIn, k: dOut, beta });
+      ops.matmul(device, { a: dy, b, c, m: rows, n: dIn, k: dOut, beta });
     },
     normBackward(
       name: string,
@@ -41,8 +29,8 @@ function steps({ device, config, weights, arena }: LayerContext, layer: number, 
       size: { rows: number; dim: number; beta: number },
     ) {
       const dw = sink.small(norm(name));
-      if (dw) rmsnormDw(device, { x, rstd, dy, dw, ...size, beta: 1 });
-      rmsnormDx(device, { x, w: weights.get(norm(name)), rstd, dy, dx, ...size });
+      if (dw) ops.rmsnormDw(device, { x, rstd, dy, dw, ...size, beta: 1 });
+      ops.rmsnormDx(device, { x, w: weights.get(norm(name)), rstd, dy, dx, ...size });
     },
   };
 }
@@ -81,8 +69,8 @@ export function endedBackward(
   tailBackward(ctx, layer, tail, { room: rows, dx: dSome, dO: ofSome, some }, sink);
   const dO = arena.take('grad.o', rows * qDim);
   for (const [src, dst, dim] of [[ofSome, dO, qDim] as const, [dSome, dx, config.hiddenSize] as const]) {
-    fill(device, { x: dst, n: rows * dim, value: 0 });
-    scatterRows(device, { src, index, dst, rows: some.rows, dim });
+    ops.fill(device, { x: dst, n: rows * dim, value: 0 });
+    ops.scatterRows(device, { src, index, dst, rows: some.rows, dim });
   }
   attentionBackward(ctx, layer, acts, meta, dO, dx, sink);
 }
@@ -104,7 +92,7 @@ function tailBackward(
   const dh = take('h', d);
   toSink('down_proj', dx, act, some);
   through('down_proj', dx, dAct, rows);
-  swigluGrad(ctx.device, { gate, up, dOut: dAct, dGate, dUp, n: rows * ffn });
+  ops.swigluGrad(ctx.device, { gate, up, dOut: dAct, dGate, dUp, n: rows * ffn });
   toSink('gate_proj', dGate, h2, some);
   toSink('up_proj', dUp, h2, some);
   through('gate_proj', dGate, dh, rows);
@@ -133,12 +121,12 @@ function attentionBackward(
   const dv = take('v', kvHeads * headDim);
   const dh = take('h', d);
   const { q, k, v, stats } = acts;
-  attentionDelta(dev, { dO, o: acts.o, stats, rows, heads, headDim });
-  attentionDq(dev, { q, k, v, ranges: meta.ranges, stats, dO, dq, rows, heads, kvHeads, headDim });
-  attentionDkv(dev, { q, k, v, stats, dO, qEnd: meta.qEnd!, dk, dv, rows, heads, kvHeads, headDim });
+  ops.attentionDelta(dev, { dO, o: acts.o, stats, rows, heads, headDim });
+  ops.attentionDq(dev, { q, k, v, ranges: meta.ranges, stats, dO, dq, rows, heads, kvHeads, headDim });
+  ops.attentionDkv(dev, { q, k, v, stats, dO, qEnd: meta.qEnd!, dk, dv, rows, heads, kvHeads, headDim });
   const angles = { cos: weights.cos, sin: weights.sin, pos, rows, headDim, inverse: 1 };
-  rope(dev, { x: dq, heads, ...angles });
-  rope(dev, { x: dk, heads: kvHeads, ...angles });
+  ops.rope(dev, { x: dq, heads, ...angles });
+  ops.rope(dev, { x: dk, heads: kvHeads, ...angles });
   let dqRaw = dq;
   let dkRaw = dk;
   if (config.qkNorm) {

@@ -2,7 +2,7 @@
 // differ only in which key/value rows a query row may see, and in where those rows lie (see KeyValues).
 
 import type { Device, DeviceBuffer } from '../kernels/device.ts';
-import { attention, biasAdd, copy, rmsnorm, rope, swiglu } from '../kernels/ops.ts';
+import { ops } from '../kernels/ops.ts';
 import type { Arena } from './memory/arena.ts';
 import type { ModelConfig } from './types.ts';
 import { type LinearRole, linearShape, moduleName } from './weight-names.ts';
@@ -123,7 +123,7 @@ function linearOf({ device, config, weights }: LayerContext, layer: number, rows
     const name = moduleName(layer, role);
     weights.product(`${name}.weight`, { a, c, m: rows, n, k, beta });
     if (config.qkvBias && (role === 'q_proj' || role === 'k_proj' || role === 'v_proj')) {
-      biasAdd(device, { x: c, bias: weights.get(`${name}.bias`), rows, cols: n });
+      ops.biasAdd(device, { x: c, bias: weights.get(`${name}.bias`), rows, cols: n });
     }
   };
 }
@@ -138,9 +138,9 @@ function turned(ctx: LayerContext, layer: number, acts: LayerActivations, meta: 
   const [x, y, rstd] = isQ ? [acts.qRaw, acts.q, acts.rstdQ] : [acts.kRaw, acts.k, acts.rstdK];
   if (config.qkNorm) {
     const w = weights.get(`model.layers.${layer}.self_attn.${of}_norm.weight`);
-    rmsnorm(dev, { x, w, y, rstd, rows: rows * heads, dim: headDim, eps });
+    ops.rmsnorm(dev, { x, w, y, rstd, rows: rows * heads, dim: headDim, eps });
   }
-  rope(dev, { x: y, heads, cos: weights.cos, sin: weights.sin, pos, rows, headDim, shift });
+  ops.rope(dev, { x: y, heads, cos: weights.cos, sin: weights.sin, pos, rows, headDim, shift });
 }
 
 /** What a layer leaves for others to look at, and no more: k and v of `acts`, from its x [rows, d]. */
@@ -149,7 +149,7 @@ export function layerKeys(ctx: LayerContext, layer: number, acts: LayerActivatio
   const { x, h1, rstd1 } = acts;
   const { rows } = meta;
   const w = weights.get(`model.layers.${layer}.input_layernorm.weight`);
-  rmsnorm(dev, { x, w, y: h1, rstd: rstd1, rows, dim: config.hiddenSize, eps: config.rmsEps });
+  ops.rmsnorm(dev, { x, w, y: h1, rstd: rstd1, rows, dim: config.hiddenSize, eps: config.rmsEps });
   const linear = linearOf(ctx, layer, rows);
   linear('k_proj', h1, acts.kRaw);
   linear('v_proj', h1, acts.v);
@@ -171,7 +171,7 @@ export function layerAttention(
   turned(ctx, layer, acts, meta, 'q');
   const { k, v } = keyValues(layer, acts.k, acts.v);
   const { q, o, stats } = acts;
-  attention(ctx.device, { q, k, v, ranges, o, stats, rows, heads, kvHeads, headDim, grow });
+  ops.attention(ctx.device, { q, k, v, ranges, o, stats, rows, heads, kvHeads, headDim, grow });
 }
 
 /** What follows attention, where each row is its own: `xMid` holds the layer's x on entry. Fills `tail`; out [rows, d]. */
@@ -188,11 +188,11 @@ export function layerTail(
   const linear = linearOf(ctx, layer, rows);
   linear('o_proj', o, xMid, 1);
   const w = weights.get(`model.layers.${layer}.post_attention_layernorm.weight`);
-  rmsnorm(dev, { x: xMid, w, y: h2, rstd: rstd2, rows, dim: d, eps });
+  ops.rmsnorm(dev, { x: xMid, w, y: h2, rstd: rstd2, rows, dim: d, eps });
   linear('gate_proj', h2, gate);
   linear('up_proj', h2, up);
-  swiglu(dev, { gate, up, out: act, n: rows * ffn });
-  copy(dev, { src: xMid, dst: out, n: rows * d });
+  ops.swiglu(dev, { gate, up, out: act, n: rows * ffn });
+  ops.copy(dev, { src: xMid, dst: out, n: rows * d });
   linear('down_proj', act, out, 1);
 }
 
@@ -206,6 +206,6 @@ export function layerForward(
   out: DeviceBuffer,
 ): void {
   layerAttention(ctx, layer, acts, meta, keyValues);
-  copy(ctx.device, { src: acts.x, dst: acts.xMid, n: meta.rows * ctx.config.hiddenSize });
+  ops.copy(ctx.device, { src: acts.x, dst: acts.xMid, n: meta.rows * ctx.config.hiddenSize });
   layerTail(ctx, layer, acts, meta.rows, out);
 }

@@ -2,7 +2,7 @@
 // activations while they fit the budget, otherwise only their inputs, and are run again for the backward. On the CPU, where they are
 // kept, no row is computed that is equal to another, was computed by the rollout, or that nothing looks at.
 import type { DeviceBuffer } from '../kernels/device.ts';
-import { fill, gatherRows, scatterRows } from '../kernels/ops.ts';
+import { ops } from '../kernels/ops.ts';
 import { StoppedError } from '../lib/errors.ts';
 import { type Ends, endsOf } from './ends.ts';
 import { DistinctRows, type EqualRows, equalRows, sharedRows } from './equal-rows.ts';
@@ -91,7 +91,7 @@ export class PackedLayers {
           packed.targetRows.map((row) => equal.rowOf[row]),
         )
       : this.targetRows;
-    gatherRows(device, { src, index, ...targets });
+    ops.gatherRows(device, { src, index, ...targets });
   }
 
   /** The residual stream of the rows that differ. */
@@ -130,8 +130,8 @@ export class PackedLayers {
     this.acts[layer] = acts;
     layerAttention(ctx, layer, acts, this.meta, (_, k, v) => ({ k, v }));
     const o = this.endsO();
-    gatherRows(ctx.device, { src: x, index, dst: acts.xMid, rows, dim: d });
-    gatherRows(ctx.device, { src: acts.o, index, dst: o, rows, dim: heads * headDim });
+    ops.gatherRows(ctx.device, { src: x, index, dst: acts.xMid, rows, dim: d });
+    ops.gatherRows(ctx.device, { src: acts.o, index, dst: o, rows, dim: heads * headDim });
     layerTail(ctx, layer, { ...acts, o }, rows, this.hidden);
   }
 
@@ -167,8 +167,8 @@ export class PackedLayers {
       const ended = { some: this.ends, index: this.targetRows, tail: { ...acts, o: this.endsO() }, dSome: dHidden };
       endedBackward(this.ctx, layer--, acts, ended, this.meta, dx, sink);
     } else {
-      fill(device, { x: dx, n: rows * d, value: 0 });
-      scatterRows(device, { src: dHidden, index: this.targetRows, dst: dx, rows: targetRows.length, dim: d });
+      ops.fill(device, { x: dx, n: rows * d, value: 0 });
+      ops.scatterRows(device, { src: dHidden, index: this.targetRows, dst: dx, rows: targetRows.length, dim: d });
     }
     for (; layer >= 0; layer--) {
       let acts = this.acts[layer];

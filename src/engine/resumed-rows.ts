@@ -1,7 +1,7 @@
 // A scored batch of which a rollout has computed most rows with the same weights: those are taken from where it kept them, and only the
 // others (a teacher's) are computed, up to the last layer. There equal-rows.ts goes on.
 import type { DeviceBuffer } from '../kernels/device.ts';
-import { gatherRows } from '../kernels/ops.ts';
+import { ops } from '../kernels/ops.ts';
 import { AFTER, BEFORE, DistinctRows, type EqualRows, scratchOf, spreadRows } from './equal-rows.ts';
 import type { KeptRows } from './kept-rows.ts';
 import { type LayerActivations, type LayerContext, layerForward, type RowMeta, takeActivations } from './layer.ts';
@@ -104,7 +104,7 @@ export class ResumedRows {
     if (meta.rows > 0) kept.keepX(kept.last, this.x, meta.rows);
     return new DistinctRows(ctx, packed, resumed.equal, (dst, rows) => {
       const index = ctx.arena.put('equal.ids', resumed.placeOf);
-      gatherRows(ctx.device, { src: kept.buffer(kept.last, 'x'), index, dst, rows, dim: ctx.config.hiddenSize });
+      ops.gatherRows(ctx.device, { src: kept.buffer(kept.last, 'x'), index, dst, rows, dim: ctx.config.hiddenSize });
     });
   }
 }

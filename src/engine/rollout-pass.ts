@@ -2,7 +2,7 @@
 // with is asked for, the last layer for those ends alone. There the other rows leave their keys and values for later tokens, and
 // nothing more of them is ever looked at.
 import type { DeviceBuffer } from '../kernels/device.ts';
-import { gatherRows } from '../kernels/ops.ts';
+import { ops } from '../kernels/ops.ts';
 import type { KeptRows } from './kept-rows.ts';
 import { type KeyValues, type LayerContext, layerForward, layerKeys, type RowMeta, takeActivations } from './layer.ts';
 import type { Arena } from './memory/arena.ts';
@@ -61,7 +61,7 @@ export function endsOf(
   const dst = arena.take('roll.ends', most * dim);
   const rows = ends.length;
   if (rows === 0) return dst;
-  gatherRows(device, { src: x, index: arena.put('roll.endRows', Uint32Array.from(ends)), dst, rows, dim });
+  ops.gatherRows(device, { src: x, index: arena.put('roll.endRows', Uint32Array.from(ends)), dst, rows, dim });
   const at = {
     pos: Uint32Array.from(ends, (row) => pos[row]),
     ranges: Uint32Array.from(ends.flatMap((row) => [...ranges.subarray(row * 4, row * 4 + 4)])),

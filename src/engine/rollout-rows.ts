@@ -4,7 +4,7 @@
 // moves all of them by one, so where each of them is needs to be laid out only when rows come or go.
 
 import { type DeviceBuffer, type FloatArray, readFloats, readUints } from '../kernels/device.ts';
-import { gatherRows, rmsnorm, sample, scatterRows } from '../kernels/ops.ts';
+import { ops } from '../kernels/ops.ts';
 import type { KeptRows } from './kept-rows.ts';
 import { type KeyValues, type LayerContext, takeActivations } from './layer.ts';
 import { type SharedPrefixes, sharedPrefixes } from './prefixes.ts';
@@ -103,8 +103,8 @@ export class RolloutRows {
     const kept = this.kept?.hasRoom(ids.length) ? this.kept : null;
     const into = (layer: number, k: DeviceBuffer, v: DeviceBuffer) => {
       const into = this.cache[layer];
-      gatherRows(device, { src: k, index, dst: into.k, rows: promptRows, dim: kvDim });
-      gatherRows(device, { src: v, index, dst: into.v, rows: promptRows, dim: kvDim });
+      ops.gatherRows(device, { src: k, index, dst: into.k, rows: promptRows, dim: kvDim });
+      ops.gatherRows(device, { src: v, index, dst: into.v, rows: promptRows, dim: kvDim });
       return into;
     };
     const x = endsOf(this.ctx, ends, { ids, pos, ranges }, into, promptOf.length, kept);
@@ -230,8 +230,8 @@ export class RolloutRows {
     const { device } = this.ctx;
     const dim = this.kvDim;
     return (layer, k, v) => {
-      scatterRows(device, { src: k, index: cacheRow, dst: this.cache[layer].k, rows, dim, shift });
-      scatterRows(device, { src: v, index: cacheRow, dst: this.cache[layer].v, rows, dim, shift });
+      ops.scatterRows(device, { src: k, index: cacheRow, dst: this.cache[layer].k, rows, dim, shift });
+      ops.scatterRows(device, { src: v, index: cacheRow, dst: this.cache[layer].v, rows, dim, shift });
       return this.cache[layer];
     };
   }
@@ -248,7 +248,7 @@ export class RolloutRows {
     // As many as there may ever be, so that it is not given anew when more rows come together than did first.
     const dst = arena.take('roll.first', this.settings.promptOf.length * d);
     const index = arena.put('roll.last', Uint32Array.from(slots, rowOf));
-    gatherRows(device, { src: x, index, dst, rows, dim: d });
+    ops.gatherRows(device, { src: x, index, dst, rows, dim: d });
     const starts = arena.put('roll.starts', new Uint32Array(rows));
     this.head(dst, rows, arena.put('roll.slots', Uint32Array.from(slots)), starts, 0);
   }
@@ -261,12 +261,12 @@ export class RolloutRows {
     const normed = arena.take('roll.normed', rows * d);
     const rstd = arena.take('roll.rstd', rows);
     const w = weights.get('model.norm.weight');
-    rmsnorm(device, { x: hidden, w, y: normed, rstd, rows, dim: d, eps: config.rmsEps });
+    ops.rmsnorm(device, { x: hidden, w, y: normed, rstd, rows, dim: d, eps: config.rmsEps });
     const logits = arena.take('roll.logits', rows * vocab);
     weights.head.logits(arena, normed, rows, logits);
     const [endA = NONE, endB = NONE] = endTokens;
     const { keys, done, tokens, logps, next } = this;
     const settings = { maxNew, temperature, endA, endB, padToken: endTokens[0] ?? 0 };
-    sample(device, { logits, slots, keys, done, tokens, logps, next, starts, rows, vocab, t, ...settings });
+    ops.sample(device, { logits, slots, keys, done, tokens, logps, next, starts, rows, vocab, t, ...settings });
   }
 }

@@ -1,7 +1,7 @@
 // Sequences of a rollout that begin alike and have said the same so far: their next row is the same to the bit, so a decoding step
 // computes it once. Each still draws its own token from it; who draws another one parts from the rest, and never comes back.
 import type { DeviceBuffer } from '../kernels/device.ts';
-import { gatherRows } from '../kernels/ops.ts';
+import { ops } from '../kernels/ops.ts';
 import type { KeptRows } from './kept-rows.ts';
 import type { KeyValues, LayerContext, RowMeta } from './layer.ts';
 import { type Places, rowMeta, throughLayers } from './rollout-pass.ts';
@@ -66,7 +66,7 @@ export function throughOnce(
   const index = arena.put('alike.rowOf', rowOf);
   const spread = (label: string, src: DeviceBuffer, dim: number) => {
     const dst = arena.take(label, most * dim);
-    gatherRows(device, { src, index, dst, rows, dim });
+    ops.gatherRows(device, { src, index, dst, rows, dim });
     return dst;
   };
   const pick = (values: Uint32Array, width: number) =>

@@ -2,7 +2,7 @@
 // collects ∂L/∂W of every weight (weight-gradients.ts), and one AdamW over all weights after a global norm clip.
 
 import { type Device, type DeviceBuffer, put, readFloats } from '../kernels/device.ts';
-import { adamw, sumsq } from '../kernels/ops.ts';
+import { ops } from '../kernels/ops.ts';
 import { CounterRng, keyFor, STREAMS } from '../rng/index.ts';
 import { PackedForward } from './batch.ts';
 import type { LayerContext } from './layer.ts';
@@ -104,7 +104,7 @@ export class Trainer {
     const { loss } = await this.accumulate(sequences);
     let index = 0;
     for (const { gradient, length } of this.slots.values()) {
-      sumsq(device, { x: gradient, out: this.norms, n: length, outOff: index++ });
+      ops.sumsq(device, { x: gradient, out: this.norms, n: length, outOff: index++ });
     }
     let square = 0;
     for (const part of await readFloats(device, this.norms)) square += part;
@@ -115,7 +115,7 @@ export class Trainer {
     const gScale = gradNorm > normClip ? normClip / gradNorm : 1;
     for (const { name, shape, length: n, gradient: g, m, v } of this.slots.values()) {
       const wd = shape.length === 2 ? weightDecay : 0;
-      adamw(device, { p: this.ctx.weights.get(name), g, m, v, n, lr, beta1, beta2, eps, wd, gScale, ...bias });
+      ops.adamw(device, { p: this.ctx.weights.get(name), g, m, v, n, lr, beta1, beta2, eps, wd, gScale, ...bias });
     }
     return { loss, gradNorm };
   }

@@ -1,7 +1,7 @@
 // ∂L/∂W of every weight from one backward pass: dW = dyᵀ x of every Linear, sums of norms and biases, and of the embedding what its
 // rows got and, where it is the head too, what the logits say. Pretraining (trainer.ts) and the adapter `full` take their gradient here.
 import type { Device, DeviceBuffer } from '../kernels/device.ts';
-import { embedGrad, fill, matmul } from '../kernels/ops.ts';
+import { ops } from '../kernels/ops.ts';
 import type { HeadGradients } from './batch.ts';
 import type { GradientSink } from './layer.ts';
 import type { Arena } from './memory/arena.ts';
@@ -35,20 +35,20 @@ export class WeightGradients {
   /** Of one packed batch, whole: what lay here is overwritten. `backward` returns dx [rows, d] of the embeddings. */
   collect(arena: Arena, packed: Packed, backward: (sink: GradientSink, head: HeadGradients) => DeviceBuffer): void {
     const { device, config } = this;
-    for (const { buffer, length } of this.held.values()) fill(device, { x: buffer, n: length, value: 0 });
+    for (const { buffer, length } of this.held.values()) ops.fill(device, { x: buffer, n: length, value: 0 });
     const embedding = this.of(EMBEDDING);
     const sink: GradientSink = {
       stopsAtFirstLayer: false,
       small: (name) => this.held.get(name)?.buffer ?? null,
       linear: (name, a, b, m, n, of) =>
-        matmul(device, { a, b, c: this.of(`${name}.weight`), m, n, k: of?.rows ?? packed.rows, ta: 1, beta: 1 }),
+        ops.matmul(device, { a, b, c: this.of(`${name}.weight`), m, n, k: of?.rows ?? packed.rows, ta: 1, beta: 1 }),
     };
     const dy = backward(sink, {
       lmHead: config.tied ? embedding : this.of(HEAD),
       finalNorm: this.of('model.norm.weight'),
     });
     const { starts, order } = rowsByToken(packed, config.vocab);
-    embedGrad(device, {
+    ops.embedGrad(device, {
       dy,
       starts: arena.put('embed.starts', starts),
       order: arena.put('embed.order', order),

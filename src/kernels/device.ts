@@ -1,5 +1,5 @@
 // The small device interface that the whole engine is written against. Two implementations: CpuDevice
-// (src/kernels/cpu: plain twins, SIMD in WebAssembly) and WebGpuDevice (src/kernels/webgpu: WGSL; Dawn in Node).
+// (src/kernels/cpu: reference kernels, SIMD in WebAssembly) and WebGpuDevice (src/kernels/webgpu: WGSL; Dawn in Node).
 // Work is ordered: upload, run and read take effect in the order in which they were called. Only `read` and `sync` wait.
 import type { KernelName, KernelParams } from './contract.ts';
 

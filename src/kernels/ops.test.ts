@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { KERNELS, type KernelName, type KernelParams } from './contract.ts';
 import { createCpuDevice } from './cpu/device.ts';
 import type { Device, DeviceBuffer } from './device.ts';
-import * as ops from './ops.ts';
+import { type OpArgs, ops } from './ops.ts';
 
 const camelCase = (kernel: string) => kernel.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -46,7 +46,7 @@ it('takes offsets and flags for 0 when they are left out, and nothing else', asy
   const [a, b, c] = ['a', 'b', 'c'].map((name) => alloc(16, 'f32', name));
   ops.matmul(recording, { a, b, c, m: 2, n: 3, k: 4 });
   expect(calls[0].params).toEqual({ m: 2, n: 3, k: 4, aOff: 0, bOff: 0, cOff: 0, ta: 0, tb: 0, beta: 0 });
-  const incomplete = { a, b, c, m: 2, n: 3 } as unknown as ops.OpArgs<'matmul'>;
+  const incomplete = { a, b, c, m: 2, n: 3 } as unknown as OpArgs<'matmul'>;
   expect(() => ops.matmul(recording, incomplete)).toThrow(/k must be an unsigned 32-bit integer, got NaN/);
   expect(calls).toHaveLength(1);
 });

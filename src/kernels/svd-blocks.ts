@@ -3,7 +3,7 @@
 // sweep is a few hundred dispatches, and the host waits every so often, to be stopped or to say how far it is.
 import { DeviceError, StoppedError } from '../lib/errors.ts';
 import { type Device, type DeviceBuffer, type FloatArray, put, readFloats } from './device.ts';
-import { matmul, svdApply, svdGram, svdTurn } from './ops.ts';
+import { ops } from './ops.ts';
 import { tournament } from './svd-pairs.ts';
 import type { SvdOptions, Turned } from './svd-types.ts';
 
@@ -69,9 +69,9 @@ export async function turnBlocks(
         );
       for (let round = 0; round < rounds.length; round++) {
         const at = { count: rounds[round].length / 2, pairOff: round * perRound };
-        svdGram(device, { x, pairs, gram, n, m, stride, slices, ...at });
-        svdTurn(device, { gram, q, report, slices, sweeps: PAIR_SWEEPS, tol, floor, ...at });
-        svdApply(device, { x, q, pairs, report, n, stride, ...at });
+        ops.svdGram(device, { x, pairs, gram, n, m, stride, slices, ...at });
+        ops.svdTurn(device, { gram, q, report, slices, sweeps: PAIR_SWEEPS, tol, floor, ...at });
+        ops.svdApply(device, { x, q, pairs, report, n, stride, ...at });
         since += flopsOfRound;
         if (since < between) continue;
         since = 0;
@@ -174,7 +174,7 @@ async function measureAnew(
     const small = SMALL * Math.max(...lengths);
     for (let from = 0; from < n; from += rows) {
       const count = Math.min(rows, n - from);
-      matmul(device, { a: taken[0], b: taken[1], c: product, m: count, n: m, k: n, aOff: from * n });
+      ops.matmul(device, { a: taken[0], b: taken[1], c: product, m: count, n: m, k: n, aOff: from * n });
       const fresh = await readFloats(device, product, 0, count * m);
       for (let i = from; i < from + count; i++) {
         if (!(lengths[i] > small)) continue;

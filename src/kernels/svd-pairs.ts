@@ -2,7 +2,7 @@
 // once a sweep. What matrices of the embedded model's size take; large ones go by blocks (svd-blocks.ts).
 import { DeviceError, StoppedError } from '../lib/errors.ts';
 import { type Device, type DeviceBuffer, type FloatArray, put, readFloats } from './device.ts';
-import { jacobiRound, rowDot } from './ops.ts';
+import { ops } from './ops.ts';
 import type { SvdOptions, Turned } from './svd-types.ts';
 
 const MAX_SWEEPS = 60;
@@ -46,8 +46,8 @@ export async function turnPairs(
           'Report the matrix; on another device it may converge.',
         );
       for (let round = 0; round < rounds.length; round++)
-        jacobiRound(device, { a, v, pairs, off, m, nv: n, count: perRound, pairOff: round * perRound, tol });
-      rowDot(device, { a, b: a, out: norms, r: n, cols: m });
+        ops.jacobiRound(device, { a, v, pairs, off, m, nv: n, count: perRound, pairOff: round * perRound, tol });
+      ops.rowDot(device, { a, b: a, out: norms, r: n, cols: m });
       const cosines = await readFloats(device, off);
       const largest = largestCosine(cosines, pairList, await readFloats(device, norms), double ? 1e-26 : 1e-13);
       options.onProgress?.(sweep, largest);

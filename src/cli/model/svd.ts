@@ -4,7 +4,7 @@ import type { Factors } from '../../engine/adapters/svd.ts';
 import { knobLayout } from '../../engine/knob-layout.ts';
 import type { KnobModule } from '../../engine/types.ts';
 import { type Device, put, readFloats } from '../../kernels/device.ts';
-import { matmul } from '../../kernels/ops.ts';
+import { ops } from '../../kernels/ops.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { oneOf, parseArgs, toggle } from '../args.ts';
@@ -98,7 +98,7 @@ async function rowOf(
   const scaled = Float32Array.from(Vh, (x, i) => -S[Math.floor(i / dIn)] * x);
   const buffers = [put(device, U, 'u'), put(device, scaled, 'diag(−σ) vh'), put(device, w, 'residual')];
   const [a, b, c] = buffers;
-  matmul(device, { a, b, c, m: dOut, n: dIn, k: r, beta: 1 });
+  ops.matmul(device, { a, b, c, m: dOut, n: dIn, k: r, beta: 1 });
   const residual = await readFloats(device, c);
   for (const buffer of buffers) buffer.free();
   const norm = (x: ArrayLike<number>) => {

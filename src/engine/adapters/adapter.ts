@@ -4,7 +4,7 @@
 // Folding keeps forward, backward and rollouts at the bare model's cost, whatever the adapter.
 
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
-import { copy, fill } from '../../kernels/ops.ts';
+import { ops } from '../../kernels/ops.ts';
 import { ShapeError } from '../../lib/errors.ts';
 import type { BackwardTo } from '../batch.ts';
 import type { GradientSink, SomeRows } from '../layer.ts';
@@ -72,7 +72,7 @@ export function wrapLinear(device: Device, weights: DeviceWeights, module: KnobM
 
 /** W' = W. */
 export function restore(device: Device, { base, folded }: WrappedLinear): void {
-  if (base.storage === 'f32') copy(device, { src: base.data, dst: folded, n: base.length });
+  if (base.storage === 'f32') ops.copy(device, { src: base.data, dst: folded, n: base.length });
   else unpackInto(device, base, folded, base.length);
 }
 
@@ -101,7 +101,7 @@ export class KnobSink implements GradientSink {
     private readonly adapter: LinearAdapter,
     private readonly into: Omit<LinearGradient, 'dy' | 'x' | 'all'>,
   ) {
-    fill(device, { x: into.out, n: into.segments.length * adapter.layout.total, value: 0 });
+    ops.fill(device, { x: into.out, n: into.segments.length * adapter.layout.total, value: 0 });
   }
 
   small(): null {

@@ -6,7 +6,7 @@
 // ∂L/∂A = 0 exactly: a basis that is extracted from the untrained model lies in B alone.
 
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
-import { matmul } from '../../kernels/ops.ts';
+import { ops } from '../../kernels/ops.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { loraParts } from '../knob-layout.ts';
 import type { KnobLayout } from '../types.ts';
@@ -95,7 +95,7 @@ export class LoraAdapter implements LinearAdapter {
       if (zero && !linear.changed) continue;
       linear.changed = !zero;
       restore(device, linear);
-      if (!zero) matmul(device, { a: b, b: a, c: folded, m: dOut, n: dIn, k: parts.rank, beta: 1 });
+      if (!zero) ops.matmul(device, { a: b, b: a, c: folded, m: dOut, n: dIn, k: parts.rank, beta: 1 });
     }
   }
 
@@ -114,13 +114,13 @@ export class LoraAdapter implements LinearAdapter {
       const most = Math.max(...this.layout.modules.map((other) => other.rank ?? 0));
       const p = arena.take('sink.p', all * most);
       const q = arena.take('sink.q', all * most);
-      matmul(device, { a: dy, b, c: p, m: rows, n: rank, k: dOut });
-      matmul(device, { a: x, b: a, c: q, m: rows, n: rank, k: dIn, tb: 1 });
+      ops.matmul(device, { a: dy, b, c: p, m: rows, n: rank, k: dOut });
+      ops.matmul(device, { a: x, b: a, c: q, m: rows, n: rank, k: dIn, tb: 1 });
       segments.forEach(({ from, to }, s) => {
         if (to <= from) return;
         const [cA, cB] = [s * total + parts.a[0], s * total + parts.b[0]];
         const k = to - from;
-        matmul(device, {
+        ops.matmul(device, {
           a: p,
           b: x,
           c: out,
@@ -132,7 +132,7 @@ export class LoraAdapter implements LinearAdapter {
           bOff: from * dIn,
           cOff: cA,
         });
-        matmul(device, {
+        ops.matmul(device, {
           a: dy,
           b: q,
           c: out,
@@ -153,9 +153,9 @@ export class LoraAdapter implements LinearAdapter {
       if (to <= from) return;
       const [cA, cB] = [s * total + parts.a[0], s * total + parts.b[0]];
       const k = to - from;
-      matmul(device, { a: dy, b: x, c: dW, m: dOut, n: dIn, k, ta: 1, aOff: from * dOut, bOff: from * dIn });
-      matmul(device, { a: b, b: dW, c: out, m: rank, n: dIn, k: dOut, ta: 1, cOff: cA });
-      matmul(device, { a: dW, b: a, c: out, m: dOut, n: rank, k: dIn, tb: 1, cOff: cB });
+      ops.matmul(device, { a: dy, b: x, c: dW, m: dOut, n: dIn, k, ta: 1, aOff: from * dOut, bOff: from * dIn });
+      ops.matmul(device, { a: b, b: dW, c: out, m: rank, n: dIn, k: dOut, ta: 1, cOff: cA });
+      ops.matmul(device, { a: dW, b: a, c: out, m: dOut, n: rank, k: dIn, tb: 1, cOff: cB });
     });
   }
 

@@ -3,7 +3,7 @@
 // whichever side is cheaper. METHOD: "Adapter (AntiPaSTO)".
 
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
-import { knobGrad, matmul, rowDot, scaleRows } from '../../kernels/ops.ts';
+import { ops } from '../../kernels/ops.ts';
 import { ShapeError, StoppedError } from '../../lib/errors.ts';
 import type { KnobLayout, KnobModule } from '../types.ts';
 import { factorStorage, freeMatrix, putMatrix, type StoredMatrix, unpackInto } from '../weights/packed.ts';
@@ -129,8 +129,8 @@ export class SvdAdapter implements LinearAdapter {
       const { r, dOut, dIn, offset } = linear.module;
       restore(device, linear);
       if (zero) continue;
-      scaleRows(device, { src: this.plain(vh), s: this.knobs, dst: this.scaled, rows: r, cols: dIn, sOff: offset });
-      matmul(device, { a: this.plain(u), b: this.scaled, c: folded, m: dOut, n: dIn, k: r, beta: 1 });
+      ops.scaleRows(device, { src: this.plain(vh), s: this.knobs, dst: this.scaled, rows: r, cols: dIn, sOff: offset });
+      ops.matmul(device, { a: this.plain(u), b: this.scaled, c: folded, m: dOut, n: dIn, k: r, beta: 1 });
     }
   }
 
@@ -154,10 +154,11 @@ export class SvdAdapter implements LinearAdapter {
     if (device.kind === 'webgpu' || this.scratch || byRows <= byWeight) {
       const p = arena.take('sink.p', all * this.most.r);
       const q = arena.take('sink.q', all * this.most.r);
-      matmul(device, { a: dy, b: this.plain(u), c: p, m: rows, n: r, k: dOut });
-      matmul(device, { a: x, b: this.plain(vh), c: q, m: rows, n: r, k: dIn, tb: 1 });
+      ops.matmul(device, { a: dy, b: this.plain(u), c: p, m: rows, n: r, k: dOut });
+      ops.matmul(device, { a: x, b: this.plain(vh), c: q, m: rows, n: r, k: dIn, tb: 1 });
       segments.forEach(({ from, to }, s) => {
-        if (to > from) knobGrad(device, { p, q, out, rows: to - from, r, rowOff: from, outOff: s * total + offset });
+        if (to > from)
+          ops.knobGrad(device, { p, q, out, rows: to - from, r, rowOff: from, outOff: s * total + offset });
       });
       return;
     }
@@ -166,9 +167,9 @@ export class SvdAdapter implements LinearAdapter {
     segments.forEach(({ from, to }, s) => {
       if (to <= from) return;
       const k = to - from;
-      matmul(device, { a: dy, b: x, c: dW, m: dOut, n: dIn, k, ta: 1, aOff: from * dOut, bOff: from * dIn });
-      matmul(device, { a: u.data, b: dW, c: rotated, m: r, n: dIn, k: dOut, ta: 1 });
-      rowDot(device, { a: rotated, b: vh.data, out, r, cols: dIn, outOff: s * total + offset });
+      ops.matmul(device, { a: dy, b: x, c: dW, m: dOut, n: dIn, k, ta: 1, aOff: from * dOut, bOff: from * dIn });
+      ops.matmul(device, { a: u.data, b: dW, c: rotated, m: r, n: dIn, k: dOut, ta: 1 });
+      ops.rowDot(device, { a: rotated, b: vh.data, out, r, cols: dIn, outOff: s * total + offset });
     });
   }
 

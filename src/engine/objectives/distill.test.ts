@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
-import { matmul } from '../../kernels/ops.ts';
+import { ops } from '../../kernels/ops.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import type { Budgets } from '../batch.ts';
 import { Engine, type EngineOptions } from '../engine.ts';
@@ -131,7 +131,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
         small: () => null,
         linear(name, a, b, m, n, of) {
           const c = device.alloc(m * n, 'f32', name);
-          matmul(device, { a, b, c, m, n, k: of?.rows ?? student.rows, ta: 1 });
+          ops.matmul(device, { a, b, c, m, n, k: of?.rows ?? student.rows, ta: 1 });
           seen.push(device.read(c));
         },
       });

@@ -2,7 +2,7 @@
 // on the student's logits. The teacher's forward comes first and leaves one row of the final norm for each token; the logits
 // of both are made from such rows in the same chunks, so that [tokens, vocab] never lies in memory, for neither.
 import { type DeviceBuffer, type FloatArray, readFloats } from '../../kernels/device.ts';
-import { logprob, reverseKl, reverseKlGrad } from '../../kernels/ops.ts';
+import { ops } from '../../kernels/ops.ts';
 import { BUDGETS, type Budgets, type HeadGradients, PackedForward } from '../batch.ts';
 import type { GradientSink, LayerContext } from '../layer.ts';
 import { alignTargets, type Packed } from '../packing.ts';
@@ -47,8 +47,8 @@ export class Distillation {
     const stats = await student.forward(signal, (logits, rowOff, rows) => {
       const teacher = this.teacherLogits(rowOff, rows);
       const at = { rows, vocab: config.vocab, rowOff };
-      logprob(device, { logits: teacher, targets: student.targetIds, stats: this.stats, ...at });
-      reverseKl(device, { logits, teacher, stats: student.stats, teacherStats: this.stats, kl: this.kl, ...at });
+      ops.logprob(device, { logits: teacher, targets: student.targetIds, stats: this.stats, ...at });
+      ops.reverseKl(device, { logits, teacher, stats: student.stats, teacherStats: this.stats, kl: this.kl, ...at });
     });
     const teacherStats = await readFloats(device, this.stats, 0, targets * 3);
     return { stats, teacherStats, kl: await readFloats(device, this.kl, 0, targets) };
@@ -62,7 +62,7 @@ export class Distillation {
     const slope = (logits: DeviceBuffer, rowOff: number, rows: number, isFresh: boolean) => {
       const teacher = isFresh ? this.chunk() : this.teacherLogits(rowOff, rows);
       const known = { stats: student.stats, teacherStats: this.stats, kl: this.kl, coef: coefBuffer };
-      reverseKlGrad(device, { logits, teacher, ...known, rows, vocab: config.vocab, rowOff });
+      ops.reverseKlGrad(device, { logits, teacher, ...known, rows, vocab: config.vocab, rowOff });
     };
     return student.backwardLogits(slope, sink, head);
   }

@@ -4,7 +4,7 @@
 // bit for bit what an f32 model of the rounded weights does. A matrix goes to its device slice by slice (filling.ts), each packed by itself.
 
 import type { Device, DeviceBuffer, FloatArray, PackedProduct } from '../../kernels/device.ts';
-import { matmulF16, matmulQ8h, unpackF16, unpackQ8, unpackQ8h } from '../../kernels/ops.ts';
+import { ops } from '../../kernels/ops.ts';
 import { FormatError } from '../../lib/errors.ts';
 import { floatToHalf, halfToFloat, halfValues } from '../../lib/half.ts';
 import { type Filling, fillFrom, SLICE, SliceRoom } from './filling.ts';
@@ -193,9 +193,9 @@ export function unpackInto(
   n: number,
   from = 0,
 ): void {
-  if (storage === 'f16') unpackF16(device, { src: data, dst, n, srcOff: from });
-  else if (storage === 'q8') unpackQ8(device, { src: data, scale: scale!, dst, n, srcOff: from, block: Q8_BLOCK });
-  else unpackQ8h(device, { src: data, scale: scale!, dst, n, srcOff: from, block: Q8G32_BLOCK });
+  if (storage === 'f16') ops.unpackF16(device, { src: data, dst, n, srcOff: from });
+  else if (storage === 'q8') ops.unpackQ8(device, { src: data, scale: scale!, dst, n, srcOff: from, block: Q8_BLOCK });
+  else ops.unpackQ8h(device, { src: data, scale: scale!, dst, n, srcOff: from, block: Q8G32_BLOCK });
 }
 
 const PRODUCTS: Partial<Record<MatrixLayout, PackedProduct>> = { f16: 'matmul_f16', q8g32: 'matmul_q8h' };
@@ -219,8 +219,8 @@ export interface ProductArgs {
 
 /** c [m,n] (+)= a [m,k] Wᵀ of a matrix that is read as it lies, W [n,k] from element bOff on. */
 export function productAsItLies(device: Device, { storage, data: b, scale }: StoredMatrix, args: ProductArgs): void {
-  if (storage === 'f16') matmulF16(device, { ...args, b });
-  else matmulQ8h(device, { ...args, b, scale: scale!, block: Q8G32_BLOCK });
+  if (storage === 'f16') ops.matmulF16(device, { ...args, b });
+  else ops.matmulQ8h(device, { ...args, b, scale: scale!, block: Q8G32_BLOCK });
 }
 
 export function freeMatrix({ data, scale }: StoredMatrix): void {

@@ -3,7 +3,7 @@
 // of the vocabulary at a time, each column summed as in the whole matrix, so parts and chunks change no logit's bits.
 
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
-import { gatherF16, gatherPart, gatherQ8, gatherQ8h, gatherRows, matmul, moveCols } from '../../kernels/ops.ts';
+import { ops } from '../../kernels/ops.ts';
 import type { Arena } from '../memory/arena.ts';
 import type { Filling, SliceRoom } from './filling.ts';
 import {
@@ -111,15 +111,15 @@ export class VocabTable {
   gather(index: DeviceBuffer, dst: DeviceBuffer, rows: number): void {
     const { device, dim } = this;
     if (this.whole) {
-      gatherRows(device, { src: this.whole, index, dst, rows, dim });
+      ops.gatherRows(device, { src: this.whole, index, dst, rows, dim });
       return;
     }
     for (const { storage, data: src, scale, first, count } of this.parts) {
       const args = { src, index, dst, rows, dim, first, count };
-      if (storage === 'f32') gatherPart(device, args);
-      else if (storage === 'f16') gatherF16(device, args);
-      else if (storage === 'q8') gatherQ8(device, { ...args, scale: scale!, block: Q8_BLOCK });
-      else gatherQ8h(device, { ...args, scale: scale!, block: Q8G32_BLOCK });
+      if (storage === 'f32') ops.gatherPart(device, args);
+      else if (storage === 'f16') ops.gatherF16(device, args);
+      else if (storage === 'q8') ops.gatherQ8(device, { ...args, scale: scale!, block: Q8_BLOCK });
+      else ops.gatherQ8h(device, { ...args, scale: scale!, block: Q8G32_BLOCK });
     }
   }
 
@@ -127,7 +127,7 @@ export class VocabTable {
   logits(arena: Arena, x: DeviceBuffer, rows: number, logits: DeviceBuffer, xOff = 0): void {
     const { device, dim: k, vocab } = this;
     if (this.whole) {
-      matmul(device, { a: x, b: this.whole, c: logits, m: rows, n: vocab, k, tb: 1, aOff: xOff });
+      ops.matmul(device, { a: x, b: this.whole, c: logits, m: rows, n: vocab, k, tb: 1, aOff: xOff });
       return;
     }
     const [part] = this.parts;
@@ -139,8 +139,16 @@ export class VocabTable {
     for (const { first, count, b, bOff, asItLies } of this.chunks(arena, rows)) {
       const args = { a: x, c, m: rows, n: count, k, aOff: xOff, bOff };
       if (asItLies) productAsItLies(device, asItLies, args);
-      else matmul(device, { ...args, b, tb: 1 });
-      moveCols(device, { src: c, dst: logits, rows, cols: count, srcStride: count, dstStride: vocab, dstOff: first });
+      else ops.matmul(device, { ...args, b, tb: 1 });
+      ops.moveCols(device, {
+        src: c,
+        dst: logits,
+        rows,
+        cols: count,
+        srcStride: count,
+        dstStride: vocab,
+        dstOff: first,
+      });
     }
   }
 
@@ -148,13 +156,21 @@ export class VocabTable {
   backward(arena: Arena, dlogits: DeviceBuffer, rows: number, dx: DeviceBuffer, dxOff = 0): void {
     const { device, dim: n, vocab } = this;
     if (this.whole) {
-      matmul(device, { a: dlogits, b: this.whole, c: dx, m: rows, n, k: vocab, cOff: dxOff });
+      ops.matmul(device, { a: dlogits, b: this.whole, c: dx, m: rows, n, k: vocab, cOff: dxOff });
       return;
     }
     const a = arena.take('head.cols', rows * this.chunkRows);
     for (const { first, count, b, bOff } of this.chunks(arena)) {
-      moveCols(device, { src: dlogits, dst: a, rows, cols: count, srcStride: vocab, srcOff: first, dstStride: count });
-      matmul(device, { a, b, c: dx, m: rows, n, k: count, bOff, cOff: dxOff, beta: first > 0 ? 1 : 0 });
+      ops.moveCols(device, {
+        src: dlogits,
+        dst: a,
+        rows,
+        cols: count,
+        srcStride: vocab,
+        srcOff: first,
+        dstStride: count,
+      });
+      ops.matmul(device, { a, b, c: dx, m: rows, n, k: count, bOff, cOff: dxOff, beta: first > 0 ? 1 : 0 });
     }
   }
 

@@ -2,7 +2,7 @@
 // slice by slice. Norms and biases are always f32; Linears, embedding and head lie as `storage` says (packed.ts).
 
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
-import { matmul } from '../../kernels/ops.ts';
+import { ops } from '../../kernels/ops.ts';
 import { FormatError, StoppedError } from '../../lib/errors.ts';
 import { ropeTables } from '../rope.ts';
 import type { ModelConfig, WeightReader, WeightStorage, Weights } from '../types.ts';
@@ -150,7 +150,7 @@ export class DeviceWeights {
     const { device } = this;
     const packed = this.packed.get(name);
     if (packed && readsAsItLies(device, packed, args.m)) productAsItLies(device, packed, args);
-    else matmul(device, { ...args, b: this.linear(name), tb: 1 });
+    else ops.matmul(device, { ...args, b: this.linear(name), tb: 1 });
   }
 
   /** Replaces what a Linear's name stands for (a folded W', in f32); returns what stood there. The new one is freed with the

@@ -1,8 +1,8 @@
-// CPU twins of the adapter's kernels: the knobs' gradients, one round of Jacobi rotations, projection, AdamW.
+// Reference kernels of the adapter's kernels: the knobs' gradients, one round of Jacobi rotations, projection, AdamW.
 import type { FloatArray } from '../device.ts';
-import type { Twin } from './twin.ts';
+import type { Reference } from './reference.ts';
 
-export const knobGrad: Twin<'knob_grad'> = ([p, q, out], { rows, r, rowOff, outOff, beta }) => {
+export const knobGrad: Reference<'knob_grad'> = ([p, q, out], { rows, r, rowOff, outOff, beta }) => {
   for (let j = 0; j < r; j++) {
     let sum = 0;
     for (let i = rowOff; i < rowOff + rows; i++) sum += p[i * r + j] * q[i * r + j];
@@ -10,7 +10,7 @@ export const knobGrad: Twin<'knob_grad'> = ([p, q, out], { rows, r, rowOff, outO
   }
 };
 
-export const rowDot: Twin<'row_dot'> = ([a, b, out], { r, cols, outOff, beta }) => {
+export const rowDot: Reference<'row_dot'> = ([a, b, out], { r, cols, outOff, beta }) => {
   for (let j = 0; j < r; j++) {
     let sum = 0;
     for (let c = 0; c < cols; c++) sum += a[j * cols + c] * b[j * cols + c];
@@ -28,7 +28,7 @@ function rotate(x: FloatArray, pAt: number, qAt: number, n: number, c: number, s
   }
 }
 
-export const jacobiRound: Twin<'jacobi_round'> = ([a, v, pairs, off], { m, nv, count, pairOff, tol }) => {
+export const jacobiRound: Reference<'jacobi_round'> = ([a, v, pairs, off], { m, nv, count, pairOff, tol }) => {
   for (let i = pairOff; i < pairOff + count; i++) {
     const p = pairs[i * 2];
     const q = pairs[i * 2 + 1];
@@ -52,7 +52,7 @@ export const jacobiRound: Twin<'jacobi_round'> = ([a, v, pairs, off], { m, nv, c
   }
 };
 
-export const project: Twin<'project'> = ([g, v, table, kept, removed, coef], { modules, gate, overshoot }) => {
+export const project: Reference<'project'> = ([g, v, table, kept, removed, coef], { modules, gate, overshoot }) => {
   for (let module = 0; module < modules; module++) {
     const [gOff, r, vOff, k, cOff] = table.subarray(module * 5, module * 5 + 5);
     const used = new Float64Array(k);
@@ -71,7 +71,7 @@ export const project: Twin<'project'> = ([g, v, table, kept, removed, coef], { m
   }
 };
 
-export const adamw: Twin<'adamw'> = ([p, g, m, v], { n, lr, beta1, beta2, eps, wd, bc1, bc2, gScale }) => {
+export const adamw: Reference<'adamw'> = ([p, g, m, v], { n, lr, beta1, beta2, eps, wd, bc1, bc2, gScale }) => {
   for (let i = 0; i < n; i++) {
     const grad = gScale * g[i];
     m[i] = beta1 * m[i] + (1 - beta1) * grad;

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { put } from '../device.ts';
-import * as ops from '../ops.ts';
+import { ops } from '../ops.ts';
 import { type AttentionShape, appendCases, attentionShapes, decodeCases } from '../testing/attention-shapes.ts';
 import { runCase } from '../testing/cases.ts';
 import { type CpuDevice, createCpuDevice } from './device.ts';

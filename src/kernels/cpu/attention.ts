@@ -1,7 +1,7 @@
-// CPU twins of attention over packed ragged rows with shared prefixes, and of its backward pass. Nothing of size
+// Reference kernels of attention over packed ragged rows with shared prefixes, and of its backward pass. Nothing of size
 // rows × rows is kept: the backward kernels rebuild each probability from the stored log-sum-exp.
 import type { FloatArray } from '../device.ts';
-import type { Twin } from './twin.ts';
+import type { Reference } from './reference.ts';
 
 function dot(a: FloatArray, aAt: number, b: FloatArray, bAt: number, n: number): number {
   let sum = 0;
@@ -9,7 +9,10 @@ function dot(a: FloatArray, aAt: number, b: FloatArray, bAt: number, n: number):
   return sum;
 }
 
-export const attention: Twin<'attention'> = ([q, k, v, ranges, o, stats], { rows, heads, kvHeads, headDim, grow }) => {
+export const attention: Reference<'attention'> = (
+  [q, k, v, ranges, o, stats],
+  { rows, heads, kvHeads, headDim, grow },
+) => {
   const scale = 1 / Math.sqrt(headDim);
   let scores = new Float64Array(256);
   const out = new Float64Array(headDim);
@@ -43,12 +46,12 @@ export const attention: Twin<'attention'> = ([q, k, v, ranges, o, stats], { rows
   }
 };
 
-export const attentionDelta: Twin<'attention_delta'> = ([dO, o, stats], { rows, heads, headDim }) => {
+export const attentionDelta: Reference<'attention_delta'> = ([dO, o, stats], { rows, heads, headDim }) => {
   for (let i = 0; i < rows * heads; i++) stats[i * 2 + 1] = dot(dO, i * headDim, o, i * headDim, headDim);
 };
 
 /** ds = p·(dO·v − delta); dq = scale · Σ ds·k. */
-export const attentionDq: Twin<'attention_dq'> = (
+export const attentionDq: Reference<'attention_dq'> = (
   [q, k, v, ranges, stats, dO, dq],
   { rows, heads, kvHeads, headDim },
 ) => {
@@ -78,7 +81,7 @@ export const attentionDq: Twin<'attention_dq'> = (
 };
 
 /** dv = Σ p·dO, dk = scale · Σ ds·q, over the query rows that attend row j and the query heads that share its head. */
-export const attentionDkv: Twin<'attention_dkv'> = (
+export const attentionDkv: Reference<'attention_dkv'> = (
   [q, k, v, stats, dO, qEnd, dk, dv],
   { rows, heads, kvHeads, headDim },
 ) => {

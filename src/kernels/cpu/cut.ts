@@ -1,6 +1,7 @@
 // How a kernel's call becomes one call or several side by side. A cut goes between rows, columns or elements whose sums stay whole,
 // so that every piece gives the bits that it has in the whole call: the number of threads changes no byte.
-import type { ExportName, Simd } from './simd.ts';
+import type { ExportName } from './generated/simd.ts';
+import type { Simd } from './simd.ts';
 
 export interface Cut {
   /** Rows, columns or elements that there are, and of how many a piece's length is a multiple. */

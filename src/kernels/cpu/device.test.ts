@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { DeviceError, ShapeError } from '../../lib/errors.ts';
 import { type Device, put } from '../device.ts';
-import * as ops from '../ops.ts';
+import { ops } from '../ops.ts';
 import { createCpuDevice } from './device.ts';
 
 const three = (device: Device) => [1, 2, 3].map((x) => put(device, Float32Array.of(x, x, x, x), `b${x}`));

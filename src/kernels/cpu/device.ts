@@ -1,16 +1,16 @@
-// The CPU device: runs each kernel's twin on typed arrays, at once. precision 'f64' is the reference that tests
+// The CPU device: runs each kernel's reference on typed arrays, at once. precision 'f64' is the reference that tests
 // differentiate numerically; 'f32' is what experiments run on where there is no GPU.
 import { DeviceError, ShapeError } from '../../lib/errors.ts';
+import { checkCall } from '../check.ts';
 import { KERNELS, type KernelName, type KernelParams } from '../contract.ts';
 import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray } from '../device.ts';
-import { checkCall } from '../extents.ts';
 import { INDEX_CHECKS } from './indices.ts';
-import { TWINS } from './programs.ts';
+import type { Reference, Views } from './reference.ts';
+import { REFERENCES } from './references.ts';
 import { instantiateSimd, type Simd } from './simd.ts';
 import type { SimdProgram } from './simd-program.ts';
 import { SIMD_PROGRAMS } from './simd-programs.ts';
 import type { ThreadHost } from './threads/team.ts';
-import type { Twin, Views } from './twin.ts';
 
 export interface CpuDeviceOptions {
   precision?: 'f32' | 'f64';
@@ -155,7 +155,7 @@ export class CpuDevice implements Device {
     if (this.simd) for (const i of WRITTEN[kernel]) this.simd.panels.changed(own[i].at);
     const views = () => own.map((buffer) => buffer.data) as unknown as Views<K>;
     const now = views(); // throws for a freed buffer
-    (INDEX_CHECKS[kernel] as Twin<K> | undefined)?.(now, params);
+    (INDEX_CHECKS[kernel] as Reference<K> | undefined)?.(now, params);
     const program = this.simd && (SIMD_PROGRAMS[kernel] as SimdProgram<K> | undefined);
     if (
       program?.(
@@ -166,7 +166,7 @@ export class CpuDevice implements Device {
       )
     )
       return;
-    (TWINS[kernel] as Twin<K>)(now, params);
+    (REFERENCES[kernel] as Reference<K>)(now, params);
   }
 
   async sync(): Promise<void> {}

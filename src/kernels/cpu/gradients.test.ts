@@ -1,9 +1,9 @@
-// Every backward twin against central finite differences of its forward twin, on the double device. A weighted sum of
+// Every backward reference kernel against central finite differences of its forward, on the double device. A weighted sum of
 // the forward's outputs is the loss; the weights are the upstream gradient.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { type DeviceBuffer, put, readFloats } from '../device.ts';
-import * as ops from '../ops.ts';
+import { ops } from '../ops.ts';
 import { BATCHES, packedBatch } from '../testing/cases.ts';
 import { type CpuDevice, createCpuDevice } from './device.ts';
 

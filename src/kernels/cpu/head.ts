@@ -1,8 +1,8 @@
-// CPU twins of the head: log-probability of the targets and divergence from a teacher, either's gradient on the logits, and
+// Reference kernels of the head: log-probability of the targets and divergence from a teacher, either's gradient on the logits, and
 // sampling.
 import { uniformAt } from '../../rng/threefry.ts';
 import type { FloatArray } from '../device.ts';
-import type { Twin } from './twin.ts';
+import type { Reference } from './reference.ts';
 
 function maxOf(x: FloatArray, at: number, n: number): number {
   let max = -Infinity;
@@ -11,7 +11,7 @@ function maxOf(x: FloatArray, at: number, n: number): number {
 }
 
 /** Entropy = lse − Σ softmax·logit, in nats. */
-export const logprob: Twin<'logprob'> = ([logits, targets, stats], { rows, vocab, rowOff }) => {
+export const logprob: Reference<'logprob'> = ([logits, targets, stats], { rows, vocab, rowOff }) => {
   for (let i = 0; i < rows; i++) {
     const at = i * vocab;
     const max = maxOf(logits, at, vocab);
@@ -31,7 +31,7 @@ export const logprob: Twin<'logprob'> = ([logits, targets, stats], { rows, vocab
   }
 };
 
-export const logprobGrad: Twin<'logprob_grad'> = ([logits, targets, stats, coef], { rows, vocab, rowOff }) => {
+export const logprobGrad: Reference<'logprob_grad'> = ([logits, targets, stats, coef], { rows, vocab, rowOff }) => {
   for (let i = 0; i < rows; i++) {
     const at = i * vocab;
     const lse = stats[(rowOff + i) * 3 + 1];
@@ -41,7 +41,10 @@ export const logprobGrad: Twin<'logprob_grad'> = ([logits, targets, stats, coef]
   }
 };
 
-export const reverseKl: Twin<'reverse_kl'> = ([logits, teacher, stats, teacherStats, kl], { rows, vocab, rowOff }) => {
+export const reverseKl: Reference<'reverse_kl'> = (
+  [logits, teacher, stats, teacherStats, kl],
+  { rows, vocab, rowOff },
+) => {
   for (let i = 0; i < rows; i++) {
     const at = i * vocab;
     const lse = stats[(rowOff + i) * 3 + 1];
@@ -58,7 +61,7 @@ export const reverseKl: Twin<'reverse_kl'> = ([logits, teacher, stats, teacherSt
   }
 };
 
-export const reverseKlGrad: Twin<'reverse_kl_grad'> = (
+export const reverseKlGrad: Reference<'reverse_kl_grad'> = (
   [logits, teacher, stats, teacherStats, kl, coef],
   { rows, vocab, rowOff },
 ) => {
@@ -75,7 +78,7 @@ export const reverseKlGrad: Twin<'reverse_kl_grad'> = (
   }
 };
 
-export const sample: Twin<'sample'> = (
+export const sample: Reference<'sample'> = (
   [logits, slots, keys, done, tokens, logps, next, starts],
   { rows, vocab, t, maxNew, temperature, endA, endB, padToken },
 ) => {

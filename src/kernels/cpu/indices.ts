@@ -2,13 +2,13 @@
 // past the end would read another buffer's memory in WebAssembly. One pass over the index buffer, O(rows).
 import { ShapeError } from '../../lib/errors.ts';
 import type { KernelName } from '../contract.ts';
-import type { Twin } from './twin.ts';
+import type { Reference } from './reference.ts';
 
 function fail(kernel: KernelName, what: string): never {
   throw new ShapeError(`${kernel}: ${what}.`, 'An index buffer was filled for another shape; rebuild the batch.');
 }
 
-export const INDEX_CHECKS: { readonly [K in KernelName]?: Twin<K> } = {
+export const INDEX_CHECKS: { readonly [K in KernelName]?: Reference<K> } = {
   gather_rows: ([src, index], { rows, dim }) => {
     for (let i = 0; i < rows; i++)
       if ((index[i] + 1) * dim > src.length)

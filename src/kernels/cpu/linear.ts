@@ -1,7 +1,7 @@
-// CPU twins of the linear-algebra kernels (contract.ts: matmul … sumsq).
-import type { Twin } from './twin.ts';
+// Reference kernels: linear algebra (contract.ts: matmul … sumsq).
+import type { Reference } from './reference.ts';
 
-export const matmul: Twin<'matmul'> = ([a, b, c], { m, n, k, aOff, bOff, cOff, ta, tb, beta }) => {
+export const matmul: Reference<'matmul'> = ([a, b, c], { m, n, k, aOff, bOff, cOff, ta, tb, beta }) => {
   const aRow = ta ? 1 : k;
   const aStep = ta ? m : 1;
   const bCol = tb ? k : 1;
@@ -16,11 +16,11 @@ export const matmul: Twin<'matmul'> = ([a, b, c], { m, n, k, aOff, bOff, cOff, t
   }
 };
 
-export const biasAdd: Twin<'bias_add'> = ([x, bias], { rows, cols }) => {
+export const biasAdd: Reference<'bias_add'> = ([x, bias], { rows, cols }) => {
   for (let i = 0; i < rows; i++) for (let j = 0; j < cols; j++) x[i * cols + j] += bias[j];
 };
 
-export const colSum: Twin<'col_sum'> = ([x, out], { rows, cols, beta }) => {
+export const colSum: Reference<'col_sum'> = ([x, out], { rows, cols, beta }) => {
   for (let j = 0; j < cols; j++) {
     let sum = 0;
     for (let i = 0; i < rows; i++) sum += x[i * cols + j];
@@ -28,26 +28,26 @@ export const colSum: Twin<'col_sum'> = ([x, out], { rows, cols, beta }) => {
   }
 };
 
-export const scaleRows: Twin<'scale_rows'> = ([src, s, dst], { rows, cols, sOff }) => {
+export const scaleRows: Reference<'scale_rows'> = ([src, s, dst], { rows, cols, sOff }) => {
   for (let i = 0; i < rows; i++) {
     const factor = s[sOff + i];
     for (let j = 0; j < cols; j++) dst[i * cols + j] = factor * src[i * cols + j];
   }
 };
 
-export const add: Twin<'add'> = ([x, y], { n, xOff, yOff }) => {
+export const add: Reference<'add'> = ([x, y], { n, xOff, yOff }) => {
   for (let i = 0; i < n; i++) x[xOff + i] += y[yOff + i];
 };
 
-export const copy: Twin<'copy'> = ([src, dst], { n, srcOff, dstOff }) => {
+export const copy: Reference<'copy'> = ([src, dst], { n, srcOff, dstOff }) => {
   dst.set(src.subarray(srcOff, srcOff + n), dstOff);
 };
 
-export const fill: Twin<'fill'> = ([x], { n, off, value }) => {
+export const fill: Reference<'fill'> = ([x], { n, off, value }) => {
   x.fill(value, off, off + n);
 };
 
-export const sumsq: Twin<'sumsq'> = ([x, out], { n, off, outOff }) => {
+export const sumsq: Reference<'sumsq'> = ([x, out], { n, off, outOff }) => {
   let sum = 0;
   for (let i = 0; i < n; i++) sum += x[off + i] * x[off + i];
   out[outOff] = sum;

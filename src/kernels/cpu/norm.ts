@@ -1,7 +1,7 @@
-// CPU twins of RMSNorm, its two gradients, RoPE and SwiGLU.
-import type { Twin } from './twin.ts';
+// Reference kernels of RMSNorm, its two gradients, RoPE and SwiGLU.
+import type { Reference } from './reference.ts';
 
-export const rmsnorm: Twin<'rmsnorm'> = ([x, w, y, rstd], { rows, dim, eps }) => {
+export const rmsnorm: Reference<'rmsnorm'> = ([x, w, y, rstd], { rows, dim, eps }) => {
   for (let i = 0; i < rows; i++) {
     let sum = 0;
     for (let d = 0; d < dim; d++) sum += x[i * dim + d] * x[i * dim + d];
@@ -12,7 +12,7 @@ export const rmsnorm: Twin<'rmsnorm'> = ([x, w, y, rstd], { rows, dim, eps }) =>
 };
 
 /** With r = rstd: ∂L/∂x = r·(w·dy) − x·r³/dim · Σ_d x·w·dy. */
-export const rmsnormDx: Twin<'rmsnorm_dx'> = ([x, w, rstd, dy, dx], { rows, dim, beta }) => {
+export const rmsnormDx: Reference<'rmsnorm_dx'> = ([x, w, rstd, dy, dx], { rows, dim, beta }) => {
   for (let i = 0; i < rows; i++) {
     const r = rstd[i];
     let dot = 0;
@@ -26,7 +26,7 @@ export const rmsnormDx: Twin<'rmsnorm_dx'> = ([x, w, rstd, dy, dx], { rows, dim,
   }
 };
 
-export const rmsnormDw: Twin<'rmsnorm_dw'> = ([x, rstd, dy, dw], { rows, dim, beta }) => {
+export const rmsnormDw: Reference<'rmsnorm_dw'> = ([x, rstd, dy, dw], { rows, dim, beta }) => {
   for (let d = 0; d < dim; d++) {
     let sum = 0;
     for (let i = 0; i < rows; i++) sum += dy[i * dim + d] * x[i * dim + d] * rstd[i];
@@ -34,7 +34,7 @@ export const rmsnormDw: Twin<'rmsnorm_dw'> = ([x, rstd, dy, dw], { rows, dim, be
   }
 };
 
-export const rope: Twin<'rope'> = ([x, cos, sin, pos], { rows, heads, headDim, shift, inverse }) => {
+export const rope: Reference<'rope'> = ([x, cos, sin, pos], { rows, heads, headDim, shift, inverse }) => {
   const half = headDim / 2;
   for (let i = 0; i < rows; i++) {
     const table = (pos[i] + shift) * half;
@@ -52,12 +52,12 @@ export const rope: Twin<'rope'> = ([x, cos, sin, pos], { rows, heads, headDim, s
   }
 };
 
-export const swiglu: Twin<'swiglu'> = ([gate, up, out], { n }) => {
+export const swiglu: Reference<'swiglu'> = ([gate, up, out], { n }) => {
   for (let i = 0; i < n; i++) out[i] = (gate[i] / (1 + Math.exp(-gate[i]))) * up[i];
 };
 
 /** silu'(g) = σ(g)·(1 + g·(1 − σ(g))). */
-export const swigluGrad: Twin<'swiglu_grad'> = ([gate, up, dOut, dGate, dUp], { n }) => {
+export const swigluGrad: Reference<'swiglu_grad'> = ([gate, up, dOut, dGate, dUp], { n }) => {
   for (let i = 0; i < n; i++) {
     const sigmoid = 1 / (1 + Math.exp(-gate[i]));
     dUp[i] = dOut[i] * gate[i] * sigmoid;

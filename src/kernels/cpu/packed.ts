@@ -1,7 +1,7 @@
-// CPU twins of the kernels on packed and split matrices (contract.ts: unpack_f16 … move_cols).
+// Reference kernels: those on packed and split matrices (contract.ts: unpack_f16 … move_cols).
 import { halfValues } from '../../lib/half.ts';
 import type { FloatArray } from '../device.ts';
-import type { Twin } from './twin.ts';
+import type { Reference } from './reference.ts';
 
 const halvesOf = (words: Uint32Array) => new Uint16Array(words.buffer, words.byteOffset, words.length * 2);
 function halfAt(words: Uint32Array): (i: number) => number {
@@ -11,13 +11,13 @@ function halfAt(words: Uint32Array): (i: number) => number {
 }
 const bytesOf = (words: Uint32Array) => new Int8Array(words.buffer, words.byteOffset, words.length * 4);
 
-export const unpackF16: Twin<'unpack_f16'> = ([src, dst], { n, srcOff }) => {
+export const unpackF16: Reference<'unpack_f16'> = ([src, dst], { n, srcOff }) => {
   const halves = halvesOf(src);
   const values = halfValues();
   for (let i = 0; i < n; i++) dst[i] = values[halves[srcOff + i]];
 };
 
-type Extent = Parameters<Twin<'unpack_q8'>>[1];
+type Extent = Parameters<Reference<'unpack_q8'>>[1];
 
 function unpackBytes(src: Uint32Array, scaleOf: (at: number) => number, dst: FloatArray, extent: Extent): void {
   const { n, srcOff, block } = extent;
@@ -30,17 +30,17 @@ function unpackBytes(src: Uint32Array, scaleOf: (at: number) => number, dst: Flo
   }
 }
 
-export const unpackQ8: Twin<'unpack_q8'> = ([src, scale, dst], extent) =>
+export const unpackQ8: Reference<'unpack_q8'> = ([src, scale, dst], extent) =>
   unpackBytes(src, (at) => scale[at], dst, extent);
 
-export const unpackQ8h: Twin<'unpack_q8h'> = ([src, scale, dst], extent) =>
+export const unpackQ8h: Reference<'unpack_q8h'> = ([src, scale, dst], extent) =>
   unpackBytes(src, halfAt(scale), dst, extent);
 
 function product(
   a: FloatArray,
   b: (i: number) => number,
   c: FloatArray,
-  { m, n, k, aOff, bOff, cOff, beta }: Parameters<Twin<'matmul_f16'>>[1],
+  { m, n, k, aOff, bOff, cOff, beta }: Parameters<Reference<'matmul_f16'>>[1],
 ): void {
   for (let i = 0; i < m; i++) {
     for (let j = 0; j < n; j++) {
@@ -52,23 +52,23 @@ function product(
   }
 }
 
-export const matmulF16: Twin<'matmul_f16'> = ([a, b, c], shape) => product(a, halfAt(b), c, shape);
+export const matmulF16: Reference<'matmul_f16'> = ([a, b, c], shape) => product(a, halfAt(b), c, shape);
 
-export const matmulQ8h: Twin<'matmul_q8h'> = ([a, b, scale, c], shape) => {
+export const matmulQ8h: Reference<'matmul_q8h'> = ([a, b, scale, c], shape) => {
   const bytes = bytesOf(b);
   const scaleOf = halfAt(scale);
   // A half times a byte is a float: nothing is rounded that unpacking would round.
   product(a, (i) => scaleOf(Math.floor(i / shape.block)) * bytes[i], c, shape);
 };
 
-export const gatherPart: Twin<'gather_part'> = ([src, index, dst], { rows, dim, first, count }) => {
+export const gatherPart: Reference<'gather_part'> = ([src, index, dst], { rows, dim, first, count }) => {
   for (let i = 0; i < rows; i++) {
     const at = index[i] - first;
     if (at >= 0 && at < count) dst.set(src.subarray(at * dim, (at + 1) * dim), i * dim);
   }
 };
 
-export const gatherF16: Twin<'gather_f16'> = ([src, index, dst], { rows, dim, first, count }) => {
+export const gatherF16: Reference<'gather_f16'> = ([src, index, dst], { rows, dim, first, count }) => {
   const halves = halvesOf(src);
   const values = halfValues();
   for (let i = 0; i < rows; i++) {
@@ -78,7 +78,7 @@ export const gatherF16: Twin<'gather_f16'> = ([src, index, dst], { rows, dim, fi
   }
 };
 
-type Rows = Parameters<Twin<'gather_q8'>>[1];
+type Rows = Parameters<Reference<'gather_q8'>>[1];
 
 function gatherBytes(
   src: Uint32Array,
@@ -98,13 +98,13 @@ function gatherBytes(
   }
 }
 
-export const gatherQ8: Twin<'gather_q8'> = ([src, scale, index, dst], params) =>
+export const gatherQ8: Reference<'gather_q8'> = ([src, scale, index, dst], params) =>
   gatherBytes(src, (at) => scale[at], index, dst, params);
 
-export const gatherQ8h: Twin<'gather_q8h'> = ([src, scale, index, dst], params) =>
+export const gatherQ8h: Reference<'gather_q8h'> = ([src, scale, index, dst], params) =>
   gatherBytes(src, halfAt(scale), index, dst, params);
 
-export const moveCols: Twin<'move_cols'> = ([src, dst], { rows, cols, srcStride, srcOff, dstStride, dstOff }) => {
+export const moveCols: Reference<'move_cols'> = ([src, dst], { rows, cols, srcStride, srcOff, dstStride, dstOff }) => {
   for (let row = 0; row < rows; row++) {
     const from = srcOff + row * srcStride;
     dst.set(src.subarray(from, from + cols), dstOff + row * dstStride);

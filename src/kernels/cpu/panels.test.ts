@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { type DeviceBuffer, put } from '../device.ts';
-import * as ops from '../ops.ts';
+import { ops } from '../ops.ts';
 import { createCpuDevice } from './device.ts';
 import { FEW_ROWS, PANEL_BYTES, panelBytes } from './panels.ts';
 import { nodeThreads } from './threads/threads.node.ts';

@@ -1,11 +1,11 @@
-// CPU twins of the kernels that move whole rows by index (contract.ts: gather_rows, scatter_rows, embed_grad).
-import type { Twin } from './twin.ts';
+// Reference kernels: those that move whole rows by index (contract.ts: gather_rows, scatter_rows, embed_grad).
+import type { Reference } from './reference.ts';
 
-export const gatherRows: Twin<'gather_rows'> = ([src, index, dst], { rows, dim }) => {
+export const gatherRows: Reference<'gather_rows'> = ([src, index, dst], { rows, dim }) => {
   for (let i = 0; i < rows; i++) dst.set(src.subarray(index[i] * dim, (index[i] + 1) * dim), i * dim);
 };
 
-export const scatterRows: Twin<'scatter_rows'> = ([src, index, dst], { rows, dim, shift, add }) => {
+export const scatterRows: Reference<'scatter_rows'> = ([src, index, dst], { rows, dim, shift, add }) => {
   for (let i = 0; i < rows; i++) {
     const to = (index[i] + shift) * dim;
     if (add) for (let d = 0; d < dim; d++) dst[to + d] += src[i * dim + d];
@@ -13,7 +13,7 @@ export const scatterRows: Twin<'scatter_rows'> = ([src, index, dst], { rows, dim
   }
 };
 
-export const embedGrad: Twin<'embed_grad'> = ([dy, starts, order, dTable], { vocab, dim }) => {
+export const embedGrad: Reference<'embed_grad'> = ([dy, starts, order, dTable], { vocab, dim }) => {
   for (let v = 0; v < vocab; v++) {
     if (starts[v] === starts[v + 1]) continue;
     for (let d = 0; d < dim; d++) {

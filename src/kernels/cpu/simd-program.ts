@@ -1,7 +1,7 @@
 // What a SIMD kernel is behind the contract (simd-programs.ts, simd-svd.ts): from buffers and parameters to calls of the module.
 import type { KernelName, KernelParams } from '../contract.ts';
+import type { Views } from './reference.ts';
 import type { Simd } from './simd.ts';
-import type { Views } from './twin.ts';
 
 /** `heap.scratch` may detach every view: take scratch first, views after. */
 export type SimdProgram<K extends KernelName> = (

@@ -1,5 +1,5 @@
 // The SIMD kernels behind the contract: each kernel's buffers and parameters as a call of the module, and where it may be cut among
-// threads. What is missing here, or refused (`false`: a shape that the lanes cannot take), runs as the plain twin on the same memory.
+// threads. What is missing here, or refused (`false`: a shape that the lanes cannot take), runs as the reference kernel on the same memory.
 import { uniformAt } from '../../rng/threefry.ts';
 import type { KernelName } from '../contract.ts';
 import { runCut } from './cut.ts';

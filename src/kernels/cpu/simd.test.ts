@@ -1,18 +1,18 @@
-// The f32 device, SIMD kernels and plain ones alike, against the double twins over every case; what must be equal bit for
+// The f32 device, SIMD kernels and plain ones alike, against the reference kernels in doubles over every case; what must be equal bit for
 // bit; and the committed WebAssembly against its sources.
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { KERNELS } from '../contract.ts';
 import { put, readFloats } from '../device.ts';
-import * as ops from '../ops.ts';
+import { ops } from '../ops.ts';
 import { BATCHES, caseName, kernelCases, packedBatch, relativeError, runCase } from '../testing/cases.ts';
 import { type CpuDevice, createCpuDevice } from './device.ts';
 import { SIMD_PROGRAMS } from './simd-programs.ts';
 
 const cases = kernelCases();
 
-describe('the f32 device against the twins in double', () => {
+describe('the f32 device against the reference kernels in doubles', () => {
   let exact: CpuDevice;
   let simd: CpuDevice;
   let plain: CpuDevice;

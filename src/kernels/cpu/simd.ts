@@ -1,55 +1,13 @@
 // The WebAssembly SIMD module (generated/simd.ts, sources in wasm/), instantiated for a device: its exports, the memory in which
 // every buffer of the device lies, and the threads that share it.
 import { DeviceError } from '../../lib/errors.ts';
-import { SHARED_FLAG_AT, SIMD_WASM } from './generated/simd.ts';
+import { type ExportName, SHARED_FLAG_AT, SIMD_WASM } from './generated/simd.ts';
 import { createMemory, WasmHeap } from './heap.ts';
 import { Panels } from './panels.ts';
 import { BOARD_BYTES } from './threads/helper.ts';
 import { gather, type Team, type ThreadHost } from './threads/team.ts';
 
 type Call = (...args: number[]) => number;
-export type ExportName =
-  | 'adamw'
-  | 'add'
-  | 'attention'
-  | 'attentionDelta'
-  | 'attentionDkv'
-  | 'attentionDkvScratch'
-  | 'attentionDq'
-  | 'attentionDqScratch'
-  | 'attentionScratch'
-  | 'biasAdd'
-  | 'colSum'
-  | 'embedGrad'
-  | 'gatherRows'
-  | 'heapBase'
-  | 'jacobiRound'
-  | 'knobGrad'
-  | 'logprob'
-  | 'logprobGrad'
-  | 'matmul'
-  | 'matmulScratch'
-  | 'packPanels'
-  | 'reverseKl'
-  | 'reverseKlGrad'
-  | 'rmsnorm'
-  | 'rmsnormDw'
-  | 'rmsnormDx'
-  | 'rope'
-  | 'rowDot'
-  | 'sampleRow'
-  | 'scaleRows'
-  | 'scatterRows'
-  | 'sumsq'
-  | 'svdApply'
-  | 'svdGram'
-  | 'svdScratch'
-  | 'svdTurn'
-  | 'swiglu'
-  | 'swigluGrad'
-  | 'unpackF16'
-  | 'unpackQ8'
-  | 'unpackQ8h';
 
 export interface Simd {
   wasm: Readonly<Record<ExportName, Call>>;

@@ -1,7 +1,7 @@
-// CPU twins of the block Jacobi kernels: inner products of two blocks' rows, the rotation that makes them orthogonal, its
+// Reference kernels of the block Jacobi kernels: inner products of two blocks' rows, the rotation that makes them orthogonal, its
 // application. In doubles; the SIMD versions are wasm/svd.ts.
 import type { FloatArray } from '../device.ts';
-import type { Twin } from './twin.ts';
+import type { Reference } from './reference.ts';
 
 /** Rows of a block, and of a pair of blocks. */
 export const BLOCK = 16;
@@ -15,7 +15,7 @@ function rowsOf(pairs: Uint32Array, pair: number, n: number, stride: number): nu
   });
 }
 
-export const svdGram: Twin<'svd_gram'> = ([x, pairs, gram], { n, m, stride, slices, count, pairOff }) => {
+export const svdGram: Reference<'svd_gram'> = ([x, pairs, gram], { n, m, stride, slices, count, pairOff }) => {
   const length = Math.ceil(m / slices);
   for (let i = 0; i < count; i++) {
     const rows = rowsOf(pairs, pairOff + i, n, stride);
@@ -45,7 +45,7 @@ export function pairsOfRound(round: number): [number, number][] {
 
 const ROUNDS = Array.from({ length: PAIR - 1 }, (_, round) => pairsOfRound(round));
 
-export const svdTurn: Twin<'svd_turn'> = ([gram, q, report], { slices, sweeps, count, pairOff, tol, floor }) => {
+export const svdTurn: Reference<'svd_turn'> = ([gram, q, report], { slices, sweeps, count, pairOff, tol, floor }) => {
   const g = new Float64Array(PAIR * PAIR);
   const turn = new Float64Array(PAIR * PAIR);
   for (let i = 0; i < count; i++) {
@@ -111,7 +111,7 @@ function turnRows(x: Float64Array, p: number, q: number, c: number, s: number): 
   }
 }
 
-export const svdApply: Twin<'svd_apply'> = ([x, q, pairs, report], { n, stride, count, pairOff }) => {
+export const svdApply: Reference<'svd_apply'> = ([x, q, pairs, report], { n, stride, count, pairOff }) => {
   const column = new Float64Array(PAIR);
   for (let i = 0; i < count; i++) {
     if (report[(pairOff + i) * 3 + 2] === 0) continue;

@@ -1,4 +1,4 @@
-// The adapter's kernels on WebGPU against the CPU twins in doubles.
+// The adapter's kernels on WebGPU against the reference kernels in doubles.
 import { afterAll, describe, expect, it } from 'vitest';
 import { compare, openTestDevice, outcome, values } from './testing.ts';
 

@@ -1,4 +1,4 @@
-// Attention kernels on WebGPU against the CPU twins in doubles: ragged sequences, shared prefixes, grouped heads, a cache
+// Attention kernels on WebGPU against the reference kernels in doubles: ragged sequences, shared prefixes, grouped heads, a cache
 // that grows, and head sizes that are no multiple of four.
 import { afterAll, describe, expect, it } from 'vitest';
 import { compare, openTestDevice, outcome, values } from './testing.ts';

@@ -2,9 +2,9 @@
 // submitted when it is long or heavy enough, or when something must wait for it. A call's cost in JavaScript matters (a small model is
 // thousands of tiny dispatches), so bind groups and pipelines are cached and a call allocates next to nothing.
 import { DeviceError } from '../../lib/errors.ts';
-import { KERNELS, type KernelName, type KernelParams } from '../contract.ts';
+import { checkCall } from '../check.ts';
+import { KERNEL_NAMES, type KernelName, type KernelParams, specOf } from '../contract.ts';
 import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray, PackedProduct } from '../device.ts';
-import { checkCall } from '../extents.ts';
 import { type OpenedAdapter, type OpenOptions, openAdapter, USAGE } from './adapter.ts';
 import { Batch, type ParamLayout } from './batch.ts';
 import { MIN_BYTES, WebGpuBuffer } from './buffer.ts';
@@ -91,8 +91,8 @@ export class WebGpuDevice implements Device {
       () => this.packedChoice,
     );
     const kernels: Partial<Record<KernelName, Kernel>> = {};
-    for (const name of Object.keys(KERNELS) as KernelName[]) {
-      const params: Readonly<Record<string, string>> = KERNELS[name].params;
+    for (const name of KERNEL_NAMES) {
+      const { params } = specOf(name);
       kernels[name] = {
         program: programs[name] as Program<KernelName>,
         layout: { names: Object.keys(params), floats: Object.values(params).map((type) => type === 'f32') },
@@ -213,7 +213,7 @@ export class WebGpuDevice implements Device {
 
   /** Compiles ahead, in parallel, what calls of these kernels (all by default) are likely to need. */
   async warmup(
-    names = Object.keys(KERNELS) as KernelName[],
+    names = KERNEL_NAMES,
     headDims: readonly number[] = [],
     onProgress?: (done: number, total: number) => void,
   ): Promise<void> {

@@ -1,4 +1,4 @@
-// Log-probability and sampling on WebGPU against the CPU twins: both the invocation-a-row variants and the workgroup ones.
+// Log-probability and sampling on WebGPU against the reference kernels: both the invocation-a-row variants and the workgroup ones.
 import { afterAll, describe, expect, it } from 'vitest';
 import { uniformAt } from '../../rng/threefry.ts';
 import { readUints } from '../device.ts';
@@ -79,7 +79,7 @@ describe.skipIf(!device)(`head kernels on WebGPU ${why}`, () => {
     };
   }
 
-  it('sample: tokens of many rows equal the twin, compacted slots, pads for those that are done', async () => {
+  it('sample: tokens of many rows equal the reference kernel, compacted slots, pads for those that are done', async () => {
     for (const vocab of VOCABULARIES) {
       const rows = vocab < 100 ? 70 : 9;
       const slots = rows + 3;

@@ -1,4 +1,4 @@
-// Linear algebra and row kernels on WebGPU against the CPU twins in doubles: ragged and edge sizes, offsets, beta.
+// Linear algebra and row kernels on WebGPU against the reference kernels in doubles: ragged and edge sizes, offsets, beta.
 import { afterAll, describe, expect, it } from 'vitest';
 import { DEFAULT_CHOICE, MATMUL_VARIANTS } from './matmul.ts';
 import { compare, openTestDevice, outcome, values } from './testing.ts';

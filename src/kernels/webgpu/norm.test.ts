@@ -1,4 +1,4 @@
-// Normalisation, position and activation kernels on WebGPU against the CPU twins in doubles.
+// Normalisation, position and activation kernels on WebGPU against the reference kernels in doubles.
 import { afterAll, describe, expect, it } from 'vitest';
 import { compare, openTestDevice, values } from './testing.ts';
 

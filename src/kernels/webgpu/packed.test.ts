@@ -1,10 +1,10 @@
-// Packed and split matrices: WGSL against the twins, to the bit, and the twins against what packing means.
+// Packed and split matrices: WGSL against the reference kernels, to the bit, and the reference kernels against what packing means.
 import { afterAll, describe, expect, it } from 'vitest';
 import { floatToHalf, halfToFloat } from '../../lib/half.ts';
 import type { KernelName } from '../contract.ts';
 import { createCpuDevice } from '../cpu/device.ts';
 import { type Device, put, readFloats } from '../device.ts';
-import { gatherQ8, unpackF16, unpackQ8 } from '../ops.ts';
+import { ops } from '../ops.ts';
 import { caseName, kernelCases, runCase } from '../testing/cases.ts';
 import { MATMUL_VARIANTS } from './matmul.ts';
 import { PACKED_ROWS, packedEverywhere } from './packed-products.ts';
@@ -30,7 +30,7 @@ async function everyHalf(on: Device): Promise<void> {
   const all = Uint16Array.from({ length: 65536 }, (_, h) => ((h & 0x7c00) === 0x7c00 ? 0 : h));
   const src = put(on, new Uint32Array(all.buffer), 'halves');
   const dst = on.alloc(65536, 'f32', 'values');
-  unpackF16(on, { src, dst, n: 65536 });
+  ops.unpackF16(on, { src, dst, n: 65536 });
   const bits = (x: Float32Array) => new Uint32Array(x.buffer);
   expect(bits((await readFloats(on, dst)) as Float32Array)).toEqual(bits(halfToFloat(all)));
   src.free();
@@ -96,18 +96,18 @@ describe('packed kernels on the CPU', () => {
     const words = new Uint32Array(4);
     new Uint16Array(words.buffer).set(floatToHalf(values));
     const dst = cpu.alloc(5, 'f32', 'dst');
-    unpackF16(cpu, { src: put(cpu, words, 'halves'), dst, n: 5, srcOff: 2 });
+    ops.unpackF16(cpu, { src: put(cpu, words, 'halves'), dst, n: 5, srcOff: 2 });
     expect(await cpu.read(dst)).toEqual(halfToFloat(floatToHalf(values)).slice(2));
 
     const bytes = new Uint32Array(2);
     new Int8Array(bytes.buffer).set([1, -127, 127, -1, 2, -2]);
     const src = put(cpu, bytes, 'bytes');
     const scale = put(cpu, Float32Array.of(0.5, 10), 'scales');
-    unpackQ8(cpu, { src, scale, dst, n: 5, srcOff: 1, block: 4 });
+    ops.unpackQ8(cpu, { src, scale, dst, n: 5, srcOff: 1, block: 4 });
     expect([...(await readFloats(cpu, dst))]).toEqual([-63.5, 63.5, -0.5, 20, -20]);
     const index = put(cpu, Uint32Array.of(12, 10), 'index');
     const rows = put(cpu, new Float32Array(4).fill(7), 'rows');
-    gatherQ8(cpu, { src, scale, index, dst: rows, rows: 2, dim: 2, first: 10, count: 2, block: 4 });
+    ops.gatherQ8(cpu, { src, scale, index, dst: rows, rows: 2, dim: 2, first: 10, count: 2, block: 4 });
     // Row 12 lies behind this part.
     expect([...(await readFloats(cpu, rows))]).toEqual([7, 7, 0.5, -63.5]);
   });
@@ -115,9 +115,13 @@ describe('packed kernels on the CPU', () => {
   it('refuse buffers that are too short', async () => {
     const cpu = await createCpuDevice();
     const [src, dst] = [cpu.alloc(2, 'u32', 'src'), cpu.alloc(8, 'f32', 'dst')];
-    expect(() => unpackF16(cpu, { src, dst, n: 5 })).toThrow(/src needs 3 elements/);
-    expect(() => unpackQ8(cpu, { src, scale: dst, dst, n: 8, block: 4 })).toThrow(/bound again/);
-    expect(() => unpackQ8(cpu, { src, scale: cpu.alloc(1, 'f32', 's'), dst, n: 8, block: 4 })).toThrow(/scale needs 2/);
-    expect(() => unpackQ8(cpu, { src, scale: cpu.alloc(1, 'f32', 's'), dst, n: 8, block: 0 })).toThrow(/block of 0/);
+    expect(() => ops.unpackF16(cpu, { src, dst, n: 5 })).toThrow(/src needs 3 elements/);
+    expect(() => ops.unpackQ8(cpu, { src, scale: dst, dst, n: 8, block: 4 })).toThrow(/bound again/);
+    expect(() => ops.unpackQ8(cpu, { src, scale: cpu.alloc(1, 'f32', 's'), dst, n: 8, block: 4 })).toThrow(
+      /scale needs 2/,
+    );
+    expect(() => ops.unpackQ8(cpu, { src, scale: cpu.alloc(1, 'f32', 's'), dst, n: 8, block: 0 })).toThrow(
+      /block of 0/,
+    );
   });
 });

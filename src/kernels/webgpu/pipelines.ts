@@ -1,6 +1,7 @@
 // Compiled pipelines and bind groups of one device, each made once. A bind group is found by its buffers' numbers, and
 // forgotten when one of them is freed.
-import { type BufferSpec, KERNELS, type KernelName } from '../contract.ts';
+import type { BufferSpec } from '../contract/kernel.ts';
+import { type KernelName, specOf } from '../contract.ts';
 import { STAGE_COMPUTE, USAGE } from './adapter.ts';
 import type { WebGpuBuffer } from './buffer.ts';
 import type { Shader } from './shader.ts';
@@ -42,7 +43,7 @@ export class Pipelines {
     );
   }
 
-  /** `scratch`: elements of f32 to bind after the buffers; 0 for none. Buffers fit the contract (extents.ts). */
+  /** `scratch`: elements of f32 to bind after the buffers; 0 for none. Buffers fit the contract (check.ts). */
   group(kernel: KernelName, buffers: readonly WebGpuBuffer[], scratch: number): GPUBindGroup {
     let key: string = kernel;
     for (let i = 0; i < buffers.length; i++) key += `,${buffers[i].id}`;
@@ -89,7 +90,7 @@ export class Pipelines {
 
   /** Explicit, because automatic layouts have no dynamic offsets and are not shared between pipelines. */
   private layout(kernel: KernelName, scratch: boolean): GPUBindGroupLayout {
-    const specs: readonly BufferSpec[] = KERNELS[kernel].buffers;
+    const specs: readonly BufferSpec[] = specOf(kernel).buffers;
     const types = specs.map((spec): GPUBufferBindingType => (spec.access === 'r' ? 'read-only-storage' : 'storage'));
     if (scratch) types.push('storage');
     const key = types.join();

@@ -1,7 +1,7 @@
 // What a kernel is to the WebGPU device: shaders (one compiled pipeline each) and a program that turns a call's
 // parameters into dispatches. The declarations of bindings and parameters are written from contract.ts, so that a
 // shader file holds the computation alone and cannot disagree with the table.
-import { type BufferSpec, KERNELS, type KernelName, type KernelParams } from '../contract.ts';
+import { type KernelName, type KernelParams, specOf } from '../contract.ts';
 
 /** Invocations of a workgroup of every flat kernel; `flat` in the header depends on it. */
 export const WORKGROUP = 64;
@@ -66,9 +66,9 @@ fn flat(id: vec3u, groups: vec3u) -> u32 {
 
 /** Struct of parameters and bindings of a kernel; types as in the contract unless overridden. */
 export function header(kernel: KernelName, types: Readonly<Record<string, string>> = {}, scratch = false): string {
-  const spec = KERNELS[kernel];
-  const fields = Object.entries(spec.params).map(([name, type]) => `  ${name}: ${type},`);
-  const buffers: readonly BufferSpec[] = spec.buffers;
+  const spec = specOf(kernel);
+  const fields = Object.entries(spec.params).map(([name, type]) => `  ${name}: ${type === 'f32' ? 'f32' : 'u32'},`);
+  const { buffers } = spec;
   const bindings = buffers.map((buffer, i) => {
     const access = buffer.access === 'r' ? 'read' : 'read_write';
     const type = types[buffer.name] ?? buffer.dtype;

@@ -1,4 +1,4 @@
-// The block Jacobi kernels on WebGPU against the CPU twins in doubles.
+// The block Jacobi kernels on WebGPU against the reference kernels in doubles.
 import { afterAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../cpu/device.ts';
 import { caseName, kernelCases, relativeError, runCase } from '../testing/cases.ts';

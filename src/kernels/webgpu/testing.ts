@@ -1,9 +1,9 @@
-// For the kernel tests: one WebGPU device per test file, and a comparison of a kernel with its CPU twin.
+// For the kernel tests: one WebGPU device per test file, and a comparison of a kernel with its reference kernel.
 import { openNodeGpu } from '../../lib/gpu.node.ts';
-import { type BufferSpec, KERNELS, type KernelName, type KernelParams } from '../contract.ts';
+import { type KernelName, type KernelParams, specOf } from '../contract.ts';
 import { createCpuDevice } from '../cpu/device.ts';
 import { type Device, put, readFloats } from '../device.ts';
-import { unpackF16, unpackQ8h } from '../ops.ts';
+import { ops } from '../ops.ts';
 import { type KernelCase, make } from '../testing/case.ts';
 import { runCase } from '../testing/cases.ts';
 import { openAdapter } from './adapter.ts';
@@ -37,7 +37,7 @@ export async function outcome<K extends KernelName>(
   inputs: readonly Data[],
   params: KernelParams<K>,
 ): Promise<Data[]> {
-  const buffers = inputs.map((data, i) => put(device, data, KERNELS[kernel].buffers[i].name));
+  const buffers = inputs.map((data, i) => put(device, data, specOf(kernel).buffers[i].name));
   device.run(kernel, buffers, params);
   const results = await Promise.all(buffers.map((buffer) => device.read(buffer)));
   for (const buffer of buffers) buffer.free();
@@ -47,7 +47,7 @@ export async function outcome<K extends KernelName>(
 let reference: Promise<Device> | undefined;
 
 /**
- * Runs a kernel twice on the WebGPU device and once on its twin in doubles. Returns the worst difference of any f32
+ * Runs a kernel twice on the WebGPU device and once on its reference kernel in doubles. Returns the worst difference of any f32
  * buffer, relative to max(1, |expected|); throws if the two runs differ in a bit, or a u32 buffer differs at all.
  */
 export async function compare<K extends KernelName>(
@@ -63,7 +63,7 @@ export async function compare<K extends KernelName>(
     await outcome(await reference, kernel, inputs, params),
   ];
   let worst = 0;
-  const specs: readonly BufferSpec[] = KERNELS[kernel].buffers;
+  const specs = specOf(kernel).buffers;
   for (let b = 0; b < specs.length; b++) {
     const { name, dtype, access } = specs[b];
     const bits = (data: Data) => new Uint32Array(data.buffer, data.byteOffset, data.length);
@@ -92,11 +92,11 @@ export async function unpackedFirst(on: Device, { kernel, buffers, params }: Ker
   const src = put(on, b, 'packed');
   const dst = on.alloc(n * k, 'f32', 'values');
   const freed = [src, dst];
-  if (kernel === 'matmul_f16') unpackF16(on, { src, dst, n: n * k, srcOff: bOff });
+  if (kernel === 'matmul_f16') ops.unpackF16(on, { src, dst, n: n * k, srcOff: bOff });
   else {
     const scale = put(on, buffers[2], 'scales');
     freed.push(scale);
-    unpackQ8h(on, { src, scale, dst, n: n * k, srcOff: bOff, block });
+    ops.unpackQ8h(on, { src, scale, dst, n: n * k, srcOff: bOff, block });
   }
   const values = (await readFloats(on, dst)) as Float32Array;
   for (const buffer of freed) buffer.free();

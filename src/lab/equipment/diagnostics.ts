@@ -3,7 +3,7 @@
 
 import type { Device } from '../../kernels/device.ts';
 import { put } from '../../kernels/device.ts';
-import { matmul } from '../../kernels/ops.ts';
+import { ops } from '../../kernels/ops.ts';
 import { setOwn } from '../../lib/own.ts';
 import type { AdapterReport, DeviceComparison, Diagnostics, MatmulSpeed } from '../protocol/reports.ts';
 import type { DeviceMakers, GpuProvider } from './devices.ts';
@@ -113,7 +113,7 @@ export async function measureMatmul(
     const [a, b] = [put(device, values, 'speed.a'), put(device, values, 'speed.b')];
     const c = device.alloc(n * n, 'f32', 'speed.c');
     try {
-      const product = () => matmul(device, { a, b, c, m: n, n, k: n });
+      const product = () => ops.matmul(device, { a, b, c, m: n, n, k: n });
       // The first call compiles.
       product();
       await device.sync();

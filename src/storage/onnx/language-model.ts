@@ -1,5 +1,5 @@
 // A `LanguageModel` that onnxruntime-web runs: a teacher or a judge that another tool exported. It samples as the engine does (the
-// `sample` kernel's twin, the same keys and counters), so that both say the same where their logits agree.
+// `sample` kernel's reference, the same keys and counters), so that both say the same where their logits agree.
 import { parseConfig } from '../../engine/config.ts';
 import { answersOf } from '../../engine/language-model.ts';
 import type { AnswerOptions, Generated, LanguageModel, ModelConfig, TokenRequest } from '../../engine/types.ts';

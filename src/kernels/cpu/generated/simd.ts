@@ -2,6 +2,48 @@
 // 31936 bytes of WebAssembly with 128-bit SIMD, deflated, as base64 (atob skips the line breaks).
 /** Where its import of a memory says 1, with a maximum, and must say 3 for a shared one. */
 export const SHARED_FLAG_AT = 342;
+export type ExportName =
+  | 'adamw'
+  | 'add'
+  | 'attention'
+  | 'attentionDelta'
+  | 'attentionDkv'
+  | 'attentionDkvScratch'
+  | 'attentionDq'
+  | 'attentionDqScratch'
+  | 'attentionScratch'
+  | 'biasAdd'
+  | 'colSum'
+  | 'embedGrad'
+  | 'gatherRows'
+  | 'heapBase'
+  | 'jacobiRound'
+  | 'knobGrad'
+  | 'logprob'
+  | 'logprobGrad'
+  | 'matmul'
+  | 'matmulScratch'
+  | 'packPanels'
+  | 'reverseKl'
+  | 'reverseKlGrad'
+  | 'rmsnorm'
+  | 'rmsnormDw'
+  | 'rmsnormDx'
+  | 'rope'
+  | 'rowDot'
+  | 'sampleRow'
+  | 'scaleRows'
+  | 'scatterRows'
+  | 'sumsq'
+  | 'svdApply'
+  | 'svdGram'
+  | 'svdScratch'
+  | 'svdTurn'
+  | 'swiglu'
+  | 'swigluGrad'
+  | 'unpackF16'
+  | 'unpackQ8'
+  | 'unpackQ8h';
 export const SIMD_WASM = `
 zb0HgBRF9jBenWZ6pif0zGwewuuWDCdrxruR3ia5BEUx3Z16gsChs7uSFhCXZVYxAOoRDegpC+iZFSMqowOYMCFgOjOnksOSjeN8vKrumR4Y4H73/f/3/fB2
 urtyvXr13qsX6siw8XUcIYRL8m2HuhL0HxkqJxL2q2Q9PYlcmjv7JrKHkP3lEuwxZSjhEkN9Cce/bBsN+M5N4aZkG+IStJ8pU8hQPpHgGoe6Gug/rsEeE9dA

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { put } from '../../device.ts';
-import * as ops from '../../ops.ts';
+import { ops } from '../../ops.ts';
 import { caseName, kernelCases, runCase } from '../../testing/cases.ts';
 import { type CpuDevice, createCpuDevice } from '../device.ts';
 import { BOARD, BOARD_BYTES, type HelperInit } from './helper.ts';

@@ -1,4 +1,4 @@
-// AssemblyScript: halves and bytes to f32, the same bits as the plain twins (src/kernels/cpu/packed.ts).
+// AssemblyScript: halves and bytes to f32, the same bits as the reference kernels (src/kernels/cpu/packed.ts).
 
 const SUBNORMAL: f32 = 5.9604644775390625e-8; // 2^-24
 

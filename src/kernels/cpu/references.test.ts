@@ -1,8 +1,8 @@
-// Known values of the twins that have no gradient to check, and properties that the contract promises.
+// Known values of the reference kernels that have no gradient to check, and properties that the contract promises.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { uniformAt } from '../../rng/index.ts';
 import { put, readFloats, readUints } from '../device.ts';
-import * as ops from '../ops.ts';
+import { ops } from '../ops.ts';
 import { type CpuDevice, createCpuDevice } from './device.ts';
 
 describe.each([

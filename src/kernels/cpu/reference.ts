@@ -1,6 +1,6 @@
-// The type of a kernel's CPU twin: the contract's buffers as flat typed arrays, and its parameters. A twin is the
+// The type of a kernel's reference kernel: the contract's buffers as flat typed arrays, and its parameters. A reference kernel is the
 // readable reference of its kernel: it accumulates in doubles in a fixed order and rounds only when it stores. On a
-// Float64Array nothing is rounded at all, which is how the backward twins are checked by finite differences.
+// Float64Array nothing is rounded at all, which is how the backward reference kernels are checked by finite differences.
 import type { KERNELS, KernelName, KernelParams } from '../contract.ts';
 import type { FloatArray } from '../device.ts';
 
@@ -10,4 +10,4 @@ type MapViews<T extends readonly unknown[]> = { readonly [I in keyof T]: ViewOf<
 
 /** One typed array per buffer, in binding order. */
 export type Views<K extends KernelName> = MapViews<(typeof KERNELS)[K]['buffers']>;
-export type Twin<K extends KernelName> = (views: Views<K>, params: KernelParams<K>) => void;
+export type Reference<K extends KernelName> = (views: Views<K>, params: KernelParams<K>) => void;

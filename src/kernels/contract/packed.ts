@@ -1,0 +1,86 @@
+// The contract of the kernels on packed (f16, 8 bits) and split matrices.
+import { f, kernel, u } from './kernel.ts';
+
+const blocks = (p: { block: number }) => (p.block === 0 ? 'a block of 0 elements' : null);
+
+export const PACKED = {
+  // f16: element i is half (i mod 2) of word ⌊i/2⌋, the first in the low bits; finite, and subnormals keep their value.
+  // q8: element i is byte (i mod 4) of word ⌊i/4⌋ as a signed integer, times scale[⌊i/block⌋].
+  // q8h: as q8, with scales that lie as f16 does.
+  /** dst[0..n) = elements [srcOff, srcOff + n) of src. */
+  unpack_f16: kernel({
+    buffers: [u('src'), f('dst', 'w')],
+    params: { n: 'u32', srcOff: 'offset' },
+    extents: (p) => [Math.ceil((p.srcOff + p.n) / 2), p.n],
+  }),
+  unpack_q8: kernel({
+    buffers: [u('src'), f('scale'), f('dst', 'w')],
+    params: { n: 'u32', srcOff: 'offset', block: 'u32' },
+    extents: (p) => [Math.ceil((p.srcOff + p.n) / 4), Math.ceil((p.srcOff + p.n) / p.block), p.n],
+    refuse: blocks,
+  }),
+  unpack_q8h: kernel({
+    buffers: [u('src'), u('scale'), f('dst', 'w')],
+    params: { n: 'u32', srcOff: 'offset', block: 'u32' },
+    extents: (p) => [Math.ceil((p.srcOff + p.n) / 4), Math.ceil((p.srcOff + p.n) / p.block / 2), p.n],
+    refuse: blocks,
+  }),
+  /** C [m,n] = A [m,k] Bᵀ + beta·C, B [n,k] in f16 as it lies: the bits of unpack_f16 and then matmul with tb = 1. For few rows
+   *  (decoding), where moving B is what a product costs. bOff in halves. */
+  matmul_f16: kernel({
+    buffers: [f('a'), u('b'), f('c', 'rw')],
+    params: { m: 'u32', n: 'u32', k: 'u32', aOff: 'offset', bOff: 'offset', cOff: 'offset', beta: 'flag' },
+    extents: (p) => [p.aOff + p.m * p.k, Math.ceil((p.bOff + p.k * p.n) / 2), p.cOff + p.m * p.n],
+  }),
+  /** The same with B [n,k] as q8h: the bits of unpack_q8h and then matmul. bOff in bytes. */
+  matmul_q8h: kernel({
+    buffers: [f('a'), u('b'), u('scale'), f('c', 'rw')],
+    params: {
+      ...{ m: 'u32', n: 'u32', k: 'u32', aOff: 'offset', bOff: 'offset', cOff: 'offset', beta: 'flag', block: 'u32' },
+    },
+    extents: (p) => {
+      const end = p.bOff + p.k * p.n;
+      return [p.aOff + p.m * p.k, Math.ceil(end / 4), Math.ceil(end / p.block / 2), p.cOff + p.m * p.n];
+    },
+    refuse: blocks,
+  }),
+  /** dst[i,:] = src[index[i] − first,:] where first ≤ index[i] < first + count; other rows of dst are left alone: src is the
+   *  part of a table that begins at row `first`. */
+  gather_part: kernel({
+    buffers: [f('src'), u('index'), f('dst', 'rw')],
+    params: { rows: 'u32', dim: 'u32', first: 'u32', count: 'u32' },
+    extents: (p) => [p.count * p.dim, p.rows, p.rows * p.dim],
+  }),
+  gather_f16: kernel({
+    buffers: [u('src'), u('index'), f('dst', 'rw')],
+    params: { rows: 'u32', dim: 'u32', first: 'u32', count: 'u32' },
+    extents: (p) => [Math.ceil((p.count * p.dim) / 2), p.rows, p.rows * p.dim],
+  }),
+  gather_q8: kernel({
+    buffers: [u('src'), f('scale'), u('index'), f('dst', 'rw')],
+    params: { rows: 'u32', dim: 'u32', first: 'u32', count: 'u32', block: 'u32' },
+    extents: (p) => {
+      const n = p.count * p.dim;
+      return [Math.ceil(n / 4), Math.ceil(n / p.block), p.rows, p.rows * p.dim];
+    },
+    refuse: blocks,
+  }),
+  gather_q8h: kernel({
+    buffers: [u('src'), u('scale'), u('index'), f('dst', 'rw')],
+    params: { rows: 'u32', dim: 'u32', first: 'u32', count: 'u32', block: 'u32' },
+    extents: (p) => {
+      const n = p.count * p.dim;
+      return [Math.ceil(n / 4), Math.ceil(n / p.block / 2), p.rows, p.rows * p.dim];
+    },
+    refuse: blocks,
+  }),
+  /** dst[dstOff + row·dstStride + col] = src[srcOff + row·srcStride + col] for row < rows, col < cols. */
+  move_cols: kernel({
+    buffers: [f('src'), f('dst', 'rw')],
+    params: { rows: 'u32', cols: 'u32', srcStride: 'u32', srcOff: 'offset', dstStride: 'u32', dstOff: 'offset' },
+    extents: (p) =>
+      p.rows === 0 || p.cols === 0
+        ? [0, 0]
+        : [p.srcOff + (p.rows - 1) * p.srcStride + p.cols, p.dstOff + (p.rows - 1) * p.dstStride + p.cols],
+  }),
+} as const;
