@@ -105,6 +105,11 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   const elsewhere = await browser.newContext();
   const fresh = await elsewhere.newPage();
   await fresh.goto(link);
+  // Shown before it is played.
+  const offer = section(fresh, 'From the link');
+  await expect(offer).toContainText(/Nothing of it has been played yet.*edited: /);
+  await expect(section(fresh, 'What happened')).toContainText('Nothing has happened yet');
+  await offer.getByRole('button', { name: 'Play the run' }).click();
   await expect(section(fresh, 'Verdict').getByRole('status')).toContainText('Passed.');
   await expect(section(fresh, 'What happened')).toContainText('Edited: act');
   await elsewhere.close();

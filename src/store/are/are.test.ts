@@ -3,15 +3,17 @@ import { argJson } from '../../environments/are/agents/arg-json.ts';
 import { SPLITS } from '../../environments/are/generate/template.ts';
 import { traceText } from '../../environments/are/scenario/export.ts';
 import type { Trace, TraceEvent } from '../../environments/are/scenario/schema.ts';
-import { sampleTrace } from '../../environments/are/testing/sample.ts';
+import { sampleTrace, toAgent, toUser } from '../../environments/are/testing/sample.ts';
 import { differencesOf } from '../../environments/are/verifier/explain.ts';
 import { seededDraws } from '../../environments/are/world.ts';
 import { atOnce } from '../../lib/parts.ts';
 import { createAre } from './are.ts';
 import { checkDraft, type Piece, piecesOf, pieceText, withNewEvent, withoutPiece, withPiece } from './draft.ts';
 import { type CallEntry, type Entry, placeAt } from './entries.ts';
+import { areHash } from './link.ts';
 import { statesAt } from './play.ts';
 import type { AreForm } from './state.ts';
+import { playLink } from './testing/play-link.ts';
 import { marksIn, nearest, windowOf } from './timeline.ts';
 import { matchRows, unfired } from './verdict.ts';
 
@@ -181,7 +183,7 @@ describe('a run on the page', () => {
       JSON.stringify(run.environment.apps.map((app) => app.getState())),
     );
     const other = createAre();
-    await other.openLink(`#${await are.link()}`);
+    await playLink(other, `#${await are.link()}`);
     expect(other.store.getState().form.noise).toBe('high');
     expect(JSON.stringify(other.store.getState().entries)).toBe(JSON.stringify(run.entries));
     const reader = createAre();
@@ -201,6 +203,13 @@ describe('a run on the page', () => {
     expect(hash).toMatch(/^are1\./);
     const other = createAre();
     await other.openLink(`#${hash}`);
+    // Shown, and not played: not even the oracle has been.
+    expect(other.store.getState()).toMatchObject({ status: 'none', scenario: null, entries: [] });
+    expect(other.store.getState().offer).toMatchObject({
+      ...{ scenario: 'generated: time, seed 5, number 2', agent: 'random' },
+      calls: [`act ${at + 1}, edited: SystemApp.get_current_time {}`],
+    });
+    await other.acceptOffer();
     const [here, there] = [are.store.getState(), other.store.getState()];
     expect(there.problem).toBeNull();
     expect(there.entries).toEqual(here.entries);
@@ -225,6 +234,10 @@ describe('a run on the page', () => {
     const { are, hash } = await linked(sampleTrace());
     const other = createAre();
     await other.openLink(hash as string);
+    expect(other.store.getState().offer?.tasks.length).toBeGreaterThan(0);
+    other.declineOffer();
+    expect(other.store.getState()).toMatchObject({ offer: null, scenario: null });
+    await playLink(other, hash as string);
     expect(other.store.getState().scenario?.source).toBe('mine.json');
     expect(other.store.getState().entries).toEqual(are.store.getState().entries);
     const many = sampleTrace();
@@ -232,6 +245,32 @@ describe('a run on the page', () => {
     const noise = Array.from({ length: 600 }, () => ({ ...(many.events[3] as TraceEvent), event_id: id() }));
     many.events.push(...noise);
     expect((await linked(many)).hash === null).toBe(true);
+  });
+
+  it('of a link whose pattern would keep JavaScript’s own engine busy for ever is shown, and ends when it is played', async () => {
+    const trace = sampleTrace([
+      toAgent('u1', 'Search.'),
+      { id: 'o1', type: 'AGENT', call: 'Chats.regex_search', args: { query: '(a+)+$' }, after: ['u1'], delay: 1 },
+      toUser('o2', ['o1']),
+    ]);
+    const limits = { messages_view_limit: 10, conversation_view_limit: 5, mode: 'NAME' };
+    const nobody = { name_to_id: {}, id_to_name: {}, current_user_id: 'x', current_user_name: 'X' };
+    const title = `${'a'.repeat(60)}!`;
+    const conversation = { participant_ids: ['x'], messages: [], title, conversation_id: 'c', last_updated: 0 };
+    trace.apps.push({
+      name: 'Chats',
+      class_name: 'MessagingAppV2',
+      app_state: { ...limits, ...nobody, conversations: { c: conversation } },
+    });
+    const hash = (await areHash({
+      ...{ scenario: { trace, name: 'evil.json' }, agent: 'oracle', seed: 0, window: 'usual', maxSteps: 9 },
+      ...{ noise: 'none', edits: [], acts: null },
+    })) as string;
+    const are = createAre();
+    await are.openLink(`#${hash}`);
+    expect(are.store.getState()).toMatchObject({ scenario: null, offer: { link: { agent: 'oracle' } } });
+    await are.acceptOffer();
+    expect(are.store.getState()).toMatchObject({ status: 'done', problem: null });
   });
 
   it('is exported, and opened again with its verdict; a broken file is named with its place', async () => {

@@ -13,6 +13,7 @@ import type { Entry } from './entries.ts';
 import { exportedOf, linkOf } from './given-away.ts';
 import { readAreHash } from './link.ts';
 import { createLooking } from './looking.ts';
+import { offerOf } from './offer.ts';
 import { hasModel, type PlayerName, playRecipe, type Recipe, type Written } from './play.ts';
 import { generated, type LoadedScenario, loaded, opened } from './scenario.ts';
 import { Slices } from './slices.ts';
@@ -26,6 +27,7 @@ export function createAre() {
   const store: AreStore = createStore<AreState>(() => ({
     form: FIRST_FORM,
     scenario: null,
+    offer: null,
     isReading: false,
     ...NO_RUN,
     speed: null,
@@ -47,7 +49,7 @@ export function createAre() {
     reading?.abort();
     const own = new AbortController();
     reading = own;
-    set({ isReading: true });
+    set({ isReading: true, offer: null });
     try {
       const scenario = await new Slices().through(parts, own.signal);
       if (reading !== own) return;
@@ -173,27 +175,35 @@ export function createAre() {
     }
   }
 
-  /** Opens and plays the run of a link; leaves the addresses of others alone. */
+  /** Shows what a link brings, and plays nothing of it; leaves the addresses of others alone. */
   async function openLink(address: string): Promise<void> {
     try {
       const found = await readAreHash(address);
-      if (!found) return;
-      const { scenario: which, agent, seed: agentSeed, noise, window, maxSteps, edits, acts } = found;
-      set(({ form }) => ({
-        form: { ...form, ...('generated' in which ? which.generated : {}), agent, agentSeed, noise, window, maxSteps },
-      }));
-      await load('generated' in which ? generated(which.generated) : loaded(which.trace, which.name, window));
-      const { scenario, problem } = get();
-      if (!scenario || problem) return;
-      const { trace, oracle } = scenario;
-      const { temperature } = get().form;
-      const known = acts && { acts, goesOn: false };
-      const told = { trace, oracle, agent, seed: agentSeed, noise, window, maxSteps, temperature, edits, known };
-      // Whoever wrote the link asks no server of the reader's.
-      await perform({ ...told, server: null });
+      if (found) set({ offer: offerOf(found), problem: null });
     } catch (error) {
       set({ problem: problemOf(error) });
     }
+  }
+
+  const declineOffer = () => set({ offer: null });
+
+  /** Opens and plays the run of the link that is shown. */
+  async function acceptOffer(): Promise<void> {
+    const { offer } = get();
+    if (!offer) return;
+    const { scenario: which, agent, seed: agentSeed, noise, window, maxSteps, edits, acts } = offer.link;
+    set(({ form }) => ({
+      form: { ...form, ...('generated' in which ? which.generated : {}), agent, agentSeed, noise, window, maxSteps },
+    }));
+    await load('generated' in which ? generated(which.generated) : loaded(which.trace, which.name, window));
+    const { scenario, problem } = get();
+    if (!scenario || problem) return;
+    const { trace, oracle } = scenario;
+    const { temperature } = get().form;
+    const known = acts && { acts, goesOn: false };
+    const told = { trace, oracle, agent, seed: agentSeed, noise, window, maxSteps, temperature, edits, known };
+    // Whoever wrote the link asks no server of the reader's.
+    await perform({ ...told, server: null });
   }
 
   /** Ends the run that is being computed; what has happened in it stays on show. */
@@ -214,7 +224,21 @@ export function createAre() {
     askOf(given: Asker | null): void {
       asker = given;
     },
-    ...{ setForm, generate, open, openFile, take, run, runSeries, amend, unamend, openLink, stop },
+    ...{
+      setForm,
+      generate,
+      open,
+      openFile,
+      take,
+      run,
+      runSeries,
+      amend,
+      unamend,
+      openLink,
+      acceptOffer,
+      declineOffer,
+      stop,
+    },
     ...{ jump, play, pause, setSpeed, advance, looked },
     link: () => linkOf(get()),
     exported: () => exportedOf(get()),

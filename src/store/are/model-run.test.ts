@@ -6,6 +6,7 @@ import { packJson, unpackJson } from '../../share/pack.ts';
 import { createAre } from './are.ts';
 import { type Asked, type Asker, createAsker, type ModelAgentName } from './asker.ts';
 import { budgetLines } from './budget.ts';
+import { playLink } from './testing/play-link.ts';
 
 /** Answers in turn; the last again and again. */
 function scripted(...texts: string[]) {
@@ -64,7 +65,7 @@ describe('an agent with a model', () => {
     // A link has what it did: it is played again without a model, and goes on only where somebody edits.
     const hash = await are.link();
     const other = createAre();
-    await other.openLink(`#${hash}`);
+    await playLink(other, `#${hash}`);
     expect(other.store.getState().problem).toBeNull();
     expect(other.store.getState().form.isSmall).toBe(true);
     expect(calls(other).map(({ tool, args, time }) => [tool, args, time])).toEqual(
@@ -126,13 +127,13 @@ describe('an agent with a model', () => {
     const other = createAre();
     other.askOf(asker);
     other.setForm({ server: { base: 'http://other.test/v1', model: 'n', key: '' } });
-    await other.openLink(hash);
+    await playLink(other, hash);
     expect(calls(other)).toHaveLength(2);
     const acts = await packJson({ ...((await unpackJson(hash.replace('#are1.', ''))) as object), k: undefined });
-    await other.openLink(`#are1.${acts}`);
+    await playLink(other, `#are1.${acts}`);
     expect(other.store.getState().problem?.message).toBe('No server is named.');
     expect(requests).toHaveLength(2);
-    await other.openLink(hash);
+    await playLink(other, hash);
     await other.amend({ at: 0, app: 'Emails', tool: 'list_emails', args: '{}', thought: '' });
     expect(requests[2][1]).toMatchObject({ base: 'http://other.test/v1', key: null });
   });

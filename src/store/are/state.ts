@@ -6,6 +6,7 @@ import type { Split } from '../../environments/are/generate/template.ts';
 import type { Problem } from '../lab-state.ts';
 import type { RunCost } from './budget.ts';
 import type { Entry } from './entries.ts';
+import type { Offer } from './offer.ts';
 import type { AppState, PlayedRun, PlayerName, WindowName } from './play.ts';
 import type { LoadedScenario } from './scenario.ts';
 import { NO_SERVER, type ServerSettings } from './server.ts';
@@ -33,6 +34,8 @@ export interface AreForm {
 
 export interface AreState {
   form: AreForm;
+  /** Of a link that was opened: waits for a person to play it. */
+  offer: Offer | null;
   scenario: LoadedScenario | null;
   /** A scenario is being read. */
   isReading: boolean;

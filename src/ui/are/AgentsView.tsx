@@ -6,6 +6,7 @@ import { Empty, Section } from '../parts/Section.tsx';
 import { AppBrowser } from './AppBrowser.tsx';
 import { EntryDetail } from './EntryDetail.tsx';
 import { EntryList } from './EntryList.tsx';
+import { LinkOffer } from './LinkOffer.tsx';
 import { RunBar } from './RunBar.tsx';
 import { ScenarioFacts } from './ScenarioFacts.tsx';
 import { ScenarioForm } from './ScenarioForm.tsx';
@@ -66,6 +67,7 @@ export default function AgentsView() {
             <b>{problem.message}</b> {problem.remedy}
           </p>
         ) : null}
+        <LinkOffer />
         <ScenarioFacts />
         {hasScenario ? (
           <details className="fold" open={isEditing} onToggle={(event) => setEditing(event.currentTarget.open)}>

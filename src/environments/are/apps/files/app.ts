@@ -8,7 +8,7 @@ import type { Value, Values } from '../../value.ts';
 import { fromBase64, toBase64 } from '../support/base64.ts';
 import { any, list, nullable, record, str } from '../support/state.ts';
 import { baseName } from '../support/text.ts';
-import { emptyFolder, FileTree, type Node, osError, type Place } from './tree.ts';
+import { checkLength, emptyFolder, FileTree, type Node, osError, type Place } from './tree.ts';
 
 /** Where the sandbox's root would be, as errors show it: the reference shows a temporary folder there. */
 const SANDBOX = '/sandbox';
@@ -75,7 +75,9 @@ export class FilesApp extends AppBase implements FileSystem {
     }
     const shown = `/${parts.join('/')}`;
     if (parts[0] !== root) throw new PythonError('PermissionError', `Operation not allowed outside sandbox: ${shown}`);
-    return { parts: parts.slice(1), shown };
+    const place = { parts: parts.slice(1), shown };
+    checkLength(place);
+    return place;
   }
 
   /** A file is listed as itself. */

@@ -52,6 +52,22 @@ describe('files', () => {
     expect(files.raised('Files.ls', { path: 'no' })).toBe(missing('no'));
   });
 
+  it('are no longer than Linux lets them be, and no deeper than a state can be written: no path overflows the stack', () => {
+    const files = phone();
+    const deep = Array(20_000).fill('a').join('/');
+    for (const tool of ['makedirs', 'mkdir'])
+      expect(files.raised(`Files.${tool}`, { path: deep })).toBe(
+        `OSError: [Errno 36] File name too long: '/sandbox/${deep}'`,
+      );
+    expect(files.raised('Files.mkdir', { path: 'é'.repeat(128) })).toMatch(/^OSError: \[Errno 36\]/);
+    const most = (name: string) => Array(250).fill(name).join('/');
+    files.call('Files.makedirs', { path: most('x') });
+    files.call('Files.makedirs', { path: most('y') });
+    expect(files.call('Files.exists', { path: most('y') })).toBe(true);
+    expect(files.raised('Files.mv', { path1: 'x', path2: most('y') })).toMatch(/^OSError: \[Errno 36\]/);
+    expect(JSON.stringify(files.app('Files').getState()).match(/"x"/g)).toHaveLength(250);
+  });
+
   it('are moved into a folder, over a file, and never into themselves', () => {
     const files = phone();
     files.call('Files.mv', { path1: 'b.txt', path2: 'a' });

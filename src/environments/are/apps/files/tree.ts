@@ -20,6 +20,26 @@ const ERRNO: Readonly<Record<string, readonly [number, string]>> = {
   IsADirectoryError: [21, 'Is a directory'],
   OSError: [39, 'Directory not empty'],
 };
+/** As Linux has it: bytes of a path, with the zero that ends it, and of a name. */
+const LONGEST_PATH = 4096;
+const LONGEST_NAME = 255;
+/** Folders within folders; Linux has no such bound, but a state is written and compared by recursion. */
+const DEEPEST = 256;
+const nameTooLong = ({ shown }: Place): PythonError =>
+  new PythonError('OSError', `[Errno 36] File name too long: '${shown}'`);
+const bytes = (text: string): number => new TextEncoder().encode(text).length;
+
+export function checkLength(place: Place): void {
+  const isLong = bytes(place.shown) >= LONGEST_PATH || place.parts.length > DEEPEST;
+  if (isLong || place.parts.some((name) => bytes(name) > LONGEST_NAME)) throw nameTooLong(place);
+}
+
+/** Levels of a node and what is in it. */
+function heightOf(node: Node): number {
+  let most = 0;
+  if (node.kind === 'folder') for (const child of node.children.values()) most = Math.max(most, heightOf(child));
+  return most + 1;
+}
 
 export function osError(kind: PythonErrorClass, { shown }: Place): PythonError {
   const [number, text] = ERRNO[kind] as readonly [number, string];
@@ -74,8 +94,20 @@ export class FileTree {
   /** @param withParents makes the folders above it too */
   makeFolder(place: Place, withParents: boolean): void {
     if (this.find(place)) throw osError('FileExistsError', place);
-    if (withParents && !this.find(above(place))) this.makeFolder(above(place), true);
+    if (withParents) this.makeFoldersAbove(place);
     this.folderFor(place).children.set(nameOf(place), emptyFolder());
+  }
+
+  /** Down from the root, as far as folders are missing. */
+  private makeFoldersAbove(place: Place): void {
+    let folder = this.root;
+    for (const part of above(place).parts) {
+      const next = folder.children.get(part) ?? emptyFolder();
+      // Raised by folderFor, which names the place.
+      if (next.kind === 'file') return;
+      folder.children.set(part, next);
+      folder = next;
+    }
   }
 
   /** The root itself stays, empty. */
@@ -105,7 +137,8 @@ export class FileTree {
       if (from.parts.every((part, i) => part === end.parts[i]))
         throw new PythonError('Error', `Cannot move a directory '${from.shown}' into itself '${to.shown}'.`);
       if (this.find(end)) throw osError('FileExistsError', end);
-      if (!this.find(above(end))) this.makeFolder(above(end), true);
+      if (end.parts.length - 1 + heightOf(node) > DEEPEST) throw nameTooLong(end);
+      this.makeFoldersAbove(end);
     }
     this.folderFor(end).children.set(nameOf(end), node);
     this.folderFor(from).children.delete(nameOf(from));

@@ -1,0 +1,54 @@
+// What a link brings, as it is shown before anything of it is played: which scenario, who acts, which calls come along. Read out of the
+// link alone: neither the scenario's oracle nor a call of its agent has been run.
+import { argJson } from '../../environments/are/agents/arg-json.ts';
+import type { Trace } from '../../environments/are/scenario/schema.ts';
+import type { AreLink } from './link.ts';
+import { AGENT_WORDS } from './words.ts';
+
+export interface Offer {
+  readonly link: AreLink;
+  readonly scenario: string;
+  readonly agent: string;
+  /** What the user asks; of a generated scenario the link does not have it. */
+  readonly tasks: readonly string[];
+  /** Edits, and all acts of an agent with a model. */
+  readonly calls: readonly string[];
+}
+
+/** Characters of a text, and calls, that are shown. */
+const LONGEST = 400;
+const MOST_CALLS = 20;
+
+export function offerOf(link: AreLink): Offer {
+  const { scenario, agent, edits, acts } = link;
+  const calls = [
+    ...edits.map(({ at, app, tool, args }) => `act ${at + 1}, edited: ${app}.${tool} ${args}`),
+    ...(acts ?? []).flatMap((act) =>
+      act.kind === 'idle' ? [] : [`${act.app}.${act.tool} ${argJson(act.args, null)}`],
+    ),
+  ].map(clipped);
+  const more = calls.length - MOST_CALLS;
+  return {
+    ...{ link, agent: AGENT_WORDS[agent], scenario: clipped(scenarioWords(scenario)) },
+    tasks: 'trace' in scenario ? tasksIn(scenario.trace).map(clipped) : [],
+    calls: more > 0 ? [...calls.slice(0, MOST_CALLS), `and ${more} more`] : calls,
+  };
+}
+
+function scenarioWords(scenario: AreLink['scenario']): string {
+  if ('generated' in scenario) {
+    const { split, seed, index, isSmall } = scenario.generated;
+    return `generated: ${split}, seed ${seed}, number ${index}${isSmall ? ', small universe' : ''}`;
+  }
+  const { metadata, apps, events } = scenario.trace;
+  return `${metadata.definition.scenario_id} (${scenario.name}), ${apps.length} apps, ${events.length} events`;
+}
+
+const tasksIn = ({ events }: Trace): string[] =>
+  events.flatMap(({ action }) =>
+    action?.function === 'send_message_to_agent'
+      ? (action.args ?? []).flatMap(({ name, value }) => (name === 'content' ? [String(value)] : []))
+      : [],
+  );
+
+const clipped = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text);
