@@ -65,14 +65,7 @@ export async function unsealJson(
   label: string,
   remedy = DELETE,
 ): Promise<Record<string, unknown>> {
-  const at = Math.max(0, bytes.length - TAIL_BYTES);
-  const tail = TAIL.exec(text(bytes.subarray(at)));
-  if (tail) {
-    const plain = new Uint8Array(at + 1);
-    plain.set(bytes.subarray(0, at));
-    plain[at] = '}'.charCodeAt(0);
-    checkHash(await sha256(plain), tail[1], label, remedy);
-  }
+  const isSealed = await checkTail(bytes, label, remedy);
   let value: unknown;
   try {
     value = parseJsonText(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -84,12 +77,44 @@ export async function unsealJson(
     throw new DamagedError(`${label} is not what it should be: no object.`, remedy);
   const { sha256: hash, ...rest } = value as Record<string, unknown>;
   const other = Object.keys(rest).find((name) => !members.includes(name));
-  if (!tail && (hash !== undefined || other !== undefined))
+  if (!isSealed && (hash !== undefined || other !== undefined))
     throw new DamagedError(
       `${label} is damaged, or of something else: its member ${JSON.stringify((other ?? 'sha256').slice(0, 60))} is not what it should be.`,
       remedy,
     );
   return rest;
+}
+
+/** Whether a text ends as a sealed one does. Throws DamagedError where its hash is another's. */
+async function checkTail(bytes: Uint8Array, label: string, remedy: string): Promise<boolean> {
+  const at = Math.max(0, bytes.length - TAIL_BYTES);
+  const tail = TAIL.exec(text(bytes.subarray(at)));
+  if (!tail) return false;
+  const plain = new Uint8Array(at + 1);
+  plain.set(bytes.subarray(0, at));
+  plain[at] = '}'.charCodeAt(0);
+  checkHash(await sha256(plain), tail[1], label, remedy);
+  return true;
+}
+
+/** A line of a file of rows: the object without its hash, and whether it had one. Throws DamagedError where it is none, or another's. */
+export async function unsealLine(
+  line: Uint8Array,
+  label: string,
+  remedy: string,
+): Promise<{ value: Record<string, unknown>; isSealed: boolean }> {
+  const isSealed = await checkTail(line, label, remedy);
+  let value: unknown = null;
+  try {
+    value = parseJsonText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line));
+  } catch (cause) {
+    throw new DamagedError(`${label} is damaged: it is no JSON, or was cut off.`, remedy, { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new DamagedError(`${label} is not what it should be: no object.`, remedy);
+  if (!isSealed) return { value: value as Record<string, unknown>, isSealed };
+  const { sha256: _, ...rest } = value as Record<string, unknown>;
+  return { value: rest, isSealed };
 }
 
 function checkHash(found: string, wanted: string, label: string, remedy: string): void {

@@ -1,6 +1,5 @@
 // `characters`: one character is taught by each arm, everybody is asked at every dose, and leakage is read where the effect on A is
 // the same. Rows are written as they are made; a stopped command goes on behind them.
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Engine } from '../../engine/engine.ts';
 import { readAll } from '../../engine/weights/reader.ts';
@@ -25,19 +24,19 @@ import {
   resolveRun,
   type Settings,
 } from '../../experiments/spec/spec.ts';
-import { FormatError, SpecError } from '../../lib/errors.ts';
+import { SpecError } from '../../lib/errors.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { integer, integers, list, number, oneOf, parseArgs, settings, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
-import { readLines } from '../grade/lines.ts';
+import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.ts';
 import { factorInto } from '../model/folder.ts';
-import { chooseNodeDevice, deviceLine, writeWhole } from '../ports.node.ts';
+import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { overridesOf } from '../run/flags.ts';
 import { exams } from './exams.ts';
-import { linesOf as ownLines, ownRows } from './own.ts';
+import { ownRows } from './own.ts';
 import { readOwnRows } from './own-files.ts';
 import { ownTables } from './own-tables.ts';
 import { relearn } from './relearn.ts';
@@ -93,8 +92,6 @@ const usage = {
 } as const;
 type Options = Values<typeof usage.flags>;
 
-const linesOf = (rows: readonly CurveRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-
 export const characters: Command = {
   usage,
   async run(argv, context) {
@@ -105,13 +102,17 @@ export const characters: Command = {
         'Its steps are those of sdf: --after sdf,sdf_placebo.',
       );
     if (flags.effect > flags.until) throw new SpecError('--effect is beyond --until.', 'Give a larger --until.');
-    const own = flags.rows === null ? await specRows(flags, context) : await readOwnRows(flags.rows);
+    const own =
+      flags.rows === null ? await specRows(flags, context) : await readOwnRows(flags.rows, context.progress.note);
     if (own !== null) {
-      context.out(flags.json ? ownLines(own).trimEnd() : ownTables(own, flags.effect));
+      context.out(flags.json ? jsonLines(own).trimEnd() : ownTables(own, flags.effect));
       return EXIT.ok;
     }
-    const rows = flags.rows === null ? await compute(flags, context) : await readRows(flags.rows);
-    context.out(flags.json ? linesOf(rows).trimEnd() : characterTables(rows, flags.effect));
+    const rows =
+      flags.rows === null
+        ? await compute(flags, context)
+        : await readRows(flags.rows, CURVE_ROWS, context.progress.note);
+    context.out(flags.json ? jsonLines(rows).trimEnd() : characterTables(rows, flags.effect));
     return EXIT.ok;
   },
 };
@@ -130,16 +131,16 @@ async function specRows(flags: Options, context: CommandContext): Promise<OwnRow
   return ownRows({ ...flags, spec, model }, context);
 }
 
-/** Throws FormatError. */
-async function readRows(path: string): Promise<CurveRow[]> {
-  return (await readLines(path)).map(({ value, where }) => {
-    const row = value as Partial<CurveRow> | null;
-    const isRow = row?.schema === 1 && Array.isArray(row.curve) && row.curve.length > 0 && Array.isArray(row.contrast);
-    if (!isRow) throw new FormatError(`${where} is no row of characters.`, 'Name a file of characters --out.');
+const CURVE_ROWS: RowKind<CurveRow> = {
+  command: 'characters',
+  read(value) {
+    const row = value as Partial<CurveRow>;
+    if (row.schema !== 1 || !Array.isArray(row.curve) || row.curve.length === 0 || !Array.isArray(row.contrast))
+      return null;
     characterWorld(String(row.world));
     return row as CurveRow;
-  });
-}
+  },
+};
 
 /** A's name, or a place that is another's under another target. */
 interface Who {
@@ -181,7 +182,8 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
   const factors = flags.updates ? (await factorInto('.cache/svd', device, files, context)).factors : null;
   const policy = await Engine.create({ device, ...files, adapter: { adapter, loraRank }, signal });
   const grader = await createNodeGrader({ workers: 1 });
-  const rows = flags.out !== null && existsSync(flags.out) ? await readRows(flags.out) : [];
+  const file = flags.out === null ? null : await RowFile.open(flags.out, CURVE_ROWS, progress.note);
+  const rows = [...(file?.rows ?? [])];
   const known = new Set(rows.map(keyOf));
   const about = { modelId: model, modelSha256: files.sha256, appVersion: 'cli' };
   const asked = flags.asked ?? undefined;
@@ -198,7 +200,7 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
       const made = await exams(world, character, { seed: flags.seed, overrides }, ports, base, known);
       rows.push(...made);
       if (made.length > 0) progress.note(`${made[0].a.name}, ${made[0].b}`);
-      if (flags.out !== null) await writeWhole(flags.out, linesOf(rows));
+      await file?.append(...made);
     }
     for (const { name, place } of flags.after === null ? [] : whom) {
       const character = name === null ? place : placeOf(world, 'dial', name);
@@ -209,7 +211,7 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
         rows.push(row);
         known.add(keyOf(row));
         progress.note(`${row.a.name}${row.after ? ` after ${row.after.arm} of ${row.after.name}` : ''}`);
-        if (flags.out !== null) await writeWhole(flags.out, linesOf(rows));
+        await file?.append(row);
       }
     }
     for (const { name, place } of flags.after === null && !isExams ? whom : [])
@@ -224,20 +226,19 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
         });
         if (known.has(key)) continue;
         const who = trainable(world, targetOf(world, teaches))[character]?.name ?? character;
-        rows.push(
-          ...(await doseCurves(
-            world,
-            {
-              ...{ arm: arms[i], character, seed, every, until, overrides, asked },
-              predicts: flags.predict,
-              gates: flags.gates,
-              ...(factors && { update: { effect: flags.effect, factors } }),
-            },
-            ports,
-            ({ step, target }) => progress.update(`${arm} ${who}`, step, flags.steps, `P ${target.a?.p.toFixed(3)}`),
-          )),
+        const made = await doseCurves(
+          world,
+          {
+            ...{ arm: arms[i], character, seed, every, until, overrides, asked },
+            predicts: flags.predict,
+            gates: flags.gates,
+            ...(factors && { update: { effect: flags.effect, factors } }),
+          },
+          ports,
+          ({ step, target }) => progress.update(`${arm} ${who}`, step, flags.steps, `P ${target.a?.p.toFixed(3)}`),
         );
-        if (flags.out !== null) await writeWhole(flags.out, linesOf(rows));
+        rows.push(...made);
+        await file?.append(...made);
       }
   } finally {
     progress.end();

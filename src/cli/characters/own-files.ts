@@ -11,7 +11,8 @@ import {
 } from '../../experiments/characters/own/spec.ts';
 import { FormatError } from '../../lib/errors.ts';
 import { parseJsonText } from '../../lib/json.ts';
-import { type InputLine, readInput, readLines } from '../grade/lines.ts';
+import { type RowKind, readRows } from '../files/rows.node.ts';
+import { readInput } from '../grade/lines.ts';
 
 /** Bytes of a character in UTF-8, at most: sizes are looked at before anything is read. */
 const BYTES = 4;
@@ -88,12 +89,19 @@ const isOwn = (value: unknown): value is OwnRow => {
   return row?.schema === 1 && row.kind === 'own' && Array.isArray(row.curve) && row.curve.length > 0;
 };
 
+export const OWN_ROWS: RowKind<OwnRow> = {
+  command: 'characters --spec',
+  read: (value) => (isOwn(value) ? value : null),
+};
+
 /** Null where the first line is no row of a person's own characters. Throws FormatError for a file that mixes them. */
-export async function readOwnRows(path: string): Promise<OwnRow[] | null> {
-  const lines = await readLines(path);
-  if (!isOwn(lines[0]?.value)) return null;
-  return lines.map(({ value, where }: InputLine) => {
-    if (isOwn(value)) return value;
-    throw new FormatError(`${where} is no row of characters --spec.`, 'Name a file of characters --spec --out.');
-  });
+export async function readOwnRows(path: string, note: (line: string) => void): Promise<OwnRow[] | null> {
+  const [first = ''] = (await readInput(path)).split('\n', 1);
+  let value: unknown = null;
+  try {
+    value = parseJsonText(first);
+  } catch {
+    // Said by whoever reads the rows.
+  }
+  return isOwn(value) ? readRows(path, OWN_ROWS, note) : null;
 }

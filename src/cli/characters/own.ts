@@ -1,6 +1,5 @@
 // `characters --model --spec`: characters of a person's own on a model of another hand. Each arm's row is written after every dose; rows
 // that are whole are not made again, one that was stopped is made anew (it is the same to the byte).
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Engine } from '../../engine/engine.ts';
@@ -19,10 +18,11 @@ import { renderChat } from '../../text/chat.ts';
 import { chatTemplateOf } from '../../text/chat-template.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
+import { RowFile } from '../files/rows.node.ts';
 import { modelLines } from '../model/folder.ts';
 import { chooseStorage, hostLine } from '../model/storage-choice.ts';
-import { chooseNodeDevice, deviceLine, writeWhole } from '../ports.node.ts';
-import { readDocuments, readOwnRows, readOwnSpec } from './own-files.ts';
+import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
+import { OWN_ROWS, readDocuments, readOwnSpec } from './own-files.ts';
 
 export interface OwnFlags extends DeviceFlags {
   model: string;
@@ -52,8 +52,9 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   const say = sayer(files, folder, codec);
   // `until` ends a curve and changes nothing of its points, but a whole row is one to its own end.
   const made = await contentKey([files.sha256, spec, documents, adapter, rank, steps, every, until]);
-  const kept = out !== null && existsSync(out) ? await readOwnRows(out) : [];
-  if (kept === null || kept.some((row) => row.made !== made))
+  const file = out === null ? null : await RowFile.open(out, OWN_ROWS, progress.note);
+  const kept = file?.rows ?? [];
+  if (kept.some((row) => row.made !== made))
     throw new SpecError(
       `${out} has rows of another model, spec, adapter, or other --steps, --every or --until.`,
       'Name another file with --out, or move that one away.',
@@ -88,7 +89,7 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
         );
         for await (const next of doses) {
           row = next;
-          if (out !== null) await writeWhole(out, linesOf([...rows, row]));
+          await file?.rewrite([...rows, row]);
         }
         if (row) rows.push(row);
       }
@@ -101,8 +102,6 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   }
   return rows;
 }
-
-export const linesOf = (rows: readonly OwnRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 /** Where none is named, those that the spec has the parts of. Throws SpecError. */
 function armsOf(named: readonly string[] | null, spec: OwnSpec): OwnArm[] {

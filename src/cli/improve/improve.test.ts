@@ -1,5 +1,5 @@
 // `improve` on the committed model: rows of every way, their tables, and the same tables of the rows as they were written.
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -36,6 +36,10 @@ it('answers, revises and answers anew; the rows give the tables again', async ()
     const again: string[] = [];
     await improve.run(['--rows', file], contextOf(again));
     expect(again).toEqual(said);
+    // Rows that are there are not written over, and a changed one is met.
+    await expect(improve.run(flags, contextOf([]))).rejects.toThrow(/is there already/);
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"quality":[0', '"quality":[1'));
+    await expect(improve.run(['--rows', file], contextOf([]))).rejects.toThrow(/is damaged/);
     await expect(improve.run(['--run', join(folder, 'none')], contextOf([]))).rejects.toThrow(
       /there is no such folder/,
     );

@@ -20,11 +20,12 @@ import type { PromptCodec } from '../../text/types.ts';
 import { integer, list, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
+import { jsonLines, RowFile, readRows } from '../files/rows.node.ts';
 import { checkpointOf } from '../make/pool.ts';
-import { chooseNodeDevice, deviceLine, loadEmbeddedModel, writeWhole } from '../ports.node.ts';
+import { chooseNodeDevice, deviceLine, loadEmbeddedModel } from '../ports.node.ts';
 import { modelIdOf } from '../run/model.ts';
 import { ownRows } from './own.ts';
-import { linesOf, readRows, readRuns } from './row-files.ts';
+import { IMPROVE_ROWS, readRuns } from './row-files.ts';
 import { improveTables } from './tables.ts';
 import { worldAlone } from './world.ts';
 
@@ -57,7 +58,7 @@ const usage = {
     seeds: integer('Sampling seeds, one after the other.', 1, 1, 100),
     rows: text('FILE', 'Print the tables of rows that were written before (.gz too); nothing is computed.', null),
     training: text('FILE', 'With --rows: the runs that trained the models, as `run --json` has them (for E5).', null),
-    out: text('FILE', 'Write the rows there, a JSON line each.', null),
+    out: text('FILE', 'Write the rows there, a JSON line each; a file that is there is not written over.', null),
     ...deviceFlags('What to compute on.'),
     json: toggle('Print the rows as JSON lines instead of tables.'),
   },
@@ -74,14 +75,14 @@ export const improve: Command = {
     const { flags } = parseArgs(usage, argv);
     const rows = await rowsOf(flags, context);
     const runs = flags.training === null ? null : await readRuns(flags.training);
-    context.out(flags.json ? linesOf(rows).trimEnd() : improveTables(rows, runs));
+    context.out(flags.json ? jsonLines(rows).trimEnd() : improveTables(rows, runs));
     return EXIT.ok;
   },
 };
 
 async function rowsOf(flags: Options, context: CommandContext): Promise<ImproveRow[]> {
   const { rows, model, problems, run } = flags;
-  if (rows !== null) return readRows(rows);
+  if (rows !== null) return readRows(rows, IMPROVE_ROWS, context.progress.note);
   if (problems === null && (model === null || run !== null)) return compute(flags, context);
   if (model === null || problems === null || run !== null)
     throw new SpecError(
@@ -100,6 +101,7 @@ interface Asked {
 
 async function compute(flags: Options, context: CommandContext): Promise<ImproveRow[]> {
   const { progress, root, signal } = context;
+  const file = flags.out === null ? null : await RowFile.create<ImproveRow>(flags.out);
   const trained = await runsOf(flags);
   const base = trained[0]?.spec ?? worldAlone(flags.world);
   const files = await baseOf(base.model, flags.model, root);
@@ -122,9 +124,10 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
       if (knobs && knobs.length !== engine.knobs.total)
         throw new SpecError('The runs of the folder have different adapters.', 'Choose one with --arm-seed.');
       engine.setKnobs(knobs ?? engine.initialKnobs);
-      rows.push(...(await ofModel({ policy: engine, codec }, world, base, { ...name, ...own }, flags, signal)));
+      const made = await ofModel({ policy: engine, codec }, world, base, { ...name, ...own }, flags, signal);
+      rows.push(...made);
       // Model by model, so that what was computed is there where the rest is stopped.
-      if (flags.out !== null) await writeWhole(flags.out, linesOf(rows));
+      await file?.append(...made);
     }
   } finally {
     progress.end();

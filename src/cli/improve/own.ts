@@ -1,6 +1,5 @@
 // `improve --model --problems`: any loaded model iterates on a file's problems. Rows are written part by part, and a file that was begun
 // with the same model, problems and settings is gone on with.
-import { existsSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { Engine } from '../../engine/engine.ts';
 import { createPyodideNodeGrader } from '../../environments/code/grader/pyodide-grader.node.ts';
@@ -15,12 +14,13 @@ import { renderChat } from '../../text/chat.ts';
 import { chatTemplateOf } from '../../text/chat-template.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
+import { RowFile } from '../files/rows.node.ts';
 import { readInput } from '../grade/lines.ts';
 import { modelLines } from '../model/folder.ts';
-import { chooseNodeDevice, deviceLine, writeWhole } from '../ports.node.ts';
+import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { hasAsserts, ownProblems } from './own-problems.ts';
 import { type OwnTask, ownWorld } from './own-world.ts';
-import { linesOf, readRows } from './row-files.ts';
+import { IMPROVE_ROWS } from './row-files.ts';
 
 export interface OwnFlags extends DeviceFlags {
   model: string;
@@ -58,7 +58,8 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   };
   const text = await readInput(flags.problems);
   const made = await contentKey([files.sha256, text, steps, maxNew]);
-  const rows = await begun(out, made);
+  const file = out === null ? null : await begun(out, made, progress.note);
+  const rows = [...(file?.rows ?? [])];
   if (rows.length > 0) progress.note(`${out} has ${rows.length} rows of this already: the rest is computed.`);
   const grader = hasAsserts(text) ? await createPyodideNodeGrader({ workers: 1 }) : null;
   const { device, report } = await chooseNodeDevice(flags);
@@ -74,7 +75,7 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
       progress.note(`Problem ${problem.id} is left out: its prompt leaves no room for ${maxNew} tokens.`);
     const world = ownWorld(saying);
     // A prompt begins as the model's own tokenizer has it begin; a file may name an end that the tokenizer does not.
-    const own = {
+    const words = {
       ...{ vocabSize: codec.vocabSize, padToken: codec.padToken, endTokens: defaults.endTokens.slice(0, 2) },
       encode: (prompt: string) => codec.encodePrompt(prompt),
       decode: (ids: readonly number[]) => codec.decode(ids),
@@ -86,12 +87,13 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
     for (const { way, sampling, tasks: some } of parts) {
       progress.update('problems', done, total, way);
       const settings = { steps, maxNew, signal, seed: sampling, isIndependent: way === 'independent' };
-      const made_ = await improve({ policy: engine, codec: own }, world, some, {
+      const made_ = await improve({ policy: engine, codec: words }, world, some, {
         ...settings,
         temperature: way === 'greedy' ? 0 : 1,
       });
-      for (const row of made_) rows.push({ arm: 'base', seed: null, sampling, way, made, ...row });
-      if (out !== null) await writeWhole(out, linesOf(rows));
+      const own = made_.map((row): ImproveRow => ({ arm: 'base', seed: null, sampling, way, made, ...row }));
+      rows.push(...own);
+      await file?.append(...own);
       done += some.length;
       progress.update('problems', done, total, way);
       // The CPU device never waits: without this, a Ctrl-C would not be heard.
@@ -127,10 +129,9 @@ function partsOf(
 }
 
 /** What an earlier call wrote to the file. Throws SpecError where it is of something else. */
-async function begun(out: string | null, made: string): Promise<ImproveRow[]> {
-  if (out === null || !existsSync(out)) return [];
-  const rows = await readRows(out);
-  if (rows.every((row) => row.made === made)) return rows;
+async function begun(out: string, made: string, note: (line: string) => void): Promise<RowFile<ImproveRow>> {
+  const file = await RowFile.open(out, IMPROVE_ROWS, note);
+  if (file.rows.every((row) => row.made === made)) return file;
   throw new SpecError(
     `${out} has rows of another model, other problems, or other --steps or --max-new.`,
     'Name another file with --out, or move that one away.',

@@ -3,19 +3,17 @@ import { type ImproveRow, WAYS } from '../../experiments/improving/rows.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { FormatError } from '../../lib/errors.ts';
 import { parseJsonText } from '../../lib/json.ts';
-import { readInput, readLines } from '../grade/lines.ts';
+import type { RowKind } from '../files/rows.node.ts';
+import { readInput } from '../grade/lines.ts';
 
-export const linesOf = (rows: readonly ImproveRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-
-export async function readRows(path: string): Promise<ImproveRow[]> {
-  const lines = await readLines(path);
-  return lines.map(({ value, where }) => {
-    const row = value as Partial<ImproveRow> | null;
-    const isRow = typeof row?.id === 'string' && typeof row.arm === 'string' && Array.isArray(row.quality);
-    if (isRow && WAYS.some((way) => way === row.way)) return row as ImproveRow;
-    throw new FormatError(`${where} is no row of \`improve\`.`, 'Give a file that --out has written.');
-  });
-}
+export const IMPROVE_ROWS: RowKind<ImproveRow> = {
+  command: 'improve',
+  read(value) {
+    const row = value as Partial<ImproveRow>;
+    const isRow = typeof row.id === 'string' && typeof row.arm === 'string' && Array.isArray(row.quality);
+    return isRow && WAYS.some((way) => way === row.way) ? (row as ImproveRow) : null;
+  },
+};
 
 /** Only what is judged of them is looked at. */
 export async function readRuns(path: string): Promise<RunRecord[]> {

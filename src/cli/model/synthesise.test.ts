@@ -52,6 +52,22 @@ describe('a world', () => {
     }
     expect(table).toContain('4 problems, 2 sampling seeds');
     expect(await call('--rows', path)).toBe(table);
+    // What stands there is not computed again, and not written over by rows of other options; nor is a file of something else.
+    const whole = await readFile(path, 'utf8');
+    const begun = whole.split('\n').slice(0, 3).join('\n');
+    await writeFile(path, begun);
+    const asked = ['--world', 'arithmetic', '--count', '2', '--group', '1,3', '--out', path];
+    expect(await call(...asked, '--seeds', '2')).toBe(table);
+    expect((await readFile(path, 'utf8')).startsWith(begun)).toBe(true);
+    expect((await readFile(path, 'utf8')).split('\n').sort()).toEqual(whole.split('\n').sort());
+    await expect(call(...asked, '--temperature', '.5')).rejects.toThrow(/made with other options/);
+    const foreign = join(folder, 'mine.md');
+    await writeFile(foreign, '# Mine\n');
+    await expect(call('--world', 'arithmetic', '--count', '1', '--group', '1', '--out', foreign)).rejects.toThrow(
+      FormatError,
+    );
+    await expect(call('--rows', path, '--out', foreign)).rejects.toThrow(/is there already/);
+    expect(await readFile(foreign, 'utf8')).toBe('# Mine\n');
     await writeFile(`${path}.gz`, gzipSync(await readFile(path)));
     expect(await call('--rows', `${path}.gz`)).toBe(table);
     // Runs are judged beside the rows; of none nothing is said.
@@ -111,4 +127,8 @@ it('refuses what it cannot ask', async () => {
   await expect(call('--world', 'arithmetic', '--group', '0')).rejects.toThrow(/from 1 to 64/);
   await expect(call('--problems', path, '--model', model)).rejects.toThrow(FormatError);
   await expect(call('--rows', path)).rejects.toThrow(/is no row/);
+  const empty = join(folder, 'empty.jsonl');
+  await writeFile(empty, '\n');
+  await expect(call('--problems', empty, '--model', model)).rejects.toThrow(/holds no problems/);
+  await expect(call('--rows', empty)).rejects.toThrow(/has no rows/);
 });

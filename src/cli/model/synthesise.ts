@@ -5,6 +5,7 @@ import { ESTIMATORS, type EstimatorId } from '../../environments/agreement/types
 import { SPLITS } from '../../environments/arithmetic/split.ts';
 import { type InferenceRow, infer, type Posed } from '../../experiments/agreement/infer.ts';
 import { joinedRows } from '../../experiments/agreement/summary.ts';
+import { contentKey } from '../../experiments/records/artifacts.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { FormatError, SpecError } from '../../lib/errors.ts';
 import { parseJsonText } from '../../lib/json.ts';
@@ -14,8 +15,9 @@ import { diskSource } from '../../storage/sources.node.ts';
 import { integer, integers, list, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
+import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.ts';
 import { readInput, readLines } from '../grade/lines.ts';
-import { chooseNodeDevice, deviceLine, loadEmbeddedModel, writeWhole } from '../ports.node.ts';
+import { chooseNodeDevice, deviceLine, loadEmbeddedModel } from '../ports.node.ts';
 import { engineHandle } from './engine-handle.ts';
 import { modelLines } from './folder.ts';
 import { chooseStorage, STORAGE_FLAG } from './storage-choice.ts';
@@ -51,7 +53,7 @@ const usage = {
     count: integer('Problems of each split, or the first of the file; 240 of a split where absent.', null, 1, 4096),
     temperature: number('Of the attempts; references are written greedily.', 1, 0, 10),
     'max-new': integer('Most tokens of an attempt or a synthesis; 64 of a world, 256 of a file where absent.', null, 1),
-    out: text('FILE', 'Write the rows there, a JSON line each.', null),
+    out: text('FILE', 'Write the rows there, a JSON line each; those that are there already are not made again.', null),
     ...deviceFlags('What to compute on.'),
     storage: STORAGE_FLAG,
     json: toggle('Print the rows as JSON lines instead of tables.'),
@@ -63,6 +65,9 @@ const usage = {
 } as const;
 type Options = Values<typeof usage.flags>;
 
+/** Rows in a file say what they are of. */
+type Made = InferenceRow & { readonly made?: string };
+
 const USUAL: readonly EstimatorId[] = ESTIMATORS.filter((id) => id !== 'oracle');
 
 export const synthesise: Command = {
@@ -73,11 +78,12 @@ export const synthesise: Command = {
       context.out(runTables(await readRuns(flags.runs)));
       return EXIT.ok;
     }
-    const rows = flags.rows === null ? await compute(flags, context) : await readRows(flags.rows);
-    if (flags.out !== null) await writeWhole(flags.out, linesOf(rows));
+    const rows =
+      flags.rows === null ? await compute(flags, context) : await readFiles(flags.rows, context.progress.note);
+    if (flags.rows !== null && flags.out !== null) await (await RowFile.create(flags.out)).append(...rows);
     const runs = flags.runs === null ? null : trainedTables(await readRuns(flags.runs), rows);
     const tables = runs === null ? inferenceTables(rows) : `${inferenceTables(rows)}\n\n${runs}`;
-    context.out(flags.json ? linesOf(rows).trimEnd() : tables);
+    context.out(flags.json ? jsonLines(rows).trimEnd() : tables);
     return EXIT.ok;
   },
 };
@@ -88,8 +94,6 @@ function runTables(runs: readonly RunRecord[]): string {
   if (projected !== '' || variants !== '') return [projected, variants].filter((part) => part !== '').join('\n\n');
   return judgedTables(runs);
 }
-
-const linesOf = (rows: readonly InferenceRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 async function compute(flags: Options, { progress, signal, root }: CommandContext): Promise<InferenceRow[]> {
   if ((flags.world === null) === (flags.problems === null))
@@ -110,7 +114,13 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
     flags.problems === null
       ? posedOfWorld(flags.count ?? 240, flags.split)
       : await posedOfFile(await readLines(flags.problems), words, flags.count);
+  if (problems.length === 0)
+    throw new FormatError(`${flags.problems} holds no problems.`, 'Write {"question": "…"} a line.');
   const maxNew = flags['max-new'] ?? (flags.problems === null ? 64 : 256);
+  const { temperature } = flags;
+  const estimators = flags.estimators ?? USUAL;
+  const made = await contentKey([files.sha256, groups, estimators, maxNew, temperature, problems.map(asked)]);
+  const file = flags.out === null ? null : await begun(flags.out, made, progress.note);
   const { device, report } = await chooseNodeDevice(flags);
   progress.note(deviceLine(report));
   const longest = Math.max(...problems.map(({ prompt }) => words.codec.encode(prompt).length));
@@ -125,20 +135,27 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   const engine = await Engine.create({
     ...{ device, config: files.config, weights: files.weights, adapter: 'none', storage, signal },
   });
-  const rows: InferenceRow[] = [];
-  const total = problems.length * flags.seeds;
+  const rows = (file?.rows ?? []).map(plain);
+  const known = new Set(rows.map(({ seed, id }) => `${seed} ${id}`));
   try {
     const model = engineHandle(engine, words.codec, words.defaults.endTokens);
-    const settings = {
-      ...{ firstSeed: flags['first-seed'], seeds: flags.seeds, groups, estimators: flags.estimators ?? USUAL, maxNew },
-      ...{ temperature: flags.temperature, signal, breathe: () => setImmediate() },
-    };
-    for await (const part of infer(model, problems, settings)) {
-      rows.push(...part);
-      progress.update('problems', rows.length, total);
-      // The CPU device never waits: without this, a Ctrl-C would not be heard.
-      await setImmediate();
-      signal.throwIfAborted();
+    const seeds = Array.from({ length: flags.seeds }, (_, i) => flags['first-seed'] + i);
+    for (const [i, firstSeed] of seeds.entries()) {
+      const left = problems.filter(({ id }) => !known.has(`${firstSeed} ${id}`));
+      const settings = {
+        ...{ firstSeed, seeds: 1, groups, estimators, maxNew },
+        ...{ temperature, signal, breathe: () => setImmediate() },
+      };
+      let done = problems.length - left.length;
+      for await (const part of infer(model, left, settings)) {
+        rows.push(...part);
+        await file?.append(...part.map((row) => ({ ...row, made })));
+        done += part.length;
+        progress.update('problems', i * problems.length + done, seeds.length * problems.length);
+        // The CPU device never waits: without this, a Ctrl-C would not be heard.
+        await setImmediate();
+        signal.throwIfAborted();
+      }
     }
   } finally {
     progress.end();
@@ -148,20 +165,36 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   return rows;
 }
 
-async function readRows(paths: string): Promise<InferenceRow[]> {
-  const files: InferenceRow[][] = [];
-  for (const path of paths.split(',')) files.push(await readRowsOf(path));
-  return joinedRows(files);
+/** What of a problem decides its row. */
+const asked = ({ id, prompt, truth }: Posed) => [id, prompt, truth()];
+const plain = ({ made: _, ...row }: Made): InferenceRow => row;
+
+/** What an earlier call wrote to the file. Throws SpecError where it is of something else. */
+async function begun(out: string, made: string, note: (line: string) => void): Promise<RowFile<Made>> {
+  const file = await RowFile.open(out, ROWS, note);
+  if (file.rows.every((row) => row.made === made)) {
+    if (file.rows.length > 0) note(`${out} has ${file.rows.length} rows of this already: the rest is computed.`);
+    return file;
+  }
+  throw new SpecError(
+    `${out} has rows of another model, other problems, or made with other options.`,
+    'Name another file with --out, or move that one away.',
+  );
 }
 
-async function readRowsOf(path: string): Promise<InferenceRow[]> {
-  const lines = await readLines(path);
-  return lines.map(({ value, where }) => {
-    const row = value as Partial<InferenceRow> | null;
-    if (typeof row?.id === 'string' && Array.isArray(row.answers) && typeof row.references === 'object')
-      return row as InferenceRow;
-    throw new FormatError(`${where} is no row of \`synthesise\`.`, 'Give a file that --out has written.');
-  });
+const ROWS: RowKind<Made> = {
+  command: 'synthesise',
+  read(value) {
+    const row = value as Partial<Made>;
+    const isRow = typeof row.id === 'string' && Array.isArray(row.answers) && typeof row.references === 'object';
+    return isRow ? (row as Made) : null;
+  },
+};
+
+async function readFiles(paths: string, note: (line: string) => void): Promise<InferenceRow[]> {
+  const files: InferenceRow[][] = [];
+  for (const path of paths.split(',')) files.push((await readRows(path, ROWS, note)).map(plain));
+  return joinedRows(files);
 }
 
 /** Only what is judged of them is looked at. */

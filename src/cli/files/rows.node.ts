@@ -1,0 +1,181 @@
+// Files of rows, a JSON line each, that commands append to as they compute: one form for all of them. Each line ends with the sha-256 of
+// what stands before, as its last member, so that any tool still reads it and a changed bit is met as an error, and not as a number. A
+// line that a full disk or a kill cut off is set aside and said. What an earlier lab wrote has no checksums, and is read; that is said.
+import { appendFile, open, truncate } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { FormatError, SpecError } from '../../lib/errors.ts';
+import { diskError, makeFolder, readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { DamagedError, sealJson, unsealLine } from '../../storage/sealed.ts';
+
+export interface RowKind<T> {
+  /** As a person types it: `are bench`. */
+  readonly command: string;
+  /** null where a value is no row of it. */
+  read(value: Record<string, unknown>): T | null;
+}
+
+/** Says a line to the person. */
+type Note = (line: string) => void;
+
+interface Found<T> {
+  readonly rows: T[];
+  /** Bytes of the last line where it was cut off; it is none of the rows. */
+  readonly torn: Uint8Array | null;
+  /** The last row's line has no end. */
+  readonly isOpen: boolean;
+  /** Rows without a checksum. */
+  readonly unsealed: number;
+}
+
+/** Rows of a file (.gz too) that is only read. Throws FormatError where there is none or no row in it, DamagedError. */
+export async function readRows<T>(path: string, kind: RowKind<T>, note: Note): Promise<T[]> {
+  const bytes = await readOrNull(path);
+  if (bytes === null) throw new FormatError(`${path} cannot be read (ENOENT).`, 'Check the path.');
+  const isPacked = path.endsWith('.gz');
+  const found = await rowsIn(isPacked ? unpacked(bytes, path) : bytes, path, kind);
+  if (found.torn !== null) note(`${path}: the last line was cut off after ${found.torn.length} bytes; it is left out.`);
+  // What is packed has gzip's own checksum.
+  if (!isPacked) sayUnsealed(path, found.unsealed, note);
+  if (found.rows.length > 0) return found.rows;
+  throw new FormatError(`${path} has no rows.`, `Give a file that \`${kind.command}\` has written.`);
+}
+
+function unpacked(bytes: Uint8Array, path: string): Uint8Array {
+  try {
+    return gunzipSync(bytes);
+  } catch (cause) {
+    throw new FormatError(`${path} is no gzip, or damaged.`, 'Give the file as it was written.', { cause });
+  }
+}
+
+function sayUnsealed(path: string, count: number, note: Note): void {
+  if (count === 0) return;
+  const words = count === 1 ? '1 row has' : `${count} rows have`;
+  note(`${path}: ${words} no checksum (an earlier lab wrote them): a change in them is not noticed.`);
+}
+
+/** A file that rows are added to. */
+export class RowFile<T extends object> {
+  /** Those that were there; rows that are added are not among them. */
+  readonly rows: readonly T[];
+  #writing: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    readonly path: string,
+    rows: readonly T[],
+  ) {
+    this.rows = rows;
+  }
+
+  /** A file that may have rows of the same kind already. Throws FormatError where it is of something else, DamagedError, StorageError. */
+  static async open<T extends object>(path: string, kind: RowKind<T>, note: Note): Promise<RowFile<T>> {
+    const bytes = await readOrNull(path).catch((error: unknown) => {
+      throw diskError(error, path);
+    });
+    if (bytes === null) {
+      await makeFolder(dirname(path));
+      return new RowFile<T>(path, []);
+    }
+    const { rows, torn, isOpen, unsealed } = await rowsIn(bytes, path, kind);
+    sayUnsealed(path, unsealed, note);
+    try {
+      if (torn !== null) {
+        await appendFile(`${path}.torn`, Buffer.concat([torn, Buffer.from('\n')]));
+        await truncate(path, bytes.length - torn.length);
+        note(`${path}: the last line was cut off after ${torn.length} bytes. It is set aside in ${path}.torn.`);
+      }
+      if (isOpen) await appendFile(path, '\n');
+    } catch (error) {
+      throw diskError(error, path);
+    }
+    return new RowFile(path, rows);
+  }
+
+  /** A new file. Throws SpecError where there is one with something in it: it is never written over. */
+  static async create<T extends object>(path: string): Promise<RowFile<T>> {
+    const bytes = await readOrNull(path).catch((error: unknown) => {
+      throw diskError(error, path);
+    });
+    if (bytes !== null && bytes.length > 0)
+      throw new SpecError(`${path} is there already (${bytes.length} bytes).`, 'Name another file, or move it away.');
+    await makeFolder(dirname(path));
+    return new RowFile<T>(path, []);
+  }
+
+  /** All or none of them, whatever the disk says. Throws StorageError. */
+  append(...rows: readonly T[]): Promise<void> {
+    return this.#after(async () => {
+      if (rows.length === 0) return;
+      const text = await linesOf(rows);
+      const file = await open(this.path, 'a');
+      try {
+        const { size } = await file.stat();
+        try {
+          await file.writeFile(text);
+          await file.sync();
+        } catch (error) {
+          await file.truncate(size).catch(() => {});
+          throw error;
+        }
+      } finally {
+        await file.close();
+      }
+    });
+  }
+
+  /** All rows anew, where one of them has changed. Throws StorageError. */
+  rewrite(rows: readonly T[]): Promise<void> {
+    return this.#after(async () => writeWhole(this.path, await linesOf(rows)));
+  }
+
+  #after(work: () => Promise<void>): Promise<void> {
+    const done = this.#writing.then(work).catch((error: unknown) => {
+      throw diskError(error, this.path);
+    });
+    this.#writing = done.catch(() => {});
+    return done;
+  }
+}
+
+/** Without checksums: what --json prints. */
+export const jsonLines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+const linesOf = async (rows: readonly object[]): Promise<string> =>
+  (await Promise.all(rows.map(sealJson))).map((line) => `${line}\n`).join('');
+
+const [LINE_END, RETURN, SPACE, BRACE, QUOTE] = [...'\n\r {"'].map((char) => char.charCodeAt(0));
+
+async function rowsIn<T>(bytes: Uint8Array, path: string, kind: RowKind<T>): Promise<Found<T>> {
+  const rows: T[] = [];
+  let unsealed = 0;
+  for (let from = 0, next = 0, line = 1; from < bytes.length; from = next, line++) {
+    const end = bytes.indexOf(LINE_END, from);
+    const isLast = end < 0;
+    const to = isLast ? bytes.length : end;
+    const own = bytes.subarray(from, to > from && bytes[to - 1] === RETURN ? to - 1 : to);
+    next = to + 1;
+    if (own.every((byte) => byte === SPACE)) continue;
+    const where = `${path}:${line}`;
+    const remedy = 'Take the line out (its row is made again), or name another file.';
+    const found = await unsealLine(own, where, remedy).catch((error: unknown) => {
+      // A file of something else is not taken for the beginning of a row.
+      if (isLast && error instanceof DamagedError && own[0] === BRACE && (line > 1 || own[1] === QUOTE)) return null;
+      throw error;
+    });
+    if (found === null) return { rows, torn: bytes.slice(from), isOpen: false, unsealed };
+    const { value, isSealed } = found;
+    if (!isSealed && unsealed < rows.length)
+      throw new DamagedError(`${where} has no checksum, though lines before it have.`, remedy);
+    const row = kind.read(value);
+    if (row === null)
+      throw new FormatError(
+        `${where} is no row of \`${kind.command}\`.`,
+        'Name a file that it has written, or a new one.',
+      );
+    if (!isSealed) unsealed++;
+    rows.push(row);
+    if (isLast) return { rows, torn: null, isOpen: true, unsealed };
+  }
+  return { rows, torn: null, isOpen: false, unsealed };
+}

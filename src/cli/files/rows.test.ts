@@ -1,0 +1,154 @@
+// Files of rows: what is cut off, glued, changed or foreign is met, and never lost or written over.
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { FormatError, SpecError } from '../../lib/errors.ts';
+import { DamagedError } from '../../storage/sealed.ts';
+import { RowFile, type RowKind, readRows } from './rows.node.ts';
+
+// A disk that takes the half of what is written.
+const disk = vi.hoisted(() => ({ isFull: false }));
+vi.mock('node:fs/promises', async (load) => {
+  const real = await load<typeof import('node:fs/promises')>();
+  return {
+    ...real,
+    async open(path: string, flags: string) {
+      const file = await real.open(path, flags);
+      const write = file.writeFile.bind(file);
+      file.writeFile = async (data) => {
+        if (!disk.isFull) return write(data);
+        await write(String(data).slice(0, String(data).length >> 1));
+        throw Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'write' });
+      };
+      return file;
+    },
+  };
+});
+
+interface Row {
+  readonly id: string;
+  readonly success: boolean;
+}
+const KIND: RowKind<Row> = {
+  command: 'test',
+  read: (value) =>
+    typeof value.id === 'string' && typeof value.success === 'boolean' ? (value as unknown as Row) : null,
+};
+const row = (id: string, success = true): Row => ({ id, success });
+
+let folder: string;
+let count = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rows-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const fresh = () => join(folder, `${++count}.jsonl`);
+const text = (path: string) => readFile(path, 'utf8');
+
+const said: string[] = [];
+const note = (line: string) => void said.push(line);
+const opened = (path: string) => RowFile.open(path, KIND, note);
+
+async function written(...rows: Row[]): Promise<string> {
+  const path = fresh();
+  await (await opened(path)).append(...rows);
+  return path;
+}
+
+describe('a file of rows', () => {
+  it('comes back, each line plain JSON with its checksum, and is gone on with', async () => {
+    const path = await written(row('a'), row('b', false));
+    const [first] = (await text(path)).split('\n');
+    expect(JSON.parse(first as string)).toEqual({ ...row('a'), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    const again = await opened(path);
+    expect(again.rows).toEqual([row('a'), row('b', false)]);
+    await again.append(row('c'));
+    expect(await readRows(path, KIND, note)).toHaveLength(3);
+    await again.rewrite([row('d')]);
+    expect(await readRows(path, KIND, note)).toEqual([row('d')]);
+  });
+
+  it('has no bit changed without a word', async () => {
+    const path = await written(row('a'), row('b', false));
+    const bytes = await readFile(path);
+    const whole = [row('a'), row('b', false)];
+    for (let bit = 0; bit < 8 * bytes.length; bit += 7) {
+      const copy = Buffer.from(bytes);
+      copy[bit >> 3] = (copy[bit >> 3] as number) ^ (1 << (bit & 7));
+      await writeFile(path, copy);
+      said.length = 0;
+      const found = await readRows(path, KIND, note).catch((error: unknown) => error);
+      if (found instanceof FormatError) continue;
+      // In the name of the checksum itself the row is whole, and said to have none; of the last line's end nothing hangs.
+      expect(said.length > 0 || bit >> 3 === bytes.length - 1, `bit ${bit}`).toBe(true);
+      const known = (found as Row[]).map(({ id, success }) => ({ id, success }));
+      expect(whole.slice(0, known.length), `bit ${bit}`).toEqual(known);
+    }
+    await writeFile(path, bytes.toString().replace('"success":false', '"success":true'));
+    await expect(opened(path)).rejects.toThrow(DamagedError);
+    await expect(opened(path)).rejects.toThrow(/\.jsonl:2 is damaged/);
+  });
+
+  it('whose last line was cut off goes on without it: it is set aside and said', async () => {
+    const path = await written(row('a'), row('b'));
+    const whole = await text(path);
+    for (const cut of [2, 20, 60]) {
+      await writeFile(path, whole.slice(0, -cut));
+      said.length = 0;
+      const file = await opened(path);
+      expect(file.rows).toEqual([row('a')]);
+      expect(said).toEqual([expect.stringMatching(/cut off after \d+ bytes.*set aside in .*\.torn/)]);
+      await file.append(row('c'));
+      expect((await opened(path)).rows).toEqual([row('a'), row('c')]);
+    }
+    const torn = (await text(`${path}.torn`)).trimEnd().split('\n');
+    expect(torn).toEqual([2, 20, 60].map((cut) => whole.split('\n')[1]?.slice(0, 1 - cut)));
+  });
+
+  it('without an end of its last line is not glued to', async () => {
+    const path = await written(row('a'));
+    await writeFile(path, (await text(path)).trimEnd());
+    await (await opened(path)).append(row('b'));
+    expect((await opened(path)).rows).toEqual([row('a'), row('b')]);
+  });
+
+  it('of an earlier lab is read, which is said, and gone on with', async () => {
+    const path = fresh();
+    await writeFile(path, `${JSON.stringify(row('a'))}\n${JSON.stringify(row('b'))}`);
+    said.length = 0;
+    const file = await opened(path);
+    expect(said).toEqual([expect.stringContaining('2 rows have no checksum (an earlier lab wrote them)')]);
+    await file.append(row('c'));
+    expect((await opened(path)).rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    // Below rows with a checksum there are none without.
+    await appendFile(path, `${JSON.stringify(row('d'))}\n`);
+    await expect(opened(path)).rejects.toThrow(/:4 has no checksum, though lines before it have/);
+  });
+
+  it('that is of something else, or empty, is refused and stays as it was', async () => {
+    for (const foreign of ['my notes', '{\n  "a": 1\n}', '{"id":1}\n', '[1]\n', '{"id":"a","succ', 'a,b\n1,2\n']) {
+      const path = fresh();
+      await writeFile(path, foreign);
+      if (foreign.startsWith('{"id":"a"')) continue;
+      await expect(opened(path), foreign).rejects.toThrow(FormatError);
+      await expect(RowFile.create(path)).rejects.toThrow(SpecError);
+      expect(await text(path)).toBe(foreign);
+    }
+    const empty = fresh();
+    await writeFile(empty, '\n');
+    await expect(readRows(empty, KIND, note)).rejects.toThrow(/has no rows/);
+    await expect(readRows(fresh(), KIND, note)).rejects.toThrow(/cannot be read/);
+  });
+
+  it('on a disk that is full is whole up to the row before', async () => {
+    const path = await written(row('a'));
+    const before = await text(path);
+    disk.isFull = true;
+    const adding = (await opened(path)).append(row('b'), row('c')).finally(() => {
+      disk.isFull = false;
+    });
+    await expect(adding).rejects.toThrow(/cannot be written: the disk is full \(ENOSPC\)/);
+    expect(await text(path)).toBe(before);
+  });
+});
