@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
 import { packJson } from '../src/share/pack.ts';
 import { decodeSpec } from '../src/share/url.ts';
-import { addressOf, expectNoSidewaysScroll, ready } from './lab-page.ts';
+import { addressOf, expectNoSidewaysScroll, ready, toView } from './lab-page.ts';
 
 test('the address fills the form, and sharing gives it back', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -61,6 +61,26 @@ test('a bad value is quoted beside its field, and cannot be run', async ({ page 
   await expect(page.getByRole('button', { name: /^(Run|Loading …)$/ })).toBeDisabled();
   await page.getByLabel('Preset').selectOption('smoke');
   await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('3');
+
+  // The address has it: after a reload, and in another view and back, the form is as it was.
+  await page.getByLabel('Steps', { exact: true }).fill('4');
+  await expect(page).toHaveURL(/#1\.[\w-]+$/);
+  expect(await decodeSpec(new URL(page.url()).hash)).toMatchObject({ preset: 'smoke', overrides: { steps: 4 } });
+  await page.reload();
+  await expect(page.getByLabel('Preset')).toHaveValue('smoke');
+  await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('4');
+  await toView(page, 'device');
+  await toView(page, 'lab');
+  await page.getByLabel('Seeds').fill('7');
+  await expect.poll(async () => (await decodeSpec(new URL(page.url()).hash)).seeds).toEqual([7]);
+  await page.goBack();
+  await page.goForward();
+  await expect(page.getByLabel('Seeds')).toHaveValue('7');
+  await page.getByRole('radio', { name: /carry over many/ }).check({ force: true });
+  await page.getByRole('button', { name: 'Back to the preset' }).click();
+  await page.getByLabel('Preset').selectOption('demo');
+  await page.getByLabel('Seeds').fill('41');
+  await expect(page).toHaveURL(/\/\?environment=chain$/);
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -4,11 +4,14 @@ import type { DeviceChoice } from '../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../lab/protocol/reports.ts';
 import type { StoreContext } from './context.ts';
 import type { FormActions } from './form/actions.ts';
+import type { FormAddress } from './form/address.ts';
 import { problemOf } from './lab-state.ts';
 
 interface Others {
   form: FormActions;
   fillFromAddress(hash: string): Promise<void>;
+  /** The form says what the address says. */
+  came(address: FormAddress): void;
   /** Reads everything that is kept. */
   lists(): Promise<unknown>;
   /** Makes the model that of the form's world. */
@@ -18,7 +21,7 @@ interface Others {
 
 export function createBoot(
   { store, init, notices }: StoreContext,
-  { form, fillFromAddress, lists, ownModel, start }: Others,
+  { form, fillFromAddress, came, lists, ownModel, start }: Others,
 ) {
   /** A device that an address asks for and this machine lacks must not keep the page shut: then it opens on another. */
   async function openLab(device: DeviceChoice): Promise<ReadyReport> {
@@ -36,7 +39,10 @@ export function createBoot(
   /** Fills the form from the address, opens the worker, lists what is kept; then starts, if asked to. */
   return async function boot(hash: string, autostart: boolean, environment: string | null = null): Promise<void> {
     await fillFromAddress(hash);
-    if (environment !== null) form.setField('environment', environment);
+    if (environment !== null) {
+      form.setField('environment', environment);
+      came({ hash: '', environment });
+    }
     const wanted = store.getState().draft.device;
     try {
       const report = await openLab(wanted);

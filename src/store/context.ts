@@ -4,6 +4,7 @@ import type { ExperimentSpec } from '../experiments/spec/spec.ts';
 import type { LabClient } from '../lab/client.ts';
 import type { DeviceChoice } from '../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../lab/protocol/reports.ts';
+import type { FormAddress } from './form/address.ts';
 import type { LabState } from './lab-state.ts';
 import type { LaterList, Leaving } from './leaving.ts';
 import type { createNotices } from './notices.ts';
@@ -17,6 +18,8 @@ export interface LabPorts {
   encode(spec: ExperimentSpec): Promise<string>;
   /** Throws a LabError that says what is wrong with the address. */
   decode(hash: string): Promise<ExperimentSpec>;
+  /** Puts the form's address into the page's; nothing is put there without it. */
+  showAddress?(address: FormAddress): void;
   /** What closed pages have deleted; nothing is noted without it. */
   later?: LaterList;
 }

@@ -8,6 +8,7 @@ import { createBoot } from './boot.ts';
 import type { LabPorts, StoreContext } from './context.ts';
 import { createDiagnosticsActions } from './device/diagnostics.ts';
 import { createFormActions } from './form/actions.ts';
+import { followAddress } from './form/address.ts';
 import { followForm } from './form/estimate.ts';
 import { initialState } from './initial-state.ts';
 import { createKeptActions } from './kept/actions.ts';
@@ -38,8 +39,9 @@ export function createLab(ports: LabPorts) {
   const basis = createBasisActions(context, form);
   const pairs = createPairEditor(context, form);
   const kept = createKeptActions(context, basis.refresh, () => kinds);
-  const run = createRunActions(context, kept);
-  const share = createShareActions(context, form, run);
+  const address = followAddress(context);
+  const run = createRunActions(context, kept, form);
+  const share = createShareActions(context, form, run, address);
   const lazy = createLazyParts(context, { form, basis, kept, run, follow: () => ownModel() });
   const kinds: KindPorts = {
     open: run.open,
@@ -57,6 +59,7 @@ export function createLab(ports: LabPorts) {
     boot: createBoot(context, {
       form,
       fillFromAddress: share.fillFromAddress,
+      came: address.came,
       async lists() {
         await context.leaving.finish();
         await Promise.all([kept.refresh(), basis.refresh(), pairs.refresh()]);
@@ -77,6 +80,7 @@ export function createLab(ports: LabPorts) {
     ...basis.actions,
     ...createPoolActions(context, form, kept.refresh),
     ...share,
+    formAddress: address.now,
     ...lazy,
     pairs,
     reroute: createReroute(context),

@@ -2,23 +2,35 @@
 // without the headers for threads it sees to it, once all is loaded, that the next visit has them.
 import { connectLab, keepAwake } from '../lab/connect.ts';
 import { asksToStart, decodeSpec, encodeSpec, worldAsked } from '../share/url.ts';
+import type { FormAddress } from '../store/form/address.ts';
 import { createLab } from '../store/lab-store.ts';
 import { isWipeAsked } from './device/wipe-asked.ts';
 import { laterList } from './later-list.ts';
 import { mount } from './mount.tsx';
+import { isOwnEntry, landed, putFormAddress } from './parts/form-address.ts';
+import { tellAddress, viewOf } from './parts/view.ts';
 
 function open(): void {
   const { client, init } = connectLab();
-  const lab = createLab({ client, init, encode: encodeSpec, decode: decodeSpec, later: laterList });
+  const showAddress = (address: FormAddress) => {
+    putFormAddress(address, viewOf(window.location.search) === 'lab');
+    tellAddress();
+  };
+  const lab = createLab({ client, init, encode: encodeSpec, decode: decodeSpec, showAddress, later: laterList });
   keepAwake(client);
   window.addEventListener('pagehide', () => lab.deletions.closing());
   window.addEventListener('pageshow', ({ persisted }) => persisted && lab.deletions.reopened());
 
   mount(lab, document.getElementById('root')!);
   const url = new URL(window.location.href);
+  landed();
   void lab.boot(url.hash, asksToStart(url), worldAsked(url));
-  // A link of this lab, pasted over the address of an open page, changes the part after # alone.
-  window.addEventListener('hashchange', () => void lab.fillFromAddress(window.location.hash));
+  // A link of this lab, pasted over the address of an open page, changes the part after # alone; so do Back and Forward, which leave
+  // the form as it is.
+  window.addEventListener('hashchange', () => {
+    if (isOwnEntry()) showAddress(lab.formAddress());
+    else void lab.fillFromAddress(window.location.hash);
+  });
 
   if (!crossOriginIsolated)
     window.addEventListener('load', async () => (await import('../lab/isolation.ts')).pageIsolation(), { once: true });

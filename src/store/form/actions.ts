@@ -12,6 +12,12 @@ import type { StoreContext } from '../context.ts';
 import { loadedModel, problemOf } from '../lab-state.ts';
 import { checkDraft, type Draft, draftIn, draftOf, draftOfPreset } from './form.ts';
 
+/** The preset as it is in the form's world; one that needs a file gives way to the preset's own. */
+function untouched({ preset, device, fields }: Draft): Draft {
+  const environment = fields.environment.trim();
+  return draftOfPreset(preset, device, WORLD_NAMES.includes(environment) ? environment : undefined);
+}
+
 export function createFormActions({ store, client, notices, encode, decode }: StoreContext) {
   function change(patch: Partial<Draft>): void {
     const draft = { ...store.getState().draft, ...patch };
@@ -25,15 +31,21 @@ export function createFormActions({ store, client, notices, encode, decode }: St
   return {
     fill,
 
+    /** The form says what is gone on with. What a person has changed in it can be taken back. */
+    follow(spec: ExperimentSpec): void {
+      const { draft, check } = store.getState();
+      if (JSON.stringify(check.spec) === JSON.stringify(spec)) return;
+      fill(spec);
+      if (JSON.stringify(draft) === JSON.stringify(untouched(draft))) return;
+      notices.tell('info', 'The form has the resumed run’s settings.', {
+        action: { label: 'Undo', run: () => change(draft) },
+      });
+    },
+
     /** A loaded model of other hands stays the student, and a world that needs no file stays the world. */
     choosePreset(preset: PresetName): void {
       const state = store.getState();
-      const environment = state.draft.fields.environment.trim();
-      const next = draftOfPreset(
-        preset,
-        state.draft.device,
-        WORLD_NAMES.includes(environment) ? environment : undefined,
-      );
+      const next = untouched({ ...state.draft, preset });
       const model = loadedModel(state);
       const isOther = model?.isOwn === false && !EMBEDDED_MODELS.includes(model.id);
       const keeps = isOther && state.draft.fields.model === model.id;

@@ -2,6 +2,7 @@
 import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
 import type { Pace } from '../../lab/protocol/protocol.ts';
 import type { StoreContext } from '../context.ts';
+import type { FormActions } from '../form/actions.ts';
 import type { createKeptActions } from '../kept/actions.ts';
 import { missingFor } from '../share/needs.ts';
 import { createBegin } from './begin.ts';
@@ -9,7 +10,11 @@ import { createOnShow } from './on-show.ts';
 import { isUnderWay } from './queue.ts';
 import { type ExperimentView, newView, viewOfRecord } from './view.ts';
 
-export function createRunActions(context: StoreContext, kept: ReturnType<typeof createKeptActions>) {
+export function createRunActions(
+  context: StoreContext,
+  kept: ReturnType<typeof createKeptActions>,
+  form: Pick<FormActions, 'follow'>,
+) {
   const { store, client, notices } = context;
   const begin = createBegin(context);
 
@@ -19,11 +24,15 @@ export function createRunActions(context: StoreContext, kept: ReturnType<typeof 
     return begin(newView(id, spec, Date.now()), () => client.request('start', { id, spec }));
   }
 
-  /** Goes on from the last checkpoints, with everything logged so far on show; with `runId`, with that run alone. */
+  /**
+   * Goes on from the last checkpoints, with everything logged so far on show and its settings in the form; with `runId`, with that run
+   * alone.
+   */
   async function resume(id: string, runId?: string): Promise<void> {
     try {
       const { record, runs } = await client.request('kept.load', { kind: 'run', id });
       const view: ExperimentView = { ...viewOfRecord(record, runs), status: 'waiting', error: null };
+      if (!store.getState().busy) form.follow(record.spec);
       await begin(view, () => client.request('resume', runId === undefined ? { id } : { id, runId }));
     } catch (error) {
       notices.fail(error);

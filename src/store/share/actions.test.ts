@@ -50,7 +50,8 @@ function setUp(state: Partial<LabState> = {}) {
   const form = { fill: vi.fn(), fillFromAddress: vi.fn(async () => {}) };
   const run = { start: vi.fn(async () => {}) };
   const context = { store, client: {}, notices: { fail: vi.fn() } } as unknown as StoreContext;
-  return { store, form, run, share: createShareActions(context, form as unknown as FormActions, run) };
+  const address = { came: vi.fn(), forget: vi.fn(async () => {}) };
+  return { store, form, run, share: createShareActions(context, form as unknown as FormActions, run, address) };
 }
 
 describe('links that are given away', () => {

@@ -8,6 +8,7 @@ import { decodeShare, encodePlan, encodeRuns, encodeShare, type Share } from '..
 import { isOfAView } from '../../share/view-hash.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
+import type { followAddress } from '../form/address.ts';
 import { shownView } from '../lab-state.ts';
 import type { ExperimentView } from '../runs/view.ts';
 import { needsOf } from './needs.ts';
@@ -26,6 +27,7 @@ export function createShareActions(
   { store, client, notices }: StoreContext,
   form: FormActions,
   run: { start(): Promise<void> },
+  address: Pick<ReturnType<typeof followAddress>, 'came' | 'forget'>,
 ) {
   /** Which view has been set against which link, so that a redraw does not do it again. */
   let checked: { share: Share; view: string; revision: number } | null = null;
@@ -76,10 +78,12 @@ export function createShareActions(
 
   return {
     /** Fills the form from the address, and shows the results that it carries. */
-    async fillFromAddress(address: string): Promise<void> {
+    async fillFromAddress(fragment: string): Promise<void> {
       // A probe's results, or an agent's run, are for their own views.
-      const hash = isOfAView(address) ? '' : address;
+      const hash = isOfAView(fragment) ? '' : fragment;
       await form.fillFromAddress(hash);
+      const isFilled = hash !== '' && store.getState().addressProblem === null;
+      if (isFilled) address.came({ hash: hash.replace(/^#/, ''), environment: null });
       try {
         const share = hash.replace(/^#/, '') === '' ? null : await decodeShare(hash);
         store.setState({ shared: share && share.runs.length > 0 ? { share, reproduction: null } : null });
@@ -125,8 +129,9 @@ export function createShareActions(
       await run.start();
     },
 
-    dismissShared(): void {
+    async dismissShared(): Promise<void> {
       store.setState({ shared: null });
+      await address.forget();
     },
   };
 }

@@ -4,6 +4,7 @@ import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
 import { decodeSpec, encodeSpec } from '../../share/url.ts';
+import type { FormAddress } from '../form/address.ts';
 import { createLab } from '../lab-store.ts';
 import type { LaterList } from '../leaving.ts';
 
@@ -42,8 +43,10 @@ export function fakeLab(
       if (type === 'message') listeners.push(listener);
     },
   });
-  const lab = createLab({ client, init, encode: encodeSpec, decode: decodeSpec, later });
-  return { lab, asked, emit: (event: WorkerEvent) => send({ kind: 'event', event }) };
+  const addresses: FormAddress[] = [];
+  const showAddress = (address: FormAddress) => void addresses.push(address);
+  const lab = createLab({ client, init, encode: encodeSpec, decode: decodeSpec, showAddress, later });
+  return { lab, asked, addresses, emit: (event: WorkerEvent) => send({ kind: 'event', event }) };
 }
 
 export const lists: Answers = {

@@ -1,6 +1,6 @@
 // A link to a view: a true link, so that it opens in a new tab as well; a plain click stays in this page.
-import type { MouseEvent, ReactNode } from 'react';
-import { openView, useView, type View, viewAddress } from './view.ts';
+import { type MouseEvent, type ReactNode, useSyncExternalStore } from 'react';
+import { onAddress, openView, useView, type View, viewAddress } from './view.ts';
 
 interface ViewLinkProps {
   view: View;
@@ -12,6 +12,7 @@ interface ViewLinkProps {
 
 export function ViewLink({ view, className, isCurrent, children }: ViewLinkProps) {
   const shown = useView();
+  const href = useSyncExternalStore(onAddress, () => viewAddress(view));
   const current = isCurrent ?? shown === view;
 
   function open(event: MouseEvent<HTMLAnchorElement>): void {
@@ -22,7 +23,7 @@ export function ViewLink({ view, className, isCurrent, children }: ViewLinkProps
   }
 
   return (
-    <a href={viewAddress(view)} className={className} aria-current={current ? 'page' : undefined} onClick={open}>
+    <a href={href} className={className} aria-current={current ? 'page' : undefined} onClick={open}>
       {children}
     </a>
   );

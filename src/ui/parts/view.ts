@@ -2,6 +2,7 @@
 // after # belongs to the experiment and is carried along untouched.
 import { useSyncExternalStore } from 'react';
 import { KIND_ROUTES } from '../kinds/routes.ts';
+import { pushOwn, withoutViewHash } from './form-address.ts';
 import { VIEWS, type View } from './views.ts';
 
 export { SECTIONS, type SectionId, VIEWS, type View, viewInfo, viewsOf } from './views.ts';
@@ -14,7 +15,7 @@ export function viewOf(search: string): View {
 
 /** The address of a view, relative to the page. */
 export function viewAddress(view: View, from: Location = window.location): string {
-  const url = new URL(from.href);
+  const url = new URL(viewOf(from.search) === view ? from.href : withoutViewHash(from.href));
   if (view === 'lab') url.searchParams.delete('view');
   else url.searchParams.set('view', view);
   // `start` asks the page that is being opened to run at once; going from view to view must not ask again.
@@ -25,7 +26,8 @@ export function viewAddress(view: View, from: Location = window.location): strin
 }
 
 const listeners = new Set<() => void>();
-const tell = () => {
+/** The address says something else than it did. */
+export const tellAddress = (): void => {
   for (const listener of listeners) listener();
 };
 
@@ -37,8 +39,8 @@ export function openView(view: View): void {
 /** An address of this page: of a view, and of something in it. */
 export function openAddress(href: string): void {
   if (href === window.location.href) return;
-  window.history.pushState(null, '', href);
-  tell();
+  pushOwn(href);
+  tellAddress();
 }
 
 export function onAddress(listener: () => void): () => void {

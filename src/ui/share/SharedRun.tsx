@@ -40,13 +40,6 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
   const { preset, arms, seeds } = share.spec;
   const names = arms.map((arm) => ARMS[arm].label).join(', ');
 
-  function close(): void {
-    const url = new URL(window.location.href);
-    url.hash = '';
-    window.history.replaceState(null, '', url);
-    lab.dismissShared();
-  }
-
   return (
     <Section
       id="shared"
@@ -68,7 +61,7 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
             <Icon name="play" size={14} />
             {running ? 'Running here …' : 'Run it here'}
           </button>
-          <button type="button" className="btn small" onClick={close}>
+          <button type="button" className="btn small" onClick={() => void lab.dismissShared()}>
             <Icon name="close" size={14} />
             Close
           </button>

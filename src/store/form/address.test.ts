@@ -1,0 +1,93 @@
+// The form in the page's address: what is written, when, and what is left alone.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LoadedExperiment } from '../../lab/protocol/experiments.ts';
+import { decodeSpec, encodePlan, encodeSpec } from '../../share/url.ts';
+import { fakeLab, lists, state } from '../testing/fake-lab.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+/** A person has stopped typing. */
+const rest = () => vi.advanceTimersByTimeAsync(1000);
+
+describe('the address', () => {
+  it('has what is chosen, as a difference from the preset, and fills the form again', async () => {
+    const fake = fakeLab(lists);
+    await fake.lab.boot('', false);
+    fake.lab.choosePreset('smoke');
+    fake.lab.setField('steps', '4');
+    fake.lab.toggleArm('erase');
+    await rest();
+    expect(fake.addresses).toHaveLength(1);
+    const [{ hash, environment }] = fake.addresses;
+    expect(environment).toBeNull();
+    const spec = state(fake).check.spec!;
+    expect(hash).toBe(await encodeSpec(spec));
+
+    const reloaded = fakeLab(lists);
+    await reloaded.lab.boot(`#${hash}`, false, environment);
+    expect(state(reloaded).check.spec).toEqual(spec);
+    expect(state(reloaded).draft).toEqual(state(fake).draft);
+    await rest();
+    expect(reloaded.addresses).toEqual([]);
+    expect(reloaded.lab.formAddress()).toEqual({ hash, environment: null });
+  });
+
+  it('names a world alone where the form is as the world has it, and nothing for the first one', async () => {
+    const fake = fakeLab(lists);
+    await fake.lab.boot('', false, 'chain');
+    await rest();
+    expect(fake.addresses).toEqual([]);
+    expect(fake.lab.formAddress()).toEqual({ hash: '', environment: 'chain' });
+    for (const world of ['lookup', 'one-line-python']) {
+      fake.lab.setField('environment', world);
+      await rest();
+    }
+    expect(fake.addresses).toEqual([
+      { hash: '', environment: 'lookup' },
+      { hash: '', environment: null },
+    ]);
+  });
+
+  it('keeps what came with it until the form says something else; half of a number is nothing', async () => {
+    const fake = fakeLab(lists);
+    const made = { appVersion: '1', modelSha256: null, graderVersion: null };
+    const came = await encodePlan({ ...state(fake).check.spec!, preset: 'smoke' }, made);
+    await fake.lab.boot(`#${came}`, false);
+    fake.lab.setField('steps', '');
+    await rest();
+    fake.lab.setField('steps', '3');
+    await rest();
+    expect(fake.addresses).toEqual([]);
+    expect(fake.lab.formAddress().hash).toBe(came);
+    fake.lab.setField('steps', '5');
+    await rest();
+    expect((await decodeSpec(fake.addresses[0].hash)).overrides).toEqual({ steps: 5 });
+    // What came with it is put away: the form alone is left.
+    await fake.lab.fillFromAddress(`#${came}`);
+    await fake.lab.dismissShared();
+    expect(fake.addresses.at(-1)?.hash).toBe(await encodeSpec(state(fake).check.spec!));
+  });
+
+  it('has the settings of a run that is gone on with; what was changed in the form can be taken back', async () => {
+    const spec = { ...(await decodeSpec(await encodeSpec(state(fakeLab(lists)).check.spec!))), seeds: [7, 8] };
+    const record = { id: 'x', spec, status: 'stopped', createdAt: 1, result: null, error: null, runIds: [] };
+    const loaded = { record, runs: [] } as unknown as LoadedExperiment;
+    const answers = { ...lists, 'kept.load': () => loaded, resume: () => ({ position: 0 }) };
+    const fake = fakeLab(answers);
+    await fake.lab.boot('', false);
+    await fake.lab.resume('x');
+    await rest();
+    expect(state(fake).draft.seeds).toBe('7, 8');
+    expect((await decodeSpec(fake.addresses[0].hash)).seeds).toEqual([7, 8]);
+    expect(state(fake).notices).toEqual([]);
+
+    const changed = fakeLab(answers);
+    await changed.lab.boot('', false);
+    changed.lab.setField('steps', '9');
+    await changed.lab.resume('x');
+    expect(state(changed).draft).toMatchObject({ seeds: '7, 8', fields: { steps: '60' } });
+    state(changed).notices[0].action!.run();
+    expect(state(changed).draft).toMatchObject({ seeds: '41', fields: { steps: '9' } });
+  });
+});

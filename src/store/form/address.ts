@@ -1,0 +1,71 @@
+// The page's address carries the form: a difference from the preset behind #, or a world's name alone where the form is as that world
+// has it. Written whenever the form has come to rest; what came with an address stays in it for as long as the form says the same, so
+// that results in a link are there after a reload.
+import { type ExperimentSpec, environmentOf, PRESETS } from '../../experiments/spec/spec.ts';
+import { WORLD_NAMES } from '../../experiments/worlds/registry.ts';
+import type { StoreContext } from '../context.ts';
+import { checkDraft, draftOfPreset } from './form.ts';
+
+/** What an address says of the form. */
+export interface FormAddress {
+  /** Without `#`; empty where nothing differs. */
+  hash: string;
+  /** `?environment=`; null for the first one, and where the hash says it. */
+  environment: string | null;
+}
+
+/** A person has stopped typing. */
+const REST_MS = 200;
+
+const textOf = (spec: ExperimentSpec | null) => JSON.stringify(spec);
+const usualIn = (environment: string) => textOf(checkDraft(draftOfPreset('demo', 'auto', environment)).spec);
+
+export async function addressOfForm(
+  spec: ExperimentSpec,
+  encode: (spec: ExperimentSpec) => Promise<string>,
+): Promise<FormAddress> {
+  const environment = environmentOf(spec);
+  if (WORLD_NAMES.includes(environment) && textOf(spec) === usualIn(environment))
+    return { hash: '', environment: environment === PRESETS.demo.settings.environment ? null : environment };
+  return { hash: await encode(spec), environment: null };
+}
+
+export function followAddress({ store, encode, showAddress = () => {} }: StoreContext) {
+  /** What the address stands for. */
+  let said: string | null = textOf(store.getState().check.spec);
+  let current: FormAddress = { hash: '', environment: null };
+  let timer: ReturnType<typeof setTimeout> | null = null;
+
+  async function write(): Promise<void> {
+    timer = null;
+    const { spec } = store.getState().check;
+    const text = textOf(spec);
+    // One that is half typed has no address; the last whole one stays.
+    if (!spec || text === said) return;
+    const address = await addressOfForm(spec, encode);
+    if (store.getState().check.spec !== spec) return;
+    said = text;
+    current = address;
+    showAddress(address);
+  }
+
+  store.subscribe((state, before) => {
+    if (state.check.spec === before.check.spec) return;
+    if (timer !== null) clearTimeout(timer);
+    timer = setTimeout(() => void write(), REST_MS);
+  });
+
+  return {
+    /** The form was filled from this address, and says the same. */
+    came(address: FormAddress): void {
+      said = textOf(store.getState().check.spec);
+      current = address;
+    },
+    /** The address is to speak of the form alone: what came with it is put away. */
+    async forget(): Promise<void> {
+      said = null;
+      await write();
+    },
+    now: (): FormAddress => current,
+  };
+}
