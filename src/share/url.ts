@@ -191,6 +191,14 @@ export function asksToStart(url: URL): boolean {
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
+/** What an address says of the page's form. */
+export interface FormAddress {
+  /** Without `#`; empty where nothing differs. */
+  hash: string;
+  /** `?environment=`; null for the first one, and where the hash says it. */
+  environment: string | null;
+}
+
 /** `?environment=arithmetic`: the world that an address without an experiment opens in; null where it names none. */
 export function worldAsked(url: URL): string | null {
   return url.hash.replace(/^#/, '') === '' ? url.searchParams.get('environment') : null;

@@ -2,9 +2,9 @@
 // address may ask for.
 import type { DeviceChoice } from '../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../lab/protocol/reports.ts';
+import type { FormAddress } from '../share/url.ts';
 import type { StoreContext } from './context.ts';
 import type { FormActions } from './form/actions.ts';
-import type { FormAddress } from './form/address.ts';
 import { problemOf } from './lab-state.ts';
 
 interface Others {

@@ -4,7 +4,7 @@ import type { ExperimentSpec } from '../experiments/spec/spec.ts';
 import type { LabClient } from '../lab/client.ts';
 import type { DeviceChoice } from '../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../lab/protocol/reports.ts';
-import type { FormAddress } from './form/address.ts';
+import type { FormAddress } from '../share/url.ts';
 import type { LabState } from './lab-state.ts';
 import type { LaterList, Leaving } from './leaving.ts';
 import type { createNotices } from './notices.ts';

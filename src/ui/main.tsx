@@ -1,8 +1,7 @@
 // The page's entry: opens the worker, fills the form from the address, mounts the page; starts at once where asked to. On a host
 // without the headers for threads it sees to it, once all is loaded, that the next visit has them.
 import { connectLab, keepAwake } from '../lab/connect.ts';
-import { asksToStart, decodeSpec, encodeSpec, worldAsked } from '../share/url.ts';
-import type { FormAddress } from '../store/form/address.ts';
+import { asksToStart, decodeSpec, encodeSpec, type FormAddress, worldAsked } from '../share/url.ts';
 import { createLab } from '../store/lab-store.ts';
 import { isWipeAsked } from './device/wipe-asked.ts';
 import { laterList } from './later-list.ts';

@@ -3,16 +3,9 @@
 // that results in a link are there after a reload.
 import { type ExperimentSpec, environmentOf, PRESETS } from '../../experiments/spec/spec.ts';
 import { WORLD_NAMES } from '../../experiments/worlds/registry.ts';
+import type { FormAddress } from '../../share/url.ts';
 import type { StoreContext } from '../context.ts';
 import { checkDraft, draftOfPreset } from './form.ts';
-
-/** What an address says of the form. */
-export interface FormAddress {
-  /** Without `#`; empty where nothing differs. */
-  hash: string;
-  /** `?environment=`; null for the first one, and where the hash says it. */
-  environment: string | null;
-}
 
 /** A person has stopped typing. */
 const REST_MS = 200;

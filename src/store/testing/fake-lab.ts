@@ -3,8 +3,7 @@ import { LabClient } from '../../lab/client.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
-import { decodeSpec, encodeSpec } from '../../share/url.ts';
-import type { FormAddress } from '../form/address.ts';
+import { decodeSpec, encodeSpec, type FormAddress } from '../../share/url.ts';
 import { createLab } from '../lab-store.ts';
 import type { LaterList } from '../leaving.ts';
 

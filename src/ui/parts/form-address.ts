@@ -1,7 +1,7 @@
 // The form's address in the page's: behind # and in `?environment=`. Replaced, not pushed: Back leads to the last view, not to the last
 // setting. What is behind # in the view of a probe or an agent's run is theirs, and stays there.
+import type { FormAddress } from '../../share/url.ts';
 import { isOfAView } from '../../share/view-hash.ts';
-import type { FormAddress } from '../../store/form/address.ts';
 
 /**
  * On every entry of the history that this page made: going back to one changes the view, and not the form. One that a person typed or
