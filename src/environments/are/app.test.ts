@@ -103,7 +103,7 @@ describe('a tool', () => {
     const { app, log } = jar();
     expect(raised(() => app.call('add_coin', { worth: 5 }))).toEqual([
       'TypeError',
-      "Argument 'worth' must be of type float, got <class 'int'>",
+      "Argument 'worth' must be of type <class 'float'>, got <class 'int'>",
     ]);
     expect(raised(() => app.call('add_coin', { worth: 1.5, labels: ['a', 2] }))[1]).toBe(
       "Argument 'labels' must be of type list[str] | None, got <class 'list'>",

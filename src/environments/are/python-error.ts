@@ -17,6 +17,7 @@ export const PYTHON_ERRORS = [
   'NotADirectoryError',
   'PermissionError',
   'OSError',
+  'OverflowError',
   // Of Python's re and shutil, which name them so.
   'error',
   'Error',

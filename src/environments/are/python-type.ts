@@ -1,6 +1,6 @@
 // Parameter types as the reference writes them, and its check of an argument before a tool runs. A type's text is what the catalogue
 // of tools shows and what a type error quotes; the TypeScript type of a tool's argument follows from it.
-import { typeError } from './python-error.ts';
+import { PythonError, quoted, typeError, valueError } from './python-error.ts';
 import { type Arg, Float, isDict, isList, type Value } from './value.ts';
 
 /** Every type that a parameter may have. An int or a float is a number once it has been checked. */
@@ -63,7 +63,26 @@ export function isOfType(value: Arg, type: string): boolean {
 /** Throws the reference's TypeError. */
 export function checkType(name: string, value: Arg, type: string): void {
   if (isOfType(value, type)) return;
-  throw typeError(`Argument '${name}' must be of type ${type}, got <class '${typeName(value)}'>`);
+  throw typeError(`Argument '${name}' must be of type ${typeText(type)}, got <class '${typeName(value)}'>`);
+}
+
+/** A type as Python prints it: a class by itself as a class, one within another or in a union by its name. */
+export const typeText = (type: string): string =>
+  /^\w+$/.test(type) ? `<class '${type}'>` : type.replace(/\bAny\b/g, 'typing.Any');
+
+/** Python's int(): of a number its whole part, of a text its digits. */
+export function pythonInt(value: Arg): number {
+  const given = value instanceof Float ? value.value : value;
+  if (typeof given === 'string') {
+    if (/^\s*[-+]?\d+(?:_\d+)*\s*$/.test(given)) return Number(given.replaceAll('_', ''));
+    throw valueError(`invalid literal for int() with base 10: ${quoted(given)}`);
+  }
+  if (typeof given === 'boolean') return Number(given);
+  if (typeof given !== 'number')
+    throw typeError(`int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`);
+  if (Number.isNaN(given)) throw valueError('cannot convert float NaN to integer');
+  if (!Number.isFinite(given)) throw new PythonError('OverflowError', 'cannot convert float infinity to integer');
+  return Math.trunc(given);
 }
 
 /** Splits at a separator that stands outside of brackets; the pieces are trimmed. */

@@ -1,16 +1,11 @@
 // What a tool is. Schema and function are declared together, once, in the app that has it: the catalogue, the type check, reading of
 // JSON actions and of scenario files, and what an agent is told come from the declaration.
 import { typeError } from './python-error.ts';
-import { checkType, type PythonType, type PythonTypes } from './python-type.ts';
+import { checkType, type PythonTypes } from './python-type.ts';
 import type { App, Operation, Param, Role, Tool } from './types.ts';
 import type { Arg, Args, Value } from './value.ts';
 
-type Declared = Readonly<
-  Record<
-    string,
-    { readonly type: PythonType; readonly default?: Value; readonly about?: string; readonly takesRest?: true }
-  >
->;
+type Declared = Readonly<Record<string, Pick<Param, 'type' | 'default' | 'about' | 'takesRest' | 'isConverted'>>>;
 export type Bound<P extends Declared> = { readonly [K in keyof P]: PythonTypes[P[K]['type']] };
 
 export interface Declaration<A extends App, P extends Declared> {
@@ -43,7 +38,8 @@ export const toolsOf =
       params,
       run: (app, args) => {
         // Where the reference has no check, a wrong argument trips the tool up inside of its call, which is logged then.
-        if (isUnchecked) for (const { name, type } of params) checkType(name, args[name] ?? null, type);
+        if (isUnchecked)
+          for (const { name, type, isConverted } of params) if (!isConverted) checkType(name, args[name] ?? null, type);
         return run(app as A, args as Bound<P>);
       },
     };

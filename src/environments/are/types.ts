@@ -20,6 +20,8 @@ export interface Param {
   readonly about?: string;
   /** Takes the arguments that no other parameter takes: Python's `**kwargs`. */
   readonly takesRest?: true;
+  /** Of a tool without a type check: the tool itself makes of whatever is given what it needs. */
+  readonly isConverted?: true;
 }
 
 export interface Tool {

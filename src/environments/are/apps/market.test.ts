@@ -145,7 +145,7 @@ describe('flats', () => {
   it('cost a float', () => {
     const { phone, add } = flats();
     expect(phone.raised('Flats.update_apartment', { apartment_id: add('One'), new_price: 900 })).toMatch(
-      /must be of type float, got <class 'int'>/,
+      /must be of type <class 'float'>, got <class 'int'>/,
     );
   });
 });

@@ -207,12 +207,17 @@ describe('mail', () => {
 });
 
 describe('clock and chat', () => {
-  it('take an int for seconds and no float', () => {
+  it('take for seconds whatever Python makes an int of', () => {
     const phone = new Phone(1, new SystemApp());
-    expect(phone.raised('SystemApp.wait_for_notification', { timeout: new Float(5) })).toBe(
-      "TypeError: Argument 'timeout' must be of type int, got <class 'float'>",
+    for (const timeout of [5, new Float(5), 5.9, ' 5 ', true])
+      expect(phone.call('SystemApp.wait_for_notification', { timeout })).toBeNull();
+    expect(phone.waits).toEqual([5, 5, 5, 5, 1]);
+    expect(phone.raised('SystemApp.wait_for_notification', { timeout: 'soon' })).toBe(
+      "ValueError: invalid literal for int() with base 10: 'soon'",
     );
-    expect(phone.call('SystemApp.wait_for_notification', { timeout: 5 })).toBeNull();
+    expect(phone.raised('SystemApp.wait_for_notification', { timeout: null })).toBe(
+      "TypeError: int() argument must be a string, a bytes-like object or a real number, not 'NoneType'",
+    );
   });
 
   it('mark as read what the agent asks for, and begin at second 0 when loaded', () => {

@@ -1,6 +1,7 @@
 // The clock that the agent reads and waits by (ARE's SystemApp). It has no state of its own: the time is the world's.
 import { AppBase } from '../app.ts';
 import { assertionError } from '../python-error.ts';
+import { pythonInt } from '../python-type.ts';
 import { toolsOf } from '../tool.ts';
 import type { Tool } from '../types.ts';
 import { formatDateTime, weekdayOf } from './support/clock.ts';
@@ -40,9 +41,11 @@ const TOOLS: readonly Tool[] = [
     roles: ['agent'],
     operation: 'READ',
     returns: 'NoneType',
-    params: { timeout: { type: 'int', default: 0, about: 'Seconds to wait at most.' } },
+    isUnchecked: true,
+    params: { timeout: { type: 'int', default: 0, about: 'Seconds to wait at most.', isConverted: true } },
     about: 'Waits until a notification comes or the timeout is over, whichever is first.',
-    run: (app, { timeout }) => {
+    run: (app, args) => {
+      const timeout = pythonInt(args.timeout);
       if (timeout < 0) throw assertionError('Timeout must be non-negative');
       app.world.wait(timeout);
       return null;

@@ -4,6 +4,8 @@
 
 import { endsTurn, type ScenarioEvent } from '../events/types.ts';
 import { valueError } from '../python-error.ts';
+import { pythonRepr } from '../python-text.ts';
+import { Float } from '../value.ts';
 
 export interface NewEvent {
   readonly type: 'AGENT' | 'ENV' | 'USER' | 'CONDITION';
@@ -36,6 +38,11 @@ interface Turn {
   /** The first that is due before what it depends on; told when the next event of the turn is looked at. */
   early: { readonly known: Known; readonly before: number } | null;
 }
+
+export const ENV_PREDECESSOR = 'Env events must have only one predecessor event';
+
+/** All of them are floats in the reference. */
+export const seconds = (value: number): string => pythonRepr(new Float(value));
 
 const isToUser = (event: ScenarioEvent): boolean =>
   event.kind === 'oracle' && event.functionName === 'send_message_to_user';
@@ -142,8 +149,8 @@ export class Authoring {
     if (isUntimed) return;
     if (early) {
       throw valueError(
-        `Event ${early.known.event.id} has an absolute time of ${early.known.event.time}, which is less than the maximum ` +
-          `predecessor time of ${early.before}.`,
+        `Event ${early.known.event.id} has an absolute time of ${seconds(early.known.event.time ?? 0)}, which is less than the maximum ` +
+          `predecessor time of ${seconds(early.before)}.`,
       );
     }
     const from = Math.max(...before.map(({ time }) => time));
@@ -152,14 +159,16 @@ export class Authoring {
     if (event.functionName === 'send_message_to_user') {
       if (ownTime < latest) {
         throw valueError(
-          `send_message_to_user event's time (${ownTime}) should be the maximum of the turn (${latest}).`,
+          `send_message_to_user event's time (${seconds(ownTime)}) should be the maximum of the turn (${seconds(latest)}).`,
         );
       }
       return;
     }
     if (end === null || before.includes(end)) return;
     if (end.time < ownTime) {
-      throw valueError(`New event's time (${ownTime}) exceeds send_message_to_user event's time (${end.time}).`);
+      throw valueError(
+        `New event's time (${seconds(ownTime)}) exceeds send_message_to_user event's time (${seconds(end.time)}).`,
+      );
     }
   }
 }
@@ -171,7 +180,7 @@ function checkPredecessors({ type, functionName }: NewEvent, known: readonly Kno
   }
   if (type === 'ENV') {
     const [only, other] = before;
-    if (!only || other) throw valueError('Env events must have only one predecessor event');
+    if (!only || other) throw valueError(ENV_PREDECESSOR);
     if (!isToUser(only) && !['ENV', 'USER', 'CONDITION'].includes(only.type)) {
       throw valueError('Env events can only have a send_message_to_agent or user/env event as a predecessor event.');
     }

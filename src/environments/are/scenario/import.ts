@@ -7,10 +7,10 @@ import { COMPARATORS, type Comparator, type DescribedArg, type ScenarioEvent } f
 import { attributeError, PythonError, pythonErrorOf, valueError } from '../python-error.ts';
 import type { App, AppClasses } from '../types.ts';
 import type { Arg, Values } from '../value.ts';
-import { Authoring, type NewEvent } from './authoring.ts';
+import { Authoring, ENV_PREDECESSOR, type NewEvent } from './authoring.ts';
 import { exportedCondition } from './exported-condition.ts';
 import { parseParameter } from './parameter.ts';
-import type { Trace, TraceEvent } from './schema.ts';
+import type { Trace, TraceAction, TraceEvent } from './schema.ts';
 
 export interface Scenario {
   readonly id: string;
@@ -151,6 +151,7 @@ function makeEvent(event: TraceEvent, path: string, making: Making): ScenarioEve
     if (event.event_relative_time !== null && event.event_relative_time < 0) {
       throw valueError('event_relative_time must be non-negative.');
     }
+    if (time !== null && time < 0) throw valueError('event_time must be non-negative.');
     const delay = event.event_relative_time === null && time === null ? 0 : event.event_relative_time;
     const result = ofType(event, path, { ...added, delay }, making);
     for (const id of event.dependencies) {
@@ -167,9 +168,8 @@ function ofType(event: TraceEvent, path: string, { type, delay, time }: NewEvent
   const appName = event.action?.app ?? '';
   const functionName = event.action?.function ?? '';
   const comparator = COMPARATORS.find((name) => name === event.event_time_comparator) ?? null;
-  const given = (event.action?.args ?? []).map(
-    ({ name, value, value_type }): DescribedArg => ({ name, value: value ?? null, value_type: value_type ?? null }),
-  );
+  const given = lastOfEach(event.action?.args ?? []);
+  const args = argsOf(given, `${path}.action.args`);
   if (type === 'CONDITION') {
     const made = conditionEvent({
       ...when,
@@ -178,8 +178,10 @@ function ofType(event: TraceEvent, path: string, { type, delay, time }: NewEvent
     made.id = event.event_id;
     return made;
   }
-  const args = argsOf(given, `${path}.action.args`);
-  if (type === 'AGENT') return oracleEvent({ ...when, appName, functionName, args, described: given, comparator });
+  if (type === 'AGENT') {
+    const described = [...given.values()].map(({ arg }) => arg);
+    return oracleEvent({ ...when, appName, functionName, args, described, comparator });
+  }
   if (comparator !== null) throw noComparator(comparator);
   const app = making.apps.find(({ name }) => name === appName);
   if (!app) throw valueError(`App ${appName} not found in scenario.`);
@@ -191,21 +193,37 @@ function ofType(event: TraceEvent, path: string, { type, delay, time }: NewEvent
 const noComparator = (_: Comparator) =>
   valueError("event_time_comparator is only supported for events of type 'EventType.AGENT'.");
 
-function argsOf(given: readonly DescribedArg[], path: string): Record<string, Arg> {
+/** By name: of two arguments of one name the later counts, in the place of the first, and the other is not read. */
+function lastOfEach(args: NonNullable<TraceAction['args']>): ReadonlyMap<string, { arg: DescribedArg; place: number }> {
+  const known = new Map<string, { arg: DescribedArg; place: number }>();
+  for (const [place, { name, value = null, value_type = null }] of args.entries())
+    known.set(name, { arg: { name, value, value_type }, place });
+  return known;
+}
+
+function argsOf(given: ReturnType<typeof lastOfEach>, path: string): Record<string, Arg> {
   return Object.fromEntries(
-    given.map(({ name, value, value_type }, place) => [
+    [...given].map(([name, { arg, place }]) => [
       name,
-      named(`${path}[${place}].value`, () => parseParameter(value, value_type)),
+      named(`${path}[${place}].value`, () => parseParameter(arg.value, arg.value_type)),
     ]),
   );
 }
+
+/** What exports of scenarios that were written as programs run into, the reference's own tutorials among them. */
+const ENV_REMEDY =
+  'An event of the environment follows exactly one other: of the user, of the environment, a condition, or a message to the user. ' +
+  'Make what begins the scenario a USER event, and let this one depend on it. The reference refuses such a file, too.';
 
 /** What the reference would raise, with the place in the file. */
 function named<T>(path: string, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (error instanceof PythonError) throw new ScenarioError(path, error.message);
+    if (error instanceof PythonError) {
+      const isUnhung = error.message === ENV_PREDECESSOR;
+      throw new ScenarioError(path, error.message, isUnhung ? ENV_REMEDY : undefined);
+    }
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 
 import { quoted, typeError, valueError } from '../python-error.ts';
 import { JsonTextError, parsePythonJson } from '../python-json.ts';
+import { pythonInt } from '../python-type.ts';
 import { type Arg, Float } from '../value.ts';
 
 const isReference = (value: string): boolean => /^\{\{.*\}\}$/.test(value);
@@ -45,8 +46,11 @@ export function parseParameter(value: string | null, type: string | null): Arg {
 }
 
 function parsedInt(text: string): number {
-  if (/^\s*[-+]?\d+(?:_\d+)*\s*$/.test(text)) return Number(text.replaceAll('_', ''));
-  throw valueError(`Error converting value ${text} to int: invalid literal for int() with base 10: ${quoted(text)}.`);
+  try {
+    return pythonInt(text);
+  } catch (error) {
+    throw valueError(`Error converting value ${text} to int: ${(error as Error).message}.`);
+  }
 }
 
 function parsedFloat(text: string): Arg {

@@ -48,6 +48,40 @@ describe('a file', () => {
     expect(change((file) => Object.assign(file, { completed_events: many }))).toContain('at most 100000 entries');
   });
 
+  it('is taken with what the reference never looks at: a time beside a delay, an argument that a later one of its name replaces', () => {
+    expect(change((file) => Object.assign(file.events[1] ?? {}, { event_time: -3 }))).toBe('taken');
+    expect(change((file) => Object.assign(file.events[1] ?? {}, { event_time: -3, event_relative_time: null }))).toBe(
+      'events[1]: event_time must be non-negative.',
+    );
+    const twice = (first: string, later: string) =>
+      change((file) => {
+        const action = file.events[1]?.action;
+        if (action) action.args = [first, later].map((value_type) => ({ name: 'subject', value: 'Tea', value_type }));
+      });
+    expect(twice('Email', 'str')).toBe('taken');
+    expect(twice('str', 'Email')).toBe('events[1].action.args[1].value: Unsupported type Email.');
+  });
+
+  it('of a program whose first event is the environment’s is refused, as by the reference, with what to do', () => {
+    const error = (() => {
+      try {
+        made([incoming('e1', [], 5)]);
+      } catch (raised) {
+        return raised as ScenarioError;
+      }
+      throw new Error('it was taken');
+    })();
+    expect(error.message).toContain('events[0]: Env events must have only one predecessor event');
+    expect(error.remedy).toContain('Make what begins the scenario a USER event');
+    expect(made([toAgent('u1', 'x'), incoming('e1', ['u1'], 5)]).events).toHaveLength(2);
+  });
+
+  it('whose condition has an argument that cannot be read is refused for the argument', () => {
+    const args = [{ name: 'k', value: 'x', value_type: 'set' }];
+    const wrong = (file: Trace) => Object.assign(file.events[0] ?? {}, { event_type: 'CONDITION', dependencies: [] });
+    expect(change((file) => Object.assign(wrong(file).action ?? {}, { args }))).toContain('Unsupported type set.');
+  });
+
   it('without a known class, or with a state that is none, goes on without that app', () => {
     const trace = sampleTrace([toAgent('u1', 'x')]);
     trace.apps.push({ name: 'Fridge', class_name: 'Fridge', app_state: {} });

@@ -33,6 +33,8 @@ const text = z.nullish(z.string());
 const flag = z._default(z.boolean(), false);
 const whole = z.int();
 const time = z.number().check(z.gte(0), z.lte(BOUNDS.time));
+/** Which of an event's two times counts, and that it is not negative, is asked where the event is made. */
+const before = z.number().check(z.lte(BOUNDS.time));
 const ids = listOf(z.string());
 
 const arg = z.object({ name: z.string(), value: text, value_type: text });
@@ -46,10 +48,10 @@ const action = z.object({
 const event = z.object({
   class_name: z.string(),
   event_type: z.string(),
-  event_time: z.nullable(time),
+  event_time: z.nullable(before),
   event_id: z.string(),
   dependencies: ids,
-  event_relative_time: z.nullable(z.number().check(z.lte(BOUNDS.time))),
+  event_relative_time: z.nullable(before),
   action: z.nullish(action),
   event_time_comparator: text,
 });

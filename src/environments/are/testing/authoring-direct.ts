@@ -3,7 +3,7 @@
 
 import { endsTurn, type ScenarioEvent } from '../events/types.ts';
 import { valueError } from '../python-error.ts';
-import type { NewEvent } from '../scenario/authoring.ts';
+import { type NewEvent, seconds } from '../scenario/authoring.ts';
 import { turnsOf } from '../scenario/turns.ts';
 
 const isToUser = (event: ScenarioEvent): boolean =>
@@ -85,7 +85,9 @@ function checkTimes(event: NewEvent, events: readonly ScenarioEvent[], start: nu
   if (event.functionName === 'send_message_to_user') {
     const last = Math.max(...times.values());
     if (ownTime < last) {
-      throw valueError(`send_message_to_user event's time (${ownTime}) should be the maximum of the turn (${last}).`);
+      throw valueError(
+        `send_message_to_user event's time (${seconds(ownTime)}) should be the maximum of the turn (${seconds(last)}).`,
+      );
     }
     return;
   }
@@ -93,7 +95,9 @@ function checkTimes(event: NewEvent, events: readonly ScenarioEvent[], start: nu
   if (!end || event.dependencies.includes(end.id)) return;
   const endTime = times.get(end.id) ?? 0;
   if (endTime < ownTime) {
-    throw valueError(`New event's time (${ownTime}) exceeds send_message_to_user event's time (${endTime}).`);
+    throw valueError(
+      `New event's time (${seconds(ownTime)}) exceeds send_message_to_user event's time (${seconds(endTime)}).`,
+    );
   }
 }
 
@@ -104,7 +108,7 @@ function accumulated(events: readonly ScenarioEvent[], start: number): Map<strin
       dependencies.length === 0 ? start : Math.max(...dependencies.map((event) => times.get(event.id) ?? 0));
     if (time !== null && time < before) {
       throw valueError(
-        `Event ${id} has an absolute time of ${time}, which is less than the maximum predecessor time of ${before}.`,
+        `Event ${id} has an absolute time of ${seconds(time)}, which is less than the maximum predecessor time of ${seconds(before)}.`,
       );
     }
     times.set(id, time ?? before + (delay ?? 0));

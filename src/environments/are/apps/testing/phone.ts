@@ -10,10 +10,17 @@ export const START = 1728975600;
 export class Phone {
   now = START;
   readonly log: Logged[] = [];
+  /** Seconds of each wait. */
+  readonly waits: number[] = [];
   readonly world: AppWorld;
 
   constructor(seed: number, ...apps: readonly App[]) {
-    this.world = new AppWorld({ now: () => this.now, seed, record: (logged) => void this.log.push(logged) });
+    this.world = new AppWorld({
+      now: () => this.now,
+      seed,
+      record: (logged) => void this.log.push(logged),
+      wait: (seconds) => void this.waits.push(seconds),
+    });
     this.world.add(...apps);
   }
 
