@@ -7,6 +7,7 @@ import { helpText, nearest } from './args.ts';
 import { type Command, EXIT } from './command.ts';
 import { type CommandEntry, KIND_COMMANDS } from './kinds.ts';
 import { stderrProgress } from './progress.ts';
+import { printer, terminalText } from './terminal.ts';
 
 const { run, ...otherKinds } = KIND_COMMANDS;
 
@@ -88,7 +89,7 @@ const HELP = [
 
 async function main(argv: readonly string[]): Promise<number> {
   const [name, ...given] = argv;
-  const out = (text: string) => void process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  const out = printer((text) => void process.stdout.write(text));
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     out(HELP);
     return name === undefined ? EXIT.usage : EXIT.ok;
@@ -146,7 +147,7 @@ function askPerson(question: string): Promise<boolean> {
   return new Promise((resolve) => {
     terminal.once('SIGINT', () => terminal.close());
     terminal.once('close', () => resolve(false));
-    terminal.question(question, (answer) => {
+    terminal.question(terminalText(question), (answer) => {
       resolve(/^y(es)?$/i.test(answer.trim()));
       terminal.close();
     });
@@ -160,8 +161,8 @@ function exitCode(error: unknown): number {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof LabError) return `${error.message}\n${error.remedy}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (error instanceof LabError) return terminalText(`${error.message}\n${error.remedy}`);
+  return terminalText(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
 // What is printed goes nowhere: the reader of the pipe is gone, or the disk behind it is full.

@@ -5,6 +5,7 @@ import { CODE_METRICS } from '../experiments/worlds/code/metrics.ts';
 import { createProgress, duration } from './progress.ts';
 import { renderResult } from './run/result-table.ts';
 import { renderTable } from './table.ts';
+import { printer } from './terminal.ts';
 
 function recorder(isTTY: boolean) {
   const out = { text: '', time: 0 };
@@ -51,6 +52,30 @@ describe('progress', () => {
       '1 h 0 min',
       '2 h 3 min',
     ]);
+  });
+});
+
+describe('what others wrote', () => {
+  // The id of a scenario: it renames the window, clears it, goes back over the line, and turns it about.
+  const hostile = '\x1b]0;owned\x07\x1b[2J\x9b31mred\rPassed.\u202e\x7f';
+  const shown = '\\u001b]0;owned\\u0007\\u001b[2J\\u009b31mred\\u000dPassed.\\u202e\\u007f';
+
+  it('reaches the terminal without escape codes, as results and as progress; JSON keeps its meaning', () => {
+    let printed = '';
+    const out = printer((text) => {
+      printed += text;
+    });
+    out(`a\tb ${hostile}\n`);
+    expect(printed).toBe(`a\tb ${shown}\n`);
+    printed = '';
+    out(JSON.stringify({ id: hostile }));
+    expect(JSON.parse(printed)).toEqual({ id: hostile });
+    expect(printed).not.toMatch(/[\p{Cc}\u202e]./u);
+    const { out: terminal, progress } = recorder(false);
+    progress.note(hostile);
+    progress.line(hostile);
+    progress.update(hostile, 1, 1, hostile);
+    expect(terminal.text).toBe(`${shown}\n${shown}\n${shown} 1/1  ${shown}\n`);
   });
 });
 

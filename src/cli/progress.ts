@@ -1,4 +1,5 @@
 // Progress on stderr: one line that updates itself on a terminal, else a plain line now and then. Never on stdout.
+import { terminalText } from './terminal.ts';
 
 export interface Progress {
   /** `done` of `total` in the same unit; `detail` is appended. */
@@ -32,7 +33,8 @@ export function createProgress(out: ProgressOutput): Progress {
     if (open) out.write('\r\x1b[K');
     open = false;
   };
-  const show = (line: string) => {
+  const show = (text: string) => {
+    const line = terminalText(text);
     if (!out.isTTY) return out.write(`${line}\n`);
     clear();
     out.write(line.slice(0, Math.max(20, out.columns - 1)));
@@ -61,7 +63,7 @@ export function createProgress(out: ProgressOutput): Progress {
     },
     note(line) {
       clear();
-      out.write(`${line}\n`);
+      out.write(`${terminalText(line)}\n`);
       lastWrite = Number.NEGATIVE_INFINITY;
     },
     end: clear,

@@ -4,7 +4,7 @@ import { settled } from '../../environments/are/pending.ts';
 import { makeScenario } from '../../environments/are/scenario/import.ts';
 import { completedOf } from '../../environments/are/scenario/trace.ts';
 import { differencesOf, verdictText } from '../../environments/are/verifier/explain.ts';
-import { playOracle } from '../../environments/are/verifier/oracle-run.ts';
+import { acts, playOracle } from '../../environments/are/verifier/oracle-run.ts';
 import { Verifier } from '../../environments/are/verifier/verifier.ts';
 import { FormatError } from '../../lib/errors.ts';
 import { oneOf, parseArgs } from '../args.ts';
@@ -42,7 +42,7 @@ export const areJudge: Command = {
     const scenario = makeScenario(trace, IMPORTABLE_CLASSES);
     const log = completedOf(trace, scenario.apps);
     const oracle = playOracle(scenario);
-    if (flags.judge === 'in-context') {
+    if (flags.judge === 'in-context' && acts(oracle)) {
       const { judgeInContext } = await import('../../environments/are/verifier/in-context.ts');
       const opened = await openJudgeModel(flags, context);
       const verdict = await judgeInContext(opened.seeded(0), oracle, log, configOf(flags)).finally(() => opened.free());

@@ -11,7 +11,7 @@ import { pythonText } from '../../environments/are/python-text.ts';
 import { traceText } from '../../environments/are/scenario/export.ts';
 import type { Trace } from '../../environments/are/scenario/schema.ts';
 import { traceOfRun } from '../../environments/are/scenario/trace.ts';
-import { differencesOf, verdictText } from '../../environments/are/verifier/explain.ts';
+import { differencesOf, outcomeOf, verdictText } from '../../environments/are/verifier/explain.ts';
 import { SpecError } from '../../lib/errors.ts';
 import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
@@ -94,7 +94,7 @@ export const areRun: Command = {
           await writeFile(flags.trace, traceText(kept));
         }
         if (!flags.json && traces.length === 1) for (const line of linesOf(played, summary)) out(line);
-        if (!flags.json && traces.length > 1) out(`${summary.success ? 'passed' : 'failed'}  ${headline(summary)}`);
+        if (!flags.json && traces.length > 1) out(`${outcomeOf(played.verdict)}  ${headline(summary)}`);
         if (traces.length > 1) progress.update('scenarios', summaries.length, traces.length);
       }
     } finally {

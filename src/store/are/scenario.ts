@@ -9,6 +9,7 @@ import { scenarioParts, USUAL_DURATION } from '../../environments/are/scenario/i
 import { type Trace, traceParts } from '../../environments/are/scenario/schema.ts';
 import { completedOf } from '../../environments/are/scenario/trace.ts';
 import { factEngine } from '../../environments/are/verifier/engines.ts';
+import { type Outcome, outcomeOf } from '../../environments/are/verifier/explain.ts';
 import { type Oracle, oracleParts } from '../../environments/are/verifier/oracle-run.ts';
 import { Verifier } from '../../environments/are/verifier/verifier.ts';
 import type { Parts } from '../../lib/parts.ts';
@@ -42,7 +43,7 @@ export interface LoadedScenario {
   /** Apps of the file that were left out, and why. */
   readonly skipped: readonly string[];
   /** Of a file that holds a run: how that run is judged. */
-  readonly held: { readonly agent: string; readonly success: boolean } | null;
+  readonly held: { readonly agent: string; readonly success: boolean; readonly outcome: Outcome } | null;
 }
 
 export function* generated(which: Generated): Parts<LoadedScenario> {
@@ -64,13 +65,11 @@ export function* loaded(trace: Trace, source: string, window: WindowName): Parts
   const log = trace.completed_events.length > 0 ? completedOf(trace, scenario.apps) : null;
   yield;
   const oracle = yield* oracleParts(scenario);
-  const held =
-    log === null
-      ? null
-      : {
-          agent: simulation?.agent_id ?? 'unnamed agent',
-          success: new Verifier(oracle, factEngine, WINDOWS[window]).judgeAll(log).success,
-        };
+  const verdict = log && new Verifier(oracle, factEngine, WINDOWS[window]).judgeAll(log);
+  const held = verdict && {
+    agent: simulation?.agent_id ?? 'unnamed agent',
+    ...{ success: verdict.success, outcome: outcomeOf(verdict) },
+  };
   return {
     ...{ trace, oracle, source, generated: null, id: scenario.id, start: stamp(scenario.start) },
     duration: definition.duration ?? USUAL_DURATION,

@@ -1,7 +1,7 @@
 // The verdict: by turn, what matched what, and where something differs, which argument, time or order it was; and the events that
 // never fired.
 import { useDeferredValue, useMemo, useState } from 'react';
-import { differencesOf } from '../../environments/are/verifier/explain.ts';
+import { differencesOf, OUTCOME_WORDS, outcomeOf } from '../../environments/are/verifier/explain.ts';
 import { surplus } from '../../environments/are/verifier/failures.ts';
 import type { Verdict } from '../../environments/are/verifier/verifier.ts';
 import type { PlayedRun } from '../../store/are/play.ts';
@@ -29,7 +29,7 @@ function Panel({ played }: { played: PlayedRun }) {
   return (
     <Section id="verdict" title="Verdict" lead="What the agent wrote, against the oracle, turn by turn.">
       <p className={`callout ${verdict.success ? 'good' : 'bad'}`} role="status">
-        <b>{verdict.success ? 'Passed.' : 'Failed.'}</b>{' '}
+        <b>{OUTCOME_WORDS[outcomeOf(verdict)]}</b>{' '}
         {`${run.turns} of ${oracle.turns.length} turns ended, ${run.steps.length} actions, ${Math.round(environment.clock.passed())} simulated seconds.`}
         {run.end === 'turns done' ? '' : ` ${ENDS[run.end]}`}
         {mistake === null ? '' : ` The mistake: ${mistake}.`}

@@ -20,6 +20,16 @@ const refusal = (run: () => unknown): string => {
 };
 const refused = (events: readonly SampleEvent[]) => refusal(() => made(events));
 
+it('has a bound on its dependencies in all, not only an event’s', () => {
+  const many = (n: number) => {
+    const first = Array.from({ length: n }, (_, i) => mail(`a${i}`, ['u1']));
+    const ids = first.map(({ id }) => id);
+    return [toAgent('u1', 'x'), ...first, ...ids.map((id) => mail(`b${id}`, ids))];
+  };
+  expect(() => sampleTrace(many(2000))).toThrow('events: they have 4002000 dependencies in all, 100000 are taken');
+  expect(sampleTrace(many(300)).events).toHaveLength(601);
+});
+
 describe('a file', () => {
   const change = (edit: (file: Trace) => void): string => {
     const file = JSON.parse(traceText(sampleTrace())) as Trace;

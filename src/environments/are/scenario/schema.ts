@@ -12,6 +12,8 @@ export const BOUNDS = {
   text: 64e6,
   events: 5000,
   apps: 200,
+  /** Of all events together: each is looked at several times. */
+  dependencies: 100_000,
   /** Events of a run, and lines of its log. */
   completed: 100_000,
   /** Entries of any list within an entry. */
@@ -202,6 +204,12 @@ export function* checkedParts(value: unknown): Parts<Trace> {
     world_logs: yield* readLong(value, 'world_logs', z.string(), BOUNDS.completed),
     events: yield* readLong(value, 'events', event, BOUNDS.events),
   };
+  const dependencies = long.events?.reduce((sum, { dependencies }) => sum + dependencies.length, 0) ?? 0;
+  if (dependencies > BOUNDS.dependencies)
+    throw new ScenarioError(
+      'events',
+      `they have ${dependencies} dependencies in all, ${BOUNDS.dependencies} are taken`,
+    );
   const read = Object.fromEntries(Object.entries(long).filter(([, list]) => list !== null));
   const short = { ...(value as object), ...Object.fromEntries(Object.keys(read).map((key) => [key, []])) };
   const rest = checked(traceSchema, Object.keys(read).length > 0 ? short : value, []);

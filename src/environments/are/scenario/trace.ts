@@ -8,6 +8,7 @@ import { PythonError } from '../python-error.ts';
 import { pythonText } from '../python-text.ts';
 import type { App } from '../types.ts';
 import { plainArgs } from '../value.ts';
+import { outcomeOf } from '../verifier/explain.ts';
 import type { Verdict } from '../verifier/verifier.ts';
 import { exportCompleted } from './export.ts';
 import { parseParameter } from './parameter.ts';
@@ -40,7 +41,8 @@ export function traceOfRun(scenario: Trace, { agent, run, log, verdict }: RunToK
       simulation: { agent_id: agent, model_id: null },
       annotation: verdict && {
         annotator: 'verifier',
-        validation_decision: verdict.success ? 'Valid' : 'Invalid',
+        // Nothing was decided where there was nothing to judge.
+        validation_decision: { passed: 'Valid', failed: 'Invalid', 'nothing to judge': null }[outcomeOf(verdict)],
         comment: verdict.rationale,
         date: 0,
       },

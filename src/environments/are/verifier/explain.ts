@@ -59,12 +59,24 @@ function named(mismatch: Mismatch): Named[] {
   }
 }
 
+export type Outcome = 'passed' | 'failed' | 'nothing to judge';
+export const outcomeOf = ({ success, failure }: Pick<Verdict, 'success' | 'failure'>): Outcome =>
+  success ? 'passed' : failure?.kind === 'no oracle' ? 'nothing to judge' : 'failed';
+
+/** As a sentence of its own. */
+export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+  passed: 'Passed.',
+  failed: 'Failed.',
+  'nothing to judge': 'Nothing to judge.',
+};
+
 /** For a terminal. */
 export function verdictText(verdict: Verdict): string {
-  if (verdict.success) return 'Passed.';
+  const outcome = OUTCOME_WORDS[outcomeOf(verdict)];
+  if (verdict.success) return outcome;
   const head = verdict.exception ? `${verdict.exception.kind}: ${verdict.exception.text}` : verdict.rationale;
   const lines = differencesOf(verdict.failure).map(
     ({ agentEventId, what, agent, oracle }) => `  ${agentEventId}, ${what}: agent ${agent}, oracle ${oracle}`,
   );
-  return ['Failed.', head, ...(lines.length > 0 ? ['What differs:', ...lines] : [])].join('\n');
+  return [outcome, head, ...(lines.length > 0 ? ['What differs:', ...lines] : [])].join('\n');
 }

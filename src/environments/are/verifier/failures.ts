@@ -39,7 +39,9 @@ export type Failure =
       readonly attempts: readonly Attempt[];
     }
   | { readonly kind: 'environment event'; readonly oracleEventId: string }
-  | { readonly kind: 'turns'; readonly turn: number; readonly count: number };
+  | { readonly kind: 'turns'; readonly turn: number; readonly count: number }
+  /** The oracle makes no call: whatever an agent does, there is nothing to compare it with. */
+  | { readonly kind: 'no oracle' };
 
 /** Characters of an argument that a text quotes. */
 const MAX_ARGUMENT = 200;
@@ -66,6 +68,8 @@ export function failureText(failure: Failure): string {
       return oracleEventText(failure);
     case 'environment event':
       return `Failure: Oracle env/user event ${failure.oracleEventId} could not be matched. This is likely a bug !`;
+    case 'no oracle':
+      return 'The oracle makes no call, so that there is nothing to compare a run with.';
     case 'turns':
       return `Validation called at turn ${failure.turn} but nb_turns is ${failure.count}`;
   }

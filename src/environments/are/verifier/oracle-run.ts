@@ -9,7 +9,7 @@ import { keyError, PythonError } from '../python-error.ts';
 import type { Scenario } from '../scenario/import.ts';
 import { type Turns, turnsOf } from '../scenario/turns.ts';
 import type { App, Draws } from '../types.ts';
-import { isJudged } from './judged-events.ts';
+import { isJudged, judgedType } from './judged-events.ts';
 import type { UserDetails } from './soft.ts';
 
 export interface OracleEventTiming {
@@ -31,6 +31,10 @@ export interface Oracle {
   readonly tasks: readonly string[];
   readonly user: UserDetails;
 }
+
+/** Whether there is anything that an agent could be compared with. */
+export const acts = ({ turns }: Oracle): boolean =>
+  turns.some((turn) => turn.some(({ event }) => judgedType(event) === 'AGENT'));
 
 /** @param scenario a fresh one: its apps and events are used up */
 export const playOracle = (scenario: Scenario, draws?: (key: string) => Draws): Oracle =>

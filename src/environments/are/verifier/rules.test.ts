@@ -10,6 +10,7 @@ import type { Args } from '../value.ts';
 import { AnswerBook } from './answer-book.ts';
 import { PAPER_CONFIG, USUAL_CONFIG } from './compare-calls.ts';
 import { ConstantEngine, factEngine } from './engines.ts';
+import { verdictText } from './explain.ts';
 import { beginJudgedRun, type JudgedRunOptions } from './judged-run.ts';
 import type { SoftEngine } from './soft.ts';
 import type { Verdict } from './verifier.ts';
@@ -81,6 +82,17 @@ describe('turn by turn', () => {
   it('two messages at once skip the turn for good', () => {
     const verdict = judged(TWO_TURNS, [[2.1, 'Emails.send_email', EMAIL], tell(3.1), tell(3.2), tell(40.1)]);
     expect(verdict.rationale).toBe('Validation called at turn -1 but nb_turns is 2');
+  });
+});
+
+describe('an oracle that makes no call', () => {
+  it('leaves nothing to judge, whatever an agent does: neither passed nor failed', () => {
+    const idle = [toAgent('u1', 'x'), incoming('e1', ['u1'], 5)];
+    for (const calls of [[], [tell(8.1)]]) {
+      const verdict = judged(idle, calls);
+      expect(verdict).toMatchObject({ success: false, failure: { kind: 'no oracle' } });
+      expect(verdictText(verdict)).toMatch(/^Nothing to judge\.\nThe oracle makes no call/);
+    }
   });
 });
 

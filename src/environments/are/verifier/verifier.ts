@@ -8,7 +8,7 @@ import type { Arg, Args } from '../value.ts';
 import { type CallContext, compareCalls, USUAL_CONFIG, type VerifierConfig } from './compare-calls.ts';
 import { type Attempt, attemptOf, type Failure, failureText } from './failures.ts';
 import { byTurn, judgedName, judgedType } from './judged-events.ts';
-import type { Oracle, OracleEventTiming } from './oracle-run.ts';
+import { acts, type Oracle, type OracleEventTiming } from './oracle-run.ts';
 import { TOOL_CHECKERS } from './registry.ts';
 import type { SoftEngine } from './soft.ts';
 
@@ -62,6 +62,7 @@ export class Verifier {
 
   /** At the end of a run whose earlier turns were judged on the way. */
   judgeEnd(log: readonly CompletedEvent[]): Verdict {
+    if (!acts(this.oracle)) return rejected({ kind: 'no oracle' });
     if (!this.last.success) return this.last;
     const isLast = this.turn + 1 === this.turnCount - 1;
     return isLast ? this.judgeTurn(log) : rejected({ kind: 'turns', turn: this.turn, count: this.turnCount });
@@ -69,6 +70,7 @@ export class Verifier {
 
   /** All turns of a run that was not judged on the way; where an answer was missing, those that are left. */
   judgeAll(log: readonly CompletedEvent[]): Verdict {
+    if (!acts(this.oracle)) return rejected({ kind: 'no oracle' });
     while (this.last.success && this.turn + 1 < this.turnCount) this.judgeTurn(log);
     return this.last;
   }
