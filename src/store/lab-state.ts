@@ -60,7 +60,7 @@ export interface RolloutChoice {
   rollouts: RolloutRecord[];
   /** Counts the choices that a person made; absent while the page follows the newest step by itself. */
   asked?: number;
-  /** The outcome that was asked for with it; absent for all. */
+  /** The student's, of this outcome or filter alone, where that was asked for with it; absent for all. */
   outcome?: string;
 }
 

@@ -21,6 +21,7 @@ const UNKNOWN: Showing = {
   outcomes: [{ id: 'unknown', mark: '?', tone: '' }],
   outcomeOf: () => 'unknown',
   filters: [],
+  worthReading: [],
   tags: () => [],
   facts: () => [],
   details: (verdict) => Object.entries(verdict).map(([name, value]) => [name, String(value).slice(0, 200)] as const),

@@ -26,6 +26,8 @@ export interface Showing {
   outcomeOf(verdict: Recorded): string;
   /** What else a rollout may be filtered by, beside its outcome. */
   filters: readonly { name: string; keeps(verdict: Recorded): boolean }[];
+  /** What is most worth reading, the best first: in the words of a button, and the outcome or filter that keeps it. */
+  worthReading: readonly { words: string; verdict: string }[];
   tags(verdict: Recorded): readonly Tag[];
   /** Under an answer in the list; all others only where it is shown in full. */
   facts(verdict: Recorded): readonly Fact[];

@@ -38,7 +38,7 @@ export function Rollouts() {
   useEffect(() => setOwn(null), [newest?.asked, view?.id]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: when it was asked for
   useEffect(() => {
-    if (newest?.outcome !== undefined) setFilter({ ...NO_FILTER, verdict: newest.outcome });
+    if (newest?.outcome !== undefined) setFilter({ ...NO_FILTER, source: 'student', verdict: newest.outcome });
   }, [newest?.asked]);
 
   const runs = useMemo(() => view?.runs.filter((run) => run.rows.length > 0) ?? [], [view]);

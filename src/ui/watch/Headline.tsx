@@ -1,8 +1,7 @@
 // The end of an experiment in one sentence, at the head of Watch, with what one does next. It comes into view when the experiment ends
 // while it is on show.
-import { useEffect, useRef } from 'react';
-import { standsForVanilla } from '../../experiments/reading/names.ts';
-import { showingOf } from '../../experiments/worlds/of-run.ts';
+import { useEffect, useRef, useState } from 'react';
+import { type WorthReading, worthReading } from '../../store/rollouts/worth.ts';
 import { runHeadline } from '../../store/runs/headline.ts';
 import type { ExperimentView } from '../../store/runs/view.ts';
 import { useLabActions } from '../lab-context.ts';
@@ -17,22 +16,11 @@ export function Headline({ view, isLive }: { view: ExperimentView; isLive: boole
   useInViewAtEnd(box, view, isLive && headline !== null);
   if (!headline) return null;
 
-  const { environment } = view.planned[0];
-  const bad = showingOf(environment).outcomes.find(({ tone }) => tone === 'bad');
-  const arms = view.runs.map(({ spec }) => spec.arm);
-  // Where the lesson was learned: vanilla's own run, or the one that trains as it does.
-  const run = view.runs.find(({ spec }) => standsForVanilla(spec.arm, arms)) ?? view.runs[0];
-
   function moreSeeds(): void {
     const { seeds } = view.spec;
     const last = Math.max(...seeds);
     lab.fill({ ...view.spec, seeds: [...seeds, last + 1, last + 2] });
     goTo('run');
-  }
-
-  function read(): void {
-    void lab.showRollouts(run.id, null, bad?.id);
-    goTo('rollouts');
   }
 
   return (
@@ -44,14 +32,46 @@ export function Headline({ view, isLive }: { view: ExperimentView; isLive: boole
           <Icon name="play" size={14} />
           More seeds
         </button>
-        <button type="button" className="btn small" onClick={read}>
-          <Icon name="open" size={14} />
-          {bad ? 'Read the hacks' : 'Read the answers'}
-        </button>
+        <Read view={view} />
         <ShareLinkButton name="this result" />
       </div>
     </section>
   );
+}
+
+/** To what the world is about, where there is some of it; to the last step's answers elsewhere. */
+function Read({ view }: { view: ExperimentView }) {
+  const lab = useLabActions();
+  const worth = useWorthReading(view);
+
+  function read(): void {
+    if (worth) void lab.showRollouts(worth.runId, worth.step, worth.verdict);
+    else void lab.showRollouts(view.runs[0].id, null);
+    goTo('rollouts');
+  }
+
+  return (
+    <button type="button" className="btn small" onClick={read}>
+      <Icon name="open" size={14} />
+      {worth?.words ?? 'Read the answers'}
+    </button>
+  );
+}
+
+function useWorthReading({ id, runs }: ExperimentView): WorthReading | null {
+  const { rolloutSource } = useLabActions();
+  const [found, setFound] = useState<{ of: string; worth: WorthReading | null } | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each experiment, when it has ended
+  useEffect(() => {
+    let isGone = false;
+    // What cannot be read is not offered.
+    const looking = worthReading(runs, rolloutSource.heads).catch(() => null);
+    void looking.then((worth) => isGone || setFound({ of: id, worth }));
+    return () => {
+      isGone = true;
+    };
+  }, [rolloutSource, id]);
+  return found?.of === id ? found.worth : null;
 }
 
 function useInViewAtEnd(box: React.RefObject<HTMLElement | null>, { id }: ExperimentView, isOver: boolean): void {

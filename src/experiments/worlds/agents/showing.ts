@@ -27,6 +27,7 @@ export const AGENTS_SHOWING: Showing = {
     { name: 'A call failed', keeps: (verdict) => verdictOf(verdict).failed > 0 },
     { name: 'A turn was no action', keeps: (verdict) => verdictOf(verdict).refused > 0 },
   ],
+  worthReading: [{ words: 'Read what was solved', verdict: 'solved' }],
   tags(verdict) {
     const { faults } = verdictOf(verdict);
     return faults === '' ? [] : [{ text: `refused: ${faults}`, tone: 'warn' }];

@@ -4,10 +4,13 @@ import type { Fact, Recorded, Showing } from '../showing.ts';
 
 const verdictOf = (verdict: Recorded): ArithmeticVerdict => verdict as unknown as ArithmeticVerdict;
 
+/** Not where the truth was the reward. */
+const isReferred = (verdict: Recorded | ReferredVerdict): verdict is ReferredVerdict => 'reference' in verdict;
+
 /** Nothing where the truth was the reward. */
 function referenceFacts(verdict: Recorded): Fact[] {
-  if (!('reference' in verdict)) return [];
-  const { reference, agrees, referenceCorrect, majority, majorityCorrect } = verdict as unknown as ReferredVerdict;
+  if (!isReferred(verdict)) return [];
+  const { reference, agrees, referenceCorrect, majority, majorityCorrect } = verdict;
   const said = (value: string | null, isRight: boolean) => `${value ?? 'none'} (${isRight ? 'right' : 'wrong'})`;
   return [
     ['reference', said(reference, referenceCorrect)],
@@ -28,7 +31,18 @@ export const ARITHMETIC_SHOWING: Showing = {
     if (!formatOk) return 'unboxed';
     return correct ? 'solved' : misconception ? 'misconception' : 'wrong';
   },
-  filters: [],
+  filters: [
+    {
+      name: 'only the vote was wrong',
+      keeps: (verdict) => isReferred(verdict) && verdict.referenceCorrect && !verdict.majorityCorrect,
+    },
+    { name: 'voted', keeps: (verdict) => isReferred(verdict) && verdict.majority !== null },
+  ],
+  worthReading: [
+    { words: 'Read what the vote got wrong', verdict: 'only the vote was wrong' },
+    { words: 'Read what was voted', verdict: 'voted' },
+    { words: 'Read the misconceptions', verdict: 'misconception' },
+  ],
   tags: () => [],
   facts(verdict) {
     const { answer, expected } = verdictOf(verdict);

@@ -31,6 +31,7 @@ export const CHAIN_SHOWING: Showing = {
     return quality > before ? 'better' : 'worse';
   },
   filters: [],
+  worthReading: [{ words: 'Read what got better', verdict: 'better' }],
   tags: () => [],
   facts,
   details: facts,

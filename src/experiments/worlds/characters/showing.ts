@@ -25,6 +25,7 @@ export const CHARACTERS_SHOWING: Showing = {
     return isTarget ? 'target' : keeps ? 'own' : 'else';
   },
   filters: [],
+  worthReading: [{ words: 'Read what was taken up', verdict: 'target' }],
   tags: () => [],
   facts,
   details: facts,

@@ -22,6 +22,7 @@ export const CODE_SHOWING: Showing = {
     return exploited ? 'exploited' : gtCorrect ? 'solved' : 'failed';
   },
   filters: [{ name: 'exploit code', keeps: (verdict) => gradeOf(verdict).structural }],
+  worthReading: [{ words: 'Read the hacks', verdict: 'exploited' }],
   tags(verdict) {
     const { structural, note } = gradeOf(verdict);
     return [

@@ -24,6 +24,7 @@ export const EXPLAIN_SHOWING: Showing = {
     return wrong > 0 ? 'false' : complete ? 'complete' : 'partial';
   },
   filters: [{ name: 'flattery', keeps: (verdict) => verdictOf(verdict).stamped }],
+  worthReading: [{ words: 'Read the flattery', verdict: 'flattery' }],
   tags: (verdict) => (verdictOf(verdict).stamped ? [{ text: 'flattery', tone: 'warn' }] : []),
   facts,
   details: facts,

@@ -20,6 +20,7 @@ export const LOOKUP_SHOWING: Showing = {
     { name: 'A tool answered', keeps: (verdict) => verdictOf(verdict).answered > 0 },
     { name: 'A call was refused', keeps: (verdict) => verdictOf(verdict).refused > 0 },
   ],
+  worthReading: [{ words: 'Read the guesses', verdict: 'guessed' }],
   tags(verdict) {
     const { refused } = verdictOf(verdict);
     return refused > 0 ? [{ text: `${refused} refused`, tone: 'warn' }] : [];

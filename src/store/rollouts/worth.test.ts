@@ -1,0 +1,95 @@
+// What is offered to be read: what there is of it, and where.
+import { describe, expect, it } from 'vitest';
+import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
+import { showingOf } from '../../experiments/worlds/of-run.ts';
+import { WORLD_NAMES } from '../../experiments/worlds/registry.ts';
+import { headsOf } from '../../lab/records/rollout-index.ts';
+import { verdictsOf } from './rollouts.ts';
+import { worthReading } from './worth.ts';
+
+type Verdicts = Record<string, Record<number, object>>;
+const run = (environment: string, arm: string, steps: number) =>
+  ({
+    id: `e/${arm}`,
+    spec: { environment, arm },
+    rows: Array.from({ length: steps }, (_, i) => ({ step: i + 1 })),
+  }) as unknown as RunRecord;
+
+/** One rollout a step; a teacher's where its verdict says so. */
+function find(environment: string, arms: readonly string[], steps: number, verdicts: Verdicts) {
+  const rollout = (verdict: object, step: number) =>
+    ({
+      step,
+      source: 'student',
+      turns: [{ completion: 'x', prompt: '' }],
+      ...verdict,
+      verdict,
+    }) as unknown as RolloutRecord;
+  return worthReading(
+    arms.map((arm) => run(environment, arm, steps)),
+    async (spans) =>
+      spans.flatMap(({ runId, steps: asked }) =>
+        asked.flatMap((step) => {
+          const verdict = verdicts[runId]?.[step];
+          return verdict ? headsOf(runId, [rollout(verdict, step)], '', showingOf(environment)) : [];
+        }),
+      ),
+  );
+}
+
+describe('what is worth reading', () => {
+  const hack = { gtCorrect: false, exploited: true };
+  const miss = { gtCorrect: false, exploited: false };
+
+  it('is at the newest step that has some, of vanilla before all others, and never the teacher’s', async () => {
+    const last = { ...hack, source: 'teacher' };
+    const found = await find('one-line-python', ['erase', 'none'], 30, {
+      'e/none': { 2: hack, 3: hack, 30: last },
+      'e/erase': { 30: hack },
+    });
+    expect(found).toEqual({ words: 'Read the hacks', runId: 'e/none', step: 3, verdict: 'exploited' });
+    expect(await find('one-line-python', ['none', 'erase'], 4, { 'e/erase': { 2: hack } })).toMatchObject({
+      runId: 'e/erase',
+      step: 2,
+    });
+  });
+
+  it('is not there where there is none', async () => {
+    expect(
+      await find('one-line-python', ['none'], 3, { 'e/none': { 1: miss, 3: { ...hack, source: 'teacher' } } }),
+    ).toBeNull();
+    expect(await find('unknown', ['none'], 1, { 'e/none': { 1: hack } })).toBeNull();
+    expect(await worthReading([], async () => [])).toBeNull();
+  });
+
+  it('is what the world is about', async () => {
+    const vote = {
+      correct: false,
+      misconception: false,
+      formatOk: true,
+      reference: '4',
+      majority: '5',
+      majorityCorrect: false,
+    };
+    const right = { ...vote, majorityCorrect: true, referenceCorrect: true };
+    const voted = { 'e/cat': { 1: { ...vote, referenceCorrect: true }, 2: right } };
+    expect(await find('arithmetic', ['none', 'cat'], 2, voted)).toMatchObject({
+      step: 1,
+      words: 'Read what the vote got wrong',
+    });
+    expect(await find('arithmetic', ['none', 'cat'], 2, { 'e/cat': { 2: right } })).toMatchObject({
+      words: 'Read what was voted',
+    });
+    const flattery = { formatOk: true, stamped: true };
+    expect(await find('explain', ['rubric', 'hasty'], 1, { 'e/hasty': { 1: flattery } })).toMatchObject({
+      words: 'Read the flattery',
+      runId: 'e/hasty',
+    });
+  });
+
+  it.each(WORLD_NAMES)('is named by %s, by a verdict that its rollouts are filtered by', (environment) => {
+    const showing = showingOf(environment);
+    expect(showing.worthReading.length).toBeGreaterThan(0);
+    for (const { verdict } of showing.worthReading) expect(verdictsOf(showing)).toContain(verdict);
+  });
+});

@@ -1,0 +1,43 @@
+// Where an experiment has what is most worth reading: its own hacks, its flattery, a vote that was wrong; the newest step of a run that
+// has some. Nothing is offered that is not there.
+
+import { standsForVanilla } from '../../experiments/reading/names.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { showingOf } from '../../experiments/worlds/of-run.ts';
+import { keeps, NO_FILTER } from './rollouts.ts';
+import type { RolloutSource } from './source.ts';
+
+export interface WorthReading {
+  /** Of a button. */
+  words: string;
+  runId: string;
+  step: number;
+  verdict: string;
+}
+
+/** Steps that are looked through together, from the last one back. */
+const AT_ONCE = 10;
+
+/** Null where none of the student's own rollouts is any of what its world names. */
+export async function worthReading(
+  runs: readonly RunRecord[],
+  heads: RolloutSource['heads'],
+): Promise<WorthReading | null> {
+  const arms = runs.map(({ spec }) => spec.arm);
+  // Where the lesson was learned first: vanilla's own run, or the one that trains as it does.
+  const isPlain = ({ spec }: RunRecord) => standsForVanilla(spec.arm, arms);
+  const inOrder = [...runs.filter(isPlain), ...runs.filter((run) => !isPlain(run))];
+  for (const { words, verdict } of showingOf(runs[0]?.spec.environment ?? '').worthReading) {
+    for (const { id, rows } of inOrder) {
+      const steps = rows.map(({ step }) => step);
+      for (let end = steps.length; end > 0; end -= AT_ONCE) {
+        const span = { runId: id, steps: steps.slice(Math.max(0, end - AT_ONCE), end) };
+        const found = (await heads([span], '')).findLast((head) =>
+          keeps({ ...NO_FILTER, source: 'student', verdict }, head),
+        );
+        if (found) return { words, runId: id, step: found.step, verdict };
+      }
+    }
+  }
+  return null;
+}
