@@ -2,7 +2,7 @@
 // trained it (environments/agents). Where the model has no room left, or says what is no action too often in a row, it does nothing more.
 import { setImmediate } from 'node:timers/promises';
 import { said, shownAfter } from '../../environments/agents/prompt.ts';
-import type { Agent, AgentAction, AgentView } from '../../environments/are/agents/types.ts';
+import type { Agent, AgentAction, AgentView, Exchange } from '../../environments/are/agents/types.ts';
 import { Book } from '../../environments/are/language/book.ts';
 import { LanguageError } from '../../environments/are/language/error.ts';
 import { decodeAction } from '../../environments/are/language/language.ts';
@@ -29,12 +29,14 @@ export interface LanguageModelParts {
 
 export class LanguageAgent implements Agent {
   readonly name = 'language';
+  readonly exchanges: Exchange[] = [];
   readonly spent = { calls: 0, inputTokens: 0, outputTokens: 0 };
   /** Why it does nothing more; null while it does. */
   failure: string | null = null;
   private readonly book = new Book();
   private ids: number[] = [];
   private ended = true;
+  private place = -1;
 
   constructor(
     private readonly parts: LanguageModelParts,
@@ -42,15 +44,25 @@ export class LanguageAgent implements Agent {
   ) {}
 
   async act(view: AgentView): Promise<{ action: AgentAction }> {
+    this.place++;
     let shown = shownView(view, this.book);
     for (let refused = 0; this.failure === null && refused < PATIENCE; refused++) {
+      const before = { ...this.spent };
       const text = await this.answer(shown);
       if (text === null) break;
+      const { inputTokens, outputTokens } = this.spent;
+      const exchange = {
+        ...{ act: this.place, time: view.now, input: [{ role: 'user', content: shown }], output: text, seconds: 0 },
+        ...{ inputTokens: inputTokens - before.inputTokens, outputTokens: outputTokens - before.outputTokens },
+      };
       try {
-        return { action: { kind: 'call', ...decodeAction(text.trim(), this.book, view.apps) } };
+        const action = { kind: 'call' as const, ...decodeAction(text.trim(), this.book, view.apps) };
+        this.exchanges.push({ ...exchange, fault: null });
+        return { action };
       } catch (error) {
         if (!(error instanceof LanguageError)) throw error;
         shown = `error: ${error.fault}`;
+        this.exchanges.push({ ...exchange, fault: { kind: error.fault, message: error.message } });
       }
     }
     this.failure ??= `said ${PATIENCE} times in a row what is no action`;

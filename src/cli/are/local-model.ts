@@ -7,6 +7,8 @@ import type { CommandContext } from '../command.ts';
 import { openWriter, type WriterFlags } from './writer.ts';
 
 export interface OpenedModel {
+  /** Of its weights, or its name where they are a server's. */
+  readonly id: string;
   /** Of each run its own, so that a run is the same whatever was run before it. */
   seeded(seed: number): ChatModel;
   free(): void;
@@ -16,7 +18,7 @@ export async function openLocalModel(
   flags: WriterFlags,
   context: Pick<CommandContext, 'root' | 'progress' | 'signal'>,
 ): Promise<OpenedModel> {
-  const { generate, config, words, endTokens, free } = await openWriter(flags, context);
+  const { id, generate, config, words, endTokens, free } = await openWriter(flags, context);
   const { signal } = context;
   const seeded = (seed: number): ChatModel => {
     let asked = 0;
@@ -51,5 +53,5 @@ export async function openLocalModel(
       },
     };
   };
-  return { seeded, free };
+  return { id, seeded, free };
 }

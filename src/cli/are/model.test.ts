@@ -10,8 +10,10 @@ import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
 import { generateScenario } from '../../environments/are/generate/generate.ts';
 import { traceText } from '../../environments/are/scenario/export.ts';
 import { makeScenario } from '../../environments/are/scenario/import.ts';
+import type { Trace } from '../../environments/are/scenario/schema.ts';
 import { plainArgs } from '../../environments/are/value.ts';
 import { playOracle } from '../../environments/are/verifier/oracle-run.ts';
+import { SpecError } from '../../lib/errors.ts';
 import { type Command, EXIT } from '../command.ts';
 import { exportModel } from '../model/export.ts';
 import { areBench, figuresOf } from './bench.ts';
@@ -62,7 +64,10 @@ async function called(command: Command, ...argv: string[]): Promise<[number, str
 
 /** The oracle's calls of a generated scenario, as a model would write them. */
 function oracleAnswers(index: number): string[] {
-  const { trace } = generateScenario({ split: 'execution', seed: 3, index, part: 'training' });
+  return answersOf(generateScenario({ split: 'execution', seed: 3, index, part: 'training' }).trace);
+}
+
+function answersOf(trace: Trace): string[] {
   return playOracle(makeScenario(trace, IMPORTABLE_CLASSES)).log.flatMap(({ type, action }) =>
     type !== 'AGENT' || action === null
       ? []
@@ -129,6 +134,88 @@ it('names what a server cannot do, and what is missing', async () => {
   await expect(called(areRun, 'execution', ...server_().with(3, 'ftp://x'))).rejects.toThrow('no address');
   await expect(called(areRun, 'execution', ...server_('--key-env', 'NOT_THERE'))).rejects.toThrow('NOT_THERE');
   await expect(called(areRun, 'nothing.json', '--n', '2')).rejects.toThrow('--n is of a split');
+});
+
+it('keeps answers as they come, and goes on from them where the server was lost; nothing is written over', async () => {
+  asOracle(() => true);
+  const answering = say;
+  const [whole, trace] = [join(folder, 'whole.json'), join(folder, 'resumed.json')];
+  const run = ['adaptability', '--seed', '3', '--part', 'training', ...server_('--retries', '0')];
+  const { trace: file } = generateScenario({ split: 'adaptability', seed: 3, index: 0, part: 'training' });
+  const answers = answersOf(file);
+  say = ({ body: { messages } }) => answers[messages.filter(({ role }) => role === 'assistant').length] as string;
+  expect((await called(areRun, ...run, '--trace', whole))[0]).toBe(EXIT.ok);
+  const right = say;
+  let left = 2;
+  asked.length = 0;
+  say = (request) => (left-- > 0 ? right(request) : { status: 503, text: 'gone' });
+  await expect(called(areRun, ...run, '--trace', trace)).rejects.toThrow(/status 503: gone/);
+  const kept = await readFile(`${trace}.answers.jsonl`, 'utf8');
+  expect(kept.trimEnd().split('\n')).toHaveLength(2);
+  // A kill in the middle of a row takes that answer alone.
+  await writeFile(`${trace}.answers.jsonl`, kept.slice(0, -9));
+  await expect(called(areRun, ...run, '--trace', trace, '--max-steps', '79')).rejects.toThrow(/other options/);
+  const before = asked.length;
+  say = right;
+  expect((await called(areRun, ...run, '--trace', trace))[0]).toBe(EXIT.ok);
+  expect(asked.length - before).toBe(answers.length - 1);
+  const text = async (path: string) =>
+    (await readFile(path, 'utf8')).replace(/\\"completion_duration\\":[\d.e-]+/g, '');
+  expect(await text(trace)).toBe(await text(whole));
+  await expect(readFile(`${trace}.answers.jsonl`)).rejects.toThrow(/ENOENT/);
+  await expect(called(areRun, ...run, '--trace', trace)).rejects.toThrow(/is there already/);
+  const foreign = join(folder, 'notes.md');
+  await writeFile(foreign, 'mine');
+  await expect(called(areRun, 'execution', '--agent', 'oracle', '--trace', foreign)).rejects.toThrow(
+    /is there already/,
+  );
+  expect(await readFile(foreign, 'utf8')).toBe('mine');
+  say = answering;
+});
+
+/** Members of each kind of log, by the reference's classes (ARE, agent_log.py), besides `log_type`, `id`, `timestamp`, `agent_id`. */
+const LOG_MEMBERS: Readonly<Record<string, string>> = {
+  system_prompt: 'content',
+  task: 'attachments content',
+  step: 'iteration',
+  llm_input: 'content',
+  llm_output: 'completion_duration completion_tokens content prompt_tokens reasoning_tokens total_tokens',
+  rationale: 'content',
+  tool_call: 'tool_arguments tool_name',
+  observation: 'content',
+  error: 'agent category error exception',
+};
+
+it('writes traces with the model’s name, what it was asked, what it said, and tokens', async () => {
+  const answers = ['no action', ...oracleAnswers(0)];
+  say = ({ body: { messages } }) => answers[messages.filter(({ role }) => role === 'assistant').length] as string;
+  const trace = join(folder, 'logged.json');
+  expect((await called(areRun, 'execution', '--seed', '3', '--trace', trace, ...server_()))[0]).toBe(EXIT.ok);
+  const { metadata, world_logs } = JSON.parse(await readFile(trace, 'utf8'));
+  expect(metadata.simulation).toEqual({ agent_id: 'react', model_id: 'm' });
+  const logs = (world_logs as string[]).map((log) => JSON.parse(log));
+  const turn = ['step', 'llm_input', 'llm_output'];
+  expect(logs.map((log) => log.log_type).slice(0, 12)).toEqual([
+    ...['system_prompt', 'task', ...turn, 'error', ...turn, 'rationale', 'tool_call', 'observation'],
+  ]);
+  for (const { log_type, id, timestamp, agent_id, ...own } of logs) {
+    expect([typeof id, typeof timestamp, agent_id]).toEqual(['string', 'number', 'react']);
+    expect(Object.keys(own).sort().join(' ')).toBe(LOG_MEMBERS[log_type]);
+  }
+  expect(logs[3].content.map(({ role }: { role: string }) => role)).toEqual(['system', 'user']);
+  expect(logs[4]).toMatchObject({ content: 'no action', prompt_tokens: 70, completion_tokens: 5, total_tokens: 75 });
+  expect(logs[7].content.at(-1).content).toContain('ERROR');
+});
+
+it('plays react where an endpoint is named and no agent, and refuses a model that nobody asks', async () => {
+  asOracle(() => true);
+  asked.length = 0;
+  const named = ['--endpoint', base, '--model-name', 'm'];
+  const [, text] = await called(areRun, 'execution', '--seed', '3', '--json', ...named);
+  expect([JSON.parse(text).agent, asked.length > 0]).toEqual(['react', true]);
+  for (const agent of ['oracle', 'language'])
+    await expect(called(areRun, 'execution', '--agent', agent, ...named)).rejects.toThrow(SpecError);
+  await expect(called(areRun, 'execution', '--model', 'public/models/tiny-agent')).rejects.toThrow(/not how it plays/);
 });
 
 it('judges texts with a model, and whole runs with the baseline', async () => {

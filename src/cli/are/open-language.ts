@@ -10,14 +10,14 @@ export async function openLanguageAgent(
   flags: ModelFlags & { readonly model: string },
   context: Pick<CommandContext, 'root' | 'progress' | 'signal'>,
 ): Promise<OpenedAgent> {
-  const { generate, config, words, endTokens, free } = await openWriter(flags, context);
+  const { id, generate, config, words, endTokens, free } = await openWriter(flags, context);
   const { temperature, 'max-calls': maxCalls } = flags;
   const parts: LanguageModelParts = {
     ...{ generate, codec: words.codec, endTokens, positions: config.maxPositions },
     ...{ temperature, maxCalls, signal: context.signal },
   };
   return {
-    name: flags['model-name'] ?? flags.model,
+    ...{ id, name: flags['model-name'] ?? flags.model },
     seeded: (seed) => new LanguageAgent(parts, seed),
     expert: (seed) => expertOf((task) => new LanguageAgent(parts, 1000 * (seed + 1) + task)),
     free,

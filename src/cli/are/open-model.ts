@@ -31,10 +31,10 @@ export async function openAgent(
   const maxCalls = flags['max-calls'];
   const name = opened.seeded(0).name;
   return {
-    ...{ name, free: opened.free },
+    ...{ name, id: opened.id, free: opened.free },
     // Draws of its own for each task of each run.
     expert: (seed) => expertOf((task) => reactAgent(opened.seeded(1000 * (seed + 1) + task), maxCalls, verbosity)),
-    seeded: (seed) => reactAgent(opened.seeded(seed), maxCalls, verbosity),
+    seeded: (seed, through = (model) => model) => reactAgent(through(opened.seeded(seed)), maxCalls, verbosity),
   };
 }
 
@@ -58,5 +58,5 @@ export async function openModel(flags: ModelFlags, context: Context): Promise<Op
     ...{ retries: flags.retries, withinMs: 1000 * flags['answer-within'] },
     onRetry: (why, waitMs) => progress.note(`${why}; it is asked again in ${waitMs / 1000} s.`),
   });
-  return { seeded: (seed) => server.seeded(seed), free: () => {} };
+  return { id: name, seeded: (seed) => server.seeded(seed), free: () => {} };
 }

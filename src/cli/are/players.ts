@@ -10,10 +10,13 @@ import {
 } from '../../environments/are/agents/play.ts';
 import type { ChatModel } from '../../environments/are/agents/react/model.ts';
 import { ReactAgent } from '../../environments/are/agents/react/react.ts';
-import type { Agent } from '../../environments/are/agents/types.ts';
+import type { Agent, Exchange } from '../../environments/are/agents/types.ts';
 import type { Expert } from '../../environments/are/augment/app-agents.ts';
 import { type ToolWords, withToolWords } from '../../environments/are/augment/tool-names.ts';
 import type { Trace } from '../../environments/are/scenario/schema.ts';
+import { traceOfRun } from '../../environments/are/scenario/trace.ts';
+import { SpecError } from '../../lib/errors.ts';
+import type { ModelFlags } from './model-flags.ts';
 
 /** `react`: thinks and acts by turns, in JSON. `language`: writes the compact language. */
 export const AGENTS = [...SCRIPTED_AGENTS, 'react', 'language'] as const;
@@ -29,6 +32,7 @@ export interface SpentTokens {
 /** An agent with a model, for one run. */
 export interface ModelAgent extends Agent {
   readonly spent: SpentTokens;
+  readonly exchanges: readonly Exchange[];
   /** Why it gave up. */
   readonly failure: string | null;
 }
@@ -36,8 +40,10 @@ export interface ModelAgent extends Agent {
 export interface OpenedAgent {
   /** In rows. */
   readonly name: string;
-  /** For one run; the same for the same seed. */
-  seeded(seed: number): ModelAgent;
+  /** Of its weights, or its name where they are a server's. */
+  readonly id: string;
+  /** For one run; the same for the same seed. `through`: what stands between the agent and a model that it asks in words. */
+  seeded(seed: number, through?: (model: ChatModel) => ChatModel): ModelAgent;
   /** The same model as what holds an app's tools. */
   expert(seed: number): Expert;
   free(): void;
@@ -46,6 +52,8 @@ export interface OpenedAgent {
 export interface PlayedBy extends Played {
   /** null: without a model. */
   readonly spent: SpentTokens | null;
+  /** What it asked of it. */
+  readonly exchanges: readonly Exchange[] | null;
   /** Why an agent with a model gave up. */
   readonly gaveUp: string | null;
 }
@@ -59,11 +67,40 @@ export async function playAs(
   words: ToolWords | null = null,
 ): Promise<PlayedBy> {
   if (agent !== 'react' && agent !== 'language')
-    return { ...(await playScripted(trace, agent, options)), spent: null, gaveUp: null };
+    return { ...(await playScripted(trace, agent, options)), spent: null, exchanges: null, gaveUp: null };
   if (model === null) throw new Error('An agent with a model was asked for without one.');
   const played = await playWith(trace, words ? withToolWords(model, words) : model, options);
-  return { ...played, mistake: null, spent: model.spent, gaveUp: model.failure };
+  const { spent, exchanges, failure } = model;
+  return { ...played, mistake: null, spent, exchanges, gaveUp: failure };
 }
+
+/** Who plays where none was named, or whether who was named can. Throws SpecError: a model is never named for nothing. */
+export function agentOf(
+  named: AgentName | null,
+  { model, endpoint }: Pick<ModelFlags, 'model' | 'endpoint'>,
+): AgentName {
+  const asks = named === 'react' || named === 'language';
+  if (named === null && endpoint !== null) return 'react';
+  if (named === null && model !== null)
+    throw new SpecError('A model is named, and not how it plays.', 'Add --agent react, or --agent language.');
+  if (named !== null && !asks && (model !== null || endpoint !== null))
+    throw new SpecError(`The agent ${named} asks no model, and one is named.`, 'Give --agent react, or leave it out.');
+  if (named === 'language' && endpoint !== null)
+    throw new SpecError('The compact language is played by a folder’s model.', 'Give --agent react with --endpoint.');
+  return named ?? 'oracle';
+}
+
+/** A run as a file. */
+export const tracedRun = (
+  trace: Trace,
+  agent: AgentName,
+  model: string | null,
+  { run, environment, verdict, exchanges }: PlayedBy,
+): Trace =>
+  traceOfRun(trace, {
+    ...{ agent, run, verdict, log: environment.log.list() },
+    model: exchanges === null ? null : { name: model, exchanges },
+  });
 
 export const reactAgent = (
   model: ChatModel,

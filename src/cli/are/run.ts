@@ -1,5 +1,4 @@
 // `are run FILE|SPLIT`: scenarios, of a file or of the generator, played by an agent and judged.
-import { writeFile } from 'node:fs/promises';
 import type { GenerationTime } from '../../environments/are/agents/types.ts';
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
 import { type ToolWords, toolWordsOf } from '../../environments/are/augment/tool-names.ts';
@@ -8,19 +7,19 @@ import { generateScenario, PARTS } from '../../environments/are/generate/generat
 import { SPLITS } from '../../environments/are/generate/template.ts';
 import { VERBOSITIES } from '../../environments/are/notifications/notified.ts';
 import { pythonText } from '../../environments/are/python-text.ts';
-import { traceText } from '../../environments/are/scenario/export.ts';
 import type { Trace } from '../../environments/are/scenario/schema.ts';
-import { traceOfRun } from '../../environments/are/scenario/trace.ts';
 import { differencesOf, outcomeOf, verdictText } from '../../environments/are/verifier/explain.ts';
 import { SpecError } from '../../lib/errors.ts';
 import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
+import { DECIDES_NOTHING, madeOf } from './decisive.ts';
 import { readTrace } from './files.node.ts';
 import { JUDGE_FLAGS, openJudge } from './flags.ts';
+import { keptRun } from './kept-answers.ts';
 import { MCP_FLAGS, withServer } from './mcp.ts';
 import { MODEL_FLAGS } from './model-flags.ts';
 import { openAgent } from './open-model.ts';
-import { AGENTS, type PlayedBy, playAs } from './players.ts';
+import { AGENTS, type AgentName, agentOf, type OpenedAgent, type PlayedBy, playAs, tracedRun } from './players.ts';
 
 const usage = {
   name: 'are run',
@@ -29,8 +28,8 @@ const usage = {
   flags: {
     agent: oneOf(
       AGENTS,
-      'Who acts: what the oracle does, the same with one mistake, at random, nothing; or a model, in JSON (react) or in the compact language (language).',
-      'oracle',
+      'Who acts: what the oracle does, the same with one mistake, at random, nothing; or a model, in JSON (react) or in the compact language (language). The oracle where no model is named; react where an endpoint is.',
+      null,
     ),
     seed: integer('Of the agent: its mistake, its chance, its sampling; of generated scenarios too.', 0),
     n: integer('Of a split: how many of its scenarios.', 1, 1, 10_000),
@@ -47,13 +46,17 @@ const usage = {
       'Shows an agent with a model the tools under the other names and descriptions that the file has (augmentation).',
     ),
     ...MCP_FLAGS,
-    trace: text('FILE', 'Writes the run of one scenario as a trace that `are judge` and the page read.', null),
+    trace: text(
+      'FILE',
+      'Writes the run of one scenario as a trace that `are judge` and the page read. A model’s answers are kept beside it as they come, and the same command goes on from them.',
+      null,
+    ),
     ...MODEL_FLAGS,
     ...JUDGE_FLAGS,
   },
   notes: [
     `A split is ${SPLITS.join(', ')}: its scenarios are generated, always the same for the same seed.`,
-    'Exit code 1 when a run fails its scenario.',
+    'Exit code 1 when a run fails its scenario. A run with --mcp is not gone on with: its tools would be called twice.',
   ].join('\n'),
 } as const;
 type Options = Values<typeof usage.flags>;
@@ -62,7 +65,8 @@ export const areRun: Command = {
   usage,
   async run(argv, context) {
     const { out, progress, signal } = context;
-    const { flags, positional } = parseArgs(usage, argv);
+    const { flags: given, positional } = parseArgs(usage, argv);
+    const flags = { ...given, agent: agentOf(given.agent, given) };
     const traces = await tracesOf(positional[0] as string, flags);
     if (flags.trace !== null && traces.length > 1)
       throw new SpecError('--trace keeps the run of one scenario.', 'Leave --n out.');
@@ -79,24 +83,27 @@ export const areRun: Command = {
       signal,
       ...{ engine: judge.engine, config: judge.config },
     };
+    const kept =
+      flags.trace === null
+        ? null
+        : await keptOf({ ...flags, trace: flags.trace }, traces[0] as Trace, opened, progress.note);
     const summaries: ReturnType<typeof summaryOf>[] = [];
     try {
       for (const trace of traces) {
         const words = flags['other-names'] ? wordsOf(trace, opened !== null) : null;
         const all = { ...options, ...(await withServer(flags.mcp)) };
-        const played = await playAs(flags.agent, trace, all, opened?.seeded(flags.seed) ?? null, words);
+        const played = await playAs(flags.agent, trace, all, opened?.seeded(flags.seed, kept?.through) ?? null, words);
         const summary = summaryOf(played, flags.agent);
         summaries.push(summary);
         for (const skipped of played.scenario.skipped) progress.note(`Left out: ${skipped}`);
-        if (flags.trace !== null) {
-          const { run, environment, verdict } = played;
-          const kept = traceOfRun(trace, { agent: flags.agent, run, log: environment.log.list(), verdict });
-          await writeFile(flags.trace, traceText(kept));
-        }
+        await kept?.finish(tracedRun(trace, flags.agent, opened?.name ?? null, played));
         if (!flags.json && traces.length === 1) for (const line of linesOf(played, summary)) out(line);
         if (!flags.json && traces.length > 1) out(`${outcomeOf(played.verdict)}  ${headline(summary)}`);
         if (traces.length > 1) progress.update('scenarios', summaries.length, traces.length);
       }
+    } catch (error) {
+      if (kept?.through) progress.note('What was answered so far is kept: the same command goes on from there.');
+      throw error;
     } finally {
       progress.end();
       opened?.free();
@@ -108,6 +115,20 @@ export const areRun: Command = {
     return passed === traces.length ? EXIT.ok : EXIT.failed;
   },
 };
+
+type RunFlags = Options & { readonly agent: AgentName };
+
+/** A folder's model says the same again; what a server says is kept as it comes, but where tools would be called twice. */
+async function keptOf(
+  flags: RunFlags & { readonly trace: string },
+  trace: Trace,
+  opened: OpenedAgent | null,
+  note: (line: string) => void,
+) {
+  const { agent, mcp } = flags;
+  const made = await madeOf(flags, [...DECIDES_NOTHING, 'trace'], { agent, model: opened?.id ?? null, trace });
+  return keptRun(flags.trace, made, agent === 'react' && mcp === null, note);
+}
 
 function wordsOf(trace: Trace, hasModel: boolean): ToolWords {
   if (!hasModel) throw new SpecError('--other-names is for an agent with a model.', 'Leave it out, or give --agent.');

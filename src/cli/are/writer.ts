@@ -5,6 +5,7 @@ import { parseJsonText } from '../../lib/json.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
+import { sha256 } from '../../storage/sources.ts';
 import type { CommandContext } from '../command.ts';
 import { modelFolder } from '../model/folder.ts';
 import { onnxFileOf } from '../model/onnx-file.ts';
@@ -13,6 +14,8 @@ import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import type { ModelFlags } from './model-flags.ts';
 
 export interface Writer {
+  /** sha-256 of the weights. */
+  readonly id: string;
   /** Throws ShapeError where prompt and answer do not fit. */
   generate(request: GenerateRequest): Promise<Generated[]>;
   readonly config: ModelConfig;
@@ -46,7 +49,7 @@ export async function openWriter(flags: WriterFlags, context: Context): Promise<
   const endTokens = words.defaults.endTokens.slice(0, 2);
   return {
     generate: (request) => engine.generate(request),
-    ...{ config, words, endTokens },
+    ...{ id: files.sha256, config, words, endTokens },
     free: () => device.destroy(),
   };
 }
@@ -78,9 +81,11 @@ async function openOnnx(folder: string, file: string, { progress }: Context): Pr
     folder,
   );
   const { endTokens } = words.defaults;
+  const bytes = await (await source.read(file))?.arrayBuffer();
+  const id = await sha256(new Uint8Array(bytes ?? new ArrayBuffer(0)));
   return {
     generate: (request) => model.generateTokens(request),
-    ...{ config, words, endTokens },
+    ...{ id, config, words, endTokens },
     free: () => void model.free(),
   };
 }

@@ -29,5 +29,8 @@ export async function linkOf({ played, scenario }: Shown): Promise<string | null
 export function exportedOf({ played }: Shown): string | null {
   if (!played) return null;
   const { recipe, run, environment, verdict } = played;
-  return traceText(traceOfRun(recipe.trace, { agent: recipe.agent, run, log: environment.log.list(), verdict }));
+  const { agent } = recipe;
+  // What a reader's own server has is of this tab alone, its model's name too.
+  const model = played.model && { ...played.model, name: agent === 'react-endpoint' ? null : played.model.name };
+  return traceText(traceOfRun(recipe.trace, { agent, model, run, log: environment.log.list(), verdict }));
 }

@@ -49,7 +49,7 @@ describe('an agent with a model', () => {
       [0, 'Emails.list_emails'],
       [1, SAY],
     ]);
-    expect(played?.model).toEqual({
+    expect(played?.model).toMatchObject({
       ...{ name: 'tiny-agent model', gaveUp: null },
       spent: { calls: 3, inputTokens: 30, outputTokens: 15, formatErrors: 1 },
     });

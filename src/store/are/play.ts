@@ -8,7 +8,7 @@ import { SCRIPTED_AGENTS, scriptedParts } from '../../environments/are/agents/pl
 import type { ChatTurn, Spent } from '../../environments/are/agents/react/model.ts';
 import { ReplayAgent } from '../../environments/are/agents/replay.ts';
 import { type AgentRun, runAgent } from '../../environments/are/agents/run.ts';
-import type { Agent, AgentAct, AgentAction } from '../../environments/are/agents/types.ts';
+import type { Agent, AgentAct, AgentAction, Exchange } from '../../environments/are/agents/types.ts';
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
 import { atLevel, type NoiseLevel } from '../../environments/are/augment/levels.ts';
 import { PendingAnswer, settled } from '../../environments/are/pending.ts';
@@ -65,7 +65,12 @@ export interface PlayedRun extends JudgedRun {
   /** What the agent that errs was made to do wrong. */
   readonly mistake: string | null;
   /** Of an agent with a model. */
-  readonly model: { readonly name: string; readonly spent: Spent; readonly gaveUp: string | null } | null;
+  readonly model: {
+    readonly name: string;
+    readonly spent: Spent;
+    readonly gaveUp: string | null;
+    readonly exchanges: readonly Exchange[];
+  } | null;
 }
 
 /** What a model wrote for an act, as far as it has. */
@@ -138,14 +143,18 @@ async function modelAgent(
   });
   if (name === TINY_AGENT) {
     const own = new LanguageAgent({ name: model, write: (prompt) => write(prompt, []) }, given);
-    return { agent: counting(own), told: () => ({ name: model, spent: own.spent, gaveUp: own.failure }) };
+    return {
+      agent: counting(own),
+      told: () => ({ name: model, spent: own.spent, gaveUp: own.failure, exchanges: [] }),
+    };
   }
   const answer = async (turns: readonly ChatTurn[], { stop }: { stop: readonly string[] }) => ({
     ...(await write(turns, stop)),
     seconds: 0,
   });
   const { agent, react } = givenReact({ model: { name: model, answer } }, given);
-  return { agent: counting(agent), told: () => ({ name: model, spent: react.spent, gaveUp: react.failure }) };
+  const told = () => ({ name: model, spent: react.spent, gaveUp: react.failure, exchanges: react.exchanges });
+  return { agent: counting(agent), told };
 }
 
 export interface AppState {

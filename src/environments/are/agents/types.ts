@@ -36,6 +36,22 @@ export interface AgentAct {
   readonly seconds: number;
 }
 
+/** A question to an agent's model, and its answer. */
+export interface Exchange {
+  /** Of the act that it was for, from 0; idling counts. */
+  readonly act: number;
+  /** Simulated, before the agent thought. */
+  readonly time: number;
+  readonly input: readonly { readonly role: string; readonly content: string }[];
+  readonly output: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Of the host's clock. */
+  readonly seconds: number;
+  /** Why the answer is no action; null where it is one. */
+  readonly fault: { readonly kind: string; readonly message: string } | null;
+}
+
 export interface Agent {
   readonly name: string;
   /** `seconds`: what the answer took, for runs that charge measured time. */

@@ -1,6 +1,7 @@
 // Traces: a scenario's file with what happened in a run of it, written and read again. What a call returned comes back as text, which
 // is what the format keeps.
 import type { AgentRun } from '../agents/run.ts';
+import type { Exchange } from '../agents/types.ts';
 import { ScenarioError } from '../errors.ts';
 import type { CompletedEvent } from '../events/completed.ts';
 import { EVENT_TYPES } from '../events/event-type.ts';
@@ -16,29 +17,37 @@ import type { Trace, TraceCompletedEvent } from './schema.ts';
 
 export interface RunToKeep {
   readonly agent: string;
+  /** null: an agent without one. */
+  readonly model: { readonly name: string | null; readonly exchanges: readonly Exchange[] } | null;
   readonly run: AgentRun;
   readonly log: readonly CompletedEvent[];
   readonly verdict: Verdict | null;
 }
 
+/** Characters of prompts in a trace: what is over is left out of later ones, so that the file can be read again. */
+const MOST_PROMPTS = 24e6;
+
 /** The scenario's own file, with the run in it. Apps stay as they were at the beginning, so that it can be played again. */
-export function traceOfRun(scenario: Trace, { agent, run, log, verdict }: RunToKeep): Trace {
-  const logs = run.steps.flatMap(({ time, app, tool, args, thought, outcome }, step) => {
-    const base = { timestamp: time, agent_id: agent };
-    const at = (kind: string, more: object) =>
-      JSON.stringify({ log_type: kind, id: `${kind}-${step}`, ...base, ...more });
-    const said = thought === null ? [] : [at('rationale', { content: thought })];
+export function traceOfRun(scenario: Trace, { agent, model, run, log, verdict }: RunToKeep): Trace {
+  const at = (kind: string, place: number | string, timestamp: number, more: object) =>
+    JSON.stringify({ log_type: kind, id: `${kind}-${place}`, timestamp, agent_id: agent, ...more });
+  const error = (place: number | string, time: number, { kind, message }: { kind: string; message: string }) =>
+    at('error', place, time, { error: kind, exception: message, category: kind, agent });
+  const asked = exchangeLogs(model?.exchanges ?? [], at, error);
+  const logs = run.steps.flatMap(({ act, time, app, tool, args, thought, outcome }, step) => {
+    const said = thought === null ? [] : [at('rationale', step, time, { content: thought })];
     const shown =
       'value' in outcome
-        ? at('observation', { content: pythonText(outcome.value) })
-        : at('error', { error: outcome.error.kind, exception: outcome.error.message });
-    return [...said, at('tool_call', { tool_name: `${app}__${tool}`, tool_arguments: plainArgs(args) }), shown];
+        ? at('observation', step, time, { content: pythonText(outcome.value) })
+        : error(step, time, outcome.error);
+    const called = at('tool_call', step, time, { tool_name: `${app}__${tool}`, tool_arguments: plainArgs(args) });
+    return [...asked.upTo(act), ...said, called, shown];
   });
   return {
     ...scenario,
     metadata: {
       ...scenario.metadata,
-      simulation: { agent_id: agent, model_id: null },
+      simulation: { agent_id: agent, model_id: model?.name ?? null },
       annotation: verdict && {
         annotator: 'verifier',
         // Nothing was decided where there was nothing to judge.
@@ -47,8 +56,51 @@ export function traceOfRun(scenario: Trace, { agent, run, log, verdict }: RunToK
         date: 0,
       },
     },
-    world_logs: logs,
+    world_logs: [...logs, ...asked.upTo(Number.POSITIVE_INFINITY)],
     completed_events: exportCompleted(log),
+  };
+}
+
+type Log = (kind: string, place: number | string, time: number, more: object) => string;
+type ErrorLog = (place: number | string, time: number, fault: { kind: string; message: string }) => string;
+
+/** What was asked of a model and what it said, as the reference's viewer has it; given out act by act, each once. */
+function exchangeLogs(exchanges: readonly Exchange[], at: Log, error: ErrorLog): { upTo(act: number): string[] } {
+  let next = 0;
+  let written = 0;
+  const logsOf = ({ time, input, output, fault, ...took }: Exchange, place: number): string[] => {
+    const [first, task] = input;
+    const opening = [
+      ...(first?.role === 'system' ? [at('system_prompt', 0, time, { content: first.content })] : []),
+      ...(task ? [at('task', 0, time, { content: task.content, attachments: [] })] : []),
+    ];
+    const before = exchanges[place - 1]?.input.length ?? 0;
+    written += input.reduce((sum, { content }) => sum + content.length, 0);
+    const isWhole = written <= MOST_PROMPTS;
+    const content = isWhole
+      ? input
+      : [{ role: 'system', content: `(${before} messages as in the prompt before)` }, ...input.slice(before)];
+    return [
+      ...(place === 0 ? opening : []),
+      at('step', place, time, { iteration: place }),
+      at('llm_input', place, time, { content }),
+      at('llm_output', place, time, {
+        content: output,
+        prompt_tokens: took.inputTokens,
+        completion_tokens: took.outputTokens,
+        total_tokens: took.inputTokens + took.outputTokens,
+        reasoning_tokens: 0,
+        completion_duration: took.seconds,
+      }),
+      ...(fault === null ? [] : [error(`format-${place}`, time, fault)]),
+    ];
+  };
+  return {
+    upTo(act) {
+      const logs: string[] = [];
+      for (let one = exchanges[next]; one && one.act <= act; one = exchanges[next]) logs.push(...logsOf(one, next++));
+      return logs;
+    },
   };
 }
 

@@ -9,7 +9,7 @@ import type { App } from '../../types.ts';
 import { type Args, isDict, plain } from '../../value.ts';
 import { AgentError, parseAction } from '../parse-action.ts';
 import { USUAL_MAX_STEPS } from '../run.ts';
-import type { Agent, AgentAction, AgentView } from '../types.ts';
+import type { Agent, AgentAction, AgentView, Exchange } from '../types.ts';
 import { type ChatModel, type ChatTurn, cutAt, PromptTooLong, type Spent } from './model.ts';
 import { errorText, messagesText, observation, STOPS, systemPrompt, toolLine } from './prompt.ts';
 
@@ -38,6 +38,10 @@ export class ReactAgent implements Agent {
   /** Why it gave up; null while it has not. */
   failure: string | null = null;
   private readonly turns: ChatTurn[] = [];
+  /** `count`: of the turns that were asked with; what was said once is never changed. */
+  private readonly asked: (Omit<Exchange, 'input'> & { readonly count: number })[] = [];
+  private place = -1;
+  private now = 0;
   private counted = { calls: 0, inputTokens: 0, outputTokens: 0, formatErrors: 0 };
   private last: Call | null = null;
   private step = 0;
@@ -50,6 +54,11 @@ export class ReactAgent implements Agent {
     return this.counted;
   }
 
+  /** Every question, those whose answer was no action too. */
+  get exchanges(): readonly Exchange[] {
+    return this.asked.map(({ count, ...one }) => ({ ...one, input: this.turns.slice(0, count) }));
+  }
+
   /** What was said so far. */
   get conversation(): readonly ChatTurn[] {
     return this.turns;
@@ -57,6 +66,8 @@ export class ReactAgent implements Agent {
 
   async act(view: AgentView): Promise<{ action: AgentAction; seconds: number }> {
     const { hooks = {}, verbosity = 'MEDIUM' } = this.options;
+    this.place++;
+    this.now = view.now;
     if (this.failure !== null) return { action: { kind: 'idle' }, seconds: 0 };
     if (this.turns.length === 0) this.say('system', systemPrompt(view.apps, view.now, verbosity));
     const isStart = this.last === null || endsRun(this.last);
@@ -84,16 +95,24 @@ export class ReactAgent implements Agent {
     while (this.counted.calls < maxCalls && strayed <= FORMAT_RETRIES) {
       const answer = await model.answer(this.turns, { stop: STOPS });
       const text = cutAt(answer.text, STOPS);
+      const { inputTokens, outputTokens } = answer;
+      const exchange = {
+        ...{ act: this.place, time: this.now, count: this.turns.length, output: text },
+        ...{ inputTokens, outputTokens, seconds: answer.seconds },
+      };
       this.counted.calls++;
-      this.counted.inputTokens += answer.inputTokens;
-      this.counted.outputTokens += answer.outputTokens;
+      this.counted.inputTokens += inputTokens;
+      this.counted.outputTokens += outputTokens;
       seconds += answer.seconds;
       this.say('assistant', text);
       strayed = /Action:|Thought:/.test(text) ? 0 : strayed + 1;
       try {
-        return { action: callIn(text), seconds };
+        const action = callIn(text);
+        this.asked.push({ ...exchange, fault: null });
+        return { action, seconds };
       } catch (error) {
         if (!(error instanceof AgentError)) throw error;
+        this.asked.push({ ...exchange, fault: { kind: error.kind, message: error.message } });
         this.counted.formatErrors++;
         this.say('user', errorText(this.step++, error.message));
       }

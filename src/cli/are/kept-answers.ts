@@ -1,0 +1,109 @@
+// A run's answers on the disk as they come: rows beside its trace, so that a server that is lost, a Ctrl-C or a kill does not cost what
+// was answered. The same command goes on from there: what is known is not asked again, and the run is the same to the byte up to it.
+import { rm } from 'node:fs/promises';
+import type { ChatAnswer, ChatModel } from '../../environments/are/agents/react/model.ts';
+import { traceText } from '../../environments/are/scenario/export.ts';
+import type { Trace } from '../../environments/are/scenario/schema.ts';
+import { contentKey } from '../../experiments/records/artifacts.ts';
+import { FormatError, SpecError } from '../../lib/errors.ts';
+import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { RowFile, type RowKind } from '../files/rows.node.ts';
+
+interface AnswerRow extends ChatAnswer {
+  /** Of the options, the model and the scenario. */
+  readonly made: string;
+  /** Of the conversation that was answered. */
+  readonly asked: string;
+}
+
+const ROWS: RowKind<AnswerRow> = {
+  command: 'are run --trace',
+  read(value) {
+    const row = value as Partial<AnswerRow>;
+    const numbers = [row.inputTokens, row.outputTokens, row.seconds];
+    const isRow = [row.made, row.asked, row.text].every((one) => typeof one === 'string');
+    return isRow && numbers.every((one) => typeof one === 'number') ? (row as AnswerRow) : null;
+  },
+};
+
+/** What keeps a run: its answers as they come, and its trace. */
+export interface KeptRun {
+  /** Between the agent and its model; absent where nothing is to be kept. */
+  readonly through?: (model: ChatModel) => ChatModel;
+  /** Once the run is over. */
+  finish(trace: Trace): Promise<void>;
+}
+
+/** @param hasAnswers the run is by a model whose answers are all that it needs to be the same again */
+export async function keptRun(
+  path: string,
+  made: string,
+  hasAnswers: boolean,
+  note: (line: string) => void,
+): Promise<KeptRun> {
+  await refuseFile(path);
+  return hasAnswers ? KeptAnswers.open(path, made, note) : { finish: (trace) => writeNew(path, trace) };
+}
+
+class KeptAnswers implements KeptRun {
+  #count = 0;
+
+  private constructor(
+    readonly path: string,
+    private readonly file: RowFile<AnswerRow>,
+    private readonly made: string,
+  ) {}
+
+  /** Throws SpecError where the answers beside the trace are another run's. */
+  static async open(path: string, made: string, note: (line: string) => void): Promise<KeptAnswers> {
+    const file = await RowFile.open(`${path}.answers.jsonl`, ROWS, note);
+    if (file.rows.some((row) => row.made !== made))
+      throw new SpecError(
+        `${file.path} has answers to a run of another scenario, model or other options.`,
+        'Name another file, or move that one away.',
+      );
+    if (file.rows.length > 0) note(`${file.path} has ${file.rows.length} answers of this run: it goes on from there.`);
+    return new KeptAnswers(path, file, made);
+  }
+
+  /** The model, with its earlier answers. */
+  readonly through = (model: ChatModel): ChatModel => {
+    return {
+      name: model.name,
+      answer: async (turns, options) => {
+        const asked = await contentKey(turns);
+        const known = this.file.rows[this.#count++];
+        if (known && known.asked === asked) {
+          const { text, inputTokens, outputTokens, seconds } = known;
+          return { text, inputTokens, outputTokens, seconds };
+        }
+        if (known)
+          throw new FormatError(
+            `${this.file.path}:${this.#count} answers another question than this run asks.`,
+            'Move the file away: the run is made anew.',
+          );
+        const answer = await model.answer(turns, options);
+        await this.file.append({ made: this.made, asked, ...answer });
+        return answer;
+      },
+    };
+  };
+
+  /** Once the run is over. */
+  async finish(trace: Trace): Promise<void> {
+    await writeNew(this.path, trace);
+    await rm(this.file.path, { force: true });
+  }
+}
+
+/** Throws SpecError where there is a file. */
+async function refuseFile(path: string): Promise<void> {
+  if ((await readOrNull(path)) !== null)
+    throw new SpecError(`${path} is there already.`, 'Name another file with --trace, or move that one away.');
+}
+
+/** Whole or not at all, and never over another file. */
+async function writeNew(path: string, trace: Trace): Promise<void> {
+  await refuseFile(path);
+  await writeWhole(path, traceText(trace));
+}
