@@ -50,7 +50,7 @@ describe('npm run lab', () => {
     expect(parity.stderr).toContain('no folder with expected.safetensors');
   });
 
-  it('trains runs side by side to the same bytes, stops them all with one Ctrl-C, and goes on', async () => {
+  it('trains runs in parallel to the same bytes, stops them all with one Ctrl-C, and goes on', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lab-jobs-'));
     try {
       const tiny = [
@@ -84,7 +84,7 @@ describe('npm run lab', () => {
         await new Promise((resolve) => void setTimeout(resolve, 30));
       process.kill(-stopped.pid, 'SIGINT');
       expect(await ended).toBe(130);
-      expect(told).toContain('2 runs are trained side by side');
+      expect(told).toContain('2 runs are trained in parallel');
       const again = lab(...args('2', 'two'), '--json', '-');
       expect(again.stderr).toMatch(/going on after step \d/);
       expect(result(again)).toEqual(one);

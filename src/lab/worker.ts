@@ -16,7 +16,7 @@ import type { FromWorker, Params, ToWorker, WorkerEvent } from './protocol/proto
 import type { ReadyReport, StorageReport } from './protocol/reports.ts';
 import { toWireError } from './protocol/wire-error.ts';
 import { Records } from './records/records.ts';
-import type { LaneHost } from './work/lanes.ts';
+import type { WorkerHost } from './work/page-workers.ts';
 import { LabSession, type Locks } from './work/session.ts';
 
 // tsconfig's DOM types know a window's scope only; this is what a worker's has of it.
@@ -54,8 +54,8 @@ async function open(
   const now = () => performance.now();
   const real = new RealProblems(records.problems, new Python(() => emit({ type: 'python-wanted' })));
   const embedded = (id: string) => onlyOf(fetchSource(new URL(`../${id}/`, modelUrl).href), OWN_MODEL_FILES);
-  const lanes = pageLanes(new URL('..', modelUrl).href);
-  const ports = { records, equipment, locks: webLocks, appVersion, emit, date, now, breathe, real, embedded, lanes };
+  const workers = pageWorkers(new URL('..', modelUrl).href);
+  const ports = { records, equipment, locks: webLocks, appVersion, emit, date, now, breathe, real, embedded, workers };
   const session = new LabSession(ports);
   await session.recover();
   await navigator.storage?.persist?.().catch(() => false);
@@ -65,14 +65,14 @@ async function open(
 }
 
 /** `models`: where the lab's own models lie. */
-function pageLanes(models: string): LaneHost {
+function pageWorkers(models: string): WorkerHost {
   // In GiB, coarse, and not said by every browser.
   const { deviceMemory = 4 } = navigator as { deviceMemory?: number };
   return {
     cores: navigator.hardwareConcurrency,
     bytes: (deviceMemory * 2 ** 30) / 2,
     start() {
-      const worker = new Worker(new URL('./lane-worker.ts', import.meta.url), { type: 'module', name: 'lane' });
+      const worker = new Worker(new URL('./run-worker.ts', import.meta.url), { type: 'module', name: 'run' });
       worker.postMessage(models);
       return {
         port: worker,

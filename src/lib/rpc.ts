@@ -7,6 +7,7 @@ export interface RpcPort {
 }
 
 type Method = (...args: never[]) => unknown;
+export type Methods = Readonly<Record<string, Method>>;
 type Message =
   | { kind: 'call'; id: number; name: string; args: unknown[] }
   | { kind: 'value'; id: number; value: unknown }
@@ -21,11 +22,14 @@ export interface Rpc {
   call<T>(name: string, ...args: unknown[]): Promise<T>;
   /** Every call that waits for an answer, and every later one, fails with it. */
   fail(error: Error): void;
+  /** When nothing is at work of what the other side has called. */
+  served(): Promise<void>;
 }
 
 /** Takes the port's onmessage. */
-export function openRpc(port: RpcPort, methods: Readonly<Record<string, Method>>, errors: ErrorForms): Rpc {
+export function openRpc(port: RpcPort, methods: Methods, errors: ErrorForms): Rpc {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  const serving = new Set<Promise<Message>>();
   let next = 1;
   let failed: Error | null = null;
   const serve = async ({ id, name, args }: Extract<Message, { kind: 'call' }>): Promise<Message> => {
@@ -38,7 +42,13 @@ export function openRpc(port: RpcPort, methods: Readonly<Record<string, Method>>
     }
   };
   port.onmessage = async ({ data }: MessageEvent<Message>) => {
-    if (data.kind === 'call') return port.postMessage(await serve(data));
+    if (data.kind === 'call') {
+      const served = serve(data);
+      serving.add(served);
+      port.postMessage(await served);
+      serving.delete(served);
+      return;
+    }
     const call = waiting.get(data.id);
     waiting.delete(data.id);
     if (data.kind === 'value') call?.resolve(data.value);
@@ -58,5 +68,6 @@ export function openRpc(port: RpcPort, methods: Readonly<Record<string, Method>>
       for (const { reject } of waiting.values()) reject(error);
       waiting.clear();
     },
+    served: async () => void (await Promise.all(serving)),
   };
 }

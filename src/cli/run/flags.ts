@@ -64,7 +64,7 @@ export const usage = {
     out: text('DIR', 'Keep checkpoints (.safetensors too), runs, pool and basis there.', null),
     fresh: toggle('Begin anew; what the lab kept in the folder is moved aside, into a folder aside-N there.'),
     yes: toggle('With --fresh: do not ask. Without a terminal nobody is asked.'),
-    lane: toggle('Trains runs of an experiment for the process that started this one.'),
+    worker: toggle('Trains runs of an experiment for the process that started this one.'),
     settings: toggle('List every setting with its meaning and bounds, and end.'),
   },
   notes: [

@@ -1,9 +1,9 @@
 // `run`: trains arms × seeds headless and ends with one table. Stopped by Ctrl-C, the same command goes on from the last
 // checkpoints to the same bytes.
 import { resolve } from 'node:path';
-import { runAside } from '../../experiments/kinds/run/aside.ts';
 import { runExperiment } from '../../experiments/kinds/run/experiment.ts';
-import { Commons } from '../../experiments/lanes/commons.ts';
+import { runParallel } from '../../experiments/kinds/run/parallel.ts';
+import { SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import type { ExperimentResult } from '../../experiments/records/events.ts';
 import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
 import { headlinesOf } from '../../experiments/worlds/of-run.ts';
@@ -17,9 +17,9 @@ import { describeMachine, writeWhole } from '../ports.node.ts';
 import { asking, type Given, type Options, usage } from './flags.ts';
 import { follow } from './follow.ts';
 import { EXPERIMENT, openHost, openPorts } from './host.ts';
-import { laneCount, openLanes, serveLane } from './lanes.ts';
 import { renderResult } from './result-table.ts';
 import { settingsText } from './settings.ts';
+import { openWorkers, serveParentsRuns, workerCount } from './workers.ts';
 
 export const run: Command = {
   usage,
@@ -29,8 +29,8 @@ export const run: Command = {
       context.out(settingsText());
       return EXIT.ok;
     }
-    if (flags.lane) {
-      await serveLane(context, (asked) => asking(asked, context));
+    if (flags.worker) {
+      await serveParentsRuns(context, (asked) => asking(asked, context));
       return EXIT.ok;
     }
     const { spec, given } = await asking(flags, context);
@@ -56,13 +56,13 @@ async function train(
   const { folder } = host;
   if (flags.fresh) await beginAnew(folder.own, flags.yes, context);
   const tracker = new ProgressTracker(EXPERIMENT, spec, () => performance.now());
-  const count = await laneCount(spec, flags, host);
-  const commons = new Commons();
-  const lanes = count > 1 ? await openLanes(count, flags, host, context, commons) : null;
-  const ports = lanes ? null : await openPorts(spec, flags, given, host, context);
+  const count = await workerCount(spec, flags, host);
+  const cache = new SharedCache();
+  const parallel = count > 1 ? await openWorkers(count, flags, host, context, cache) : null;
+  const ports = parallel ? null : await openPorts(spec, flags, given, host, context);
   try {
-    const stream = lanes
-      ? runAside(spec, { experimentId: EXPERIMENT, finishedRun: host.finishedRun }, lanes.lanes, commons)
+    const stream = parallel
+      ? runParallel(spec, { experimentId: EXPERIMENT, finishedRun: host.finishedRun }, parallel.workers, cache)
       : runExperiment(spec, ports!.ports);
     const result = await follow(stream, tracker, folder, context).catch((error: unknown) => {
       if (error instanceof StoppedError) progress.note('Stopped. The same command goes on from the last checkpoint.');
@@ -72,6 +72,6 @@ async function train(
     return result;
   } finally {
     await ports?.close();
-    await lanes?.close();
+    await parallel?.close();
   }
 }

@@ -28,7 +28,7 @@ import { openStudyFolder, prepareStudyFolder, type StudyFolder } from './folder.
 import { openStudyHost } from './host.ts';
 import { studyJson, studyText } from './output.ts';
 import { publish, published, writeReport } from './publish.ts';
-import { childWorker, ownWorker, type StudyWorker, serveParent, workOff } from './workers.ts';
+import { childWorker, drainJobs, ownWorker, type StudyWorker, serveJobs } from './workers.ts';
 
 const usage = {
   name: 'study',
@@ -127,7 +127,7 @@ async function make(plan: StudyPlan, folder: StudyFolder, flags: Options, contex
   try {
     for (const worker of await Promise.all(opened)) workers.push(worker);
     const begun = new Map<StudyJob, number>();
-    const failures = await workOff(missing, workers, folder, {
+    const failures = await drainJobs(missing, workers, folder, {
       start(job, isTrained) {
         begun.set(job, performance.now());
         const shadows = job.shadows.length ? `, ${job.shadows.length} quarantines` : '';
@@ -198,7 +198,7 @@ async function work({ device, threads }: Options, store: StudyFolder, context: C
     store,
     await openStudyHost({ root: context.root, device, threads, store, progress: quiet, signal }),
   );
-  await serveParent(worker, stop);
+  await serveJobs(worker, stop);
   await worker.close();
   return EXIT.ok;
 }

@@ -7,7 +7,7 @@ import { memoryStudyStore } from '../../experiments/kinds/study/testing/memory-s
 import { runMade } from '../../experiments/testing/statistics-runs.ts';
 import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { StorageError } from '../../storage/kv.ts';
-import { type StudyWorker, workOff } from './workers.ts';
+import { drainJobs, type StudyWorker } from './workers.ts';
 
 const { spec } = runMade({});
 const job = (key: string, more: Partial<StudyJob> = {}): StudyJob => ({
@@ -32,11 +32,11 @@ function workers(count: number, log: string[], work: (key: string) => void = () 
   }));
 }
 
-describe('workOff', () => {
+describe('drainJobs', () => {
   it('works side by side, but never twice on one run, and vanilla comes first', async () => {
     const log: string[] = [];
     const jobs = [job('a'), job('a', { question: 'Q4' }), job('m', { needs: 'a' }), job('b'), job('c')];
-    const failures = await workOff(jobs, workers(2, log), memoryStudyStore(), QUIET);
+    const failures = await drainJobs(jobs, workers(2, log), memoryStudyStore(), QUIET);
     expect(failures).toEqual([]);
     expect(log.slice(0, 2)).toEqual(['+a', '+b']);
     expect(log.filter((line) => line === '+a').length).toBe(2);
@@ -59,7 +59,7 @@ describe('workOff', () => {
         for (let step = 1; step <= record.spec.steps; step++) await store.steps.append(record.id, step, []);
       const log: string[] = [];
       const jobs = [job('m', { needs: 'v' }), job('n', { needs: 'v' })];
-      expect(await workOff(jobs, workers(2, log), store, QUIET)).toEqual([]);
+      expect(await drainJobs(jobs, workers(2, log), store, QUIET)).toEqual([]);
       return log;
     };
     expect(await together(false)).toEqual(['+m', '-m', '+n', '-n']);
@@ -78,7 +78,7 @@ describe('workOff', () => {
       failed: ({ job: { run }, message }: { job: StudyJob; message: string }) =>
         void told.push(`${run.key}: ${message}`),
     };
-    const failures = await workOff(jobs, workers(2, log, fail), memoryStudyStore(), on);
+    const failures = await drainJobs(jobs, workers(2, log, fail), memoryStudyStore(), on);
     expect(failures.map(({ job: { run } }) => run.key)).toEqual(['a', 'm']);
     expect(told).toEqual(['a: no None.', 'm: what it needs could not be made']);
     expect(log).toContain('-b');
@@ -90,7 +90,7 @@ describe('workOff', () => {
       throw new StorageError('The disk is full.', 'Free some.');
     };
     const jobs = [job('a'), job('b'), job('c')];
-    await expect(workOff(jobs, workers(1, log, full), memoryStudyStore(), QUIET)).rejects.toThrow(/disk is full/);
+    await expect(drainJobs(jobs, workers(1, log, full), memoryStudyStore(), QUIET)).rejects.toThrow(/disk is full/);
     expect(log).toEqual(['+a']);
   });
 
@@ -100,7 +100,7 @@ describe('workOff', () => {
       throw new StoppedError();
     };
     const jobs = [job('a'), job('b'), job('c')];
-    await expect(workOff(jobs, workers(1, log, stop), memoryStudyStore(), QUIET)).rejects.toThrow(StoppedError);
+    await expect(drainJobs(jobs, workers(1, log, stop), memoryStudyStore(), QUIET)).rejects.toThrow(StoppedError);
     expect(log).toEqual(['+a']);
   });
 });

@@ -4,10 +4,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { StudyJob } from '../../experiments/kinds/study/plan.ts';
 import { isDone, nextJob, retrains, runJob, type StudyHost } from '../../experiments/kinds/study/runner.ts';
 import type { StudyStore } from '../../experiments/kinds/study/store.ts';
+import { drain, TaskQueue, workThrough } from '../../experiments/parallel/drain.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
 import { DeviceError, StoppedError } from '../../lib/errors.ts';
+import { openRpc, type Rpc, type RpcPort } from '../../lib/rpc.ts';
 import { StorageError } from '../../storage/kv.ts';
-import { Child, explain, serveAsChild } from '../children.ts';
+import { CHILD_ERRORS, callChild, explain, serveParent, startChild } from '../children.ts';
 
 /** What is told of a job under way. */
 export interface JobProgress {
@@ -27,9 +29,9 @@ export interface Failure {
   message: string;
 }
 
-/** Works off `jobs` in their order, as far as they can go side by side. Throws what ends them all (a stop, a lost device, a disk
- *  that cannot be written); failures are returned. */
-export async function workOff(
+/** Trains `jobs` in their order, as far as they can go in parallel. Throws what ends them all (a stop, a lost device, a disk that
+ *  cannot be written); failures are returned. */
+export async function drainJobs(
   jobs: readonly StudyJob[],
   workers: readonly StudyWorker[],
   store: StudyStore,
@@ -40,56 +42,48 @@ export async function workOff(
     failed(failure: Failure): void;
   },
 ): Promise<Failure[]> {
-  const waiting = [...jobs];
   const busy = new Set<string>();
   const finished = new Set(await store.keys());
   const failures: Failure[] = [];
-  let fatal: unknown = null;
-  let waiters: (() => void)[] = [];
-  const serve = async (worker: StudyWorker, index: number) => {
-    while (!fatal && waiting.length > 0) {
-      const job = nextJob(waiting, busy, finished);
-      if (!job) {
-        // Whoever is free when nothing can begin waits for a job to end; with nobody at work nothing ever will begin.
-        if (busy.size === 0) return;
-        await new Promise<void>((resolve) => void waiters.push(resolve));
-        continue;
-      }
-      waiting.splice(waiting.indexOf(job), 1);
-      // The needed run stays taken while it is trained again for its steps; where they are there, others may read them too.
-      const held = new Set(job.needs === null ? [job.run.key] : [job.run.key, job.needs]);
-      const release = (keys: readonly string[]) => {
-        for (const key of keys) if (held.delete(key)) busy.delete(key);
-        for (const resume of waiters) resume();
-        waiters = [];
-      };
-      for (const key of held) busy.add(key);
-      try {
-        if (await isDone(job, store)) continue;
-        if (job.needs !== null && !(await retrains(job, store))) release([job.needs]);
-        on.start(job, finished.has(job.run.key));
-        await worker.run(job, (what) => on.progress({ job, worker: index, what }));
-        finished.add(job.run.key);
-        on.end(job);
-      } catch (error) {
-        if (endsAll(error)) fatal ??= error;
-        else {
-          const failure = { job, message: explain(error) };
-          failures.push(failure);
-          on.failed(failure);
-        }
-      } finally {
-        release([...held]);
-      }
+  // The needed run stays taken while it is trained again for its steps; where they are there, others may read them too.
+  const takes = ({ run, needs }: StudyJob) => (needs === null ? [run.key] : [run.key, needs]);
+  const queue = new TaskQueue(
+    jobs,
+    (waiting) => nextJob(waiting, busy, finished) ?? undefined,
+    (job) => {
+      for (const key of takes(job)) busy.add(key);
+    },
+  );
+  const fail = (job: StudyJob, message: string) => {
+    failures.push({ job, message });
+    on.failed({ job, message });
+  };
+  const train = async (worker: StudyWorker, index: number, job: StudyJob) => {
+    const held = new Set(takes(job));
+    const release = (keys: readonly string[]) => {
+      for (const key of keys) if (held.delete(key)) busy.delete(key);
+      queue.changed();
+    };
+    try {
+      if (await isDone(job, store)) return;
+      if (job.needs !== null && !(await retrains(job, store))) release([job.needs]);
+      on.start(job, finished.has(job.run.key));
+      await worker.run(job, (what) => on.progress({ job, worker: index, what }));
+      finished.add(job.run.key);
+      on.end(job);
+    } catch (error) {
+      if (endsAll(error)) throw error;
+      fail(job, explain(error));
+    } finally {
+      release([...held]);
     }
   };
-  await Promise.all(workers.map(serve));
-  if (fatal) throw fatal;
-  for (const job of waiting) {
-    const failure = { job, message: 'what it needs could not be made' };
-    failures.push(failure);
-    on.failed(failure);
-  }
+  await drain(
+    [...workers.entries()],
+    ([index, worker]) => workThrough(queue, (job) => train(worker, index, job)),
+    () => queue.close(),
+  );
+  for (const job of queue.left) fail(job, 'what it needs could not be made');
   return failures;
 }
 
@@ -120,10 +114,35 @@ function told(event: LabEvent, { run }: StudyJob): string | null {
 
 /** A child that runs this same program with `args`. */
 export async function childWorker(args: readonly string[], signal: AbortSignal): Promise<StudyWorker> {
-  const child = await Child.start<StudyJob, string>(args, signal, 'Start the study again.');
-  return { run: (job, onProgress) => child.ask(job, onProgress), close: () => child.close() };
+  const child = startChild(args, 'Start the study again.');
+  let report = (_: string) => {};
+  const rpc = await callChild(child, { progress: (what: string) => report(what) });
+  const stop = () => void rpc.call('stop').catch(() => {});
+  signal.addEventListener('abort', stop, { once: true });
+  return {
+    run(job, onProgress) {
+      report = onProgress;
+      return rpc.call('run', job);
+    },
+    close() {
+      signal.removeEventListener('abort', stop);
+      return child.close();
+    },
+  };
 }
 
 /** The child's side: takes jobs until its parent is gone. `stop` is aborted when the parent says so or ends. */
-export const serveParent = (worker: StudyWorker, stop: AbortController): Promise<void> =>
-  serveAsChild<StudyJob, string>((job, note) => worker.run(job, note), stop);
+export function serveJobs(worker: StudyWorker, stop: AbortController): Promise<void> {
+  const serve = (port: RpcPort) => {
+    const rpc: Rpc = openRpc(
+      port,
+      {
+        run: (job: StudyJob) => worker.run(job, (what) => void rpc.call('progress', what).catch(() => {})),
+        stop: () => stop.abort(new StoppedError()),
+      },
+      CHILD_ERRORS,
+    );
+    return rpc;
+  };
+  return serveParent(serve, stop);
+}

@@ -19,7 +19,7 @@ import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { SpecError } from '../../lib/errors.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { TextCodec } from '../../text/types.ts';
-import { ALONE, type CommonWork } from '../lanes/commons.ts';
+import { ALONE, type SharedWork } from '../parallel/shared-cache.ts';
 import { type ArtifactStore, contentKey, OWN_PAIRS } from '../records/artifacts.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { RunSpec, ShadowSpec } from '../spec/spec.ts';
@@ -32,7 +32,7 @@ export interface BasisPorts {
   artifacts: ArtifactStore | null;
   modelSha256: string;
   /** Where runs are trained side by side, the gradients are made by one of them. */
-  common?: CommonWork;
+  common?: SharedWork;
   signal?: AbortSignal;
 }
 

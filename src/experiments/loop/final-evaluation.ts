@@ -1,7 +1,7 @@
 // The final evaluation of a run: every model that its knobs and quarantines make, on one set with one set of random numbers.
 import { deployed, type OptimizerState, steeredBase } from '../../algorithms/optimizer.ts';
 import type { DeviceBases } from '../bases/bases.ts';
-import { ALONE, type CommonWork, type EvaluationJob } from '../lanes/commons.ts';
+import { ALONE, type EvaluationJob, type SharedWork } from '../parallel/shared-cache.ts';
 import type { EvalRow, LabEvent } from '../records/events.ts';
 import { budgetsOf } from '../spec/budgets.ts';
 import type { RunSpec } from '../spec/spec.ts';
@@ -12,9 +12,9 @@ type ActingPorts<Task, State, Verdict> = EvaluationPorts<Task, State, Verdict> &
 /** The untrained model's evaluations: the same for every run of an experiment, so they are made once. */
 export class BaseEvaluations {
   readonly #known = new Map<string, Measured>();
-  readonly #common: CommonWork;
+  readonly #common: SharedWork;
 
-  constructor(common: CommonWork = ALONE) {
+  constructor(common: SharedWork = ALONE) {
     this.#common = common;
   }
 
@@ -94,7 +94,7 @@ interface Asked {
 
 /**
  * Yields progress and one row per model; returns the rows. The base's row comes first. Of runs side by side the base's evaluation is
- * made once for all, and a lane that has nothing to do takes some of the models: rows come in their order all the same.
+ * made once for all, and a worker that has nothing to do takes some of the models: rows come in their order all the same.
  */
 export async function* finalEvaluation<Task, State, Verdict>(
   runId: string,
@@ -102,7 +102,7 @@ export async function* finalEvaluation<Task, State, Verdict>(
   optimizer: OptimizerState,
   bases: DeviceBases,
   base: BaseEvaluations,
-  { common = ALONE, ...ports }: ActingPorts<Task, State, Verdict> & { common?: CommonWork },
+  { common = ALONE, ...ports }: ActingPorts<Task, State, Verdict> & { common?: SharedWork },
   { matched, notes }: LateModels = { matched: {}, notes: {} },
 ): AsyncGenerator<LabEvent, EvalRow[]> {
   const { initialKnobs } = ports.policy;
@@ -179,7 +179,7 @@ export async function* finalEvaluation<Task, State, Verdict>(
   return rows;
 }
 
-/** A model that another lane offered, here. The policy keeps its knobs. */
+/** A model that another worker offered, here. The policy keeps its knobs. */
 export function evaluateOffer<Task, State, Verdict>(
   { spec, knobs }: EvaluationJob,
   ports: ActingPorts<Task, State, Verdict>,

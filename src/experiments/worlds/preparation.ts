@@ -9,8 +9,8 @@ import type { RunBases } from '../bases/bases.ts';
 import { BasisBuilder } from '../bases/build.ts';
 import { conceptOf } from '../bases/concept.ts';
 import { recipeOf } from '../bases/recipe.ts';
-import type { CommonWork } from '../lanes/commons.ts';
 import { refuseMissing } from '../objectives/refuse.ts';
+import type { SharedWork } from '../parallel/shared-cache.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { RunSpec } from '../spec/spec.ts';
 import { stagesOf } from '../spec/stages.ts';
@@ -23,7 +23,7 @@ export interface PreparePorts extends WorldPorts {
   policy: Policy;
   modelSha256: string;
   /** Where runs are trained side by side. */
-  common?: CommonWork;
+  common?: SharedWork;
 }
 
 export interface Prepared {

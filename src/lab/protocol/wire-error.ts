@@ -1,5 +1,6 @@
 // Errors across the worker boundary: structured clone drops a class and its remedy, so both are written out and rebuilt.
 import { DeviceError, FormatError, LabError, ShapeError, SpecError, StoppedError } from '../../lib/errors.ts';
+import { StorageError } from '../../storage/kv.ts';
 import type { WireError } from './protocol.ts';
 
 const CLASSES: Readonly<Record<string, new (message: string, remedy: string) => LabError>> = {
@@ -8,6 +9,7 @@ const CLASSES: Readonly<Record<string, new (message: string, remedy: string) => 
   FormatError,
   SpecError,
   StoppedError,
+  StorageError,
 };
 
 export function toWireError(error: unknown): WireError {

@@ -15,8 +15,8 @@ import { Equipment } from '../equipment/equipment.ts';
 import type { RealProblems } from '../equipment/real-problems.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { Records } from '../records/records.ts';
-import { serveLane } from '../work/lane.ts';
-import type { LaneHost } from '../work/lanes.ts';
+import { servePageWorker } from '../work/page-worker.ts';
+import type { WorkerHost } from '../work/page-workers.ts';
 import { LabSession, type Locks } from '../work/session.ts';
 
 /** Two layers of width 64: a step takes milliseconds. */
@@ -39,8 +39,8 @@ export function testModelFolder(config: ModelConfig = TEST_MODEL, seed = 1): Map
 
 export const testModelFiles = (): FileSource => memorySource(testModelFolder());
 
-/** Lanes without workers: each behind a message channel, so that what crosses is cloned as in a page. `opened` counts them. */
-export function memoryLanes(opened: { count: number } = { count: 0 }): LaneHost {
+/** Run workers without threads: each behind a message channel, so that what crosses is cloned as in a page. `opened` counts them. */
+export function memoryWorkers(opened: { count: number } = { count: 0 }): WorkerHost {
   return {
     cores: 2,
     bytes: 8e9,
@@ -48,7 +48,7 @@ export function memoryLanes(opened: { count: number } = { count: 0 }): LaneHost 
     start() {
       opened.count++;
       const { port1, port2 } = new MessageChannel();
-      serveLane(port2, { files: testModelFiles, threads: () => undefined });
+      servePageWorker(port2, { files: testModelFiles, threads: () => undefined });
       return {
         port: port1,
         onDied: () => {},
@@ -94,7 +94,7 @@ export async function openTestLab(
   realOf?: (records: Records) => RealProblems,
   gpu: GpuProvider = async () => null,
   embedded?: (id: string) => FileSource,
-  lanes?: LaneHost,
+  workers?: WorkerHost,
 ): Promise<TestLab> {
   const grader = await createNodeGrader();
   const records = new Records(stores ?? (await memoryStores()), () => 1_700_000_000_000);
@@ -125,7 +125,7 @@ export async function openTestLab(
     breathe: () => new Promise((resolve) => setImmediate(resolve)),
     real: realOf?.(records),
     embedded,
-    lanes,
+    workers,
   });
   return {
     records,

@@ -1,10 +1,10 @@
-// The experiment at work, here or in lanes side by side, followed event by event: each is passed on to the page, what it says is kept (the run, its rollouts, the
+// The experiment at work, here or by workers in parallel, followed event by event: each is passed on to the page, what it says is kept (the run, its rollouts, the
 // experiment's counts), and between two steps it may be paused. Which experiment, and what becomes of its end, is session.ts.
 import type { Grader } from '../../environments/code/types.ts';
-import { RunQueue, workOff } from '../../experiments/kinds/run/aside.ts';
 import { resultOf, runExperiment } from '../../experiments/kinds/run/experiment.ts';
+import { drainRuns } from '../../experiments/kinds/run/parallel.ts';
 import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
-import { Commons, type EvaluationJob } from '../../experiments/lanes/commons.ts';
+import { type EvaluationJob, SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
 import { resolveRuns } from '../../experiments/spec/spec.ts';
 import type { Equipped } from '../equipment/equipment.ts';
@@ -12,8 +12,8 @@ import type { Estimator } from '../estimate/estimate.ts';
 import type { StoredExperiment } from '../protocol/experiments.ts';
 import { summaryOf } from '../records/records.ts';
 import type { Grid } from './grid.ts';
-import { lanesFor, openLanes, type PageLane } from './lanes.ts';
 import type { Pacer } from './pacer.ts';
+import { openWorkers, type PageWorker, workersFor } from './page-workers.ts';
 import type { SessionPorts } from './ports.ts';
 import { ProgressTracker } from './progress.ts';
 
@@ -60,8 +60,8 @@ export async function followExperiment(
   const planned = resolveRuns(spec).map((run) => ({ id: runIdOf(experimentId, run), spec: run }));
   const over = grid.over;
   const left = planned.filter(({ id }) => grid.wanted(id) && grid.includes(id) && !over.includes(id));
-  let laneCount = lanesFor(
-    ports.lanes,
+  let workerCount = workersFor(
+    ports.workers,
     left.map(({ spec }) => spec),
     chosen.report.kind,
   );
@@ -82,17 +82,17 @@ export async function followExperiment(
       tell(false);
   };
 
-  const commons = new Commons();
+  const cache = new SharedCache();
   /** Null where workers cannot be had: the runs are trained here then. */
-  const open = async (count: number): Promise<PageLane[] | null> => {
+  const open = async (count: number): Promise<PageWorker[] | null> => {
     const what = `making room for ${count} runs side by side`;
     show({ type: 'prepare', what, done: 0, total: 1 });
     try {
-      // An embedded model's are on the host: lanes are for those.
+      // An embedded model's are on the host: workers are for those.
       const factored = equipped.adapter.adapter === 'svd' ? policy.factors : null;
-      const lanes = await openLanes(count, ports.lanes!, spec, { ...kept, factored, common: commons });
+      const workers = await openWorkers(count, ports.workers!, spec, { ...kept, factored, cache });
       show({ type: 'prepare', what, done: 1, total: 1 });
-      return lanes;
+      return workers;
     } catch (error) {
       if (signal.aborted) throw error;
       emit({ type: 'warning', message: `Runs are trained one after another: ${(error as Error).message}` });
@@ -136,7 +136,7 @@ export async function followExperiment(
       if (event.type === 'step') {
         const { total, phases } = event.timing;
         // Of runs side by side each has a share of the cores.
-        const seconds = (total - (phases.evaluate ?? 0) - (phases.refresh ?? 0)) / laneCount;
+        const seconds = (total - (phases.evaluate ?? 0) - (phases.refresh ?? 0)) / workerCount;
         estimator.learn(run!.spec, equipped, seconds);
         if (event.rollouts.length > 0) {
           const bytes = await held(records.rollouts.save(event.runId, event.row.step, event.rollouts));
@@ -160,9 +160,9 @@ export async function followExperiment(
     }
   };
 
-  const lanes = laneCount > 1 ? await open(laneCount) : null;
-  if (!lanes) {
-    laneCount = 1;
+  const opened = workerCount > 1 ? await open(workerCount) : null;
+  if (!opened) {
+    workerCount = 1;
     const finishedRun = (runId: string) => records.run(runId);
     const here = { ...kept, policy, device: chosen.device, codec, finishedRun, date: ports.date, now };
     const result = await follow(runExperiment(spec, { ...here, includes: grid.includes }));
@@ -170,34 +170,32 @@ export async function followExperiment(
     return;
   }
   try {
-    const queue = new RunQueue(
-      planned.filter(({ id }) => grid.includes(id)),
-      over,
-    );
-    const workers = lanes.map((lane) => ({
-      ...lane,
-      waited: 0,
+    const workers = opened.map((worker) => ({
+      ...worker,
+      paused: 0,
       help: async (job: EvaluationJob) => {
         if (pacer.holds) await pacer.pass(signal);
-        return lane.help(job);
+        return worker.help(job);
       },
     }));
-    const train = (lane: (typeof workers)[number], id: string) =>
+    const train = (worker: (typeof workers)[number], id: string) =>
       follow(
-        lane.stream(id, () => lane.waited),
+        worker.stream(id, () => worker.paused),
         (ms) => {
-          lane.waited += ms;
+          worker.paused += ms;
         },
       );
-    await workOff(workers, queue, commons, train, (atWork) => {
-      laneCount = atWork;
-    });
+    const included = planned.filter(({ id }) => grid.includes(id));
+    const onShare = (atWork: number) => {
+      workerCount = atWork;
+    };
+    await drainRuns(workers, { planned: included, over, cache, onShare }, train);
     if (!grid.isWhole) return;
     const runs = await Promise.all(planned.map(({ id }) => records.run(id)));
     record.result = resultOf(spec, runs as RunRecord[]);
     show({ type: 'result', result: record.result });
   } finally {
-    for (const lane of lanes) lane.close();
+    for (const worker of opened) worker.close();
   }
 }
 

@@ -5,8 +5,8 @@ import type { Equipment } from '../equipment/equipment.ts';
 import type { RealProblems } from '../equipment/real-problems.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import type { Records } from '../records/records.ts';
-import type { LaneHost } from './lanes.ts';
 import type { Locks } from './locks.ts';
+import type { WorkerHost } from './page-workers.ts';
 
 export interface SessionPorts {
   records: Records;
@@ -23,7 +23,7 @@ export interface SessionPorts {
   /** An embedded model's folder, by its id: an experiment of another world brings its own small model. */
   embedded?(id: string): FileSource;
   /** Workers for runs side by side; without it they are trained one after another, here. */
-  lanes?: LaneHost;
+  workers?: WorkerHost;
   /** Files of real problems and their grader; without them there is the substrate alone. */
   real?: RealProblems;
 }

@@ -9,10 +9,10 @@ import { LabError, SpecError, StoppedError } from '../../../lib/errors.ts';
 import { setOwn } from '../../../lib/own.ts';
 import type { PromptCodec } from '../../../text/types.ts';
 import { DeviceBases } from '../../bases/bases.ts';
-import { ALONE, type CommonWork, type EvaluationJob, sharedPools } from '../../lanes/commons.ts';
 import type { Measured } from '../../loop/evaluate.ts';
 import { BaseEvaluations, evaluateOffer, finalEvaluation } from '../../loop/final-evaluation.ts';
 import { train } from '../../loop/train.ts';
+import { ALONE, type EvaluationJob, type SharedWork, sharedPools } from '../../parallel/shared-cache.ts';
 import { buildTable } from '../../reading/table.ts';
 import { verdicts } from '../../reading/verdicts.ts';
 import type { ArtifactStore } from '../../records/artifacts.ts';
@@ -37,7 +37,7 @@ export interface ExperimentPorts {
   /** Other models that a world's reward may ask, by role; the anchor needs none. */
   models?: ModelHandles;
   /** Where runs are trained side by side: what they have in common. Alone where absent. */
-  common?: CommonWork;
+  common?: SharedWork;
   /** Keeps every optimizer step of vanilla and route/update runs; null: none is kept, and none can be routed again later. */
   steps?: StepStore | null;
   /** The record of a run that was already finished (a resumed experiment), or null. */
@@ -97,7 +97,7 @@ export interface Shared {
   preparation: Preparation;
   base: BaseEvaluations;
   /** Where runs are trained side by side. */
-  common?: CommonWork;
+  common?: SharedWork;
 }
 
 export function openShared(spec: ExperimentSpec, ports: ExperimentPorts): Shared {
@@ -186,7 +186,7 @@ export async function* runOne(
   return record;
 }
 
-/** What another lane has offered, between two runs of this one. */
+/** What another worker has offered, between two runs of this one. */
 export async function helpWith(
   job: EvaluationJob,
   { policy, codec, signal }: ExperimentPorts,

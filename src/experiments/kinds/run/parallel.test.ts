@@ -1,14 +1,14 @@
-// Runs side by side, with lanes that only tell what a run would: each run once, what another's basis needs first, results in the
+// Runs in parallel, with workers that only tell what a run would: each run once, what another's basis needs first, results in the
 // plan's order, and a failure that ends the others.
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { SpecError, StoppedError } from '../../../lib/errors.ts';
-import { Commons } from '../../lanes/commons.ts';
+import { SharedCache } from '../../parallel/shared-cache.ts';
 import type { LabEvent, RunRecord } from '../../records/events.ts';
 import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../spec/spec.ts';
 import { runMade } from '../../testing/statistics-runs.ts';
-import { type Lane, needsOf, runAside } from './aside.ts';
 import { resultOf } from './experiment.ts';
+import { needsOf, type RunWorker, runParallel } from './parallel.ts';
 import { runIdOf } from './run-id.ts';
 
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'route-update', 'erase-update'], seeds: [41, 42] });
@@ -20,8 +20,8 @@ const record = (run: ReturnType<typeof resolveRuns>[number]): RunRecord => ({
   status: 'done',
 });
 
-/** `log`: `+id` and `-id`. `turns`: how long a lane takes for a run. */
-function lanes(
+/** `log`: `+id` and `-id`. `turns`: how long a worker takes for a run. */
+function workers(
   of: ExperimentSpec,
   log: string[],
   { count = 2, turns = () => 3, fails = () => null as Error | null, news = [] } = {} as {
@@ -30,25 +30,25 @@ function lanes(
     turns?: (id: string) => number;
     fails?: (id: string) => Error | null;
   },
-): Lane[] {
+): RunWorker[] {
   const runs = new Map(resolveRuns(of).map((run) => [runIdOf('x', run), run]));
   return Array.from({ length: count }, () => {
     let stopped = false;
     return {
-      async run(id: string, onEvent: (event: LabEvent) => void) {
+      async *stream(id: string): AsyncGenerator<LabEvent, void> {
         log.push(`+${id}`);
         const run = record(runs.get(id)!);
-        onEvent({ type: 'run-start', run: { ...run, status: 'running' } });
+        yield { type: 'run-start', run: { ...run, status: 'running' } };
         for (let turn = 0; turn < turns(id); turn++) {
           await setImmediate();
           if (stopped) {
-            onEvent({ type: 'run-end', run: { ...run, status: 'stopped' } });
+            yield { type: 'run-end', run: { ...run, status: 'stopped' } };
             throw new StoppedError();
           }
         }
         const error = fails(id);
         if (error) throw error;
-        onEvent({ type: 'run-end', run });
+        yield { type: 'run-end', run };
         log.push(`-${id}`);
       },
       help: async () => null,
@@ -60,7 +60,7 @@ function lanes(
   });
 }
 
-async function drain(stream: ReturnType<typeof runAside>) {
+async function drain(stream: ReturnType<typeof runParallel>) {
   const events: LabEvent[] = [];
   for (;;) {
     const next = await stream.next();
@@ -70,10 +70,12 @@ async function drain(stream: ReturnType<typeof runAside>) {
 }
 const none = { experimentId: 'x' };
 
-describe('runAside', () => {
+describe('runParallel', () => {
   it('trains every run once, several at a time, and gives what one after another gives', async () => {
     const log: string[] = [];
-    const { events, result } = await drain(runAside(spec, none, lanes(spec, log, { turns: (id) => id.length % 5 })));
+    const { events, result } = await drain(
+      runParallel(spec, none, workers(spec, log, { turns: (id) => id.length % 5 })),
+    );
     const ids = resolveRuns(spec).map((run) => runIdOf('x', run));
     expect(log.filter((line) => line.startsWith('+')).sort()).toEqual(ids.map((id) => `+${id}`).sort());
     expect(log.slice(0, 2).every((line) => line.startsWith('+'))).toBe(true);
@@ -86,7 +88,7 @@ describe('runAside', () => {
     const log: string[] = [];
     const [first, ...rest] = resolveRuns(spec);
     const finishedRun = async (id: string) => (id === runIdOf('x', first) ? record(first) : null);
-    const { result } = await drain(runAside(spec, { ...none, finishedRun }, lanes(spec, log)));
+    const { result } = await drain(runParallel(spec, { ...none, finishedRun }, workers(spec, log)));
     expect(log.filter((line) => line.startsWith('+'))).toHaveLength(rest.length);
     expect(result.runs.map(({ id }) => id)).toEqual([first, ...rest].map((run) => runIdOf('x', run)));
   });
@@ -97,7 +99,7 @@ describe('runAside', () => {
     const needs = planned.map((run) => needsOf(run, planned).map(({ arm, seed }) => `${arm}/${seed}`));
     expect(needs.flat().length).toBeGreaterThan(0);
     const log: string[] = [];
-    await drain(runAside(matched, none, lanes(matched, log, { count: 3, turns: () => 5 })));
+    await drain(runParallel(matched, none, workers(matched, log, { count: 3, turns: () => 5 })));
     for (const [i, run] of planned.entries())
       for (const needed of needs[i])
         expect(log.indexOf(`-x/${needed}`)).toBeLessThan(log.indexOf(`+${runIdOf('x', run)}`));
@@ -108,7 +110,7 @@ describe('runAside', () => {
     const log: string[] = [];
     const ids = resolveRuns(spec).map((run) => runIdOf('x', run));
     const fails = (id: string) => (id === ids[1] ? new SpecError('no', 'None.') : null);
-    const stream = runAside(spec, none, lanes(spec, log, { fails, turns: (id) => (id === ids[0] ? 1000 : 2) }));
+    const stream = runParallel(spec, none, workers(spec, log, { fails, turns: (id) => (id === ids[0] ? 1000 : 2) }));
     const events: LabEvent[] = [];
     const told = (async () => {
       for await (const event of stream) events.push(event);
@@ -118,50 +120,50 @@ describe('runAside', () => {
     expect(events.at(-1)).toMatchObject({ type: 'run-end', run: { id: ids[0], status: 'stopped' } });
   });
 
-  it('tells the lanes that are left how many they are', async () => {
+  it('tells the workers that are left how many they are', async () => {
     const log: string[] = [];
     const three = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'erase', 'erase-update'], seeds: [41] });
     const [first, second, last] = resolveRuns(three).map((run) => runIdOf('x', run));
     const turns = (id: string) => (id === first ? 3 : id === second ? 9 : 30);
-    await drain(runAside(three, none, lanes(three, log, { count: 3, turns, news: log })));
+    await drain(runParallel(three, none, workers(three, log, { count: 3, turns, news: log })));
     const ends = log.filter((line) => !line.startsWith('+'));
     expect(ends).toEqual([`-${first}`, 'of 2', 'of 2', `-${second}`, 'of 1', `-${last}`]);
   });
 
-  it('lets a lane without a run make what another one offers, and counts who is at work', async () => {
+  it('lets a worker without a run make what another one offers, and counts who is at work', async () => {
     const log: string[] = [];
     const news: string[] = [];
     const two = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'erase'], seeds: [41] });
     const [short, long] = resolveRuns(two).map((run) => runIdOf('x', run));
-    const commons = new Commons();
-    const all = lanes(two, log, { turns: () => 2, news }).map((lane) => ({
-      ...lane,
-      async run(id: string, onEvent: (event: LabEvent) => void) {
+    const cache = new SharedCache();
+    const all = workers(two, log, { turns: () => 2, news }).map((worker) => ({
+      ...worker,
+      async *stream(id: string): AsyncGenerator<LabEvent, void> {
         if (id === long) {
           for (let turn = 0; turn < 20; turn++) await setImmediate();
-          await commons.offer(
+          await cache.offer(
             ['a', 'b'].map((key) => ({ key, job: { spec: resolveRuns(two)[1], knobs: new Float32Array(1) } })),
           );
           for (let left = ['a', 'b']; left.length > 0; ) {
-            const { key, made } = await commons.next(left);
+            const { key, made } = await cache.next(left);
             left = left.filter((other) => other !== key);
             log.push(`${key} ${made ? made.value : 'own'}`);
             if (!made) for (let turn = 0; turn < 20; turn++) await setImmediate();
           }
         }
-        await lane.run(id, onEvent);
+        yield* worker.stream(id);
       },
       help: async () => 'helped',
     }));
-    await drain(runAside(two, none, all, commons));
+    await drain(runParallel(two, none, all, cache));
     expect(log).toEqual([`+${short}`, `-${short}`, 'b own', 'a helped', `+${long}`, `-${long}`]);
     expect(news).toEqual(['of 1', 'of 2', 'of 2', 'of 1']);
   });
 
-  it('stops its lanes where nobody listens any more', async () => {
+  it('stops its workers where nobody listens any more', async () => {
     const log: string[] = [];
-    const all = lanes(spec, log, { turns: () => 1e6 });
-    const stream = runAside(spec, none, all);
+    const all = workers(spec, log, { turns: () => 1e6 });
+    const stream = runParallel(spec, none, all);
     await stream.next();
     await stream.return(undefined as never);
     for (let turn = 0; turn < 5; turn++) await setImmediate();

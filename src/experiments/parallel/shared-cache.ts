@@ -1,5 +1,5 @@
-// What the runs of one experiment have in common, where they are trained side by side: a teacher pool, the gradients of pairs, the
-// base's evaluations are made by one lane and taken by the others; and a lane without a run makes what another one has offered
+// What the runs of one experiment share, where they are trained in parallel: a teacher pool, the gradients of pairs, the base's
+// evaluations are made by one worker and taken by the others; and a worker without a run makes what another one has offered
 // (the models of its final evaluation). Whoever makes a value, it has the same bytes, so that nothing depends on who was first.
 import type { ArtifactStore } from '../records/artifacts.ts';
 import type { RunSpec } from '../spec/spec.ts';
@@ -10,7 +10,7 @@ export interface Turn {
   made: { value: unknown } | null;
 }
 
-/** A model that any lane can evaluate on the final set of the run's world. */
+/** A model that any worker can evaluate on the final set of the run's world. */
 export interface EvaluationJob {
   spec: RunSpec;
   knobs: Float32Array;
@@ -21,8 +21,8 @@ export interface Offer {
   job: EvaluationJob;
 }
 
-/** As a lane sees it. Values are what structured clone carries. */
-export interface CommonWork {
+/** As a worker sees it. Values are what structured clone carries. */
+export interface SharedWork {
   /** One of `keys`: what is made, or else what nobody is at, in this order; it waits where others are at all of them. */
   next(keys: readonly string[]): Promise<Turn>;
   /** Made here, as `next` said. */
@@ -32,14 +32,14 @@ export interface CommonWork {
 }
 
 /** Where there is nobody else. */
-export const ALONE: CommonWork = {
+export const ALONE: SharedWork = {
   next: async ([key]) => ({ key, made: null }),
   keep: async () => {},
   offer: async () => {},
 };
 
-/** Where the lanes of an experiment meet. */
-export class Commons implements CommonWork {
+/** The workers of an experiment share one. */
+export class SharedCache implements SharedWork {
   /** Null while somebody makes it. */
   readonly #known = new Map<string, { value: unknown } | null>();
   readonly #offers: Offer[] = [];
@@ -70,7 +70,7 @@ export class Commons implements CommonWork {
     this.#wake();
   }
 
-  /** An offer for a lane that has nothing to do, as soon as there is one; null when there will be none. */
+  /** An offer for a worker that has nothing to do, as soon as there is one; null when there will be none. */
   async take(): Promise<Offer | null> {
     for (;;) {
       if (this.#end) return null;
@@ -98,8 +98,8 @@ export class Commons implements CommonWork {
   }
 }
 
-/** The store, whose teacher pools are made by one lane only: loadPool, and savePool after a null. */
-export function sharedPools(store: ArtifactStore, common: CommonWork): ArtifactStore {
+/** The store, whose teacher pools are made by one worker only: loadPool, and savePool after a null. */
+export function sharedPools(store: ArtifactStore, common: SharedWork): ArtifactStore {
   const keyOf = (pool: string) => `pool ${pool}`;
   return {
     ...store,

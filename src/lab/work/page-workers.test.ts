@@ -1,10 +1,10 @@
-// Runs side by side in the page: the same bytes as one after another, all that a run has kept is kept, stops and pauses hold every
-// lane, and a run that fails leaves the others their turn.
+// Runs in parallel in the page: the same bytes as one after another, all that a run has kept is kept, stops and pauses hold every
+// worker, and a run that fails leaves the others their turn.
 import { afterEach, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
 import { memoryStores, type Stores } from '../../storage/kv.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
-import { memoryLanes, openTestLab, type TestLab } from '../testing/lab.ts';
+import { memoryWorkers, openTestLab, type TestLab } from '../testing/lab.ts';
 
 const small = { maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
 const spec = (arms: string[], overrides: Record<string, unknown> = {}) =>
@@ -16,8 +16,8 @@ const ended = (event: WorkerEvent) =>
 let open: TestLab[] = [];
 async function lab(stores?: Stores, opened?: { count: number }): Promise<TestLab> {
   const none = undefined;
-  const lanes = opened ? memoryLanes(opened) : none;
-  const made = await openTestLab(stores, none, none, none, none, none, none, lanes);
+  const workers = opened ? memoryWorkers(opened) : none;
+  const made = await openTestLab(stores, none, none, none, none, none, none, workers);
   open.push(made);
   return made;
 }

@@ -1,0 +1,128 @@
+// An experiment's runs in parallel: processes of this same program, each of which opens what it needs once and trains one run after
+// another on its share of the cores (children.ts, experiments/kinds/run/worker.ts). Two runs on a core each are done sooner than one
+// after the other on both: what does not thread (the update, grading's wait, the host) is done by the other meanwhile. Everything is
+// kept in the one folder; only the parent writes down what lies there.
+import { availableParallelism, freemem } from 'node:os';
+import { type RunWorker, worthWorkers } from '../../experiments/kinds/run/parallel.ts';
+import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
+import { type Owner, ownWorker, servedCache, serveRuns } from '../../experiments/kinds/run/worker.ts';
+import type { SharedCache } from '../../experiments/parallel/shared-cache.ts';
+import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { CHILD_ERRORS, type Child, serveParent, startChild } from '../children.ts';
+import type { CommandContext } from '../command.ts';
+import type { DeviceFlags } from '../device-flags.ts';
+import { OwnFolder } from '../own-folder.ts';
+import type { Given, Options } from './flags.ts';
+import { EXPERIMENT, openHost, openPorts, type RunHost } from './host.ts';
+
+interface Opening {
+  flags: Options;
+  graderWorkers: number;
+}
+
+/** How many runs to train at once. Throws SpecError for --jobs on a GPU, which they would share. */
+export async function workerCount(
+  spec: ExperimentSpec,
+  { jobs, threads }: Options,
+  { device, model, finishedRun }: RunHost,
+): Promise<number> {
+  if (device.kind !== 'cpu') {
+    if ((jobs ?? 1) > 1)
+      throw new SpecError(
+        `--jobs ${jobs}: runs on ${device.name} would wait for one another.`,
+        'Leave it away, or add --device cpu.',
+      );
+    return 1;
+  }
+  const left: RunSpec[] = [];
+  for (const run of resolveRuns(spec)) {
+    const finished = await finishedRun(runIdOf(EXPERIMENT, run));
+    if (finished?.status !== 'done') left.push(run);
+  }
+  if (jobs !== null) return Math.min(jobs, left.length);
+  // A model of one's own fills the memory that its plan was made with.
+  if (!model.isEmbedded) return 1;
+  return worthWorkers(left, threads ?? availableParallelism(), freemem() / 2);
+}
+
+/** Processes that are ready to train. Throws what any of them fails with. */
+export async function openWorkers(
+  count: number,
+  flags: Options,
+  { folder }: RunHost,
+  { progress, signal }: CommandContext,
+  cache: SharedCache,
+): Promise<{ workers: RunWorker[]; close(): Promise<void> }> {
+  const cores = availableParallelism();
+  const all = flags.threads ?? cores;
+  const threadsOf = (atWork: number) => Math.max(1, Math.floor(all / atWork));
+  const threads = threadsOf(count);
+  const asked: Options & DeviceFlags = { ...flags, threads, mostThreads: all, out: folder.path, fresh: false, jobs: 1 };
+  const graderWorkers = Math.max(1, Math.floor(cores / count));
+  progress.note(`${count} runs are trained in parallel, on ${threads} thread${threads === 1 ? '' : 's'} each.`);
+  const served = { ...servedCache(cache), folder: { on: folder.own, methods: ['claim'] } };
+  const children: Child[] = [];
+  const ends: (() => void)[] = [];
+  const close = async () => {
+    for (const end of ends) end();
+    await Promise.all(children.map((child) => child.close()));
+  };
+  try {
+    const opened = await Promise.allSettled(
+      Array.from({ length: count }, async () => {
+        const child = startChild(['run', '--worker'], 'Start the same command again.');
+        children.push(child);
+        const owned = ownWorker<Opening>(child.port, CHILD_ERRORS, served, { signal, threadsOf });
+        ends.push(owned.close);
+        child.onEnd(owned.fail);
+        await child.ready;
+        await owned.open({ flags: asked, graderWorkers });
+        return owned.worker;
+      }),
+    );
+    const failed = opened.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
+    return { workers: opened.map((end) => (end as PromiseFulfilledResult<RunWorker>).value), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The parent's folder, which is told what a child writes there. */
+class ParentsFolder extends OwnFolder {
+  readonly #parents: Pick<OwnFolder, 'claim'>;
+
+  constructor(path: string, owner: Owner) {
+    super(path);
+    this.#parents = owner.remote<Pick<OwnFolder, 'claim'>>('folder', ['claim']);
+  }
+
+  override async prepare(): Promise<void> {}
+
+  override claim(...names: string[]): Promise<void> {
+    return this.#parents.claim(...names);
+  }
+}
+
+/** The child's side of openWorkers. */
+export async function serveParentsRuns(
+  context: CommandContext,
+  asking: (flags: Options) => Promise<{ spec: ExperimentSpec; given: Given }>,
+): Promise<void> {
+  const stop = new AbortController();
+  const quiet = { update: () => {}, line: () => {}, note: () => {}, end: () => {} };
+  const signal = AbortSignal.any([context.signal, stop.signal]);
+  const own: CommandContext = { ...context, signal, progress: quiet };
+  let close = async () => {};
+  const open = async ({ flags, graderWorkers }: Opening, owner: Owner) => {
+    const { spec, given } = await asking(flags);
+    const host = await openHost(spec, flags, given, own, (path) => new ParentsFolder(path, owner));
+    const opened = await openPorts(spec, flags, given, host, own, graderWorkers);
+    close = opened.close;
+    return { spec, ports: opened.ports, limitThreads: (count: number) => host.device.limitThreads?.(count) };
+  };
+  await serveParent((port) => serveRuns(port, CHILD_ERRORS, open, stop), stop);
+  await close();
+}

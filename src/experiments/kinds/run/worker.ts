@@ -1,0 +1,153 @@
+// A worker that trains runs of one experiment for another thread or process: its two sides of one port. The owner pulls events one by
+// one, so that pauses, full stores and stops mean what they mean for a run of the owner's own: nothing of the next step is computed
+// before everything of the last one is kept. What a worker lacks (stores, the grader, what runs share) it calls over the port. How a
+// port comes about, and what a worker opens, is its place's: a web worker (lab/work), a process (cli).
+import { SpecError, StoppedError } from '../../../lib/errors.ts';
+import { setOwn } from '../../../lib/own.ts';
+import { type ErrorForms, openRpc, type Rpc, type RpcPort } from '../../../lib/rpc.ts';
+import type { EvaluationJob, SharedWork } from '../../parallel/shared-cache.ts';
+import type { LabEvent } from '../../records/events.ts';
+import type { ExperimentSpec } from '../../spec/spec.ts';
+import { type ExperimentPorts, helpWith, openShared, runOne, type Shared } from './experiment.ts';
+import type { RunWorker } from './parallel.ts';
+
+/** Methods of the owner's that a worker may call, by the name of what has them. */
+export interface Served {
+  readonly [name: string]: { readonly on: object; readonly methods: readonly string[] };
+}
+
+/** What all owners serve. */
+export function servedCache(cache: SharedWork): Served {
+  return { common: { on: cache, methods: SHARED_METHODS } };
+}
+const SHARED_METHODS = ['next', 'keep', 'offer'] as const satisfies readonly (keyof SharedWork)[];
+
+/** The owner's side. `open` rejects with what the worker fails with. */
+export interface OpenedWorker<Opening> {
+  worker: RunWorker;
+  open(opening: Opening): Promise<void>;
+  /** Every call that waits fails with it, and every later one. */
+  fail(error: Error): void;
+  /** Listens to `signal` no longer. */
+  close(): void;
+}
+
+/** `threadsOf`: a worker's share, of so many at work. */
+export function ownWorker<Opening>(
+  port: RpcPort,
+  errors: ErrorForms,
+  served: Served,
+  { signal, threadsOf }: { signal: AbortSignal; threadsOf(atWork: number): number },
+): OpenedWorker<Opening> {
+  const methods: Record<string, (...args: never[]) => unknown> = {};
+  for (const [name, { on, methods: names }] of Object.entries(served))
+    for (const method of names)
+      setOwn(methods, `${name}.${method}`, (...args: never[]) => {
+        const own = on as Record<string, ((...args: never[]) => unknown) | undefined>;
+        return own[method]?.(...args) ?? null;
+      });
+  const rpc = openRpc(port, methods, errors);
+  const stop = () => void rpc.call('stop').catch(() => {});
+  signal.addEventListener('abort', stop, { once: true });
+  return {
+    open: (opening) => rpc.call('open', opening),
+    fail: (error) => rpc.fail(error),
+    close: () => signal.removeEventListener('abort', stop),
+    worker: {
+      async *stream(runId, waited = () => 0) {
+        await rpc.call('begin', runId);
+        try {
+          for (;;) {
+            const next = await rpc.call<Next>('next', waited());
+            if ('done' in next) return;
+            yield next.event;
+          }
+        } finally {
+          await rpc.call('end').catch(() => {});
+        }
+      },
+      help: (job) => rpc.call('help', job),
+      stop,
+      share: (atWork) => void rpc.call('limitThreads', threadsOf(atWork)).catch(() => {}),
+    },
+  };
+}
+
+/** One event, or the run's end. */
+type Next = { event: LabEvent } | { done: true };
+
+/** What a worker is given by the one that serves it. */
+export interface Owner {
+  /** Aborted when the owner says so, or is gone. */
+  signal: AbortSignal;
+  /** The owner's object of that name: each method is a call. */
+  remote<T extends object>(name: string, methods: readonly (keyof T & string)[]): T;
+  /** Milliseconds that the run has been paused, by the owner's account. */
+  waited(): number;
+}
+
+/** What a worker has opened. */
+export interface Opened {
+  spec: ExperimentSpec;
+  /** `common` and `signal` are the owner's. */
+  ports: Omit<ExperimentPorts, 'common' | 'signal'>;
+  limitThreads(count: number): void;
+}
+
+/** The worker's side. */
+export function serveRuns<Opening>(
+  port: RpcPort,
+  errors: ErrorForms,
+  open: (opening: Opening, owner: Owner) => Promise<Opened>,
+  stop = new AbortController(),
+): Rpc {
+  let own: { ports: ExperimentPorts; shared: Shared; limitThreads(count: number): void } | null = null;
+  let stream: AsyncGenerator<LabEvent> | null = null;
+  let waited = 0;
+  const remote = <T extends object>(name: string, methods: readonly (keyof T & string)[]): T =>
+    Object.fromEntries(
+      methods.map((method) => [method, (...args: unknown[]) => rpc.call(`${name}.${method}`, ...args)]),
+    ) as T;
+  const opened = () => {
+    if (!own) throw new SpecError('The worker has opened no experiment.', 'Start the experiment again.');
+    return own;
+  };
+  const rpc = openRpc(
+    port,
+    {
+      async open(opening: Opening): Promise<void> {
+        const { spec, ports, limitThreads } = await open(opening, {
+          signal: stop.signal,
+          remote,
+          waited: () => waited,
+        });
+        const all = { ...ports, common: remote<SharedWork>('common', SHARED_METHODS), signal: stop.signal };
+        own = { ports: all, shared: openShared(spec, all), limitThreads };
+      },
+      begin(runId: string): void {
+        const { ports, shared } = opened();
+        const run = shared.runs.find(({ id }) => id === runId);
+        if (!run) throw new SpecError(`The experiment has no run ${runId}.`, 'Start the experiment again.');
+        stream = runOne(run.spec, ports, shared);
+      },
+      async next(paused: number): Promise<Next> {
+        waited = paused;
+        if (!stream) throw new SpecError('No run has begun.', 'Start the experiment again.');
+        const next = await stream.next();
+        return next.done ? { done: true } : { event: next.value };
+      },
+      async end(): Promise<void> {
+        await stream?.return(undefined);
+        stream = null;
+      },
+      help(job: EvaluationJob): Promise<unknown> {
+        const { ports, shared } = opened();
+        return helpWith(job, ports, shared);
+      },
+      limitThreads: (count: number): void => own?.limitThreads(count),
+      stop: (): void => stop.abort(new StoppedError()),
+    },
+    errors,
+  );
+  return rpc;
+}

@@ -1,0 +1,103 @@
+// A run worker of the page (experiments/kinds/run/worker.ts): a web worker with a device and a model of its own. Stores and the grader
+// are the lab's worker's, called over the port.
+
+import type { Factors } from '../../engine/adapters/svd.ts';
+import type { Grader } from '../../environments/code/types.ts';
+import { type Owner, serveRuns } from '../../experiments/kinds/run/worker.ts';
+import type { ArtifactStore } from '../../experiments/records/artifacts.ts';
+import type { CheckpointStore } from '../../experiments/records/checkpoint.ts';
+import type { StepStore } from '../../experiments/records/steps.ts';
+import { type ExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
+import type { ThreadHost } from '../../kernels/cpu/threads/team.ts';
+import { DeviceError, StoppedError } from '../../lib/errors.ts';
+import type { ErrorForms, RpcPort } from '../../lib/rpc.ts';
+import type { FileSource } from '../../storage/sources.ts';
+import { Equipment } from '../equipment/equipment.ts';
+import { fromWireError, toWireError } from '../protocol/wire-error.ts';
+
+/** Errors as they cross to a worker and back. */
+export const WORKER_ERRORS: ErrorForms = {
+  write: toWireError,
+  read: (written: unknown) => fromWireError(written as ReturnType<typeof toWireError>),
+};
+
+/** What a worker is opened with. */
+export interface WorkerOpening {
+  experimentId: string;
+  spec: ExperimentSpec;
+  about: { modelId: string; modelSha256: string; appVersion: string };
+  graderVersion: string;
+  threads: number;
+  /** Singular vectors of the model by module, of the lab's worker; null where its adapter has none. */
+  factored: ReadonlyMap<string, Factors> | null;
+  /** How many it may be told to use later, when other workers have no more to do. */
+  mostThreads: number;
+}
+
+/** Where an embedded model's files are, and threads: what a worker's own place gives it. */
+export interface WorkerPlace {
+  files(modelId: string): FileSource;
+  threads(count: number, atFirst: number): ThreadHost | undefined;
+}
+
+/** What the lab's worker answers. */
+export const SERVED_STORES = {
+  checkpoints: ['load', 'save'] satisfies (keyof CheckpointStore)[],
+  steps: ['append', 'truncate', 'load'] satisfies (keyof StepStore)[],
+  artifacts: [
+    'loadPool',
+    'savePool',
+    'loadTeacherPool',
+    'loadProblems',
+    'loadBasis',
+    'loadPairs',
+    'saveBasis',
+  ] satisfies (keyof ArtifactStore)[],
+  grader: ['grade'] satisfies (keyof Grader)[],
+} as const;
+
+export function servePageWorker(port: RpcPort, place: WorkerPlace): void {
+  serveRuns(port, WORKER_ERRORS, (opening: WorkerOpening, owner) => open(opening, owner, place));
+}
+
+async function open(opening: WorkerOpening, owner: Owner, place: WorkerPlace) {
+  const { experimentId, spec, about, graderVersion, threads, factored, mostThreads } = opening;
+  const { signal, remote, waited } = owner;
+  const [first] = resolveRuns(spec);
+  const owned = remote<Pick<Grader, 'grade'>>('grader', ['grade']);
+  const grader: Grader = {
+    version: graderVersion,
+    // A signal does not cross the port; the owner has its own.
+    grade: (items, signal) => (signal?.aborted ? Promise.reject(new StoppedError()) : owned.grade(items)),
+    close: async () => {},
+  };
+  const equipment = new Equipment({
+    modelId: about.modelId,
+    files: place.files(about.modelId),
+    gpu: async () => null,
+    threads: place.threads(mostThreads, threads),
+    grader,
+    factored: factored ?? undefined,
+    onProgress: () => {},
+  });
+  const { policy, chosen, codec, model } = await equipment.open('cpu', signal, first);
+  if (model.sha256 !== about.modelSha256)
+    throw new DeviceError(
+      `The files of ${about.modelId} are others now: their sha-256 is ${model.sha256}, not ${about.modelSha256}.`,
+      'Reload the page.',
+    );
+  const ports = {
+    experimentId,
+    policy,
+    device: chosen.device,
+    codec,
+    grader,
+    about,
+    checkpoints: remote<CheckpointStore>('checkpoints', SERVED_STORES.checkpoints),
+    steps: remote<StepStore>('steps', SERVED_STORES.steps),
+    artifacts: remote<ArtifactStore>('artifacts', SERVED_STORES.artifacts),
+    date: () => Date.now(),
+    now: () => performance.now() - waited(),
+  };
+  return { spec, ports, limitThreads: (count: number) => equipment.current?.chosen.device.limitThreads?.(count) };
+}

@@ -1,0 +1,103 @@
+// The page's run workers as the lab's worker sees them: opened for an experiment where its runs are done sooner in parallel
+// (page-worker.ts has their own side).
+import type { Grader } from '../../environments/code/types.ts';
+import type { ExperimentPorts } from '../../experiments/kinds/run/experiment.ts';
+import { type RunWorker, worthWorkers } from '../../experiments/kinds/run/parallel.ts';
+import { ownWorker, servedCache } from '../../experiments/kinds/run/worker.ts';
+import type { SharedCache } from '../../experiments/parallel/shared-cache.ts';
+import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec } from '../../experiments/spec/spec.ts';
+import { DeviceError } from '../../lib/errors.ts';
+import type { RpcPort } from '../../lib/rpc.ts';
+import { SERVED_STORES, WORKER_ERRORS, type WorkerOpening } from './page-worker.ts';
+
+/** Starts web workers for runs: the browser's own, or a test's. */
+export interface WorkerHost {
+  /** Of the machine. */
+  cores: number;
+  /** Bytes that workers may take together. */
+  bytes: number;
+  /** Rollouts of a run that is worth a worker; worthWorkers' where absent. */
+  rollouts?: number;
+  start(): StartedWorker;
+}
+
+export interface StartedWorker {
+  port: RpcPort;
+  /** Called once, when it ends by itself. */
+  onDied(told: (reason: string) => void): void;
+  terminate(): void;
+}
+
+export type PageWorker = RunWorker & { close(): void };
+
+/** How many workers these runs are worth. */
+export function workersFor(host: WorkerHost | undefined, runs: readonly RunSpec[], deviceKind: string): number {
+  if (!host || deviceKind !== 'cpu' || !runs.every(({ model }) => EMBEDDED_MODELS.includes(model))) return 1;
+  return worthWorkers(runs, host.cores, host.bytes, host.rollouts);
+}
+
+export interface WorkerPorts extends Pick<ExperimentPorts, 'experimentId' | 'about'> {
+  checkpoints: NonNullable<ExperimentPorts['checkpoints']>;
+  steps: NonNullable<ExperimentPorts['steps']>;
+  artifacts: NonNullable<ExperimentPorts['artifacts']>;
+  cache: SharedCache;
+  grader: Grader;
+  factored: WorkerOpening['factored'];
+  signal: AbortSignal;
+}
+
+/** Throws what any of them fails with; then none is left open. */
+export async function openWorkers(
+  count: number,
+  host: WorkerHost,
+  spec: ExperimentSpec,
+  ports: WorkerPorts,
+): Promise<PageWorker[]> {
+  const { experimentId, about, grader, factored } = ports;
+  const threadsOf = (atWork: number) => Math.max(1, Math.floor(host.cores / atWork));
+  const opening: WorkerOpening = {
+    ...{ experimentId, spec, about, graderVersion: grader.version },
+    threads: threadsOf(count),
+    factored,
+    mostThreads: host.cores,
+  };
+  const workers = Array.from({ length: count }, () => started(host.start(), ports, threadsOf));
+  try {
+    await Promise.all(workers.map(({ open }) => open(opening)));
+    return workers.map(({ worker }) => worker);
+  } catch (error) {
+    for (const { worker } of workers) worker.close();
+    throw error;
+  }
+}
+
+function started(
+  { port, onDied, terminate }: StartedWorker,
+  { checkpoints, steps, artifacts, cache, grader, signal }: WorkerPorts,
+  threadsOf: (atWork: number) => number,
+): { worker: PageWorker; open(opening: WorkerOpening): Promise<void> } {
+  const graded: Pick<Grader, 'grade'> = { grade: (items) => grader.grade(items, signal) };
+  const stores = { checkpoints, steps, artifacts, grader: graded };
+  const served = Object.fromEntries(
+    Object.entries(stores).map(([name, on]) => [name, { on, methods: SERVED_STORES[name as keyof typeof stores] }]),
+  );
+  const owned = ownWorker<WorkerOpening>(
+    port,
+    WORKER_ERRORS,
+    { ...served, ...servedCache(cache) },
+    { signal, threadsOf },
+  );
+  onDied((reason) =>
+    owned.fail(
+      new DeviceError(
+        `A worker that trained a run has ended: ${reason}.`,
+        'Resume: it goes on from its last checkpoint.',
+      ),
+    ),
+  );
+  const close = () => {
+    owned.close();
+    terminate();
+  };
+  return { open: owned.open, worker: { ...owned.worker, close } };
+}
