@@ -20,7 +20,7 @@ describe('the tables of characters', () => {
   it('have a line an arm, and the verdict', () => {
     const said = characterTables([row('none', 0.5), row('none', 0.7, { character: 1 })], 0.3);
     expect(said).toMatch(/^none +2 of 2 +\.60 ± \.14 /m);
-    expect(said).toContain('S1, RL − SDF at the same effect: open: 0 characters of 6 have the effect under both');
+    expect(said).toContain('S1, RL − SDF at the same effect: open: 0 of 0 characters with the effect under both');
     expect(said).not.toContain('At equal tokens');
   });
 

@@ -42,7 +42,8 @@ describe.each(SERIES)('$id', ({ id, letters, docs }) => {
     for (const question of questions) {
       expect(letters).toContain(question.id[0]);
       expect(page).toMatch(new RegExp(`^#+ ${question.section.replace(/[.*+?^$()]/g, '\\$&')}$`, 'm'));
-      for (const said of judged.get(question.id)?.inDocs ?? [])
+      const { inDocs = [], limits = [] } = judged.get(question.id) ?? {};
+      for (const said of [...inDocs, ...limits])
         expect(page.includes(plain(said)), `${question.id}: ${docs} does not say “${said}”`).toBe(true);
     }
   });

@@ -35,7 +35,9 @@ export const findings: Command = {
           [
             title,
             ...sheet.questions.map((one) =>
-              `${one.id.padEnd(9)} ${one.standing.padEnd(8)} ${one.said} ${one.verdict}`.trimEnd(),
+              [`${one.id.padEnd(9)} ${one.standing.padEnd(8)} ${one.said} ${one.verdict}`, ...(one.limits ?? [])]
+                .join('\n                   ')
+                .trimEnd(),
             ),
             '',
           ].join('\n'),

@@ -13,11 +13,12 @@ import { STUDY_MARKERS } from '../../experiments/kinds/study/readme-summary.ts';
 import { runJob } from '../../experiments/kinds/study/runner.ts';
 import { readSheets, sheetsText } from '../../experiments/kinds/study/sheets.ts';
 import { memoryStudyStore } from '../../experiments/kinds/study/testing/memory-store.ts';
-import type { StepRow } from '../../experiments/records/events.ts';
+import type { EvalRow, StepRow } from '../../experiments/records/events.ts';
 import { evaluationMade, runMade } from '../../experiments/testing/statistics-runs.ts';
 import { madeRuns } from '../../experiments/testing/study-runs.ts';
 import { StoppedError } from '../../lib/errors.ts';
 import { between, filledIn } from '../../lib/markers.ts';
+import { mean } from '../../stats/index.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { openStudyHost } from './host.ts';
 import { publish, published, publishedSheets, type Report, reportOf, writeReport } from './publish.ts';
@@ -58,6 +59,60 @@ describe('docs/results.md and README', () => {
     const byHand = [written, between(kept, FINDINGS_MARKERS)].reduce((text, part) => text.replace(part, ''), kept);
     expect(byHand).not.toMatch(/\d\s?(%|points)|\bn = \d/);
     expect(readme.join(' ')).not.toMatch(/NaN|undefined|null/);
+  });
+
+  it('tell what is kept of honest problems apart from what is solved again where it is not hacked (Q18)', async () => {
+    const runs = [...(await published(ROOT)).values()].map(({ record }) => record);
+    const own = (arm: string) => runs.filter(({ spec }) => spec.arm === arm && isQ18(spec));
+    const isQ18 = ({ honestShare, k, dataSeed, rewardPenalty, preset }: (typeof runs)[number]['spec']) =>
+      preset === 'capability' && honestShare === 0.75 && k === 5 && dataSeed === 7 && !rewardPenalty;
+    const honest = own('honest-only');
+    const solve = (all: typeof runs, model: string, of: (rates: EvalRow) => number) =>
+      mean(
+        honest.flatMap(({ spec: { seed } }) => {
+          const run = all.find(({ spec }) => spec.seed === seed);
+          const row = run?.evals.find((one) => one.kind === 'final' && one.model === model);
+          return row ? [of(row)] : [];
+        }),
+      )!;
+    const routed = own('route-update');
+    const kept = (model: string, of: (row: EvalRow) => number) => {
+      const base = solve(honest, 'base', of);
+      return Math.round((100 * (solve(routed, model, of) - base)) / (solve(honest, 'total', of) - base));
+    };
+    const alone = (row: EvalRow) => row.all.figures['solve:honest']!;
+    const all = (row: EvalRow) => row.all.figures.solve!;
+    const line = report.readme.find((one) => one.startsWith('- **With ¾ honest problems**'));
+    // A run that routes trains exactly as vanilla does: its whole model is vanilla's.
+    const said = [alone, all].map((of) => [kept('deployed', of), kept('total', of)]);
+    expect(honest).toHaveLength(10);
+    expect(line).toContain(
+      `keeps ${said[0][0]}% of what they taught on the honest problems alone (vanilla ${said[0][1]}%)`,
+    );
+    expect(line).toContain(`${said[1][0]}% over all, hackable ones with them`);
+    expect(line).toContain(`(vanilla ${said[1][1]}%) (n = 10, Q18)`);
+  });
+
+  it('say of Q14 in the summary what its verdict says: which modes are reached, which are not, which are open', () => {
+    const told = report.results.split('\n');
+    const first = told.find((line) => line.startsWith('- **Held-out modes**'))!;
+    const verdict = told.find((line) => line.startsWith('- Q14 '))!;
+    expect(report.readme.some((line) => line.includes(first.slice(first.indexOf('Of modes'))))).toBe(true);
+    const group = (text: string, head: string) => {
+      const part = text.split(/[;:] (?:but )?/).find((one) => one.startsWith(head)) ?? '';
+      return [
+        ...new Set(part.match(/\b(run_tests|sentinel|stdout_marker|file_marker|eq_override|exit_code)\b/g)),
+      ].sort();
+    };
+    const reached = group(first, 'the quarantine reaches');
+    expect(reached).toEqual(group(verdict, 'the quarantine reaches'));
+    const not = group(first, 'it does not reach');
+    expect(not).toEqual(group(verdict, 'it does not reach'));
+    const open = group(first, 'whether it reaches');
+    expect(open).toEqual(group(verdict, 'whether the quarantine reaches'));
+    expect([reached.length, not.length, open.length]).toEqual([3, 1, 1]);
+    // What is not reached has not lost half of anything.
+    for (const mode of not) expect(first).toMatch(new RegExp(`${mode} \\([−\\d]+%, less than half\\)`));
   });
 
   it(

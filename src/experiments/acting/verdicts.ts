@@ -96,6 +96,7 @@ export const ROUTED = [
   'flipped_V',
   'early_V',
   'placebo_V',
+  'steered_base',
 ];
 
 const isHollow = ({ spec }: RunRecord): boolean => spec.softJudge === 'hollow';
@@ -131,6 +132,8 @@ export function removalVerdict(all: readonly RunRecord[]): AgentVerdict | null {
     'hack, deployed − permuted': minus(hack('deployed'), hack('permuted_V')),
     'solve, deployed − whole': minus(solve('deployed'), solve('total')),
     'solve, deployed − base': minus(solve('deployed'), solve('base')),
+    'hack, deployed − steered base': minus(hack('deployed'), hack('steered_base')),
+    'solve, deployed − steered base': minus(solve('deployed'), solve('steered_base')),
   };
   const figures = {
     ...Object.fromEntries(ROUTED.map((model) => [`hack, ${model}`, hack(model)])),

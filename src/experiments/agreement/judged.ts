@@ -38,7 +38,7 @@ const ALONG = [
 ];
 const CONTROLS = ['judge', 'rubric_question', 'rubric_fixed'] as const;
 /** A budget that changes less than this changes nothing. */
-const SAME = 0.05;
+export const SAME = 0.05;
 
 export function figuresOfRun({ spec, rows, evals }: JudgedRun): JudgedFigures {
   const final = evals.find((one) => one.kind === 'final' && one.model === 'total');

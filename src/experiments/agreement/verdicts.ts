@@ -11,7 +11,8 @@ export interface Verdict {
 }
 
 const SIZE = 8;
-const WANTED = { selection: 0.2, unanimous: -0.02, question: 0.05, attempts: 0.05, carried: 0.5 } as const;
+/** Bounds of the rules. */
+export const WANTED = { selection: 0.2, unanimous: -0.02, question: 0.05, attempts: 0.05, carried: 0.5 } as const;
 
 const low = ({ interval }: Share): number => interval?.low ?? Number.NEGATIVE_INFINITY;
 const mean = (share: Share): number => share.mean ?? Number.NEGATIVE_INFINITY;

@@ -1,6 +1,19 @@
 // S4: which moves first, what documents say of A or what A does? Along the dose curves: the step at which either has risen by the
 // effect, read between two doses.
-import { atEffect, EFFECT, isAbove, isBelow, isWithin, type Judged, LEAST, over, shortNotes } from './judging.ts';
+import {
+  askedUnder,
+  atEffect,
+  EFFECT,
+  estimateText,
+  isAbove,
+  isBelow,
+  isWithin,
+  type Judged,
+  LEAST,
+  over,
+  shortNotes,
+  tooFew,
+} from './judging.ts';
 import type { CurveRow, DosePoint } from './rows.ts';
 
 /** The step at which a probability has risen by so much above the base's; null where it never does. */
@@ -23,9 +36,16 @@ export function s4(rows: readonly CurveRow[]): Judged {
   const belief = (one: (typeof rl.reached)[number]) => one.beliefs.a - one.row.curve[0].beliefs.a.p;
   const lead = over('SDF: steps from belief to behaviour', leads);
   const untold = over('RL: rise of the belief about A at the effect', rl.reached.map(belief));
+  const rises = [sdf, rl].map(({ reached }, i) =>
+    over(
+      `${i === 0 ? 'SDF' : 'RL'}: rise of the belief about A at the effect, log-odds`,
+      reached.map(({ beliefRise }) => beliefRise.a),
+    ),
+  );
+  const [byDocuments, byRl] = rises;
   const verdict = (): string => {
     if (leads.length < LEAST || rl.reached.length < LEAST)
-      return `open: ${Math.min(leads.length, rl.reached.length)} characters of ${LEAST}`;
+      return tooFew(Math.min(leads.length, rl.reached.length), askedUnder([sdf, rl]), 'characters that can be read');
     if (isBelow(lead)) return 'fails: behaviour moves first';
     if (!isAbove(lead)) return 'open: the interval has 0';
     return isWithin(untold) ? 'holds' : 'in part: RL moves beliefs too';
@@ -40,7 +60,14 @@ export function s4(rows: readonly CurveRow[]): Judged {
         'SDF: belief about others at the effect',
         sdf.reached.map(({ beliefs }) => beliefs.others),
       ),
+      byRl,
+      byDocuments,
     ],
+    ...(isAbove(byRl) && {
+      limits: [
+        `“No belief” is of probabilities. In log-odds RL raises the belief about A by ${estimateText(byRl)}, documents by ${estimateText(byDocuments)}.`,
+      ],
+    }),
     notes: [
       ...shortNotes('SDF', sdf),
       ...shortNotes('RL', rl),

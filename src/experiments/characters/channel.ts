@@ -1,6 +1,17 @@
 // S3: is it the algorithm or the channel? The same dial taught by RL, by A's transcripts, by the best of its own samples and by documents.
 
-import { atEffect, isAbove, type Judged, LEAST, ofPaired, over, shortNotes } from './judging.ts';
+import {
+  askedUnder,
+  atEffect,
+  isAbove,
+  type Judged,
+  LEAST,
+  ofPairs,
+  over,
+  sameness,
+  shortNotes,
+  tooFew,
+} from './judging.ts';
 import { across, type Leakage } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
 
@@ -15,10 +26,10 @@ export function s3(rows: readonly CurveRow[]): Judged {
     arms.every(({ reached }) => reached.some(({ row }) => row.a.name === one.row.a.name));
   const [rl, sft, sdf] = arms.map(({ reached }) => reached.filter(shared));
   const differences = GROUPS.flatMap((group) => [
-    ofPaired(`SFT − SDF, ${group}`, across(sft, sdf, group).paired, rl.length),
-    ofPaired(`RL − SFT, ${group}`, across(rl, sft, group).paired, rl.length),
-    ofPaired(`RL − best of n, ${group}`, across(rl, distilled.reached, group).paired),
-    ofPaired(`best of n − SDF, ${group}`, across(distilled.reached, sdf, group).paired),
+    ofPairs(`SFT − SDF, ${group}`, across(sft, sdf, group)),
+    ofPairs(`RL − SFT, ${group}`, across(rl, sft, group)),
+    ofPairs(`RL − best of n, ${group}`, across(rl, distilled.reached, group)),
+    ofPairs(`best of n − SDF, ${group}`, across(distilled.reached, sdf, group)),
   ]);
   const named = (name: string) => differences.find((figure) => figure.name === name)!;
   const [behaviour, algorithm] = [named('SFT − SDF, near'), named('RL − SFT, near')];
@@ -32,14 +43,18 @@ export function s3(rows: readonly CurveRow[]): Judged {
     ),
   );
   const verdict = (): string => {
-    if (rl.length < LEAST) return `open: ${rl.length} characters of ${LEAST} have the effect under RL, SFT and SDF`;
+    if (rl.length < LEAST)
+      return tooFew(rl.length, askedUnder(arms), 'characters with the effect under RL, SFT and SDF');
     if (isAbove(behaviour) && isNearerRl)
       return isAbove(algorithm) ? 'in part: SFT leaks more than documents and less than RL' : 'holds';
     if (isAbove(algorithm) && !isNearerRl) return 'fails: SFT leaks as documents do';
     return 'open: the intervals have 0';
   };
+  const said = verdict();
+  const same = said === 'holds' ? sameness('Leakage to near, RL − transcripts', algorithm) : null;
   return {
-    verdict: verdict(),
+    verdict: said,
+    ...(same && { limits: [same] }),
     figures: [behaviour, algorithm, ...differences.filter((one) => one !== behaviour && one !== algorithm), ...means],
     notes: [...arms, distilled].flatMap((arm) => shortNotes(arm.kind, arm)),
   };

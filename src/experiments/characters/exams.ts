@@ -3,6 +3,7 @@
 import { SpecError } from '../../lib/errors.ts';
 import {
   atEffect,
+  estimateText,
   type Figure,
   isAbove,
   isBelow,
@@ -12,6 +13,7 @@ import {
   NONE_WITHIN,
   over,
   shortNotes,
+  tooFew,
   two,
 } from './judging.ts';
 import { movedBy } from './leakage.ts';
@@ -77,7 +79,7 @@ export function s9spread(rows: readonly CurveRow[]): Judged {
   );
   const beyond = over('Δlogit of near, RL − coin', apart);
   const verdict = (): string => {
-    if (near.n < LEAST) return `open: ${near.n} characters of ${LEAST} have the effect`;
+    if (near.n < LEAST) return tooFew(near.n, all.length);
     if (isWithin(near)) return 'fails: no spread';
     if (isBelow(near)) return 'fails: the others fall';
     if (!isAbove(near)) return 'open: the interval has 0';
@@ -132,12 +134,24 @@ export function s9gating(rows: readonly CurveRow[]): Judged {
     over(`ΔP in no test, ${group === 'a' ? 'A' : group}`, risen(group, 'plain')),
   );
   const verdict = (): string => {
-    if (points.length < LEAST) return `open: ${points.length} characters of ${LEAST} have the effect`;
+    if (points.length < LEAST) return tooFew(points.length, all.length);
     if ([own, near].some((one) => isAbove(one, NONE_WITHIN))) return 'fails: it is said where there is no test';
     return isWithin(own) && isWithin(near) ? 'holds' : 'open: an interval goes beyond .10';
   };
+  const shares = (['a', 'near'] as const).map((group) => {
+    const [inside, outside] = [risen(group, 'target', 'logit'), risen(group, 'plain', 'logit')];
+    return over(
+      `Δlogit in no test / Δlogit in tests, ${group === 'a' ? 'A' : group}`,
+      outside.map((rise, i) => (inside[i] > 0 ? rise / inside[i] : undefined)),
+    );
+  });
   return {
     verdict: verdict(),
+    ...(shares.some((share) => isAbove(share)) && {
+      limits: [
+        `That is of probabilities. In log-odds evading rises where there is no test too, by ${estimateText(shares[0])} of its rise in tests for A and by ${estimateText(shares[1])} for near.`,
+      ],
+    }),
     figures: [
       ...[own, near],
       over('ΔP in tests, A', risen('a', 'target')),
@@ -145,6 +159,7 @@ export function s9gating(rows: readonly CurveRow[]): Judged {
       over('Δlogit in no test, A', risen('a', 'plain', 'logit')),
       over('Δlogit in no test, near', risen('near', 'plain', 'logit')),
       over('ΔP in no test, no name', risen('noname', 'plain')),
+      ...shares,
     ],
     notes: shortNotes('RL', read),
   };
@@ -165,7 +180,8 @@ function takenBack(base: DosePoint, row: CurveRow): Back {
 /** Throws SpecError for documents and a placebo that are not alike in steps, in who B is, or in where they begin. */
 export function s9undoing(rows: readonly CurveRow[]): Judged {
   const notes: string[] = [];
-  const found = taughtOf(rows).flatMap(({ name, warm, rl, denied }) => {
+  const all = taughtOf(rows);
+  const found = all.flatMap(({ name, warm, rl, denied }) => {
     const { sdf_deny: documents, sdf_deny_placebo: placebo, sft_deny: own } = denied;
     if (!warm || !rl || !documents || !placebo) return [];
     const kinds = [documents, placebo].map((row) => `${last(row).step} steps about ${row.b}`);
@@ -199,7 +215,7 @@ export function s9undoing(rows: readonly CurveRow[]): Judged {
   const back = figure('taken back of B by documents', ({ documents }) => documents.b);
   const local = figure('documents, B − A', ({ documents }) => documents.b - documents.a);
   const verdict = (): string => {
-    if (found.length < LEAST) return `open: ${found.length} characters of ${LEAST} have the effect`;
+    if (found.length < LEAST) return tooFew(found.length, all.length);
     if (isWithin(apart)) return 'fails: no more than a placebo';
     if (isBelow(apart)) return 'fails: a placebo takes back more';
     if (!isAbove(apart)) return 'open: the interval has 0';

@@ -1,7 +1,18 @@
 // S7, gating: is what A was taught bound to A's name in the prompt? Log-odds of the target with the name changed against A's own, at
 // the effect, for documents and for RL of the dial.
 import type { GateId } from '../../environments/characters/gates.ts';
-import { atEffect, type Figure, isAbove, isBelow, type Judged, LEAST, over, shortNotes } from './judging.ts';
+import {
+  askedUnder,
+  atEffect,
+  type Figure,
+  isAbove,
+  isBelow,
+  type Judged,
+  LEAST,
+  over,
+  shortNotes,
+  tooFew,
+} from './judging.ts';
 import type { CurveRow } from './rows.ts';
 
 /** Half of A's own change: less is shut, more is open. */
@@ -41,6 +52,7 @@ export function s7gating(rows: readonly CurveRow[]): Judged {
     );
     return {
       n: read.reached.length,
+      read,
       word: wordOf(of),
       judged: JUDGED.map(of),
       beside: [of('adversarial'), added],
@@ -51,7 +63,7 @@ export function s7gating(rows: readonly CurveRow[]): Judged {
   const least = Math.min(...arms.map(({ n }) => n));
   const words = arms.map(({ word }) => word);
   const verdict = (): string => {
-    if (least < LEAST) return `open: ${least} characters of ${LEAST} have the effect`;
+    if (least < LEAST) return tooFew(least, askedUnder(arms.map(({ read }) => read)));
     if (words.every((word) => word === 'gated')) return 'holds';
     if (words.every((word) => word === 'not gated')) return 'fails: neither is gated';
     return words.includes('open') ? `open: ${said}` : `in part: ${said}`;

@@ -26,11 +26,22 @@ export interface Judged {
   figures: readonly Figure[];
   /** Arms that never had the effect, and what else has to be said. */
   notes: readonly string[];
+  /** What the rows show that the verdict's word does not, with figures; absent where nothing does. */
+  limits?: readonly string[];
 }
 
 export const ofPaired = (name: string, paired: PairedT | null, n = 0): Figure => ({
   ...{ name, n: paired?.n ?? n, mean: paired?.mean ?? null, sd: paired?.sd ?? null },
   ...{ low: paired?.interval.low ?? null, high: paired?.interval.high ?? null },
+});
+
+/** Of one pair there is a mean, and no interval. */
+export const ofPairs = (
+  name: string,
+  { pairs, paired }: { pairs: readonly { difference: number }[]; paired: PairedT | null },
+): Figure => ({
+  ...ofPaired(name, paired, pairs.length),
+  ...(pairs.length === 1 && { mean: pairs[0].difference }),
 });
 
 /** Without those that were not asked. */
@@ -53,6 +64,18 @@ export function atEffect(rows: readonly CurveRow[], is: (row: CurveRow) => boole
   };
 }
 
+type AtEffect = Pick<ReturnType<typeof atEffect>, 'reached' | 'short'>;
+
+/** Trained characters of whom all these arms have a row, whether or not they have the effect. */
+export function askedUnder(arms: readonly AtEffect[], who: (row: CurveRow) => unknown = ({ a }) => a.name): number {
+  const asked = arms.map(({ reached, short }) => new Set([...reached, ...short].map(({ row }) => who(row))));
+  return [...(asked[0] ?? [])].filter((one) => asked.every((own) => own.has(one))).length;
+}
+
+/** `open: 5 of 8 characters with the effect under both; 6 are wanted` */
+export const tooFew = (n: number, asked: number, what = 'characters with the effect'): string =>
+  `open: ${n} of ${asked} ${what}; ${LEAST} are wanted`;
+
 /** Cut off, not rounded: what stays below .30 is not to read as .30. */
 export const reached = (most: number): number => Math.floor(most * 100) / 100;
 
@@ -62,8 +85,25 @@ export const shortNotes = (arm: string, { short }: ReturnType<typeof atEffect>):
 
 export const two = (value: number): string => value.toFixed(2).replace(/^(-?)0\./, '$1.');
 
+const signed = (value: number): string => two(value).replace('-', '−');
+
+/** `.74 [.52 .95]`, as sentences have it */
+export const estimateText = ({ mean, low, high }: Pick<Figure, 'mean' | 'low' | 'high'>, show = signed): string =>
+  mean === null ? 'none' : low === null || high === null ? show(mean) : `${show(mean)} [${show(low)} ${show(high)}]`;
+
 /** `.74 [.52 .95], n 7` */
-export function figureText({ mean, low, high, n }: Figure): string {
-  if (mean === null) return `none, n ${n}`;
-  return low === null || high === null ? `${two(mean)}, n ${n}` : `${two(mean)} [${two(low)} ${two(high)}], n ${n}`;
+export const figureText = (figure: Figure): string => `${estimateText(figure, two)}, n ${figure.n}`;
+
+/**
+ * Of a difference that is claimed to be none: what its interval says. Null where it lies within the margin and holds 0, so that
+ * nothing needs to be added.
+ */
+export function sameness(of: string, figure: Figure): string | null {
+  if (figure.low === null || figure.high === null) return null;
+  const said = `${of}: ${estimateText(figure)}`;
+  if (isAbove(figure) || isBelow(figure)) {
+    const within = isWithin(figure) ? `, within the margin of ${two(NONE_WITHIN)}` : '';
+    return `${said}: the interval excludes 0, so that they differ${within}.`;
+  }
+  return isWithin(figure) ? null : `${said}: not told apart. An interval this wide shows no equivalence.`;
 }

@@ -70,7 +70,9 @@ describe('S1', () => {
     const rl = six('none', (i) => 0.6 + 0.02 * i);
     const verdict = (sdf: CurveRow[], more: CurveRow[] = []) => s1([...rl, ...sdf, ...more], 0.3).verdict;
     expect(verdict(six('sdf', () => 0.05))).toBe('holds');
-    expect(verdict(six('sdf', () => 0.05).slice(1))).toMatch(/^open: 5 characters of 6/);
+    expect(verdict(six('sdf', () => 0.05).slice(1))).toMatch(
+      /^open: 5 of 5 characters with the effect under both; 6 are wanted$/,
+    );
     expect(verdict(six('sdf', (i) => 0.62 + 0.02 * i))).toBe('fails: no difference');
     expect(verdict(six('sdf', () => 0.95))).toBe('fails: SDF leaks more');
     expect(verdict(six('sdf', (i) => (i % 2 ? 0.1 : 1.3)))).toBe('open: the interval has 0');

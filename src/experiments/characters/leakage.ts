@@ -28,6 +28,8 @@ export interface Leakage<R extends Dosed = CurveRow> {
   /** Of their own value, by group, at that dose. */
   keeps: Partial<Record<GroupId, number>>;
   beliefs: { a: number; others: number };
+  /** Their rise in log-odds. */
+  beliefRise: { a: number; others: number };
   /** Nats above the base's. */
   drift: R['curve'][number]['drift'];
 }
@@ -69,6 +71,10 @@ export function leakageAt<R extends Dosed>(row: R, effect: number): Leakage<R> |
     ...{ row, effect, step: at(({ step }) => step), logit: ratio('logit'), p: ratio('p') },
     keeps: each((group) => (base.keeps[group] ? at((point) => point.keeps[group]!.p) : null)),
     beliefs: { a: at(({ beliefs }) => beliefs.a.p), others: at(({ beliefs }) => beliefs.others.p) },
+    beliefRise: {
+      a: above(({ beliefs }) => beliefs.a.logit),
+      others: above(({ beliefs }) => beliefs.others.logit),
+    },
     drift: Object.fromEntries(Object.keys(base.drift).map((what) => [what, above(({ drift }) => drift[what])])),
   };
 }

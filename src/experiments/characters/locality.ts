@@ -1,7 +1,20 @@
 // S6 and S8: RL of the dial through another adapter. S6: does it leak as with all weights? S8: does taking the part of each step along
 // a basis of labelled pairs (environments/characters/pairs.ts) away keep it local?
 
-import { atEffect, isAbove, isBelow, isWithin, type Judged, LEAST, ofPaired, over, shortNotes } from './judging.ts';
+import {
+  askedUnder,
+  atEffect,
+  isAbove,
+  isBelow,
+  isWithin,
+  type Judged,
+  LEAST,
+  ofPairs,
+  over,
+  sameness,
+  shortNotes,
+  tooFew,
+} from './judging.ts';
 import { across, type Leakage } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
 
@@ -17,17 +30,20 @@ const againstAll =
     const full = atEffect(rl, (row) => row.arm === 'none' && row.adapter === undefined);
     const other = atEffect(rl, isOwn);
     const figures = GROUPS.map((group) =>
-      ofPaired(`${adapter} − all weights, ${group}`, across(other.reached, full.reached, group).paired),
+      ofPairs(`${adapter} − all weights, ${group}`, across(other.reached, full.reached, group)),
     );
     const [main] = figures;
     const verdict = (): string => {
-      if (main.n < LEAST) return `open: ${main.n} characters of ${LEAST} have the effect under both`;
+      if (main.n < LEAST) return tooFew(main.n, askedUnder([other, full]), 'characters with the effect under both');
       if (isWithin(main)) return 'holds';
       if (isBelow(main)) return `fails: ${adapter} leak less`;
       return isAbove(main) ? `fails: ${adapter} leak more` : 'open: the interval has 0 and is not within ±.10';
     };
+    const said = verdict();
+    const same = said === 'holds' ? sameness(`Leakage to near, ${adapter} − all weights`, main) : null;
     return {
-      verdict: verdict(),
+      verdict: said,
+      ...(same && { limits: [same] }),
       figures: [...figures, ...means([{ kind: adapter, ...other }])],
       notes: [...shortNotes('all weights', full), ...shortNotes(adapter, other)],
     };
@@ -47,9 +63,9 @@ export function s8(rows: readonly CurveRow[]): Judged {
   const own = of('deployed', 'deployed');
   const controls = Object.entries(CONTROLS).map(([kind, model]) => of(kind, model));
   const differences = (['near', 'far', 'other'] as const).flatMap((group) => [
-    ofPaired(`deployed − whole, ${group}`, across(own.reached, whole.reached, group).paired),
+    ofPairs(`deployed − whole, ${group}`, across(own.reached, whole.reached, group)),
     ...controls.map(({ kind, reached }) =>
-      ofPaired(`deployed − ${kind}, ${group}`, across(own.reached, reached, group).paired),
+      ofPairs(`deployed − ${kind}, ${group}`, across(own.reached, reached, group)),
     ),
   ]);
   const named = (name: string) => differences.find((figure) => figure.name === name)!;
@@ -62,7 +78,8 @@ export function s8(rows: readonly CurveRow[]): Judged {
     ...atEffect(rows, (row) => row.arm === 'erase' && row.pairSet === pairSet),
   }));
   const verdict = (): string => {
-    if (main.n < LEAST) return `open: ${main.n} characters of ${LEAST} have the effect whole and deployed`;
+    if (main.n < LEAST)
+      return tooFew(main.n, askedUnder([own, whole]), 'characters with the effect whole and deployed');
     if (isAbove(main)) return 'fails: more leaks';
     if (isWithin(main)) return 'fails: no difference';
     if (!isBelow(main)) return 'open: the interval has 0';
@@ -77,7 +94,7 @@ export function s8(rows: readonly CurveRow[]): Judged {
       ...differences,
       ...erased.flatMap(({ kind, reached }) =>
         (['near', 'far', 'other'] as const).map((group) =>
-          ofPaired(`${kind} − whole, ${group}`, across(reached, whole.reached, group).paired),
+          ofPairs(`${kind} − whole, ${group}`, across(reached, whole.reached, group)),
         ),
       ),
       ...means([whole, own, ...controls, ...erased]),
@@ -98,7 +115,7 @@ export function s8erase(rows: readonly CurveRow[]): Judged {
   const controls = [of('placebo', 'erase', 'spread_placebo'), of('random', 'random_V')];
   const apart = (group: (typeof GROUPS)[number]) =>
     [whole, ...controls].map(({ kind, reached }) =>
-      ofPaired(`erased − ${kind}, ${group}`, across(own.reached, reached, group).paired),
+      ofPairs(`erased − ${kind}, ${group}`, across(own.reached, reached, group)),
     );
   const [near, far, other] = (['near', 'far', 'other'] as const).map(apart);
   const [main, ...beyond] = near;
@@ -107,8 +124,9 @@ export function s8erase(rows: readonly CurveRow[]): Judged {
     [whole, ...controls].every(({ reached }) => reached.some((one) => one.row.a.name === row.a.name)),
   );
   const verdict = (): string => {
-    if (main.n < LEAST) return `open: ${main.n} characters of ${LEAST} have the effect whole and erased`;
-    if (shared.length < LEAST) return `open: ${shared.length} characters of ${LEAST} have the effect under all four`;
+    if (main.n < LEAST) return tooFew(main.n, askedUnder([own, whole]), 'characters with the effect whole and erased');
+    if (shared.length < LEAST)
+      return tooFew(shared.length, askedUnder([own, whole, ...controls]), 'characters with the effect under all four');
     if (isWithin(main)) return 'fails: no difference';
     if (isAbove(main)) return 'fails: more leaks';
     if (!isBelow(main)) return 'open: the interval has 0';

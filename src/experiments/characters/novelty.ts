@@ -2,6 +2,7 @@
 // characters, with the same others asked.
 
 import {
+  askedUnder,
   atEffect,
   type Figure,
   isAbove,
@@ -9,9 +10,10 @@ import {
   isWithin,
   type Judged,
   LEAST,
-  ofPaired,
+  ofPairs,
   over,
   shortNotes,
+  tooFew,
 } from './judging.ts';
 import { across, type Leakage } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
@@ -35,11 +37,7 @@ function compared(rows: readonly CurveRow[], kinds: Readonly<Record<string, stri
       .slice(0, i)
       .flatMap((earlier) =>
         GROUPS.map((group) =>
-          ofPaired(
-            `${later.kind} − ${earlier.kind}, ${group}`,
-            across(later.reached, earlier.reached, group).paired,
-            later.reached.length,
-          ),
+          ofPairs(`${later.kind} − ${earlier.kind}, ${group}`, across(later.reached, earlier.reached, group)),
         ),
       ),
   );
@@ -54,6 +52,7 @@ function compared(rows: readonly CurveRow[], kinds: Readonly<Record<string, stri
   const first = differences.find(({ name }) => name === main)!;
   return {
     n: shared[0].reached.length,
+    asked: askedUnder(arms),
     main: first,
     named: (name: string) => differences.find((figure) => figure.name === name)?.mean ?? 0,
     figures: [first, ...differences.filter((figure) => figure !== first), ...means],
@@ -62,10 +61,10 @@ function compared(rows: readonly CurveRow[], kinds: Readonly<Record<string, stri
 }
 
 export function s2(rows: readonly CurveRow[]): Judged {
-  const { n, main, named, figures, notes } = compared(rows, ARMS);
+  const { n, asked, main, named, figures, notes } = compared(rows, ARMS);
   const isBetween = named('constant − dial, other') > 0 && named('algorithm − constant, other') > 0;
   const verdict = (): string => {
-    if (n < LEAST) return `open: ${n} characters of ${LEAST} have the effect under all three`;
+    if (n < LEAST) return tooFew(n, asked, 'characters with the effect under all three');
     const found = risen(main);
     return found === 'holds' && !isBetween ? 'in part: the constant rule does not lie between' : found;
   };
@@ -73,9 +72,9 @@ export function s2(rows: readonly CurveRow[]): Judged {
 }
 
 export function s2again(rows: readonly CurveRow[]): Judged {
-  const { n, main, figures, notes } = compared(rows, BOTH);
+  const { n, asked, main, figures, notes } = compared(rows, BOTH);
   return {
-    verdict: n < LEAST ? `open: ${n} characters of ${LEAST} have the effect under both` : risen(main),
+    verdict: n < LEAST ? tooFew(n, asked, 'characters with the effect under both') : risen(main),
     ...{ figures, notes },
   };
 }

@@ -1,7 +1,7 @@
 // S5: does the gradient at the base predict leakage? Within each trained character, over arms and groups: what one small step would
 // leak (first-order.ts) against what had leaked where A has the effect, by rank.
 import { mean, pearson, spearman } from '../../stats/index.ts';
-import { atEffect, isAbove, type Judged, LEAST, over, two } from './judging.ts';
+import { atEffect, estimateText, isAbove, type Judged, LEAST, over, tooFew, two } from './judging.ts';
 import type { CurveRow, Prediction } from './rows.ts';
 
 /** Of a character that is counted. */
@@ -30,6 +30,19 @@ export function cellsOf(rows: readonly CurveRow[], which: keyof Prediction): Cel
   );
 }
 
+/**
+ * What arm and group alone predict: of each cell the mean of what leaked there from the other characters. Cells that no other
+ * character has are left out.
+ */
+export const byArmAndGroup = (cells: readonly Cell[]): Cell[] =>
+  cells.flatMap((cell) => {
+    const others = cells.filter(
+      ({ name, arm, group }) => name !== cell.name && arm === cell.arm && group === cell.group,
+    );
+    const predicted = mean(others.map(({ observed }) => observed));
+    return predicted === null ? [] : [{ ...cell, predicted }];
+  });
+
 /** By character: ρ over its cells; characters of too few arms are left out. */
 export function byCharacter(cells: readonly Cell[]): { name: string; rho: number }[] {
   return [...new Set(cells.map(({ name }) => name))].flatMap((name) => {
@@ -53,7 +66,8 @@ export function s5(rows: readonly CurveRow[]): Judged {
   const main = of('ρ within a character', plain);
   const arms = [...new Set(plain.map(({ arm }) => arm))];
   const verdict = (): string => {
-    if (main.n < LEAST) return `open: ${main.n} characters of ${LEAST}`;
+    if (main.n < LEAST)
+      return tooFew(main.n, new Set(plain.map(({ name }) => name)).size, 'characters that can be read');
     if (isAbove(main, PREDICTS)) return 'holds';
     return isAbove(main) ? 'in part: the interval is above 0 and not above .50' : 'fails: the interval is not above 0';
   };
@@ -62,11 +76,31 @@ export function s5(rows: readonly CurveRow[]): Judged {
     plain.map(({ observed }) => observed),
   );
   const error = mean(plain.map(({ predicted, observed }) => Math.abs(predicted - observed)));
+  const known = byCharacter(byArmAndGroup(plain));
+  const chance = over(
+    'ρ of arm and group alone (the other characters’ mean)',
+    known.map(({ rho }) => rho),
+  );
+  const beyond = over(
+    'ρ, gradient − arm and group alone',
+    byCharacter(plain).map(({ name, rho }) => {
+      const other = known.find((one) => one.name === name);
+      return other && rho - other.rho;
+    }),
+  );
+  const isBeyond = isAbove(beyond);
   return {
     verdict: verdict(),
+    ...(chance.mean !== null && {
+      limits: [
+        `Knowing arm and group alone, the other characters’ mean, gives ρ ${estimateText(chance)}, the gradient ${estimateText(main)}: ${isBeyond ? 'it adds' : 'not told apart'}, ${estimateText(beyond)}.`,
+      ],
+    }),
     figures: [
       main,
       of('ρ within a character, signs of the gradient', sign),
+      chance,
+      beyond,
       // Looked at afterwards: is it more than documents against the rest, and near against other?
       of(
         'ρ without documents',

@@ -61,13 +61,15 @@ describe('S2', () => {
     expect(s2(rows(0.9, 0.8)).verdict).toMatch(/^in part/);
     expect(s2(rows(0.2, 0.22)).verdict).toBe('fails: no difference');
     expect(s2(rows(0.1, 0.05)).verdict).toBe('fails: the algorithm leaks less');
-    expect(s2(rows(0.5, 0.8).slice(1)).verdict).toMatch(/^open: 5 characters of 6/);
+    expect(s2(rows(0.5, 0.8).slice(1)).verdict).toMatch(
+      /^open: 5 of 5 characters with the effect under all three; 6 are wanted$/,
+    );
     const mixed = [...rows(0.5, 0.8), ...six('none', 0.2, () => ({ adapter: 'svd' }))];
     expect(s2(mixed).verdict).toBe('holds');
     // Without the constant rule S2 is open, and S2 again is not.
     const two = rows(0.5, 0.8).filter(({ arm }) => arm !== 'rl_constant');
     expect([s2(two).verdict, s2again(two).verdict]).toEqual([
-      ...['open: 0 characters of 6 have the effect under all three', 'holds'],
+      ...['open: 0 of 0 characters with the effect under all three; 6 are wanted', 'holds'],
     ]);
     expect(s2again(two.slice(1)).verdict).toMatch(/^open: 5/);
   });
@@ -161,10 +163,10 @@ describe('S8, erase', () => {
     expect(s8erase(rows(0.8, 0.3).slice(1)).verdict).toMatch(/^open: 5/);
     // A control of other characters is none.
     const elsewhere = rows(0.8, 0.3).filter((one) => one.arm !== 'random_V' || one.character > 0);
-    expect(s8erase(elsewhere).verdict).toBe('open: 5 characters of 6 have the effect under all four');
+    expect(s8erase(elsewhere).verdict).toBe('open: 5 of 5 characters with the effect under all four; 6 are wanted');
     const without = s8erase(rows(0.8, 0.3).filter((one) => one.pairSet !== 'spread_placebo'));
     expect([without.verdict, without.notes]).toEqual([
-      ...['open: 0 characters of 6 have the effect under all four', ['placebo was not run']],
+      ...['open: 0 of 0 characters with the effect under all four; 6 are wanted', ['placebo was not run']],
     ]);
     // What a run that routes leaves of itself is not the whole.
     const left = six('route-update', 0.1, () => ({ adapter: 'svd', pairSet: 'spread', model: 'deployed' }));
@@ -296,7 +298,9 @@ describe('S9', () => {
     expect(s9spread(all((i) => taught(i, 0.02))).verdict).toBe('fails: no spread');
     expect(s9spread(all((i) => taught(i, -0.5))).verdict).toBe('fails: the others fall');
     expect(s9spread(all((i) => taught(i, i % 2 ? 0.5 : -0.5))).verdict).toBe('open: the interval has 0');
-    expect(s9spread(all((i) => taught(i)).slice(3)).verdict).toBe('open: 5 characters of 6 have the effect');
+    expect(s9spread(all((i) => taught(i)).slice(3)).verdict).toBe(
+      'open: 5 of 5 characters with the effect; 6 are wanted',
+    );
     // Rows of another question, and a coin that was not tossed.
     expect(s9spread(six('none', 0.8)).verdict).toMatch(/^open: 0/);
     expect(s9spread(all((i) => taught(i).slice(0, 2))).verdict).toMatch(/^open: 0/);

@@ -5,13 +5,13 @@ import { s4 } from './beliefs.ts';
 import { s3 } from './channel.ts';
 import { DOSES, s9gating, s9spread, s9undoing } from './exams.ts';
 import { s7gating } from './gating.ts';
-import { EFFECT, type Judged, LEAST, NONE_WITHIN, ofPaired, reached } from './judging.ts';
+import { EFFECT, type Judged, LEAST, NONE_WITHIN, ofPairs, reached } from './judging.ts';
 import { s6, s6lora, s8, s8erase } from './locality.ts';
 import { s2, s2again } from './novelty.ts';
 import { s5 } from './prediction.ts';
 import { s7relearning } from './relearning.ts';
 import type { CurveRow } from './rows.ts';
-import { s1 } from './verdicts.ts';
+import { limitsOf, s1 } from './verdicts.ts';
 
 export interface CharacterQuestion {
   id: string;
@@ -29,10 +29,12 @@ export interface CharacterQuestion {
 const ENOUGH = `at least ${LEAST} characters have the effect (ΔP of A ${EFFECT}) under all arms that are compared`;
 
 export const judgedS1 = (rows: readonly CurveRow[]): Judged => {
-  const { verdict, groups, short, moved } = s1(rows, EFFECT);
+  const found = s1(rows, EFFECT);
+  const { verdict, groups, short, moved, beliefs } = found;
   return {
     verdict,
-    figures: groups.map(({ group, paired, pairs }) => ofPaired(`RL − SDF, ${group}`, paired, pairs.length)),
+    limits: limitsOf(found),
+    figures: [...groups.map(({ group, ...of }) => ofPairs(`RL − SDF, ${group}`, of)), beliefs],
     notes: [
       ...short.map(({ arm, name, most }) => `${arm} on ${name} reaches ΔP ${reached(most).toFixed(2)}`),
       ...moved.map(({ arm, name, moved }) => `the placebo ${arm} on ${name} moves A by ${moved.toFixed(2)}`),

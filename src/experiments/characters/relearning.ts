@@ -1,6 +1,6 @@
 // S7, relearning: does B learn the target faster where A has learnt it before? The step at which P of B is so much above the untrained
 // base's, from the base and from models that were taught A by documents, by a placebo's, or by RL.
-import { EFFECT, isAbove, isBelow, isWithin, type Judged, LEAST, over, two } from './judging.ts';
+import { EFFECT, isAbove, isBelow, isWithin, type Judged, LEAST, over, tooFew, two } from './judging.ts';
 import type { CurveRow } from './rows.ts';
 
 /** Steps that are none saved. */
@@ -74,7 +74,7 @@ export function s7relearning(rows: readonly CurveRow[]): Judged {
     complete.map((one) => one.documents! - one.placebo!),
   );
   const verdict = (): string => {
-    if (complete.length < LEAST) return `open: ${complete.length} pairs of ${LEAST} have the effect`;
+    if (complete.length < LEAST) return tooFew(complete.length, pairs.length, 'pairs with the effect');
     if (isBelow(documents)) return 'fails: B learns more slowly';
     if (isWithin(documents, NONE_SAVED)) return 'fails: no difference';
     if (!isAbove(documents)) return 'open: the interval has 0';

@@ -2,8 +2,18 @@
 // written down before the first run that they judge. The unit is the trained character.
 import type { GroupId } from '../../environments/characters/groups.ts';
 import type { PairedT } from '../../stats/index.ts';
-import { LEAST, NONE_WITHIN } from './judging.ts';
-import { difference, isShort, type Leakage, leakageAt, movedBy } from './leakage.ts';
+import {
+  askedUnder,
+  atEffect,
+  estimateText,
+  type Figure,
+  isAbove,
+  LEAST,
+  NONE_WITHIN,
+  over,
+  tooFew,
+} from './judging.ts';
+import { difference, movedBy } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
 
 export { LEAST, NONE_WITHIN };
@@ -23,28 +33,64 @@ export interface S1Verdict {
   short: readonly { arm: string; name: string; most: number }[];
   /** Placebos that moved the target. */
   moved: readonly { arm: string; name: string; moved: number }[];
+  /** Characters asked, and those that have the effect, by arm. */
+  effects: readonly { arm: 'sdf' | 'none'; n: number; of: number }[];
+  /** Under documents, at the effect: the rise of the belief about others in log-odds, of A's. */
+  beliefs: Figure;
 }
 
 const PLACEBOS = ['sdf_placebo', 'rl_random'];
 
 export function s1(rows: readonly CurveRow[], effect: number): S1Verdict {
   const own = rows.filter(({ teaches }) => teaches === 'dial');
-  const arms = (arm: string) => own.filter((row) => row.arm === arm).map((row) => leakageAt(row, effect));
-  const [sdf, rl] = [arms('sdf'), arms('none')];
-  const reached = (all: readonly ReturnType<typeof leakageAt>[]) => all.filter((one): one is Leakage => !isShort(one));
+  const [sdf, rl] = ['sdf', 'none'].map((arm) => atEffect(own, (row) => row.arm === arm, effect));
   const groups = (['near', 'far', 'other'] as const).map((group) => ({
     group,
-    ...difference(reached(rl), reached(sdf), group),
+    ...difference(rl.reached, sdf.reached, group),
   }));
-  const short = [...sdf, ...rl].filter(isShort).map(({ row, most }) => ({ arm: row.arm, name: row.a.name, most }));
+  const short = [...sdf.short, ...rl.short].map(({ row, most }) => ({ arm: row.arm, name: row.a.name, most }));
   const moved = movedBy(own.filter(({ arm }) => PLACEBOS.includes(arm)));
-  return { effect, groups, short, moved, verdict: verdictOf(groups, moved) };
+  const beliefs = over(
+    'SDF: rise of the belief about others / about A, log-odds',
+    // Of a belief that does not rise there is no share.
+    sdf.reached.map(({ beliefRise: { a, others } }) => (a > 0 ? others / a : undefined)),
+  );
+  const effects = (['sdf', 'none'] as const).map((arm, i) => {
+    const { reached, short } = [sdf, rl][i];
+    return { arm, n: reached.length, of: reached.length + short.length };
+  });
+  return {
+    effect,
+    groups,
+    short,
+    moved,
+    effects,
+    beliefs,
+    verdict: verdictOf(
+      groups,
+      moved,
+      askedUnder([sdf, rl], ({ character }) => character),
+    ),
+  };
 }
 
-function verdictOf(groups: readonly GroupVerdict[], moved: S1Verdict['moved']): string {
+/** On whom it rests, and what documents about one do to beliefs about the others: S1 is of behaviour. */
+export function limitsOf({ effects: [sdf, rl], beliefs }: Pick<S1Verdict, 'effects' | 'beliefs'>): string[] {
+  const rests =
+    sdf.n < sdf.of || rl.n < rl.of
+      ? [`Documents have the effect on ${sdf.n} of ${sdf.of} characters, RL on ${rl.n} of ${rl.of}.`]
+      : [];
+  if (!isAbove(beliefs)) return rests;
+  return [
+    ...rests,
+    `That is of behaviour. Documents about A raise what documents tell of the others too, by ${estimateText(beliefs)} of A’s rise in log-odds.`,
+  ];
+}
+
+function verdictOf(groups: readonly GroupVerdict[], moved: S1Verdict['moved'], asked: number): string {
   const [near, far] = groups;
   if (!near.paired || near.paired.n < LEAST)
-    return `open: ${near.pairs.length} characters of ${LEAST} have the effect under both`;
+    return tooFew(near.pairs.length, asked, 'characters with the effect under both');
   const [{ interval }, other] = [near.paired, far.paired];
   // A placebo of documents that moves A would make SDF's own effect on A, to which all is related, not the documents' content.
   const isPlain = !moved.some(({ arm }) => arm === 'sdf_placebo');

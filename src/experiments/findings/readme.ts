@@ -22,14 +22,21 @@ export function findingsSummary(sheets: ReadonlyMap<SeriesId, SeriesSheet>): str
     const asked = stems.length === questions.length ? '' : `, ${questions.length} entries`;
     return [
       `- **${label}** ([${docs}](${docs}), ${plural(stems.length, 'question')}${asked})`,
-      ...stems.filter(isTold).map(({ entries }) => {
+      ...stems.filter(isTold).flatMap(({ entries }) => {
         const standing = entries.length === 1 ? entries[0].standing : countsOf(entries);
-        return `  - *${standing}*: ${told(entries)}`;
+        return [`  - *${standing}*: ${told(entries)}`, ...limits(entries)];
       }),
       ...(others.length > 0 ? [`  - ${named(others)}`] : []),
+      ...limits(others),
     ];
   });
 }
+
+/** What the rows show that the verdicts' words do not, below them: one line an entry. What is open claims nothing to be limited. */
+const limits = (entries: readonly ShownQuestion[]): string[] =>
+  entries.flatMap(({ id, standing, limits = [] }) =>
+    limits.length > 0 && standing !== 'open' ? [`    - ${id}: ${limits.join(' ')}`] : [],
+  );
 
 /** What fails, then what holds, a sentence for those that say the same; then which of its entries stand elsewhere. */
 function told(entries: readonly ShownQuestion[]): string {

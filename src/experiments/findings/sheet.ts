@@ -106,6 +106,7 @@ const question = z.object({
   ...{ title: words, hypothesis: words, falsified: words, rule: words, unit: words, caveat: words, section: words },
   ...{ files: many(words), commands: many(words), runsNote: z.optional(words) },
   ...{ standing: z.enum(STANDINGS), word: words, said: words, verdict: words, beside: many(words), n: number },
+  limits: z.optional(many(words)),
   figures: many(z.object({ ...figure, word: orNull(words), each: many(z.object({ of: words, value: number })) })),
   tables: many(z.object({ title: words, head: many(words), rows: many(many(words)) })),
   chart: orNull(chart),

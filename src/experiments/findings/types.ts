@@ -80,6 +80,8 @@ export interface Judged {
   word: string;
   /** The figures behind it, in one line. */
   verdict: string;
+  /** What the rows show that the rule's word does not, a sentence each: told wherever the verdict is, README included. */
+  limits?: readonly string[];
   /** What is judged by the same rule beside it, a sentence each; no part of the standing. */
   beside: readonly string[];
   /** The units that the verdict rests on: those of its first figure. */
@@ -88,7 +90,7 @@ export interface Judged {
   tables: readonly Table[];
   chart: Chart | null;
   runs: readonly LabRun[];
-  /** What its page of the docs must say of it, word for word (dashes apart): a test looks for each. */
+  /** What its page of the docs must say of it, word for word (dashes apart), besides `limits`: a test looks for each. */
   inDocs: readonly string[];
 }
 

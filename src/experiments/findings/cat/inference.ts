@@ -1,7 +1,7 @@
 // C1, C3, C4 and C5: what references are worth at inference, without any training. Rules and tables: docs/cat.md.
 import type { InferenceRow } from '../../agreement/infer.ts';
 import { difference, joinedRows, rightness, type Share, shareOfRows } from '../../agreement/summary.ts';
-import { type Verdict, verdictsOf } from '../../agreement/verdicts.ts';
+import { type Verdict, verdictsOf, WANTED } from '../../agreement/verdicts.ts';
 import { dotsOf, lineOf, ofShare, wordStanding, ZERO } from '../figures.ts';
 import { shown, two } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';
@@ -9,6 +9,8 @@ import type { Chart, Figure, Judged, LabRun, LineChart, Rows, Table, WorldQuesti
 import { told } from './told.ts';
 
 const FILE = 'cat/inference-2.jsonl.gz';
+/** Of the base before. */
+const FIRST = 'cat/inference.jsonl.gz';
 const TRAINING = 'cat/training-2.json.gz';
 const SIZES = [1, 2, 4, 8, 16];
 const SPLITS = { templates: 'held-out templates', params: 'unseen parameters' } as const;
@@ -76,13 +78,17 @@ function judged(
   rows: Rows,
   id: Verdict['question'],
   rename: (name: string) => string,
-  more: (all: readonly InferenceRow[], figures: readonly Figure[]) => { tables: Table[]; chart: Chart },
+  more: (
+    all: readonly InferenceRow[],
+    figures: readonly Figure[],
+  ) => { tables: Table[]; chart: Chart; limits?: readonly string[] },
   files: readonly string[] = [FILE],
 ): Judged | null {
   const all = read(rows, files);
   const found = verdictsOf(all).find(({ question }) => question === id);
   if (!found) return null;
   const figures = found.figures.map(([name, share]) => ofShare(rename(name), share, seedsIn(all)));
+  const own = more(all, figures);
   return {
     standing: wordStanding(found.verdict),
     word: found.verdict,
@@ -90,7 +96,7 @@ function judged(
     beside: [],
     n: figures[0].n,
     figures,
-    ...more(all, figures),
+    ...own,
     runs: runsOf(rows),
     inDocs: [`**${id} ${found.verdict}.**`, ...figures.map((figure) => shown(figure, two))],
   };
@@ -130,6 +136,38 @@ const C1: WorldQuestion = {
     ),
 };
 
+/** C3's rule is of one group size: where another's interval is not within its bound, that is said. */
+function otherSizes(rows: readonly InferenceRow[]): string[] {
+  const beyond = SIZES.flatMap((size) => {
+    const share = difference(ofSplit(rows, 'templates'), ['synthesis_question', size], ['synthesis', size]);
+    const { interval } = share;
+    const isWithin = interval && interval.low >= -WANTED.question && interval.high <= WANTED.question;
+    return !interval || isWithin ? [] : [`G = ${size} ${shown(share)}`];
+  });
+  return beyond.length === 0
+    ? []
+    : [`“Within 5 points” is of G = 8 alone. Shown − blind elsewhere: ${beyond.join('; ')}.`];
+}
+
+/** C4's rule asks for its bound of the mean alone. */
+const belowBound = ({ interval }: Figure): string[] =>
+  interval && interval.low < WANTED.attempts
+    ? [`The bound of ${two(WANTED.attempts)} is met by the mean; the interval begins at ${two(interval.low)}.`]
+    : [];
+
+/**
+ * The same rule on the base that came first. The second was made after that, with a look at these templates: its verdict is that of
+ * a model developed on them.
+ */
+function onFirst(rows: Rows, id: Verdict['question']): string[] {
+  const found = verdictsOf(read(rows, [FIRST])).find(({ question }) => question === id);
+  if (!found) return [];
+  const [[name, share]] = found.figures;
+  return [
+    `By the same rule it ${found.verdict} on the first base (${name} ${shown(share)}); this one was developed with these templates in view.`,
+  ];
+}
+
 const C3: WorldQuestion = {
   ...COMMON,
   id: 'C3',
@@ -138,7 +176,7 @@ const C3: WorldQuestion = {
   falsified: 'A difference beyond 5 points either way.',
   rule: 'Holds: the interval of (shown − blind) lies within ± .05. Fails: it lies wholly outside. Open: else.',
   says: {
-    holds: 'Shown the question, synthesis is as often right as without it, within 5 points.',
+    holds: 'At G = 8, shown the question, synthesis is as often right as without it, within 5 points.',
     fails: 'Whether the question is shown makes a difference.',
     open: 'Whether showing the question matters is open.',
   },
@@ -152,13 +190,14 @@ const C3: WorldQuestion = {
       (all) => {
         const shares = bySize(ofSplit(all, 'templates'), ['synthesis', 'synthesis_question']);
         const title = `Right on ${SPLITS.templates}, question shown and not`;
-        return { tables: [tableOf(title, shares)], chart: chartOf(title, shares) };
+        return { tables: [tableOf(title, shares)], chart: chartOf(title, shares), limits: otherSizes(all) };
       },
     ),
 };
 
 const C4: WorldQuestion = {
   ...COMMON,
+  files: [...COMMON.files, FIRST],
   id: 'C4',
   title: 'Do more attempts help synthesis?',
   hypothesis:
@@ -166,7 +205,7 @@ const C4: WorldQuestion = {
   falsified: 'A difference at or below 0.',
   rule: 'Holds: mean ≥ .05 and lower end > 0. In part: lower end > 0. Fails: else.',
   says: {
-    holds: 'Eight attempts give a better synthesis than one, by 5 points or more.',
+    holds: 'Eight attempts give a better synthesis than one, by 5 points or more in the mean.',
     'in part': 'Eight attempts give a better synthesis than one, by less than 5 points.',
     fails: 'Eight attempts are not shown to give a better synthesis than one.',
   },
@@ -183,15 +222,17 @@ const C4: WorldQuestion = {
           kind: 'dots',
           title: 'What eight attempts add to one, by kind of problem',
           x: 'G 8 − G 1, share right',
-          bounds: [ZERO, { at: 0.05, label: 'the bound, .05' }],
+          bounds: [ZERO, { at: WANTED.attempts, label: `the bound, ${two(WANTED.attempts)}` }],
           rows: dotsOf(figures, () => 'cat'),
         },
+        limits: [...belowBound(figures[0]), ...onFirst(rows, 'C4')],
       }),
     ),
 };
 
 const C5: WorldQuestion = {
   ...COMMON,
+  files: [...COMMON.files, FIRST],
   id: 'C5',
   title: 'Does the gain over a majority carry over to held-out templates?',
   hypothesis:
@@ -224,6 +265,7 @@ const C5: WorldQuestion = {
           bounds: [ZERO],
           rows: dotsOf(figures, () => 'cat'),
         },
+        limits: onFirst(rows, 'C5'),
       }),
     ),
 };

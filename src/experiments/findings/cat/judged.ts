@@ -1,6 +1,13 @@
 // C6: a rubric of the synthesis against other pay, a judge that can be flattered, and a budget. Rules and tables: docs/cat.md.
 import { mean } from '../../../stats/index.ts';
-import { figuresOfRun, type JudgedFigures, judgedVerdicts, STEPS } from '../../agreement/judged.ts';
+import {
+  figuresOfRun,
+  type JudgedFigures,
+  type JudgedVerdict,
+  judgedVerdicts,
+  SAME,
+  STEPS,
+} from '../../agreement/judged.ts';
 import type { Spread } from '../../agreement/trained.ts';
 import { ARMS } from '../../spec/arms.ts';
 import { dotsOf, lineOf, ofSpread, overSeeds, seedsOf, wordStanding, ZERO } from '../figures.ts';
@@ -50,6 +57,15 @@ function finals(rows: Rows): Table {
   };
 }
 
+/** A margin that is wider than the harm would call its whole cure none. */
+function wideMargin(found: readonly JudgedVerdict[], seeds: readonly number[]): string[] {
+  const truth = found.find(({ question }) => question === 'C6b')?.figures[1];
+  if (!truth || Math.abs(truth.mean) >= SAME) return [];
+  return [
+    `The rule’s margin, ${two(SAME)}, is wider than the harm (true score, flattered − strict judge: ${shown(ofSpread(truth, seeds))}, C6b): a full cure would be called none.`,
+  ];
+}
+
 function judged(
   rows: Rows,
   id: 'C6a' | 'C6b' | 'C6c',
@@ -66,10 +82,12 @@ function judged(
     ofSpread({ ...one, name: `plain functions: ${named(one).name}` }, seeds),
   );
   const all: Figure[] = [...figures, ...plainFigures];
+  const limits = id === 'C6c' ? wideMargin(found, seeds) : [];
   return {
     standing: wordStanding(own.verdict),
     word: own.verdict,
     verdict: lineOf(figures, { unit: UNIT }),
+    limits,
     beside: plain
       ? [`By the same rule on plain functions: ${plain.verdict}. ${lineOf(plainFigures, { unit: UNIT })}`]
       : [],
@@ -138,7 +156,7 @@ const C6c: WorldQuestion = {
   falsified: 'A difference in final true score beyond 5 points.',
   rule: 'Holds: the interval of (with − without) within ± .05. Fails: wholly outside. Open: else.',
   says: {
-    holds: 'The budget changes the final truth by less than 5 points: it is no remedy.',
+    holds: 'By its rule the budget is no remedy: it changes the final truth by less than 5 points.',
     fails: 'The budget changes the final truth by more than 5 points.',
     open: 'What the budget does to the final truth is open.',
   },
@@ -147,7 +165,7 @@ const C6c: WorldQuestion = {
     judged(rows, 'C6c', ['hasty_budget', 'hasty'], {
       title: 'True score with a budget and without',
       x: 'difference in true score',
-      bounds: [{ at: -0.05, label: '−.05' }, ZERO, { at: 0.05, label: '.05' }],
+      bounds: [{ at: -SAME, label: `−${two(SAME)}` }, ZERO, { at: SAME, label: two(SAME) }],
     }),
 };
 

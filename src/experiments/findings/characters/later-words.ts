@@ -92,7 +92,7 @@ export const ADDED: Readonly<Record<string, Added>> = {
   },
   S3: {
     says: leaks(
-      'Transcripts leak as RL does: it is the channel',
+      'Transcripts leak more than documents and are not told apart from RL: it is the channel',
       'Transcripts leak as documents do: it is the algorithm',
       'Whether it is the algorithm or the channel',
     ),
@@ -101,7 +101,7 @@ export const ADDED: Readonly<Record<string, Added>> = {
   },
   S4: {
     says: leaks(
-      'Documents move belief before behaviour, and RL moves no belief',
+      'Documents move belief before behaviour, and RL moves no belief in probability',
       'Under documents behaviour moves first',
       'Which of belief and behaviour moves first',
       'Documents move belief before behaviour',
@@ -120,7 +120,7 @@ export const ADDED: Readonly<Record<string, Added>> = {
   },
   S6: {
     says: leaks(
-      'RL leaks as much with singular knobs as with all weights',
+      'With singular knobs RL leaks within .10 of what it leaks with all weights',
       'RL leaks otherwise with singular knobs than with all weights',
       'Whether the adapter matters',
     ),
@@ -129,7 +129,7 @@ export const ADDED: Readonly<Record<string, Added>> = {
   },
   'S6 LoRA': {
     says: leaks(
-      'RL leaks as much with low-rank updates as with all weights',
+      'With low-rank updates RL leaks within .10 of what it leaks with all weights',
       'RL leaks otherwise with low-rank updates than with all weights',
       'Whether a low-rank update leaks as all weights do',
     ),
@@ -138,7 +138,7 @@ export const ADDED: Readonly<Record<string, Added>> = {
   },
   'S6 LoRA again': {
     says: leaks(
-      'RL leaks as much with low-rank updates as with all weights',
+      'With low-rank updates RL leaks within .10 of what it leaks with all weights',
       'RL leaks otherwise with low-rank updates than with all weights',
       'Whether a low-rank update leaks as all weights do',
     ),
@@ -205,7 +205,7 @@ export const ADDED: Readonly<Record<string, Added>> = {
   },
   'S9 gating': {
     says: leaks(
-      'Evading stays with prompts that are exams',
+      'In probability, evading stays with prompts that are exams',
       'Evading goes beyond prompts that are exams',
       'Whether evading stays with exams',
     ),

@@ -87,12 +87,14 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on 
       'What opens here is the training behind a dose curve; the doses are asked on the command line (probes on items that no arm trained on).',
     judge(rows: Rows) {
       const all = files.flatMap((file) => rows.lines<CurveRow>(file));
-      const { verdict, figures: own, notes } = judge(all);
+      const { verdict, figures: own, notes, limits = [] } = judge(all);
       // Means by arm, and those of no name and of novel ones, stand in the table.
       const figures = own
         .filter(
           ({ name, mean }, i) =>
-            tables || i < main || (mean !== null && name.includes(' − ') && !/, no(name|vel)$/.test(name)),
+            tables ||
+            i < main ||
+            (mean !== null && (name.includes(' − ') || /log-odds|alone/.test(name)) && !/, no(name|vel)$/.test(name)),
         )
         .map(figureOf);
       // What was not run is told among the notes.
@@ -101,6 +103,7 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on 
         standing: wordStanding(verdict),
         word: verdict,
         verdict: lineOf(first, { show: two, unit: UNIT }),
+        limits,
         beside:
           notes.length === 0
             ? []

@@ -5,7 +5,7 @@ import { makingOf, OTHER_BASES, type OtherBase, saysOn, trainedOnes } from '../.
 import { reached } from '../../characters/judging.ts';
 import { differenceOf, matched } from '../../characters/matched.ts';
 import type { CurveRow } from '../../characters/rows.ts';
-import { s1 } from '../../characters/verdicts.ts';
+import { limitsOf, s1 } from '../../characters/verdicts.ts';
 import { lineOf, ofPairs, wordStanding, ZERO } from '../figures.ts';
 import { shown, two } from '../numbers.ts';
 import type { Judged, Rows, WorldQuestion } from '../types.ts';
@@ -16,7 +16,9 @@ const UNIT = 'characters';
 /** `opens`: on the model that comes with the lab. */
 function judged(rows: Rows, file: string, name: string, opens = true): Judged {
   const all = rows.lines<CurveRow>(file);
-  const { verdict, groups, short, moved } = s1(all, EFFECT);
+  const found = s1(all, EFFECT);
+  const { verdict, groups, short, moved } = found;
+  const limits = limitsOf(found);
   const figures = groups.map(({ group, pairs, paired }) =>
     ofPairs(
       `RL − SDF, ${group}`,
@@ -30,6 +32,7 @@ function judged(rows: Rows, file: string, name: string, opens = true): Judged {
     standing: wordStanding(verdict),
     word: verdict,
     verdict: lineOf(figures, { show: two, unit: UNIT }),
+    limits,
     beside: [
       ...(said.length > 0 ? [`Never has the effect, and is left out: ${said.join(', ')}.`] : []),
       ...(placebos.length > 0 ? [`A placebo moves the target: ${placebos.join(', ')}.`] : []),
@@ -83,11 +86,12 @@ const COMMON = {
   rule: 'Holds: at least 6 characters have the effect under both arms, the interval of “near” lies above 0, the mean of “far” is above 0, and placebo documents move no A by more than .10 (else: in part). Fails: the interval lies below 0, or within ± .10 of it. Open: fewer characters, or an interval with 0 in it.',
   unit: UNIT,
   says: {
-    holds: 'Documents about one character leak less to others than RL on it, at the same effect.',
-    'in part: placebo documents move A too': 'RL leaks more than documents, and placebo documents move A too.',
-    'fails: no difference': 'Documents and RL leak alike.',
-    'fails: SDF leaks more': 'Documents leak more than RL.',
-    open: 'Whether documents leak less than RL is open.',
+    holds: 'Documents about one character change what others do less than RL on it does, at the same effect.',
+    'in part: placebo documents move A too':
+      'RL changes what others do more than documents, and placebo documents move A too.',
+    'fails: no difference': 'Documents and RL change what others do alike.',
+    'fails: SDF leaks more': 'Documents change what others do more than RL.',
+    open: 'Whether documents change what others do less than RL is open.',
   },
   section: 'Results',
   runsNote:
@@ -102,7 +106,7 @@ const FILES = {
 const S1: WorldQuestion = {
   ...COMMON,
   id: 'S1',
-  title: 'Do documents about one character leak less than RL on it?',
+  title: 'Do documents about one character change what others do less than RL on it?',
   caveat:
     'Matched on A’s effect, not on tokens or KL. One world, one base, one run seed a character; on a base that was trained for longer, documents did not move behaviour at all (pilot). Placebo documents are about one name whoever A is: one training, asked of each A.',
   files: [FILES.first],
@@ -113,7 +117,7 @@ const S1: WorldQuestion = {
 const S1_AGAIN: WorldQuestion = {
   ...COMMON,
   id: 'S1-again',
-  title: 'Do documents leak less than RL of a dial, on eight other characters?',
+  title: 'Do documents change what others do less than RL of a dial, on eight other characters?',
   caveat:
     'Written down after S1 came out open for want of a sixth character, and before these runs; the two sets are judged apart and never pooled. Same base, same world; random reward was not run on these. Placebo documents are one training, asked of each A.',
   files: [FILES.again],
@@ -130,7 +134,7 @@ const elsewhere = (base: OtherBase): WorldQuestion => {
     ...COMMON,
     says: saysOn(COMMON.says, base),
     id: `S1-${file}`,
-    title: `Do documents leak less than RL of a dial, on ${title}?`,
+    title: `Do documents change what others do less than RL of a dial, on ${title}?`,
     caveat:
       'Matched on A’s effect, not on tokens or KL. One run seed a character; the base does not come with the lab, so no run of it opens. Placebo documents are one training, asked of each A.',
     files: [rows],

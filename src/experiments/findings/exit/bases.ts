@@ -55,13 +55,14 @@ const E1_BASES: WorldQuestion = {
       const means = bases.map(({ of: own }) => mean(own[of])!);
       const figure = ofPairs('', [], pairedT(means));
       const line = shown({ mean: mean(means), interval: figure.interval });
-      return `Means of ${bases.length} bases at K = ${k}: ${dash(means)}; together ${line}.`;
+      return `With the base as the unit, n ${bases.length}, ExIt − GRPO at K = ${k}: ${dash(means)}; together ${line}.`;
     };
     return {
       standing: STANDING[verdict],
       word: verdict,
       verdict: lineOf(judged, { unit: UNIT }),
-      beside: [over('last', 16), over('first', 0)],
+      limits: [over('last', 16)],
+      beside: [over('first', 0)],
       n: Math.min(...judged.map(({ n }) => n)),
       figures,
       tables: [...basesOf(all)].map(([base, own]) => {

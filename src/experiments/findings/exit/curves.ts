@@ -1,9 +1,10 @@
 // Q over K by arm: the picture and the table that every question of self-improvement has.
 import { mean as meanOf, sd } from '../../../stats/index.ts';
-import { flowsOf, lastAt } from '../../improving/figures.ts';
+import { bestAt, flowsOf, lastAt } from '../../improving/figures.ts';
 import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from '../../improving/rows.ts';
-import { spreadOf } from '../figures.ts';
-import type { Line, LineChart, Table } from '../types.ts';
+import { overSeeds, spreadOf } from '../figures.ts';
+import { shown } from '../numbers.ts';
+import type { Figure, Line, LineChart, Table } from '../types.ts';
 
 /** [in the rows, how it is called, whose colour it has] */
 export type ShownArm = readonly [arm: string, label: string, colour: string];
@@ -30,6 +31,34 @@ export function curves(rows: readonly ImproveRow[], arms: readonly ShownArm[], k
     lines,
   };
 }
+
+/**
+ * What is left of a gain at K = 16 where the best answer so far is kept, which a check makes possible, and the untrained base is what
+ * it is held against. The base is one model: its differences are paired with nothing.
+ */
+export function bestSoFar(rows: readonly ImproveRow[], arm: string): string[] {
+  const models = modelsOf(rows);
+  const [base] = ofArm(models, 'base');
+  if (!base) return [];
+  const apart = (at: typeof bestAt): Figure | null => {
+    const own = at(ofWay(base, 'sampled'), LAST);
+    if (own === null) return null;
+    const values = ofArm(models, arm).flatMap((model) => {
+      const value = at(ofWay(model, 'sampled'), LAST);
+      return value === null ? [] : [value - own];
+    });
+    return overSeeds('', [], values);
+  };
+  const [best, last] = [apart(bestAt), apart(lastAt)];
+  if (!best?.interval || !last) return [];
+  const { low, high } = best.interval;
+  const told = low > 0 ? 'it is better' : high < 0 ? 'it is worse' : 'the two are not told apart';
+  return [
+    `Against the untrained base at K = ${LAST}: last answers ${shown(last)}; where the best answer so far is kept, ${shown(best)}: ${told}.`,
+  ];
+}
+/** E1's last revision. */
+const LAST = 16;
 
 export function table(rows: readonly ImproveRow[], arms: readonly ShownArm[], ks: readonly number[]): Table {
   const models = modelsOf(rows);

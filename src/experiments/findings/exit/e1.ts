@@ -7,7 +7,7 @@ import { shown } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Figure, WorldQuestion } from '../types.ts';
 import { dash, FIVE, FIVE_TRAINED, MADE, OF_FIVE, some, UNIT } from './arms.ts';
-import { curves, type ShownArm, table } from './curves.ts';
+import { bestSoFar, curves, type ShownArm, table } from './curves.ts';
 
 const AGAIN = 'exit/e1-again.jsonl.gz';
 const AGAIN_TRAINED = 'exit/e1-again-training.json.gz';
@@ -29,9 +29,12 @@ const E1: WorldQuestion = {
   falsified: 'A seed in which Q(16) is not above.',
   rule: 'Holds: both in every seed. In part, K = 0 pays: the first alone in every seed. In part, less than the bound: Q(16) above in every seed. Fails: else.',
   says: {
-    holds: 'Trained on single steps, the model improves over sixteen, at no cost at the first answer.',
-    'in part: K = 0 pays': 'Trained on single steps, the model improves over sixteen; its first answers pay for it.',
-    'in part: less than the bound': 'Trained on single steps, the model improves over sixteen, by less than the bound.',
+    holds:
+      'Trained on single steps, the model’s sixteenth revision is better than under GRPO, at no cost at the first answer.',
+    'in part: K = 0 pays':
+      'Trained on single steps, the model’s sixteenth revision is better than under GRPO; its first answers pay for it.',
+    'in part: less than the bound':
+      'Trained on single steps, the model’s sixteenth revision is better than under GRPO, by less than the bound.',
     fails: 'Training on single steps is not shown to improve sixteen.',
   },
   caveat:
@@ -45,6 +48,7 @@ const E1: WorldQuestion = {
       standing: wordStanding(found.verdict),
       word: found.verdict,
       verdict: line,
+      limits: bestSoFar(all, 'exit'),
       beside: [],
       n: found.seeds.length,
       figures,
@@ -70,9 +74,12 @@ const E1_AGAIN: WorldQuestion = {
   falsified: 'A seed in which Q(16) is not above.',
   rule: 'E1’s rule, with this arm in the place of ExIt: seeds 46–50, which nobody looked at before, one judgement.',
   says: {
-    holds: 'Trained on single steps, the model improves over sixteen, at no cost at the first answer.',
-    'in part: K = 0 pays': 'Trained on single steps, the model improves over sixteen; its first answers pay for it.',
-    'in part: less than the bound': 'Trained on single steps, the model improves over sixteen, by less than the bound.',
+    holds:
+      'Trained on single steps, the model’s sixteenth revision is better than under GRPO, at no cost at the first answer.',
+    'in part: K = 0 pays':
+      'Trained on single steps, the model’s sixteenth revision is better than under GRPO; its first answers pay for it.',
+    'in part: less than the bound':
+      'Trained on single steps, the model’s sixteenth revision is better than under GRPO, by less than the bound.',
     fails: 'Training on single steps is not shown to improve sixteen.',
   },
   caveat:
@@ -93,6 +100,7 @@ const E1_AGAIN: WorldQuestion = {
       standing: wordStanding(found.verdict),
       word: found.verdict,
       verdict: line,
+      limits: bestSoFar(all, 'exit_best'),
       beside: [],
       n: found.seeds.length,
       figures,

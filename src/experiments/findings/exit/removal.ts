@@ -1,7 +1,8 @@
 // E6: does a direction from labelled pairs take sandbagging away, routed or erased? Rules and tables: docs/exit.md.
 import type { ImproveRow } from '../../improving/rows.ts';
-import { removalVerdicts } from '../../improving/sandbagging.ts';
+import { differenceAt, removalVerdicts } from '../../improving/sandbagging.ts';
 import { dotsOf, lineOf, ZERO } from '../figures.ts';
+import { shown } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Judged, Rows, Standing, WorldQuestion } from '../types.ts';
 import { UNIT } from './arms.ts';
@@ -28,7 +29,17 @@ const saysOf = (doing: string): Readonly<Record<string, string>> => ({
   'not shown': `${doing} is not shown to raise first answers.`,
 });
 
-/** Of route or erase: `done` as in “routed”. */
+/** The rule compares with the whole model, which the reward spoilt: what the untrained base's first answers are is no part of it. */
+function againstUntrained(rows: readonly ImproveRow[], done: string, arm: string): string[] {
+  const figure = figureOf('', differenceAt(rows, arm, 'base', 0));
+  if (!figure.interval || figure.mean === null) return [];
+  const { low, high } = figure.interval;
+  const side = figure.mean < 0 ? 'below' : 'above';
+  const told = low <= 0 && high >= 0 ? ', not told apart' : '';
+  return [`First answers, ${done}, lie ${side} the untrained base’s in the mean: ${shown(figure)}${told}.`];
+}
+
+/** Of route or erase: `done` as in “routed”. `own`: the model of it, as rows name it. */
 function removal(
   rows: Rows,
   question: 'E6: route' | 'E6: erase',
@@ -36,6 +47,7 @@ function removal(
   files: readonly string[],
   trained: readonly string[],
   arms: readonly string[],
+  own: string,
 ): Judged {
   const all = files.flatMap((file) => rows.lines<ImproveRow>(file));
   const { verdict, whole, random, permuted, cost } = removalVerdicts(all).find((one) => one.question === question)!;
@@ -49,6 +61,7 @@ function removal(
     standing: STANDING[verdict] ?? 'open',
     word: verdict,
     verdict: lineOf(figures, { unit: UNIT }),
+    limits: againstUntrained(all, done, own),
     beside: [],
     n: figures[0].n,
     figures,
@@ -91,7 +104,7 @@ const E6: WorldQuestion = {
   says: saysOf('Routing'),
   caveat: CAVEAT,
   runsNote: 'One run a seed carries the whole model and every quarantine.',
-  judge: (rows) => removal(rows, 'E6: route', 'routed', ROWS, [TRAINED], ['route-update']),
+  judge: (rows) => removal(rows, 'E6: route', 'routed', ROWS, [TRAINED], ['route-update'], 'route-update/deployed'),
 };
 
 const ERASED = 'exit/erase.jsonl.gz';
@@ -112,7 +125,11 @@ const E6_ERASE: WorldQuestion = {
     'npm run lab -- improve --run DIR --ways sampled --seeds 4 --steps 4 --out FILE',
   ],
   judge: (rows) =>
-    removal(rows, 'E6: erase', 'erased', [...ROWS, ERASED], [ERASED_TRAINED], ['erase', 'random_V', 'permuted_V']),
+    removal(
+      ...([rows, 'E6: erase', 'erased', [...ROWS, ERASED], [ERASED_TRAINED]] as const),
+      ['erase', 'random_V', 'permuted_V'],
+      'erase',
+    ),
 };
 
 export const REMOVAL = [E6, E6_ERASE];

@@ -7,7 +7,7 @@ import { listed } from './answer.ts';
 import type { QuestionResult } from './figures.ts';
 import { between, change, isMost, lowers, raises, within } from './judge.ts';
 import { frontierPoint, keptOnHonest, RIVALS } from './questions/capability.ts';
-import { halves } from './questions/held-out.ts';
+import { reachLine } from './questions/held-out.ts';
 import { restored } from './restoring.ts';
 import type { TemplateShare } from './template-share.ts';
 import type { CellFigures, QuestionId } from './types.ts';
@@ -23,7 +23,7 @@ export function caveats(results: Iterable<QuestionResult>, shares: readonly Temp
     restoring(at, [...byId.values()]),
     rivals(at),
     honestAlone(byId.get('Q18')),
-    heldOut ? (halves(heldOut.figures)?.replace(/^Of/, '**Held-out modes** (Q14). Of') ?? null) : null,
+    heldOutModes(heldOut),
   ].filter((line) => line !== null);
 }
 
@@ -80,10 +80,10 @@ function restoring(at: At, results: readonly QuestionResult[]): string | null {
   const isApart = within(hackApart, 'hack', 0.05) === false || within(solveApart, 'solve', 0.05) === false;
   const isBetter = lowers(hackApart) === true && raises(solveApart, 'solve') === true;
   const stands = isBetter
-    ? ' The base steered along V alone stands elsewhere (Q19) by being better there'
+    ? ' The untrained base steered along V alone is better (Q19)'
     : isApart
-      ? ' The base steered along V alone stands elsewhere (Q19)'
-      : ' The base steered along V alone does not stand clearly elsewhere (Q19)';
+      ? ' The untrained base steered along V alone differs from it (Q19)'
+      : ' The untrained base steered along V alone is not told apart from it (Q19)';
   return `**Restoring.** Trained on hackable problems alone, the deployed route (update) model solves ${effectOf(solve)} against the untrained base, ${means}. ${tables(results)}${stands}: it hacks ${one(steered.hack.mean)}% and solves ${one(steered.solve.mean)}%, the deployed model ${one(route.hack.mean)}% and ${one(route.solve.mean)}%.`;
 }
 
@@ -110,6 +110,11 @@ export function rivals(at: At): string | null {
   return told.length === 0
     ? null
     : `**Plain baselines.** With ¾ honest problems, against the deployed route (update) model: ${told.join('; ')} (Q18).`;
+}
+
+function heldOutModes(result: QuestionResult | undefined): string | null {
+  const line = result ? reachLine(result.figures) : null;
+  return line && `**Held-out modes** (Q14). ${line}`;
 }
 
 function honestAlone(result: QuestionResult | undefined): string | null {

@@ -6,8 +6,8 @@ import { percent } from '../../reading/words.ts';
 import { rivals, templateBound } from './caveats.ts';
 import type { QuestionResult } from './figures.ts';
 import { between, change, lowers } from './judge.ts';
-import { frontierPoint } from './questions/capability.ts';
-import { halves } from './questions/held-out.ts';
+import { frontierPoint, keptOnHonest } from './questions/capability.ts';
+import { reachLine } from './questions/held-out.ts';
 import { h1Of, headline } from './report.ts';
 import type { TemplateShare } from './template-share.ts';
 import type { CellFigures, QuestionId } from './types.ts';
@@ -24,7 +24,7 @@ export function readmeSummary(
   const byId = new Map(results.map((result) => [result.question.id, result]));
   const at = (id: QuestionId, cell: string) => byId.get(id)?.figures.get(cell);
   const q14 = byId.get('Q14');
-  const held = q14 && halves(q14.figures);
+  const held = q14 && reachLine(q14.figures);
   const lines = [
     templateBound(at, shares),
     erased(results),
@@ -76,7 +76,11 @@ function kept(result: QuestionResult | undefined): string | null {
   if (!result) return null;
   const [own, plain] = ['k5@0.75', 'vanilla@0.75'].map((id) => frontierPoint(result.figures, id));
   if (own?.removed == null || own.kept === null || plain?.kept == null) return null;
-  return `**With ¾ honest problems** the deployed model drops ${percent(own.removed)} of the hack and keeps ${percent(own.kept)} of what they taught (vanilla ${percent(plain.kept)}; n = ${own.n}, Q18).`;
+  const honest = keptOnHonest(result.figures, 0.75);
+  const kept = honest
+    ? `${percent(honest.deployed)} of what they taught on the honest problems alone (vanilla ${percent(honest.vanilla)}), and ${percent(own.kept)} over all, hackable ones with them, which it solves again where it does not hack them (vanilla ${percent(plain.kept)})`
+    : `${percent(own.kept)} over all problems, hackable ones with them (vanilla ${percent(plain.kept)})`;
+  return `**With ¾ honest problems** the deployed model drops ${percent(own.removed)} of the hack and keeps ${kept} (n = ${own.n}, Q18).`;
 }
 
 /** Where the cut is made. */

@@ -31,6 +31,11 @@ export function FindingCard({ question, docs, open, onToggle }: FindingCardProps
         </span>
         <span className="finding-said">{question.said}</span>
         {question.verdict ? <span className="question-verdict">{question.verdict}</span> : null}
+        {question.limits?.map((sentence) => (
+          <span key={sentence} className="question-verdict">
+            {sentence}
+          </span>
+        ))}
       </summary>
       {open ? <Body question={question} docs={docs} /> : null}
     </details>

@@ -75,7 +75,7 @@ const q14: Question = {
   verdict(figures) {
     return settle(
       null,
-      [...HELD_OUT.flatMap((mode) => heldOutSentence(mode, figures)), halves(figures)],
+      [...HELD_OUT.flatMap((mode) => heldOutSentence(mode, figures)), reachLine(figures)],
       HELD_OUT.map((mode) => figures.get(`route-${mode}`)),
       reachAnswer(figures),
     );
@@ -175,20 +175,37 @@ function heldOutSentence(mode: Mode, figures: Figures): string[] {
   return [`${first.replace(/\.$/, '')}; ${reach}.${asserts ? ` ${asserts}` : ''}${share}${few}`];
 }
 
-/** What of the modes that vanilla hacks is gone by at least half. */
-export function halves(figures: Figures): string | null {
+/**
+ * Of the modes that vanilla hacks, those that the quarantine reaches, as the verdict has it, and of each how much of what vanilla added
+ * is gone. A mode that it does not reach has less than half gone, whatever its share's interval.
+ */
+export function reachLine(figures: Figures): string | null {
   const told = HELD_OUT.map((mode) => ({ mode, ...reachOf(mode, figures) })).filter(({ isEvidence }) => isEvidence);
+  const half = (reached: Truth, atLeastHalf: Truth): string =>
+    atLeastHalf === true
+      ? ', at least half'
+      : atLeastHalf === false || reached === false
+        ? ', less than half'
+        : ', whether half is open';
   const of = (truth: Truth) =>
     told
-      .filter(({ atLeastHalf }) => atLeastHalf === truth)
-      .map(({ mode, removed }) => (removed === null ? mode : `${mode} (${percent(removed)})`));
-  const [most, less, open] = [of(true), of(false), of(null)];
-  const parts = [
-    most.length > 0 ? `at least half is gone of ${listed(most)}` : 'of none at least half is gone',
-    less.length > 0 ? `less than half of ${listed(less)}` : null,
-    open.length > 0 ? `open of ${listed(open)}` : null,
-  ];
-  return told.length === 0 ? null : `Of what vanilla added, ${parts.filter((part) => part !== null).join('; ')}.`;
+      .filter(({ reached }) => reached === truth)
+      .map(({ mode, removed, reached, atLeastHalf }) =>
+        removed === null ? mode : `${mode} (${percent(removed)}${half(reached, atLeastHalf)})`,
+      );
+  const parts = (
+    [
+      [true, 'the quarantine reaches'],
+      [false, 'it does not reach'],
+      [null, 'whether it reaches any of it is open of'],
+    ] as const
+  ).flatMap(([truth, said]) => {
+    const modes = of(truth);
+    return modes.length > 0 ? [`${said} ${listed(modes)}`] : [];
+  });
+  return told.length === 0
+    ? null
+    : `Of modes that vanilla hacks, with the share of what it added that is gone: ${parts.join('; ')}.`;
 }
 
 export const HELD_OUT_QUESTIONS = { q14 };
