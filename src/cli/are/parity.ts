@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { APP_CLASSES } from '../../environments/are/apps/registry.ts';
-import { type JudgedCase, type ParityReport, parityOf } from '../../environments/are/parity/parity.ts';
+import { departuresOf, type JudgedCase, type ParityReport, parityOf } from '../../environments/are/parity/parity.ts';
 import { FormatError } from '../../lib/errors.ts';
 import { parseArgs, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
@@ -57,16 +57,22 @@ async function textsOf(folder: string): Promise<Map<string, string>> {
 /** Differences of a case that are told. */
 const TOLD = 5;
 
-function print(out: (text: string) => void, { cases }: ParityReport, isVerbose: boolean): void {
+function print(out: (text: string) => void, report: ParityReport, isVerbose: boolean): void {
+  const { cases } = report;
   const state = ({ isRight, departure }: JudgedCase) =>
     isRight ? (departure === null ? 'holds' : 'departs') : 'DIFFERS';
   for (const found of cases) {
     if (state(found) === 'holds' && !isVerbose) continue;
     out(`${found.file}  ${found.name}  ${state(found)}${found.departure ? `: ${found.departure}` : ''}`);
     if (found.missing !== undefined) out(`    not compared: ${found.missing}`);
-    for (const difference of found.differences.slice(0, TOLD)) out(`    ${difference}`);
-    if (found.differences.length > TOLD) out(`    … and ${found.differences.length - TOLD} more`);
+    const told = found.isRight ? found.differences : found.unlisted;
+    for (const difference of told.slice(0, TOLD)) out(`    ${difference}`);
+    if (told.length > TOLD) out(`    … and ${told.length - TOLD} more`);
   }
+  for (const { departure, count } of departuresOf(report))
+    out(`${count} differences are listed: ${departure.title}. Reason: ${departure.reason}.`);
+  const unlisted = cases.reduce((sum, found) => sum + found.unlisted.length, 0);
+  out(`${unlisted} differences are not listed.`);
   const files = [...new Set(cases.map(({ file }) => file))];
   const count = (file: string, which: string) =>
     String(cases.filter((found) => found.file === file && state(found) === which).length);

@@ -51,15 +51,16 @@ const usualLog = (roles: readonly Role[]): Tool['logsAs'] =>
 /** Arguments as the tool takes them: in its order, defaults filled in, types checked where the tool has a check. Throws TypeError. */
 export function bind(tool: Tool, args: Args): Record<string, Arg> {
   const strangers = Object.entries(args).filter(([name]) => !tool.params.some((param) => param.name === name));
+  const lacking = tool.params.find(
+    (param) => param.default === undefined && !param.takesRest && !Object.hasOwn(args, param.name),
+  );
+  if (lacking) throw typeError(`missing a required argument: '${lacking.name}'`);
   if (strangers[0] && !tool.params.some(({ takesRest }) => takesRest))
     throw typeError(`got an unexpected keyword argument '${strangers[0][0]}'`);
   const argOf = ({ name, type, default: usual, takesRest }: Param): Arg => {
     const given = Object.hasOwn(args, name) ? args[name] : undefined;
     if (takesRest) return Object.fromEntries(strangers);
-    if (given === undefined) {
-      if (usual === undefined) throw typeError(`missing a required argument: '${name}'`);
-      return usual;
-    }
+    if (given === undefined) return usual ?? null;
     if (tool.isChecked) checkType(name, given, type);
     return given;
   };

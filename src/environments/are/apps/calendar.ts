@@ -37,13 +37,13 @@ const readEvent = record({
 const readState = record({ events: dict(readEvent) });
 
 /** The displayed times follow from the others, whatever a file says. */
-function calendarEvent(event: Omit<CalendarEvent, 'start_strftime' | 'end_strftime'>): CalendarEvent {
+export function calendarEvent(event: Omit<CalendarEvent, 'start_strftime' | 'end_strftime'>): CalendarEvent {
   if (event.start_datetime > event.end_datetime) throw valueError('Start time cannot be after end time.');
   const shown = (seconds: number) => `${weekdayOf(seconds)}, ${formatDateTime(seconds)}`;
   return { ...event, start_strftime: shown(event.start_datetime), end_strftime: shown(event.end_datetime) };
 }
 
-function moment(text: string): number {
+export function moment(text: string): number {
   try {
     return parseDateTime(text);
   } catch {
@@ -62,7 +62,7 @@ interface NewEvent {
 }
 
 export class CalendarApp extends AppBase {
-  readonly tools: readonly Tool[] = TOOLS;
+  readonly tools: readonly Tool[] = CALENDAR_TOOLS;
   events = new Map<string, CalendarEvent>();
 
   constructor(name?: string, className = 'CalendarApp') {
@@ -123,7 +123,7 @@ export class CalendarApp extends AppBase {
   }
 }
 
-const EVENT_PARAMS = {
+export const EVENT_PARAMS = {
   title: { type: 'str', default: 'Event', about: 'Title of the event.' },
   start_datetime: { type: 'str | None', default: null, about: 'Start as YYYY-MM-DD HH:MM:SS; now if not given.' },
   end_datetime: { type: 'str | None', default: null, about: 'End as YYYY-MM-DD HH:MM:SS; in an hour if not given.' },
@@ -132,10 +132,10 @@ const EVENT_PARAMS = {
   location: { type: 'str | None', default: null, about: 'Where the event takes place.' },
   attendees: { type: 'list[str] | None', default: null, about: 'Full names of the attendees.' },
 } as const;
-const EVENT_ID = { event_id: { type: 'str', about: 'Id of the event.' } } as const;
+export const EVENT_ID = { event_id: { type: 'str', about: 'Id of the event.' } } as const;
 
 const tool = toolsOf<CalendarApp>();
-const TOOLS: readonly Tool[] = [
+export const CALENDAR_TOOLS: readonly Tool[] = [
   tool({
     name: 'add_calendar_event',
     roles: ['agent', 'data'],

@@ -1,7 +1,8 @@
 // Calendar, reminders, mail, the clock and the chat with the user: rules that the recorded scripts do not show.
 import { describe, expect, it } from 'vitest';
-import { Float } from '../value.ts';
+import { type Args, Float } from '../value.ts';
 import { CalendarApp } from './calendar.ts';
+import { CalendarV2 } from './calendar-v2.ts';
 import { emailClientV2 } from './email/tools.ts';
 import { sandbox } from './files/sandbox-tools.ts';
 import { ReminderApp } from './reminders.ts';
@@ -29,6 +30,28 @@ describe('the calendar', () => {
     expect(titles(between('2024-10-16 08:59:59', '2024-10-16 10:00:00'))).toEqual(['at 09']);
     const second = between('2024-10-16 00:00:00', '2024-10-17 00:00:00', { offset: 1, limit: 1 });
     expect([titles(second), second.range, second.total]).toEqual([['at 09'], [1, 2], 3]);
+  });
+
+  // What the reference gave for these calls.
+  it('of the second version is edited: empty values leave what was there, and an error keeps what was set before it', () => {
+    const phone = new Phone(1, new CalendarV2('Calendar'));
+    const event_id = phone.id('Calendar.add_calendar_event', {
+      ...{ title: 'Tea', start_datetime: '2024-10-16 15:00:00', end_datetime: '2024-10-16 16:00:00', location: 'Ulm' },
+      attendees: ['Ana'],
+    });
+    const edit = (args: Args) => phone.call('Calendar.edit_calendar_event', { event_id, ...args });
+    expect(edit({ title: 'Coffee' })).toBe(`Calendar event ${event_id} successfully edited`);
+    edit({ start_datetime: '2024-10-16 15:30:00', end_datetime: '2024-10-16 17:00:00', attendees: ['Bo', 'Cy'] });
+    edit({ attendees: [], title: '', location: '' });
+    const raised = (args: Args) => phone.raised('Calendar.edit_calendar_event', { event_id, ...args });
+    expect(raised({ event_id: 'zz' })).toBe('IndexError: Calendar Event with id zz does not exist.');
+    expect(raised({ title: 5 })).toBe("TypeError: Argument 'title' must be of type str | None, got <class 'int'>");
+    expect(raised({ end_datetime: '2024-10-16 10:00:00' })).toBe('ValueError: Start time cannot be after end time.');
+    expect(phone.record('Calendar.get_calendar_event', { event_id })).toMatchObject({
+      ...{ title: 'Coffee', location: 'Ulm', attendees: ['Bo', 'Cy'], start_datetime: 1729092600 },
+      ...{ end_datetime: 1729072800, end_strftime: 'Wednesday, 2024-10-16 17:00:00' },
+    });
+    expect(phone.app('Calendar').tool('edit_calendar_event')?.operation).toBe('READ');
   });
 
   it('ends in an hour from now wherever it begins, which may be too early', () => {

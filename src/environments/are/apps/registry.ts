@@ -5,6 +5,7 @@ import { ApartmentListingApp } from './apartments/app.ts';
 import { BareApp } from './bare.ts';
 import { cabApp } from './cab/tools.ts';
 import { CalendarApp } from './calendar.ts';
+import { CalendarV2 } from './calendar-v2.ts';
 import { CityApp } from './city.ts';
 import { ContactsApp } from './contacts.ts';
 import { emailClientV2, mail } from './email/tools.ts';
@@ -46,6 +47,7 @@ export const IMPORTABLE_CLASSES: AppClasses = {
 
 export const APP_CLASSES: AppClasses = {
   ...IMPORTABLE_CLASSES,
+  CalendarV2: (name) => new CalendarV2(name),
   MessagingApp: messagingApp,
   ReminderApp: (name) => new ReminderApp(name),
 };

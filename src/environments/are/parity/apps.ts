@@ -37,8 +37,15 @@ function compareScript(name: string, script: Args, classes: AppClasses): ParityC
     const actual = runScript(script, names, { classes, isFilled, ids });
     return differences(plain(script), actual, ids);
   });
-  return { file, name, differences: found };
+  return { file, name, differences: found.map((difference) => withTool(difference, listOf(script.steps))) };
 }
+
+/** `.steps[3]` with what was called there. */
+const withTool = (difference: string, steps: readonly Args[]): string =>
+  difference.replace(/^\.steps\[(\d+)\]/, (path, place) => {
+    const step = steps[Number(place)];
+    return step?.fn === undefined ? path : `${path} ${String(step.app)}.${String(step.fn)} `;
+  });
 
 interface ScriptOptions {
   readonly classes: AppClasses;

@@ -1,6 +1,6 @@
 // Compares what the port gives with what the reference gave. Ids are drawn from a counter on both sides, and the reference draws more
 // of them than a port has to, so ids are equal up to a bijection: `id0003` may be `id0002` here, if it is so everywhere in a case.
-import { type Arg, isDict, isList, type Value } from '../value.ts';
+import { type Arg, isDict, isList, plain, type Value } from '../value.ts';
 
 const ID = /id\d{4,}/g;
 
@@ -56,9 +56,19 @@ export function differences(expected: Value, actual: Value | undefined, ids: Bij
     return wrong();
   if (Array.isArray(expected) && Array.isArray(actual)) {
     if (expected.length !== actual.length) return wrong();
+    if (isReordered(expected, actual, ids))
+      return [`${path}: in another order: expected ${shown(expected)}, got ${shown(actual)}`];
     return expected.flatMap((item, place) => differences(item, actual[place], ids, `${path}[${place}]`));
   }
   return ofRecords(expected as Record<string, Value>, actual as Record<string, Value>, ids, path);
+}
+
+/** Whether two lists have the same entries, as far as their ids are known, and not in the same order: Python's sets have none. */
+function isReordered(expected: readonly Value[], actual: readonly Value[], ids: Bijection): boolean {
+  const known = expected.map((item) => JSON.stringify(plain(ids.translated(item))));
+  const given = actual.map((item) => JSON.stringify(item));
+  const isSame = known.every((text, place) => text === given[place]);
+  return !isSame && known.sort().every((text, place) => text === given.sort()[place]);
 }
 
 /** Keys may be ids: those are paired in order, others by name. */

@@ -32,7 +32,7 @@ describe('recorded runs of the reference', () => {
 });
 
 describe('a departure', () => {
-  const listed = [{ title: 'Times', file: 'a.json', pattern: /^\.time:/ }];
+  const listed = [{ title: 'Times', reason: 'none', file: 'a.json', pattern: /^\.time:/ }];
   const covers = (differences: readonly string[], file = 'a.json') =>
     departureOf({ file, name: 'x', differences }, listed);
 
@@ -45,7 +45,53 @@ describe('a departure', () => {
 
   it('has its line in the documentation', () => {
     const page = readFileSync('docs/are.md', 'utf8') + readFileSync('docs/are-apps.md', 'utf8');
-    expect(DEPARTURES.filter(({ title }) => !page.includes(title))).toEqual([]);
+    const isListed = ({ title, reason }: (typeof DEPARTURES)[number]) =>
+      page.split('\n').some((line) => line.startsWith('|') && line.includes(title) && line.includes(reason));
+    expect(DEPARTURES.filter((entry) => !isListed(entry))).toEqual([]);
+    expect(DEPARTURES.length).toBeGreaterThan(0);
+  });
+
+  // As the reference gave them where it was run on these calls.
+  it('is told from a difference in a recorded script, and counted apart', () => {
+    const folder = '/tmp/are_simulation_sandbox_x/are_simulation_fs_sandbox_abc';
+    const script = (exists: string, event_log: Value) => ({
+      start_time: 0,
+      steps: [
+        { app: 'VirtualFileSystem', fn: 'mkdir', args: { path: 'a' }, result: null },
+        { app: 'VirtualFileSystem', fn: 'mkdir', args: { path: 'a' }, error: ['FileExistsError', `${folder}/a`] },
+        {
+          app: 'VirtualFileSystem',
+          fn: 'ls',
+          args: { path: 'q' },
+          error: ['FileNotFoundError', `[Errno 2] No such file or directory: '${folder}/q'`],
+        },
+        { app: 'VirtualFileSystem', fn: 'exists', args: { path: 'a' }, result: exists === 'yes' },
+      ],
+      final_state: {
+        VirtualFileSystem: {
+          files: { name: '', type: 'directory', children: [{ name: 'a', type: 'directory', children: [] }] },
+          tmpdir: folder,
+        },
+      },
+      event_log,
+    });
+    const compare = (exists: string, log: Value) => {
+      const text = JSON.stringify({ files: script(exists, log) });
+      return parityOf(['app_calls.json'], { classes: APP_CLASSES, text: () => text }).cases[0];
+    };
+    const calls = ['mkdir', 'mkdir', 'ls', 'exists'].map((name, place) => ({
+      ...{ id: `AGENT-VirtualFileSystem.${name}-id000${place + 1}`, type: 'AGENT', t: 0 },
+      ...{
+        tool: `VirtualFileSystem__${name}`,
+        op: name === 'mkdir' ? 'write' : 'read',
+        failed: place === 1 || place === 2,
+      },
+    }));
+    const right = compare('yes', calls);
+    expect([right?.differences.length, right?.unlisted, right?.departure]).toEqual([
+      ...[3, [], 'errors of files show a temporary folder'],
+    ]);
+    expect(compare('no', calls)?.unlisted).toHaveLength(1);
   });
 });
 

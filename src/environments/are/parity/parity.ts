@@ -4,7 +4,7 @@ import { parsePythonJson } from '../python-json.ts';
 import { plain } from '../value.ts';
 import { compareAppCalls, compareCatalogue } from './apps.ts';
 import { compareClock, compareConditions, compareQueue, compareWaiting } from './core.ts';
-import { departureOf } from './departures.ts';
+import { type Departure, departureOf, entryOf } from './departures.ts';
 import { compareActions, compareCheckers, compareParameters, compareRegistry, compareSchema } from './texts.ts';
 import type { Comparison, ParityCase, ParityContext } from './types.ts';
 import { compareOracles, compareVerdicts } from './worlds.ts';
@@ -31,6 +31,8 @@ export interface JudgedCase extends ParityCase {
   readonly departure: string | null;
   /** It holds, or its difference is listed. */
   readonly isRight: boolean;
+  /** Its differences that are not listed. */
+  readonly unlisted: readonly string[];
 }
 
 export interface ParityReport {
@@ -46,8 +48,8 @@ export interface ParityReport {
 export function parityOf(files: readonly string[], context: ParityContext): ParityReport {
   const known = files.filter((file) => Object.hasOwn(COMPARISONS, file));
   const cases = known.flatMap((file) => casesOf(file, context)).map(judged);
-  const weight = ({ isRight, missing, differences }: JudgedCase) =>
-    (isRight ? 0 : 1e9) + (missing === undefined ? differences.length : 1e6);
+  const weight = ({ isRight, missing, unlisted, differences }: JudgedCase) =>
+    (isRight ? 0 : 1e9) + (missing === undefined ? unlisted.length * 1e3 + differences.length : 1e6);
   cases.sort((a, b) => weight(b) - weight(a));
   return {
     cases,
@@ -55,6 +57,21 @@ export function parityOf(files: readonly string[], context: ParityContext): Pari
     absent: Object.keys(COMPARISONS).filter((file) => !files.includes(file)),
     isRight: cases.length > 0 && cases.every(({ isRight }) => isRight),
   };
+}
+
+/** The entries that were met, each with how many differences it covers. */
+export function departuresOf({ cases }: Pick<ParityReport, 'cases'>): { departure: Departure; count: number }[] {
+  const counts = new Map<string, { departure: Departure; count: number }>();
+  for (const { file, differences } of cases) {
+    for (const difference of differences) {
+      const departure = entryOf(file, difference);
+      if (!departure) continue;
+      const known = counts.get(departure.title) ?? { departure, count: 0 };
+      known.count++;
+      counts.set(departure.title, known);
+    }
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count);
 }
 
 function casesOf(file: string, context: ParityContext): ParityCase[] {
@@ -70,5 +87,6 @@ function casesOf(file: string, context: ParityContext): ParityCase[] {
 function judged(found: ParityCase): JudgedCase {
   const isSame = found.differences.length === 0 && found.missing === undefined;
   const departure = isSame ? null : departureOf(found);
-  return { ...found, departure, isRight: isSame || departure !== null };
+  const unlisted = found.differences.filter((difference) => !entryOf(found.file, difference));
+  return { ...found, departure, isRight: isSame || departure !== null, unlisted };
 }

@@ -95,6 +95,13 @@ export class FilesApp extends AppBase implements FileSystem {
   }
 
   /** What opening a file does to it: reading wants it there, writing makes it or empties it. */
+  /** Of a new folder that is there already the error's text is the path alone, as the reference's library has it. */
+  makeFolder(path: string, withParents: boolean): void {
+    const place = this.place(path);
+    if (this.tree.find(place)) throw new PythonError('FileExistsError', place.shown);
+    this.tree.makeFolder(place, withParents);
+  }
+
   open(path: string, mode: string): void {
     const place = this.place(path);
     const action = /^[rwax][bt]?\+?[bt]?$/.test(mode) ? mode[0] : undefined;

@@ -71,7 +71,7 @@ const TOOLS: readonly Tool[] = [
     },
     about: 'Makes a folder.',
     run: (app, { path, create_parents }) => {
-      app.tree.makeFolder(app.place(path), create_parents);
+      app.makeFolder(path, create_parents);
       return null;
     },
   }),

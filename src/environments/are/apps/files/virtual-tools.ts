@@ -40,7 +40,7 @@ const TOOLS: readonly Tool[] = [
     },
     about: 'Makes a folder.',
     run: (app, { path, create_recursive }) => {
-      app.tree.makeFolder(app.place(path), create_recursive);
+      app.makeFolder(path, create_recursive);
       return null;
     },
   }),
