@@ -85,7 +85,7 @@ export const MOST_FILES = 30;
 const isTestFile = (path) => /\.test\.tsx?$/.test(path);
 
 /** Path → paths of `sources` that it imports, types too. */
-function graphOf(sources) {
+export function graphOf(sources) {
   return new Map(
     [...sources].map(([path, source]) => [
       path,

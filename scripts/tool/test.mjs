@@ -1,6 +1,7 @@
 // `npm test`: lint, types, unit and kernel tests, journeys in a browser. Stops at the first stage that fails.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { keepTimes } from './check.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { ensureDependencies } from './dependencies.mjs';
 import { at, CACHE } from './project.mjs';
@@ -31,7 +32,9 @@ const STAGES = {
         `--outputFile.json=${unitJson}`,
       ]),
     count: () => {
-      const { numPassedTests, numFailedTests, numPendingTests } = readJson(unitJson) ?? {};
+      const report = readJson(unitJson);
+      if (report) tellSlowest(keepTimes(report));
+      const { numPassedTests, numFailedTests, numPendingTests } = report ?? {};
       return { passed: numPassedTests ?? 0, failed: numFailedTests ?? 0, skipped: numPendingTests ?? 0 };
     },
   },
@@ -91,6 +94,12 @@ export async function main(args) {
   const skipped = total.skipped ? `, ${total.skipped} skipped` : '';
   console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
   return failedStage ? 1 : 0;
+}
+
+/** Where the time goes: the test files to look at first. */
+function tellSlowest(times) {
+  const slowest = times.slice(0, 10).map(([path, seconds]) => `${path} ${seconds.toFixed(0)} s`);
+  say(`Slowest: ${slowest.join(', ')}.`);
 }
 
 function readJson(path) {
