@@ -1,9 +1,13 @@
 // The rules of the event loop, each by a small world: the six types of events, joins, conditions, placeholders, notifications, time.
 import { describe, expect, it } from 'vitest';
+import { ReminderApp } from './apps/reminders.ts';
+import { SystemApp } from './apps/system.ts';
 import { Environment, type EnvironmentOptions } from './environment.ts';
 import type { CompletedEvent } from './events/completed.ts';
 import { conditionEvent, dependsOn, oracleEvent, stopEvent, validationEvent } from './events/graph.ts';
 import type { ScenarioEvent } from './events/types.ts';
+import { countedDraws } from './parity/seams.ts';
+import { PendingAnswer } from './pending.ts';
 import { EmailApp, emailEvent } from './testing/mailbox.ts';
 import { AgentValidator } from './validation.ts';
 import type { Value } from './value.ts';
@@ -215,5 +219,65 @@ describe('notifications', () => {
     expect(told('LOW')).toEqual([]);
     expect(told('MEDIUM')).toEqual([['EmailClientV2: New email received from a@x.org', 1]]);
     expect(told('HIGH')).toEqual(told('MEDIUM'));
+  });
+});
+
+describe('an answer that is awaited', () => {
+  /** A condition of every second that is asked a model, and reminders, whose polls are logged. */
+  function run(isAwaited: boolean, go: (environment: Environment) => void): Value {
+    const answered = new Set<number>();
+    const app = new EmailApp();
+    const asked = conditionEvent({
+      id: 'c',
+      predicate: (run) => {
+        const now = run.now();
+        if (isAwaited && !answered.has(now)) throw new PendingAnswer(async () => void answered.add(now));
+        return now >= 4;
+      },
+    });
+    const after = dependsOn(emailEvent(app, 'after', 'ENV', { text: 'x' }), [asked], 3);
+    const environment = new Environment({ duration: 60, draws: countedDraws() });
+    environment.register([app, new SystemApp(), new ReminderApp()]).schedule([asked, after]).begin();
+    insist(() => environment.step());
+    go(environment);
+    return {
+      now: environment.now(),
+      log: environment.log.list().map(({ id, time }): Value => [id, time]),
+      messages: environment.inbox.list().map(({ text, time }): Value => [text, time]),
+      next: environment.world.id(),
+    };
+  }
+  /** `settled`, where settling takes no time. */
+  function insist<T>(run: () => T): T {
+    for (;;) {
+      try {
+        return run();
+      } catch (error) {
+        if (!(error instanceof PendingAnswer)) throw error;
+        void error.settle();
+      }
+    }
+  }
+  const same = (go: (environment: Environment) => void) => expect(run(true, go)).toEqual(run(false, go));
+
+  it('changes nothing in a second of the world', () => {
+    same((environment) => {
+      for (let second = 0; second < 12; second++) insist(() => environment.step());
+    });
+  });
+
+  it('changes nothing where the world goes on after a thought: its tick is made up for', () => {
+    same((environment) => {
+      environment.pause();
+      insist(() => environment.resume(5));
+      expect(environment.log.list().map(({ id }) => id)).toContain('c-CHECK_1');
+    });
+  });
+
+  it('changes nothing in a wait: its end, its id and its time stay', () => {
+    for (const timeout of [2, 20])
+      same((environment) => {
+        insist(() => environment.world.app('SystemApp')?.call('wait_for_notification', { timeout }));
+      });
   });
 });

@@ -54,9 +54,13 @@ export class Environment implements ActionHost {
   readonly notes: string[] = [];
   /** Until when, and for how long, the agent waits for a notification; null where it does not. */
   waiting: { seconds: number; until: number } | null = null;
+  heldUntil: number | null = null;
   readonly validators: AgentValidator[] = [];
   private readonly scheduled: ScenarioEvent[] = [];
   private tickTime: number;
+  /** A tick that waits for an answer, and what was to follow it: it goes on where it stopped when it is called again. */
+  private isTickHeld = false;
+  private isResumeHeld = false;
   private isStopped = false;
   private hasEnded = false;
 
@@ -151,9 +155,12 @@ export class Environment implements ActionHost {
   }
 
   tick(): void {
-    this.tickTime = this.clock.time();
-    for (const validator of this.validators) validator.ticks = this.ticks - validator.from;
-    this.pollApps();
+    if (!this.isTickHeld) {
+      this.tickTime = this.clock.time();
+      for (const validator of this.validators) validator.ticks = this.ticks - validator.from;
+      this.pollApps();
+    }
+    this.isTickHeld = false;
     let left = MAX_EVENTS_A_TICK;
     for (let due = this.queue.take(this.tickTime); due.length > 0; due = this.queue.take(this.tickTime)) {
       for (const [place, event] of due.entries()) {
@@ -173,11 +180,15 @@ export class Environment implements ActionHost {
 
   /** @param seconds what passes at once: the time that a model took */
   resume(seconds?: number): void {
-    if (this.state !== 'PAUSED') return;
-    if (seconds !== undefined) this.clock.addOffset(seconds);
-    this.clock.resume();
-    this.state = 'RUNNING';
-    if (seconds !== undefined) this.tick();
+    if (this.state === 'PAUSED') {
+      if (seconds !== undefined) this.clock.addOffset(seconds);
+      this.clock.resume();
+      this.state = 'RUNNING';
+      this.isResumeHeld = seconds !== undefined;
+    }
+    if (!this.isResumeHeld) return;
+    this.tick();
+    this.isResumeHeld = false;
   }
 
   stop(state: EnvironmentState = 'STOPPED'): void {
@@ -229,7 +240,10 @@ export class Environment implements ActionHost {
       for (const successor of this.process(event)) this.queue.put(successor);
       return true;
     } catch (error) {
-      if (error instanceof PendingAnswer) for (const left of [event, ...rest]) this.queue.putBack(left);
+      if (error instanceof PendingAnswer) {
+        for (const left of [event, ...rest]) this.queue.putBack(left);
+        this.isTickHeld = true;
+      }
       if (!(error instanceof ValidationFailure)) throw error;
       this.notes.push(error.message);
       this.stop('FAILED');

@@ -15,13 +15,16 @@ export interface Waiting {
   /** The first moment after its duration. */
   readonly end: number;
   waiting: { seconds: number; until: number } | null;
+  /** The end of a wait in whose course an answer is awaited: called again, the wait goes on to the same end. */
+  heldUntil: number | null;
   tick(): void;
 }
 
 export function waitForNotification(environment: Waiting, seconds: number): void {
   const { clock, queue, inbox } = environment;
-  const until = clock.time() + seconds;
-  environment.waiting = { seconds, until };
+  const until = environment.heldUntil ?? clock.time() + seconds;
+  if (environment.heldUntil === null) environment.waiting = { seconds, until };
+  environment.heldUntil = until;
   const within = (time: number | null | undefined): number | null =>
     time === null || time === undefined || time > until ? null : time;
   while (!environment.isOver && !environment.isTimeUp) {
@@ -34,4 +37,5 @@ export function waitForNotification(environment: Waiting, seconds: number): void
   }
   environment.tick();
   environment.waiting = null;
+  environment.heldUntil = null;
 }

@@ -1,6 +1,7 @@
 // What apps see of the world that they live in: the simulated clock, ids and random numbers, each other, and the log of calls. The
 // environment builds on it; a test may use it alone.
 import { hash32 } from '../hash.ts';
+import { PendingAnswer } from './pending.ts';
 import type { Protocol, Protocols } from './protocols.ts';
 import { pythonErrorOf } from './python-error.ts';
 import type { App, Call, Draws, Logged, World } from './types.ts';
@@ -22,6 +23,8 @@ export class AppWorld implements World {
   private readonly options: WorldOptions;
   private readonly ids: Draws;
   private quiet = 0;
+  /** A call that waits for an answer: made again, it is logged as what it was, at the time at which it began. */
+  private held: { of: string; eventId: string; time: number } | null = null;
 
   constructor(options: WorldOptions) {
     this.options = options;
@@ -64,14 +67,17 @@ export class AppWorld implements World {
 
   logged(call: Call, run: () => Value): Value {
     if (this.quiet > 0) return run();
-    const eventId = `${call.tool.logsAs}-${call.app.name}.${call.tool.name}-${this.id()}`;
-    const time = this.now();
+    const of = `${call.app.name}.${call.tool.name}`;
+    const begun = this.held?.of === of ? this.held : null;
+    this.held = null;
+    const { eventId, time } = begun ?? { eventId: `${call.tool.logsAs}-${of}-${this.id()}`, time: this.now() };
     const record = (outcome: Logged['outcome']) => this.options.record?.({ ...call, eventId, time, outcome });
     try {
       const value = run();
       record({ value });
       return value;
     } catch (error) {
+      if (error instanceof PendingAnswer) this.held = { of, eventId, time };
       const raised = pythonErrorOf(error);
       if (raised === null) throw error;
       record({ error: raised });
