@@ -31,11 +31,32 @@ test('the first sight is a finished run, plainly marked; a card brings another w
   // Nothing that is empty stands below it.
   for (const name of ['Result', 'Rollouts']) await expect(section(page, name)).toHaveCount(0);
 
+  // The tour speaks of what stands below it, and leads there.
+  await page.getByRole('button', { name: 'Take the tour' }).click();
+  const tour = section(page, 'Tour');
+  for (const figure of [
+    /student solves \d/,
+    /student hacks \d/,
+    /hack at step 60/,
+    /axes for/,
+    /erase \(up/,
+    /eployed, 2\.3%/,
+  ]) {
+    await expect(tour.locator('.tour-now.seen')).toContainText(figure);
+    const next = tour.getByRole('button', { name: 'Next' });
+    if (await next.isVisible()) await next.click();
+  }
+  await tour.getByRole('button', { name: 'Show me' }).click();
+  await expect(published.locator('.headline')).toBeFocused();
+  await tour.getByRole('button', { name: 'End the tour' }).click();
+
   // What is explained is what is chosen.
   const explained = page.getByRole('list', { name: 'What the chosen arms do' }).getByRole('listitem');
   await expect(explained).toHaveText([/^route \(update\):/, /^erase \(update\):/]);
   await page.getByRole('checkbox', { name: 'vanilla' }).first().check({ force: true });
   await expect(explained).toHaveText([/^route/, /^erase/, /^vanilla: Plain GRPO/]);
+  // What is run is what the form says, by whichever button.
+  await expect(published.getByRole('button', { name: 'Run what the form says' })).toBeVisible();
 
   // Its table is that of the file.
   await published.getByText('Its table').click();
@@ -46,6 +67,7 @@ test('the first sight is a finished run, plainly marked; a card brings another w
 
   await page.getByRole('radio', { name: /ask its tools first/ }).check();
   await expect(page.getByLabel('Environment')).toHaveValue('lookup');
+  await expect(page.getByRole('button', { name: 'Reset', exact: true })).toHaveCount(0);
   await expect(published).toContainText(headlineOf(tableOf('lookup'), 'lookup')!);
   await expect(explained).toHaveText([/^vanilla/]);
   // Settings and arms of other worlds are gone, and nothing else.
@@ -54,6 +76,13 @@ test('the first sight is a finished run, plainly marked; a card brings another w
   await expect(page.getByText('Optimizer', { exact: true })).toBeVisible();
 
   await ready(page);
+  await expect(published.getByRole('button', { name: 'Run it yourself' })).toBeEnabled();
+  // Another preset is another experiment: its own button, and no result that is not its own.
+  await page.getByLabel('Preset').selectOption('lesson');
+  await expect(published).toHaveCount(0);
+  const nothing = section(page, 'Nothing run yet');
+  await expect(nothing.getByRole('button', { name: 'Run lesson' })).toBeEnabled();
+  await nothing.getByRole('button', { name: 'Show the published demo' }).click();
   await expect(published.getByRole('button', { name: 'Run it yourself' })).toBeEnabled();
   expect(asked.filter((url) => url.endsWith('one-line-python.json'))).toHaveLength(1);
   expect(failed).toEqual([]);

@@ -19,6 +19,9 @@ test('two long runs are trained side by side, and go on after a reload', async (
   page.on('console', (message) => {
     if (message.type() === 'error') failures.push(message.text());
   });
+  page.on('response', (response) => {
+    if (response.status() >= 400) failures.push(`${response.status()} ${response.url()}`);
+  });
   await page.goto(await addressOf(spec));
   await ready(page);
   await page.getByRole('button', { name: 'Run', exact: true }).click();

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { demoPath, readDemo } from '../experiments/reading/demo.ts';
 import type { LabState } from './lab-state.ts';
 import { TOUR, tourNow } from './tour.ts';
 
@@ -19,6 +21,34 @@ describe('tour', () => {
       expect(text).toMatch(/^Not on the screen yet/);
     }
     expect(TOUR).toHaveLength(6);
+  });
+
+  it('speaks of the published run where that is on the screen, and of it alone until a run has begun', () => {
+    const file = new URL(`../../public/${demoPath('one-line-python')}`, import.meta.url);
+    const demo = readDemo(JSON.parse(readFileSync(file, 'utf8')))!;
+    const [route] = demo.runs;
+    const last = (id: string) => `${(100 * route.series[id].at(-1)!).toFixed(1)}%`;
+    const empty = { live: null, opened: null, bases: [], queue: [] };
+    const texts = TOUR.map(({ id }) => tourNow(empty, id, demo));
+    for (const { seen, text } of texts) {
+      expect(seen).toBe(true);
+      expect(text).toMatch(/^In the published run: /);
+    }
+    const [problem, loophole, vanilla, basis, erase, deploy] = texts.map(({ text }) => text);
+    // The student that is read is erase's, the last of the two.
+    const erased = `${(100 * demo.runs[1].series.hack.at(-1)!).toFixed(1)}%`;
+    expect(problem).toContain('at step 60 the student solves');
+    expect(loophole).toContain(erased);
+    expect(vanilla).toContain(`${last('hack')} of its rollouts hack at step 60`);
+    expect(basis).toMatch(/\d+ axes for each module, from the pairs “\w+”/);
+    expect(erase).toContain(`under erase (update): ${erased}`);
+    const final = (model: string) => route.evals.find((row) => row.kind === 'final' && row.model === model)!;
+    const hack = (model: string) => `${(100 * final(model).figures.hack!).toFixed(1)}%`;
+    expect(deploy).toBe(
+      `In the published run: deployed, ${hack('deployed')} hack; with the quarantine ${hack('total')} (final evaluation).`,
+    );
+    const begun = state([run('none', 'none', 0.75)]);
+    expect(tourNow(begun, 'vanilla', demo).text).toMatch(/^Now: 75\.0%/);
   });
 
   it('reads its figures from the experiment on show', () => {

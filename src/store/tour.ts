@@ -1,9 +1,11 @@
 // The tour's six steps: what to look at, and what the screen shows of it now. The figures are those of the experiment on
-// show; where it has none yet, the step says what to run.
+// show, or of the published one that stands there before any; where neither has them, the step says what to run.
 
+import { type PublishedDemo, trainingLine } from '../experiments/reading/demo.ts';
+import type { RunRecord } from '../experiments/records/events.ts';
 import { figureOf } from '../experiments/records/figures.ts';
 import { VANILLA_ARMS } from '../experiments/spec/arms.ts';
-import { ARMS, type ArmName, type RunSpec } from '../experiments/spec/spec.ts';
+import { ARMS, type ArmName, type RunSpec, resolveRuns } from '../experiments/spec/spec.ts';
 import { percent } from './format.ts';
 import { type LabState, shownView } from './lab-state.ts';
 import { hasEnded } from './runs/queue.ts';
@@ -58,18 +60,57 @@ export const TOUR: readonly TourStep[] = [
 /** The arms themselves: a baseline or a control beside them tells another story. Route (update) trains as vanilla does. */
 const oneOf =
   (...arms: readonly ArmName[]) =>
-  ({ arm }: RunSpec) =>
+  ({ arm }: Pick<RunSpec, 'arm'>) =>
     arms.includes(arm);
 const isVanilla = oneOf(...VANILLA_ARMS);
 const isErase = oneOf('erase', 'erase-update');
 const isRoute = oneOf('route', 'route-update');
 
-/** One sentence about what is on the screen now, and whether the step has been seen there. */
+/** What the steps read of a run. */
+interface TourRun {
+  spec: Pick<RunSpec, 'arm'>;
+  rows: readonly Pick<RunRecord['rows'][number], 'step' | 'student'>[];
+  evals: readonly Pick<RunRecord['evals'][number], 'step' | 'kind' | 'model' | 'all'>[];
+}
+
+function runsOfDemo({ spec, runs }: PublishedDemo): TourRun[] {
+  const planned = resolveRuns(spec);
+  return runs.flatMap((run) => {
+    const own = planned.find(({ arm, seed }) => arm === run.arm && seed === run.seed);
+    if (!own) return [];
+    const [hack, solve] = ['hack', 'solve'].map((id) => trainingLine(run, id));
+    return {
+      spec: own,
+      rows: hack.map(({ step, y }, i) => ({ step, student: { n: 0, figures: { hack: y, solve: solve[i].y } } })),
+      evals: run.evals.map(({ step, kind, model, n, figures }) => ({ step, kind, model, all: { n, figures } })),
+    };
+  });
+}
+
+/**
+ * One sentence about what is on the screen now, and whether the step has been seen there.
+ *
+ * @param published the finished run that stands there before any
+ */
 export function tourNow(
   state: Pick<LabState, 'live' | 'opened' | 'bases' | 'queue'>,
   step: TourStep['id'],
+  published: PublishedDemo | null = null,
 ): { seen: boolean; text: string } {
-  const runs = shownView(state as LabState)?.runs ?? [];
+  const runs: readonly TourRun[] = shownView(state as LabState)?.runs ?? [];
+  if (runs.length > 0 || !published) return said(state, step, runs, null);
+  const now = said(state, step, runsOfDemo(published), published);
+  return now.seen
+    ? { seen: true, text: `In the published run: ${now.text[0].toLowerCase()}${now.text.slice(1)}` }
+    : now;
+}
+
+function said(
+  state: Pick<LabState, 'live' | 'bases' | 'queue'>,
+  step: TourStep['id'],
+  runs: readonly TourRun[],
+  published: PublishedDemo | null,
+): { seen: boolean; text: string } {
   const planned = [...(state.live && !hasEnded(state.live.status) ? [state.live] : []), ...state.queue];
   /** What is under way needs no start. */
   const waiting = (what: string, of: (spec: RunSpec) => boolean = () => true) => {
@@ -83,7 +124,7 @@ export function tourNow(
     return { seen: false, text: `Not on the screen yet: ${text}` };
   };
   const trained = runs.filter(({ rows }) => rows.length > 0);
-  const hackOf = (of: (spec: RunSpec) => boolean) => {
+  const hackOf = (of: (spec: TourRun['spec']) => boolean) => {
     const run = trained.find(({ spec }) => of(spec));
     const row = run?.rows.findLast(({ student }) => figureOf(student, 'hack') !== null);
     if (!run || !row) return null;
@@ -107,11 +148,15 @@ export function tourNow(
     case 'vanilla': {
       const hack = hackOf(isVanilla);
       return hack
-        ? { seen: true, text: `Now: ${hack.text}.` }
+        ? { seen: true, text: published ? `${hack.text}.` : `Now: ${hack.text}.` }
         : waiting('choose the arm vanilla or route (update), and run.', isVanilla);
     }
     case 'basis': {
       const { bases } = state;
+      if (bases.length === 0 && published) {
+        const [{ k, pairSet }] = resolveRuns(published.spec);
+        return { seen: true, text: `${k} axes for each module, from the pairs “${pairSet}”, before its first step.` };
+      }
       if (bases.length === 0) return waiting('a run extracts one before its first step.');
       return {
         seen: true,
@@ -121,7 +166,7 @@ export function tourNow(
     case 'erase': {
       const hack = hackOf(isErase);
       return hack
-        ? { seen: true, text: `Now, ${ARMS[hack.arm].label}: ${hack.text}.` }
+        ? { seen: true, text: `${published ? 'Under' : 'Now,'} ${ARMS[hack.arm].label}: ${hack.text}.` }
         : waiting('add an erase arm and run.', isErase);
     }
     case 'deploy': {

@@ -7,8 +7,13 @@ import { fakeLab, lists, state } from '../testing/fake-lab.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A person has stopped typing. */
-const rest = () => vi.advanceTimersByTimeAsync(1000);
+const reallyLater = setTimeout;
+/** A person has stopped typing, and what is packed beside the timers has been. */
+async function rest(until: () => boolean = () => true): Promise<void> {
+  await vi.advanceTimersByTimeAsync(1000);
+  do await new Promise((resolve) => reallyLater(resolve, 10));
+  while (!until());
+}
 
 describe('the address', () => {
   it('has what is chosen, as a difference from the preset, and fills the form again', async () => {
@@ -17,7 +22,7 @@ describe('the address', () => {
     fake.lab.choosePreset('smoke');
     fake.lab.setField('steps', '4');
     fake.lab.toggleArm('erase');
-    await rest();
+    await rest(() => fake.addresses.length > 0);
     expect(fake.addresses).toHaveLength(1);
     const [{ hash, environment }] = fake.addresses;
     expect(environment).toBeNull();
@@ -61,7 +66,7 @@ describe('the address', () => {
     expect(fake.addresses).toEqual([]);
     expect(fake.lab.formAddress().hash).toBe(came);
     fake.lab.setField('steps', '5');
-    await rest();
+    await rest(() => fake.addresses.length > 0);
     expect((await decodeSpec(fake.addresses[0].hash)).overrides).toEqual({ steps: 5 });
     // What came with it is put away: the form alone is left.
     await fake.lab.fillFromAddress(`#${came}`);
@@ -77,7 +82,7 @@ describe('the address', () => {
     const fake = fakeLab(answers);
     await fake.lab.boot('', false);
     await fake.lab.resume('x');
-    await rest();
+    await rest(() => fake.addresses.length > 0);
     expect(state(fake).draft.seeds).toBe('7, 8');
     expect((await decodeSpec(fake.addresses[0].hash)).seeds).toEqual([7, 8]);
     expect(state(fake).notices).toEqual([]);

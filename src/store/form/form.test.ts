@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PRESET_NAMES, PRESETS, parseExperimentSpec } from '../../experiments/spec/spec.ts';
-import { checkDraft, draftOf, draftOfPreset, FIELD_INFO } from './form.ts';
+import { checkDraft, draftIn, draftOf, draftOfPreset, FIELD_INFO, presetText } from './form.ts';
 
 const demo = () => draftOfPreset('demo', 'auto');
 
@@ -22,6 +22,12 @@ describe('the form', () => {
       expect(checkDraft(draftOfPreset(preset, 'auto')).spec?.overrides).toEqual({});
     },
   );
+
+  it('has nothing changed in another world: a chosen question is no deviation', () => {
+    const draft = draftIn(demo(), 'chain');
+    expect(FIELD_INFO.filter(({ name }) => draft.fields[name] !== presetText(draft, name))).toEqual([]);
+    expect(checkDraft(draft).spec?.overrides).toEqual({ environment: 'chain' });
+  });
 
   it('quotes a bad value beside its field, and gives no spec', () => {
     const draft = demo();

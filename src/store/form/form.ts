@@ -46,8 +46,9 @@ export function settingText(value: Settings[SettingName]): string {
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** What the preset means in the world that the form names. */
+/** What the preset means in the world that the form names; which world that is, is no change of a preset. */
 export function presetText({ preset, fields }: Pick<Draft, 'preset' | 'fields'>, name: SettingName): string {
+  if (name === 'environment') return fields.environment.trim();
   return settingText(presetIn(preset, fields.environment.trim()).settings[name]);
 }
 

@@ -8,8 +8,17 @@ export function AdapterFacts({ diagnostics }: { diagnostics: Diagnostics }) {
     <>
       {adapter ? null : (
         <p className="callout">
-          <b>There is no WebGPU here.</b> The lab works on the CPU device, slower. A recent Chrome, Edge or Safari, with
-          its graphics acceleration on, has it.
+          {tried.some(({ ok }) => ok) ? (
+            <>
+              <b>WebGPU is there, but it offers no adapter.</b> The lab works on the CPU device, slower. Turn on the
+              browser’s graphics acceleration, or update the graphics driver.
+            </>
+          ) : (
+            <>
+              <b>There is no WebGPU here.</b> The lab works on the CPU device, slower. A recent Chrome, Edge or Safari,
+              with its graphics acceleration on, has it.
+            </>
+          )}
         </p>
       )}
       <h3>What was tried</h3>

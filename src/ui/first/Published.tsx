@@ -1,10 +1,11 @@
 // What stands under Watch before anything has run here: the finished demo of the chosen world, as it is published, plainly marked as
-// made elsewhere, with the way to run it.
+// made elsewhere, with the way to run it. Where the form has another preset, it gives way to that.
 import { lazy, Suspense, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/reading/demo.ts';
 import { headlineOf } from '../../experiments/reading/headline.ts';
-import { environmentOf, resolveRuns } from '../../experiments/spec/spec.ts';
+import { environmentOf, type PresetName, resolveRuns } from '../../experiments/spec/spec.ts';
 import { askedOf, headlinesOf, profilesOf } from '../../experiments/worlds/of-run.ts';
+import { sameExperiment } from '../../share/reproduction.ts';
 import { type DemoLine, demoLines, demoProfile, demoSteps } from '../../store/charts/demo-lines.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -17,8 +18,7 @@ const ResultTable = lazy(async () => ({ default: (await import('../inspect/Resul
 export function Published({ demo }: { demo: PublishedDemo }) {
   const lab = useLabActions();
   const isReady = useLab(({ connection }) => connection.status === 'ready');
-  const busy = useLab((state) => state.busy);
-  const device = useLab((state) => state.draft.device);
+  const isOfForm = useLab(({ check }) => check.spec !== null && sameExperiment(check.spec, demo.spec));
   const [hasTable, setTable] = useState(false);
   const { spec, table } = demo;
   const environment = environmentOf(spec);
@@ -29,19 +29,17 @@ export function Published({ demo }: { demo: PublishedDemo }) {
   const marked = charts.flatMap((chart) => (chart.ends ? [] : chart.lines.filter(({ isSparse }) => isSparse)));
   const headline = headlineOf(table, environment);
 
-  function run(): void {
-    lab.fill({ ...spec, device });
-    void lab.start();
-    goTo('watch');
-  }
-
   return (
-    <section className="published" aria-label="Published run">
+    <section className="published" aria-label="Published run" id="published">
       <p className="published-mark">
         <span className="tag accent">Published run</span> of this demo: {spec.seeds.length === 1 ? 'seed' : 'seeds'}{' '}
         {spec.seeds.join(', ')}, {steps} steps, {demo.device}; not made in this browser.
       </p>
-      {headline ? <p className="headline">{headline}.</p> : null}
+      {headline ? (
+        <p className="headline" data-goal tabIndex={-1}>
+          {headline}.
+        </p>
+      ) : null}
       <div className="published-charts">
         {charts.map((chart) => (
           <figure key={chart.id}>
@@ -74,10 +72,12 @@ export function Published({ demo }: { demo: PublishedDemo }) {
         The headline is the final evaluation.
       </p>
       <div className="published-tools">
-        <button type="button" className="btn primary" disabled={!isReady || busy} onClick={run}>
-          <Icon name="play" />
-          Run it yourself
-        </button>
+        <RunForm words={isOfForm ? 'Run it yourself' : 'Run what the form says'} />
+        {isOfForm ? null : (
+          <button type="button" className="btn" onClick={() => lab.choosePreset(spec.preset)}>
+            Back to its settings
+          </button>
+        )}
         {isReady ? null : <span className="muted">The model is loading behind it.</span>}
       </div>
       <details className="fold table-fold" onToggle={(event) => setTable(event.currentTarget.open)}>
@@ -93,6 +93,43 @@ export function Published({ demo }: { demo: PublishedDemo }) {
         ) : null}
       </details>
     </section>
+  );
+}
+
+/** Instead of it, where the form has another preset: what would be run, and the way back. */
+export function OtherPreset({ of, preset }: { of: PublishedDemo; preset: PresetName }) {
+  const lab = useLabActions();
+  return (
+    <section className="published" aria-label="Nothing run yet">
+      <p>
+        The form has preset <b>{preset}</b>. Nothing of it is published; run it, and it stands here.
+      </p>
+      <div className="published-tools">
+        <RunForm words={`Run ${preset}`} />
+        <button type="button" className="btn" onClick={() => lab.choosePreset(of.spec.preset)}>
+          Show the published {of.spec.preset}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function RunForm({ words }: { words: string }) {
+  const lab = useLabActions();
+  const isReady = useLab(({ connection }) => connection.status === 'ready');
+  const isWhole = useLab(({ check }) => check.spec !== null);
+  const busy = useLab((state) => state.busy);
+
+  function run(): void {
+    void lab.start();
+    goTo('watch');
+  }
+
+  return (
+    <button type="button" className="btn primary" disabled={!isReady || !isWhole || busy} onClick={run}>
+      <Icon name="play" />
+      {words}
+    </button>
   );
 }
 

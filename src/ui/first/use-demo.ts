@@ -1,9 +1,11 @@
-// A world's published demo, as a hook: undefined while it is on its way, null where there is none.
+// A world's published demo, as hooks: as a file, and as what stands on the page before anything has run in it.
 import { useEffect, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/reading/demo.ts';
 import { findWorld, WORLD_NAMES } from '../../experiments/worlds/registry.ts';
-import { useLabActions } from '../lab-context.ts';
+import { shownView } from '../../store/lab-state.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
 
+/** Undefined while it is on its way, null where there is none. */
 export function useDemo(environment: string): PublishedDemo | null | undefined {
   const published = useLabActions().published(document.baseURI);
   const id = findWorld(environment)?.id ?? '';
@@ -21,4 +23,12 @@ export function useDemo(environment: string): PublishedDemo | null | undefined {
     };
   }, [published, id, hasOne]);
   return hasOne ? published.now(id) : null;
+}
+
+/** Null where something else is on show: a run, results of a link, the settings of another preset. */
+export function usePublishedOnShow(): PublishedDemo | null {
+  const demo = useDemo(useLab((state) => state.draft.fields.environment.trim()));
+  const isTaken = useLab((state) => shownView(state) !== null || state.busy || state.shared !== null);
+  const preset = useLab((state) => state.draft.preset);
+  return !isTaken && demo?.spec.preset === preset ? demo : null;
 }

@@ -1,6 +1,7 @@
 // The open tour: one step, what the screen shows of it now, and the way there. It arrives when the tour is taken.
 import { useState } from 'react';
 import { TOUR, tourNow } from '../../store/tour.ts';
+import { usePublishedOnShow } from '../first/use-demo.ts';
 import { useLab } from '../lab-context.ts';
 import { goTo } from '../parts/PlaceLink.tsx';
 import { openView } from '../parts/view.ts';
@@ -12,7 +13,15 @@ export function TourSteps({ onClose }: { onClose: () => void }) {
   const bases = useLab((state) => state.bases);
   const queue = useLab((state) => state.queue);
   const step = TOUR[at];
-  const now = tourNow({ live, opened, bases, queue }, step.id);
+  const published = usePublishedOnShow();
+  const now = tourNow({ live, opened, bases, queue }, step.id, published);
+
+  function show(): void {
+    if (published) goTo('published');
+    else if (step.place === 'bases') openView('bases');
+    else goTo(step.place);
+  }
+
   return (
     <section className="tour" aria-label="Tour">
       <p className="muted num">
@@ -33,11 +42,7 @@ export function TourSteps({ onClose }: { onClose: () => void }) {
             Next
           </button>
         ) : null}
-        <button
-          type="button"
-          className="btn small"
-          onClick={() => (step.place === 'bases' ? openView('bases') : goTo(step.place))}
-        >
+        <button type="button" className="btn small" onClick={show}>
           Show me
         </button>
         <button type="button" className="btn small quiet" onClick={onClose}>

@@ -1,5 +1,5 @@
 // What is happening now: progress, the cells of the arms × seeds grid, and the live charts.
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { ARMS } from '../../experiments/spec/spec.ts';
 import { termsOf } from '../../experiments/worlds/all-terms.ts';
 import { runsByArm } from '../../store/charts/data.ts';
@@ -8,8 +8,8 @@ import { runName } from '../../store/kinds/run/kept.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { placeInQueue } from '../../store/runs/queue.ts';
 import type { ExperimentView } from '../../store/runs/view.ts';
-import { Published } from '../first/Published.tsx';
-import { useDemo } from '../first/use-demo.ts';
+import { OtherPreset, Published } from '../first/Published.tsx';
+import { useDemo, usePublishedOnShow } from '../first/use-demo.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Tour } from '../learn/Tour.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -28,6 +28,8 @@ export function Watch() {
   const opened = useLab((state) => state.opened);
   const busy = useLab((state) => state.busy);
   const environment = useLab((state) => state.draft.fields.environment.trim());
+  // It speaks of hacks and of the basis that takes them out.
+  const hasTour = termsOf(view?.planned[0].environment ?? environment)?.loopholes !== false;
   return (
     <Section
       id="watch"
@@ -41,7 +43,7 @@ export function Watch() {
       }
       actions={opened ? <BackToLive /> : null}
     >
-      <Tour />
+      {hasTour ? <Tour /> : null}
       {opened ? null : <Progress />}
       <Queue />
       {view?.error ? (
@@ -110,14 +112,17 @@ function BackToLive() {
 
 /** Before the first run: the finished demo of the chosen world, and what the chosen arms do. */
 function Before({ environment }: { environment: string }) {
-  // A link's experiment is another than the demo.
-  const [isLink] = useState(() => window.location.hash.length > 1);
   const demo = useDemo(environment);
+  const onShow = usePublishedOnShow();
+  const preset = useLab((state) => state.draft.preset);
+  const hasShared = useLab((state) => state.shared !== null);
   return (
     <>
       <LastKept />
-      {isLink ? null : demo ? (
-        <Published demo={demo} />
+      {onShow ? (
+        <Published demo={onShow} />
+      ) : demo && !hasShared ? (
+        <OtherPreset of={demo} preset={preset} />
       ) : demo === undefined ? (
         <div className="chart-wait">Loading a finished run …</div>
       ) : null}
