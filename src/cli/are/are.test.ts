@@ -99,7 +99,14 @@ it('writes scenarios that can be played, and tabulates who solves them', async (
   // What was run is not run again: a row that is changed shows.
   const rows = (await readFile(join(folder, 'rows'), 'utf8')).trim().split('\n');
   expect(rows).toHaveLength(20);
-  await writeFile(join(folder, 'rows'), rows.map((row) => row.replace('"success":false', '"success":true')).join('\n'));
+  const changed = (seal: RegExp) =>
+    writeFile(
+      join(folder, 'rows'),
+      rows.map((row) => row.replace('"success":false', '"success":true').replace(seal, '')).join('\n'),
+    );
+  await changed(/^$/);
+  await expect(called(areBench, ...bench)).rejects.toThrow(/rows:3 is damaged/);
+  await changed(/,"sha256":"\w{64}"/);
   expect((await called(areBench, ...bench))[1]).toMatch(/silent +100\.0/);
 });
 

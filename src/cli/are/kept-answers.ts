@@ -34,28 +34,38 @@ export interface KeptRun {
   finish(trace: Trace): Promise<void>;
 }
 
-/** @param hasAnswers the run is by a model whose answers are all that it needs to be the same again */
+/**
+ * @param hasAnswers the run is by a model whose answers are all that it needs to be the same again
+ * @param isOwn the file's name says what it is of, so that one that is there is this run's
+ */
 export async function keptRun(
   path: string,
   made: string,
   hasAnswers: boolean,
   note: (line: string) => void,
+  isOwn = false,
 ): Promise<KeptRun> {
-  await refuseFile(path);
-  return hasAnswers ? KeptAnswers.open(path, made, note) : { finish: (trace) => writeNew(path, trace) };
+  if (!isOwn) await refuseFile(path);
+  const write = (trace: Trace) => (isOwn ? writeWhole(path, traceText(trace)) : writeNew(path, trace));
+  return hasAnswers ? KeptAnswers.open(path, made, note, write) : { finish: write };
 }
 
 class KeptAnswers implements KeptRun {
   #count = 0;
 
   private constructor(
-    readonly path: string,
     private readonly file: RowFile<AnswerRow>,
     private readonly made: string,
+    private readonly write: (trace: Trace) => Promise<void>,
   ) {}
 
   /** Throws SpecError where the answers beside the trace are another run's. */
-  static async open(path: string, made: string, note: (line: string) => void): Promise<KeptAnswers> {
+  static async open(
+    path: string,
+    made: string,
+    note: (line: string) => void,
+    write: (trace: Trace) => Promise<void>,
+  ): Promise<KeptAnswers> {
     const file = await RowFile.open(`${path}.answers.jsonl`, ROWS, note);
     if (file.rows.some((row) => row.made !== made))
       throw new SpecError(
@@ -63,7 +73,7 @@ class KeptAnswers implements KeptRun {
         'Name another file, or move that one away.',
       );
     if (file.rows.length > 0) note(`${file.path} has ${file.rows.length} answers of this run: it goes on from there.`);
-    return new KeptAnswers(path, file, made);
+    return new KeptAnswers(file, made, write);
   }
 
   /** The model, with its earlier answers. */
@@ -91,7 +101,7 @@ class KeptAnswers implements KeptRun {
 
   /** Once the run is over. */
   async finish(trace: Trace): Promise<void> {
-    await writeNew(this.path, trace);
+    await this.write(trace);
     await rm(this.file.path, { force: true });
   }
 }

@@ -1,6 +1,7 @@
 // How a command names the model of an agent: a folder, or a server of the user's.
 import { USUAL_RETRIES, USUAL_WITHIN } from '../../environments/are/agents/react/endpoint.ts';
-import { integer, number, text, type Values } from '../args.ts';
+import type { GenerationTime } from '../../environments/are/agents/types.ts';
+import { integer, number, oneOf, text, type Values } from '../args.ts';
 import { deviceFlags } from '../device-flags.ts';
 
 export const MODEL_FLAGS = {
@@ -30,3 +31,15 @@ export const MODEL_FLAGS = {
   ...deviceFlags('What a model of a folder is computed on.'),
 } as const;
 export type ModelFlags = Values<typeof MODEL_FLAGS>;
+
+export const GENERATION_FLAGS = {
+  generation: oneOf(
+    ['fixed', 'instant', 'measured'],
+    'What an agent’s thinking takes on the simulated clock: so many seconds, nothing, or what it took.',
+    'fixed',
+  ),
+  seconds: number('Simulated seconds of an action, with --generation fixed.', 1, 0, 3600),
+} as const;
+
+export const generationOf = ({ generation, seconds }: Values<typeof GENERATION_FLAGS>): GenerationTime =>
+  generation === 'fixed' ? { mode: 'fixed', seconds } : { mode: generation };

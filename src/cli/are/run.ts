@@ -1,5 +1,4 @@
 // `are run FILE|SPLIT`: scenarios, of a file or of the generator, played by an agent and judged.
-import type { GenerationTime } from '../../environments/are/agents/types.ts';
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
 import { type ToolWords, toolWordsOf } from '../../environments/are/augment/tool-names.ts';
 import { stamp } from '../../environments/are/clock.ts';
@@ -10,14 +9,14 @@ import { pythonText } from '../../environments/are/python-text.ts';
 import type { Trace } from '../../environments/are/scenario/schema.ts';
 import { differencesOf, outcomeOf, verdictText } from '../../environments/are/verifier/explain.ts';
 import { SpecError } from '../../lib/errors.ts';
-import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
+import { integer, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { DECIDES_NOTHING, madeOf } from './decisive.ts';
 import { readTrace } from './files.node.ts';
 import { JUDGE_FLAGS, openJudge } from './flags.ts';
 import { keptRun } from './kept-answers.ts';
 import { MCP_FLAGS, withServer } from './mcp.ts';
-import { MODEL_FLAGS } from './model-flags.ts';
+import { GENERATION_FLAGS, generationOf, MODEL_FLAGS } from './model-flags.ts';
 import { openAgent } from './open-model.ts';
 import { AGENTS, type AgentName, agentOf, type OpenedAgent, type PlayedBy, playAs, tracedRun } from './players.ts';
 
@@ -32,15 +31,15 @@ const usage = {
       null,
     ),
     seed: integer('Of the agent: its mistake, its chance, its sampling; of generated scenarios too.', 0),
+    scenario: text(
+      'ID',
+      'Of a file or folder with several scenarios (rows as Hugging Face has them too): which.',
+      null,
+    ),
     n: integer('Of a split: how many of its scenarios.', 1, 1, 10_000),
     part: oneOf(PARTS, 'Of a split: templates and words that training may see, or held-out ones.', 'training'),
     notifications: oneOf(VERBOSITIES, 'How much the agent is told of.', 'MEDIUM'),
-    generation: oneOf(
-      ['fixed', 'instant', 'measured'],
-      'What an agent’s thinking takes on the simulated clock: so many seconds, nothing, or what it took.',
-      'fixed',
-    ),
-    seconds: number('Simulated seconds of an action, with --generation fixed.', 1, 0, 3600),
+    ...GENERATION_FLAGS,
     'max-steps': integer('Actions of the agent in all.', 80, 1, 10_000),
     'other-names': toggle(
       'Shows an agent with a model the tools under the other names and descriptions that the file has (augmentation).',
@@ -72,14 +71,12 @@ export const areRun: Command = {
       throw new SpecError('--trace keeps the run of one scenario.', 'Leave --n out.');
     const opened = await openAgent(flags.agent, flags, context, flags.notifications);
     const judge = await openJudge(flags, context);
-    const generation: GenerationTime =
-      flags.generation === 'fixed' ? { mode: 'fixed', seconds: flags.seconds } : { mode: flags.generation };
     const options = {
       classes: IMPORTABLE_CLASSES,
       seed: flags.seed,
       verbosity: flags.notifications,
       maxSteps: flags['max-steps'],
-      generation,
+      generation: generationOf(flags),
       signal,
       ...{ engine: judge.engine, config: judge.config },
     };
@@ -137,11 +134,11 @@ function wordsOf(trace: Trace, hasModel: boolean): ToolWords {
   throw new SpecError('The scenario has no other names.', 'Leave --other-names out.');
 }
 
-async function tracesOf(name: string, { n, seed, part }: Options): Promise<Trace[]> {
+async function tracesOf(name: string, { n, seed, part, scenario }: Options): Promise<Trace[]> {
   const split = SPLITS.find((one) => one === name);
   if (split) return Array.from({ length: n }, (_, index) => generateScenario({ split, seed, index, part }).trace);
   if (n > 1) throw new SpecError('--n is of a split.', `Name one of ${SPLITS.join(', ')}.`);
-  return [await readTrace(name)];
+  return [await readTrace(name, scenario)];
 }
 
 function summaryOf(played: PlayedBy, agent: string) {

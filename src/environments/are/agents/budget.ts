@@ -4,8 +4,10 @@
 export const COSTS = ['calls', 'tokens', 'seconds'] as const;
 export type CostId = (typeof COSTS)[number];
 
-export interface Cost {
-  readonly success: boolean;
+/** A run, and what it cost by the names of costs; null where that is not known. */
+type Costs<K extends string> = { readonly success: boolean } & { readonly [Name in K]: number | null };
+
+export interface Cost extends Costs<CostId> {
   /** Questions to the model; of an agent without one, its actions. */
   readonly calls: number;
   /** Read and written; null without a model. */
@@ -21,7 +23,7 @@ export interface Budget {
   readonly rises: readonly { readonly cost: number; readonly share: number }[];
 }
 
-export function budgetOf(runs: readonly Cost[], id: CostId): Budget {
+export function budgetOf<K extends string>(runs: readonly Costs<K>[], id: K): Budget {
   const own = runs.filter((run) => run[id] !== null);
   const passed = own.flatMap((run) => (run.success ? [run[id] as number] : [])).sort((a, b) => a - b);
   const rises = passed.flatMap((cost, at) => (cost === passed[at + 1] ? [] : [{ cost, share: (at + 1) / own.length }]));

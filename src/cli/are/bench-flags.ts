@@ -1,0 +1,63 @@
+// The options of `are bench`, and which of them decide nothing of a row.
+import { PARTS } from '../../environments/are/generate/generate.ts';
+import { integer, list, number, oneOf, text, toggle, type Values } from '../args.ts';
+import { DECIDES_NOTHING } from './decisive.ts';
+import { JUDGE_FLAGS } from './flags.ts';
+import { GENERATION_FLAGS, MODEL_FLAGS } from './model-flags.ts';
+import { NOISE_FLAGS } from './noise.ts';
+import { AGENTS } from './players.ts';
+import { SET_SPLITS } from './scenario-set.node.ts';
+
+const splitsFlag = (help: string) => list([...SET_SPLITS, 'all'], help);
+export const usage = {
+  name: 'are bench',
+  summary: 'Runs agents on generated scenarios, or on a set such as Gaia2, and prints their success by split.',
+  positional: ['[SET]'],
+  flags: {
+    agents: list(AGENTS, 'Who acts; react with --endpoint, else all without a model. react, language: a model.'),
+    splits: splitsFlag('Of which splits; all where none is named.'),
+    split: splitsFlag('The same.'),
+    n: integer('Scenarios of each split; 10 of generated ones, all of a set where it is left out.', null, 1, 10_000),
+    runs: integer('Runs of each scenario; an agent that draws draws anew in each.', 3, 1, 100),
+    seed: integer('Of universes and tasks.', 1),
+    part: oneOf(
+      PARTS,
+      'Templates and words that training may see, its templates in other words, or held-out ones.',
+      'held out',
+    ),
+    rows: text('FILE', 'JSON lines, a run each; what stands there under the same options is not run again.', null),
+    out: text('DIR', 'A folder for rows.jsonl and, as the reference’s benchmark writes it, output.jsonl.', null),
+    traces: toggle('With --out: every run as a trace, under traces/; a run that was stopped goes on within itself.'),
+    'old-rows': toggle('Counts rows of an earlier lab, which do not say with which options they were made.'),
+    concurrency: integer('Runs at once, where a server answers.', 1, 1, 256),
+    'price-read': number('Dollars for a million tokens that the model reads: success within dollars.', null, 0, 1e6),
+    'price-written': number('The same of tokens that it writes.', null, 0, 1e6),
+    'max-steps': integer('Actions of the agent in all.', 80, 1, 10_000),
+    size: oneOf(['usual', 'small'], 'How much there is in a universe; small: as where tiny-agent learnt.', 'usual'),
+    duration: oneOf(
+      ['benchmark', 'file'],
+      'Simulated seconds of a run of a set: 1800, or 420 where time is tagged, as in the reference’s benchmark; or what the file says.',
+      'benchmark',
+    ),
+    ...GENERATION_FLAGS,
+    ...NOISE_FLAGS,
+    ...MODEL_FLAGS,
+    ...JUDGE_FLAGS,
+  },
+  notes: [
+    'SET is a folder of scenarios, or rows of scenario_id and data as Hugging Face has Gaia2 (.parquet, .jsonl, .json).',
+    'The agents without a model are controls: the oracle passes all, the others none, or the generator or the verifier is at fault.',
+    'pass@k: scenarios that one run of k passes at least; pass^k: that all k pass.',
+    'Within a budget: runs that passed and cost no more; --json has the whole curves.',
+  ].join('\n'),
+} as const;
+export type BenchOptions = Values<typeof usage.flags>;
+
+/** Which runs there are, and where they are kept: of a row they decide nothing. */
+export const OF_THE_BENCH = [
+  ...DECIDES_NOTHING,
+  ...(['agents', 'splits', 'split', 'n', 'runs', 'rows', 'out', 'traces', 'old-rows', 'concurrency'] as const),
+  ...(['price-read', 'price-written'] as const),
+] as const;
+/** An agent without a model is the same whichever is named. */
+export const OF_A_MODEL = Object.keys(MODEL_FLAGS) as (keyof typeof MODEL_FLAGS)[];

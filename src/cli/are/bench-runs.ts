@@ -1,0 +1,225 @@
+// The runs of a bench: which were made before, those that are left, several at once, and what is kept of them.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
+import { OracleError, ScenarioError } from '../../environments/are/errors.ts';
+import type { Trace } from '../../environments/are/scenario/schema.ts';
+import { SpecError } from '../../lib/errors.ts';
+import type { CommandContext } from '../command.ts';
+import { RowFile } from '../files/rows.node.ts';
+import { writeWhole } from '../ports.node.ts';
+import { type BenchOptions, OF_A_MODEL, OF_THE_BENCH } from './bench-flags.ts';
+import { BENCH_ROWS, type BenchRow, oldKey, outputLines, runKey } from './bench-rows.ts';
+import { madeOf } from './decisive.ts';
+import { type OpenedJudge, openJudge } from './flags.ts';
+import { inParallel } from './in-parallel.ts';
+import { keptRun } from './kept-answers.ts';
+import { generationOf } from './model-flags.ts';
+import { noiseName, noisy } from './noise.ts';
+import { openAgent } from './open-model.ts';
+import { type AgentName, type OpenedAgent, playAs, tracedRun } from './players.ts';
+import type { SetEntry } from './scenario-set.node.ts';
+
+/** Simulated seconds in the reference's benchmark. */
+const DURATIONS = { usual: 1800, time: 420 };
+/** Characters of a rationale in a row. */
+const MOST_WORDS = 2000;
+
+export interface Job {
+  readonly entry: SetEntry;
+  /** Within its split. */
+  readonly index: number;
+  readonly agent: AgentName;
+  readonly run: number;
+}
+
+/** What is open while a bench runs. */
+export class Bench {
+  private readonly opened = new Map<AgentName, OpenedAgent | null>();
+  private readonly known: ReadonlyMap<string, BenchRow>;
+  private readonly old: ReadonlyMap<string, BenchRow>;
+  private readonly counted = new Set<BenchRow>();
+
+  private constructor(
+    private readonly flags: BenchOptions,
+    private readonly isSet: boolean,
+    private readonly judge: OpenedJudge,
+    private readonly file: RowFile<BenchRow> | null,
+    private readonly context: CommandContext,
+    private readonly stop: AbortController,
+  ) {
+    const rows = file?.rows ?? [];
+    this.known = new Map(rows.filter(({ made }) => made !== undefined).map((row) => [runKey(row), row]));
+    this.old = new Map(rows.filter(({ made }) => made === undefined).map((row) => [oldKey(row), row]));
+  }
+
+  static async open(
+    flags: BenchOptions,
+    agents: readonly AgentName[],
+    isSet: boolean,
+    context: CommandContext,
+  ): Promise<Bench> {
+    if (flags.traces && flags.out === null) throw new SpecError('--traces has no folder.', 'Give --out DIR.');
+    const path = flags.rows ?? (flags.out === null ? null : join(flags.out, 'rows.jsonl'));
+    const file = path === null ? null : await RowFile.open(path, BENCH_ROWS, context.progress.note);
+    const output = outputOf(flags);
+    if (output !== null && file?.rows.length === 0 && existsSync(output))
+      throw new SpecError(`${output} is there already, without rows of it.`, 'Name another folder, or move it away.');
+    const stop = new AbortController();
+    const own = { ...context, signal: AbortSignal.any([context.signal, stop.signal]) };
+    const bench = new Bench(flags, isSet, await openJudge(flags, own), file, own, stop);
+    for (const agent of agents) bench.opened.set(agent, await openAgent(agent, flags, own));
+    return bench;
+  }
+
+  /** A row a job, in their order. Throws what a run does; rows that were made before are kept. */
+  async all(jobs: readonly Job[]): Promise<BenchRow[]> {
+    const { progress, signal } = this.context;
+    const rows: (BenchRow | undefined)[] = jobs.map(() => undefined);
+    const traces = new Traces(jobs);
+    let [made, kept] = [0, 0];
+    try {
+      await inParallel(jobs, this.flags.concurrency, this.stop, async (job, place) => {
+        signal.throwIfAborted();
+        const { row, isKept } = await this.row(job, await traces.of(job.entry)).finally(() => traces.done(job.entry));
+        rows[place] = row;
+        if (isKept) kept++;
+        else made++;
+        // What is kept takes no time, and would make the rest look short.
+        progress.update('runs', made, jobs.length - kept, kept === 0 ? '' : `${kept} from before`);
+      });
+      this.sayUncounted();
+      return rows as BenchRow[];
+    } catch (error) {
+      if (this.file !== null) progress.note(`${made + kept} of ${jobs.length} runs are kept in ${this.file.path}.`);
+      throw error;
+    } finally {
+      progress.end();
+      for (const one of this.opened.values()) one?.free();
+      this.judge.free();
+      const output = outputOf(this.flags);
+      if (output !== null) await writeWhole(output, outputLines(rows.filter((row) => row !== undefined)));
+    }
+  }
+
+  private async row(job: Job, trace: Trace | ScenarioError): Promise<{ row: BenchRow; isKept: boolean }> {
+    const { entry, agent, run } = job;
+    const { flags, file } = this;
+    const model = this.opened.get(agent) ?? null;
+    const noise = noiseName(flags);
+    const scenario = trace instanceof ScenarioError ? entry.id : trace.metadata.definition.scenario_id;
+    const about = {
+      ...{ agent, model: model?.name ?? null, ...(noise !== null && { noise }), split: entry.split, scenario, run },
+    };
+    if (trace instanceof ScenarioError)
+      return { row: { ...about, ...UNPLAYED, exception: trace.message }, isKept: false };
+    const besides = model === null ? [...OF_THE_BENCH, ...OF_A_MODEL] : OF_THE_BENCH;
+    const made = await madeOf(flags, besides, { agent, model: model?.id ?? null, trace });
+    const known =
+      this.known.get(runKey({ made, split: entry.split, run })) ??
+      (flags['old-rows'] ? this.old.get(oldKey(about)) : undefined);
+    if (known) {
+      this.counted.add(known);
+      return { row: known, isKept: true };
+    }
+    const row: BenchRow = { made, ...about, ...(await this.played(job, trace, made)) };
+    await file?.append(row);
+    return { row, isKept: false };
+  }
+
+  private async played(
+    job: Job,
+    trace: Trace,
+    made: string,
+  ): Promise<Omit<BenchRow, 'made' | 'agent' | 'model' | 'noise' | 'split' | 'scenario' | 'run'>> {
+    const { entry, index, agent, run } = job;
+    const { flags, judge } = this;
+    const { progress, signal } = this.context;
+    const model = this.opened.get(agent) ?? null;
+    // Of scenario and run: what one run draws in one scenario says nothing of another.
+    const own = 1000 * index + run;
+    const options = {
+      ...{ classes: IMPORTABLE_CLASSES, seed: run, signal, maxSteps: flags['max-steps'] },
+      ...{ engine: judge.engine, config: judge.config, generation: generationOf(flags) },
+      ...(this.isSet && flags.duration === 'benchmark' && { duration: durationOf(trace) }),
+      ...noisy(flags, own, model?.expert(own) ?? null),
+    };
+    const name = `${safe(`${entry.split}-${entry.id}-${agent}-${run}`)}-${made.slice(0, 8)}.json`;
+    const kept =
+      flags.traces && flags.out !== null
+        ? await keptRun(join(flags.out, 'traces', name), `${made} ${run}`, agent === 'react', progress.note, true)
+        : null;
+    try {
+      const seeded = model?.seeded(agent === 'language' ? own : run, kept?.through) ?? null;
+      const played = await playAs(agent, trace, options, seeded);
+      await kept?.finish(tracedRun(trace, agent, model?.name ?? null, played));
+      const { verdict, run: acted, environment, spent } = played;
+      return {
+        ...{ success: verdict.success, steps: acted.steps.length, seconds: environment.clock.passed() },
+        ...{ calls: spent?.calls ?? null, tokens: (spent && spent.inputTokens + spent.outputTokens) || null },
+        ...(spent && { outputTokens: spent.outputTokens }),
+        ...(!verdict.success && { rationale: verdict.rationale.slice(0, MOST_WORDS) }),
+        ...(verdict.exception && {
+          exception: `${verdict.exception.kind}: ${verdict.exception.text}`.slice(0, MOST_WORDS),
+        }),
+        ...(kept && { trace: `traces/${name}` }),
+      };
+    } catch (error) {
+      // A scenario that cannot be played is one that is not passed; the others go on.
+      if (!(error instanceof ScenarioError) && !(error instanceof OracleError)) throw error;
+      return { ...UNPLAYED, exception: error.message.slice(0, MOST_WORDS) };
+    }
+  }
+
+  /** Rows that are of something else than what is asked now. */
+  private sayUncounted(): void {
+    const { progress } = this.context;
+    const rest = (rows: Iterable<BenchRow>) => [...rows].filter((row) => !this.counted.has(row)).length;
+    const [others, old] = [rest(this.known.values()), rest(this.old.values())];
+    const path = this.file?.path;
+    if (others > 0)
+      progress.note(`${path}: ${others} rows are of other options, models or scenarios, and not counted.`);
+    if (old > 0)
+      progress.note(
+        `${path}: ${old} rows of an earlier lab do not say with which options they were made, and are not counted (--old-rows counts those of the same agent, model and scenario).`,
+      );
+  }
+}
+
+const UNPLAYED = { success: false, steps: 0, seconds: 0 } as const;
+
+const outputOf = ({ out }: BenchOptions): string | null => (out === null ? null : join(out, 'output.jsonl'));
+
+const durationOf = (trace: Trace): number =>
+  trace.metadata.definition.tags?.includes('Time') ? DURATIONS.time : DURATIONS.usual;
+
+/** Names of files come from scenarios. */
+const safe = (name: string): string => name.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 120);
+
+/** Scenarios while runs of them are left. */
+class Traces {
+  private readonly left = new Map<SetEntry, number>();
+  private readonly loaded = new Map<SetEntry, Promise<Trace | ScenarioError>>();
+
+  constructor(jobs: readonly Job[]) {
+    for (const { entry } of jobs) this.left.set(entry, (this.left.get(entry) ?? 0) + 1);
+  }
+
+  /** A scenario that is none is said of each of its runs. */
+  of(entry: SetEntry): Promise<Trace | ScenarioError> {
+    const known = this.loaded.get(entry);
+    if (known) return known;
+    const loading = entry.load().catch((error: unknown) => {
+      if (error instanceof ScenarioError) return new ScenarioError(entry.where, error.message);
+      throw error;
+    });
+    this.loaded.set(entry, loading);
+    return loading;
+  }
+
+  done(entry: SetEntry): void {
+    const left = (this.left.get(entry) ?? 1) - 1;
+    this.left.set(entry, left);
+    if (left === 0) this.loaded.delete(entry);
+  }
+}

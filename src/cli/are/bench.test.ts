@@ -1,0 +1,259 @@
+// `are bench` on sets of scenarios, as Hugging Face has Gaia2 and as folders; what a row is reused for; a server asked by several runs.
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generateScenario } from '../../environments/are/generate/generate.ts';
+import type { Split } from '../../environments/are/generate/template.ts';
+import type { Trace } from '../../environments/are/scenario/schema.ts';
+import { FormatError, SpecError } from '../../lib/errors.ts';
+import { type Command, EXIT } from '../command.ts';
+import { areBench } from './bench.ts';
+import type { BenchRow } from './bench-rows.ts';
+import { areRun } from './run.ts';
+import { openSet } from './scenario-set.node.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'are-bench-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const said: string[] = [];
+async function called(command: Command, ...argv: string[]): Promise<[number, string]> {
+  const lines: string[] = [];
+  said.length = 0;
+  const progress = { update: () => {}, line: () => {}, note: (line: string) => void said.push(line), end: () => {} };
+  const signal = new AbortController().signal;
+  const code = await command.run(argv, { out: (text) => void lines.push(text), progress, signal, root: '.' });
+  return [code, lines.join('\n')];
+}
+async function rowsOf(...argv: string[]): Promise<(BenchRow & { trace?: string })[]> {
+  const [code, text] = await called(areBench, ...argv, '--json');
+  expect(code).toBe(EXIT.ok);
+  return JSON.parse(text).rows;
+}
+
+const scenario = (split: Split, index: number): Trace =>
+  generateScenario({ split, seed: 3, index, part: 'training' }).trace;
+const SET: readonly [Split, number][] = [
+  ['execution', 0],
+  ['execution', 1],
+  ['time', 0],
+];
+const rowOf = ([split, index]: readonly [Split, number]) => {
+  const trace = scenario(split, index);
+  return { scenario_id: trace.metadata.definition.scenario_id, data: JSON.stringify(trace) };
+};
+const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+/** Rows by scenario, whatever the file. */
+const told = (rows: readonly BenchRow[]) =>
+  rows.map(({ split, scenario, success }) => `${split} ${scenario} ${success}`);
+
+describe('a set', () => {
+  const rows = SET.map(rowOf);
+
+  it('is a folder, a file of rows in each form, or lists of scenarios: all play alike', async () => {
+    const set = (name: string) => join(folder, name);
+    await mkdir(set('folder/time'), { recursive: true });
+    await mkdir(set('folder/execution'), { recursive: true });
+    for (const [split, index] of SET)
+      await writeFile(set(`folder/${split}/${index}.json`), JSON.stringify(scenario(split, index), null, 1));
+    await writeFile(set('folder/dataset_infos.json'), '{"license": "cc-by-4.0"}');
+    await writeFile(set('rows.jsonl'), lines(rows));
+    await writeFile(set('rows.json'), JSON.stringify(rows));
+    await writeFile(set('plain.jsonl'), lines(SET.map(([split, index]) => scenario(split, index))).trimEnd());
+    const columnData = [
+      { name: 'scenario_id', data: rows.map((row) => row.scenario_id), type: 'STRING' as const },
+      { name: 'data', data: rows.map((row) => row.data), type: 'STRING' as const },
+    ];
+    await writeFile(set('rows.parquet'), Buffer.from(parquetWriteBuffer({ columnData })));
+    // As a snapshot of the Hub lies: a folder a configuration, the split of the data set in the name.
+    for (const [name, place] of [
+      ['execution', [0, 1]],
+      ['time', [2]],
+    ] as const) {
+      await mkdir(set(`hub/${name}`), { recursive: true });
+      const own = columnData.map((column) => ({ ...column, data: place.map((at) => column.data[at] as string) }));
+      const bytes = Buffer.from(parquetWriteBuffer({ columnData: own }));
+      await writeFile(set(`hub/${name}/validation-00000-of-00001.parquet`), bytes);
+    }
+    const wanted = ['execution', 'execution', 'time'].map((split, at) => `${split} ${rows[at]?.scenario_id} true`);
+    for (const name of ['folder', 'rows.jsonl', 'rows.json', 'plain.jsonl', 'rows.parquet', 'hub'])
+      expect(told(await rowsOf(set(name), '--agents', 'oracle', '--runs', '1')), name).toEqual(wanted);
+    expect((await rowsOf(set('folder'), '--agents', 'oracle', '--runs', '1')).length).toBe(3);
+    expect(said).toEqual([expect.stringMatching(/^Left out: .*dataset_infos\.json/)]);
+    const few = await rowsOf(set('hub'), '--agents', 'silent', '--runs', '2', '--split', 'execution', '--n', '1');
+    expect(told(few)).toEqual(Array(2).fill(`execution ${rows[0]?.scenario_id} false`));
+    const [, text] = await called(areBench, set('hub'), '--agents', 'oracle,silent', '--runs', '1');
+    expect(text).toMatch(
+      /agent +execution +time +mean +of splits\n.*\noracle +(100\.0 ± 0\.0 *){4}\nsilent +(0\.0 ± 0\.0 *){4}\n/,
+    );
+  });
+
+  it('has rows that `are run` plays too: the one that is named, or the only one', async () => {
+    const one = join(folder, 'one.json');
+    await writeFile(one, JSON.stringify(rows[2]));
+    expect((await called(areRun, one))[0]).toBe(EXIT.ok);
+    const all = join(folder, 'all.jsonl');
+    await writeFile(all, lines(rows));
+    await expect(called(areRun, all)).rejects.toThrow(/has 3 scenarios/);
+    await expect(called(areRun, all, '--scenario', 'none')).rejects.toThrow(/has no scenario none/);
+    const id = rows[1]?.scenario_id as string;
+    expect(JSON.parse((await called(areRun, all, '--scenario', id, '--json'))[1]).scenario).toBe(id);
+  });
+
+  it('that is none is refused with its place; a scenario that cannot be played counts as failed', async () => {
+    const path = join(folder, 'bad.jsonl');
+    for (const [text, why] of [
+      ['{"a": 1}\n', /bad\.jsonl:1 is no scenario, and no row with `data`/],
+      ['[1]\n', /bad\.jsonl:1 is no scenario/],
+      [`${lines(rows).slice(0, -40)}\n`, /bad\.jsonl:3 is no JSON/],
+      ['', /has no scenarios/],
+    ] as const) {
+      await writeFile(path, text);
+      await expect(called(areBench, path), text).rejects.toThrow(why);
+    }
+    const parquet = join(folder, 'bad.parquet');
+    await writeFile(parquet, 'PAR1 and more');
+    await expect(openSet(parquet)).rejects.toThrow(FormatError);
+    const other = Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'x', data: [1], type: 'INT32' }] }));
+    await writeFile(parquet, other);
+    await expect(openSet(parquet)).rejects.toThrow(/no column `data`, but x/);
+    await expect(openSet(join(folder, 'none'))).rejects.toThrow(/ENOENT/);
+    const old = { ...scenario('time', 0), version: 'v0' };
+    await writeFile(path, lines([rows[0] as object, { scenario_id: 'old', data: JSON.stringify(old) }]));
+    const out = join(folder, 'broken');
+    const [first, second] = await rowsOf(path, '--agents', 'oracle', '--runs', '1', '--out', out);
+    expect(first).toMatchObject({ success: true });
+    expect(second).toMatchObject({ scenario: 'old', success: false, exception: expect.stringContaining('version') });
+    expect(said).toContainEqual(expect.stringMatching(/^1 runs ended in an error/));
+    const output = (await readFile(join(out, 'output.jsonl'), 'utf8')).trimEnd().split('\n');
+    expect(output.map((line) => JSON.parse(line))).toMatchObject([
+      { task_id: rows[0]?.scenario_id, score: 1, metadata: { status: 'success', has_exception: false, run_number: 0 } },
+      { task_id: 'old', score: 0, metadata: { status: 'exception', has_exception: true } },
+    ]);
+  });
+});
+
+describe('a row', () => {
+  it('is reused for what it is of and for nothing else, whatever option is changed', async () => {
+    const file = join(folder, 'keys.jsonl');
+    const bench = ['--agents', 'oracle', '--splits', 'adaptability', '--n', '1', '--runs', '1', '--rows', file];
+    const count = async () => (await readFile(file, 'utf8')).trimEnd().split('\n').length;
+    await rowsOf(...bench);
+    // What decides nothing.
+    await rowsOf(...bench, '--retries', '1', '--temperature', '1', '--concurrency', '2', '--price-read', '1');
+    expect(await count()).toBe(1);
+    const options = [
+      ['--max-steps', '1'],
+      ['--size', 'small'],
+      ['--soft', 'reject'],
+      ['--window', 'paper'],
+      ['--seed', '2'],
+      ['--generation', 'instant'],
+      ['--noise', 'low'],
+    ];
+    for (const [place, option] of options.entries()) {
+      await rowsOf(...bench, ...option);
+      expect([option, await count()]).toEqual([option, place + 2]);
+      expect(said).toContainEqual(expect.stringContaining(`${place + 1} rows are of other options`));
+    }
+    expect((await rowsOf(...bench, '--max-steps', '1'))[0]?.success).toBe(false);
+    expect((await rowsOf(...bench))[0]?.success).toBe(true);
+    expect(await count()).toBe(options.length + 1);
+  });
+
+  it('of an earlier lab is read, and counted where that is asked for; it is said either way', async () => {
+    const file = join(folder, 'old.jsonl');
+    const { metadata } = generateScenario({ split: 'execution', seed: 1, index: 0, part: 'held out' }).trace;
+    const old = { agent: 'oracle', model: null, split: 'execution', scenario: metadata.definition.scenario_id, run: 0 };
+    await writeFile(file, JSON.stringify({ ...old, success: false, steps: 3, seconds: 9, calls: null, tokens: null }));
+    const bench = ['--agents', 'oracle', '--splits', 'execution', '--n', '1', '--runs', '1', '--rows', file];
+    expect((await rowsOf(...bench, '--old-rows'))[0]?.success).toBe(false);
+    expect(said).toEqual([expect.stringContaining('1 row has no checksum')]);
+    expect((await rowsOf(...bench))[0]?.success).toBe(true);
+    expect(said).toContainEqual(expect.stringContaining('1 rows of an earlier lab do not say'));
+    expect((await readFile(file, 'utf8')).trimEnd().split('\n')).toHaveLength(2);
+  });
+});
+
+describe('a model behind a server', () => {
+  let server: Server;
+  let base: string;
+  let isUp = true;
+  const seen = { at: 0, most: 0, count: 0 };
+  beforeAll(async () => {
+    server = createServer(async (request, response) => {
+      for await (const _ of request);
+      seen.count++;
+      seen.most = Math.max(seen.most, ++seen.at);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      seen.at--;
+      if (!isUp) return response.writeHead(503).end();
+      const content =
+        'Action:\n{"action": "AgentUserInterface__send_message_to_user", "action_input": {"content": "No."}}';
+      response.end(
+        JSON.stringify({
+          choices: [{ message: { content } }],
+          usage: { prompt_tokens: 1000, completion_tokens: 100 },
+        }),
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  });
+  afterAll(() => void server.close());
+
+  it('is asked by several runs at once, with the same rows in the same order; a lost server loses no run', async () => {
+    const set = join(folder, 'asked.jsonl');
+    await writeFile(set, lines(SET.map(rowOf)));
+    const bench = [set, '--endpoint', base, '--model-name', 'm', '--runs', '2', '--retries', '0'];
+    const alone = await rowsOf(...bench);
+    expect(seen.most).toBe(1);
+    const out = join(folder, 'several');
+    const together = await rowsOf(...bench, '--concurrency', '4', '--out', out, '--traces');
+    expect(seen.most).toBeGreaterThan(1);
+    expect(together.map(({ trace: _, ...row }) => row)).toEqual(alone);
+    expect(told(together)).toEqual(SET.flatMap((one) => Array(2).fill(`${one[0]} ${rowOf(one).scenario_id} false`)));
+    for (const { trace } of together)
+      expect(JSON.parse(await readFile(join(out, trace as string), 'utf8')).metadata.simulation.model_id).toBe('m');
+    // All but three rows, and the server gone: what is there stays, and is not asked again.
+    const again = join(folder, 'again');
+    await cp(out, again, { recursive: true });
+    const rows = (await readFile(join(out, 'rows.jsonl'), 'utf8')).trimEnd().split('\n');
+    await writeFile(join(again, 'rows.jsonl'), `${rows.slice(0, 3).join('\n')}\n`);
+    isUp = false;
+    await expect(rowsOf(...bench, '--out', again, '--traces', '--concurrency', '2')).rejects.toThrow(/status 503/);
+    expect(said.at(-1)).toMatch(/^3 of 6 runs are kept in .*rows\.jsonl\.$/);
+    isUp = true;
+    seen.count = 0;
+    expect(await rowsOf(...bench, '--out', again, '--traces')).toEqual(together);
+    expect(seen.count).toBe(3);
+    expect((await readdir(join(again, 'traces'))).every((name) => name.endsWith('.json'))).toBe(true);
+  });
+
+  it('costs dollars, where somebody says what tokens cost', async () => {
+    const set = join(folder, 'one-more.jsonl');
+    await writeFile(set, lines([rowOf(['execution', 0])]));
+    const bench = [set, '--endpoint', base, '--model-name', 'm', '--runs', '1', '--soft', 'accept'];
+    const { table } = JSON.parse(
+      (await called(areBench, ...bench, '--json', '--price-read', '3', '--price-written', '15'))[1],
+    );
+    expect([table[0].budget.dollars.n, table[0].budget.tokens.n]).toEqual([1, 1]);
+    const [, text] = await called(areBench, ...bench, '--price-read', '3', '--price-written', '15');
+    // 1000 · 3 / 1e6 + 100 · 15 / 1e6 = .0045 dollars: within .005.
+    expect(text).toMatch(/Runs passed within so many dollars, in %\.\nagent +runs .*≤ 0\.005\n/);
+    expect((await called(areBench, ...bench))[1]).not.toContain('dollars');
+  });
+
+  it('is named for somebody who asks it', async () => {
+    await expect(rowsOf('--agents', 'oracle', '--endpoint', base)).rejects.toThrow(SpecError);
+    const local = ['--agents', 'language', '--model', 'public/models/tiny-agent'];
+    await expect(rowsOf(...local, '--concurrency', '2')).rejects.toThrow(/one run at a time/);
+  });
+});

@@ -1,0 +1,26 @@
+// Work that waits for others most of the time, several pieces at once.
+
+/** In their order, at most `most` at a time. The first error stops the rest and is thrown once all that was begun has ended. */
+export async function inParallel<T>(
+  items: readonly T[],
+  most: number,
+  stop: AbortController,
+  work: (item: T, place: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  let failed: { readonly error: unknown } | null = null;
+  const worker = async () => {
+    while (next < items.length && failed === null) {
+      const place = next++;
+      try {
+        await work(items[place] as T, place);
+      } catch (error) {
+        failed ??= { error };
+        stop.abort(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
+  const found = failed as { readonly error: unknown } | null;
+  if (found !== null) throw found.error;
+}

@@ -1,0 +1,263 @@
+// Sets of scenarios on the disk, such as Gaia2: a folder, or a file of rows as Hugging Face has them (`scenario_id` and `data`, the
+// scenario's JSON as text) in Parquet, JSON or JSON lines; a scenario by itself too. What is in a set is found first; a scenario is read when
+// it is played, since a whole set is gigabytes.
+import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, extname, join, sep } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { type AsyncBuffer, asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { SPLITS } from '../../environments/are/generate/template.ts';
+import { BOUNDS, checkedTrace, parseTrace, type Trace } from '../../environments/are/scenario/schema.ts';
+import { FormatError } from '../../lib/errors.ts';
+import { parseJsonText } from '../../lib/json.ts';
+
+/** Gaia2's: the capabilities, and the small set of all of them. */
+export const SET_SPLITS = [...SPLITS, 'mini', 'other'] as const;
+export type SetSplit = (typeof SET_SPLITS)[number];
+
+export interface SetEntry {
+  readonly id: string;
+  readonly split: SetSplit;
+  /** For messages: the file, and the row in it. */
+  readonly where: string;
+  /** Throws FormatError, ScenarioError. */
+  load(): Promise<Trace>;
+}
+
+const KINDS = ['.json', '.jsonl', '.parquet'];
+const REMEDY =
+  'Name a folder of scenarios, or a file of them: .json, .jsonl or .parquet (rows of scenario_id and data).';
+/** Scenarios of a set. */
+const MOST = 100_000;
+
+/** In the order of files and rows. Throws FormatError where there are none. */
+export async function openSet(path: string, note: (line: string) => void = () => {}): Promise<SetEntry[]> {
+  const files = await filesOf(path);
+  const entries: SetEntry[] = [];
+  for (const file of files) {
+    const before = entries.length;
+    try {
+      for await (const entry of entriesOf(file)) {
+        entries.push(entry);
+        if (entries.length > MOST)
+          throw new FormatError(`${path} has more than ${MOST} scenarios.`, 'Name a part of it.');
+      }
+    } catch (error) {
+      // A folder may have other JSON files beside its scenarios.
+      const isOther = file !== path && file.endsWith('.json') && entries.length === before;
+      if (!isOther || !(error instanceof FormatError)) throw error;
+      note(`Left out: ${error.message}`);
+    }
+  }
+  if (entries.length === 0) throw new FormatError(`${path} has no scenarios.`, REMEDY);
+  return entries;
+}
+
+async function filesOf(path: string): Promise<string[]> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new FormatError(`${path} cannot be read (${error.code}).`, REMEDY);
+  });
+  if (!found.isDirectory()) return [path];
+  const names = await readdir(path, { recursive: true, withFileTypes: true });
+  return names
+    .filter((entry) => entry.isFile() && KINDS.includes(extname(entry.name)) && !entry.name.startsWith('.'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+function entriesOf(file: string): AsyncIterable<SetEntry> {
+  if (file.endsWith('.parquet')) return parquetEntries(file);
+  return file.endsWith('.jsonl') ? lineEntries(file) : jsonEntries(file);
+}
+
+// ---- rows ------------------------------------------------------------------------------------------------------------------------
+
+type Row = Readonly<Record<string, unknown>>;
+const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A row with its scenario as text or as it is, or the scenario by itself. Throws ScenarioError. */
+function traceOf(row: Row, where: string): Trace {
+  const { data, scenario_id: id } = row;
+  if (data === undefined) return checkedTrace(row);
+  if (typeof data !== 'string' && !isRow(data))
+    throw new FormatError(
+      `${where}: \`data\` is no scenario.`,
+      'It has to be the scenario’s JSON, as text or as an object.',
+    );
+  const trace = typeof data === 'string' ? parseTrace(data) : checkedTrace(data);
+  const own = trace.metadata.definition.scenario_id;
+  if (typeof id === 'string' && id !== own && id !== '')
+    return { ...trace, metadata: { ...trace.metadata, definition: { ...trace.metadata.definition, scenario_id: id } } };
+  return trace;
+}
+
+const known = (name: unknown): SetSplit | null =>
+  SET_SPLITS.find((one) => typeof name === 'string' && one === name.toLowerCase()) ?? null;
+
+/** By what the row says, else by its file's name or folders, else by the scenario's tags. */
+function splitOf(row: Row, file: string, tags: () => readonly string[]): SetSplit {
+  for (const column of ['config', 'capability', 'category', 'split']) {
+    const named = known(row[column]);
+    if (named) return named;
+  }
+  return (
+    splitOfPath(file) ??
+    tags()
+      .map(known)
+      .find((one) => one !== null) ??
+    'other'
+  );
+}
+
+const splitOfPath = (file: string): SetSplit | null =>
+  file
+    .split(sep)
+    .reverse()
+    .flatMap((part) => basename(part, extname(part)).split(/[-_.]/))
+    .map(known)
+    .find((one) => one !== null) ?? null;
+
+function entryOf(row: Row, file: string, where: string, again: () => Promise<Row>): SetEntry {
+  const isWhole = row.data === undefined;
+  if (isWhole && !isRow(row.metadata))
+    throw new FormatError(`${where} is no scenario, and no row with \`data\`.`, REMEDY);
+  const definition = () => definitionIn(isWhole ? row : dataOf(row));
+  const id = typeof row.scenario_id === 'string' && !isWhole ? row.scenario_id : String(definition().scenario_id ?? '');
+  if (id === '') throw new FormatError(`${where} has no scenario_id.`, REMEDY);
+  const tags = () => {
+    const found = definition().tags;
+    return Array.isArray(found) ? found.filter((tag) => typeof tag === 'string') : [];
+  };
+  return { id, split: splitOf(row, file, tags), where, load: async () => traceOf(await again(), where) };
+}
+
+/** Unchecked: what is wrong in it is said when it is loaded. */
+function dataOf({ data }: Row): Row {
+  if (isRow(data)) return data;
+  try {
+    const value: unknown = typeof data === 'string' && data.length <= BOUNDS.text ? parseJsonText(data) : null;
+    return isRow(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function definitionIn({ metadata }: Row): Row {
+  const definition = isRow(metadata) ? metadata.definition : null;
+  return isRow(definition) ? definition : {};
+}
+
+// ---- JSON ------------------------------------------------------------------------------------------------------------------------
+
+function parsed(text: string, where: string): unknown {
+  try {
+    return parseJsonText(text);
+  } catch (cause) {
+    throw new FormatError(`${where} is no JSON: ${(cause as Error).message}`, REMEDY, { cause });
+  }
+}
+
+async function textOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new FormatError(`${file} cannot be read (${error.code ?? error.message}).`, REMEDY);
+  });
+}
+
+/** A scenario, a row, or a list of either. */
+async function* jsonEntries(file: string): AsyncGenerator<SetEntry> {
+  const value = parsed(await textOf(file), file);
+  if (!Array.isArray(value)) {
+    if (!isRow(value)) throw new FormatError(`${file} is no scenario.`, REMEDY);
+    yield entryOf(value, file, file, async () => parsed(await textOf(file), file) as Row);
+    return;
+  }
+  for (const [place, row] of value.entries()) {
+    const where = `${file}[${place}]`;
+    if (!isRow(row)) throw new FormatError(`${where} is no scenario.`, REMEDY);
+    yield entryOf(row, file, where, async () => (parsed(await textOf(file), file) as Row[])[place] as Row);
+  }
+}
+
+const CHUNK = 1 << 20;
+/** Bytes of a line: those of a text's characters, and what quoting them adds. */
+const MOST_LINE = 4 * BOUNDS.text;
+
+async function* lineEntries(file: string): AsyncGenerator<SetEntry> {
+  const handle = await open(file);
+  try {
+    let line = 0;
+    for await (const { from, length } of linesIn(handle, file)) {
+      const where = `${file}:${++line}`;
+      const text = await bytesAt(handle, from, length);
+      if (text.trim() === '') continue;
+      const row = parsed(text, where);
+      if (!isRow(row)) throw new FormatError(`${where} is no scenario.`, REMEDY);
+      yield entryOf(row, file, where, async () => {
+        const again = await open(file);
+        const own = await bytesAt(again, from, length).finally(() => again.close());
+        return parsed(own, where) as Row;
+      });
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function bytesAt(handle: FileHandle, from: number, length: number): Promise<string> {
+  const { buffer } = await handle.read(Buffer.alloc(length), 0, length, from);
+  return buffer.toString('utf8');
+}
+
+/** Where lines begin and how long they are, without holding the file. */
+async function* linesIn(handle: FileHandle, file: string): AsyncGenerator<{ from: number; length: number }> {
+  const chunk = Buffer.alloc(CHUNK);
+  let from = 0;
+  for (let at = 0; ; ) {
+    const { bytesRead } = await handle.read(chunk, 0, CHUNK, at);
+    for (let end = chunk.indexOf(10); end >= 0 && end < bytesRead; end = chunk.indexOf(10, end + 1)) {
+      yield { from, length: at + end - from };
+      from = at + end + 1;
+    }
+    at += bytesRead;
+    if (at - from > MOST_LINE) throw new FormatError(`${file} has a line of more than ${MOST_LINE} bytes.`, REMEDY);
+    if (bytesRead === 0) {
+      if (at > from) yield { from, length: at - from };
+      return;
+    }
+  }
+}
+
+// ---- Parquet ---------------------------------------------------------------------------------------------------------------------
+
+/** Snappy, which Hugging Face writes, is the reader's own. */
+const compressors = {
+  GZIP: (bytes: Uint8Array) => new Uint8Array(gunzipSync(bytes)),
+  BROTLI: (bytes: Uint8Array) => new Uint8Array(brotliDecompressSync(bytes)),
+};
+
+async function* parquetEntries(path: string): AsyncGenerator<SetEntry> {
+  const damaged = (cause: unknown): never => {
+    throw new FormatError(`${path} cannot be read as Parquet: ${(cause as Error).message}`, REMEDY, { cause });
+  };
+  const file: AsyncBuffer = await asyncBufferFromFile(path).catch(damaged);
+  const metadata = await parquetMetadataAsync(file).catch(damaged);
+  const names = metadata.schema.slice(1).map(({ name }) => name);
+  if (!names.includes('data'))
+    throw new FormatError(`${path} has no column \`data\`, but ${names.slice(0, 20).join(', ')}.`, REMEDY);
+  // The long column is read to find a row only where the others do not say enough.
+  const short = ['scenario_id', 'config', 'capability', 'category', 'split'].filter((name) => names.includes(name));
+  const isEnough = short.includes('scenario_id') && splitOfPath(path) !== null;
+  const rows = async (from: number, to: number, columns: string[]) =>
+    (await parquetReadObjects({ file, metadata, compressors, columns, rowStart: from, rowEnd: to }).catch(
+      damaged,
+    )) as Row[];
+  for (let place = 0; place < Number(metadata.num_rows); place++) {
+    const [row] = await rows(place, place + 1, isEnough ? short : [...short, 'data']);
+    const where = `${path}[${place}]`;
+    yield entryOf(
+      { data: '', ...row },
+      path,
+      where,
+      async () => (await rows(place, place + 1, [...short, 'data']))[0] as Row,
+    );
+  }
+}
