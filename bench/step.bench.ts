@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { chooseNodeDevice, loadEmbeddedModel } from '../src/cli/ports.node.ts';
 import { Engine } from '../src/engine/engine.ts';
 import { initialWeights } from '../src/engine/trainer.ts';
-import { createNodeGrader } from '../src/environments/code/grader/node-grader.node.ts';
+import { createNodeGrader } from '../src/environments/code/grading/node-grader.node.ts';
 import { tokenizerFileTexts } from '../src/environments/code/tokenizer.ts';
 import { runExperiment } from '../src/experiments/kinds/run/experiment.ts';
 import { TINY_CODER } from '../src/experiments/loop/pretrain.ts';

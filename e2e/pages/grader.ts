@@ -1,8 +1,8 @@
 // A page with nothing but the grader: what e2e/grader-sandbox.spec.ts drives, in its built and minified form.
 import { openGraderFrame } from '../../src/environments/code/grader/browser-frame.ts';
-import { createPortGrader } from '../../src/environments/code/grader/port-grader.ts';
 import { browserWorkerSource } from '../../src/environments/code/grader/sandbox-source.ts';
-import { CHECK_CLEAN, checkProblem, runSelfCheck } from '../../src/environments/code/grader/self-check.ts';
+import { createPortGrader } from '../../src/environments/code/grading/port-grader.ts';
+import { CHECK_CLEAN, checkProblem, runSelfCheck } from '../../src/environments/code/grading/self-check.ts';
 import type { Grade, ProblemMode } from '../../src/environments/code/types.ts';
 
 const { port, opened } = openGraderFrame();

@@ -2,7 +2,7 @@
 // folder's inputs; and what a model writes: the code in its answer.
 import { gzipSync } from 'fflate';
 import { parseInputs } from '../../src/cli/parity/oracle-inputs.ts';
-import { extractCode } from '../../src/environments/code/grader/judge.ts';
+import { extractCode } from '../../src/environments/code/grading/judge.ts';
 import { pairsFromJson, pairsToJson } from '../../src/environments/code/pair-sets.ts';
 import type { PoolRow } from '../../src/environments/code/pool.ts';
 import { structuralModes } from '../../src/environments/code/structural.ts';

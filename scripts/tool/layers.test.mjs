@@ -42,7 +42,7 @@ describe('layers', () => {
     ['src/store/a.ts', `import { LineChart } from 'recharts';`, /recharts is only/],
     ['src/store/a.tsx', '', /JSX belongs/],
     ['src/engine/a.ts', `import { readFileSync } from 'node:fs';`, /node:fs is only/],
-    ['src/lab/a.ts', `import { x } from '../environments/code/grader/node-grader.node.ts';`, /runs in Node alone/],
+    ['src/lab/a.ts', `import { x } from '../environments/code/grading/node-grader.node.ts';`, /runs in Node alone/],
     ['src/engine/a.ts', `import { x } from './testing/models.ts';`, /only for tests/],
     ['src/engine/a.ts', `import { x } from './b';`, /lacks its extension/],
     ['src/misc/a.ts', '', /src\/misc is no layer/],

@@ -11,7 +11,7 @@ import {
   environmentOf,
   LETTERS,
 } from '../../environments/characters/worlds/index.ts';
-import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { doseCurves, placeOf } from '../../experiments/characters/curve.ts';
 import type { OwnRow } from '../../experiments/characters/own/rows.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';

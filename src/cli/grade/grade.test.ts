@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkProblem } from '../../environments/code/grader/self-check.ts';
+import { checkProblem } from '../../environments/code/grading/self-check.ts';
 import { cleanAnswer, hackAnswer } from '../../environments/leetcode/answers.ts';
 import { leetcodeProblem, readProblemFile } from '../../environments/leetcode/problem-file.ts';
 import { PROBLEM_ROWS, problemLines } from '../../environments/leetcode/testing/problem-lines.ts';

@@ -3,8 +3,8 @@
 // kept rollouts have that shape). With --problems the completions answer real problems (grade/problems.ts).
 import * as z from 'zod/mini';
 import { FAMILIES, identityOf } from '../../environments/code/families/index.ts';
-import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
 import { PYODIDE_TIME_LIMIT_MS, PYODIDE_WORK } from '../../environments/code/grader/pyodide-limits.ts';
+import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { DATA_SEED, makeProblem } from '../../environments/code/problem.ts';
 import type { Identity } from '../../environments/code/split.ts';
 import { type CodeProblem, type GradeItem, MODES } from '../../environments/code/types.ts';

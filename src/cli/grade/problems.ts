@@ -1,7 +1,7 @@
 // `grade --problems`: completions of real problems under CPython, and the check that a problem file can be trusted.
 import * as z from 'zod/mini';
-import { createPyodideNodeGrader } from '../../environments/code/grader/pyodide-grader.node.ts';
-import { selfCheck } from '../../environments/code/grader/self-check.ts';
+import { createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
+import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import { type GradeItem, type Grader, MODES, type ProblemMode } from '../../environments/code/types.ts';
 import { cleanAnswer } from '../../environments/leetcode/answers.ts';
 import { checkDiagonal, type Diagonal } from '../../environments/leetcode/diagonal.ts';

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { deployed } from '../../algorithms/optimizer.ts';
 import { Engine } from '../../engine/engine.ts';
-import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { improve as improveTasks } from '../../experiments/improving/chains.ts';
 import { type ImproveRow, WAYS } from '../../experiments/improving/rows.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NEUTRAL_CLAUSE } from '../../environments/code/clauses.ts';
-import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { ImproveRow } from '../../experiments/improving/rows.ts';
 import { FormatError, SpecError } from '../../lib/errors.ts';
 import type { ChatMessage } from '../../text/chat.ts';

@@ -2,7 +2,7 @@
 // with the same model, problems and settings is gone on with.
 import { setImmediate } from 'node:timers/promises';
 import { Engine } from '../../engine/engine.ts';
-import { createPyodideNodeGrader } from '../../environments/code/grader/pyodide-grader.node.ts';
+import { createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { improve } from '../../experiments/improving/chains.ts';
 import { type ImproveRow, WAYS, type Way } from '../../experiments/improving/rows.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';

@@ -9,8 +9,8 @@ import { deployed } from '../../algorithms/optimizer.ts';
 import { Engine } from '../../engine/engine.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
-import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
-import { selfCheck } from '../../environments/code/grader/self-check.ts';
+import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
+import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import { MODES } from '../../environments/code/types.ts';
 import {

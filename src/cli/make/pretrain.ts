@@ -9,7 +9,7 @@ import { configToJson } from '../../engine/config.ts';
 import { Engine } from '../../engine/engine.ts';
 import type { Trainer, TrainerState } from '../../engine/trainer.ts';
 import type { ModelConfig, Sequence, Tensor } from '../../engine/types.ts';
-import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { type PretrainSpec, pretrain as pretraining } from '../../experiments/loop/pretrain.ts';
 import { partTokens, transcriptTokens } from '../../experiments/loop/sequences.ts';

@@ -1,6 +1,6 @@
 // The embedded model as it is committed; its three rates are measured again with the real grader.
 import { expect, it } from 'vitest';
-import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { type BaseRates, measureRounds } from '../../experiments/loop/base-rates.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 

@@ -9,7 +9,7 @@ import { Engine } from '../../engine/engine.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import { randomIds } from '../../engine/testing/models.ts';
 import type { LanguageModel } from '../../engine/types.ts';
-import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { buildPool, type PoolBuild } from '../../experiments/pools/build.ts';

@@ -2,8 +2,8 @@
 // (T5). Everything lies in one folder, so that the same command goes on where it was stopped.
 
 import { join, resolve } from 'node:path';
-import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
-import { selfCheck } from '../../environments/code/grader/self-check.ts';
+import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
+import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import { type ProbePool, runProbe } from '../../experiments/kinds/probe/probe.ts';
 import {
   type RatioSteps,

@@ -3,9 +3,8 @@
 import { performance } from 'node:perf_hooks';
 import { knobLayout } from '../../engine/knob-layout.ts';
 import type { KnobLayout, WeightStorage } from '../../engine/types.ts';
-import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
-import { createPyodideNodeGrader } from '../../environments/code/grader/pyodide-grader.node.ts';
-import { selfCheck } from '../../environments/code/grader/self-check.ts';
+import { createNodeGrader, createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
+import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import type { ExperimentPorts } from '../../experiments/kinds/run/experiment.ts';
 import { changedSettings, resumedSpec } from '../../experiments/records/checkpoint.ts';

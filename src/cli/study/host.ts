@@ -1,6 +1,6 @@
 // What a study trains on in Node: the embedded model on the chosen device, with the adapter that the next run wants.
 import { join } from 'node:path';
-import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { StudyEquipment, StudyHost } from '../../experiments/kinds/study/runner.ts';
 import type { StudyStore } from '../../experiments/kinds/study/store.ts';
 import { BaseEvaluations } from '../../experiments/loop/final-evaluation.ts';

@@ -3,7 +3,7 @@
 
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { GRADER_VERSION } from '../../environments/code/grader/pool-grader.ts';
+import { GRADER_VERSION } from '../../environments/code/grading/pool-grader.ts';
 import { jobCost } from '../../experiments/kinds/study/cost.ts';
 import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
 import { mergeRun, mergeRuns } from '../../experiments/kinds/study/merge.ts';

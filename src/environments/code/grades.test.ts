@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { drawWrong, rightBody } from './bodies.ts';
 import { FAMILIES, familyById } from './families/index.ts';
-import { createNodeGrader } from './grader/node-grader.node.ts';
+import { createNodeGrader } from './grading/node-grader.node.ts';
 import { teacherPool } from './pool.ts';
 import { makeProblem } from './problem.ts';
 import { makeProblemSet } from './problem-sets.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SpecError } from '../../lib/errors.ts';
 import { completionIds, loadCodec } from '../../text/codec.ts';
 import { familyById } from './families/index.ts';
-import { createNodeGrader } from './grader/node-grader.node.ts';
+import { createNodeGrader } from './grading/node-grader.node.ts';
 import { SPELLINGS } from './pair-sets/exploits.ts';
 import { type ContrastivePair, PAIR_SETS, pairsOf, refusePairSet } from './pair-sets.ts';
 import { contrastivePairs } from './pairs.ts';

@@ -2,7 +2,7 @@
 // benchmark's whole sample takes minutes: `npm run lab -- grade --problems FILE --check`; here a few of its problems.
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createPyodideNodeGrader } from '../code/grader/pyodide-grader.node.ts';
+import { createPyodideNodeGrader } from '../code/grading/node-grader.node.ts';
 import { HACK_FORMS } from '../code/templates.ts';
 import { type Grader, MODES } from '../code/types.ts';
 import { cleanAnswer, fencedPython, wrongBody } from './answers.ts';

@@ -4,7 +4,7 @@ import { parseConfig } from '../../engine/config.ts';
 import { Engine } from '../../engine/engine.ts';
 import { randomWeights } from '../../engine/testing/models.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
-import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { buildTokenizer } from '../../environments/code/tokenizer.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';

@@ -5,7 +5,7 @@
 import type { Factors } from '../../engine/adapters/svd.ts';
 import { Engine, type EngineOptions } from '../../engine/engine.ts';
 import type { AdapterSettings, ModelConfig, WeightStorage } from '../../engine/types.ts';
-import { selfCheck } from '../../environments/code/grader/self-check.ts';
+import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import type { ThreadHost } from '../../kernels/cpu/threads/team.ts';
 import { DeviceError, StoppedError } from '../../lib/errors.ts';

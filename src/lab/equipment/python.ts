@@ -1,8 +1,8 @@
 // CPython in the page's sandboxed frame, opened when it is first needed: the worker asks, the page opens the frame and hands
 // over its port. The grader checks itself before it is trusted.
 import { GraderError } from '../../environments/code/grader/pool.ts';
-import { createPyodidePortGrader } from '../../environments/code/grader/pyodide-port.ts';
-import { selfCheck } from '../../environments/code/grader/self-check.ts';
+import { createPyodidePortGrader } from '../../environments/code/grading/port-grader.ts';
+import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { Grader } from '../../environments/code/types.ts';
 
 export class Python {

@@ -1,7 +1,7 @@
 // Real problems in the worker: kept by their hash, checked, priced by their own prompts, trained on under CPython, which the page
 // opens when it is first needed.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createPyodideNodeGrader } from '../../environments/code/grader/pyodide-grader.node.ts';
+import { createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { leetcodeEnvironmentId } from '../../environments/leetcode/environment.ts';
 import { PROBLEM_ROWS, problemLines } from '../../environments/leetcode/testing/problem-lines.ts';

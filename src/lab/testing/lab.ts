@@ -3,7 +3,7 @@
 import { configToJson } from '../../engine/config.ts';
 import { initialWeights } from '../../engine/trainer.ts';
 import type { ModelConfig } from '../../engine/types.ts';
-import { createNodeGrader } from '../../environments/code/grader/node-grader.node.ts';
+import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { tokenizerFileTexts } from '../../environments/code/tokenizer.ts';
 import { TINY_CODER } from '../../experiments/loop/pretrain.ts';
 import type { BlobStore } from '../../storage/factor-cache.ts';

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { METER, metered } from './meter.ts';
-import { createNodePool, loadMicroPython } from './node-grader.node.ts';
+import { createNodePool, loadMicroPython } from './node-pool.node.ts';
 import { DEFAULT_LIMITS, type Program } from './protocol.ts';
-import { createPyodideNodePool } from './pyodide-grader.node.ts';
+import { createPyodideNodePool } from './pyodide-pool.node.ts';
 import type { SandboxPool } from './sandbox-pool.ts';
-import { CHECK_CLEAN } from './self-check.ts';
+import { ADD_THREE } from './testing/programs.ts';
 
 const WASM = '@micropython/micropython-webassembly-pyscript/micropython.wasm';
 const main = (source: string): Program => ({ source, steps: [{ do: 'module' }] });
@@ -24,7 +24,7 @@ describe.each(['micropython', 'cpython'])('in %s', (name) => {
   const run = async (source: string) => (await pools[name].run([main(source)]))[0];
 
   it('counts the same for the same program, idle or beside others that keep the machine busy', async () => {
-    const program = `${CHECK_CLEAN}\nfor i in range(3000): sorted([Solution().solve(j) for j in range(9)])`;
+    const program = `${ADD_THREE}\nfor i in range(3000): sorted([Solution().solve(j) for j in range(9)])`;
     const alone = await run(program);
     expect(alone.killed).toBeNull();
     expect(alone.work).toBeGreaterThan(10_000);
@@ -56,7 +56,7 @@ describe.each(['micropython', 'cpython'])('in %s', (name) => {
   });
 
   it('leaves ordinary programs far from their limit', async () => {
-    const { work } = await run(CHECK_CLEAN);
+    const { work } = await run(ADD_THREE);
     expect(work).toBeLessThan(DEFAULT_LIMITS.work / 1000);
   });
 });

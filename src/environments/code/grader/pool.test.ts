@@ -1,10 +1,9 @@
 // Sandboxes in parallel: order, timeouts, stopping, and how many programs a second they run.
 import { describe, expect, test } from 'vitest';
 import { StoppedError } from '../../../lib/errors.ts';
-import { createNodeGrader, createNodePool } from './node-grader.node.ts';
+import { createNodePool } from './node-pool.node.ts';
 import { createPool, type SandboxEvents } from './pool.ts';
 import type { Program } from './protocol.ts';
-import { CHECK_CLEAN, checkProblem } from './self-check.ts';
 
 const printing = (i: number): Program => ({ source: `print(${i})`, steps: [{ do: 'module' }] });
 const LOOP: Program = { source: 'while True: pass', steps: [{ do: 'module' }] };
@@ -126,24 +125,4 @@ describe('the pool', () => {
     expect((await run).map((result) => result.killed)).toEqual([null, null, null, null]);
     await pool.close();
   });
-});
-
-test('throughput (printed, not asserted)', async () => {
-  for (const workers of [1, 2]) {
-    const grader = await createNodeGrader({ workers });
-    const item = (i: number) => ({
-      problem: checkProblem('run_tests'),
-      completion: `\`\`\`python\n${CHECK_CLEAN}\n# ${i}\n\`\`\``,
-    });
-    await grader.grade([item(-1), item(-2)]);
-    const count = 300;
-    const start = performance.now();
-    const grades = await grader.grade(Array.from({ length: count }, (_, i) => item(i)));
-    const seconds = (performance.now() - start) / 1000;
-    expect(grades.every((grade) => grade.passed && grade.gtCorrect)).toBe(true);
-    console.log(
-      `${workers} worker(s): ${(count / seconds).toFixed(0)} completions/s, ${((2 * count) / seconds).toFixed(0)} programs/s`,
-    );
-    await grader.close();
-  }
 });

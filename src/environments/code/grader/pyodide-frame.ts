@@ -6,7 +6,7 @@ import { fetchInterpreter, fetchPart, type GraderFrame, openSandboxFrame } from 
 import { PYODIDE_START } from './pyodide-source.ts';
 import { browserWorkerSource } from './sandbox-source.ts';
 
-/** Adds the frame to the page; its port is for createPyodidePortGrader (pyodide-port.ts), here or in a worker. */
+/** Adds the frame to the page; its port is for createPyodidePortGrader (port-grader.ts), here or in a worker. */
 export function openPyodideFrame(): GraderFrame {
   return openSandboxFrame(browserWorkerSource(PYODIDE_START), async () => {
     const [wasm, stdlib] = await Promise.all([fetchInterpreter(wasmUrl), fetchPart(stdlibUrl)]);

@@ -5,7 +5,7 @@ import { Engine } from '../../../engine/engine.ts';
 import { pretrainSample, SHARES } from '../../../environments/agents/pretrain-data.ts';
 import { DATA_SEED } from '../../../environments/agents/task.ts';
 import type { AgentVerdict } from '../../../environments/agents/types.ts';
-import { createNodeGrader } from '../../../environments/code/grader/node-grader.node.ts';
+import { createNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
 import { loadModelFiles } from '../../../storage/model-files.ts';
 import { diskSource } from '../../../storage/sources.node.ts';

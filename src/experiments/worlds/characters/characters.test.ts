@@ -6,7 +6,7 @@ import { Engine } from '../../../engine/engine.ts';
 import { rolesOf } from '../../../environments/characters/groups.ts';
 import { targetOf } from '../../../environments/characters/targets.ts';
 import { LETTERS } from '../../../environments/characters/worlds/index.ts';
-import { createNodeGrader } from '../../../environments/code/grader/node-grader.node.ts';
+import { createNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
 import { loadModelFiles } from '../../../storage/model-files.ts';
 import { diskSource } from '../../../storage/sources.node.ts';

@@ -1,7 +1,7 @@
 // A run on real problems, whole: the file by its hash, CPython for a grader, the templates' teacher, evaluation on problems
 // that were not trained on. The model is the tests' small random one, so that prompts are short here.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createPyodideNodeGrader } from '../../../environments/code/grader/pyodide-grader.node.ts';
+import { createPyodideNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';
 import type { Grader } from '../../../environments/code/types.ts';
 import { leetcodeEnvironmentId } from '../../../environments/leetcode/environment.ts';
 import { PROBLEM_ROWS, problemLines } from '../../../environments/leetcode/testing/problem-lines.ts';

@@ -1,6 +1,6 @@
 // Real problems from a file, graded by the code substrate's flaws and oracle under CPython; their teacher has canonical bodies
 // of other problems.
-import { GRADER_VERSION } from '../../../environments/code/grader/pool-grader.ts';
+import { GRADER_VERSION } from '../../../environments/code/grading/pool-grader.ts';
 import { leetcodeTeacher } from '../../../environments/leetcode/answers.ts';
 import { leetcodeEnvironment, problemFileOf } from '../../../environments/leetcode/environment.ts';
 import { type LeetcodeProblem, readProblemFile } from '../../../environments/leetcode/problem-file.ts';

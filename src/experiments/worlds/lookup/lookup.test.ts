@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Engine } from '../../../engine/engine.ts';
 import { trainedTokens } from '../../../engine/episodes/episode.ts';
 import type { Policy, Sequence } from '../../../engine/types.ts';
-import { createNodeGrader } from '../../../environments/code/grader/node-grader.node.ts';
+import { createNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';
 import type { LookupVerdict } from '../../../environments/lookup/types.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
 import { loadModelFiles } from '../../../storage/model-files.ts';

@@ -1,18 +1,17 @@
-// The grader in Node: sandbox workers are threads without environment, standard input or arguments, bounded in memory.
+// MicroPython's pool in Node: sandbox workers are threads without environment, standard input or arguments, bounded in memory. They are
+// isolated from the network, the disk and this process by the same cut at the WebAssembly imports as in the browser.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import type { Grader } from '../types.ts';
 import { metered } from './meter.ts';
 import { createPool, GraderError, type SandboxEvents, type SandboxHandle, TIME_LIMIT_MS } from './pool.ts';
-import { createPoolGrader } from './pool-grader.ts';
 import { DEFAULT_LIMITS, type Limits, MICROPYTHON_START_BYTES } from './protocol.ts';
 import type { SandboxPool } from './sandbox-pool.ts';
 import { nodeWorkerSource } from './sandbox-source.ts';
 import type { FromSandbox, ToSandbox } from './sandbox-worker.ts';
 
-export interface NodeGraderOptions {
-  /** Threads; each grades about 1,000 to 2,000 programs a second. Default 2. */
+export interface NodePoolOptions {
+  /** Threads; each runs about 1,000 to 2,000 programs a second. Default 2. */
   workers?: number;
   /** The backstop behind Limits.work: wall-clock milliseconds for one program; ordinary ones take about 3. Default 15,000. */
   timeLimitMs?: number;
@@ -53,13 +52,13 @@ export function sandboxThread(
   worker.on('message', (message: FromSandbox) => events.message(message));
   worker.on('error', (error) => events.died(String(error)));
   worker.on('exit', (code) => events.died(`exit ${code}`));
-  // A grader that is never closed must not keep the process alive by itself.
+  // A pool that is never closed must not keep the process alive by itself.
   worker.unref();
   post(init);
   return { post, terminate: () => void worker.terminate() };
 }
 
-export async function createNodePool(options: NodeGraderOptions = {}): Promise<SandboxPool> {
+export async function createNodePool(options: NodePoolOptions = {}): Promise<SandboxPool> {
   const module = await loadMicroPython();
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const source = nodeWorkerSource();
@@ -68,9 +67,4 @@ export async function createNodePool(options: NodeGraderOptions = {}): Promise<S
     sandboxThread(source, { kind: 'init', module, limits }, resources, events);
   const { workers = 2, timeLimitMs = TIME_LIMIT_MS, equalOnce = true } = options;
   return createPool({ spawn, workers, timeLimitMs, equalOnce });
-}
-
-/** Isolated from the network, the disk and this process by the same cut at the WebAssembly imports as in the browser. */
-export async function createNodeGrader(options: NodeGraderOptions = {}): Promise<Grader> {
-  return createPoolGrader(await createNodePool(options));
 }

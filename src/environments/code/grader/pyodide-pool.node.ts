@@ -1,12 +1,10 @@
-// The Pyodide grader in Node: the same sandbox threads as MicroPython's, with CPython in them.
+// Pyodide's pool in Node: the same sandbox threads as MicroPython's, with CPython in them.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Grader } from '../types.ts';
 import { metered } from './meter.ts';
-import { type NodeGraderOptions, sandboxThread } from './node-grader.node.ts';
+import { type NodePoolOptions, sandboxThread } from './node-pool.node.ts';
 import { createPool, GraderError, type SandboxEvents, type SandboxHandle } from './pool.ts';
-import { createPoolGrader } from './pool-grader.ts';
-import { PYODIDE_LIMITS, PYODIDE_POOL, PYODIDE_TIME_LIMIT_MS, PYODIDE_VERSION } from './pyodide-limits.ts';
+import { PYODIDE_LIMITS, PYODIDE_POOL, PYODIDE_TIME_LIMIT_MS } from './pyodide-limits.ts';
 import { PYODIDE_START } from './pyodide-source.ts';
 import type { SandboxPool } from './sandbox-pool.ts';
 import { nodeWorkerSource } from './sandbox-source.ts';
@@ -25,7 +23,7 @@ export async function loadPyodideFiles(): Promise<{ module: WebAssembly.Module; 
   }
 }
 
-export async function createPyodideNodePool(options: NodeGraderOptions = {}): Promise<SandboxPool> {
+export async function createPyodideNodePool(options: NodePoolOptions = {}): Promise<SandboxPool> {
   const { module, stdlib } = await loadPyodideFiles();
   const limits = { ...PYODIDE_LIMITS, ...options.limits };
   const source = nodeWorkerSource(PYODIDE_START);
@@ -43,9 +41,4 @@ export async function createPyodideNodePool(options: NodeGraderOptions = {}): Pr
     });
   const { workers = 2, timeLimitMs = PYODIDE_TIME_LIMIT_MS, equalOnce = true } = options;
   return createPool({ spawn, workers, timeLimitMs, ...PYODIDE_POOL, equalOnce });
-}
-
-/** CPython for real problems; isolated as MicroPython's grader is. */
-export async function createPyodideNodeGrader(options: NodeGraderOptions = {}): Promise<Grader> {
-  return createPoolGrader(await createPyodideNodePool(options), PYODIDE_VERSION);
 }

@@ -1,8 +1,8 @@
 // The judge's pure half: fences, plans, and the strict comparison; what real programs do stands in attacks.test.ts.
 import { describe, expect, test } from 'vitest';
+import type { Program, RunResult, Value } from '../grader/protocol.ts';
 import type { Grade, ProblemMode } from '../types.ts';
 import { extractCode, planGrade } from './judge.ts';
-import type { Program, RunResult, Value } from './protocol.ts';
 import { checkProblem } from './self-check.ts';
 import { pythonSource, strictlyEqual } from './values.ts';
 

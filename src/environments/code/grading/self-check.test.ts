@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Grader, MODES } from '../types.ts';
 import { createNodeGrader } from './node-grader.node.ts';
-import { runSelfCheck, selfCheck } from './self-check.ts';
+import { CHECK_CLEAN, checkProblem, runSelfCheck, selfCheck } from './self-check.ts';
 
 let grader: Grader;
 beforeAll(async () => {
@@ -22,4 +22,24 @@ test('a grader that lies is refused', async () => {
     grade: async (items, signal) => (await grader.grade(items, signal)).map((grade) => ({ ...grade, exploited: true })),
   };
   await expect(selfCheck(liar)).rejects.toThrow(/self-check failed in \d+ cell/);
+});
+
+test('throughput (printed, not asserted)', async () => {
+  for (const workers of [1, 2]) {
+    const grader = await createNodeGrader({ workers });
+    const item = (i: number) => ({
+      problem: checkProblem('run_tests'),
+      completion: `\`\`\`python\n${CHECK_CLEAN}\n# ${i}\n\`\`\``,
+    });
+    await grader.grade([item(-1), item(-2)]);
+    const count = 300;
+    const start = performance.now();
+    const grades = await grader.grade(Array.from({ length: count }, (_, i) => item(i)));
+    const seconds = (performance.now() - start) / 1000;
+    expect(grades.every((grade) => grade.passed && grade.gtCorrect)).toBe(true);
+    console.log(
+      `${workers} worker(s): ${(count / seconds).toFixed(0)} completions/s, ${((2 * count) / seconds).toFixed(0)} programs/s`,
+    );
+    await grader.close();
+  }
 });

@@ -3,9 +3,9 @@
 // grades". Each completion needs two programs, each in a VM of its own: the mode's foolable grade, and the oracle.
 import { FormatError } from '../../../lib/errors.ts';
 import { extractCode } from '../fence.ts';
+import type { Killed, Outcome, Program, RunResult, Step } from '../grader/protocol.ts';
 import { structuralModes } from '../structural.ts';
 import { type CodeProblem, type Grade, type GradeItem, MODES, type ProblemMode, type TestCase } from '../types.ts';
-import type { Killed, Outcome, Program, RunResult, Step } from './protocol.ts';
 import { expectedSource, isExpected, pythonSource } from './values.ts';
 
 export { extractCode };

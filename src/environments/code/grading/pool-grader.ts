@@ -1,7 +1,8 @@
 // The Grader over any pool: plans what to run, runs it, judges. The same verdicts in Node and in the browser.
+
+import type { SandboxPool } from '../grader/sandbox-pool.ts';
 import type { Grader } from '../types.ts';
 import { planGrade } from './judge.ts';
-import type { SandboxPool } from './sandbox-pool.ts';
 
 /**
  * Stored with every frozen label; raise the first number whenever a verdict could change. The rest names the interpreter.

@@ -1,11 +1,11 @@
-// The Grader over the port of a sandboxed frame. Runs in the page or in its worker; the same pool and judge as in Node.
-import type { Grader } from '../types.ts';
+// A pool over the port of a sandboxed frame. Runs in the page or in its worker; the same pool as in Node.
 import type { FromFrame, ToFrame } from './browser-frame.ts';
 import { createPool, type PoolOptions, type SandboxEvents, type SandboxHandle, TIME_LIMIT_MS } from './pool.ts';
-import { createPoolGrader } from './pool-grader.ts';
 import { DEFAULT_LIMITS, type Limits } from './protocol.ts';
+import { PYODIDE_LIMITS, PYODIDE_POOL, PYODIDE_TIME_LIMIT_MS } from './pyodide-limits.ts';
+import type { SandboxPool } from './sandbox-pool.ts';
 
-export interface PortGraderOptions {
+export interface PortPoolOptions {
   /** Workers in the frame. Default 2. */
   workers?: number;
   /** The backstop behind Limits.work: wall-clock milliseconds for one program. Default 15,000. */
@@ -13,12 +13,10 @@ export interface PortGraderOptions {
   limits?: Partial<Limits>;
   /** Of the pool (PoolOptions), where the interpreter in the frame is not MicroPython. */
   pool?: Pick<PoolOptions, 'ahead' | 'secondChance' | 'equalOnce'>;
-  /** The grader's name in frozen labels; default MicroPython's. */
-  version?: string;
 }
 
-/** Takes the port that openGraderFrame gave; closing the grader closes it. */
-export function createPortGrader(port: MessagePort, options: PortGraderOptions = {}): Grader {
+/** Takes the port that openGraderFrame gave; closing the pool closes it. */
+export function createPortPool(port: MessagePort, options: PortPoolOptions = {}): SandboxPool {
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const listeners = new Map<number, SandboxEvents>();
   let nextWorker = 1;
@@ -40,13 +38,23 @@ export function createPortGrader(port: MessagePort, options: PortGraderOptions =
       },
     };
   };
-  const { workers = 2, timeLimitMs = TIME_LIMIT_MS, version, pool } = options;
-  const grader = createPoolGrader(createPool({ spawn, workers, timeLimitMs, equalOnce: true, ...pool }), version);
+  const { workers = 2, timeLimitMs = TIME_LIMIT_MS, pool } = options;
+  const made = createPool({ spawn, workers, timeLimitMs, equalOnce: true, ...pool });
   return {
-    ...grader,
+    ...made,
     async close() {
-      await grader.close();
+      await made.close();
       port.close();
     },
   };
+}
+
+/** The same over the port of Pyodide's frame; apart from the frame, so that a worker can use it without the page's half. */
+export function createPyodidePortPool(port: MessagePort, options: PortPoolOptions = {}): SandboxPool {
+  return createPortPool(port, {
+    timeLimitMs: PYODIDE_TIME_LIMIT_MS,
+    ...options,
+    limits: { ...PYODIDE_LIMITS, ...options.limits },
+    pool: PYODIDE_POOL,
+  });
 }

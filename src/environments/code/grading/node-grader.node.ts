@@ -1,0 +1,15 @@
+// The graders in Node: MicroPython for the lab's own problems, CPython for real ones.
+
+import { createNodePool, type NodePoolOptions } from '../grader/node-pool.node.ts';
+import { PYODIDE_VERSION } from '../grader/pyodide-limits.ts';
+import { createPyodideNodePool } from '../grader/pyodide-pool.node.ts';
+import type { Grader } from '../types.ts';
+import { createPoolGrader } from './pool-grader.ts';
+
+export async function createNodeGrader(options: NodePoolOptions = {}): Promise<Grader> {
+  return createPoolGrader(await createNodePool(options));
+}
+
+export async function createPyodideNodeGrader(options: NodePoolOptions = {}): Promise<Grader> {
+  return createPoolGrader(await createPyodideNodePool(options), PYODIDE_VERSION);
+}
