@@ -50,6 +50,48 @@ describe('chartData', () => {
     expect(data.baseLevel).toBe(0.02);
   });
 
+  it('shows by evaluations on the way what no rollout of training measures', () => {
+    const characters = metricGroups('characters').flatMap(({ metrics }) => metrics);
+    const own = (id: string) => characters.find((metric) => metric.id === id)!;
+    const [rl, documents] = resolveRuns(
+      parseExperimentSpec({ preset: 'demo', arms: ['none', 'sdf'], overrides: { environment: 'characters' } }),
+    );
+    const row = (step: number, taught: number | null) =>
+      ({ step, student: { n: taught === null ? 0 : 8, figures: { taught } } }) as unknown as StepRow;
+    const evals = [10, 20].map(
+      (step, i) =>
+        ({
+          step,
+          model: 'total',
+          kind: 'during',
+          all: { n: 8, figures: { taught: i / 4, others: i / 2 } },
+        }) as unknown as EvalRow,
+    );
+    const runs = [
+      { id: 'rl', spec: rl, rows: [row(10, 0.5), row(20, 0.5)], evals },
+      { id: 'sdf', spec: documents, rows: [row(10, null), row(20, null)], evals },
+    ] as RunRecord[];
+    const drawn = (id: string, arm: string) =>
+      chartData(runs, own(id), 0).points.flatMap((point) =>
+        typeof point[arm] === 'number' ? [[point.x, point[arm]]] : [],
+      );
+    // Nobody but A is asked while it trains.
+    for (const arm of ['none', 'sdf'])
+      expect(drawn('others', arm)).toEqual([
+        [10, 0],
+        [20, 0.5],
+      ]);
+    expect(drawn('taught', 'none')).toEqual([
+      [10, 0.5],
+      [20, 0.5],
+    ]);
+    expect(drawn('taught', 'sdf')).toEqual([
+      [10, 0],
+      [20, 0.25],
+    ]);
+    expect(chartData(runs, own('taught'), 0).latest).toEqual({ none: 0.5, sdf: 0.25 });
+  });
+
   it('lets route/update stand for vanilla only where vanilla is absent', () => {
     const alone = specs(['route-update'], [41]).map((spec) => run(spec, [0.1]));
     const both = specs(['none', 'route-update'], [41]).map((spec) => run(spec, [0.1]));

@@ -20,8 +20,8 @@ export type LineKind =
   | 'seed'
   /** What to read: the smoothed line, or its mean over seeds. */
   | 'main'
-  /** Evaluations of the deployed model. */
-  | 'deployed';
+  /** Evaluations on the way: of the deployed model, or of one whose training does not measure it. */
+  | 'evaluated';
 
 export interface ChartLine {
   key: string;
@@ -127,13 +127,18 @@ export function chartData(
   const limit = axis === 'step' ? POINT_LIMIT : Math.max(100, Math.floor(POINT_LIMIT / arms.size));
 
   for (const [arm, all] of arms) {
-    const list = metric.applies ? all.filter(metric.applies) : all;
-    if (list.length === 0) continue;
     const { style } = lookOf(arm);
-    const deployed = metric.evaluated && hasDeployed(list[0]) ? deployedValues(list, metric) : null;
+    const measuring = metric.applies ? all.filter(metric.applies) : all;
+    const isMeasured = measuring.some(({ rows }) => rows.some((row) => metric.value(row) !== null));
+    // What no rollout of training shows, evaluations on the way do; as the published demo's lines have it.
+    const evaluated = !isMeasured && metric.evaluated ? evaluatedValues(all, metric, 'total') : null;
+    const shownByEvals = evaluated && evaluated.size > 0 ? evaluated : null;
+    const list = shownByEvals ? all : measuring;
+    if (list.length === 0) continue;
+    const deployed = metric.evaluated && hasDeployed(list[0]) ? evaluatedValues(list, metric, 'deployed') : null;
     const place = armAxis(list, axis);
     const smoothed = list.map((run) => smooth(run.rows, metric, beta));
-    const kept = keptSteps(list, [...(deployed?.keys() ?? [])], limit);
+    const kept = keptSteps(list, [...(deployed?.keys() ?? []), ...(shownByEvals?.keys() ?? [])], limit);
     const drawn = kept.filter((step) => smoothed.some((series) => series.has(step)));
     const seeds = list.filter((run) => run.rows.length > 0).map((run) => run.spec.seed);
 
@@ -143,7 +148,7 @@ export function chartData(
       const label = `${armLabel(arm)}, seed ${run.spec.seed}`;
       tracks.push({ runId: run.id, label, deployedKey: deployed ? `${arm}:deployed` : null, points: values });
       const single = list.length === 1;
-      if (single && beta === 0) return;
+      if ((single && beta === 0) || shownByEvals) return;
       const key = `${arm}/${run.spec.seed}`;
       faint.push({
         key,
@@ -175,10 +180,13 @@ export function chartData(
       );
       main.push({ key, kind, legend: key, style: look, seeds, band });
     };
-    draw(arm, 'main', style, drawn, (step) => smoothed.map((series) => series.get(step)));
+    if (shownByEvals) {
+      const steps = kept.filter((step) => shownByEvals.has(step));
+      draw(arm, 'evaluated', style, steps, (step) => shownByEvals.get(step)!);
+    } else draw(arm, 'main', style, drawn, (step) => smoothed.map((series) => series.get(step)));
     if (deployed) {
       const steps = kept.filter((step) => deployed.has(step));
-      draw(`${arm}:deployed`, 'deployed', armStyle(arm), steps, (step) => deployed.get(step)!);
+      draw(`${arm}:deployed`, 'evaluated', armStyle(arm), steps, (step) => deployed.get(step)!);
     }
   }
   return {
@@ -198,11 +206,15 @@ function smooth(rows: readonly StepRow[], metric: Metric, beta: number): Map<num
   return new Map(rows.map((row, i) => [row.step, values[i]]));
 }
 
-/** The deployed model's evaluations during the run: by step, one value for each seed that has come so far. */
-function deployedValues(runs: readonly RunRecord[], metric: Metric): Map<number, (number | null)[]> {
+/** A model's evaluations during the run: by step, one value for each seed that has come so far. */
+function evaluatedValues(
+  runs: readonly RunRecord[],
+  metric: Metric,
+  model: 'deployed' | 'total',
+): Map<number, (number | null)[]> {
   const byStep = new Map<number, (number | null)[]>();
-  const isDeployed = (row: EvalRow) => row.kind === 'during' && row.model === 'deployed';
-  for (const row of runs.flatMap((run) => run.evals).filter(isDeployed)) {
+  const isOf = (row: EvalRow) => row.kind === 'during' && row.model === model;
+  for (const row of runs.flatMap((run) => run.evals).filter(isOf)) {
     byStep.set(row.step, [...(byStep.get(row.step) ?? []), metric.evaluated!(row.all)]);
   }
   return new Map([...byStep].sort(([a], [b]) => a - b));

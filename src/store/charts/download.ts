@@ -8,7 +8,7 @@ const KINDS: Readonly<Record<LineKind, string>> = {
   raw: 'raw',
   seed: 'smoothed',
   main: '',
-  deployed: '',
+  evaluated: '',
 };
 
 /** Columns: the axis, then each line by its name in the legend, its seed where it is one, and the ends of its band. */

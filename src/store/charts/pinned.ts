@@ -55,7 +55,7 @@ export function withPinned(
   const lines = pinned.map(
     ({ group, entry }): ChartLine => ({
       key: entry.id,
-      kind: entry.deployed ? 'deployed' : 'main',
+      kind: entry.deployed ? 'evaluated' : 'main',
       legend: entry.id,
       style: entry.style,
       seeds: group.runs.map(({ spec }) => spec.seed),

@@ -21,9 +21,9 @@ export function strokeOf(line: ChartLine) {
 export function dotOf(line: ChartLine, points: readonly ChartPoint[]) {
   if (isFaint(line)) return false;
   const own = points.filter((point) => typeof point[line.key] === 'number');
-  const every = line.kind === 'deployed' ? 1 : Math.max(1, Math.ceil(own.length / MARKERS));
+  const every = line.kind === 'evaluated' ? 1 : Math.max(1, Math.ceil(own.length / MARKERS));
   const marked = new Set(own.filter((_, i) => i % every === 0).map(({ x }) => x));
-  const r = line.kind === 'deployed' ? 4.5 : 3.2;
+  const r = line.kind === 'evaluated' ? 4.5 : 3.2;
   return ({ cx, cy, key, value, payload }: DotItemDotProps) =>
     cx === undefined || cy === undefined || value === null || value === undefined || !marked.has(payload.x) ? (
       <g key={key} />
