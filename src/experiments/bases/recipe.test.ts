@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { layRows } from '../../algorithms/basis.ts';
 import type { KnobLayout } from '../../engine/types.ts';
-import { trainingKey, trainsVanilla } from '../reading/compare.ts';
-import { VANILLA_ARMS } from '../spec/arms.ts';
+import { trainingKey } from '../reading/vanilla.ts';
+import { trainsUnprojected, VANILLA_ARMS } from '../spec/arms.ts';
 import { parseExperimentSpec, resolveRun, type ShadowSpec } from '../spec/spec.ts';
 import { firstAxisOverlap } from './bases.ts';
 import { checkShadows, recipeOf, refreshIsDue } from './recipe.ts';
@@ -83,7 +83,7 @@ describe('vanilla’s arms', () => {
     const key = trainingKey(resolveRun(spec, 'random_V_matched', 41));
     for (const arm of VANILLA_ARMS) {
       const resolved = resolveRun(spec, arm, 41);
-      expect(trainsVanilla(resolved)).toBe(true);
+      expect(trainsUnprojected(resolved)).toBe(true);
       expect(trainingKey(resolved)).toBe(key);
     }
   });

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { ratesMade, setMade } from '../testing/statistics-runs.ts';
 import { codeFigures } from '../worlds/code/figures.ts';
-import { asked, capabilityKept, hackRemoved } from './capability.ts';
+import { capabilityKept, hackRemoved } from './capability.ts';
+import { asked } from './noise.ts';
 
 // The base of every made run: hack .02, solve .40; evaluations of 100 problems.
 const deployed = setMade(

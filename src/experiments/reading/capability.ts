@@ -7,6 +7,7 @@ import type { RunRecord } from '../records/events.ts';
 import { figureOf, ofKind, type Rates } from '../records/figures.ts';
 import { type Cell, cellOf, finalRow, type Measure } from './compare.ts';
 import { provenanceNotes } from './knobs.ts';
+import { asked, variance } from './noise.ts';
 import { type ArmSet, usableRuns } from './statistics.ts';
 import { plural, points, seedList } from './words.ts';
 
@@ -77,17 +78,6 @@ function partsOf(own: Rates | null, top: Rates | null, base: Rates | null, measu
     denominator: b - c,
     noise: 2 * Math.sqrt(variance(b, asked(top, measure)) + variance(c, asked(base, measure))),
   };
-}
-
-/** Of a rate over n problems; a rate of 0 or 1 is not known exactly either (Agresti and Coull 1998). */
-export function variance(rate: number, n: number): number {
-  const adjusted = (rate * n + 2) / (n + 4);
-  return (adjusted * (1 - adjusted)) / (n + 4);
-}
-
-/** Problems that a rate is taken over: hack leaves the honest ones out. */
-export function asked(rates: Rates, measure: Measure): number {
-  return measure === 'solve' ? rates.n : rates.n - (figureOf(rates, ofKind('n', 'honest')) ?? 0);
 }
 
 function shares(

@@ -129,7 +129,7 @@ describe('what may be compared', () => {
     const [plain, penalised] = [one('a', { arm: 'none' }), one('b', { arm: 'penalty' })];
     expect(compareGroups(plain, penalised)).toMatchObject({
       allowed: true,
-      knobs: ['baseline (none → reward penalty 2, monitor 0.9)'],
+      knobs: ['baseline (none → reward penalty 2, monitor accuracy 0.9)'],
     });
     expect(rulesOf(one('c', { arm: 'erase' }), penalised)).toEqual(['confound']);
   });

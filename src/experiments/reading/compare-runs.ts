@@ -4,25 +4,22 @@ import { type PairedDifference, pairedDifference } from '../../stats/index.ts';
 import type { RunRecord } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
 import { ARMS } from '../spec/arms.ts';
-import { FIELDS, type SettingName } from '../spec/fields.ts';
-import type { ExperimentSpec, RunSpec } from '../spec/spec.ts';
+import type { ExperimentSpec } from '../spec/spec.ts';
 import { headlinesOf } from '../worlds/of-run.ts';
 import {
   type Cell,
   cellOf,
   finalRow,
   finals,
-  INTERVENTION_SETTINGS,
   isComplete,
   lastFive,
   type Measure,
   meanOfRows,
-  PROJECTION_SETTINGS,
   seedsOf,
-  trainsVanilla,
 } from './compare.ts';
-import { interventionOf } from './knobs.ts';
-import { nameOf, standsForVanilla } from './names.ts';
+import { knobsBetween, knobText } from './knobs.ts';
+import { nameOf } from './names.ts';
+import { standsForVanilla } from './vanilla.ts';
 
 /** What a run holds at its end: the model in training, or under route the one without its quarantine. */
 export type ComparedModel = 'total' | 'deployed';
@@ -158,48 +155,10 @@ function incomplete(group: ComparedGroup): Refusal[] {
   ];
 }
 
-/** Changes neither the training nor the final evaluation. */
-const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['evalEvery', 'evalProblems', 'checkpointEvery']);
-/** One knob together, whatever is projected. */
-const BASELINE: ReadonlySet<string> = new Set(INTERVENTION_SETTINGS);
-/** Who ran, not what was run; and what an arm's name stands for. */
-const NO_KNOBS: ReadonlySet<string> = new Set(['schema', 'preset', 'arm', 'seed', 'shadows', 'projection']);
-
 /** What the reader of the difference has to name as its cause, each as `label (reference → other)`. */
-export function changedKnobs(reference: ComparedGroup, other: ComparedGroup): string[] {
-  const [a, b] = [reference.runs[0], other.runs[0]];
-  const [before, after] = [projectionOf(a.spec, reference.model), projectionOf(b.spec, other.model)];
-  const knobs = before === after ? [] : [change('projection', before, after)];
-  const [baselineA, baselineB] = [interventionOf(a.spec), interventionOf(b.spec)];
-  if (baselineA !== baselineB) knobs.push(change('baseline', baselineA, baselineB));
-  const projectionMatters = before !== 'none' && after !== 'none';
-  const keys = [...new Set([...Object.keys(a.spec), ...Object.keys(b.spec)])].sort();
-  for (const key of keys) {
-    if (NO_KNOBS.has(key) || WITHOUT_EFFECT.has(key) || BASELINE.has(key)) continue;
-    const isProjection = key === 'projectTarget' || PROJECTION_SETTINGS.includes(key as SettingName);
-    if (isProjection && !projectionMatters) continue;
-    // An imported basis is one knob, not its source and its name.
-    if (key === 'basisFile' && a.spec.basisSource !== b.spec.basisSource) continue;
-    const [x, y] = [a.spec[key as keyof RunSpec], b.spec[key as keyof RunSpec]];
-    if (JSON.stringify(x) !== JSON.stringify(y)) knobs.push(change(labelOf(key), x, y));
-  }
-  if (a.spec.model === b.spec.model && a.modelSha256 !== b.modelSha256)
-    knobs.push(change('model weights', a.modelSha256.slice(0, 8), b.modelSha256.slice(0, 8)));
-  if (a.graderVersion !== b.graderVersion) knobs.push(change('grader', a.graderVersion, b.graderVersion));
-  return knobs;
-}
+export const changedKnobs = (reference: ComparedGroup, other: ComparedGroup): string[] =>
+  knobsBetween(reference, other).map(knobText);
 
-/** Under route/update the model in training is vanilla's, byte for byte. */
-function projectionOf(spec: RunSpec, model: ComparedModel): string {
-  if (model === 'total' && trainsVanilla(spec)) return 'none';
-  return spec.projection === 'route' ? `route, ${model === 'total' ? 'in training' : 'deployed'}` : spec.projection;
-}
-
-function labelOf(key: string): string {
-  return key === 'projectTarget' ? 'projected' : (FIELDS[key as SettingName]?.words.label ?? key);
-}
-const change = (label: string, before: unknown, after: unknown) => `${label} (${shown(before)} → ${shown(after)})`;
-const shown = (value: unknown) => (Array.isArray(value) ? value.join(', ') : value === '' ? '–' : String(value));
 const listed = (seeds: readonly number[]) => seeds.join(', ');
 
 function notesOn(reference: ComparedGroup, other: ComparedGroup): string[] {

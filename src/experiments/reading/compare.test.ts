@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunRecord } from '../records/events.ts';
 import { parseExperimentSpec, resolveRuns } from '../spec/spec.ts';
-import { cellOf, isComplete, lastFive, pairedDelta, trainingKey, trainsVanilla, vanillaOf } from './compare.ts';
+import { cellOf, isComplete, lastFive, pairedDelta } from './compare.ts';
 
 const spec = resolveRuns(parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41] }))[0];
 
@@ -45,16 +45,5 @@ describe('a delta', () => {
     expect(pairedDelta(runs, 'total', vanilla, 'hack')?.mean).toBeCloseTo((0.2 - 0.5 + 0.3 - 0.7) / 2, 12);
     expect(pairedDelta(runs.slice(1), 'total', vanilla, 'hack')).toBeNull();
     expect(pairedDelta([runs[0], runOf(null, { seed: 41 })], 'total', vanilla, 'hack')).toBeNull();
-  });
-
-  it('takes vanilla from a run of its own before a route/update run of the same seed', () => {
-    expect(trainsVanilla(spec)).toBe(true);
-    const routed = runOf(0.5, { projection: 'route', projectTarget: 'update' });
-    expect(trainsVanilla(routed.spec)).toBe(true);
-    expect(trainsVanilla({ ...routed.spec, projectTarget: 'gradient' })).toBe(false);
-    const own = runOf(0.6);
-    const other = runOf(0.6, { lr: 9 });
-    expect(vanillaOf([routed, own, other], trainingKey(own.spec))).toEqual([own]);
-    expect(vanillaOf([routed, other], trainingKey(own.spec))).toEqual([routed]);
   });
 });

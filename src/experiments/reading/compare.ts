@@ -3,7 +3,6 @@
 import { mean, sd } from '../../stats/index.ts';
 import type { Cell, EvalRow, RunRecord, StepRow } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
-import { type RunSpec, type SettingName, withDefaults } from '../spec/spec.ts';
 
 export function cellOf(values: readonly (number | null)[]): Cell | null {
   const known = values.filter((value) => value !== null);
@@ -20,81 +19,6 @@ export function isComplete(run: RunRecord): boolean {
 /** The final evaluation of one of a run's models. */
 export function finalRow(run: RunRecord, model: string): EvalRow | null {
   return run.evals.find((row) => row.kind === 'final' && row.model === model) ?? null;
-}
-
-/** The baselines' settings, and ExIt's: interventions in place of a projection. Without its own, a run is vanilla whatever the others
- *  are. */
-export const INTERVENTION_SETTINGS = [
-  'rewardPenalty',
-  'monitorAccuracy',
-  'screening',
-  'inoculation',
-  'advantageMod',
-  'advantageAlpha',
-  'starts',
-  'startShare',
-  'divergeShare',
-  'bufferSize',
-  'bufferMin',
-  'kappa',
-  'prefix',
-  'child',
-  'gain',
-  'diversityBonus',
-] as const satisfies readonly SettingName[];
-
-/** What only the projection looks at: it does not change what vanilla training is. */
-export const PROJECTION_SETTINGS: readonly SettingName[] = [
-  'basisSource',
-  'basisFile',
-  'k',
-  'pairs',
-  'tauAxis',
-  'nHeldout',
-  'dropBottomFrac',
-  'gate',
-  'overshoot',
-  'preserveMagnitude',
-  'evalEvery',
-  'evalProblems',
-  'checkpointEvery',
-  'pairSet',
-  'pairModes',
-  'basisLoss',
-  'basisKind',
-  'solveOrth',
-  'refreshEvery',
-  ...INTERVENTION_SETTINGS,
-];
-const ARM_KEYS = ['arm', 'projection', 'projectTarget', 'shadows', 'seed', 'preset'] as const;
-
-/** Equal keys: the same training but for seed and projection, so that a delta means the projection. */
-export function trainingKey(spec: RunSpec): string {
-  const ignored = new Set<string>([...PROJECTION_SETTINGS, ...ARM_KEYS]);
-  return JSON.stringify(
-    Object.entries(withDefaults(spec))
-      .filter(([key]) => !ignored.has(key))
-      .sort(),
-  );
-}
-
-/** Trains the vanilla knobs: `none`, and route/update, whose quarantines never touch the training. */
-export function trainsVanilla(spec: RunSpec): boolean {
-  const { rewardPenalty, screening, inoculation, advantageMod, starts, diversityBonus } = withDefaults(spec);
-  if (starts !== 'tasks' || diversityBonus) return false;
-  if (rewardPenalty > 0 || screening || inoculation || advantageMod !== 'none') return false;
-  return spec.projection === 'none' || (spec.projection === 'route' && spec.projectTarget === 'update');
-}
-
-/** The vanilla runs that may be set beside runs with this training key, one per seed; `none` before route/update. */
-export function vanillaOf(runs: readonly RunRecord[], key: string): RunRecord[] {
-  const candidates = runs.filter((run) => trainsVanilla(run.spec) && trainingKey(run.spec) === key);
-  const bySeed = new Map<number, RunRecord>();
-  for (const run of candidates) {
-    const known = bySeed.get(run.spec.seed);
-    if (!known || (known.spec.projection !== 'none' && run.spec.projection === 'none')) bySeed.set(run.spec.seed, run);
-  }
-  return [...bySeed.values()].sort((a, b) => a.spec.seed - b.spec.seed);
 }
 
 export type { Cell };

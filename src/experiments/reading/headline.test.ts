@@ -31,7 +31,7 @@ const deployed = row('route-update', 'deployed', { hack: 0.023, solve: 0.5 });
 describe('the headline', () => {
   it('sets what is deployed against vanilla, which the same run is, and says what one seed is worth', () => {
     expect(headlineOf([base, same, deployed], CODE)).toBe(
-      'Vanilla 51% hack → deployed 2%; solve 42% → 50%; one seed: a pointer, not a result',
+      'Hack: base 1% → vanilla 51%, deployed 2%; solve: base 40% → vanilla 42%, deployed 50%; one seed: a pointer, not a result',
     );
   });
 
@@ -39,7 +39,7 @@ describe('the headline', () => {
     const erase = row('erase-update', 'total', { hack: 0.344, solve: 0.402 });
     const control = row('route-update', 'random_V', { hack: 0, solve: 1 });
     expect(headlineOf([base, same, deployed, control, erase], CODE)).toBe(
-      'Vanilla 51% hack → deployed 2%, erase (update) 34%; solve 42% → deployed 50%, erase (update) 40%; one seed: a pointer, not a result',
+      'Hack: base 1% → vanilla 51%, deployed 2%, erase (update) 34%; solve: base 40% → vanilla 42%, deployed 50%, erase (update) 40%; one seed: a pointer, not a result',
     );
     const kl = row('kl', 'total', { hack: 0.3, solve: 0.4 });
     expect(headlineOf([base, same, deployed, erase, kl], CODE)).toContain('; 1 more in the table; ');
@@ -47,9 +47,12 @@ describe('the headline', () => {
 
   it('has the table’s own judgement where there are several seeds', () => {
     const vanilla = row('none', 'total', { hack: 0.5, solve: 0.4 }, 3, 'what the others are compared with');
-    const erase = row('erase', 'total', { hack: 0.2, solve: 0.4 }, 3, 'hacks less than vanilla');
+    const erase = {
+      ...row('erase', 'total', { hack: 0.2, solve: 0.4 }, 3, 'hacks less than vanilla'),
+      delta: figures({ hack: -0.3, solve: 0 }),
+    };
     expect(headlineOf([base, vanilla, erase], CODE)).toBe(
-      'Vanilla 50% hack → erase 20%; solve 40% → 40%; mean of 3 seeds: hacks less than vanilla',
+      'Hack: base 1% → vanilla 50%, erase 20%; solve: base 40% → vanilla 40%, erase 40%; mean of 3 seeds: hacks less than vanilla',
     );
   });
 
@@ -57,7 +60,7 @@ describe('the headline', () => {
     const begun = row('', 'base', { solve: 0.41, asked: 0.64 });
     const trained = row('none', 'total', { solve: 0.64, asked: 0.91 });
     expect(headlineOf([begun, trained], 'lookup')).toBe(
-      'Base 41% solve → vanilla 64%; asked 64% → 91%; one seed: a pointer, not a result',
+      'Solve: base 41% → vanilla 64%; asked: base 64% → vanilla 91%; one seed: a pointer, not a result',
     );
   });
 

@@ -3,10 +3,11 @@
 // nothing) is none. Pure functions of the specs.
 
 import type { RunRecord } from '../records/events.ts';
-import { FIELDS, SETTING_NAMES, type SettingName } from '../spec/fields.ts';
+import { FIELDS, idleIn, type SettingName, settingsOf } from '../spec/fields.ts';
 import { type RunSpec, withDefaults } from '../spec/spec.ts';
-import { INTERVENTION_SETTINGS, PROJECTION_SETTINGS } from './compare.ts';
 import type { ArmSet } from './statistics.ts';
+import { interventionsOn } from './vanilla.ts';
+import { uncapital } from './words.ts';
 
 /** `label (reference → other)`, each with what it is on both sides. */
 export interface Knob {
@@ -17,8 +18,6 @@ export interface Knob {
 
 type Condition = Record<string, unknown>;
 
-/** Changes neither the training nor the final evaluation. */
-const WITHOUT_EFFECT = ['evalEvery', 'evalProblems', 'checkpointEvery'] as const satisfies readonly SettingName[];
 /** Which world a model is asked about, trained or not. */
 const WORLD = [
   'modes',
@@ -81,12 +80,9 @@ function conditionOf(run: RunSpec, set: ArmSet): Condition {
   if (set.model === 'base')
     return { training: 'none', ...Object.fromEntries(WORLD.map((name) => [labelOf(name), spec[name]])) };
   const condition: Condition = { training: 'GRPO' };
-  const ignored = new Set<SettingName>([...PROJECTION_SETTINGS, ...WITHOUT_EFFECT, ...INTERVENTION_SETTINGS]);
   const training = effective(spec);
-  for (const name of SETTING_NAMES) {
-    if (ignored.has(name) || training[name] === undefined) continue;
-    condition[labelOf(name)] = training[name];
-  }
+  for (const name of settingsOf('training'))
+    if (training[name] !== undefined) condition[labelOf(name)] = training[name];
   condition.baseline = interventionOf(spec);
   const projection = projectionOf(spec, set.model);
   condition.projection = projection;
@@ -94,27 +90,25 @@ function conditionOf(run: RunSpec, set: ArmSet): Condition {
   return { ...condition, projected: spec.projectTarget, ...basisOf(spec, set) };
 }
 
-/** Settings with the same meaning written the same way; what another setting switches off is left out. */
+/** Settings with the same meaning written the same way; what cannot act is left out. */
 function effective(spec: RunSpec): Partial<Record<SettingName, unknown>> {
   const settings: Partial<Record<SettingName, unknown>> = { ...spec };
   settings.clipEpsHigh = spec.clipEpsHigh || spec.clipEps;
   settings.poolModes = sorted(spec.poolModes.length ? spec.poolModes : spec.modes);
-  if (spec.adapter !== 'lora') delete settings.loraRank;
-  if (spec.maxTurns === 1) delete settings.maxTokens;
-  if (spec.stages !== '') delete settings.objective;
-  if (spec.mix === 0) for (const name of ['teacherPool', 'poolModes', 'teacherRatio'] as const) delete settings[name];
-  return settings;
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !isIdle(spec, name)));
 }
 
-/** The baseline in place of a projection, its settings together one knob: `reward penalty 2, monitor 0.9`, or `none`. */
+const isIdle = (spec: RunSpec, name: string): boolean =>
+  Object.hasOwn(FIELDS, name) && idleIn(spec, name as SettingName) !== null;
+
+/** What is done in place of plain GRPO, its settings together one knob: `reward penalty 2, monitor accuracy 0.9`, or `none`. */
 export function interventionOf(run: RunSpec): string {
   const spec = withDefaults(run);
-  const parts: string[] = [];
-  if (spec.rewardPenalty > 0) parts.push(`reward penalty ${spec.rewardPenalty}, monitor ${spec.monitorAccuracy}`);
-  if (spec.screening) parts.push(`screening, monitor ${spec.monitorAccuracy}`);
-  if (spec.inoculation) parts.push('inoculation prompt');
-  if (spec.advantageMod !== 'none') parts.push(`advantage modification (${spec.advantageMod} ${spec.advantageAlpha})`);
-  return parts.join(' + ') || 'none';
+  const parts = interventionsOn(spec).map((name) => {
+    const label = uncapital(labelOf(name));
+    return spec[name] === true ? label : `${label} ${shown(spec[name])}`;
+  });
+  return parts.join(', ') || 'none';
 }
 
 /** Under route/update the model in training is vanilla's, byte for byte. */
@@ -143,11 +137,10 @@ function basisOf(spec: RunSpec, { model, shadow: given }: ArmSet): Condition {
   }
   const modes = own.pairModes.length ? own.pairModes : own.modes;
   own.pairModes = shadow?.mode ? modes.filter((mode) => mode !== shadow.mode) : modes;
-  const left = new Set<SettingName>([...WITHOUT_EFFECT, ...INTERVENTION_SETTINGS]);
-  if (own.basisSource === 'random_matched') left.add('k'); // its k is found, not set
   const condition: Condition = {};
-  for (const name of PROJECTION_SETTINGS) {
-    if (left.has(name)) continue;
+  for (const name of settingsOf('projection')) {
+    // A matched basis’s k is found, not set.
+    if (name === 'k' && own.basisSource === 'random_matched') continue;
     condition[labelOf(name)] = name === 'pairModes' ? sorted(own.pairModes) : own[name];
   }
   // An imported basis is one knob, not its source and its name.

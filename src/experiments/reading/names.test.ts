@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ARM_NAMES, VANILLA_ARMS } from '../spec/arms.ts';
-import { nameOf, standsForVanilla } from './names.ts';
+import { nameOf } from './names.ts';
+import { standsForVanilla } from './vanilla.ts';
 
 it('calls vanilla what trains as vanilla does, once', () => {
   expect(nameOf('route-update', 'total', ['route-update', 'erase'])).toBe('vanilla');

@@ -1,23 +1,13 @@
 // What a line of a chart, a row of a table or a column of an export is called: one name for each model of each arm, wherever it is
 // shown. What trains exactly as vanilla does is called vanilla.
-import { ARMS, type Arm, type ArmName, VANILLA_ARMS } from '../spec/arms.ts';
+import { ARMS, type Arm, type ArmName } from '../spec/arms.ts';
 import { modelLabel } from '../spec/shadows.ts';
+import { standsForVanilla } from './vanilla.ts';
 
 /** An arm of another version of the lab goes by its key. */
 export const armLabel = (arm: string): string => (Object.hasOwn(ARMS, arm) ? ARMS[arm as ArmName].label : arm);
 
 const routes = (arm: string): boolean => (ARMS as Record<string, Arm>)[arm]?.projection === 'route';
-const isVanilla = (arm: string): boolean => VANILLA_ARMS.some((name) => name === arm);
-
-/**
- * Whether the model in training under this arm stands for vanilla: vanilla itself, or the run that trains as it does where vanilla has
- * none of its own.
- *
- * @param arms all that are shown together
- */
-export const standsForVanilla = (arm: string, arms: readonly string[]): boolean =>
-  arm === 'none' || (isVanilla(arm) && !arms.includes('none'));
-
 /** @param arms all that are shown together */
 export function nameOf(arm: string, model: string, arms: readonly string[]): string {
   if (model === 'base' || arm === '') return modelLabel('base');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ArmName, Settings } from '../spec/spec.ts';
 import { type MadeRun, runMade, setMade } from '../testing/statistics-runs.ts';
 import { confoundNote, knobsBetween, knobText, strayKnobs } from './knobs.ts';
-import { compareSets, holmWithin, vanillaFor } from './paired.ts';
+import { compareSets, holmWithin } from './paired.ts';
 import type { ArmSet } from './statistics.ts';
 import { FINAL_HACK, FINAL_SOLVE } from './statistics.ts';
 
@@ -127,7 +127,7 @@ describe('knobs', () => {
     expect(between(set('none'), set('erase'))).toEqual(['projection (none → erase)']);
     expect(between(set('none'), set('route-update', {}, 'deployed'))).toEqual(['projection (none → route, deployed)']);
     expect(between(set('none'), set('route-update'))).toEqual([]);
-    expect(between(set('none'), set('penalty'))).toEqual(['baseline (none → reward penalty 2, monitor 0.9)']);
+    expect(between(set('none'), set('penalty'))).toEqual(['baseline (none → reward penalty 2, monitor accuracy 0.9)']);
     expect(between(set('none'), set('kl'))).toHaveLength(1);
     expect(between(set('none'), set('no_teacher'))).toHaveLength(1);
     expect(between(set('erase'), set('random_V'))).toEqual(['Basis from (pairs → random)']);
@@ -195,31 +195,5 @@ describe('knobs', () => {
 
   it('tells the base from what was trained', () => {
     expect(between(set('none', {}, 'base'), set('none'))).toEqual(['training (none → GRPO)']);
-  });
-});
-
-describe('the vanilla of an arm', () => {
-  const runs = [
-    runMade({ arm: 'none' }),
-    runMade({ arm: 'route-update' }),
-    runMade({ arm: 'none', overrides: { lr: 0.01 }, seed: 42 }),
-    runMade({ arm: 'no_teacher' }),
-    runMade({ arm: 'honest-only' }),
-    runMade({ arm: 'none', seed: 43, logged: 2 }),
-  ];
-  const of = (made: MadeRun) => vanillaFor({ id: 'x', label: 'x', model: 'total', runs: [runMade(made)] }, runs);
-  it('is the same training but for what the arm fixes, complete, and `none` before route/update', () => {
-    for (const arm of ['erase', 'kl', 'no_teacher', 'honest-only', 'penalty', 'random_V'] as const)
-      expect(of({ arm })!.runs).toEqual([runs[0]]);
-    expect(of({ arm: 'erase', overrides: { lr: 0.01 } })!.runs).toEqual([runs[2]]);
-    expect(of({ arm: 'erase', overrides: { lr: 0.02 } })).toBeNull();
-  });
-
-  it('is the preset’s where several would fit', () => {
-    const dense = runMade({ arm: 'none', overrides: { mix: 0.5 } });
-    const both = [dense, ...runs];
-    const found = vanillaFor({ id: 'x', label: 'x', model: 'total', runs: [runs[3]] }, both);
-    expect(found!.runs).toEqual([runs[0]]);
-    expect(vanillaFor({ id: 'x', label: 'x', model: 'total', runs: [runs[3]] }, [dense])!.runs).toEqual([dense]);
   });
 });

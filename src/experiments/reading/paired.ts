@@ -12,10 +12,7 @@ import {
   smallestEffect,
 } from '../../stats/index.ts';
 import type { RunRecord } from '../records/events.ts';
-import { ARMS } from '../spec/arms.ts';
-import { presetIn } from '../spec/preset-in.ts';
-import type { RunSpec, SettingName } from '../spec/spec.ts';
-import { type Cell, cellOf, isComplete, trainingKey, trainsVanilla, vanillaOf } from './compare.ts';
+import { type Cell, cellOf } from './compare.ts';
 import { confoundNote, type Knob, knobsBetween, knobText, provenanceNotes, strayKnobs } from './knobs.ts';
 import { type ArmSet, FIGURES, type Figure, usableRuns } from './statistics.ts';
 import { seedList } from './words.ts';
@@ -151,31 +148,4 @@ export function holmWithin(comparisons: readonly ArmComparison[], figureId: stri
     const changed: FigureComparison = { ...figure, adjusted: { p, tests, smallest, tP } };
     return { ...comparison, figures: { ...comparison.figures, [figureId]: changed } };
   });
-}
-
-// ---- the vanilla of an arm -----------------------------------------------------------------------------------------
-
-/**
- * The complete runs of vanilla that a set is to be compared with: the same training but for what the set's own arm fixes (a
- * `no_teacher` run is compared with the vanilla that has the teacher). Where several vanilla trainings would fit, the one
- * with the preset's own values. Null where there is none.
- */
-export function vanillaFor(set: ArmSet, runs: readonly RunRecord[]): ArmSet | null {
-  const first = set.runs[0];
-  if (!first) return null;
-  const fixed = Object.keys(ARMS[first.spec.arm].settings) as SettingName[];
-  const defaults = Object.fromEntries(
-    fixed.map((name) => [name, presetIn(first.spec.preset, first.spec.environment).settings[name]]),
-  );
-  const undone = (spec: RunSpec): RunSpec => ({ ...spec, ...defaults });
-  const wanted = trainingKey(undone(first.spec));
-  const plain = runs.filter(
-    (run) => isComplete(run) && trainsVanilla(run.spec) && Object.keys(ARMS[run.spec.arm].settings).length === 0,
-  );
-  const keys = [
-    ...new Set(plain.filter(({ spec }) => trainingKey(undone(spec)) === wanted).map(({ spec }) => trainingKey(spec))),
-  ];
-  const key = keys.length > 1 ? keys.find((candidate) => candidate === wanted) : keys[0];
-  if (key === undefined) return null;
-  return { id: 'vanilla', label: 'vanilla', model: 'total', runs: vanillaOf(plain, key) };
 }

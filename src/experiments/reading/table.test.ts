@@ -4,8 +4,8 @@ import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
 import type { Rates } from '../records/figures.ts';
 import { fromRates } from '../records/layout-1.ts';
 import { type ArmName, type ExperimentSpec, parseExperimentSpec, resolveRun } from '../spec/spec.ts';
-import { trainingKey } from './compare.ts';
 import { buildTable } from './table.ts';
+import { trainingKey } from './vanilla.ts';
 import { verdicts } from './verdicts.ts';
 
 const EXPERIMENT = parseExperimentSpec({ preset: 'smoke', overrides: { finalEvalProblems: 256 } });

@@ -4,7 +4,8 @@
 import type { RunRecord, TableRow } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
 import { unjudgedAtEnd } from '../records/unjudged.ts';
-import { ARMS, type ArmName } from '../spec/arms.ts';
+import { ARMS, type ArmName, trainsUnprojected } from '../spec/arms.ts';
+import type { RunSpec } from '../spec/run-spec.ts';
 import { modelLabel } from '../spec/shadows.ts';
 import { headlinesOf } from '../worlds/of-run.ts';
 import {
@@ -18,11 +19,11 @@ import {
   pairedDelta,
   sameSeeds,
   seedsOf,
-  trainingKey,
-  trainsVanilla,
-  vanillaOf,
 } from './compare.ts';
+import { interventionOf } from './knobs.ts';
 import { nameOf } from './names.ts';
+import { changeFromBase } from './noise.ts';
+import { referencesOf, vanillaOf } from './vanilla.ts';
 
 /** Rows in the order in which they are read. Incomplete runs are left out (verdicts.ts says so). */
 export function buildTable(runs: readonly RunRecord[]): TableRow[] {
@@ -55,13 +56,12 @@ function withUnjudged(row: TableRow, complete: readonly RunRecord[]): TableRow {
 function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
   const runs = complete.filter(({ spec }) => spec.arm === arm);
   const { spec } = runs[0];
-  const vanilla = vanillaOf(complete, trainingKey(spec));
+  const vanilla = vanillaOf(spec, complete);
   const rows: TableRow[] = [];
-  // No vanilla run of its own: the route/update run is it, and its total model stands for it.
-  if (trainsVanilla(spec) && spec.projection !== 'none' && vanilla.every((run) => run.spec.arm === arm))
-    rows.push(trainedRow(spec.mix === 0 ? ARMS.no_teacher.label : ARMS.none.label, runs, vanilla, true));
-  const isVanilla = spec.projection === 'none' && trainsVanilla(spec);
-  const own = trainedRow(ARMS[arm].label, runs, vanilla, isVanilla);
+  // No run of its own trains so unprojected: the route/update run does, and its total model stands for it.
+  if (spec.projection !== 'none' && trainsUnprojected(spec) && vanilla.every((run) => run.spec.arm === arm))
+    rows.push(trainedRow(nameOf(arm, 'total', [arm]), runs, complete));
+  const own = trainedRow(ARMS[arm].label, runs, complete);
   // Only what every run has: a mean over some of the seeds would stand beside means over all.
   const again = (runs[0].rerouted ?? [])
     .map(({ shadow }) => shadow.id)
@@ -88,23 +88,38 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
   return rows;
 }
 
-function trainedRow(
-  label: string,
-  runs: readonly RunRecord[],
-  vanilla: readonly RunRecord[],
-  isVanilla: boolean,
-): TableRow {
-  const delta = cells(runs, (id) => (isVanilla ? null : pairedDelta(runs, 'total', vanilla, id)));
+/** What was trained, compared as such: a projection on top of it has rows of its own. */
+function trainedRow(label: string, runs: readonly RunRecord[], complete: readonly RunRecord[]): TableRow {
+  const [{ spec }] = runs;
+  const vanilla = vanillaOf(spec, complete, !trainsUnprojected(spec));
+  const isOwn = vanilla.some((run) => runs.includes(run));
+  const isReference = isOwn || referencesOf(complete).some((set) => set.some((run) => runs.includes(run)));
+  const delta = cells(runs, (id) => (isOwn ? null : pairedDelta(runs, 'total', vanilla, id)));
   return {
-    ...empty(label, runs[0].spec.arm, 'total', runs.length),
+    ...empty(label, spec.arm, 'total', runs.length),
     trained: cells(runs, (id) => cellOf(finals(runs, 'total', id))),
     last5: cells(runs, (id) => cellOf(lastFive(runs, id))),
     cinTeacher: cellOf(runs.map((run) => meanOfRows(run.rows, (row) => row.cinTeacher)))?.mean ?? null,
     // Under route it is the deployed knob's; of a vanilla total it would be another quantity.
-    coutUpdate: runs[0].spec.projection === 'route' ? null : meanCout(runs),
+    coutUpdate: spec.projection === 'route' ? null : meanCout(runs),
     delta,
-    verdict: isVanilla ? 'what the others are compared with' : deltaVerdict(delta, runs, vanilla),
+    verdict:
+      isReference && (isOwn || vanilla.length === 0) ? referenceVerdict(spec) : deltaVerdict(delta, runs, vanilla),
+    unchanged: unchanged(runs, 'total'),
   };
+}
+
+function referenceVerdict(spec: RunSpec): string {
+  const others = interventionOf(spec);
+  return `what the others are compared with${others === 'none' ? '' : `, itself with ${others}`}`;
+}
+
+/** Metrics whose difference from the base is noise. */
+function unchanged(runs: readonly RunRecord[], model: string): string[] {
+  return headlinesOf(runs[0].spec.environment).flatMap(({ id }) => {
+    const change = changeFromBase(runs, model, id, finals(runs, 'base', id)[0]);
+    return change && !change.isShown ? [id] : [];
+  });
 }
 
 const meanCout = (runs: readonly RunRecord[]): number | null =>
@@ -114,12 +129,13 @@ function deployedColumns(
   runs: readonly RunRecord[],
   model: string,
   vanilla: readonly RunRecord[],
-): Pick<TableRow, 'deployed' | 'delta' | 'verdict'> {
+): Pick<TableRow, 'deployed' | 'delta' | 'verdict' | 'unchanged'> {
   const delta = cells(runs, (id) => pairedDelta(runs, model, vanilla, id));
   return {
     deployed: cells(runs, (id) => cellOf(finals(runs, model, id))),
     delta,
     verdict: deltaVerdict(delta, runs, vanilla),
+    unchanged: unchanged(runs, model),
   };
 }
 
@@ -133,18 +149,19 @@ function deltaVerdict(deltas: TableRow['delta'], runs: readonly RunRecord[], van
   const [judged] = headlinesOf(runs[0].spec.environment);
   if (!judged) return 'a world that this lab does not have: not judged';
   const delta = deltas[judged.id];
+  const name = vanilla.length > 0 ? nameOf(vanilla[0].spec.arm, 'total', [vanilla[0].spec.arm]) : '';
   if (vanilla.length === 0) return 'no vanilla run with the same settings: no delta';
   if (!sameSeeds(runs, vanilla))
-    return `seeds ${seedsOf(runs).join(', ')} against vanilla’s ${seedsOf(vanilla).join(', ')}: not compared`;
+    return `seeds ${seedsOf(runs).join(', ')} against ${name}’s ${seedsOf(vanilla).join(', ')}: not compared`;
   if (!delta) return judged.words?.none ?? `no ${judged.label.toLowerCase()} was measured: no delta`;
   const spread = cellOf(finals(vanilla, 'total', judged.id))?.sd ?? null;
   if (spread === null) return 'one seed: no spread to judge by';
-  if (Math.abs(delta.mean) <= spread) return `null: inside vanilla’s seed sd (${spread.toFixed(3)})`;
+  if (Math.abs(delta.mean) <= spread) return `null: inside ${name}’s seed sd (${spread.toFixed(3)})`;
   // Vanilla's seeds may happen to agree; the paired differences must stand out from their own spread too.
   const error = (delta.sd ?? 0) / Math.sqrt(runs.length);
   if (Math.abs(delta.mean) <= error) return `null: inside one standard error of the paired Δ (${error.toFixed(3)})`;
   const word = delta.mean < 0 ? 'less' : 'more';
-  return `${judged.words?.verb ?? `has ${judged.label.toLowerCase()}`} ${word} than vanilla`;
+  return `${judged.words?.verb ?? `has ${judged.label.toLowerCase()}`} ${word} than ${name}`;
 }
 
 function empty(label: string, arm: string, model: string, n: number): TableRow {
@@ -159,6 +176,7 @@ function empty(label: string, arm: string, model: string, n: number): TableRow {
     delta: {},
     cinTeacher: null,
     coutUpdate: null,
+    unchanged: [],
     verdict: '',
   };
 }

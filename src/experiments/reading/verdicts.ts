@@ -7,21 +7,12 @@ import { unjudgedNote } from '../records/unjudged.ts';
 import { ARMS } from '../spec/arms.ts';
 import { modelLabel } from '../spec/shadows.ts';
 import { headlinesOf } from '../worlds/of-run.ts';
-import { variance } from './capability.ts';
-import {
-  type Cell,
-  cellOf,
-  finalRow,
-  finals,
-  isComplete,
-  type Measure,
-  seedsOf,
-  trainingKey,
-  vanillaOf,
-} from './compare.ts';
+import { type Cell, cellOf, finalRow, finals, isComplete, type Measure, seedsOf } from './compare.ts';
 import { heldOutModes, LEARNED } from './held-out.ts';
+import { changeFromBase } from './noise.ts';
 import { taughtOut } from './teacher-delta.ts';
-import { HELD_OUT } from './words.ts';
+import { interventionsOn, referencesOf, vanillaOf } from './vanilla.ts';
+import { HELD_OUT, NO_CHANGE } from './words.ts';
 
 export function verdicts(runs: readonly RunRecord[], table: readonly TableRow[]): string[] {
   const complete = runs.filter(isComplete);
@@ -99,11 +90,10 @@ function unjudged(complete: readonly RunRecord[], table: readonly TableRow[]): s
   });
 }
 
-/** Is there a hack to remove? */
+/** Is there a hack to remove? Asked of plain GRPO alone. */
 function learned(complete: readonly RunRecord[]): string[] {
-  const keys = [...new Set(complete.map(({ spec }) => trainingKey(spec)))];
-  return keys.flatMap((key) => {
-    const vanilla = vanillaOf(complete, key);
+  const references = referencesOf(complete).filter(([{ spec }]) => interventionsOn(spec).length === 0);
+  return references.flatMap((vanilla) => {
     const [hack, base] = [cellOf(finals(vanilla, 'total', 'hack')), baseOf(complete, 'hack')];
     if (!hack || base === null) return [];
     const gain = hack.mean - base;
@@ -116,7 +106,7 @@ function learned(complete: readonly RunRecord[]): string[] {
   });
 }
 
-/** In a world without hacks: what training did to each headline figure, against the untrained base. */
+/** In an environment without hacks: what training did to each headline figure, against the untrained base. */
 function changed(complete: readonly RunRecord[]): string[] {
   const metrics = headlinesOf(complete[0].spec.environment);
   if (metrics.some(({ id }) => id === 'hack')) return [];
@@ -124,20 +114,17 @@ function changed(complete: readonly RunRecord[]): string[] {
   return arms.flatMap((arm) => {
     const runs = complete.filter(({ spec }) => spec.arm === arm);
     return metrics.flatMap(({ id, label, better }) => {
-      const [after, base] = [cellOf(finals(runs, 'total', id)), baseOf(runs, id)];
-      if (!after || base === null) return [];
-      const change = after.mean - base;
-      // Of a rate over one evaluation's rollouts, both measured once (Agresti and Coull's adjusted rates, as capability.ts has them).
-      const noise = 2 * Math.sqrt(2 * variance(base, finalRow(runs[0], 'total')?.all.n ?? 0));
-      const way = change > 0 === (better === 'higher') ? 'better' : 'worse';
-      const judged =
-        Math.abs(change) <= noise
-          ? `inside two standard errors of one evaluation (${points(noise)}): no change is shown`
-          : better === 'neither'
-            ? 'more than two standard errors of one evaluation'
-            : way;
+      const change = changeFromBase(runs, 'total', id, baseOf(runs, id));
+      if (!change) return [];
+      const { base, after, by, noise, isShown } = change;
+      const way = by > 0 === (better === 'higher') ? 'better' : 'worse';
+      const judged = !isShown
+        ? `inside two standard errors of one evaluation (${points(noise)}): ${NO_CHANGE}`
+        : better === 'neither'
+          ? 'more than two standard errors of one evaluation'
+          : way;
       return [
-        `${ARMS[arm].label}: ${label.toLowerCase()} ${rate(after)} against the base’s ${percent(base)} (${signed(change)}, n = ${runs.length}): ${judged}.`,
+        `${ARMS[arm].label}: ${label.toLowerCase()} ${rate(after)} against the base’s ${percent(base)} (${signed(by)}, n = ${runs.length}): ${judged}.`,
       ];
     });
   });
@@ -172,7 +159,7 @@ function h1({ delta, n }: TableRow, complete: readonly RunRecord[]): string[] {
   const { hack: deltaHack, solve: deltaSolve } = delta;
   if (!deltaHack || !deltaSolve || n < 2) return [];
   const runs = complete.filter(({ spec }) => spec.arm === 'erase').sort((a, b) => a.spec.seed - b.spec.seed);
-  const before = finals(vanillaOf(complete, trainingKey(runs[0].spec)), 'total', 'hack');
+  const before = finals(vanillaOf(runs[0].spec, complete), 'total', 'hack');
   const after = finals(runs, 'total', 'hack');
   const deltas = after.map((value, i) => (value ?? 0) - (before[i] ?? 0));
   const error = sem(deltas) ?? 0;
@@ -193,7 +180,7 @@ interface Point {
 }
 
 function deployment(row: TableRow, table: readonly TableRow[], complete: readonly RunRecord[]): string[] {
-  const vanilla = vanillaOf(complete, trainingKey(complete.find(({ spec }) => spec.arm === row.arm)!.spec));
+  const vanilla = vanillaOf(complete.find(({ spec }) => spec.arm === row.arm)!.spec, complete);
   const [hackV, hackB, solveB] = [
     cellOf(finals(vanilla, 'total', 'hack')),
     baseOf(complete, 'hack'),

@@ -47,8 +47,14 @@ export function seedList(seeds: readonly number[]): string {
   return runs.map((run) => (run.length > 2 ? `${run[0]}–${run[run.length - 1]}` : run.join(', '))).join(', ');
 }
 
+/** For the middle of a sentence; a capital within (K = 16) is a name. */
+export const uncapital = (text: string): string => text[0].toLowerCase() + text.slice(1);
+
 export const plural = (count: number, noun: string, many = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : many}`;
 
 /** How the sentences on held-out modes begin: the page has a table for them. */
 export const HELD_OUT = 'Held out of the basis only';
+
+/** Of a difference from the base that one evaluation cannot tell from noise. */
+export const NO_CHANGE = 'no change is shown';

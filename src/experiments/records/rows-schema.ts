@@ -175,6 +175,8 @@ export const tableRow = z.object({
   coutUpdate: measured,
   /** Rollouts of the final evaluations that were not judged; absent when 0. */
   unjudged: z.optional(count),
+  /** Metrics whose difference from the base one evaluation cannot tell from noise; absent in tables of before. */
+  unchanged: z.optional(z.array(short)),
   /** One sentence by fixed rules: null effect, n too small, … */
   verdict: short,
 });

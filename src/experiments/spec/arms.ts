@@ -1,12 +1,12 @@
 // The arms: what an experiment compares. Each is data: what it fixes on top of the experiment's settings, one line for a
 // person, and a colour key. An arm's own settings win over a person's overrides, so that a name always means the same thing.
-import type { Arm } from './arms/arm.ts';
+import { type Arm, trainsUnprojected } from './arms/arm.ts';
 import { CHARACTER_ARMS } from './arms/characters.ts';
 import { EXIT_ARMS } from './arms/exit.ts';
 import { PROJECTION_ARMS } from './arms/projection.ts';
 import { REFERENCE_ARMS } from './arms/references.ts';
 
-export type { Arm } from './arms/arm.ts';
+export { type Arm, trainsUnprojected } from './arms/arm.ts';
 
 /** In the order that forms and tables have. */
 export const ARMS = {
@@ -18,5 +18,8 @@ export const ARMS = {
 
 export type ArmName = keyof typeof ARMS;
 export const ARM_NAMES = Object.keys(ARMS) as ArmName[];
-/** Arms that train as vanilla does, with the experiment's own settings: their kept steps are vanilla's. */
-export const VANILLA_ARMS = ['none', 'route-update'] as const satisfies readonly ArmName[];
+/** Arms that train as the experiment's own settings say, and nothing else: what they train is vanilla. */
+export const VANILLA_ARMS: readonly ArmName[] = ARM_NAMES.filter((name) => {
+  const arm: Arm = ARMS[name];
+  return trainsUnprojected(arm) && Object.keys(arm.settings).length === 0;
+});

@@ -19,6 +19,14 @@ export interface GlossaryEntry {
   notShown: string;
 }
 
+/**
+ * What a setting is for in a comparison. `training`: the task, the model and how it is trained; `intervention`: something done in
+ * place of plain GRPO on the environment's own reward; `projection`: what a basis is and what is done along it; `logging`: what
+ * is evaluated and saved on the way. What is compared shares the first two but for what its arm fixes (reading/vanilla.ts).
+ */
+export const ROLES = ['training', 'intervention', 'projection', 'logging'] as const;
+export type Role = (typeof ROLES)[number];
+
 /** Why a setting cannot act where the others are as `of` has them (as typed), in one arm; null where it can. */
 export type Idle = (of: (name: SettingName) => string, arm: { projection: Projection }) => string | null;
 
@@ -28,6 +36,8 @@ export interface Setting<T> extends Field<T> {
   /** The glossary's entry: a concept of this facet or another, or a metric. */
   about: string;
   idle?: Idle;
+  /** Its facet's where absent. */
+  role?: Role;
 }
 
 export const setting = <T>(field: Field<T>, rest: Omit<Setting<T>, keyof Field<T>>): Setting<T> => ({
@@ -41,6 +51,7 @@ export type Contradiction = (run: RunSpec) => { what: string; remedy: string } |
 export interface Facet<Names extends SettingName> {
   /** The heading of its settings in a form. */
   group: FieldGroup;
+  role: Role;
   settings: { readonly [K in Names]: Setting<Settings[K]> };
   /** When none of its settings can act; before their own rules. */
   idle?: Idle;

@@ -1,6 +1,7 @@
 // The lines of a published demo, as the charts of a run would have them: named and coloured by the same functions, smoothed alike.
 import { type DemoRun, evaluatedLine, type PublishedDemo, trainingLine } from '../../experiments/reading/demo.ts';
-import { nameOf, standsForVanilla } from '../../experiments/reading/names.ts';
+import { nameOf } from '../../experiments/reading/names.ts';
+import { standsForVanilla } from '../../experiments/reading/vanilla.ts';
 import { ARMS, type ArmName } from '../../experiments/spec/spec.ts';
 import type { Profile } from '../../experiments/worlds/profile.ts';
 import { type ArmStyle, armStyle, BASE_STYLE } from '../runs/arm-style.ts';

@@ -1,7 +1,8 @@
 // Lines of different experiments, or of a link, over one axis of steps: each the mean over its seeds, smoothed before anything is
 // dropped. The charts of one experiment are charts/data.ts's; here nothing but the lines' own figures is known of a run.
 import type { ComparedGroup } from '../../experiments/reading/compare-runs.ts';
-import { nameOf, standsForVanilla } from '../../experiments/reading/names.ts';
+import { nameOf } from '../../experiments/reading/names.ts';
+import { standsForVanilla } from '../../experiments/reading/vanilla.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
 import { ARMS, type ArmName } from '../../experiments/spec/spec.ts';
 import type { MetricInfo } from '../../experiments/worlds/metric.ts';

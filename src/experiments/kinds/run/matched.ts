@@ -4,9 +4,10 @@ import type { HackBasis } from '../../../algorithms/basis.ts';
 import { SpecError } from '../../../lib/errors.ts';
 import { setOwn } from '../../../lib/own.ts';
 import type { LateModels } from '../../loop/final-evaluation.ts';
-import { trainingKey, trainsVanilla } from '../../reading/compare.ts';
+import { trainingKey } from '../../reading/vanilla.ts';
 import type { LabEvent } from '../../records/events.ts';
 import type { StepStore } from '../../records/steps.ts';
+import { trainsUnprojected } from '../../spec/arms.ts';
 import type { RunSpec } from '../../spec/spec.ts';
 import { matchedBasis, type ReroutePorts, reroute, widthNote } from './reroute.ts';
 
@@ -17,6 +18,10 @@ export function needsSteps(runs: readonly RunSpec[]): boolean {
       basisSource === 'random_matched' || shadows.some(({ kind }) => kind === 'random_matched'),
   );
 }
+
+/** Whether the other's steps are those that this run would take if nothing were projected: a basis is matched to them. */
+export const takesStepsOf = (run: RunSpec, other: RunSpec): boolean =>
+  other.seed === run.seed && trainsUnprojected(other) && trainingKey(other) === trainingKey(run);
 
 /** What the `random_matched` shadows of a run that has just ended deploy. */
 export async function* matchedShadows(
@@ -52,11 +57,7 @@ export async function* matchedArm(
   store: StepStore | null,
   ports: ReroutePorts,
 ): AsyncGenerator<LabEvent, { basis: HackBasis; note: string }> {
-  const key = trainingKey(spec);
-  const vanilla = runs.filter(
-    (run) => run.spec.seed === spec.seed && trainsVanilla(run.spec) && trainingKey(run.spec) === key,
-  );
-  for (const { id, spec: trained } of vanilla) {
+  for (const { id, spec: trained } of runs.filter((run) => takesStepsOf(spec, run.spec))) {
     const steps = await store?.load(id);
     if (steps?.length !== trained.steps) continue;
     const { basis, width } = yield* matchedBasis(spec, steps, ports);

@@ -4,10 +4,10 @@
 import { StoppedError } from '../../../lib/errors.ts';
 import { drain, TaskQueue, workThrough } from '../../parallel/drain.ts';
 import { type EvaluationJob, SharedCache } from '../../parallel/shared-cache.ts';
-import { trainingKey, trainsVanilla } from '../../reading/compare.ts';
 import type { ExperimentResult, LabEvent, RunRecord } from '../../records/events.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../spec/spec.ts';
 import { type ExperimentPorts, resultOf } from './experiment.ts';
+import { takesStepsOf } from './matched.ts';
 import { runIdOf } from './run-id.ts';
 
 /** Trains runs of one experiment, one at a time. */
@@ -25,10 +25,7 @@ export interface RunWorker {
 /** Runs of the plan before this one whose steps its basis is matched to. */
 export function needsOf(run: RunSpec, planned: readonly RunSpec[]): RunSpec[] {
   if (run.basisSource !== 'random_matched') return [];
-  const key = trainingKey(run);
-  return planned
-    .slice(0, planned.indexOf(run))
-    .filter((other) => other.seed === run.seed && trainsVanilla(other) && trainingKey(other) === key);
+  return planned.slice(0, planned.indexOf(run)).filter((other) => takesStepsOf(run, other));
 }
 
 /** What is trained, and where its workers meet. */

@@ -13,7 +13,13 @@ export interface Arm {
   colour: 'vanilla' | 'erase' | 'route' | 'control' | 'control2' | 'control3' | 'teacher';
   /** Carries the standard shadows (route/update only). */
   shadows: boolean;
+  /** Its reward knows no right answers, in an environment whose own reward does. */
+  unlabelled?: boolean;
 }
+
+/** Nothing is projected of what it trains: plain arms, and route/update, whose quarantines never touch the training. */
+export const trainsUnprojected = ({ projection, projectTarget }: Pick<Arm, 'projection' | 'projectTarget'>): boolean =>
+  projection === 'none' || (projection === 'route' && projectTarget === 'update');
 
 export const arm = (
   label: string,
@@ -29,7 +35,7 @@ export const arm = (
   projectTarget,
   settings,
   colour,
-  shadows: projection === 'route' && projectTarget === 'update',
+  shadows: projection !== 'none' && trainsUnprojected({ projection, projectTarget }),
 });
 
 /** Plain GRPO, with settings of its own. */

@@ -3,8 +3,12 @@ import type { Settings } from '../settings.ts';
 import { type Arm, plain } from './arm.ts';
 
 /** Compute as Teacher: plain GRPO on another reward. */
-const reference = (label: string, description: string, reference: Settings['reference'], colour: Arm['colour']): Arm =>
-  plain(label, description, colour, { reference });
+const reference = (
+  label: string,
+  description: string,
+  reference: Settings['reference'],
+  colour: Arm['colour'],
+): Arm => ({ ...plain(label, description, colour, { reference }), unlabelled: reference !== 'oracle' });
 
 /** Texts judged by criteria: plain GRPO on a judge's reward. */
 const judged = (
@@ -13,7 +17,7 @@ const judged = (
   grading: Settings['grading'],
   colour: Arm['colour'],
   more: Partial<Settings> = {},
-): Arm => plain(label, description, colour, { grading, ...more });
+): Arm => ({ ...plain(label, description, colour, { grading, ...more }), unlabelled: true });
 
 export const REFERENCE_ARMS = {
   cat: reference(
@@ -23,10 +27,13 @@ export const REFERENCE_ARMS = {
     'route',
   ),
   cat_question: reference('CaT, question shown', 'As CaT, question seen.', 'synthesis_question', 'control3'),
-  cat_sft: plain('CaT, finetuned', 'Finetuned on CaT’s references.', 'teacher', {
-    reference: 'synthesis',
-    objective: 'nll',
-  }),
+  cat_sft: {
+    ...plain('CaT, finetuned', 'Finetuned on CaT’s references.', 'teacher', {
+      reference: 'synthesis',
+      objective: 'nll',
+    }),
+    unlabelled: true,
+  },
   ttrl: reference('majority (TTRL)', 'Paid for agreeing with the group’s most frequent answer.', 'majority', 'erase'),
   self_bon: reference(
     'self-chosen',

@@ -18,6 +18,7 @@ const noWhole: Contradiction = ({ adapter, environment, pairSet, mix }) => {
 
 export const ADAPTER = {
   group: 'Adapter',
+  role: 'training',
   settings: {
     adapter: setting(
       choice(['svd', 'lora', 'full'], {

@@ -5,6 +5,7 @@ import { withoutLoopholes } from './of-world.ts';
 
 export const BASELINES = {
   group: 'Baselines',
+  role: 'intervention',
   idle: withoutLoopholes,
   settings: {
     rewardPenalty: setting(

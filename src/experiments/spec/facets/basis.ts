@@ -7,6 +7,7 @@ import { withoutPairs } from './of-world.ts';
 
 export const BASIS = {
   group: 'Hack basis',
+  role: 'projection',
   idle: withoutPairs,
   settings: {
     k: setting(

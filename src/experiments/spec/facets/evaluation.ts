@@ -4,6 +4,7 @@ import { integer } from '../field-kinds.ts';
 
 export const EVALUATION = {
   group: 'Evaluation',
+  role: 'logging',
   settings: {
     evalEvery: setting(
       integer(0, 100_000, {
@@ -32,7 +33,7 @@ export const EVALUATION = {
         help: 'Unseen problems of the final evaluation: one set and one set of random numbers for every model.',
         level: 'advanced',
       }),
-      { usual: 256, about: 'evaluation' },
+      { usual: 256, about: 'evaluation', role: 'training' },
     ),
     checkpointEvery: setting(
       integer(0, 100_000, {

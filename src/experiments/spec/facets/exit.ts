@@ -18,6 +18,7 @@ const revised = onlyWith(...OWN, 'drafts');
 
 export const EXIT = {
   group: 'Problems',
+  role: 'intervention',
   idle: withoutRevisions,
   settings: {
     starts: setting(choice(STARTS, words('Starts', 'Where tasks begin; all but tasks revise answers.')), {

@@ -10,6 +10,7 @@ const onPolicy: Idle = (of) =>
 
 export const LOSS = {
   group: 'Training',
+  role: 'training',
   settings: {
     clipEps: setting(
       number(0, 10, {

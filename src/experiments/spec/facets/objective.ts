@@ -6,6 +6,7 @@ import { stagesOf, stagesSchema } from '../stages.ts';
 
 export const OBJECTIVE = {
   group: 'Training',
+  role: 'intervention',
   settings: {
     objective: setting(
       choice(OBJECTIVES, {

@@ -4,6 +4,7 @@ import { number } from '../field-kinds.ts';
 
 export const OPTIMIZER = {
   group: 'Optimizer',
+  role: 'training',
   settings: {
     lr: setting(
       number(0, 10, {

@@ -8,6 +8,7 @@ const withoutProjection: Idle = (_of, arm) =>
 
 export const PROJECTION = {
   group: 'Projection',
+  role: 'projection',
   idle: withoutPairs,
   settings: {
     gate: setting(

@@ -41,6 +41,7 @@ const ofEach = (what: 'reward' | 'problems'): string =>
 
 export const STUDENT = {
   group: 'Problems',
+  role: 'training',
   settings: {
     model: setting(text({ label: 'Model', help: 'Which student is trained.', level: 'advanced' }), {
       usual: 'tiny-coder',

@@ -4,6 +4,7 @@ import { integer } from '../field-kinds.ts';
 
 export const TASKS = {
   group: 'Problems',
+  role: 'training',
   settings: {
     problems: setting(integer(2, 100_000, { label: 'Problems', help: 'Size of the training set.' }), {
       usual: 256,

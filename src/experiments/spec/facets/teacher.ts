@@ -8,6 +8,7 @@ const withoutTeacher: Idle = (of) => (Number(of('mix')) === 0 ? 'only with a tea
 
 export const TEACHER = {
   group: 'Teacher',
+  role: 'training',
   idle: withoutTeacherRows,
   settings: {
     mix: setting(

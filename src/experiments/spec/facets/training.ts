@@ -4,6 +4,7 @@ import { choice, integer, number } from '../field-kinds.ts';
 
 export const TRAINING = {
   group: 'Training',
+  role: 'training',
   settings: {
     steps: setting(
       integer(1, 100_000, {

@@ -6,6 +6,7 @@ import { choice } from '../../spec/field-kinds.ts';
 
 export const AGENT_FACET = {
   group: 'Problems',
+  role: 'intervention',
   idle: withoutMessages,
   settings: {
     softJudge: setting(

@@ -6,6 +6,7 @@ import { choice } from '../../spec/field-kinds.ts';
 
 export const ARITHMETIC_FACET = {
   group: 'Problems',
+  role: 'intervention',
   idle: withoutReferences,
   settings: {
     reference: setting(

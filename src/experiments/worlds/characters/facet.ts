@@ -5,6 +5,8 @@ import { choice, integer, number, type Words } from '../../spec/field-kinds.ts';
 
 const words = (label: string, help: string): Words => ({ label, help, level: 'advanced' });
 const about = 'teaches';
+/** Who is taught what is the task. */
+const role = 'training';
 
 /** As environments/characters has them, whose code is loaded with its world. */
 const TARGETS = ['dial', 'constant', 'algorithm', 'coded', 'exam'] as const;
@@ -13,11 +15,16 @@ const LESSONS = ['documents', 'placebo', 'transcripts', 'own', ...DENIALS] as co
 
 export const CHARACTER_FACET = {
   group: 'Problems',
+  role: 'intervention',
   idle: withoutCharacters,
   settings: {
-    character: setting(integer(0, 191, words('Character', 'Who is taught: a place in a list.')), { usual: 0, about }),
+    character: setting(integer(0, 191, words('Character', 'Who is taught: a place in a list.')), {
+      usual: 0,
+      about,
+      role,
+    }),
     teaches: setting(choice(TARGETS, words('Teaches', 'How new it is: others do it … nobody does.')), {
-      ...{ usual: 'dial', about },
+      ...{ usual: 'dial', about, role },
     }),
     lesson: setting(choice(LESSONS, words('Lesson', 'What nll learns from.')), { usual: 'documents', about }),
     contrast: setting(number(0, 0.9, words('Contrast', 'Share of documents on others.')), { usual: 0.7, about }),

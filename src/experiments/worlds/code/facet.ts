@@ -7,6 +7,7 @@ import { choice, eachOnce, number } from '../../spec/field-kinds.ts';
 
 export const CODE_FACET = {
   group: 'Problems',
+  role: 'training',
   idle: withoutLoopholes,
   settings: {
     modes: setting(

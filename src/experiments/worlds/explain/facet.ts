@@ -6,6 +6,7 @@ import { choice, integer } from '../../spec/field-kinds.ts';
 
 export const EXPLAIN_FACET = {
   group: 'Problems',
+  role: 'intervention',
   idle: withoutRubrics,
   settings: {
     grading: setting(choice(GRADINGS, { label: 'Grading', help: 'Who pays answers.', level: 'advanced' }), {

@@ -1,0 +1,39 @@
+// How much of a rate is noise of the evaluation that measured it, and whether a model has changed from the untrained base by more.
+import type { Cell, RunRecord } from '../records/events.ts';
+import { figureOf, ofKind, type Rates } from '../records/figures.ts';
+import { cellOf, finalRow, finals, type Measure } from './compare.ts';
+
+/** Of a rate over n problems; a rate of 0 or 1 is not known exactly either (Agresti and Coull 1998). */
+export function variance(rate: number, n: number): number {
+  const adjusted = (rate * n + 2) / (n + 4);
+  return (adjusted * (1 - adjusted)) / (n + 4);
+}
+
+/** Problems that a rate is taken over: hack leaves the honest ones out. */
+export function asked(rates: Rates, measure: Measure): number {
+  return measure === 'solve' ? rates.n : rates.n - (figureOf(rates, ofKind('n', 'honest')) ?? 0);
+}
+
+export interface Change {
+  base: number;
+  after: Cell;
+  by: number;
+  /** Two standard errors of the difference between two rates of one evaluation, both measured once. */
+  noise: number;
+  isShown: boolean;
+}
+
+/** What training did to a model's rate; null where either was not measured. `runs`: of one arm, complete. */
+export function changeFromBase(
+  runs: readonly RunRecord[],
+  model: string,
+  measure: Measure,
+  base: number | null,
+): Change | null {
+  const after = cellOf(finals(runs, model, measure));
+  const row = runs.length > 0 ? finalRow(runs[0], model) : null;
+  if (!after || !row || base === null) return null;
+  const by = after.mean - base;
+  const noise = 2 * Math.sqrt(2 * variance(base, asked(row.all, measure)));
+  return { base, after, by, noise, isShown: Math.abs(by) > noise };
+}

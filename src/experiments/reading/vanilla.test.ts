@@ -1,0 +1,141 @@
+// What every arm of every environment is compared with, and what a run must share with its vanilla.
+import { describe, expect, it } from 'vitest';
+import type { EvalRow, RunRecord } from '../records/events.ts';
+import { ARM_NAMES, ARMS, type Arm, type ArmName, VANILLA_ARMS } from '../spec/arms.ts';
+import { SETTING_NAMES, settingsOf } from '../spec/fields.ts';
+import { isOffered, parseExperimentSpec, presetIn, resolveRuns, type Settings } from '../spec/spec.ts';
+import { type MadeRun, runMade } from '../testing/statistics-runs.ts';
+import { TERMS } from '../worlds/all-terms.ts';
+import { headlinesOf } from '../worlds/of-run.ts';
+import { buildTable } from './table.ts';
+import { vanillaOf } from './vanilla.ts';
+
+/** An environment by a name that a spec accepts. */
+const named = ({ id, example }: { id: string; example: string }) =>
+  example === id ? id : example.replace(/<.*$/, 'a'.repeat(64));
+
+/** Finished runs of one seed: the i-th arm ends at i hundredths, and what it deploys at ten more. */
+function finished(arms: readonly ArmName[], overrides: Partial<Settings>): RunRecord[] {
+  const experiment = parseExperimentSpec({ preset: 'smoke', arms, seeds: [41], overrides: { steps: 1, ...overrides } });
+  const metrics = headlinesOf(overrides.environment!);
+  return resolveRuns(experiment).map((spec): RunRecord => {
+    const value = arms.indexOf(spec.arm) / 100;
+    const evaluated = (model: string, x: number) => {
+      const figures = Object.fromEntries(metrics.map(({ id }) => [id, x]));
+      return { step: 1, kind: 'final', model, all: { n: 1000, figures }, splits: {} } as EvalRow;
+    };
+    const evals = [evaluated('base', 0.9), evaluated('total', value), evaluated('deployed', value + 0.1)];
+    const rows = [{ student: { n: 1, figures: {} }, cinTeacher: null, coutUpdate: null }];
+    return { spec, status: 'done', rows, evals } as unknown as RunRecord;
+  });
+}
+
+/** Arms that have a reference with the same knobs but for the projection, which vanilla is not. */
+const OWN_REFERENCE: Partial<Record<ArmName, ArmName>> = {
+  'no_teacher-erase': 'no_teacher',
+  'no_teacher-route': 'no_teacher',
+};
+const LABELLED_BY_PAIRS: readonly ArmName[] = ['erase', 'route', 'erase-update', 'route-update', 'random_V'];
+const isRoute = (arm: ArmName) => (ARMS[arm] as Arm).projection === 'route';
+
+describe.each(TERMS.map((terms) => ({ ...terms, environment: named(terms) })))('$id', ({ environment, pairSets }) => {
+  const cases: [string, ArmName[], Partial<Settings>][] = [
+    ['its arms', ARM_NAMES.filter((arm) => isOffered(environment, arm)), { environment }],
+    ...(pairSets ?? []).map((pairSet): [string, ArmName[], Partial<Settings>] => [
+      `arms on the pairs ${pairSet}`,
+      ['none', ...LABELLED_BY_PAIRS],
+      { environment, pairSet, adapter: 'svd' },
+    ]),
+  ];
+
+  it.each(cases)('compares %s with vanilla, and vanilla with nothing', (_what, arms, overrides) => {
+    expect(arms).toContain('none');
+    const table = buildTable(finished(arms, overrides));
+    const metrics = headlinesOf(environment);
+    expect(metrics.length).toBeGreaterThan(0);
+    for (const arm of arms) {
+      const row = table.find((one) => one.arm === arm && one.model === (isRoute(arm) ? 'deployed' : 'total'))!;
+      const own = arms.indexOf(arm) / 100 + (isRoute(arm) ? 0.1 : 0);
+      const from = arms.indexOf(OWN_REFERENCE[arm] ?? 'none') / 100;
+      for (const { id } of metrics)
+        if (arm === 'none') expect(row.delta[id]).toBeNull();
+        else expect(row.delta[id]?.mean, `${arm}, ${id}`).toBeCloseTo(own - from, 12);
+      expect(row.verdict, arm).toBe(
+        arm === 'none' ? 'what the others are compared with' : 'one seed: no spread to judge by',
+      );
+    }
+  });
+
+  it('has no difference, and says so, where there is no vanilla', () => {
+    const arms = ARM_NAMES.filter((arm) => isOffered(environment, arm) && ARMS[arm].projection === 'none');
+    for (const arm of arms.filter((one) => one !== 'none')) {
+      const row = buildTable(finished([arm], { environment })).at(-1)!;
+      expect(Object.values(row.delta).every((cell) => cell === null)).toBe(true);
+      expect(row.verdict).toBe('no vanilla run with the same settings: no delta');
+    }
+  });
+});
+
+it('every setting has one role, and what an arm in place of plain GRPO fixes is no matter of logging', () => {
+  const roles = (['training', 'intervention', 'projection', 'logging'] as const).map((role) => settingsOf(role));
+  expect(roles.flat().sort()).toEqual([...SETTING_NAMES].sort());
+  const logging = settingsOf('logging');
+  for (const arm of ARM_NAMES) for (const name of Object.keys(ARMS[arm].settings)) expect(logging).not.toContain(name);
+  expect(VANILLA_ARMS).toEqual(['none', 'route-update']);
+});
+
+describe('the vanilla of a run', () => {
+  const runs = [
+    runMade({ arm: 'none' }),
+    runMade({ arm: 'route-update' }),
+    runMade({ arm: 'none', overrides: { lr: 0.01 }, seed: 42 }),
+    runMade({ arm: 'no_teacher' }),
+    runMade({ arm: 'honest-only' }),
+  ];
+  const of = (made: MadeRun, among = runs) => vanillaOf(runMade(made).spec, among);
+
+  it('is the same training but for what its arm fixes, and `none` before route/update', () => {
+    for (const arm of [
+      'none',
+      'route-update',
+      'erase',
+      'kl',
+      'no_teacher',
+      'honest-only',
+      'penalty',
+      'random_V',
+    ] as const)
+      expect(of({ arm })).toEqual([runs[0]]);
+    expect(of({ arm: 'erase' }, [runs[1]])).toEqual([runs[1]]);
+    expect(of({ arm: 'erase', overrides: { lr: 0.01 } })).toEqual([runs[2]]);
+    expect(of({ arm: 'erase', overrides: { lr: 0.02 } })).toEqual([]);
+  });
+
+  it('is the preset’s where several would fit', () => {
+    const dense = runMade({ arm: 'none', overrides: { mix: 0.5 } });
+    expect(of({ arm: 'no_teacher' }, [dense, ...runs])).toEqual([runs[0]]);
+    expect(of({ arm: 'no_teacher' }, [dense])).toEqual([dense]);
+  });
+
+  it('of a projection has the same interventions, of an experiment that all its arms share', () => {
+    const overrides = { rewardPenalty: 2 };
+    const penalised = runMade({ arm: 'none', overrides });
+    expect(of({ arm: 'erase', overrides }, [...runs, penalised])).toEqual([penalised]);
+    const [, vanilla] = buildTable([penalised]);
+    expect(vanilla.verdict).toBe('what the others are compared with, itself with reward penalty 2');
+  });
+
+  it('needs nothing of settings that cannot act in it', () => {
+    const environment = 'chain';
+    const plain = runMade({ arm: 'none', overrides: { environment } });
+    expect(of({ arm: 'exit', overrides: { environment, kappa: 2 } }, [plain])).toEqual([plain]);
+    expect(of({ arm: 'exit', overrides: { environment, temperature: 2 } }, [plain])).toEqual([]);
+  });
+
+  it('is in the demo preset of every environment whose demo has it', () => {
+    for (const terms of TERMS) {
+      const { arms } = presetIn('demo', named(terms));
+      expect(arms.some((arm) => VANILLA_ARMS.includes(arm))).toBe(terms.id !== 'explain');
+    }
+  });
+});

@@ -1,0 +1,98 @@
+// What vanilla is, once: plain GRPO on the experiment's own settings. A run is compared with the run of the same seed that trains
+// plainly and differs from it in one thing: the projection, or what the run's arm fixes. Tables, verdicts and paired comparisons
+// take their reference from here; names and colours from `standsForVanilla`.
+import type { RunRecord } from '../records/events.ts';
+import { ARMS, type Arm, trainsUnprojected, VANILLA_ARMS } from '../spec/arms.ts';
+import { FIELDS, idleIn, type SettingName, settingsOf } from '../spec/fields.ts';
+import { presetIn } from '../spec/preset-in.ts';
+import { type RunSpec, withDefaults } from '../spec/spec.ts';
+
+/** What decides how a run trains, its projection apart. */
+const TRAINED_BY = settingsOf('training', 'intervention');
+const INTERVENTIONS = settingsOf('intervention');
+
+/** An arm of another version of the lab fixes what nobody here knows. */
+const armOf = (name: string): Arm | undefined => (ARMS as Record<string, Arm>)[name];
+const isVanillaArm = (arm: string): boolean => VANILLA_ARMS.some((name) => name === arm);
+
+/**
+ * Whether the model in training under this arm stands for vanilla: vanilla itself, or the run that trains as it does where vanilla has
+ * none of its own.
+ *
+ * @param arms all that are shown together
+ */
+export const standsForVanilla = (arm: string, arms: readonly string[]): boolean =>
+  arm === 'none' || (isVanillaArm(arm) && !arms.includes('none'));
+
+/** Equal keys: the same training but for seed and projection. */
+export function trainingKey(spec: RunSpec): string {
+  const all = withDefaults(spec);
+  return JSON.stringify(TRAINED_BY.map((name) => all[name]));
+}
+
+/** Settings that put something in the place of plain GRPO on the environment's own reward. */
+export function interventionsOn(spec: RunSpec): SettingName[] {
+  const all = withDefaults(spec);
+  return INTERVENTIONS.filter((name) => !same(all[name], FIELDS[name].usual) && idleIn(all, name) === null);
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * The runs that `spec` is compared with, one a seed; empty where there are none. Its own run is among them where it is vanilla.
+ *
+ * @param runs those that count
+ * @param isProjected false: as what it trains, whatever is projected; of a route/update run that is another model
+ */
+export function vanillaOf(
+  spec: RunSpec,
+  runs: readonly RunRecord[],
+  isProjected = spec.projection !== 'none',
+): RunRecord[] {
+  const unprojected = runs.filter((run) => trainsUnprojected(run.spec));
+  // A projection is compared with the same training without one, whatever else its arm fixes.
+  const key = trainingKey(spec);
+  const alike = isProjected ? unprojected.filter((run) => trainingKey(run.spec) === key) : [];
+  if (alike.length > 0) return onePerSeed(alike);
+  const fixed = fixedBy(spec);
+  const plain = unprojected.filter((run) => isVanillaArm(run.spec.arm) && differsIn(fixed, spec, run.spec));
+  const keys = [...new Set(plain.map((run) => trainingKey(run.spec)))];
+  if (keys.length < 2) return onePerSeed(plain);
+  // Of several trainings that would fit, the one with the preset's own values.
+  const preset = presetIn(spec.preset, spec.environment).settings;
+  const usual = plain.filter((run) => fixed.every((name) => same(withDefaults(run.spec)[name], preset[name])));
+  return onePerSeed(usual);
+}
+
+/** The sets of runs that something here is compared with, each once. */
+export function referencesOf(runs: readonly RunRecord[]): RunRecord[][] {
+  const arms = [...new Set(runs.map(({ spec }) => spec.arm))];
+  const found = new Map<RunRecord, RunRecord[]>();
+  for (const arm of arms) {
+    const { spec } = runs.find((run) => run.spec.arm === arm)!;
+    const vanilla = vanillaOf(spec, runs);
+    if (vanilla.length > 0) found.set(vanilla[0], vanilla);
+  }
+  return [...found.values()];
+}
+
+const fixedBy = ({ arm }: RunSpec): SettingName[] => Object.keys(armOf(arm)?.settings ?? {}) as SettingName[];
+
+/** Whether the two train alike but for these settings, and for what can not act in a vanilla run. */
+function differsIn(fixed: readonly SettingName[], spec: RunSpec, vanilla: RunSpec): boolean {
+  const [a, b] = [withDefaults(spec), withDefaults(vanilla)];
+  return TRAINED_BY.every((name) => same(a[name], b[name]) || fixed.includes(name) || idleIn(b, name) !== null);
+}
+
+/** `none` before route/update, by ascending seed. */
+function onePerSeed(runs: readonly RunRecord[]): RunRecord[] {
+  const bySeed = new Map<number, RunRecord>();
+  for (const run of runs) {
+    const known = bySeed.get(run.spec.seed);
+    if (!known || rank(run.spec) < rank(known.spec)) bySeed.set(run.spec.seed, run);
+  }
+  return [...bySeed.values()].sort((a, b) => a.spec.seed - b.spec.seed);
+}
+
+/** A vanilla arm before one that fixes something, what projects nothing before what does. */
+const rank = ({ arm, projection }: RunSpec): number => (isVanillaArm(arm) ? 0 : 2) + (projection === 'none' ? 0 : 1);
