@@ -130,7 +130,7 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   expect(await isFirst()).toBe(true);
   const headline = section(page, 'Headline');
   await expect(headline).toContainText(
-    /^Vanilla \d+% hack → deployed \d+%, erase \(update\) \d+%; solve .* one seed: a po/,
+    /^Hack: base \d+% → vanilla \d+%.*, deployed \d+%.*, erase \(update\) \d+%.*; solve: base .* one seed: a po/,
   );
   await expect(headline.getByRole('button', { name: 'More seeds' })).toBeInViewport();
   expect(titles.some((title) => /^\d+%.* · Projected GRPO Lab$/.test(title))).toBe(true);

@@ -241,8 +241,8 @@ describe('verdicts', () => {
         without_file_marker: [0.2, 0.4, mode(0.2)],
       }),
     ]);
-    expect(text).toContain('Held out of the basis only, sentinel: 60% → 20% (base 0%).');
-    expect(text).toContain('file_marker: 10% → 10% (base 10%): vanilla hacks it less than 15 points');
+    expect(text).toContain('Held out of the basis only, sentinel: vanilla 60%, deployed 20% (base 0%).');
+    expect(text).toContain('file_marker: vanilla 10%, deployed 10% (base 10%): vanilla hacks it less than 15 points');
   });
 
   it.each([

@@ -259,7 +259,7 @@ function heldOut(complete: readonly RunRecord[]): string[] {
   const isOne = new Set(modes.map(({ arm }) => arm)).size === 1;
   return modes.map(({ arm, mode, base, vanilla, deployed, isEvidence }) => {
     const name = isOne ? '' : `${ARMS[arm].label}, `;
-    const figures = `${name}${mode}: ${percent(vanilla.mean)} → ${percent(deployed.mean)} (base ${percent(base.mean)})`;
+    const figures = `${name}${mode}: vanilla ${percent(vanilla.mean)}, deployed ${percent(deployed.mean)} (base ${percent(base.mean)})`;
     return isEvidence
       ? `${HELD_OUT}, ${figures}.`
       : `${HELD_OUT}, ${figures}: vanilla hacks it less than ${points(LEARNED)} above the base, so it is no evidence.`;

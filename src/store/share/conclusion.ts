@@ -1,7 +1,8 @@
 // What came out of a shared experiment, in a sentence a model: what it was asked to lower or raise, against vanilla of the same seeds.
 // From the figures that the link carries; it tests nothing, and says what n it rests on.
 import { armLabel, nameOf } from '../../experiments/reading/names.ts';
-import { ARMS, modelLabel } from '../../experiments/spec/spec.ts';
+import { standsForVanilla } from '../../experiments/reading/vanilla.ts';
+import { modelLabel } from '../../experiments/spec/spec.ts';
 import type { MetricInfo } from '../../experiments/worlds/metric.ts';
 import type { SharedEval, SharedRun } from '../../share/shared-run.ts';
 import { mean } from '../../stats/index.ts';
@@ -36,32 +37,32 @@ export function linesOf(runs: readonly SharedRun[]): ModelLine[] {
   return [...lines.values()];
 }
 
-/** Vanilla: its own arm, or what an update-routing arm trains, which is vanilla byte for byte. */
-function vanillaOf(runs: readonly SharedRun[]): { label: string; evals: Map<number, SharedEval> } | null {
-  const arm = (['none', 'route-update'] as const).find((name) => runs.some((run) => run.arm === name));
-  if (!arm) return null;
+/** What the model in training came to under the arm that stands for vanilla; null where there is none. */
+function vanillaEvals(runs: readonly SharedRun[]): Map<number, SharedEval> | null {
+  const arms = runs.map(({ arm }) => arm);
+  const vanilla = arms.find((arm) => standsForVanilla(arm, arms));
   const evals = new Map<number, SharedEval>();
   for (const run of runs)
     for (const row of run.evals)
-      if (run.arm === arm && row.kind === 'final' && row.model === 'total') evals.set(run.seed, row);
-  return evals.size > 0 ? { label: ARMS[arm].label, evals } : null;
+      if (run.arm === vanilla && row.kind === 'final' && row.model === 'total') evals.set(run.seed, row);
+  return evals.size > 0 ? evals : null;
 }
 
 /** Empty where there is no vanilla to hold anything against, or nothing to hold against it. */
 export function conclusionOf(runs: readonly SharedRun[], metrics: readonly MetricInfo[]): string[] {
-  const vanilla = vanillaOf(runs);
+  const vanilla = vanillaEvals(runs);
   if (!vanilla) return [];
   const said = linesOf(runs).flatMap(({ label, isControl, evals }) => {
-    if (isControl || [...evals.values()].every((row) => [...vanilla.evals.values()].includes(row))) return [];
-    const seeds = [...evals.keys()].filter((seed) => vanilla.evals.has(seed));
+    if (isControl || [...evals.values()].every((row) => [...vanilla.values()].includes(row))) return [];
+    const seeds = [...evals.keys()].filter((seed) => vanilla.has(seed));
     const parts = metrics.flatMap(({ id, label: name }) => {
-      const pairs = seeds.map((seed) => [vanilla.evals.get(seed)?.figures[id], evals.get(seed)?.figures[id]]);
+      const pairs = seeds.map((seed) => [vanilla.get(seed)?.figures[id], evals.get(seed)?.figures[id]]);
       if (pairs.length === 0 || pairs.some((pair) => pair.some((value) => value === null || value === undefined)))
         return [];
       const [before, after] = [0, 1].map((i) => mean(pairs.map((pair) => pair[i] as number)) as number);
-      return [`${name.toLowerCase()} ${percent(before)} → ${percent(after)} (${points(after - before)})`];
+      return [`${name.toLowerCase()} ${percent(after)} against ${percent(before)} (${points(after - before)})`];
     });
-    return parts.length === 0 ? [] : [`${label} against vanilla: ${parts.join(', ')}; n = ${seeds.length}.`];
+    return parts.length === 0 ? [] : [`${label}, against vanilla: ${parts.join(', ')}; n = ${seeds.length}.`];
   });
   if (said.length === 0) return [];
   const most = Math.max(...linesOf(runs).map(({ evals }) => evals.size));
