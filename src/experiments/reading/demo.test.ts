@@ -1,8 +1,10 @@
 // The published demos are today's: their specs are what the demo preset means now, and their tables and headlines are what the
 // reading code makes of their own rows.
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { RunRecord } from '../records/events.ts';
+import type { ExperimentResult, RunRecord } from '../records/events.ts';
+import { VANILLA_ARMS } from '../spec/arms.ts';
 import { parseExperimentSpec, resolveRuns } from '../spec/spec.ts';
 import { headlinesOf } from '../worlds/of-run.ts';
 import { WORLD_NAMES, WORLDS } from '../worlds/registry.ts';
@@ -10,6 +12,7 @@ import { demoOf, demoPath, type PublishedDemo, readDemo } from './demo.ts';
 import { headlineOf } from './headline.ts';
 import { buildTable } from './table.ts';
 import { verdicts } from './verdicts.ts';
+import { NO_CHANGE } from './words.ts';
 
 const publicFile = (path: string) => new URL(`../../../public/${path}`, import.meta.url);
 const read = (world: string) => readDemo(JSON.parse(readFileSync(publicFile(demoPath(world)), 'utf8')))!;
@@ -30,6 +33,8 @@ function recordsOf(demo: PublishedDemo): RunRecord[] {
     return { spec, status: 'done', rows, evals } as unknown as RunRecord;
   });
 }
+
+const escaped = (text: string) => text.replace(/[()]/g, '\\$&');
 
 describe.each(WORLD_NAMES)('the published demo of %s', (world) => {
   const demo = read(world);
@@ -58,7 +63,27 @@ describe.each(WORLD_NAMES)('the published demo of %s', (world) => {
       expect(demo.table[i].delta).toEqual(row.delta);
     }
     expect(headlineOf(demo.table, world)).toBe(headlineOf(table, world));
-    expect(headlineOf(demo.table, world)).toMatch(/one seed: a pointer, not a result$/);
+    expect(demo.table.map(({ unchanged }) => unchanged)).toEqual(table.map(({ unchanged }) => unchanged));
+  });
+
+  it('has a headline from the base to each arm, vanilla first, that says what its verdicts say', () => {
+    const headline = headlineOf(demo.table, world)!;
+    const [worth, ...figures] = headline.split('; ').reverse();
+    expect(worth).toBe('one seed: a pointer, not a result');
+    const hasVanilla = demo.spec.arms.some((arm) => VANILLA_ARMS.includes(arm));
+    for (const figure of figures.reverse())
+      expect(figure).toMatch(
+        hasVanilla ? /^[^:→]+: base \d+% → vanilla \d+%[^→]*$/ : /^[^:→]+: base \d+% → [^→]*\d+%[^→]*$/,
+      );
+    // `vanilla: misconception 12% against the base’s 33% (−21 points, n = 1): better.`
+    const changes = demo.verdicts.map((said) => said.match(/^(.+?): (.+) (\d+)% against the base’s .*: ([^:]+)\.$/));
+    for (const [, label, metric, share, judged] of changes.filter((change) => change !== null)) {
+      const figure = figures.find((one) => one.toLowerCase().startsWith(`${metric.toLowerCase()}: `))!;
+      const isAll = figure.endsWith(`: ${NO_CHANGE}`);
+      const own = figure.match(new RegExp(`${escaped(label)}(?: without labels)? ${share}%( \\(${NO_CHANGE}\\))?`));
+      expect(own, `${label} in ${figure}`).not.toBeNull();
+      expect(isAll || own![1] !== undefined).toBe(judged === NO_CHANGE);
+    }
   });
 
   it('is small, and the same text for the same experiment', () => {
@@ -66,6 +91,13 @@ describe.each(WORLD_NAMES)('the published demo of %s', (world) => {
     expect(text.length).toBeLessThan(16_000);
     expect(`${JSON.stringify(demo)}\n`).toBe(text);
   });
+});
+
+it.each(['cat/explain', 'exit/e1-again-training'])('the published table of %s is what its runs make', (name) => {
+  const path = publicFile(`results/${name}.json.gz`);
+  const { runs, table, verdicts: said }: ExperimentResult = JSON.parse(gunzipSync(readFileSync(path)).toString());
+  expect(buildTable(runs)).toEqual(table);
+  expect(verdicts(runs, table)).toEqual(said);
 });
 
 it('makes the same of a result whatever else its records hold', () => {
