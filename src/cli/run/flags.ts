@@ -66,6 +66,7 @@ export const usage = {
     yes: toggle('With --fresh: do not ask. Without a terminal nobody is asked.'),
     worker: toggle('Trains runs of an experiment for the process that started this one.'),
     settings: toggle('List every setting with its meaning and bounds, and end.'),
+    markdown: toggle('With --settings: as docs/options.md has them.'),
   },
   notes: [
     'Presets:',

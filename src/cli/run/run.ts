@@ -18,7 +18,7 @@ import { asking, type Given, type Options, usage } from './flags.ts';
 import { follow } from './follow.ts';
 import { EXPERIMENT, openHost, openPorts } from './host.ts';
 import { renderResult } from './result-table.ts';
-import { settingsText } from './settings.ts';
+import { settingsMarkdown, settingsText } from './settings.ts';
 import { openWorkers, serveParentsRuns, workerCount } from './workers.ts';
 
 export const run: Command = {
@@ -26,7 +26,7 @@ export const run: Command = {
   async run(argv, context) {
     const { flags } = parseArgs(usage, argv);
     if (flags.settings) {
-      context.out(settingsText());
+      context.out(flags.markdown ? settingsMarkdown() : settingsText());
       return EXIT.ok;
     }
     if (flags.worker) {

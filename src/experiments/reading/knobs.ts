@@ -72,7 +72,7 @@ function differing(before: Condition, after: Condition): Knob[] {
     .map((key) => ({ name: key, before: before[key], after: after[key] }));
 }
 
-const labelOf = (name: SettingName): string => FIELDS[name].words.label;
+const labelOf = (name: SettingName): string => FIELDS[name].label;
 
 /** Everything that makes this line what it is, by the words a person reads. */
 function conditionOf(run: RunSpec, set: ArmSet): Condition {

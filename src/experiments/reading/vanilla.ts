@@ -33,7 +33,7 @@ export function trainingKey(spec: RunSpec): string {
 /** Settings that put something in the place of plain GRPO on the environment's own reward. */
 export function interventionsOn(spec: RunSpec): SettingName[] {
   const all = withDefaults(spec);
-  return INTERVENTIONS.filter((name) => !same(all[name], FIELDS[name].usual) && idleIn(all, name) === null);
+  return INTERVENTIONS.filter((name) => !same(all[name], FIELDS[name].default) && idleIn(all, name) === null);
 }
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

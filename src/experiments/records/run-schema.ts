@@ -26,7 +26,7 @@ const shadow: z.ZodMiniType<ShadowSpec> = z.looseObject({
 const settings = Object.fromEntries(
   SETTING_NAMES.map((name) => [name, z.optional(FIELDS[name].schema as z.ZodMiniType)]),
 );
-/** The facets' own schemas decide the settings' types: spec/settings.ts. */
+/** The options' own schemas decide the settings' types: spec/settings.ts. */
 export const runSpec: z.ZodMiniType<RunSpec> = z.looseObject({
   ...settings,
   schema: z.literal(1),

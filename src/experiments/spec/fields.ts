@@ -1,40 +1,36 @@
-// Every setting of a run by name: its schema, its bounds, its words, its usual value. Made from the facets.
+// Every option of a run by name, with what its group says of it: schema, bounds, words, default, role, when it cannot act.
 
 import type { Projection } from '../../algorithms/optimizer.ts';
-import type { Idle, Role, Setting } from './facet.ts';
-import { FACETS } from './facets.ts';
-import type { FieldInfo } from './field-kinds.ts';
-import type { SettingName, Settings } from './settings.ts';
+import { without } from './capabilities.ts';
+import type { DisabledBecause, Heading, Option, OptionGroup, OptionKind, Role } from './option.ts';
+import { OPTION_GROUPS, type SettingName, type Settings } from './settings.ts';
 
 export type { Projection, ProjectTarget } from '../../algorithms/optimizer.ts';
 export type { Gate } from '../../algorithms/projection.ts';
-export { expectation, type FieldGroup, type FieldInfo, type FieldKind, GROUPS } from './field-kinds.ts';
+export { expectation, HEADINGS, type Heading, type OptionKind } from './option.ts';
 export type { BasisSource, LossType, SettingName, Settings } from './settings.ts';
 
-type FieldTable = { readonly [K in SettingName]: Setting<Settings[K]> & { role: Role } };
-type NamesOf<F> = F extends { settings: infer S } ? keyof S : never;
-/** A setting that no facet has does not compile: `never` is no table. */
-type Complete = SettingName extends NamesOf<(typeof FACETS)[number]> ? FieldTable : never;
+type Fields = { readonly [K in SettingName]: Option<Settings[K]> & { role: Role; heading: Heading } };
 
-interface FacetRules {
-  role: Role;
-  settings: Readonly<Record<string, Setting<unknown>>>;
-  idle?: Idle;
-}
-const both =
-  (facets: Idle, own: Idle | undefined): Idle =>
-  (of, arm) =>
-    facets(of, arm) ?? own?.(of, arm) ?? null;
+const firstOf =
+  (...rules: readonly (DisabledBecause | undefined)[]): DisabledBecause =>
+  (of, arm) => {
+    for (const rule of rules) {
+      const reason = rule?.(of, arm);
+      if (reason) return reason;
+    }
+    return null;
+  };
 
 /** In the order in which records hold them. */
 export const FIELDS = Object.fromEntries(
-  FACETS.flatMap(({ role, settings, idle }: FacetRules) =>
-    Object.entries(settings).map(([name, field]) => [
-      name,
-      { role, ...field, ...(idle ? { idle: both(idle, field.idle) } : {}) },
-    ]),
+  OPTION_GROUPS.flatMap(({ heading, role, needs, options }: OptionGroup) =>
+    Object.entries(options).map(([name, option]) => {
+      const disabledBecause = needs ? firstOf(without(needs), option.disabledBecause) : option.disabledBecause;
+      return [name, { heading, role, ...option, ...(disabledBecause && { disabledBecause }) }];
+    }),
   ),
-) as unknown as Complete;
+) as unknown as Fields;
 
 export const SETTING_NAMES = Object.keys(FIELDS) as SettingName[];
 
@@ -42,26 +38,32 @@ export const SETTING_NAMES = Object.keys(FIELDS) as SettingName[];
 export const settingsOf = (...roles: readonly Role[]): SettingName[] =>
   SETTING_NAMES.filter((name) => roles.includes(FIELDS[name].role));
 
-/** What every preset has unless it says otherwise; also what a setting is in a run kept before that setting existed. */
+/** What every preset has unless it says otherwise; also what an option is in a run kept before that setting existed. */
 export const COMMON = Object.fromEntries(
-  SETTING_NAMES.map((name) => [name, FIELDS[name].usual]),
+  SETTING_NAMES.map((name) => [name, FIELDS[name].default]),
 ) as unknown as Settings;
 
 /** Why the setting makes no difference to this run; null where it does. */
 export function idleIn(run: Settings & { projection: Projection }, name: SettingName): string | null {
-  return FIELDS[name].idle?.((other) => String(run[other]), run) ?? null;
+  return FIELDS[name].disabledBecause?.((other) => String(run[other as SettingName]), run) ?? null;
 }
 
-/** The table's words and bounds, without schemas: what a form or a help page needs. */
-export function describeFields(): FieldInfo[] {
-  return FACETS.flatMap(({ group, settings }) =>
-    Object.entries(settings).map(([name, { kind, words }]) => ({
-      name: name as SettingName,
-      kind,
-      group,
-      unit: '',
-      level: 'basic' as const,
-      ...words,
-    })),
-  );
+/** An option's field in a form. */
+export interface FieldInfo {
+  name: SettingName;
+  label: string;
+  /** Empty where the number is a plain count or ratio. */
+  unit: string;
+  /** One line for a person who meets the word for the first time. */
+  help: string;
+  heading: Heading;
+  level: 'basic' | 'advanced';
+  kind: OptionKind;
 }
+
+/** Words and bounds, without schemas: what a form or a help page needs. */
+export const describeFields = (): FieldInfo[] =>
+  SETTING_NAMES.map((name) => {
+    const { label, help, unit = '', level = 'basic', heading, kind } = FIELDS[name];
+    return { name, label, help, unit, level, heading, kind };
+  });

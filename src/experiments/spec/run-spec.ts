@@ -15,3 +15,6 @@ export interface RunSpec extends Settings {
   /** Extra quarantines; only under route/update. */
   shadows: ShadowSpec[];
 }
+
+/** What is wrong with a run, and what to do; null where nothing is. */
+export type Contradiction = (run: RunSpec) => { what: string; remedy: string } | null;

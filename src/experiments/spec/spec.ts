@@ -3,7 +3,9 @@
 import * as z from 'zod/mini';
 import { SpecError } from '../../lib/errors.ts';
 import { ARM_NAMES, ARMS, type Arm, type ArmName, VANILLA_ARMS } from './arms.ts';
-import { FACETS } from './facets.ts';
+import { OF_ENVIRONMENT } from './contradictions/environment.ts';
+import { OF_PROJECTION } from './contradictions/projection.ts';
+import { OF_TRAINING } from './contradictions/training.ts';
 import { COMMON, expectation, FIELDS, SETTING_NAMES, type SettingName, type Settings } from './fields.ts';
 import { baseOf } from './preset-in.ts';
 import { PRESET_NAMES, type PresetName } from './preset-names.ts';
@@ -15,11 +17,11 @@ export { ARM_NAMES, ARMS, type Arm, type ArmName } from './arms.ts';
 export {
   type BasisSource,
   describeFields,
-  type FieldGroup,
   type FieldInfo,
-  type FieldKind,
   type Gate,
-  GROUPS,
+  HEADINGS,
+  type Heading,
+  type OptionKind,
   type Projection,
   type ProjectTarget,
   SETTING_NAMES,
@@ -133,11 +135,10 @@ function refuseContradictions(run: RunSpec, preset: Preset): void {
       what: `preset ${run.preset} is for real models (max_new ${run.maxNew}); the model is ${run.model}, the embedded one`,
       remedy: 'Choose preset demo, classic, capability or smoke, or set `model` to an imported model.',
     });
-  for (const { contradictions } of FACETS)
-    for (const contradiction of contradictions) {
-      const found = contradiction(run);
-      if (found) refuse(found);
-    }
+  for (const contradiction of [...OF_TRAINING, ...OF_PROJECTION, ...OF_ENVIRONMENT]) {
+    const found = contradiction(run);
+    if (found) refuse(found);
+  }
 }
 
 /** Drops what equals the preset, so that equal experiments have equal specs (and short URLs). */

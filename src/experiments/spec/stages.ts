@@ -3,7 +3,6 @@
 import * as z from 'zod/mini';
 import { OBJECTIVES, type ObjectiveId } from '../../algorithms/objectives/types.ts';
 import { updateRate } from '../../algorithms/schedule.ts';
-import type { Settings } from './settings.ts';
 
 export interface Stage {
   objective: ObjectiveId;
@@ -16,8 +15,13 @@ export interface Stage {
 }
 
 /** objective and stages are absent in a spec that was kept before they existed. */
-export type StageSettings = Pick<Settings, 'steps' | 'lr' | 'environment'> &
-  Partial<Pick<Settings, 'objective' | 'stages'>>;
+export interface StageSettings {
+  steps: number;
+  lr: number;
+  environment: string;
+  objective?: ObjectiveId;
+  stages?: string;
+}
 
 /** As written; what is left out is the run's own. */
 interface Written {
@@ -68,7 +72,7 @@ export function stageAt(stages: readonly Stage[], step: number): Stage {
 
 /** Learning rate of one optimizer update: each stage has a schedule of its own. */
 export function rateOf(
-  spec: StageSettings & Pick<Settings, 'innerEpochs' | 'warmupFrac'>,
+  spec: StageSettings & { innerEpochs: number; warmupFrac: number },
   { steps, lr, from }: Stage,
   step: number,
   epoch: number,

@@ -1,7 +1,7 @@
 // What a world says of a number that it measures: enough to draw it, to put it in a table and to explain it, without knowing the
 // world. A world lists its own in `metrics.ts` beside its entry; the page has all of them at once, so they are texts alone.
 
-import type { GlossaryEntry } from '../spec/facet.ts';
+import type { GlossaryEntry } from '../spec/option.ts';
 
 export interface MetricInfo {
   /** The key in Figures. */

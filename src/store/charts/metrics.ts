@@ -2,7 +2,7 @@
 // read it. Formula, range and caveats of each are in glossary.ts.
 import type { RunRecord, StepRow } from '../../experiments/records/events.ts';
 import { figureOf, type Rates } from '../../experiments/records/figures.ts';
-import type { GlossaryEntry } from '../../experiments/spec/facet.ts';
+import type { GlossaryEntry } from '../../experiments/spec/option.ts';
 import { termsOf } from '../../experiments/worlds/all-terms.ts';
 import type { WorldEntry } from '../../experiments/worlds/definition.ts';
 import { type MetricInfo, wordsOf } from '../../experiments/worlds/metric.ts';

@@ -1,6 +1,6 @@
 // Which settings cannot act in the experiment as it stands, and why: a LoRA rank without LoRA, a clip where every ratio is 1.
 // They stay in the form, marked, so that nobody waits for the effect of one or looks for one that is gone. The rules stand with
-// the settings (experiments/spec/facets).
+// the options (experiments/spec/options).
 import { FIELDS } from '../../experiments/spec/fields.ts';
 import { ARMS, type Arm, type SettingName } from '../../experiments/spec/spec.ts';
 import { termsOf } from '../../experiments/worlds/all-terms.ts';
@@ -12,11 +12,11 @@ export function idleReason(name: SettingName, { arms, fields }: Pick<Draft, 'arm
     const arm: Arm = ARMS[key];
     const own = arm.settings[name];
     if (own !== undefined) return `each chosen arm that needs it brings its own (${arm.label}: ${settingText(own)})`;
-    const of = (other: SettingName) => {
-      const value = arm.settings[other];
-      return value === undefined ? fields[other].trim() : settingText(value);
+    const of = (other: string) => {
+      const value = arm.settings[other as SettingName];
+      return value === undefined ? fields[other as SettingName].trim() : settingText(value);
     };
-    return FIELDS[name].idle?.(of, arm) ?? null;
+    return FIELDS[name].disabledBecause?.(of, arm) ?? null;
   });
   if (reasons.length === 0 || reasons.includes(null)) return null;
   // The arm's own value is the better reason where there is one.
@@ -26,6 +26,6 @@ export function idleReason(name: SettingName, { arms, fields }: Pick<Draft, 'arm
 /** Whether it belongs to another world: nothing that could be chosen in this one gives it an effect. */
 export function isOfOtherWorlds(name: SettingName, draft: Pick<Draft, 'arms' | 'fields'>): boolean {
   const { id } = termsOf(draft.fields.environment.trim()) ?? {};
-  // As the rules of the facets say it (experiments/spec/facets/of-world.ts).
+  // As experiments/spec/capabilities.ts says it.
   return id !== undefined && (idleReason(name, draft)?.startsWith(`the environment ${id} has no `) ?? false);
 }

@@ -2,7 +2,7 @@
 // The words follow docs/method.md; popovers beside charts, tables and fields all read them from here (the settings' concepts
 // stand in glossary/settings.ts).
 
-import type { GlossaryEntry } from '../../experiments/spec/facet.ts';
+import type { GlossaryEntry } from '../../experiments/spec/option.ts';
 import { CODE_METRICS, type CodeMetricId } from '../../experiments/worlds/code/metrics.ts';
 import { wordsOf } from '../../experiments/worlds/metric.ts';
 import { SETTING_CONCEPTS, type SettingConcept } from './settings.ts';

@@ -1,6 +1,6 @@
-// From a setting to the glossary's entry on it, as its facet says.
-import { FIELDS } from '../../experiments/spec/fields.ts';
+// From a setting to the glossary's entry on it, as its entry says.
 import type { SettingName } from '../../experiments/spec/spec.ts';
 import type { GlossaryId } from './glossary.ts';
+import { entryOf } from './settings.ts';
 
-export const glossaryOf = (name: SettingName): GlossaryId => FIELDS[name].about as GlossaryId;
+export const glossaryOf = (name: SettingName): GlossaryId => entryOf(name) as GlossaryId;

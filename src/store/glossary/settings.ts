@@ -1,12 +1,29 @@
-// What the settings' concepts mean, for the question mark beside each field of the form: the rule it enters, its values, the
-// value at which it does nothing, and what it does not decide. The words stand with the settings (experiments/spec/facets), after
+// What the options' concepts mean, for the question mark beside each field of the form: the rule it enters, its values, the
+// value at which it does nothing, and what it does not decide. The words stand with the options (experiments/spec/options), after
 // docs/method.md; entries of metrics are in glossary.ts.
-import type { GlossaryEntry } from '../../experiments/spec/facet.ts';
-import { FACETS } from '../../experiments/spec/facets.ts';
+import { FIELDS, SETTING_NAMES, type SettingName } from '../../experiments/spec/fields.ts';
+import type { GlossaryEntry } from '../../experiments/spec/option.ts';
+import { OPTION_GROUPS } from '../../experiments/spec/settings.ts';
+import { ENVIRONMENT_CONCEPTS } from '../../experiments/worlds/concepts.ts';
 
-type Concepts<F> = F extends { concepts: infer C } ? keyof C : never;
-export type SettingConcept = Concepts<(typeof FACETS)[number]>;
+type Concepts<G> = G extends { concepts: infer C } ? keyof C : never;
+/** Those that several options share. */
+export type SettingConcept = Concepts<(typeof OPTION_GROUPS)[number]> | keyof typeof ENVIRONMENT_CONCEPTS;
 
-export const SETTING_CONCEPTS = Object.assign({}, ...FACETS.map(({ concepts }) => concepts)) as Readonly<
+/** A metric may be called as an option is (the learning rate). */
+const ownId = (name: SettingName): string => `option:${name}`;
+const shared = OPTION_GROUPS.map((group) => ('concepts' in group ? group.concepts : {}));
+const own = SETTING_NAMES.flatMap((name) => {
+  const { glossary } = FIELDS[name];
+  return typeof glossary === 'string' ? [] : [[ownId(name), glossary]];
+});
+
+export const SETTING_CONCEPTS = Object.assign({}, ...shared, ENVIRONMENT_CONCEPTS, Object.fromEntries(own)) as Readonly<
   Record<SettingConcept, GlossaryEntry>
 >;
+
+/** The id of the glossary's entry on an option: its own, a concept, or a metric. */
+export function entryOf(name: SettingName): string {
+  const { glossary } = FIELDS[name];
+  return typeof glossary === 'string' ? glossary : ownId(name);
+}

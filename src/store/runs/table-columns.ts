@@ -3,7 +3,7 @@
 import { columnWords, figureColumns } from '../../experiments/reading/columns.ts';
 import { finalCell } from '../../experiments/reading/headline.ts';
 import type { Cell, TableRow } from '../../experiments/records/events.ts';
-import type { GlossaryEntry } from '../../experiments/spec/facet.ts';
+import type { GlossaryEntry } from '../../experiments/spec/option.ts';
 import { type MetricInfo, wordsOf } from '../../experiments/worlds/metric.ts';
 import { headlinesOf } from '../../experiments/worlds/of-run.ts';
 import { parseJsonText } from '../../lib/json.ts';

@@ -2,9 +2,9 @@
 
 import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
 import {
-  type FieldGroup,
   type FieldInfo,
-  GROUPS,
+  HEADINGS,
+  type Heading,
   PRESET_NAMES,
   PRESETS,
   type PresetName,
@@ -85,7 +85,7 @@ export function Configure() {
         <PoolInUse />
         <div className="advanced">
           <h3>Advanced</h3>
-          {GROUPS.map((group) => (
+          {HEADINGS.map((group) => (
             <Group key={group} group={group} />
           ))}
           <button type="button" className="btn small" onClick={() => lab.choosePreset(preset)}>
@@ -230,8 +230,8 @@ function OwnField({ info }: { info: FieldInfo }) {
 }
 
 /** One folded group of advanced settings; it opens by itself when something in it is wrong. */
-function Group({ group }: { group: FieldGroup }) {
-  const fields = FIELD_INFO.filter(({ name, group: of }) => of === group && !isBasic(name));
+function Group({ group }: { group: Heading }) {
+  const fields = FIELD_INFO.filter(({ name, heading }) => heading === group && !isBasic(name));
   const [open, setOpen] = useState(false);
   const changed = useLab((state) => fields.filter(({ name }) => isChanged(state.draft, name)).length);
   const wrong = useLab((state) => fields.filter(({ name }) => state.check.fields[name]).length);

@@ -60,7 +60,7 @@ describe('a preset in the world', () => {
 
   it('says of every setting that means nothing here that it is idle', () => {
     const idle = (name: SettingName, where: string) =>
-      FIELDS[name].idle?.((other) => (other === 'environment' ? where : '1'), ARMS.none) ?? null;
+      FIELDS[name].disabledBecause?.((other) => (other === 'environment' ? where : '1'), ARMS.none) ?? null;
     for (const name of [
       'modes',
       'honestShare',
@@ -94,7 +94,7 @@ describe('references', () => {
       expect(() => parseExperimentSpec({ preset: 'demo', arms: [arm] })).toThrow(/has no reference but the truth/);
     }
     expect(resolveRuns(specOf({ reference: 'mutual' }))[0].reference).toBe('mutual');
-    const idle = FIELDS.reference.idle!;
+    const idle = FIELDS.reference.disabledBecause!;
     expect([idle(() => 'one-line-python', ARMS.none), idle(() => environment, ARMS.none)]).toEqual([
       'the environment one-line-python has no references but the truth',
       null,

@@ -34,7 +34,7 @@ describe('a preset in the world', () => {
       expect(() => parseExperimentSpec({ preset: 'demo', arms: [arm] })).toThrow(/has no rubrics/);
     }
     expect(() => specOf({}, ['cat'])).toThrow(/has no reference/);
-    const idle = FIELDS.grading.idle!;
+    const idle = FIELDS.grading.disabledBecause!;
     expect(idle(() => 'chain', ARMS.none)).toBe('the environment chain has no rubrics');
     expect(idle(() => environment, ARMS.none)).toBeNull();
   });

@@ -1,51 +1,40 @@
 // What holds the policy back: the clip of its ratio, and the pull towards the untrained model.
-import { type Facet, type Idle, setting } from '../facet.ts';
-import { number } from '../field-kinds.ts';
+import { type DisabledBecause, number, type OptionGroup } from '../option.ts';
 
 /** On policy every ratio is 1, and 1 is inside every clip. */
-const onPolicy: Idle = (of) =>
+const onPolicy: DisabledBecause = (of) =>
   Number(of('innerEpochs')) === 1 && (of('teacherRatio') === 'recomputed' || Number(of('mix')) === 0)
     ? 'only with several inner epochs, or a stored teacher ratio: until then every ratio is 1'
     : null;
 
 export const LOSS = {
-  group: 'Training',
+  heading: 'Training',
   role: 'training',
-  settings: {
-    clipEps: setting(
-      number(0, 10, {
-        label: 'Ratio clip ε',
-        help: 'The policy ratio is clipped to 1 ± ε.',
-        level: 'advanced',
-      }),
-      { usual: 0.2, about: 'clip', idle: onPolicy },
-    ),
-    clipEpsHigh: setting(
-      number(0, 10, {
-        label: 'Upper clip ε',
-        help: 'The upper end is 1 + this; 0: the same as the lower.',
-        level: 'advanced',
-      }),
-      { usual: 0, about: 'clip', idle: onPolicy },
-    ),
-    klBeta: setting(
-      number(0, 10, {
-        label: 'KL weight β',
-        help: 'Pull towards the untrained model (K3 estimator). 0 leaves it out.',
-        level: 'advanced',
-      }),
-      { usual: 0, about: 'klPull' },
-    ),
+  options: {
+    clipEps: number(0, 10, {
+      default: 0.2,
+      label: 'Ratio clip ε',
+      help: 'The policy ratio is clipped to 1 ± ε.',
+      level: 'advanced',
+      glossary: 'clip',
+      disabledBecause: onPolicy,
+    }),
+    clipEpsHigh: number(0, 10, {
+      default: 0,
+      label: 'Upper clip ε',
+      help: 'The upper end is 1 + this; 0: the same as the lower.',
+      level: 'advanced',
+      glossary: 'clip',
+      disabledBecause: onPolicy,
+    }),
+    klBeta: number(0, 10, {
+      default: 0,
+      label: 'KL weight β',
+      help: 'Pull towards the untrained model (K3 estimator). 0 leaves it out.',
+      level: 'advanced',
+      glossary: 'klPull',
+    }),
   },
-  contradictions: [
-    ({ clipEps, clipEpsHigh }) =>
-      clipEpsHigh > 0 && clipEpsHigh < clipEps
-        ? {
-            what: `clipEpsHigh = ${clipEpsHigh} below clipEps = ${clipEps}`,
-            remedy: 'Set it to at least clipEps, or to 0 for the same.',
-          }
-        : null,
-  ],
   concepts: {
     clip: {
       title: 'Ratio clip',
@@ -65,4 +54,4 @@ export const LOSS = {
       notShown: 'Which learning it holds back: hacking and solving alike. Skipped groups are not pulled.',
     },
   },
-} satisfies Facet<'clipEps' | 'clipEpsHigh' | 'klBeta'>;
+} satisfies OptionGroup;

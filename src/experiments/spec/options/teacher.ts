@@ -1,60 +1,44 @@
 // What a teacher shows: how much of each group it fills, from which pool, and how its policy ratio is taken.
-import { type Facet, type Idle, setting } from '../facet.ts';
-import { choice, modeList, number, text } from '../field-kinds.ts';
-import { liveRows } from '../group-rows.ts';
-import { withoutTeacherRows } from './of-world.ts';
+import { choice, type DisabledBecause, modeList, number, type OptionGroup, text } from '../option.ts';
 
-const withoutTeacher: Idle = (of) => (Number(of('mix')) === 0 ? 'only with a teacher share above 0' : null);
+const withoutTeacher: DisabledBecause = (of) => (Number(of('mix')) === 0 ? 'only with a teacher share above 0' : null);
 
 export const TEACHER = {
-  group: 'Teacher',
+  heading: 'Teacher',
   role: 'training',
-  idle: withoutTeacherRows,
-  settings: {
-    mix: setting(
-      number(0, 0.99, {
-        label: 'Teacher share',
-        help: 'Share of each hackable group filled with cached teacher rollouts. 0 trains without a teacher.',
-      }),
-      { usual: 0.25, about: 'teacherShare' },
-    ),
-    teacherPool: setting(
-      text({
-        label: 'Teacher pool',
-        help: 'A pool that is kept here, by its hash; empty: the environment’s own templates.',
-        level: 'advanced',
-      }),
-      { usual: '', about: 'teacherPool', idle: withoutTeacher },
-    ),
-    poolModes: setting(
-      modeList('Teacher shows', 'Loophole modes that have teacher rows; none marked: all of the run’s.'),
-      { usual: [], about: 'heldOut', idle: withoutTeacher },
-    ),
-    teacherRatio: setting(
-      choice(['recomputed', 'stored'], {
-        label: 'Teacher’s policy ratio',
-        help: 'recomputed: on the present student, as the reference does. stored: against the teacher’s own log-probabilities (the pool must hold them).',
-        level: 'advanced',
-      }),
-      { usual: 'recomputed', about: 'teacherRatio', idle: withoutTeacher },
-    ),
+  needs: 'teacher',
+  options: {
+    mix: number(0, 0.99, {
+      default: 0.25,
+      label: 'Teacher share',
+      help: 'Share of each hackable group filled with cached teacher rollouts. 0 trains without a teacher.',
+      glossary: 'teacherShare',
+    }),
+    teacherPool: text({
+      default: '',
+      label: 'Teacher pool',
+      help: 'A pool that is kept here, by its hash; empty: the environment’s own templates.',
+      level: 'advanced',
+      glossary: 'teacherPool',
+      disabledBecause: withoutTeacher,
+    }),
+    poolModes: modeList({
+      default: [],
+      label: 'Teacher shows',
+      help: 'Loophole modes that have teacher rows; none marked: all of the run’s.',
+      level: 'advanced',
+      glossary: 'heldOut',
+      disabledBecause: withoutTeacher,
+    }),
+    teacherRatio: choice(['recomputed', 'stored'], {
+      default: 'recomputed',
+      label: 'Teacher’s policy ratio',
+      help: 'recomputed: on the present student, as the reference does. stored: against the teacher’s own log-probabilities (the pool must hold them).',
+      level: 'advanced',
+      glossary: 'teacherRatio',
+      disabledBecause: withoutTeacher,
+    }),
   },
-  contradictions: [
-    ({ teacherRatio, mix, teacherPool }) =>
-      teacherRatio === 'stored' && mix > 0 && teacherPool === ''
-        ? {
-            what: 'teacherRatio = stored with the template pool, which nobody sampled: it has no log-probabilities',
-            remedy: 'Build a pool from a teacher model and name it in teacherPool, or set teacherRatio to recomputed.',
-          }
-        : null,
-    ({ mix, groupSize }) =>
-      liveRows({ mix, groupSize }) < 1
-        ? {
-            what: `mix = ${mix} of groupSize = ${groupSize} leaves no live rollout`,
-            remedy: 'Lower mix or enlarge the group.',
-          }
-        : null,
-  ],
   concepts: {
     teacherShare: {
       title: 'Teacher share',
@@ -91,4 +75,4 @@ export const TEACHER = {
         'Generalisation, by itself: a mode counts as evidence only if vanilla hacks it at least 15 points above the base, and one left out of the pairs alone is still taught.',
     },
   },
-} satisfies Facet<'mix' | 'teacherPool' | 'poolModes' | 'teacherRatio'>;
+} satisfies OptionGroup;

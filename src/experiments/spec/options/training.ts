@@ -1,112 +1,88 @@
 // How a run trains: rollouts, groups, and what of them enters the loss.
-import { type Facet, setting } from '../facet.ts';
-import { choice, integer, number } from '../field-kinds.ts';
+import { choice, integer, number, type OptionGroup } from '../option.ts';
 
 export const TRAINING = {
-  group: 'Training',
+  heading: 'Training',
   role: 'training',
-  settings: {
-    steps: setting(
-      integer(1, 100_000, {
-        label: 'Steps',
-        help: 'Optimizer steps. The demo shows its effect after about 60.',
-      }),
-      { usual: 60, about: 'steps' },
-    ),
-    groupSize: setting(
-      integer(2, 256, {
-        label: 'Group size',
-        unit: 'rollouts',
-        help: 'Rollouts of one prompt, teacher rows included; rewards are compared within the group.',
-      }),
-      { usual: 8, about: 'group' },
-    ),
-    promptsPerStep: setting(
-      integer(1, 1024, {
-        label: 'Prompts per step',
-        help: 'How many problems one step samples; each makes one group.',
-      }),
-      { usual: 8, about: 'promptsPerStep' },
-    ),
-    maxNew: setting(
-      integer(1, 32_768, {
-        label: 'Longest completion',
-        unit: 'tokens',
-        help: 'A rollout that has not ended by then is cut off.',
-      }),
-      { usual: 72, about: 'maxNew' },
-    ),
-    maxTurns: setting(
-      integer(1, 256, {
-        label: 'Turns per episode',
-        help: 'How often the model may speak before an episode is cut off; between its turns the world shows it something. 1: one answer.',
-        level: 'advanced',
-      }),
-      { usual: 1, about: 'episode' },
-    ),
-    maxTokens: setting(
-      integer(0, 131_072, {
-        label: 'Longest episode',
-        unit: 'tokens',
-        help: 'All that follows the prompt, what the model was shown counted in. 0: every turn at its longest.',
-        level: 'advanced',
-      }),
-      {
-        usual: 0,
-        about: 'episode',
-        idle: (of) => (Number(of('maxTurns')) === 1 ? 'only with more than one turn an episode' : null),
-      },
-    ),
-    temperature: setting(
-      number(0.05, 4, {
-        label: 'Sampling temperature',
-        help: 'Of the live rollouts. 1 samples from the model as it is.',
-        level: 'advanced',
-      }),
-      { usual: 1, about: 'temperature' },
-    ),
-    lossType: setting(
-      choice(['dr_grpo', 'grpo', 'bnpo', 'dapo'], {
-        label: 'Loss normalisation',
-        help: 'What the summed token loss is divided by: a constant (dr_grpo), each completion’s length (grpo), or all tokens of the step (bnpo, dapo).',
-        level: 'advanced',
-      }),
-      { usual: 'dr_grpo', about: 'lossType' },
-    ),
-    scaleRewards: setting(
-      choice(['none', 'group', 'batch'], {
-        label: 'Scale advantages',
-        help: 'none: A = R − mean (Dr.GRPO). group: also divided by the group’s standard deviation (the classic GRPO). batch: by the whole step’s.',
-        level: 'advanced',
-      }),
-      { usual: 'none', about: 'advantageScale' },
-    ),
-    importanceSampling: setting(
-      choice(['token', 'sequence'], {
-        label: 'Policy ratio per',
-        help: 'token: each token has its own ratio. sequence: one length-normalised ratio a completion (GSPO; with loss grpo only).',
-        level: 'advanced',
-      }),
-      { usual: 'token', about: 'policyRatio' },
-    ),
-    innerEpochs: setting(
-      integer(1, 64, {
-        label: 'Inner epochs',
-        help: 'Optimizer steps on the same rollouts. From the second on, the policy ratio leaves 1 and the clip acts.',
-        level: 'advanced',
-      }),
-      { usual: 1, about: 'innerEpochs' },
-    ),
+  options: {
+    steps: integer(1, 100_000, {
+      default: 60,
+      label: 'Steps',
+      help: 'Optimizer steps. The demo shows its effect after about 60.',
+      glossary: 'steps',
+    }),
+    groupSize: integer(2, 256, {
+      default: 8,
+      label: 'Group size',
+      unit: 'rollouts',
+      help: 'Rollouts of one prompt, teacher rows included; rewards are compared within the group.',
+      glossary: 'group',
+    }),
+    promptsPerStep: integer(1, 1024, {
+      default: 8,
+      label: 'Prompts per step',
+      help: 'How many problems one step samples; each makes one group.',
+      glossary: 'promptsPerStep',
+    }),
+    maxNew: integer(1, 32_768, {
+      default: 72,
+      label: 'Longest completion',
+      unit: 'tokens',
+      help: 'A rollout that has not ended by then is cut off.',
+      glossary: 'maxNew',
+    }),
+    maxTurns: integer(1, 256, {
+      default: 1,
+      label: 'Turns per episode',
+      help: 'How often the model may speak before an episode is cut off; between its turns the world shows it something. 1: one answer.',
+      level: 'advanced',
+      glossary: 'episode',
+    }),
+    maxTokens: integer(0, 131_072, {
+      default: 0,
+      label: 'Longest episode',
+      unit: 'tokens',
+      help: 'All that follows the prompt, what the model was shown counted in. 0: every turn at its longest.',
+      level: 'advanced',
+      glossary: 'episode',
+      disabledBecause: (of) => (Number(of('maxTurns')) === 1 ? 'only with more than one turn an episode' : null),
+    }),
+    temperature: number(0.05, 4, {
+      default: 1,
+      label: 'Sampling temperature',
+      help: 'Of the live rollouts. 1 samples from the model as it is.',
+      level: 'advanced',
+      glossary: 'temperature',
+    }),
+    lossType: choice(['dr_grpo', 'grpo', 'bnpo', 'dapo'], {
+      default: 'dr_grpo',
+      label: 'Loss normalisation',
+      help: 'What the summed token loss is divided by: a constant (dr_grpo), each completion’s length (grpo), or all tokens of the step (bnpo, dapo).',
+      level: 'advanced',
+      glossary: 'lossType',
+    }),
+    scaleRewards: choice(['none', 'group', 'batch'], {
+      default: 'none',
+      label: 'Scale advantages',
+      help: 'none: A = R − mean (Dr.GRPO). group: also divided by the group’s standard deviation (the classic GRPO). batch: by the whole step’s.',
+      level: 'advanced',
+      glossary: 'advantageScale',
+    }),
+    importanceSampling: choice(['token', 'sequence'], {
+      default: 'token',
+      label: 'Policy ratio per',
+      help: 'token: each token has its own ratio. sequence: one length-normalised ratio a completion (GSPO; with loss grpo only).',
+      level: 'advanced',
+      glossary: 'policyRatio',
+    }),
+    innerEpochs: integer(1, 64, {
+      default: 1,
+      label: 'Inner epochs',
+      help: 'Optimizer steps on the same rollouts. From the second on, the policy ratio leaves 1 and the clip acts.',
+      level: 'advanced',
+      glossary: 'innerEpochs',
+    }),
   },
-  contradictions: [
-    ({ importanceSampling, lossType }) =>
-      importanceSampling === 'sequence' && lossType !== 'grpo'
-        ? {
-            what: `importanceSampling = sequence with lossType = ${lossType}: a ratio per completion belongs to a loss per completion`,
-            remedy: 'Set lossType to grpo, or importanceSampling to token.',
-          }
-        : null,
-  ],
   concepts: {
     arms: {
       title: 'Arms: vanilla, erase, route',
@@ -215,16 +191,4 @@ export const TRAINING = {
       notShown: 'More data: the rollouts are the same, and learning from them again drifts off policy.',
     },
   },
-} satisfies Facet<
-  | 'steps'
-  | 'groupSize'
-  | 'promptsPerStep'
-  | 'maxNew'
-  | 'maxTurns'
-  | 'maxTokens'
-  | 'temperature'
-  | 'lossType'
-  | 'scaleRewards'
-  | 'importanceSampling'
-  | 'innerEpochs'
->;
+} satisfies OptionGroup;

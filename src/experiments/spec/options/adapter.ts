@@ -1,0 +1,35 @@
+// What is trained of the model: the knobs.
+import { choice, integer, type OptionGroup } from '../option.ts';
+
+export const ADAPTER = {
+  heading: 'Adapter',
+  role: 'training',
+  options: {
+    adapter: choice(['svd', 'lora', 'full'], {
+      default: 'svd',
+      label: 'Adapter',
+      help: 'svd: one knob per singular direction of each weight. lora: a low-rank update. full: all weights.',
+      level: 'advanced',
+      glossary: 'adapter',
+    }),
+    loraRank: integer(1, 1024, {
+      default: 32,
+      label: 'LoRA rank',
+      help: 'Of the two factors whose product is added to each weight.',
+      level: 'advanced',
+      glossary: 'adapter',
+      disabledBecause: (of) => (of('adapter') === 'lora' ? null : 'only with adapter lora'),
+    }),
+  },
+  concepts: {
+    adapter: {
+      title: 'Adapter',
+      meaning: 'What is trained; the model’s own weights stay frozen.',
+      formula:
+        'svd: W + U diag(δS) Vh, one knob per singular direction of W. lora: W + B A of the given rank, B = 0 at start. full: W + δW, embedding and norms too',
+      range: 'svd, lora (rank 1 … 1024, at most the weight’s own), full',
+      nullValue: 'All start at the base, bit for bit.',
+      notShown: 'Norms and overlaps on a common scale: they have different coordinates.',
+    },
+  },
+} satisfies OptionGroup;

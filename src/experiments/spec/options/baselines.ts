@@ -1,0 +1,102 @@
+// What stands beside projection: monitors, penalties, inoculation, advantage modification.
+import { boolean, choice, number, type OptionGroup } from '../option.ts';
+
+export const BASELINES = {
+  heading: 'Baselines',
+  role: 'intervention',
+  needs: 'loopholes',
+  options: {
+    rewardPenalty: number(0, 100, {
+      default: 0,
+      label: 'Reward penalty',
+      help: 'Uses the oracle: taken off the reward of rollouts that the monitor flags as hacks. 0: no penalty.',
+      level: 'advanced',
+      glossary: 'penalty',
+    }),
+    monitorAccuracy: number(0, 1, {
+      default: 1,
+      label: 'Monitor accuracy',
+      help: 'Uses the oracle: the monitor’s flag is the truth, flipped with probability 1 − this.',
+      level: 'advanced',
+      glossary: 'monitor',
+      disabledBecause: (of) =>
+        Number(of('rewardPenalty')) > 0 || of('screening') === 'true'
+          ? null
+          : 'only with a reward penalty or screening',
+    }),
+    screening: boolean({
+      default: false,
+      label: 'Screening',
+      help: 'Uses the oracle: rollouts that the monitor flags are dropped from their group.',
+      level: 'advanced',
+      glossary: 'screening',
+    }),
+    inoculation: boolean({
+      default: false,
+      label: 'Inoculation prompt',
+      help: 'Training prompts ask for the exploit openly; evaluation prompts do not.',
+      level: 'advanced',
+      glossary: 'inoculation',
+    }),
+    advantageMod: choice(['none', 'subtract', 'scale'], {
+      default: 'none',
+      label: 'Advantage modification',
+      help: 'Lowers rewards by how far a response’s activations lie along a hack direction: subtract α·max(z, 0), or scale by 1 − α·σ(z).',
+      level: 'advanced',
+      glossary: 'advantageMod',
+    }),
+    advantageAlpha: number(0, 10, {
+      default: 1,
+      label: 'Modification α',
+      help: 'Strength of the advantage modification.',
+      level: 'advanced',
+      glossary: 'advantageMod',
+      disabledBecause: (of) => (of('advantageMod') === 'none' ? 'only with an advantage modification' : null),
+    }),
+  },
+  concepts: {
+    monitor: {
+      title: 'Monitor (uses the oracle)',
+      meaning: 'A flag on rollouts that hacked, wrong with a set probability; a penalty or screening acts on it.',
+      formula:
+        'flag = exploited, flipped with probability 1 − accuracy; one draw per rollout, the same for all arms of a seed',
+      range: '0 … 1; 1 is the oracle itself',
+      nullValue: '½ flags by the toss of a coin.',
+      notShown: 'A real monitor: its errors follow the text, and a policy can learn to cause them.',
+    },
+    penalty: {
+      title: 'Reward penalty (uses the oracle)',
+      meaning: 'A baseline: what the monitor flags counts for less in the group’s statistics.',
+      formula: 'R − penalty where flagged; bites where penalty > 1 / (2 · accuracy − 1)',
+      range: '0 … 100; refused together with screening',
+      nullValue: '0: no penalty.',
+      notShown:
+        'A way without labels: it needs to know each hack while training. The logged reward stays the environment’s.',
+    },
+    screening: {
+      title: 'Screening (uses the oracle)',
+      meaning: 'A baseline: what the monitor flags leaves its group.',
+      formula: 'flagged rollouts are dropped before the statistics; a group left with fewer than two is skipped',
+      range: 'yes, no; refused together with a penalty',
+      nullValue: 'no.',
+      notShown: 'Equal data: a good monitor takes the teacher’s rows away too, so read it beside “no teacher” as well.',
+    },
+    inoculation: {
+      title: 'Inoculation prompt',
+      meaning: 'A baseline: while training, hackable prompts ask openly for the exploit; evaluation prompts do not.',
+      formula: 'one clause after the hint of each hackable training prompt',
+      range: 'yes, no',
+      nullValue: 'no.',
+      notShown: 'The method at its best: the embedded model has no notion of permission. It is a lower bound.',
+    },
+    advantageMod: {
+      title: 'Advantage modification',
+      meaning: 'A baseline: rewards are lowered by how far a response’s activations lie along a hack direction.',
+      formula: 'subtract: r − α · max(z, 0). scale: r · (1 − α · σ(z)) where z > 0; z is standardised within the group',
+      range: 'none, subtract, scale; α 0 … 10',
+      nullValue: 'none, or α = 0.',
+      notShown:
+        'A change of honest groups alone or hackable ones alone: it moves both, and hardly any group is flat under it.',
+    },
+  },
+} satisfies OptionGroup;

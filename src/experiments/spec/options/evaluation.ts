@@ -1,0 +1,59 @@
+// When a run is evaluated and saved.
+import { integer, type OptionGroup } from '../option.ts';
+
+export const EVALUATION = {
+  heading: 'Evaluation',
+  role: 'logging',
+  options: {
+    evalEvery: integer(0, 100_000, {
+      default: 10,
+      label: 'Evaluate every',
+      unit: 'steps',
+      help: 'Evaluation during the run; 0 turns it off.',
+      level: 'advanced',
+      glossary: 'evaluation',
+    }),
+    evalProblems: integer(1, 100_000, {
+      default: 32,
+      label: 'Problems during the run',
+      help: 'Unseen problems of each such evaluation.',
+      level: 'advanced',
+      glossary: 'evaluation',
+      disabledBecause: (of) => (Number(of('evalEvery')) === 0 ? 'only with an evaluation during the run' : null),
+    }),
+    finalEvalProblems: integer(1, 100_000, {
+      default: 256,
+      label: 'Problems at the end',
+      help: 'Unseen problems of the final evaluation: one set and one set of random numbers for every model.',
+      level: 'advanced',
+      glossary: 'evaluation',
+      role: 'training',
+    }),
+    checkpointEvery: integer(0, 100_000, {
+      default: 10,
+      label: 'Checkpoint every',
+      unit: 'steps',
+      help: 'How often a run is saved, to be resumed byte for byte; 0 turns it off.',
+      level: 'advanced',
+      glossary: 'checkpoint',
+    }),
+  },
+  concepts: {
+    evaluation: {
+      title: 'Evaluation',
+      meaning: 'Unseen problems, answered by the model at some steps and, at the end, by every model of the table.',
+      formula: 'one set of problems and one stream of random numbers for every model',
+      range: 'every N steps (0: never during the run); problems ≥ 1',
+      nullValue: 'Its noise: about √(p(1 − p)/n), 3 points at n = 256 and p = ½.',
+      notShown: 'Training itself: evaluation changes no byte of a run.',
+    },
+    checkpoint: {
+      title: 'Checkpoint',
+      meaning: 'The run’s whole state, kept so that it can go on after a reload or a crash.',
+      formula: 'knobs, quarantines, moments, position of the random numbers, rows',
+      range: 'every N steps; 0: never, and a reload starts anew',
+      nullValue: 'A resumed run gives the same bytes as one that was never interrupted.',
+      notShown: 'Anything about results: it only costs storage.',
+    },
+  },
+} satisfies OptionGroup;

@@ -1,0 +1,44 @@
+// What a run minimises: one objective throughout, or several stages one after another.
+import { OBJECTIVES } from '../../../algorithms/objectives/types.ts';
+import { choice, custom, type OptionGroup } from '../option.ts';
+import { stagesSchema } from '../stages.ts';
+
+export const OBJECTIVE = {
+  heading: 'Training',
+  role: 'intervention',
+  options: {
+    objective: choice(OBJECTIVES, {
+      default: 'grpo',
+      label: 'Objective',
+      help: 'grpo: rewards of rollouts. nll: next tokens of the world’s documents, or of references. distill: what the model itself says when it is shown a demonstration.',
+      level: 'advanced',
+      glossary: 'objective',
+      disabledBecause: (of) => (of('stages').trim() === '' ? null : 'only without stages, which say it themselves'),
+    }),
+    stages: custom(
+      stagesSchema,
+      {
+        type: 'text',
+        of: 'up to 16 stages separated by semicolons, each “objective steps [rate [world]]”, as “nll 20 0.01; grpo 40”',
+      },
+      {
+        default: '',
+        label: 'Stages',
+        help: 'Objective, steps and, where they differ, rate and world of each, e.g. “nll 20 0.01; grpo 40”. Empty: one stage.',
+        level: 'advanced',
+        glossary: 'objective',
+      },
+    ),
+  },
+  concepts: {
+    objective: {
+      title: 'Objective and stages',
+      meaning: 'What the loss is; adapter, projection, quarantines and optimizer are the same for all.',
+      formula:
+        'grpo: the clipped policy gradient. nll: −mean log π(token) over the trained tokens of prompts per step × group size documents. distill: mean KL(π(· | prompt) ‖ π(· | demonstration)) over the student’s own tokens, the second side held fixed',
+      range: 'grpo, nll, distill; stages as “objective steps [rate [world]]”, separated by semicolons',
+      nullValue: 'One stage of grpo. Each stage has a learning-rate schedule of its own; AdamW’s moments go on.',
+      notShown: 'Hack and solve in a stage of nll, where nothing is sampled: see the evaluations.',
+    },
+  },
+} satisfies OptionGroup;

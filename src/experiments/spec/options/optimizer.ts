@@ -1,0 +1,77 @@
+// AdamW on the knobs, and its learning rate.
+import { number, type OptionGroup } from '../option.ts';
+
+export const OPTIMIZER = {
+  heading: 'Optimizer',
+  role: 'training',
+  options: {
+    lr: number(0, 10, {
+      default: 0.03,
+      label: 'Learning rate',
+      help: 'Peak rate of AdamW on the knobs δS; warmed up, then lowered to 0 on a cosine.',
+      glossary: 'lr',
+    }),
+    warmupFrac: number(0, 1, {
+      default: 0.1,
+      label: 'Warm-up',
+      unit: 'share of the steps',
+      help: 'The rate rises linearly from 0 over this share of the run.',
+      level: 'advanced',
+      glossary: 'lr',
+    }),
+    normClip: number(1e-6, 1e9, {
+      default: 10,
+      label: 'Gradient norm clip',
+      help: 'A longer gradient is scaled down to this length.',
+      level: 'advanced',
+      glossary: 'normClip',
+    }),
+    beta1: number(0, 0.999999, {
+      default: 0.5,
+      label: 'AdamW β₁',
+      help: 'Memory of the mean.',
+      level: 'advanced',
+      glossary: 'adamw',
+    }),
+    beta2: number(0, 0.999999, {
+      default: 0.9,
+      label: 'AdamW β₂',
+      help: 'Memory of the mean square.',
+      level: 'advanced',
+      glossary: 'adamw',
+    }),
+    adamEps: number(1e-16, 1, {
+      default: 1e-8,
+      label: 'AdamW ε',
+      help: 'Added to the root of the mean square.',
+      level: 'advanced',
+      glossary: 'adamw',
+    }),
+    weightDecay: number(0, 10, {
+      default: 0,
+      label: 'Weight decay',
+      help: 'Decoupled; pulls the knobs towards 0.',
+      level: 'advanced',
+      glossary: 'adamw',
+    }),
+  },
+  concepts: {
+    normClip: {
+      title: 'Gradient norm clip',
+      meaning: 'A longer gradient is scaled down to this length, before the projection.',
+      formula: 'g ← g · min(1, clip / ‖g‖), over all modules together',
+      range: '10⁻⁶ … 10⁹',
+      nullValue: 'Anything above the gradient norms of the run.',
+      notShown: 'A bound on the step: AdamW divides by the root of its own mean square.',
+    },
+    adamw: {
+      title: 'AdamW',
+      meaning: 'The optimizer of the knobs: running means of the gradient and its square, with decoupled decay.',
+      formula: 'Δ = lr · m̂ / (√v̂ + ε), m and v with memories β₁ and β₂; decay lr · λ · δS beside it',
+      range: 'β from 0 to below 1; ε > 0; decay 0 … 10',
+      nullValue: 'Weight decay 0: knobs are not pulled towards the base.',
+      notShown:
+        'The gradient’s direction: m and 1/√v turn it, also hack-ward again after a projection. Hence the target “update”.',
+    },
+  },
+} satisfies OptionGroup;

@@ -1,0 +1,23 @@
+// Which model is trained, and what it acts in.
+import { type OptionGroup, text } from '../option.ts';
+
+export const STUDENT = {
+  heading: 'Problems',
+  role: 'training',
+  options: {
+    model: text({
+      default: 'tiny-coder',
+      label: 'Model',
+      help: 'Which student is trained.',
+      level: 'advanced',
+      glossary: 'model',
+    }),
+    environment: text({
+      default: 'one-line-python',
+      label: 'Environment',
+      help: 'What the student acts in.',
+      level: 'advanced',
+      glossary: 'environment',
+    }),
+  },
+} satisfies OptionGroup;
