@@ -66,7 +66,8 @@ export const usage = {
     yes: toggle('With --fresh: do not ask. Without a terminal nobody is asked.'),
     worker: toggle('Trains runs of an experiment for the process that started this one.'),
     settings: toggle('List every setting with its meaning and bounds, and end.'),
-    markdown: toggle('With --settings: as docs/options.md has them.'),
+    measures: toggle('List every number that a run logs with its meaning and unit, and end.'),
+    markdown: toggle('With --settings or --measures: as docs/options.md and docs/measures.md have them.'),
   },
   notes: [
     'Presets:',

@@ -18,7 +18,7 @@ import { asking, type Given, type Options, usage } from './flags.ts';
 import { follow } from './follow.ts';
 import { EXPERIMENT, openHost, openPorts } from './host.ts';
 import { renderResult } from './result-table.ts';
-import { settingsMarkdown, settingsText } from './settings.ts';
+import { measuresMarkdown, measuresText, settingsMarkdown, settingsText } from './settings.ts';
 import { openWorkers, serveParentsRuns, workerCount } from './workers.ts';
 
 export const run: Command = {
@@ -27,6 +27,10 @@ export const run: Command = {
     const { flags } = parseArgs(usage, argv);
     if (flags.settings) {
       context.out(flags.markdown ? settingsMarkdown() : settingsText());
+      return EXIT.ok;
+    }
+    if (flags.measures) {
+      context.out(flags.markdown ? measuresMarkdown() : measuresText());
       return EXIT.ok;
     }
     if (flags.worker) {

@@ -1,13 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { stepRow } from '../../experiments/records/rows-schema.ts';
 import { SETTING_NAMES } from '../../experiments/spec/spec.ts';
-import { settingsMarkdown, settingsText } from './settings.ts';
+import { WORLDS } from '../../experiments/worlds/registry.ts';
+import { measuresMarkdown, measuresText, settingsMarkdown, settingsText } from './settings.ts';
+
+const docs = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
 
 it('lists every option once, and docs/options.md is that list', () => {
-  const docs = readFileSync(new URL('../../../docs/options.md', import.meta.url), 'utf8');
-  expect(docs).toBe(`${settingsMarkdown()}\n`);
+  expect(docs('options.md')).toBe(`${settingsMarkdown()}\n`);
   for (const name of SETTING_NAMES) {
-    expect(docs.split(`| \`${name}\` |`)).toHaveLength(2);
+    expect(docs('options.md').split(`| \`${name}\` |`)).toHaveLength(2);
     expect(settingsText()).toContain(`${name} `);
   }
+});
+
+it('lists every number that is logged, and docs/measures.md is that list', () => {
+  expect(docs('measures.md')).toBe(`${measuresMarkdown()}\n`);
+  // Numbers by themselves: not those of rollouts, of shadows, of documents or of episodes.
+  const parts = ['step', 'student', 'teacher', 'shadowNorms', 'shadowCin', 'objective', 'documents', 'episodes'];
+  const fields = Object.keys(stepRow.shape).filter((name) => !parts.includes(name));
+  for (const name of [...fields, ...WORLDS.flatMap(({ metrics }) => metrics.map(({ id }) => id))])
+    expect(measuresText()).toContain(`  ${name} `);
 });

@@ -1,7 +1,11 @@
-// `run --settings`: every option of a run with its meaning, unit and bounds, as the page's form has them; with --markdown, as
-// docs/options.md has them.
+// `run --settings`: every option of a run with its meaning, unit and bounds, as the page's form has them. `run --measures`: every
+// number that is logged. With --markdown, as docs/options.md and docs/measures.md have them.
+import { MEASURES } from '../../experiments/records/measures.ts';
 import { FIELDS } from '../../experiments/spec/fields.ts';
+import type { GlossaryEntry } from '../../experiments/spec/option.ts';
 import { describeFields, type FieldInfo, HEADINGS } from '../../experiments/spec/spec.ts';
+import { wordsOf } from '../../experiments/worlds/metric.ts';
+import { WORLDS } from '../../experiments/worlds/registry.ts';
 
 export const settingsText = (): string =>
   describeFields()
@@ -39,9 +43,61 @@ export function settingsMarkdown(): string {
 
 function row(info: FieldInfo): string {
   const { default: usual, role } = FIELDS[info.name];
-  const cells = [`\`${info.name}\``, shown(usual), bounds(info), role, `${info.label}. ${meaning(info)}`];
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return line([`\`${info.name}\``, shown(usual), bounds(info), role, `${info.label}. ${meaning(info)}`]);
 }
+
+const line = (cells: readonly string[]): string =>
+  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 
 const shown = (value: unknown): string =>
   Array.isArray(value) ? value.join(', ') || 'all' : value === '' ? 'empty' : String(value);
+
+interface Logged {
+  name: string;
+  unit: string;
+  better: string;
+  words: GlossaryEntry;
+}
+
+/** What every step logs, and what each environment measures of rollouts. */
+const logged = (): { title: string; entries: Logged[] }[] => [
+  {
+    title: 'Every step',
+    entries: Object.entries(MEASURES).map(([name, info]) => ({
+      name,
+      unit: info.unit,
+      better: info.better,
+      words: info,
+    })),
+  },
+  ...WORLDS.map(({ id, metrics }) => ({
+    title: id,
+    entries: metrics.map((info) => ({ name: info.id, unit: info.unit, better: info.better, words: wordsOf(info) })),
+  })),
+];
+
+export const measuresText = (): string =>
+  logged()
+    .flatMap(({ title, entries }) => [
+      `${title}:`,
+      ...entries.map(({ name, unit, words }) => `  ${name.padEnd(24)}${words.meaning}  [${unit}; ${words.range}]`),
+    ])
+    .join('\n');
+
+export function measuresMarkdown(): string {
+  const tables = logged().map(({ title, entries }) => [
+    `## ${title}`,
+    '',
+    '| Measure | Unit | Better | Meaning | Does not show |',
+    '| --- | --- | --- | --- | --- |',
+    ...entries.map(({ name, unit, better, words }) =>
+      line([`\`${name}\``, unit, better, `${words.meaning} ${words.formula}`, words.notShown]),
+    ),
+  ]);
+  return [
+    '# What is logged',
+    '',
+    'Made by `npm run -s lab -- run --measures --markdown > docs/measures.md` from the measures’ own entries (`src/experiments/records/measures.ts`, `metrics.ts` of an environment). Names are those of records and of the CSV file’s columns; an environment’s measures have a column for the student’s rollouts and one for the teacher’s.',
+    ...tables.flatMap((table) => ['', ...table]),
+  ].join('\n');
+}

@@ -4,11 +4,11 @@
 import * as z from 'zod/mini';
 import { EPISODE_ENDS } from '../../engine/types.ts';
 import { listOf, mapOf } from '../../lib/lists.ts';
+import { measured, number, schemasOf } from './measure.ts';
+import { OCCASIONAL_MEASURES, STEP_MEASURES } from './measures.ts';
 
-// zod's own number refuses NaN, which a diverged run may well have logged.
-export const number = z.custom<number>((value) => typeof value === 'number', 'a number');
-/** Null: not measured. */
-export const measured = z.nullable(number);
+export { measured, number } from './measure.ts';
+
 export const count = z.int().check(z.nonnegative());
 export const short = z.string().check(z.maxLength(2000));
 const long = z.string().check(z.maxLength(2_000_000));
@@ -33,49 +33,12 @@ export const stepRow = z.object({
   step: count,
   student: rates,
   teacher: rates,
-  /** Mean and sample sd over the step's student rollouts: the environment's reward, before any baseline's penalty. */
-  reward: measured,
-  rewardStd: measured,
-  /** Share of groups without spread in what their rollouts count for: skipped, neither scored nor trained on. */
-  fracRewardZeroStd: number,
-  loss: number,
-  /** Mean K3 estimate per scored token; null when β = 0. */
-  kl: measured,
-  /** Mean over the scored student tokens, in nats. */
-  entropy: measured,
-  /** Before the clip; 0 when every group was skipped (there is then no optimizer step). */
-  gradNorm: number,
-  lr: number,
-  cinStudent: measured,
-  cinTeacher: measured,
-  cin: measured,
-  /** What a random gradient would give. */
-  cinNull: measured,
-  /** Overlap of the gradient that the main knob's AdamW was fed. */
-  cout: measured,
-  /** Overlap of the deployed knob's actual step. */
-  coutUpdate: measured,
-  fired: measured,
-  normDeltaS: number,
-  normDeltaSHack: number,
-  completionMeanLength: measured,
-  completionClippedRatio: measured,
-  rolloutTokens: number,
+  ...schemasOf(STEP_MEASURES),
   /** Each shadow quarantine's norm, by shadow id (route/update). */
   shadowNorms: mapOf(number),
   /** cin with each shadow's basis: `random_V` is the measured null. */
   shadowCin: mapOf(measured),
-  /**
-   * |⟨V_new_0, V_old_0⟩|, mean over the modules, where this step began with the run's own basis extracted again; null at the
-   * other steps. Only with refreshEvery > 0.
-   */
-  basisOverlap: z.optional(measured),
-  /** Share of the live rollouts that the monitor flagged; only with rewardPenalty or screening. */
-  flagged: z.optional(measured),
-  /** Share of the scored tokens whose ratio the clip held; of the last inner epoch, and only where ratios can leave 1. */
-  clipFraction: z.optional(measured),
-  /** Mean policy ratio over the scored tokens; likewise. */
-  ratioMean: z.optional(measured),
+  ...schemasOf(OCCASIONAL_MEASURES),
   /** What was minimised, where it was not GRPO. */
   objective: z.optional(z.enum(['nll', 'distill'])),
   /** What was learnt from in a step of nll: documents, and their trained tokens. */

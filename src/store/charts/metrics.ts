@@ -2,8 +2,9 @@
 // read it. Formula, range and caveats of each are in glossary.ts.
 import type { RunRecord, StepRow } from '../../experiments/records/events.ts';
 import { figureOf, type Rates } from '../../experiments/records/figures.ts';
+import type { Measure, MeasureChart } from '../../experiments/records/measure.ts';
+import { MEASURES, type MeasureName, OCCASIONAL_MEASURES } from '../../experiments/records/measures.ts';
 import type { GlossaryEntry } from '../../experiments/spec/option.ts';
-import { termsOf } from '../../experiments/worlds/all-terms.ts';
 import type { WorldEntry } from '../../experiments/worlds/definition.ts';
 import { type MetricInfo, wordsOf } from '../../experiments/worlds/metric.ts';
 import { findWorld } from '../../experiments/worlds/registry.ts';
@@ -40,9 +41,6 @@ export interface MetricGroup {
 
 const SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1];
 const share = { ticks: SHARES, format: 'share' } as const;
-/** Without pairs there is no basis, and nothing overlaps with it. */
-const hasPairs = ({ spec }: RunRecord): boolean => termsOf(spec.environment)?.pairs ?? true;
-const overlap = { ticks: null, format: 'fixed', axis: 'overlap', applies: hasPairs } as const;
 const size = { ticks: null, format: 'size' } as const;
 
 /** The chart of one of a world's metrics. */
@@ -62,148 +60,45 @@ function ofWorld(info: MetricInfo): Metric {
   };
 }
 
-/** Only then does a row speak of ratios. */
-const movesRatios = ({ rows }: RunRecord): boolean => rows.some(({ ratioMean }) => ratioMean !== undefined);
+/** The chart of what every run logs. */
+function ofMeasure(id: MeasureName, { unit, chart }: Measure<unknown>): Metric[] {
+  if (!chart) return [];
+  const { title, about, format, ticks, axis, nullLine, appliesTo } = chart;
+  const isOccasional = Object.hasOwn(OCCASIONAL_MEASURES, id);
+  const isShare = unit === 'share';
+  return [
+    {
+      id,
+      title,
+      about,
+      value: (row) => row[id] ?? null,
+      ...(nullLine && { nullLine: (row: StepRow) => row[nullLine] }),
+      ...(appliesTo
+        ? { applies: ({ spec }: RunRecord) => appliesTo(spec) }
+        : isOccasional && { applies: ({ rows }: RunRecord) => rows.some((row) => row[id] !== undefined) }),
+      ...(axis && { axis }),
+      ticks: isShare || ticks ? SHARES : null,
+      format: format ?? (isShare ? 'share' : 'size'),
+    },
+  ];
+}
 
-/** What every run has, whatever its world. */
+const place = ({ chart }: Measure<unknown>): number => chart?.place ?? 0;
+const measures = (Object.entries(MEASURES) as [MeasureName, Measure<unknown>][]).sort(
+  ([, a], [, b]) => place(a) - place(b),
+);
+const spineGroup = (id: MeasureChart['group'], title: string, open: boolean): MetricGroup => ({
+  id,
+  title,
+  open,
+  metrics: measures.flatMap(([name, info]) => (info.chart?.group === id ? ofMeasure(name, info) : [])),
+});
+
+/** What every run has, whatever its environment. */
 const SPINE: readonly MetricGroup[] = [
-  {
-    id: 'overlaps',
-    title: 'Overlap with the hack basis',
-    open: false,
-    metrics: [
-      {
-        id: 'cinStudent',
-        title: 'Hack overlap, student',
-        about:
-          'How much of the live rollouts’ gradient points along the hack directions (cin_s). Dotted: a random gradient.',
-        value: (row) => row.cinStudent,
-        nullLine: (row) => row.cinNull,
-        ...overlap,
-      },
-      {
-        id: 'cinTeacher',
-        title: 'Hack overlap, teacher',
-        about: 'The same for cached teacher rollouts, which are known hacks (cin_t).',
-        value: (row) => row.cinTeacher,
-        nullLine: (row) => row.cinNull,
-        ...overlap,
-      },
-      {
-        id: 'cout',
-        title: 'Overlap after projection',
-        about: 'What is left of it in the gradient that AdamW is fed (cout). Near 0 under erase by construction.',
-        value: (row) => row.cout,
-        ...overlap,
-      },
-      {
-        id: 'coutUpdate',
-        title: 'Overlap of the update',
-        about: 'The same of the deployed model’s actual step: what the optimizer makes of it.',
-        value: (row) => row.coutUpdate,
-        ...overlap,
-      },
-      {
-        id: 'basisOverlap',
-        title: 'Overlap with the old basis',
-        about: 'How much of the first axes a refresh kept. Below 0.2 the basis has rotated away.',
-        value: (row) => row.basisOverlap ?? null,
-        applies: ({ spec }) => spec.refreshEvery > 0,
-        ...share,
-        format: 'fixed',
-      },
-    ],
-  },
-  {
-    id: 'rollouts',
-    title: 'Reward and rollouts',
-    open: true,
-    metrics: [
-      {
-        id: 'reward',
-        title: 'Reward',
-        about: 'Mean over the step.',
-        value: (row) => row.reward,
-        ticks: null,
-        format: 'fixed',
-      },
-      {
-        id: 'fracRewardZeroStd',
-        title: 'Groups without variance',
-        about: 'Share of groups whose rewards all agree: they teach nothing and are skipped.',
-        value: (row) => row.fracRewardZeroStd,
-        ...share,
-      },
-      {
-        id: 'completionMeanLength',
-        title: 'Completion length',
-        about: 'Mean tokens of a live completion.',
-        value: (row) => row.completionMeanLength,
-        ...size,
-      },
-      {
-        id: 'flagged',
-        title: 'Flagged by the monitor',
-        about: 'Share of live rollouts that the monitor of a penalty or a screening calls a hack.',
-        value: (row) => row.flagged ?? null,
-        applies: ({ spec }) => spec.rewardPenalty > 0 || spec.screening,
-        ...share,
-      },
-    ],
-  },
-  {
-    id: 'adapter',
-    title: 'Adapter and optimizer',
-    open: false,
-    metrics: [
-      {
-        id: 'normDeltaS',
-        title: '‖δS‖',
-        about: 'How far the deployed knob has moved from the base.',
-        value: (row) => row.normDeltaS,
-        ...size,
-      },
-      {
-        id: 'normDeltaSHack',
-        title: '‖δS_hack‖',
-        about: 'What route has put into the quarantine; deployment leaves it out.',
-        value: (row) => row.normDeltaSHack,
-        applies: (run) => run.spec.projection === 'route',
-        ...size,
-      },
-      {
-        id: 'gradNorm',
-        title: 'Gradient norm',
-        about: 'Before the clip; 0 where every group was skipped.',
-        value: (row) => row.gradNorm,
-        ...size,
-      },
-      {
-        id: 'kl',
-        title: 'KL to the base',
-        about: 'Mean K3 estimate for each scored token, in nats.',
-        value: (row) => row.kl,
-        applies: (run) => run.spec.klBeta > 0,
-        ...size,
-      },
-      {
-        id: 'clipFraction',
-        title: 'Tokens held by the clip',
-        about: 'Share of scored tokens whose policy ratio the clip held, in the last inner epoch.',
-        value: (row) => row.clipFraction ?? null,
-        applies: movesRatios,
-        ...share,
-      },
-      {
-        id: 'ratioMean',
-        title: 'Policy ratio',
-        about: 'Mean of π/π_old over the scored tokens, in the last inner epoch. 1: the policy that wrote them.',
-        value: (row) => row.ratioMean ?? null,
-        applies: movesRatios,
-        ...size,
-      },
-    ],
-  },
+  spineGroup('overlaps', 'Overlap with the hack basis', false),
+  spineGroup('rollouts', 'Reward and rollouts', true),
+  spineGroup('adapter', 'Adapter and optimizer', false),
 ];
 
 export const SPINE_METRICS: readonly Metric[] = SPINE.flatMap((group) => group.metrics);

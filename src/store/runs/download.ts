@@ -2,8 +2,9 @@
 
 import { figureColumns, metricsOfTable } from '../../experiments/reading/columns.ts';
 import { nameOf } from '../../experiments/reading/names.ts';
-import type { RunRecord, StepRow, TableRow } from '../../experiments/records/events.ts';
+import type { RunRecord, TableRow } from '../../experiments/records/events.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
+import { OCCASIONAL_MEASURES, STEP_MEASURES } from '../../experiments/records/measures.ts';
 import { metricsOf } from '../../experiments/worlds/of-run.ts';
 import { isMain } from './table-looks.ts';
 import type { ExperimentView } from './view.ts';
@@ -48,30 +49,9 @@ export function tableCsv(table: readonly TableRow[]): string {
   );
 }
 
-const NUMBERS = [
-  'reward',
-  'rewardStd',
-  'fracRewardZeroStd',
-  'loss',
-  'kl',
-  'entropy',
-  'gradNorm',
-  'lr',
-  'cinStudent',
-  'cinTeacher',
-  'cin',
-  'cinNull',
-  'cout',
-  'coutUpdate',
-  'fired',
-  'normDeltaS',
-  'normDeltaSHack',
-  'completionMeanLength',
-  'completionClippedRatio',
-  'rolloutTokens',
-] as const satisfies readonly (keyof StepRow)[];
+const NUMBERS = Object.keys(STEP_MEASURES) as (keyof typeof STEP_MEASURES)[];
 /** Columns only where some run logs them. */
-const OCCASIONAL = ['flagged', 'clipFraction', 'ratioMean'] as const satisfies readonly (keyof StepRow)[];
+const OCCASIONAL = Object.keys(OCCASIONAL_MEASURES) as (keyof typeof OCCASIONAL_MEASURES)[];
 
 const isLogged = (runs: readonly RunRecord[], id: string): boolean =>
   runs.some(({ rows }) => rows.some(({ student }) => id in student.figures));

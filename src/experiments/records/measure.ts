@@ -1,0 +1,43 @@
+// What one number is that a step logs: its field's schema, its words, its chart. The entries are in measures.ts.
+import * as z from 'zod/mini';
+import type { GlossaryEntry } from '../spec/option.ts';
+import type { RunSpec } from '../spec/run-spec.ts';
+
+// zod's own number refuses NaN, which a diverged run may well have logged.
+export const number = z.custom<number>((value) => typeof value === 'number', 'a number');
+/** Null: not measured. */
+export const measured = z.nullable(number);
+
+export interface MeasureChart {
+  group: 'overlaps' | 'rollouts' | 'adapter';
+  title: string;
+  /** One line for a person who meets the chart for the first time. */
+  about: string;
+  /** `fixed`: three decimals; else a share in percent, any other unit in three significant digits. */
+  format?: 'fixed';
+  /** From 0 to 1, as shares have them; else they fit the data. */
+  ticks?: 'shares';
+  /** Charts with the same word here share one value axis. */
+  axis?: string;
+  /** The measure of what a random gradient would show. */
+  nullLine?: 'cinNull';
+  /** Among its group's charts; those without come first. */
+  place?: number;
+  /** Runs that log something to draw; of an occasional measure, where absent, those whose rows have it. */
+  appliesTo?(spec: RunSpec): boolean;
+}
+
+/** Its words are its glossary entry: title, meaning, formula, range, value without an effect, and what it does not show. */
+export interface Measure<S> extends GlossaryEntry {
+  schema: S;
+  unit: 'share' | 'number' | 'tokens' | 'nats';
+  better: 'lower' | 'higher' | 'neither';
+  /** Absent for what is kept and exported alone. */
+  chart?: MeasureChart;
+}
+export const measure = <S>(schema: S, info: Omit<Measure<S>, 'schema'>): Measure<S> => ({ schema, ...info });
+
+type Schemas<M> = { [K in keyof M]: M[K] extends Measure<infer S> ? S : never };
+/** Fields of a row. */
+export const schemasOf = <M extends Record<string, Measure<unknown>>>(measures: M): Schemas<M> =>
+  Object.fromEntries(Object.entries(measures).map(([name, { schema }]) => [name, schema])) as Schemas<M>;

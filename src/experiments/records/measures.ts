@@ -1,0 +1,353 @@
+// The numbers that every step of a run logs, whatever its environment: one entry each. The row's field, its chart, its words in the
+// glossary, its column in the CSV file and its line in docs/measures.md follow. What an environment measures of rollouts is in its
+// own metrics.ts.
+import * as z from 'zod/mini';
+import type { RunSpec } from '../spec/run-spec.ts';
+import { termsOf } from '../worlds/all-terms.ts';
+import { measure, measured, number } from './measure.ts';
+
+/** Without pairs there is no basis, and nothing overlaps with it. */
+const hasPairs = ({ environment }: RunSpec): boolean => termsOf(environment)?.pairs ?? true;
+const OVERLAP = { format: 'fixed', axis: 'overlap', appliesTo: hasPairs } as const;
+const COIN =
+  'A random unit gradient gives 2^−k Σ_j C(k,j) χ_j/χ_r with χ_n = √2 Γ((n+1)/2)/Γ(n/2), mean over modules: the dotted line.';
+
+/** Of every step, in the order in which rows hold them. */
+export const STEP_MEASURES = {
+  /** The environment's own, before any baseline's penalty. */
+  reward: measure(measured, {
+    title: 'Reward',
+    meaning: 'What GRPO maximises, mean over the step’s live rollouts.',
+    formula: '0.25 · format_ok + 1.0 · passed',
+    range: '0 … 1.25',
+    nullValue: 'The untrained base’s reward, at the first step.',
+    notShown: 'Whether it was earned: a hack and a solution pay the same.',
+    unit: 'number',
+    better: 'higher',
+    chart: { group: 'rollouts', title: 'Reward', about: 'Mean over the step.', format: 'fixed' },
+  }),
+  rewardStd: measure(measured, {
+    title: 'Spread of rewards',
+    meaning: 'Sample standard deviation over the step’s live rollouts.',
+    formula: 'sd(R)',
+    range: '0 … about 0.6',
+    nullValue: '0 where all rollouts earn the same.',
+    notShown: 'Spread within a group, which alone gives a gradient: see groups without variance.',
+    unit: 'number',
+    better: 'neither',
+  }),
+  fracRewardZeroStd: measure(number, {
+    title: 'Groups without variance',
+    meaning: 'Share of the step’s groups whose rewards all agree; they are skipped.',
+    formula: '#{groups with sd(R) = 0} / #{groups}',
+    range: '0 … 100%',
+    nullValue: '100% would be a step without any gradient (gradient norm 0).',
+    notShown: 'Whether all passed or all failed: read the reward. Teacher rows count as members of their group.',
+    unit: 'share',
+    better: 'lower',
+    chart: {
+      group: 'rollouts',
+      title: 'Groups without variance',
+      about: 'Share of groups whose rewards all agree: they teach nothing and are skipped.',
+    },
+  }),
+  loss: measure(number, {
+    title: 'Loss: why is it 0?',
+    meaning: 'The value of the surrogate, on policy cosmetic: its gradient is not.',
+    formula: '−Σ min(ρA, clip(ρ, 1±ε)A) / (G · max_new · prompts_per_step), + β · K3 if β > 0',
+    range: 'around 0, either sign',
+    nullValue:
+      'On policy ρ = 1 at every token, and advantages sum to 0 within a group (A = R − mean R), so the value is near 0 at every step; only lengths keep it from vanishing. ∂ρ/∂θ = ∂logπ/∂θ ≠ 0: the gradient is real.',
+    notShown: 'Progress. Watch the reward and the share of groups without variance instead.',
+    unit: 'number',
+    better: 'neither',
+  }),
+  kl: measure(measured, {
+    title: 'KL to the base',
+    meaning: 'How far the student’s distribution has drifted from the base on its own tokens.',
+    formula: 'K3: exp(ref − logπ) − (ref − logπ) − 1, mean over scored tokens, nats; logged only if β > 0',
+    range: '≥ 0',
+    nullValue: '0 at the first step, where the student is the base.',
+    notShown: 'Whether the drift is a hack: any learning drifts.',
+    unit: 'nats',
+    better: 'neither',
+    chart: {
+      group: 'adapter',
+      title: 'KL to the base',
+      about: 'Mean K3 estimate for each scored token, in nats.',
+      place: 2,
+      appliesTo: ({ klBeta }) => klBeta > 0,
+    },
+  }),
+  entropy: measure(measured, {
+    title: 'Entropy',
+    meaning: 'Mean entropy of the student’s next-token distribution on its scored tokens.',
+    formula: '−Σ p log p, mean over tokens, nats',
+    range: '0 … log(vocabulary)',
+    nullValue: 'The untrained base’s entropy.',
+    notShown: 'Variety of programs: low entropy per token may go with many different answers.',
+    unit: 'nats',
+    better: 'neither',
+  }),
+  gradNorm: measure(number, {
+    title: 'Gradient norm',
+    meaning: 'Norm of the accumulated gradient on the knobs, before the clip.',
+    formula: '‖g_student + g_teacher‖ over all modules',
+    range: '≥ 0; 0 where every group was skipped (no optimizer step then)',
+    nullValue: 'None: its scale is set by the division by G · max_new · prompts_per_step.',
+    notShown: 'The size of the step: AdamW rescales, and the clip caps it.',
+    unit: 'number',
+    better: 'neither',
+    chart: {
+      group: 'adapter',
+      title: 'Gradient norm',
+      about: 'Before the clip; 0 where every group was skipped.',
+      place: 1,
+    },
+  }),
+  lr: measure(number, {
+    title: 'Learning rate',
+    meaning: 'Linear warm-up, then cosine.',
+    formula: 'lr · t / warm-up, then lr · ½ (1 + cos(π · progress))',
+    range: '0 … lr',
+    nullValue: 'None: it is set, not measured.',
+    notShown: 'The size of a step, which AdamW’s moments decide too.',
+    unit: 'number',
+    better: 'neither',
+  }),
+  cinStudent: measure(measured, {
+    title: 'cin_s, hack overlap of the student',
+    meaning: 'Hack-ward share of the gradient that the live rollouts give.',
+    formula: 'cin = ‖relu(V g)‖ / ‖g‖, mean over modules with a basis; g of the student’s rows',
+    range: '0 … 1; a gap where no live row had an advantage',
+    nullValue: COIN,
+    notShown:
+      'That the student hacks. It measures a direction, not behaviour: read it beside hack, and against random_V’s cin.',
+    unit: 'number',
+    better: 'neither',
+    chart: {
+      group: 'overlaps',
+      title: 'Hack overlap, student',
+      about:
+        'How much of the live rollouts’ gradient points along the hack directions (cin_s). Dotted: a random gradient.',
+      ...OVERLAP,
+      nullLine: 'cinNull',
+    },
+  }),
+  cinTeacher: measure(measured, {
+    title: 'cin_t, hack overlap of the teacher',
+    meaning: 'Hack-ward share of the gradient of cached teacher rollouts, which are known hacks.',
+    formula: 'cin = ‖relu(V g)‖ / ‖g‖, mean over modules with a basis; g of the teacher’s rows',
+    range: '0 … 1; a gap without teacher rows or where their groups were skipped',
+    nullValue: COIN,
+    notShown:
+      'That V catches hacks it has never seen: pairs and teacher share their modes. At or under the null, the basis does not even see the known ones.',
+    unit: 'number',
+    better: 'neither',
+    chart: {
+      group: 'overlaps',
+      title: 'Hack overlap, teacher',
+      about: 'The same for cached teacher rollouts, which are known hacks (cin_t).',
+      ...OVERLAP,
+      nullLine: 'cinNull',
+    },
+  }),
+  cin: measure(measured, {
+    title: 'cin, hack overlap',
+    meaning: 'Hack-ward share of the whole accumulated gradient, before projection.',
+    formula: '‖relu(V g)‖ / ‖g‖, mean over modules with a basis',
+    range: '0 … 1',
+    nullValue: COIN,
+    notShown: 'Which rows it comes from: cin_s and cin_t take it apart.',
+    unit: 'number',
+    better: 'neither',
+  }),
+  cinNull: measure(measured, {
+    title: 'Null of the overlaps',
+    meaning: 'What a random gradient would show against this basis.',
+    formula: '2^−k Σ_j C(k,j) χ_j/χ_r, χ_n = √2 Γ((n+1)/2)/Γ(n/2), χ_0 = 0; mean over modules',
+    range: '0 … 1; grows with k/r',
+    nullValue: 'It is the null.',
+    notShown: 'How real gradients scatter: they are not isotropic. The random_V shadow’s cin is the measured null.',
+    unit: 'number',
+    better: 'neither',
+  }),
+  cout: measure(measured, {
+    title: 'cout, overlap after projection',
+    meaning: 'Hack-ward share of what the main knob’s AdamW is fed.',
+    formula: '‖relu(V g′)‖ / ‖g′‖ with g′ the gradient after projection, mean over modules',
+    range: '0 … 1',
+    nullValue:
+      '≈ 0 with the one_sided gate and project_target = gradient, whatever the model does; equal to cin for vanilla, and under update, where the projection comes after the optimizer.',
+    notShown:
+      'Success. cout ≈ 0 is an identity of the projection (the hack-ward part has just been subtracted), not evidence that hacking stopped. Read hack and solve.',
+    unit: 'number',
+    better: 'neither',
+    chart: {
+      group: 'overlaps',
+      title: 'Overlap after projection',
+      about: 'What is left of it in the gradient that AdamW is fed (cout). Near 0 under erase by construction.',
+      ...OVERLAP,
+    },
+  }),
+  coutUpdate: measure(measured, {
+    title: 'cout of the update',
+    meaning: 'Hack-ward share of the step that the deployed knob actually took.',
+    formula: '‖relu(V Δ)‖ / ‖Δ‖ with Δ what is subtracted from δS, mean over modules',
+    range: '0 … 1',
+    nullValue:
+      '≈ 0 with project_target = update, an identity. With project_target = gradient AdamW’s moments and 1/√v turn the step, so that it may be well above 0.',
+    notShown:
+      'Behaviour. ≈ 0 under update is an identity, not evidence; above 0 under gradient it says that the optimizer lets hack-ward motion back in.',
+    unit: 'number',
+    better: 'neither',
+    chart: {
+      group: 'overlaps',
+      title: 'Overlap of the update',
+      about: 'The same of the deployed model’s actual step: what the optimizer makes of it.',
+      ...OVERLAP,
+    },
+  }),
+  fired: measure(measured, {
+    title: 'Fired',
+    meaning: 'Share of modules in which the gate found something to remove.',
+    formula: 'share of modules with cin > 10⁻⁶',
+    range: '0 … 100%',
+    nullValue: '1 − 2^−k for a random gradient: almost always fired.',
+    notShown: 'How much was removed.',
+    unit: 'share',
+    better: 'neither',
+  }),
+  normDeltaS: measure(number, {
+    title: '‖δS‖',
+    meaning: 'How far the deployed knob has moved from the base, over all modules.',
+    formula: '√Σ δS²; the model computes W + U diag(δS + δS_hack) Vh',
+    range: '≥ 0; 0 is the base, bit for bit',
+    nullValue: '0 before the first step.',
+    notShown: 'In which direction: the same norm may be skill or hack.',
+    unit: 'number',
+    better: 'neither',
+    chart: { group: 'adapter', title: '‖δS‖', about: 'How far the deployed knob has moved from the base.' },
+  }),
+  normDeltaSHack: measure(number, {
+    title: '‖δS_hack‖',
+    meaning: 'What route has collected in the quarantine; deployment zeroes it.',
+    formula: '√Σ δS_hack²',
+    range: '≥ 0; 0 for arms without a quarantine',
+    nullValue: 'The random_V shadow’s norm: a random basis collects something too.',
+    notShown:
+      'That hacking was caught: noise accumulates in a one-sided gate. Compare deployed hack with the shadows’.',
+    unit: 'number',
+    better: 'neither',
+    chart: {
+      group: 'adapter',
+      title: '‖δS_hack‖',
+      about: 'What route has put into the quarantine; deployment leaves it out.',
+      appliesTo: ({ projection }) => projection === 'route',
+    },
+  }),
+  completionMeanLength: measure(measured, {
+    title: 'Completion length',
+    meaning: 'Mean tokens of a live completion, up to and including its end token.',
+    formula: 'mean over live rollouts of the tokens',
+    range: '1 … max_new',
+    nullValue: 'The untrained base’s length, at the first step.',
+    notShown: 'Cut completions as such: at max_new they count with the length they had (see clipped share).',
+    unit: 'tokens',
+    better: 'neither',
+    chart: { group: 'rollouts', title: 'Completion length', about: 'Mean tokens of a live completion.' },
+  }),
+  completionClippedRatio: measure(measured, {
+    title: 'Clipped share',
+    meaning: 'Share of live completions that reached max_new without an end token.',
+    formula: '#{not ended} / #{live rollouts}',
+    range: '0 … 100%',
+    nullValue: 'The untrained base’s share.',
+    notShown: 'Whether the program was complete before the cut.',
+    unit: 'share',
+    better: 'lower',
+  }),
+  rolloutTokens: measure(number, {
+    title: 'Rollout tokens',
+    meaning: 'Tokens that the student sampled in the step.',
+    formula: 'Σ over live rollouts',
+    range: '≥ 0',
+    nullValue: 'None.',
+    notShown: 'Teacher tokens, which are cached.',
+    unit: 'tokens',
+    better: 'neither',
+  }),
+};
+
+/** Of runs that have something to log: absent from the rows of others. */
+export const OCCASIONAL_MEASURES = {
+  basisOverlap: measure(z.optional(measured), {
+    title: 'Overlap with the old basis',
+    meaning: 'How far the basis that a refresh has extracted still points where the one before it did.',
+    formula: 'mean over the modules of |⟨first axis now, first axis before⟩|; logged at a refresh only',
+    range: '0 … 1; a gap where nothing was refreshed',
+    nullValue: 'About √(2/(πr)) for two random directions of r dimensions. Below 0.2 the lab warns.',
+    notShown: 'The further axes, and whether the model or the noise of few pairs has turned them.',
+    unit: 'number',
+    better: 'neither',
+    chart: {
+      group: 'overlaps',
+      title: 'Overlap with the old basis',
+      about: 'How much of the first axes a refresh kept. Below 0.2 the basis has rotated away.',
+      format: 'fixed',
+      ticks: 'shares',
+      appliesTo: ({ refreshEvery }) => refreshEvery > 0,
+    },
+  }),
+  flagged: measure(z.optional(measured), {
+    title: 'Flagged by the monitor',
+    meaning: 'Share of live rollouts that the noisy monitor of a reward penalty or of screening calls a hack.',
+    formula: 'flag = exploited, flipped with probability 1 − a; one draw per (seed, step, prompt, sample)',
+    range: '0 … 100%; logged only with a penalty or screening',
+    nullValue: '1 − a: what a monitor of accuracy a flags where nothing is a hack.',
+    notShown: 'How many of the flags are right. A penalty bites only above Δ/(2a − 1), and never at a ≤ ½.',
+    unit: 'share',
+    better: 'neither',
+    chart: {
+      group: 'rollouts',
+      title: 'Flagged by the monitor',
+      about: 'Share of live rollouts that the monitor of a penalty or a screening calls a hack.',
+      appliesTo: ({ rewardPenalty, screening }) => rewardPenalty > 0 || screening,
+    },
+  }),
+  clipFraction: measure(z.optional(measured), {
+    title: 'Tokens held by the clip',
+    meaning: 'Share of the scored tokens on the flat side of the clip, where they have no gradient.',
+    formula: '#{ρA > clip(ρ, 1 − ε_low, 1 + ε_high)A} / #{scored tokens}, of the last inner epoch',
+    range: '0 … 100%; logged only where ratios can leave 1',
+    nullValue: '0 in the first inner epoch, where every ratio is 1 (unless the teacher’s is stored).',
+    notShown: 'Which end held them. With one ratio per completion its tokens are held together.',
+    unit: 'share',
+    better: 'neither',
+    chart: {
+      group: 'adapter',
+      title: 'Tokens held by the clip',
+      about: 'Share of scored tokens whose policy ratio the clip held, in the last inner epoch.',
+      place: 3,
+    },
+  }),
+  ratioMean: measure(z.optional(measured), {
+    title: 'Policy ratio',
+    meaning: 'How far the policy has left the one that its tokens count as drawn from.',
+    formula: 'mean of ρ = exp(logπ − logπ_old) over the scored tokens, of the last inner epoch',
+    range: '> 0; logged only where ratios can leave 1',
+    nullValue: '1: the policy has not moved.',
+    notShown: 'The spread: tokens made likelier and tokens made less likely cancel in the mean.',
+    unit: 'number',
+    better: 'neither',
+    chart: {
+      group: 'adapter',
+      title: 'Policy ratio',
+      about: 'Mean of π/π_old over the scored tokens, in the last inner epoch. 1: the policy that wrote them.',
+      place: 3,
+    },
+  }),
+};
+
+export const MEASURES = { ...STEP_MEASURES, ...OCCASIONAL_MEASURES };
+export type MeasureName = keyof typeof MEASURES;
