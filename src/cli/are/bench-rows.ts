@@ -25,6 +25,8 @@ const rowSchema = z.object({
   outputTokens: z.nullish(whole),
   /** Why it failed, in the reference's words. */
   rationale: z.optional(z.string()),
+  /** The scenario has nothing by which it could be judged. */
+  unjudged: z.optional(z.literal(true)),
   /** What the judge raised, or why the scenario could not be played. */
   exception: z.optional(z.string()),
   /** The file of its trace, from the folder of rows. */
@@ -56,15 +58,21 @@ export const oldKey = ({
 }: Pick<BenchRow, 'agent' | 'model' | 'noise' | 'scenario' | 'run'>) =>
   `${agent} ${model ?? ''} ${noise ?? ''} ${scenario} ${run}`;
 
+const statusOf = ({ exception, unjudged, success }: BenchRow) => {
+  if (exception !== undefined) return 'exception';
+  if (unjudged) return 'no_validation';
+  return success ? 'success' : 'failed';
+};
+
 /** As the reference's benchmark writes its results, a line a run. */
 export const outputLines = (rows: readonly BenchRow[]): string =>
   rows
     .map((row) => {
-      const status = row.exception !== undefined ? 'exception' : row.success ? 'success' : 'failed';
+      const status = statusOf(row);
       return `${JSON.stringify({
         task_id: row.scenario,
         trace_id: row.trace ?? null,
-        score: row.success ? 1 : 0,
+        score: status === 'no_validation' ? null : row.success ? 1 : 0,
         metadata: {
           ...{ scenario_id: row.scenario, run_number: row.run, status, has_exception: row.exception !== undefined },
           ...{ exception_message: row.exception ?? null, rationale: row.rationale ?? null },

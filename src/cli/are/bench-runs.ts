@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
 import { OracleError, ScenarioError } from '../../environments/are/errors.ts';
 import type { Trace } from '../../environments/are/scenario/schema.ts';
+import { outcomeOf } from '../../environments/are/verifier/explain.ts';
 import { SpecError } from '../../lib/errors.ts';
 import type { CommandContext } from '../command.ts';
 import { RowFile } from '../files/rows.node.ts';
@@ -144,10 +145,12 @@ export class Bench {
       ...(this.isSet && flags.duration === 'benchmark' && { duration: durationOf(trace) }),
       ...noisy(flags, own, model?.expert(own) ?? null),
     };
+    // An expert's answers are not kept: with them a run could not be the same again.
+    const hasAnswers = agent === 'react' && flags.a2a === 0;
     const name = `${safe(`${entry.split}-${entry.id}-${agent}-${run}`)}-${made.slice(0, 8)}.json`;
     const kept =
       flags.traces && flags.out !== null
-        ? await keptRun(join(flags.out, 'traces', name), `${made} ${run}`, agent === 'react', progress.note, true)
+        ? await keptRun(join(flags.out, 'traces', name), `${made} ${run}`, hasAnswers, progress.note, true)
         : null;
     try {
       const seeded = model?.seeded(agent === 'language' ? own : run, kept?.through) ?? null;
@@ -159,6 +162,7 @@ export class Bench {
         ...{ calls: spent?.calls ?? null, tokens: (spent && spent.inputTokens + spent.outputTokens) || null },
         ...(spent && { outputTokens: spent.outputTokens }),
         ...(!verdict.success && { rationale: verdict.rationale.slice(0, MOST_WORDS) }),
+        ...(outcomeOf(verdict) === 'nothing to judge' && { unjudged: true as const }),
         ...(verdict.exception && {
           exception: `${verdict.exception.kind}: ${verdict.exception.text}`.slice(0, MOST_WORDS),
         }),

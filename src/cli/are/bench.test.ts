@@ -125,6 +125,13 @@ describe('a set', () => {
     await writeFile(parquet, other);
     await expect(openSet(parquet)).rejects.toThrow(/no column `data`, but x/);
     await expect(openSet(join(folder, 'none'))).rejects.toThrow(/ENOENT/);
+    const bare = { ...scenario('time', 0) };
+    const events = bare.events.filter(({ event_type }) => event_type !== 'AGENT');
+    await writeFile(path, lines([{ ...bare, events }]));
+    const [code] = await called(areBench, path, '--agents', 'silent', '--runs', '1', '--out', join(folder, 'bare'));
+    expect([code, said]).toEqual([EXIT.ok, ['1 runs had nothing to be judged by and count as failed.']]);
+    const unjudged = await readFile(join(folder, 'bare', 'output.jsonl'), 'utf8');
+    expect(JSON.parse(unjudged)).toMatchObject({ score: null, metadata: { status: 'no_validation' } });
     const old = { ...scenario('time', 0), version: 'v0' };
     await writeFile(path, lines([rows[0] as object, { scenario_id: 'old', data: JSON.stringify(old) }]));
     const out = join(folder, 'broken');

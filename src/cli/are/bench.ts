@@ -38,6 +38,8 @@ export const areBench: Command = {
     const broken = rows.filter(({ exception }) => exception !== undefined);
     if (broken.length > 0)
       progress.note(`${broken.length} runs ended in an error and count as failed, the first: ${broken[0]?.exception}`);
+    const unjudged = rows.filter((row) => row.unjudged).length;
+    if (unjudged > 0) progress.note(`${unjudged} runs had nothing to be judged by and count as failed.`);
     if (flags.json) {
       const about = { ...(path === undefined ? { part: flags.part } : { set: path }), n: flags.n ?? GENERATED };
       out(JSON.stringify({ ...about, runs, table: tableOf(rows, options), rows: rows.map(shownRow) }, null, 2));

@@ -5,26 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FormatError, SpecError } from '../../lib/errors.ts';
 import { DamagedError } from '../../storage/sealed.ts';
+import { disk } from '../testing/full-disk.ts';
 import { RowFile, type RowKind, readRows } from './rows.node.ts';
 
-// A disk that takes the half of what is written.
-const disk = vi.hoisted(() => ({ isFull: false }));
-vi.mock('node:fs/promises', async (load) => {
-  const real = await load<typeof import('node:fs/promises')>();
-  return {
-    ...real,
-    async open(path: string, flags: string) {
-      const file = await real.open(path, flags);
-      const write = file.writeFile.bind(file);
-      file.writeFile = async (data) => {
-        if (!disk.isFull) return write(data);
-        await write(String(data).slice(0, String(data).length >> 1));
-        throw Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'write' });
-      };
-      return file;
-    },
-  };
-});
+vi.mock('node:fs/promises', async (load) => (await import('../testing/full-disk.ts')).withFullDisk(await load()));
 
 interface Row {
   readonly id: string;

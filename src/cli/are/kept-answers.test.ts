@@ -1,0 +1,46 @@
+// What a full disk leaves of a run: what was answered before is whole, and there is no half of a trace.
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { sampleTrace } from '../../environments/are/testing/sample.ts';
+import { disk } from '../testing/full-disk.ts';
+import { keptRun } from './kept-answers.ts';
+
+vi.mock('node:fs/promises', async (load) => (await import('../testing/full-disk.ts')).withFullDisk(await load()));
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kept-answers-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+it('on a full disk keeps what was answered before, and no half of an answer or a trace', async () => {
+  const path = join(folder, 'trace.json');
+  let asked = 0;
+  const model = {
+    name: 'm',
+    answer: async () => ({ text: `answer ${++asked}`, inputTokens: 1, outputTokens: 1, seconds: 0 }),
+  };
+  const ask = async (count: number) => {
+    const run = await keptRun(path, 'made', true, () => {});
+    const own = run.through?.(model);
+    for (let at = 0; at < count; at++) await own?.answer([{ role: 'user', content: String(at) }], { stop: [] });
+    return run;
+  };
+  await ask(2);
+  disk.isFull = true;
+  await expect(ask(3)).rejects.toThrow(/ENOSPC/);
+  disk.isFull = false;
+  const answers = await readFile(`${path}.answers.jsonl`, 'utf8');
+  expect(answers.trimEnd().split('\n')).toHaveLength(2);
+  asked = 0;
+  const run = await ask(3);
+  expect(asked).toBe(1);
+  disk.isFull = true;
+  await expect(run.finish(sampleTrace())).rejects.toThrow(/trace\.json cannot be written: the disk is full/);
+  disk.isFull = false;
+  expect(await readdir(folder)).toEqual(['trace.json.answers.jsonl']);
+  await run.finish(sampleTrace());
+  expect(await readdir(folder)).toEqual(['trace.json']);
+});
