@@ -1,0 +1,68 @@
+// A scenario played over the Model Context Protocol by a real client, which starts the command and speaks to it by its standard input
+// and output, as an agent framework does.
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { expect, it } from 'vitest';
+import { traceText } from '../../environments/are/scenario/export.ts';
+import { sampleTrace } from '../../environments/are/testing/sample.ts';
+
+interface Answer {
+  content: { text: string }[];
+  isError?: boolean;
+}
+
+it('is played by a client over stdio, turn by turn, and judged when it hangs up', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'serve-'));
+  const [file, out] = [join(folder, 'scenario.json'), join(folder, 'trace.json')];
+  writeFileSync(file, traceText(sampleTrace()));
+  const transport = new StdioClientTransport({
+    ...{ command: process.execPath, stderr: 'pipe' },
+    args: ['scripts/lab.mjs', ...['are', 'serve', file, '--generation', 'fixed', '--trace', out]],
+  });
+  let said = '';
+  transport.stderr?.on('data', (chunk) => {
+    said += String(chunk);
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport, { timeout: 120_000 });
+  const call = async (name: string, args: Record<string, unknown> = {}) => {
+    const { content, isError = false } = (await client.callTool({ name, arguments: args })) as unknown as Answer;
+    return { text: content.map(({ text }) => text).join('\n'), isError };
+  };
+  const { tools } = await client.listTools();
+  const named = (name: string) => tools.find((tool) => tool.name === name);
+  expect(named('Emails__send_email')).toMatchObject({ annotations: { readOnlyHint: false } });
+  expect(named('Emails__get_email_by_id')?.inputSchema.required).toEqual(['email_id']);
+  expect(named('Emails__send_email_to_user_only')).toBeUndefined();
+
+  expect((await call('lab__read_messages')).text).toContain('Ask Ana for tea and tell me');
+  expect((await call('lab__read_messages')).text).toBe('Nothing new.');
+  expect(await call('Emails__send_email', { recipients: 5 })).toEqual({
+    ...{ isError: true, text: expect.stringMatching(/^TypeError: Argument 'recipients' must be of type list\[str\]/) },
+  });
+  expect((await call('Emails__nothing')).isError).toBe(true);
+  const sent = { recipients: ['ana@x.org'], subject: 'Tea', content: 'Tea on Friday at 15:00?' };
+  // Two at once are taken one after the other.
+  const [mail, told] = await Promise.all([
+    call('Emails__send_email', sent),
+    call('AgentUserInterface__send_message_to_user', { content: 'Asked.' }),
+  ]);
+  expect(mail.text).toMatch(/^[0-9a-f]{32}$/);
+  // The next turn begins with what happened in it.
+  expect(told.text).toContain('New email received');
+  const times = { start_datetime: '2024-10-18 15:00:00', end_datetime: '2024-10-18 16:00:00' };
+  await call('Calendar__add_calendar_event', { title: 'Tea', ...times, attendees: ['Ana Ruiz'] });
+  const last = await call('AgentUserInterface__send_message_to_user', { content: 'Noted.' });
+  expect(last.text).toContain('The scenario is over');
+  expect((await call('SystemApp__get_current_time')).isError).toBe(true);
+  const { resources } = await client.listResources();
+  expect(resources.map(({ uri }) => uri)).not.toContain('app://Emails/state');
+  const [info] = (await client.readResource({ uri: 'app://info' })).contents as { text: string }[];
+  expect(JSON.parse(info?.text ?? '')).toMatchObject({ app_count: 5 });
+  await client.close();
+  await expect.poll(() => said, { timeout: 60_000 }).toContain('Passed.');
+  await expect.poll(() => readFileSync(out, 'utf8'), { timeout: 10_000 }).toContain('"agent_id": "mcp"');
+}, 180_000);

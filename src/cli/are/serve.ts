@@ -1,0 +1,85 @@
+// `are serve FILE|SPLIT`: a scenario that any agent framework can play, by the Model Context Protocol on standard input and output. What
+// is said to people, the verdict included, goes to standard error.
+import { RemoteAgent } from '../../environments/are/agents/remote.ts';
+import { runAgent } from '../../environments/are/agents/run.ts';
+import type { GenerationTime } from '../../environments/are/agents/types.ts';
+import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
+import { generateScenario, PARTS } from '../../environments/are/generate/generate.ts';
+import { SPLITS } from '../../environments/are/generate/template.ts';
+import { VERBOSITIES } from '../../environments/are/notifications/notified.ts';
+import { settled } from '../../environments/are/pending.ts';
+import type { Trace } from '../../environments/are/scenario/schema.ts';
+import { traceOfRun } from '../../environments/are/scenario/trace.ts';
+import { verdictText } from '../../environments/are/verifier/explain.ts';
+import { beginJudgedRun } from '../../environments/are/verifier/judged-run.ts';
+import { integer, number, oneOf, parseArgs, text, toggle } from '../args.ts';
+import { type Command, EXIT } from '../command.ts';
+import { readTrace } from './files.node.ts';
+import { JUDGE_FLAGS, openJudge } from './flags.ts';
+import { keptRun } from './kept-answers.ts';
+
+const { json: _, ...JUDGES } = JUDGE_FLAGS;
+const usage = {
+  name: 'are serve',
+  summary: 'Lets any agent framework play a scenario: an MCP server of its apps on standard input and output.',
+  positional: ['FILE|SPLIT'],
+  flags: {
+    seed: integer('Of a split: the scenario’s number.', 0),
+    part: oneOf(PARTS, 'Of a split: templates and words that training may see, or held-out ones.', 'training'),
+    notifications: oneOf(VERBOSITIES, 'How much the agent is told of.', 'MEDIUM'),
+    generation: oneOf(['fixed', 'instant', 'measured'], 'What thinking takes on the simulated clock.', 'measured'),
+    seconds: number('Simulated seconds of an action, with --generation fixed.', 1, 0, 3600),
+    'max-steps': integer('Actions of the agent in all.', 80, 1, 10_000),
+    state: toggle('Shows what is in the apps as resources (app://NAME/state), as the reference does.'),
+    trace: text('FILE', 'Writes the run as a trace that `are judge` and the page read.', null),
+    ...JUDGES,
+  },
+  notes:
+    'A framework starts it as a command: node scripts/lab.mjs are serve FILE. When it hangs up, the world goes on without it until its time is up, and the verdict is printed to standard error. Exit code 1 when the run fails its scenario.',
+} as const;
+
+export const areServe: Command = {
+  usage,
+  async run(argv, context) {
+    const { progress, signal } = context;
+    const { flags, positional } = parseArgs(usage, argv);
+    const trace = await traceOf(positional[0] as string, flags);
+    const kept = flags.trace === null ? null : await keptRun(flags.trace, '', false, progress.note);
+    const judge = await openJudge({ ...flags, device: 'auto', threads: 1 }, context);
+    try {
+      const { serveOverStdio } = await import('./mcp-server.ts');
+      const agent = new RemoteAgent(() => performance.now());
+      const { environment, verifier, scenario } = beginJudgedRun(trace, {
+        ...{ classes: IMPORTABLE_CLASSES, verbosity: flags.notifications, engine: judge.engine, config: judge.config },
+      });
+      for (const skipped of scenario.skipped) progress.note(`Left out: ${skipped}`);
+      const generation: GenerationTime =
+        flags.generation === 'fixed' ? { mode: 'fixed', seconds: flags.seconds } : { mode: flags.generation };
+      const playing = runAgent(environment, agent, {
+        ...{ turns: verifier.turnCount, maxSteps: flags['max-steps'], generation, signal, onStep: agent.onStep },
+      }).finally(() => agent.end());
+      const served = serveOverStdio({ name: scenario.id, apps: environment.apps, agent, hasState: flags.state });
+      const stopped = new Promise<never>((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+      );
+      await Promise.race([served, stopped]);
+      agent.leave();
+      const run = await playing;
+      const log = environment.log.list();
+      const verdict = await settled(() => verifier.judgeEnd(log));
+      await kept?.finish(traceOfRun(trace, { agent: 'mcp', model: null, run, verdict, log }));
+      progress.note(
+        `${scenario.id}: ${run.turns} of ${verifier.turnCount} turns, ${run.steps.length} actions; ${run.end}.`,
+      );
+      progress.note(verdictText(verdict));
+      return verdict.success ? EXIT.ok : EXIT.failed;
+    } finally {
+      judge.free();
+    }
+  },
+};
+
+async function traceOf(name: string, { seed, part }: { seed: number; part: (typeof PARTS)[number] }): Promise<Trace> {
+  const split = SPLITS.find((one) => one === name);
+  return split ? generateScenario({ split, seed, index: 0, part }).trace : readTrace(name);
+}
