@@ -1,8 +1,9 @@
 // `are learnt FILE…`: what trained agents' runs say of the questions in docs/are.md, from their published records alone.
-import { type AgentVerdict, agentVerdicts } from '../../experiments/acting/verdicts.ts';
-import { mean, sd } from '../../stats/index.ts';
+import { AGENT_QUESTIONS } from '../../experiments/questions/agents/index.ts';
+import { answer } from '../../experiments/questions/question.ts';
 import { parseArgs, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
+import { answerText } from '../findings/answer-text.ts';
 import { readRuns } from '../improve/row-files.ts';
 
 const usage = {
@@ -18,34 +19,15 @@ export const areLearnt: Command = {
   async run(argv, { out }) {
     const { flags, positional } = parseArgs(usage, argv);
     const runs = (await Promise.all(positional.map(readRuns))).flat();
-    const verdicts = agentVerdicts(runs);
-    if (flags.json) out(JSON.stringify(verdicts, null, 2));
-    else for (const verdict of verdicts) for (const line of linesOf(verdict)) out(line);
+    // Links to the runs are the page's.
+    const answers = AGENT_QUESTIONS.flatMap((question) => {
+      const said = answer<typeof runs, never>(question as never, runs);
+      return said ? [{ id: question.id, ...said, runs: [] }] : [];
+    });
+    if (flags.json) out(JSON.stringify(answers, null, 2));
+    else
+      for (const question of AGENT_QUESTIONS)
+        for (const line of answerText<typeof runs, never>(question as never, runs)) out(line);
     return EXIT.ok;
   },
 };
-
-export const three = (value: number): string =>
-  value
-    .toFixed(3)
-    .replace(/^(-?)0\./, '$1.')
-    .replace('-', '−');
-
-/** `.652 .598; mean .625 ± .038`, and the interval where there is one. */
-export function saidFigure({ figures, paired }: AgentVerdict, name: string): string {
-  const values = figures[name] ?? [];
-  const spread = sd(values);
-  const own = paired[name];
-  const interval = own ? ` [${three(own.interval.low)} ${three(own.interval.high)}]` : '';
-  const centre = `${three(mean(values) ?? 0)}${spread === null ? '' : ` ± ${three(spread)}`}`;
-  return `${values.map(three).join(' ')}; mean ${centre}${interval}`;
-}
-
-function linesOf(verdict: AgentVerdict): string[] {
-  const { id, verdict: said, seeds, figures } = verdict;
-  const known = Object.keys(figures).filter((name) => figures[name]?.every((value) => !Number.isNaN(value)));
-  return [
-    `${id}: ${said}; seeds ${seeds.join(' ')}`,
-    ...known.map((name) => `  ${name}: ${saidFigure(verdict, name)}`),
-  ];
-}

@@ -10,8 +10,8 @@ import { OTHER_BASES } from '../../experiments/characters/bases.ts';
 import { between } from '../../experiments/characters/between.ts';
 import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
 import type { CurveRow, DosePoint, Measured } from '../../experiments/characters/rows.ts';
-import { WORLD_QUESTIONS } from '../../experiments/findings/questions.ts';
 import type { ImproveRow } from '../../experiments/improving/rows.ts';
+import { WORLD_QUESTIONS } from '../../experiments/questions/questions.ts';
 import { mean, pairedT, spearman } from '../../stats/index.ts';
 import { publishedRows } from './publish.ts';
 

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { WORLD_QUESTIONS } from '../../experiments/findings/questions.ts';
-import { FINDINGS_MARKERS, findingsSummary } from '../../experiments/findings/readme.ts';
-import { SERIES, SERIES_IDS, type SeriesId } from '../../experiments/findings/series.ts';
-import { readSheet, type SeriesSheet, sheetText } from '../../experiments/findings/sheet.ts';
+import { WORLD_QUESTIONS } from '../../experiments/questions/questions.ts';
+import { FINDINGS_MARKERS, findingsSummary } from '../../experiments/questions/readme.ts';
+import { SERIES, SERIES_IDS, type SeriesId } from '../../experiments/questions/series.ts';
+import { readSheet, type SeriesSheet, sheetText } from '../../experiments/questions/sheet.ts';
 import { resolveRuns } from '../../experiments/spec/spec.ts';
 import { filledIn } from '../../lib/markers.ts';
 import { decodeShare } from '../../share/url.ts';

@@ -1,7 +1,7 @@
 // `findings`: what the published rows of every world answer, question by question, and the sheets that the page's Findings open on.
-import { WORLD_QUESTIONS } from '../../experiments/findings/questions.ts';
-import { SERIES, SERIES_IDS, type SeriesId } from '../../experiments/findings/series.ts';
-import type { SeriesSheet } from '../../experiments/findings/sheet.ts';
+import { WORLD_QUESTIONS } from '../../experiments/questions/questions.ts';
+import { SERIES, SERIES_IDS, type SeriesId } from '../../experiments/questions/series.ts';
+import type { SeriesSheet } from '../../experiments/questions/sheet.ts';
 import { list, parseArgs, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { judgedOf, publishedRows, sheetOf, writeSheet, writeSummary } from './publish.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FINDINGS_MARKERS } from '../../experiments/findings/readme.ts';
+import { FINDINGS_MARKERS } from '../../experiments/questions/readme.ts';
 import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
 import { readIndex, readPacked } from '../../experiments/kinds/study/pack.ts';
 import { planStudy, runsOf } from '../../experiments/kinds/study/plan.ts';

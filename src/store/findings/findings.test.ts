@@ -1,6 +1,6 @@
 // Addresses of the worlds' questions, and their sheets: fetched once each, when asked for, damaged ones refused and asked for again.
 import { describe, expect, it } from 'vitest';
-import { packSheet, type SeriesSheet, sheetText } from '../../experiments/findings/sheet.ts';
+import { packSheet, type SeriesSheet, sheetText } from '../../experiments/questions/sheet.ts';
 import { FormatError } from '../../lib/errors.ts';
 import { asksForQuestion } from '../kinds/study/link.ts';
 import { asksForFindings, isAsked, withFindings } from './link.ts';

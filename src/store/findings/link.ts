@@ -1,6 +1,6 @@
 // Which series of questions the address asks for, and which question of it: `?view=questions&world=exit&q=E1`. A question's own letter
 // names its series; without either it is the study's.
-import { SERIES, type SeriesId } from '../../experiments/findings/series.ts';
+import { SERIES, type SeriesId } from '../../experiments/questions/series.ts';
 
 export interface FindingsRef {
   /** Null: the study of projected GRPO, whose questions have addresses of their own (kinds/study/link.ts). */

@@ -1,6 +1,6 @@
 // The published sheets of the worlds' questions, each fetched when its series is first opened, and kept. Needs no worker and no rows.
-import { type SeriesId, seriesOf } from '../../experiments/findings/series.ts';
-import { readSheet, type SeriesSheet, sheetName } from '../../experiments/findings/sheet.ts';
+import { type SeriesId, seriesOf } from '../../experiments/questions/series.ts';
+import { readSheet, type SeriesSheet, sheetName } from '../../experiments/questions/sheet.ts';
 import { FormatError } from '../../lib/errors.ts';
 import { isNone, unpacked } from '../published-file.ts';
 

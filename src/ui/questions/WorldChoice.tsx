@@ -1,6 +1,6 @@
 // The first choice of Findings: whose questions. True links, so that each can be opened in a new tab and sent on.
 import type { MouseEvent } from 'react';
-import { SERIES, type SeriesId } from '../../experiments/findings/series.ts';
+import { SERIES, type SeriesId } from '../../experiments/questions/series.ts';
 import { withFindings } from '../../store/findings/link.ts';
 import { openAddress } from '../parts/view.ts';
 

@@ -1,7 +1,7 @@
 // A row for each thing compared: every unit as a faint dot, the mean, its 95 % interval as a bar; upright lines at 0 and at the rule's
 // bounds. The name stands above its row, so that a phone has room for it.
-import { shown } from '../../../experiments/findings/numbers.ts';
-import type { DotChart } from '../../../experiments/findings/types.ts';
+import { shown } from '../../../experiments/questions/numbers.ts';
+import type { DotChart } from '../../../experiments/questions/types.ts';
 import { axisOf } from '../../../store/kinds/study/chart.ts';
 import { armStyle } from '../../../store/runs/arm-style.ts';
 import { MarkerShape } from '../../charts/MarkerShape.tsx';

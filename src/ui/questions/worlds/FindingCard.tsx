@@ -1,6 +1,6 @@
 // One question of a world: closed, its verdict; open, what was asked and by which rule it was judged, its figures, picture and tables,
 // what made them, and its runs, to be opened in the lab.
-import type { ShownQuestion } from '../../../experiments/findings/sheet.ts';
+import type { ShownQuestion } from '../../../experiments/questions/sheet.ts';
 import { DotFigure } from './DotFigure.tsx';
 import { FigureTable, TextTable } from './FindingTables.tsx';
 import { LineFigure } from './LineFigure.tsx';

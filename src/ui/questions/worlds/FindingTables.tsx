@@ -1,10 +1,10 @@
 // The tables of a world's question: what the verdict was made of, with every seed or unit; and the rows' other tables, as they were
 // written.
 import type { ReactNode } from 'react';
-import { shown, three } from '../../../experiments/findings/numbers.ts';
-import type { Figure, Table } from '../../../experiments/findings/types.ts';
+import { shown, three } from '../../../experiments/questions/numbers.ts';
+import type { Estimate, Table } from '../../../experiments/questions/types.ts';
 
-export function FigureTable({ id, figures, unit }: { id: string; figures: readonly Figure[]; unit: string }) {
+export function FigureTable({ id, figures, unit }: { id: string; figures: readonly Estimate[]; unit: string }) {
   const isWorded = figures.some(({ word }) => word !== null);
   const hasEach = figures.some(({ each }) => each.length > 0);
   return (
@@ -48,7 +48,7 @@ export function FigureTable({ id, figures, unit }: { id: string; figures: readon
 }
 
 /** `seed 41 .142 · 42 .113 …`: what they are is said once. */
-function Each({ of }: { of: Figure['each'] }) {
+function Each({ of }: { of: Estimate['each'] }) {
   if (of.length === 0) return <>–</>;
   const [first] = of[0].of.split(' ');
   const isShared = of.every((one) => one.of.startsWith(`${first} `));

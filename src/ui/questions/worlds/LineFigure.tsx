@@ -1,8 +1,8 @@
 // Lines over a few named places (revisions, attempts), with a band each. Plain SVG at the width that the page gives; a line can be
 // hidden, and all of it stands in the tables too.
 import { useState } from 'react';
-import { three } from '../../../experiments/findings/numbers.ts';
-import type { Line, LineChart } from '../../../experiments/findings/types.ts';
+import { three } from '../../../experiments/questions/numbers.ts';
+import type { Line, LineChart } from '../../../experiments/questions/types.ts';
 import { axisOf } from '../../../store/kinds/study/chart.ts';
 import { type ArmStyle, armStyle, BASE_STYLE, distinctLooks } from '../../../store/runs/arm-style.ts';
 import { Swatch } from '../../charts/Legend.tsx';

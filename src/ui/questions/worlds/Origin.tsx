@@ -1,5 +1,5 @@
 // Where a question's figures come from and how to have them again: rows, commands, device, the docs' section, and its runs in the lab.
-import type { Opening, ShownQuestion } from '../../../experiments/findings/sheet.ts';
+import type { Opening, ShownQuestion } from '../../../experiments/questions/sheet.ts';
 import { LabLink } from '../LabLink.tsx';
 
 export function Origin({ question, docs }: { question: ShownQuestion; docs: string }) {

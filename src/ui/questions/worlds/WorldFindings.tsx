@@ -1,10 +1,10 @@
 // A world's questions by what they ask, or those that stand somewhere, as its published sheet has them: nothing is computed here, and
 // no rows are fetched.
 import { useEffect, useRef, useState } from 'react';
-import { type Series, type SeriesId, seriesOf } from '../../../experiments/findings/series.ts';
-import type { ShownQuestion } from '../../../experiments/findings/sheet.ts';
-import { countsOf, standingsOf, stemOf, stemsOf } from '../../../experiments/findings/stems.ts';
-import type { Standing } from '../../../experiments/findings/types.ts';
+import { type Series, type SeriesId, seriesOf } from '../../../experiments/questions/series.ts';
+import type { ShownQuestion } from '../../../experiments/questions/sheet.ts';
+import { countsOf, standingsOf, stemOf, stemsOf } from '../../../experiments/questions/stems.ts';
+import type { Status } from '../../../experiments/questions/types.ts';
 import { plural } from '../../../experiments/reading/words.ts';
 import { isAsked } from '../../../store/findings/link.ts';
 import { Section } from '../../parts/Section.tsx';
@@ -69,7 +69,7 @@ const stemKey = (id: string) => `stem-${id}`;
 
 function Questions({ series, questions, asked, onAsk }: QuestionsProps) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const [only, setOnly] = useState<Standing | null>(null);
+  const [only, setOnly] = useState<Status | null>(null);
   const list = useRef<HTMLDivElement>(null);
   const toShow = useRef<string | null>(null);
   // A question that the address asks for is opened and brought into view; the reader may close it again.

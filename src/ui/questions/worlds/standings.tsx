@@ -1,8 +1,8 @@
 // How the standing of a world's question is written: the titles of its groups, the counts above them, the tag on its card.
-import type { ShownQuestion } from '../../../experiments/findings/sheet.ts';
-import type { Standing } from '../../../experiments/findings/types.ts';
+import type { ShownQuestion } from '../../../experiments/questions/sheet.ts';
+import type { Status } from '../../../experiments/questions/types.ts';
 
-export const GROUPS: readonly { standing: Standing; title: string; tone: string }[] = [
+export const GROUPS: readonly { standing: Status; title: string; tone: string }[] = [
   { standing: 'holds', title: 'Hold', tone: 'good' },
   { standing: 'in part', title: 'Hold in part', tone: 'warn' },
   { standing: 'fails', title: 'Fail', tone: 'bad' },

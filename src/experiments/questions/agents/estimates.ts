@@ -1,0 +1,79 @@
+// What the agents' questions are judged by: final evaluations of runs, differences seed by seed.
+import { pairedT } from '../../../stats/index.ts';
+import type { EvalRow, RunRecord } from '../../records/events.ts';
+import { bySeed as named, ofPairs } from '../estimates.ts';
+import type { Estimate } from '../types.ts';
+
+export const finalOf = (run: RunRecord, model: string): EvalRow | undefined =>
+  run.evals.find((row) => row.kind === 'final' && row.model === model);
+
+/** Hacks are counted over all held-out tasks, solving in universes that training never had. NaN where it was not measured. */
+export const hackOf = (row: EvalRow | undefined): number => row?.all.figures.hack ?? Number.NaN;
+export const solveOf = (row: EvalRow | undefined, split = 'words'): number =>
+  row?.splits[split]?.figures.solve ?? Number.NaN;
+
+export const inOrder = (runs: readonly RunRecord[]): RunRecord[] => [...runs].sort((a, b) => a.spec.seed - b.spec.seed);
+export const isHollow = ({ spec }: RunRecord): boolean => spec.softJudge === 'hollow';
+
+/** Of a policy that a hollow judge paid, and of what is taken out of it: a value a seed, NaN where it was not measured. */
+export interface Removal {
+  seeds: readonly number[];
+  /** By the model's name, `base` and `whole` among them. */
+  hack: Readonly<Record<string, readonly number[]>>;
+  solve: Readonly<Record<string, readonly number[]>>;
+}
+
+export const isKnown = (values: readonly number[] = []): boolean =>
+  values.length > 0 && values.every((value) => !Number.isNaN(value));
+
+/** one − other, seed by seed; absent where one of them was not measured. */
+export function apart(
+  name: string,
+  seeds: readonly number[],
+  one: readonly number[] = [],
+  other: readonly number[] = [],
+  of: (one: number, other: number) => number = (a, b) => a - b,
+): Estimate | undefined {
+  if (!isKnown(one) || !isKnown(other)) return undefined;
+  const values = one.map((value, i) => of(value, other[i]));
+  return ofPairs(name, named(seeds, values), pairedT(values));
+}
+
+/** Models of a routing run: the whole one, the deployed one, its controls, and the base that the direction alone moved. */
+const ROUTED = {
+  ...{ base: 'base', whole: 'total', deployed: 'deployed', no_gate: 'no_gate', random: 'random_V' },
+  ...{ permuted: 'permuted_V', flipped: 'flipped_V', early: 'early_V', placebo: 'placebo_V', steered: 'steered_base' },
+} as const;
+
+/** Null where no routing run was paid by the hollow judge. */
+export function routed(all: readonly RunRecord[]): Removal | null {
+  const runs = inOrder(all.filter((run) => run.spec.arm === 'route-update' && isHollow(run)));
+  const of = (value: (row: EvalRow | undefined) => number) =>
+    Object.fromEntries(
+      Object.entries(ROUTED).map(([name, model]) => [name, runs.map((run) => value(finalOf(run, model)))]),
+    );
+  return runs.length === 0
+    ? null
+    : { seeds: runs.map(({ spec }) => spec.seed), hack: of(hackOf), solve: of((row) => solveOf(row)) };
+}
+
+/** Base and whole are of the routing run of the seed. */
+const ERASED = { base: 'base', whole: 'total', erased: 'erase', random: 'random_V', permuted: 'permuted_V' } as const;
+
+/** Of the seeds that have an erasing run, both its controls and a routing run beside them; null where none has. */
+export function erased(all: readonly RunRecord[]): Removal | null {
+  const runs = all.filter(isHollow);
+  const runOf = (arm: string, seed: number) => runs.find(({ spec }) => spec.arm === arm && spec.seed === seed);
+  const rowOf = (name: keyof typeof ERASED, seed: number): EvalRow | undefined => {
+    const isBeside = name === 'base' || name === 'whole';
+    const run = runOf(isBeside ? 'route-update' : ERASED[name], seed);
+    return run && finalOf(run, name === 'base' ? 'base' : 'total');
+  };
+  const names = Object.keys(ERASED) as (keyof typeof ERASED)[];
+  const seeds = inOrder(runs.filter(({ spec }) => spec.arm === 'erase'))
+    .map(({ spec }) => spec.seed)
+    .filter((seed) => names.every((name) => rowOf(name, seed)));
+  const of = (value: (row: EvalRow | undefined) => number) =>
+    Object.fromEntries(names.map((name) => [name, seeds.map((seed) => value(rowOf(name, seed)))]));
+  return seeds.length === 0 ? null : { seeds, hack: of(hackOf), solve: of((row) => solveOf(row)) };
+}

@@ -1,0 +1,313 @@
+// C1, C3, C4 and C5: what references are worth at inference, without any training. Rules and tables: docs/cat.md.
+import type { InferenceRow } from '../../agreement/infer.ts';
+import { difference, joinedRows, rightness, type Share, shareOfRows } from '../../agreement/summary.ts';
+import { type Verdict, verdictsOf, WANTED } from '../../agreement/verdicts.ts';
+import { dotsOf, lineOf, ofShare, wordStanding, ZERO } from '../estimates.ts';
+import { shown, two } from '../numbers.ts';
+import { runsToOpen } from '../runs.ts';
+import type { Chart, Estimate, Judged, LabRun, LineChart, Rows, Table, WorldQuestion } from '../types.ts';
+import { told } from './told.ts';
+
+const FILE = 'cat/inference-2.jsonl.gz';
+/** Of the base before. */
+const FIRST = 'cat/inference.jsonl.gz';
+const TRAINING = 'cat/training-2.json.gz';
+const SIZES = [1, 2, 4, 8, 16];
+const SPLITS = { templates: 'held-out templates', params: 'unseen parameters' } as const;
+type Split = keyof typeof SPLITS;
+
+/** Their names, and whose colour they have: as rewards they are arms. */
+const ESTIMATORS = [
+  ['synthesis', 'synthesis, blind', 'cat'],
+  ['synthesis_question', 'synthesis, question shown', 'cat_question'],
+  ['self_bon', 'self-chosen attempt', 'self_bon'],
+  ['majority', 'majority', 'ttrl'],
+  ['min_perplexity', 'minimum perplexity', 'none'],
+  ['single', 'one rollout', 'random_reward'],
+  ['mutual', 'mutual predictability', 'rubric_fixed'],
+  ['pass', 'any is right', 'oracle'],
+] as const;
+type Estimator = (typeof ESTIMATORS)[number][0];
+const NAMES: Readonly<Record<string, string>> = Object.fromEntries(ESTIMATORS.map(([id, name]) => [id, name]));
+
+const MADE = [
+  'npm run lab -- synthesise --world arithmetic --count 200 --group 1,2,4,8,16 --seeds 3 --estimators majority,min_perplexity,self_bon,synthesis,synthesis_question,random,one --out FILE',
+  `npm run lab -- synthesise --rows public/results/${FILE}`,
+];
+const COMMON = {
+  unit: 'problems',
+  section: 'At inference',
+  files: [FILE, TRAINING],
+  commands: MADE,
+  runsNote:
+    'The rows are made on the command line, without training. What opens here is training with the synthesis as its reward (C2).',
+};
+
+const MUTUAL = 'cat/mutual.jsonl.gz';
+/** Of the same attempts. */
+const read = (rows: Rows, files: readonly string[]) => joinedRows(files.map((file) => rows.lines<InferenceRow>(file)));
+const ofSplit = (rows: readonly InferenceRow[], split: Split) => rows.filter((row) => row.split === split);
+const seedsIn = (rows: readonly InferenceRow[]) => [...new Set(rows.map(({ seed }) => seed))].sort((a, b) => a - b);
+
+function bySize(rows: readonly InferenceRow[], ids: readonly Estimator[]): Map<Estimator, Share[]> {
+  return new Map(
+    ids.map((id) => [id, SIZES.map((size) => shareOfRows(rows, (row) => rightness(row, size, id)))] as const),
+  );
+}
+
+function tableOf(title: string, shares: ReadonlyMap<Estimator, readonly Share[]>): Table {
+  const rows = SIZES.map((size, g) => [String(size), ...[...shares.values()].map((own) => shown(own[g], two))]);
+  return { title, head: ['G', ...[...shares.keys()].map((id) => NAMES[id])], rows };
+}
+
+function chartOf(title: string, shares: ReadonlyMap<Estimator, readonly Share[]>): LineChart {
+  const lines = ESTIMATORS.flatMap(([id, label, arm]) => {
+    const own = shares.get(id);
+    if (!own) return [];
+    const n = Math.min(...own.map(({ problems }) => problems));
+    const end = (which: 'low' | 'high') => own.map(({ interval }) => interval?.[which] ?? null);
+    return [{ label, arm, n, mean: own.map(({ mean }) => mean), low: end('low'), high: end('high') }];
+  });
+  const [x, y] = ['attempts read (G)', 'share right'];
+  return { kind: 'lines', title, x, y, at: SIZES.map(String), band: '95 % bootstrap over problems', lines };
+}
+
+const runsOf = (rows: Rows): LabRun[] => runsToOpen(rows.runs(TRAINING), ['cat']);
+
+function judged(
+  rows: Rows,
+  id: Verdict['question'],
+  rename: (name: string) => string,
+  more: (
+    all: readonly InferenceRow[],
+    figures: readonly Estimate[],
+  ) => { tables: Table[]; chart: Chart; limits?: readonly string[] },
+  files: readonly string[] = [FILE],
+): Judged | null {
+  const all = read(rows, files);
+  const found = verdictsOf(all).find(({ question }) => question === id);
+  if (!found) return null;
+  const figures = found.figures.map(([name, share]) => ofShare(rename(name), share, seedsIn(all)));
+  const own = more(all, figures);
+  return {
+    standing: wordStanding(found.verdict),
+    word: found.verdict,
+    verdict: lineOf(figures, { show: two, unit: COMMON.unit }),
+    beside: [],
+    n: figures[0].n,
+    figures,
+    ...own,
+    runs: runsOf(rows),
+    inDocs: [`**${id} ${found.verdict}.**`, ...figures.map((figure) => shown(figure, two))],
+  };
+}
+
+const C1: WorldQuestion = {
+  ...COMMON,
+  id: 'C1',
+  title: 'Does synthesis beat selection, without any training?',
+  hypothesis:
+    'On held-out templates at G = 8, blind synthesis is right more often than majority, minimum perplexity, the self-chosen attempt and a single rollout, by 20 points each; where all attempts agree it loses at most 2 points to majority.',
+  falsified: 'A difference at or below 0.',
+  rule: 'Holds: every mean difference ≥ .20, every lower end > 0, and the loss where all agree ≤ .02. In part: every lower end > 0. Fails: else.',
+  says: {
+    holds: 'Synthesis beats every way of choosing by 20 points.',
+    'in part': 'Synthesis beats every way of choosing, by less than 20 points.',
+    fails: 'Synthesis does not beat every way of choosing.',
+  },
+  caveat:
+    'How much of it is there at G = 1? With one attempt nothing can be composed or outvoted: what synthesis gains there is a checker’s data against a solver’s. So every table has G = 1 beside it, and C4 counts what more attempts add.',
+  judge: (rows) =>
+    judged(
+      rows,
+      'C1',
+      (name) => {
+        const [, id, rest = ''] = /^− (\w+)(.*)$/.exec(name)!;
+        return `synthesis − ${NAMES[id]}${rest}`;
+      },
+      (all) => {
+        const shares = bySize(
+          ofSplit(all, 'templates'),
+          ESTIMATORS.map(([id]) => id).filter((id) => id !== 'mutual'),
+        );
+        const title = `Right on ${SPLITS.templates}`;
+        return { tables: [tableOf(title, shares)], chart: chartOf(title, shares) };
+      },
+    ),
+};
+
+/** C3's rule is of one group size: where another's interval is not within its bound, that is said. */
+function otherSizes(rows: readonly InferenceRow[]): string[] {
+  const beyond = SIZES.flatMap((size) => {
+    const share = difference(ofSplit(rows, 'templates'), ['synthesis_question', size], ['synthesis', size]);
+    const { interval } = share;
+    const isWithin = interval && interval.low >= -WANTED.question && interval.high <= WANTED.question;
+    return !interval || isWithin ? [] : [`G = ${size} ${shown(share)}`];
+  });
+  return beyond.length === 0
+    ? []
+    : [`“Within 5 points” is of G = 8 alone. Shown − blind elsewhere: ${beyond.join('; ')}.`];
+}
+
+/** C4's rule asks for its bound of the mean alone. */
+const belowBound = ({ interval }: Estimate): string[] =>
+  interval && interval.low < WANTED.attempts
+    ? [`The bound of ${two(WANTED.attempts)} is met by the mean; the interval begins at ${two(interval.low)}.`]
+    : [];
+
+/**
+ * The same rule on the base that came first. The second was made after that, with a look at these templates: its verdict is that of
+ * a model developed on them.
+ */
+function onFirst(rows: Rows, id: Verdict['question']): string[] {
+  const found = verdictsOf(read(rows, [FIRST])).find(({ question }) => question === id);
+  if (!found) return [];
+  const [[name, share]] = found.figures;
+  return [
+    `By the same rule it ${found.verdict} on the first base (${name} ${shown(share)}); this one was developed with these templates in view.`,
+  ];
+}
+
+const C3: WorldQuestion = {
+  ...COMMON,
+  id: 'C3',
+  title: 'Does it matter that the synthesiser does not see the question?',
+  hypothesis: 'Showing the question changes little at G = 8.',
+  falsified: 'A difference beyond 5 points either way.',
+  rule: 'Holds: the interval of (shown − blind) lies within ± .05. Fails: it lies wholly outside. Open: else.',
+  says: {
+    holds: 'At G = 8, shown the question, synthesis is as often right as without it, within 5 points.',
+    fails: 'Whether the question is shown makes a difference.',
+    open: 'Whether showing the question matters is open.',
+  },
+  caveat:
+    'Judged at G = 8 alone. With fewer attempts the question may decide a reading that they leave open: the table has every G.',
+  judge: (rows) =>
+    judged(
+      rows,
+      'C3',
+      (name) => name,
+      (all) => {
+        const shares = bySize(ofSplit(all, 'templates'), ['synthesis', 'synthesis_question']);
+        const title = `Right on ${SPLITS.templates}, question shown and not`;
+        return { tables: [tableOf(title, shares)], chart: chartOf(title, shares), limits: otherSizes(all) };
+      },
+    ),
+};
+
+const C4: WorldQuestion = {
+  ...COMMON,
+  files: [...COMMON.files, FIRST],
+  id: 'C4',
+  title: 'Do more attempts help synthesis?',
+  hypothesis:
+    'G = 8 beats G = 1 by 5 points on held-out templates. Most of that is on “reading”, where only attempts that differ show that something was misread.',
+  falsified: 'A difference at or below 0.',
+  rule: 'Holds: mean ≥ .05 and lower end > 0. In part: lower end > 0. Fails: else.',
+  says: {
+    holds: 'Eight attempts give a better synthesis than one, by 5 points or more in the mean.',
+    'in part': 'Eight attempts give a better synthesis than one, by less than 5 points.',
+    fails: 'Eight attempts are not shown to give a better synthesis than one.',
+  },
+  caveat:
+    'The model was trained on groups of up to eight: sixteen attempts are more than it has practised. And how much of the gain is the checker’s at G = 1 (C1)?',
+  judge: (rows) =>
+    judged(
+      rows,
+      'C4',
+      (name) => name.replace('G 8 − G 1', 'synthesis, G 8 − G 1'),
+      (all, figures) => ({
+        tables: [tableOf(`Right on ${SPLITS.templates}`, bySize(ofSplit(all, 'templates'), ['synthesis', 'majority']))],
+        chart: {
+          kind: 'dots',
+          title: 'What eight attempts add to one, by kind of problem',
+          x: 'G 8 − G 1, share right',
+          bounds: [ZERO, { at: WANTED.attempts, label: `the bound, ${two(WANTED.attempts)}` }],
+          rows: dotsOf(figures, () => 'cat'),
+        },
+        limits: [...belowBound(figures[0]), ...onFirst(rows, 'C4')],
+      }),
+    ),
+};
+
+const C5: WorldQuestion = {
+  ...COMMON,
+  files: [...COMMON.files, FIRST],
+  id: 'C5',
+  title: 'Does the gain over a majority carry over to held-out templates?',
+  hypothesis:
+    'The gain over majority at G = 8 carries over to held-out templates: it is at least half of what it is on unseen parameters.',
+  falsified: 'A gain on held-out templates at or below 0, or below half.',
+  rule: 'Holds: both, lower end > 0. Fails: else.',
+  says: {
+    holds: 'The gain over the majority carries over to templates that training never had.',
+    fails: 'The gain over the majority does not carry over to templates that training never had.',
+  },
+  caveat:
+    'Held-out templates are sequences of steps that no training showed; their single steps are known. Nothing is said of other kinds of problem.',
+  judge: (rows) =>
+    judged(
+      rows,
+      'C5',
+      (name) => name.replace('gain,', 'synthesis − majority,'),
+      (all, figures) => ({
+        tables: (['templates', 'params'] as const).map((split) => {
+          const own = ofSplit(all, split);
+          const gains = SIZES.map((size) => difference(own, ['synthesis', size], ['majority', size]));
+          const head = ['G', 'synthesis − majority', 'problems'];
+          const lines = gains.map((share, g) => [String(SIZES[g]), shown(share, two), String(share.problems)]);
+          return { title: `Gain on ${SPLITS[split]}`, head, rows: lines };
+        }),
+        chart: {
+          kind: 'dots',
+          title: 'Gain over the majority at G = 8',
+          x: 'synthesis − majority, share right',
+          bounds: [ZERO],
+          rows: dotsOf(figures, () => 'cat'),
+        },
+        limits: onFirst(rows, 'C5'),
+      }),
+    ),
+};
+
+const C12 = told('C12', {
+  ...COMMON,
+  section: 'Mutual predictability',
+  files: [FILE, MUTUAL, TRAINING],
+  commands: [
+    `npm run lab -- synthesise --world arithmetic --split templates --count 200 --group 8 --seeds 3 --estimators mutual --out FILE`,
+    `npm run lab -- synthesise --rows public/results/${FILE},public/results/${MUTUAL}`,
+  ],
+  says: {
+    holds:
+      'The attempt that the others make likeliest is right more often than the majority, and less often than the self-chosen one.',
+    'in part': 'The attempt that the others make likeliest is right more often than the majority.',
+    fails: 'The attempt that the others make likeliest is not shown to be right more often than the majority.',
+  },
+  caveat:
+    'It differs from the self-chosen attempt in whether the attempt itself is among those shown: what is compared is that, and not two methods from the ground up.',
+  judge: (rows) =>
+    judged(
+      rows,
+      'C12',
+      (name) => name.replaceAll('mutual', 'mutual predictability'),
+      (all, figures) => ({
+        tables: [
+          tableOf(
+            `Right on ${SPLITS.templates}`,
+            bySize(ofSplit(all, 'templates'), ['mutual', 'majority', 'self_bon', 'synthesis', 'single']),
+          ),
+        ],
+        chart: {
+          kind: 'dots',
+          title: 'Mutual predictability against others at G = 8',
+          x: 'difference, share right',
+          bounds: [ZERO],
+          rows: dotsOf(figures, () => 'self_bon'),
+        },
+      }),
+      [FILE, MUTUAL],
+    ),
+});
+
+export const INFERENCE = [C1, C3, C4, C5, C12];

@@ -1,0 +1,165 @@
+// C2 and C7: what GRPO makes of references as rewards. Rules and tables: docs/cat.md.
+import type { InferenceRow } from '../../agreement/infer.ts';
+import { againstTeacher, rewardAgainstTruth, type TrainedVerdict } from '../../agreement/trained.ts';
+import type { RunRecord } from '../../records/events.ts';
+import { figureOf } from '../../records/figures.ts';
+import { ARMS } from '../../spec/arms.ts';
+import { dotsOf, lineOf, ofSpread, seedsOf, spreadOf, wordStanding, ZERO } from '../estimates.ts';
+import { shown, two } from '../numbers.ts';
+import { runsToOpen } from '../runs.ts';
+import type { Estimate, Judged, Rows, Table, WorldQuestion } from '../types.ts';
+
+const FILE = 'cat/training-2.json.gz';
+const TEACHERS = 'cat/inference-2.jsonl.gz';
+const ORDER = ['cat', 'ttrl', 'oracle', 'random_reward'];
+const UNIT = 'training seeds';
+
+const COMMON = {
+  unit: UNIT,
+  section: 'Training',
+  files: [FILE, TEACHERS],
+  commands: [
+    'npm run lab -- run --world arithmetic --arms cat,ttrl,oracle,random_reward --seeds 41,42,43,44,45 --steps 30 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE',
+    `npm run lab -- synthesise --rows public/results/${TEACHERS} --runs public/results/${FILE}`,
+  ],
+};
+
+const labelOf = (arm: string): string => ARMS[arm as keyof typeof ARMS].label;
+
+/** The figures of one arm, by its name. */
+const figuresOf = (
+  runs: readonly RunRecord[],
+  { arm, verdict, figures }: TrainedVerdict,
+  isJudged: boolean,
+): Estimate[] =>
+  figures.map((one) => {
+    const word = isJudged && one === figures.at(-1) ? verdict : null;
+    return ofSpread({ ...one, name: `${labelOf(arm)}: ${one.name}` }, seedsOf(runs, arm), word);
+  });
+
+/** Each arm's final evaluation, means ± sd over seeds. */
+function finals(runs: readonly RunRecord[]): Table {
+  const columns = ['solve', 'solve:plain', 'solve:fact', 'solve:reading'];
+  const cell = (own: readonly RunRecord[], model: string, id: string) => {
+    const rows = own.flatMap(({ evals }) => evals.filter((one) => one.kind === 'final' && one.model === model));
+    return spreadOf(
+      rows.flatMap(({ all }) => figureOf(all, id) ?? []),
+      two,
+    );
+  };
+  const line = (label: string, own: readonly RunRecord[], model: string) => [
+    label,
+    String(own.length),
+    ...columns.map((id) => cell(own, model, id)),
+  ];
+  return {
+    title: 'Final evaluation on held-out problems, one answer each, mean ± sd over seeds',
+    head: ['arm', 'n', 'solve', 'plain', 'fact', 'reading'],
+    rows: [
+      // Every run evaluates the same base on the same problems.
+      line('base', runs.slice(0, 1), 'base'),
+      ...ORDER.map((arm) =>
+        line(
+          labelOf(arm),
+          runs.filter(({ spec }) => spec.arm === arm),
+          'total',
+        ),
+      ),
+    ],
+  };
+}
+
+function judged(
+  rows: Rows,
+  found: readonly TrainedVerdict[],
+  main: string,
+  more: (figures: readonly Estimate[]) => Pick<Judged, 'chart'>,
+): Judged {
+  const runs = rows.runs(FILE);
+  const sorted = ORDER.flatMap((arm) => found.filter((one) => one.arm === arm));
+  const own = sorted.find(({ arm }) => arm === main)!;
+  const mine = figuresOf(runs, own, false);
+  const others = sorted.filter((one) => one !== own);
+  const figures = [...mine, ...others.flatMap((one) => figuresOf(runs, one, false))];
+  return {
+    standing: wordStanding(own.verdict),
+    word: own.verdict,
+    verdict: lineOf(mine, { unit: UNIT }),
+    beside: others.map((one) => {
+      const line = lineOf(figuresOf(runs, one, false), { unit: UNIT });
+      return `${labelOf(one.arm)}, by the same rule: ${one.verdict}. ${line}`;
+    }),
+    n: mine[0].n,
+    figures,
+    tables: [finals(runs)],
+    ...more(figures),
+    runs: runsToOpen(runs, ORDER),
+    inDocs: [
+      ...sorted.map(({ question, arm, verdict, figures: [{ values }] }) => {
+        return `${question}, ${arm}, n = ${values.length}: ${verdict}.`;
+      }),
+      ...figures.map((figure) => shown(figure)),
+    ],
+  };
+}
+
+const armOf = ({ name }: Estimate): string => ORDER.find((arm) => name.startsWith(`${labelOf(arm)}:`)) ?? 'none';
+
+const C2: WorldQuestion = {
+  ...COMMON,
+  id: 'C2',
+  title: 'Does the trained policy beat its first teacher?',
+  hypothesis:
+    'After 30 steps the policy of CaT solves more of the held-out problems, at temperature 1 and with one attempt each, than its first teacher’s references are right on the same problems (synthesis of eight attempts of the untrained model).',
+  falsified: 'The policy below its teacher.',
+  rule: 'Holds: the interval of (solve − teacher) lies above 0. Fails: below. Open: else.',
+  says: {
+    holds: 'The trained policy is better than its first teacher.',
+    fails: 'The trained policy is worse than its first teacher.',
+    open: 'Whether the trained policy is better than its first teacher is open.',
+  },
+  caveat:
+    'The teacher reads eight attempts, the policy has one; 30 steps are few. The oracle, paid by the truth, says what as many steps can give at most.',
+  judge: (rows) =>
+    judged(rows, againstTeacher(rows.runs(FILE), rows.lines<InferenceRow>(TEACHERS)), 'cat', (figures) => ({
+      chart: {
+        kind: 'dots',
+        title: 'The trained policy against its first teacher',
+        x: 'solve − share of references right',
+        bounds: [ZERO],
+        rows: dotsOf(
+          figures.filter(({ name }) => name.includes('teacher')),
+          armOf,
+        ),
+      },
+    })),
+};
+
+const C7: WorldQuestion = {
+  ...COMMON,
+  id: 'C7',
+  title: 'What does a wrong teacher do: reward up, truth down?',
+  hypothesis:
+    'Under TTRL, of problems of the kind “fact” (whose majority is mostly wrong), solve falls below the base’s while the reward rises from the first ten steps to the last ten. Null: CaT and the oracle, whose teachers are right there: solve of “fact” must not fall.',
+  falsified: 'Solve of “fact” rises under TTRL, or the reward does not.',
+  rule: 'Holds: both intervals exclude 0 with these signs. Fails: one lies wholly on the other side. Open: else.',
+  says: {
+    holds: 'A wrong teacher raises the reward and lowers the truth.',
+    fails: 'A wrong teacher does not raise the reward and lower the truth.',
+    open: 'Whether a wrong teacher lowers the truth while the reward rises is open.',
+  },
+  caveat:
+    'The rule asks of every arm whether its teacher is a wrong one: “fails” of CaT and of the oracle says that theirs is not, which is what a null should say.',
+  judge: (rows) =>
+    judged(rows, rewardAgainstTruth(rows.runs(FILE)), 'ttrl', (figures) => ({
+      chart: {
+        kind: 'dots',
+        title: 'Reward gained, and truth gained on facts',
+        x: 'difference',
+        bounds: [ZERO],
+        rows: dotsOf(figures, armOf),
+      },
+    })),
+};
+
+export const TRAINING = [C2, C7];

@@ -1,0 +1,108 @@
+// Leakage as the characters' questions show it: by arm and group in a table, every character as a dot, and the trainings behind the dose
+// curves, to be opened in the lab.
+import type { GroupId } from '../../../environments/characters/groups.ts';
+import { isShort, type Leakage, leakageAt } from '../../characters/leakage.ts';
+import type { CurveRow } from '../../characters/rows.ts';
+import { ARMS } from '../../spec/arms.ts';
+import { type ArmName, parseExperimentSpec, resolveRuns } from '../../spec/spec.ts';
+import { dotsOf, overSeeds, spreadOf } from '../estimates.ts';
+import { two } from '../numbers.ts';
+import type { Estimate, LabRun, Table } from '../types.ts';
+
+/** ΔP of A at which leakage is read. */
+export const EFFECT = 0.3;
+/** What the rows were made with, and do not say. */
+const MADE = { steps: 40, checkpointEvery: 3, evalEvery: 0 } as const;
+const GROUPS: readonly (readonly [GroupId, string])[] = [
+  ['near', 'near'],
+  ['far', 'far'],
+  ['other', 'other'],
+  ['noname', 'no name'],
+  ['novel', 'novel name'],
+];
+/** A placebo's pairs make another kind of the same arm. */
+const kindOf = ({ arm, pairSet }: CurveRow): string => (pairSet === 'spread_placebo' ? `${arm} placebo` : arm);
+export function labelOf(kind: string): string {
+  const [arm, placebo] = kind.split(' ');
+  const label = arm === 'none' ? 'RL of a dial' : ARMS[arm as ArmName].label;
+  return placebo ? `${label}, placebo’s pairs` : label;
+}
+
+/** The training behind a dose curve; the doses themselves are asked on the command line. */
+export function runsOf(rows: readonly CurveRow[]): LabRun[] {
+  const kinds = [...new Set(rows.map(kindOf))];
+  return kinds.flatMap((kind) =>
+    rows
+      // A run that routes has a row for each of its models; one that begins with another run's model, or before one, cannot be opened.
+      .filter((row) => kindOf(row) === kind && row.model === undefined && !row.after && !row.b)
+      .map(({ arm, character, seed, a, lr, teaches, adapter, pairSet }): LabRun => {
+        const own = { ...(adapter && { adapter, lr, checkpointEvery: 5 }), ...(pairSet && { pairSet }) };
+        const overrides = { environment: 'characters', character, ...MADE, ...own };
+        const spec = parseExperimentSpec({ preset: 'demo', arms: [arm], seeds: [seed], overrides });
+        const [run] = resolveRuns(spec);
+        if (run.lr !== lr || run.teaches !== teaches) throw new RangeError(`${arm} on ${a.name}: made otherwise`);
+        return { group: labelOf(kind), name: a.name, spec, record: null };
+      }),
+  );
+}
+
+const leakages = (rows: readonly CurveRow[], kind: string, effect = EFFECT) =>
+  rows.filter((row) => kindOf(row) === kind).map((row) => leakageAt(row, effect));
+const reached = (all: readonly ReturnType<typeof leakageAt>[]): Leakage[] =>
+  all.filter((one): one is Leakage => !isShort(one));
+
+export function leakageTable(rows: readonly CurveRow[]): Table {
+  const kinds = [...new Set(rows.map(kindOf))];
+  return {
+    title: `Log-odds leakage (Δlogit of the group / Δlogit of A) where ΔP of A is ${two(EFFECT)}; mean ± sd over characters`,
+    head: ['arm', 'n', ...GROUPS.map(([, label]) => label)],
+    rows: kinds.map((kind) => {
+      const all = leakages(rows, kind);
+      const own = reached(all);
+      return [
+        labelOf(kind),
+        `${own.length} of ${all.length}`,
+        ...GROUPS.map(([group]) =>
+          spreadOf(
+            own.flatMap(({ logit }) => logit[group] ?? []),
+            two,
+          ),
+        ),
+      ];
+    }),
+  };
+}
+
+/** Every character's leakage, by group (so many of them) and arm. */
+export function leakageDots(rows: readonly CurveRow[], shown: readonly string[], groups = GROUPS.length) {
+  const figures = GROUPS.slice(0, groups).flatMap(([group, label]) =>
+    shown.map((arm): [string, Estimate] => {
+      const own = reached(leakages(rows, arm));
+      const values = own.flatMap(({ row, logit }) =>
+        logit[group] === undefined ? [] : [{ of: row.a.name, value: logit[group] }],
+      );
+      const figure = overSeeds(
+        `${label}: ${labelOf(arm)}`,
+        [],
+        values.map(({ value }) => value),
+      );
+      return [arm, { ...figure, each: values }];
+    }),
+  );
+  return figures.flatMap(([arm, figure]) => dotsOf([figure], () => arm));
+}
+
+/** Log-odds leakage to a group, by arm and character; a dash where the arm never has the effect. */
+export function byCharacter(rows: readonly CurveRow[], group: GroupId): Table {
+  const own = rows.filter(({ model }) => model === undefined);
+  const names = [...new Set(own.map(({ a }) => a.name))];
+  return {
+    title: `Log-odds leakage to “${group}”, each character`,
+    head: ['arm', ...names],
+    rows: [...new Set(own.map(kindOf))].map((kind) => {
+      const all = reached(leakages(own, kind));
+      const of = (name: string) => all.find(({ row }) => row.a.name === name)?.logit[group];
+      return [labelOf(kind), ...names.map((name) => (of(name) === undefined ? '–' : two(of(name)!)))];
+    }),
+  };
+}

@@ -1,0 +1,151 @@
+// S1, twice and on other bases: does SDF leak less than RL of an existing dial, at the same effect on A? Rules and tables:
+// docs/characters.md.
+import { mean } from '../../../stats/index.ts';
+import { makingOf, OTHER_BASES, type OtherBase, saysOn, trainedOnes } from '../../characters/bases.ts';
+import { reached } from '../../characters/judging.ts';
+import { differenceOf, matched } from '../../characters/matched.ts';
+import type { CurveRow } from '../../characters/rows.ts';
+import { limitsOf, s1 } from '../../characters/verdicts.ts';
+import { lineOf, ofPairs, wordStanding, ZERO } from '../estimates.ts';
+import { shown, two } from '../numbers.ts';
+import type { Judged, Rows, WorldQuestion } from '../types.ts';
+import { EFFECT, labelOf, leakageDots, leakageTable, runsOf } from './leakages.ts';
+
+const UNIT = 'characters';
+
+/** `opens`: on the model that comes with the lab. */
+function judged(rows: Rows, file: string, name: string, opens = true): Judged {
+  const all = rows.lines<CurveRow>(file);
+  const found = s1(all, EFFECT);
+  const { verdict, groups, short, moved } = found;
+  const limits = limitsOf(found);
+  const figures = groups.map(({ group, pairs, paired }) =>
+    ofPairs(
+      `RL − SDF, ${group}`,
+      pairs.map(({ name, difference }) => ({ of: name, value: difference })),
+      paired,
+    ),
+  );
+  const said = short.map(({ arm, name, most }) => `${name} under ${labelOf(arm)} (ΔP ${two(reached(most))})`);
+  const placebos = moved.map(({ arm, name, moved }) => `${labelOf(arm)} on ${name} (ΔP ${two(moved)})`);
+  return {
+    standing: wordStanding(verdict),
+    word: verdict,
+    verdict: lineOf(figures, { show: two, unit: UNIT }),
+    limits,
+    beside: [
+      ...(said.length > 0 ? [`Never has the effect, and is left out: ${said.join(', ')}.`] : []),
+      ...(placebos.length > 0 ? [`A placebo moves the target: ${placebos.join(', ')}.`] : []),
+      ...atEqualTokens(all),
+    ],
+    n: figures[0].n,
+    figures,
+    tables: [leakageTable(all)],
+    chart:
+      figures[0].n === 0
+        ? null
+        : {
+            kind: 'dots',
+            title: 'Log-odds leakage by group, a dot a character',
+            x: 'Δlogit of the group / Δlogit of A',
+            bounds: [ZERO, { at: 1, label: 'as A' }],
+            rows: leakageDots(all, ['sdf', 'none']),
+          },
+    runs: opens ? runsOf(all) : [],
+    inDocs: [
+      `**${name}: ${verdict}.**`,
+      ...figures.flatMap((figure, i) =>
+        figure.mean === null ? [] : [`${groups[i].group} ${shown(figure, two)}, n ${figure.n}`],
+      ),
+    ],
+  };
+}
+
+/** Nobody is left out there; no rule was made of it. */
+function atEqualTokens(rows: readonly CurveRow[]): string[] {
+  const { pairs } = matched(rows, ['sdf', 'none'], 'tokens');
+  const paired = differenceOf(pairs, 'near');
+  if (!paired) return [];
+  const [sdf, rl] = [pairs.map(({ one }) => one.effect), pairs.map(({ other }) => other.effect)].map(
+    (all) => mean(all)!,
+  );
+  const difference = `${two(paired.mean)} [${two(paired.interval.low)} ${two(paired.interval.high)}]`;
+  return [
+    `Not judged, at equal tokens, with nobody left out: ΔP of A ${two(sdf)} by documents and ${two(rl)} by RL; Δlogit of near, RL − SDF: ${difference}, n ${paired.n}.`,
+  ];
+}
+
+const ask = (characters: string, arms: string, file: string): string[] => [
+  `npm run lab -- characters --arms ${arms} --characters ${characters} --out FILE`,
+  `npm run lab -- characters --rows public/results/${file}`,
+];
+const COMMON = {
+  hypothesis:
+    'At the same effect on A (ΔP .30), RL of an existing dial changes characters near A more than documents about A (SDF) do, in log-odds leakage.',
+  falsified: 'An interval of RL − SDF below 0, or within ± .10 of it.',
+  rule: 'Holds: at least 6 characters have the effect under both arms, the interval of “near” lies above 0, the mean of “far” is above 0, and placebo documents move no A by more than .10 (else: in part). Fails: the interval lies below 0, or within ± .10 of it. Open: fewer characters, or an interval with 0 in it.',
+  unit: UNIT,
+  says: {
+    holds: 'Documents about one character change what others do less than RL on it does, at the same effect.',
+    'in part: placebo documents move A too':
+      'RL changes what others do more than documents, and placebo documents move A too.',
+    'fails: no difference': 'Documents and RL change what others do alike.',
+    'fails: SDF leaks more': 'Documents change what others do more than RL.',
+    open: 'Whether documents change what others do less than RL is open.',
+  },
+  section: 'Results',
+  runsNote:
+    'What opens here is the training behind a dose curve; the doses are asked on the command line (probes on items that no arm trained on).',
+};
+
+const FILES = {
+  first: 'characters/s1.jsonl.gz',
+  again: 'characters/s1-again.jsonl.gz',
+} as const;
+
+const S1: WorldQuestion = {
+  ...COMMON,
+  id: 'S1',
+  title: 'Do documents about one character change what others do less than RL on it?',
+  caveat:
+    'Matched on A’s effect, not on tokens or KL. One world, one base, one run seed a character; on a base that was trained for longer, documents did not move behaviour at all (pilot). Placebo documents are about one name whoever A is: one training, asked of each A.',
+  files: [FILES.first],
+  commands: ask('0,1,2,3,4,5', 'sdf,none,sdf_placebo,rl_random', FILES.first),
+  judge: (rows) => judged(rows, FILES.first, 'S1'),
+};
+
+const S1_AGAIN: WorldQuestion = {
+  ...COMMON,
+  id: 'S1-again',
+  title: 'Do documents change what others do less than RL of a dial, on eight other characters?',
+  caveat:
+    'Written down after S1 came out open for want of a sixth character, and before these runs; the two sets are judged apart and never pooled. Same base, same world; random reward was not run on these. Placebo documents are one training, asked of each A.',
+  files: [FILES.again],
+  commands: ask('6,7,8,9,10,11,14,15', 'sdf,none,sdf_placebo', FILES.again),
+  judge: (rows) => judged(rows, FILES.again, 'S1, again'),
+};
+
+const elsewhere = (base: OtherBase): WorldQuestion => {
+  const { file, name, title, cast } = base;
+  const own = trainedOnes(base);
+  const rows = `characters/${file}.jsonl.gz`;
+  const ask = `npm run lab -- characters --model BASE${cast}`;
+  return {
+    ...COMMON,
+    says: saysOn(COMMON.says, base),
+    id: `S1-${file}`,
+    title: `Do documents change what others do less than RL of a dial, on ${title}?`,
+    caveat:
+      'Matched on A’s effect, not on tokens or KL. One run seed a character; the base does not come with the lab, so no run of it opens. Placebo documents are one training, asked of each A.',
+    files: [rows],
+    commands: [
+      ...makingOf(base),
+      `${ask} --arms none,sdf --characters ${own} --out FILE`,
+      `${ask} --arms sdf_placebo --characters ${own.slice(0, 3)} --out FILE`,
+      `npm run lab -- characters --rows public/results/${rows}`,
+    ],
+    judge: (all) => judged(all, rows, `S1, ${name}`, false),
+  };
+};
+
+export const DOCUMENTS = [S1, S1_AGAIN, ...OTHER_BASES.map(elsewhere)];

@@ -1,0 +1,83 @@
+// Q over K by arm: the picture and the table that every question of self-improvement has.
+import { mean as meanOf, sd } from '../../../stats/index.ts';
+import { bestAt, flowsOf, lastAt } from '../../improving/figures.ts';
+import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from '../../improving/rows.ts';
+import { overSeeds, spreadOf } from '../estimates.ts';
+import { shown } from '../numbers.ts';
+import type { Estimate, Line, LineChart, Table } from '../types.ts';
+
+/** [in the rows, how it is called, whose colour it has] */
+export type ShownArm = readonly [arm: string, label: string, colour: string];
+
+const sampledAt = (models: readonly Model[], k: number): number[] =>
+  models.flatMap((model) => lastAt(ofWay(model, 'sampled'), k) ?? []);
+
+export function curves(rows: readonly ImproveRow[], arms: readonly ShownArm[], ks: readonly number[]): LineChart {
+  const models = modelsOf(rows);
+  const lines = arms.flatMap(([arm, label, colour]): Line[] => {
+    const own = ofArm(models, arm);
+    if (own.length === 0) return [];
+    const values = ks.map((k) => sampledAt(own, k));
+    const mean = values.map((one) => meanOf(one));
+    const ends = (sign: 1 | -1) =>
+      own.length < 2 ? null : values.map((one, i) => mean[i]! + sign * (sd(one) as number));
+    return [{ label, arm: colour, n: own.length, mean, low: ends(-1), high: ends(1) }];
+  });
+  return {
+    kind: 'lines',
+    title: 'Quality of the last answer after K revisions',
+    ...{ x: 'revisions (K)', y: 'mean quality, Q(K)', at: ks.map(String) },
+    band: '± 1 sd over models of other training seeds',
+    lines,
+  };
+}
+
+/**
+ * What is left of a gain at K = 16 where the best answer so far is kept, which a check makes possible, and the untrained base is what
+ * it is held against. The base is one model: its differences are paired with nothing.
+ */
+export function bestSoFar(rows: readonly ImproveRow[], arm: string): string[] {
+  const models = modelsOf(rows);
+  const [base] = ofArm(models, 'base');
+  if (!base) return [];
+  const apart = (at: typeof bestAt): Estimate | null => {
+    const own = at(ofWay(base, 'sampled'), LAST);
+    if (own === null) return null;
+    const values = ofArm(models, arm).flatMap((model) => {
+      const value = at(ofWay(model, 'sampled'), LAST);
+      return value === null ? [] : [value - own];
+    });
+    return overSeeds('', [], values);
+  };
+  const [best, last] = [apart(bestAt), apart(lastAt)];
+  if (!best?.interval || !last) return [];
+  const { low, high } = best.interval;
+  const told = low > 0 ? 'it is better' : high < 0 ? 'it is worse' : 'the two are not told apart';
+  return [
+    `Against the untrained base at K = ${LAST}: last answers ${shown(last)}; where the best answer so far is kept, ${shown(best)}: ${told}.`,
+  ];
+}
+/** E1's last revision. */
+const LAST = 16;
+
+export function table(rows: readonly ImproveRow[], arms: readonly ShownArm[], ks: readonly number[]): Table {
+  const models = modelsOf(rows);
+  const present = arms.filter(([arm]) => ofArm(models, arm).length > 0);
+  return {
+    title:
+      'Q after K revisions, and of all steps together how often an unsolved answer is mended and a solved one broken; mean ± sd over models',
+    head: ['arm', 'n', ...ks.map((k) => `K ${k}`), 'fix rate', 'break rate'],
+    rows: present.map(([arm, label]) => {
+      const own = ofArm(models, arm);
+      const rate = (of: 'fixRate' | 'breakRate') =>
+        spreadOf(own.flatMap((model) => flowsOf(ofWay(model, 'sampled'))[of] ?? []));
+      return [
+        label,
+        String(own.length),
+        ...ks.map((k) => spreadOf(sampledAt(own, k))),
+        rate('fixRate'),
+        rate('breakRate'),
+      ];
+    }),
+  };
+}

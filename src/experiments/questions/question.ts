@@ -1,0 +1,86 @@
+// A preregistered question as one object: what was asked and how it is judged (`rule`, as data), which rows it reads, what is computed
+// of them (`estimates`, a named function), and what stands beside the verdict. `answer` is the one judge of all series; what a card, a
+// table, the docs and README show is made of it.
+import { lineOf } from './estimates.ts';
+import { three } from './numbers.ts';
+import { type Condition, judge, keysOf, type Rule, ruleWords, type Verdict, verdictText } from './rule.ts';
+import type { Estimate, Estimates, Judged, Rows, WorldQuestion } from './types.ts';
+
+/** Everything about a question but its rows and its rule. */
+type Words = Omit<WorldQuestion, 'rule' | 'judge'>;
+
+export interface Question<Data = never, Key extends string = string> extends Words {
+  /** Rows that are there for other questions too, as this one reads them. */
+  read(rows: Rows): Data;
+  /** What is computed, as it is called; in the order in which it is told. */
+  names: Readonly<Record<Key, string>>;
+  rule: Rule<Key>;
+  /** Null where the rows hold nothing of it. Estimates are named by `names`. */
+  estimates(data: Data): Estimates<Key> | null;
+  /** Of the estimates those that the verdict's line has; absent: all. */
+  line?: readonly Key[];
+  /** Absent: three digits. */
+  show?: (value: number) => string;
+  /** What is shown beside the verdict. */
+  shown(
+    data: Data,
+    answer: Found<Key>,
+  ): Omit<Judged, 'standing' | 'word' | 'verdict' | 'n' | 'figures' | 'beside'> &
+    Partial<Pick<Judged, 'beside' | 'figures'>>;
+}
+
+export interface Found<Key extends string = string> {
+  verdict: Verdict;
+  estimates: Estimates<Key>;
+  /** Those that are there, in the order of `names`. */
+  figures: readonly Estimate[];
+}
+
+/** The one judge: estimates of the rows, the rule on them. Null where the rows hold nothing of the question. */
+export function found<Data, Key extends string>(question: Question<Data, Key>, data: Data): Found<Key> | null {
+  const estimates = question.estimates(data);
+  if (!estimates) return null;
+  const keys = Object.keys(question.names) as Key[];
+  const figures = keys.flatMap((key) => estimates[key] ?? []);
+  return { verdict: judge(question.rule, estimates), estimates, figures };
+}
+
+export function answer<Data, Key extends string>(question: Question<Data, Key>, data: Data): Judged | null {
+  const answered = found(question, data);
+  if (!answered) return null;
+  const { verdict, estimates, figures } = answered;
+  const line = (question.line ?? (Object.keys(question.names) as Key[])).flatMap((key) => estimates[key] ?? []);
+  return {
+    standing: verdict.status,
+    word: verdictText(verdict),
+    verdict: lineOf(line, { show: question.show ?? three, unit: question.unit }),
+    beside: [],
+    n: line[0].n,
+    figures,
+    ...question.shown(data, answered),
+  };
+}
+
+/** `training seeds` → `training seed`, for the words of a rule. */
+const singular = (unit: string): string => unit.replace(/s\b/, '');
+
+/** As the sheet, the docs and README have it. Throws RangeError for a rule that asks of what is not named. */
+export function asked<Data, Key extends string>(question: Question<Data, Key>): WorldQuestion {
+  const { read, names, rule, estimates: _, line: __, show: ___, shown: ____, ...words } = question;
+  for (const key of keysOf(rule))
+    if (!(key in names)) throw new RangeError(`${words.id}: its rule asks of “${key}”, which is not computed`);
+  return {
+    ...words,
+    rule: ruleWords(rule, { names, unit: singular(words.unit) }),
+    judge: (rows) => answer(question, read(rows)),
+  };
+}
+
+/** Conditions that several rules are made of. */
+export const above = <Key extends string>(key: Key, bound = 0): Condition<Key> => ({ above: key, bound });
+export const below = <Key extends string>(key: Key, bound = 0): Condition<Key> => ({ below: key, bound });
+export const within = <Key extends string>(key: Key, margin: number): Condition<Key> => ({ within: key, margin });
+/** Wholly on one side of ± the margin. */
+export const beyond = <Key extends string>(key: Key, margin: number): Condition<Key> => ({
+  any: [above(key, margin), below(key, -margin)],
+});

@@ -1,0 +1,73 @@
+// README's summary of the worlds' questions, between its markers: written by `npm run lab -- findings` from the published sheets, what
+// was asked again with what was asked first, what fails before what holds. Sentences are the questions' own (`says`), so none says more
+// than its rule's word.
+import type { Markers } from '../../lib/markers.ts';
+import { plural } from '../reading/words.ts';
+import { SERIES, type SeriesId } from './series.ts';
+import type { SeriesSheet, ShownQuestion } from './sheet.ts';
+import { countsOf, type Stem, standingsOf, stemsOf } from './stems.ts';
+import type { Status } from './types.ts';
+
+export const FINDINGS_MARKERS: Markers = { start: '<!-- findings -->', end: '<!-- end findings -->' };
+
+/** Told in a sentence each; of the others the ids alone, since there is little to be told of what is open. */
+const TOLD: readonly Status[] = ['fails', 'holds'];
+
+export function findingsSummary(sheets: ReadonlyMap<SeriesId, SeriesSheet>): string[] {
+  return SERIES.flatMap(({ id, label, docs }) => {
+    const questions = sheets.get(id)?.questions ?? [];
+    const stems = stemsOf(questions);
+    const isTold = ({ entries }: Stem) => entries.length > 1 || TOLD.includes(entries[0].standing);
+    const others = stems.filter((stem) => !isTold(stem)).flatMap(({ entries }) => entries);
+    const asked = stems.length === questions.length ? '' : `, ${questions.length} entries`;
+    return [
+      `- **${label}** ([${docs}](${docs}), ${plural(stems.length, 'question')}${asked})`,
+      ...stems.filter(isTold).flatMap(({ entries }) => {
+        const standing = entries.length === 1 ? entries[0].standing : countsOf(entries);
+        return [`  - *${standing}*: ${told(entries)}`, ...limits(entries)];
+      }),
+      ...(others.length > 0 ? [`  - ${named(others)}`] : []),
+      ...limits(others),
+    ];
+  });
+}
+
+/** What the rows show that the verdicts' words do not, below them: one line an entry. What is open claims nothing to be limited. */
+const limits = (entries: readonly ShownQuestion[]): string[] =>
+  entries.flatMap(({ id, standing, limits = [] }) =>
+    limits.length > 0 && standing !== 'open' ? [`    - ${id}: ${limits.join(' ')}`] : [],
+  );
+
+/** What fails, then what holds, a sentence for those that say the same; then which of its entries stand elsewhere. */
+function told(entries: readonly ShownQuestion[]): string {
+  const sentences = TOLD.flatMap((standing) =>
+    sayingAlike(entries.filter((entry) => entry.standing === standing)).map(({ said, by }) => {
+      const ids = by.map(({ id, n, unit }) => `${id}, n = ${n} ${unit}`).join('; ');
+      return `${said.replace(/\.$/, '')} (${ids}).`;
+    }),
+  );
+  const rest = entries.filter(({ standing }) => !TOLD.includes(standing));
+  // Where nothing is told, what was asked.
+  const question = sentences.length === 0 ? [entries[0].title] : [];
+  return [...question, ...sentences, ...(rest.length > 0 ? [`(${named(rest)}.)`] : [])].join(' ');
+}
+
+/** Asked elsewhere, an entry says the same and where. */
+function sayingAlike(entries: readonly ShownQuestion[]): { said: string; by: ShownQuestion[] }[] {
+  const all: { said: string; by: ShownQuestion[] }[] = [];
+  for (const entry of entries) {
+    const first = all.find(({ said }) => entry.said.startsWith(said.replace(/\.$/, '')));
+    if (first) first.by.push(entry);
+    else all.push({ said: entry.said, by: [entry] });
+  }
+  return all;
+}
+
+/** `*in part*: C6a, C12; *open*: C7` */
+const named = (entries: readonly ShownQuestion[]): string =>
+  standingsOf(entries)
+    .map(({ standing }) => {
+      const ids = entries.filter((entry) => entry.standing === standing).map(({ id }) => id);
+      return `*${standing}*: ${ids.join(', ')}`;
+    })
+    .join('; ');

@@ -1,0 +1,84 @@
+// The judge and the words are made of one rule: every kind of condition, met and missed, at its bound, and without an estimate.
+import { describe, expect, it } from 'vitest';
+import { type Condition, conditionWords, isMet, judge, keysOf, type Rule, ruleWords, verdictText } from './rule.ts';
+import type { Estimate, Estimates } from './types.ts';
+
+const made = (values: readonly number[], low: number | null, high: number | null, asked?: number): Estimate => ({
+  ...{ name: 'x', word: null, n: values.length, asked },
+  mean: values.length > 0 ? values.reduce((a, b) => a + b, 0) / values.length : null,
+  interval: low === null || high === null ? null : { low, high },
+  each: values.map((value, i) => ({ of: `seed ${i}`, value })),
+});
+type Key = 'a' | 'b';
+const of = (a?: Estimate, b?: Estimate): Estimates<Key> => ({ ...(a && { a }), ...(b && { b }) });
+
+describe('a condition', () => {
+  const cases: readonly (readonly [Condition<Key>, Estimate, Estimate])[] = [
+    [{ above: 'a' }, made([0.2], 0.01, 0.3), made([0.2], 0, 0.3)],
+    [{ above: 'a', bound: 0.5 }, made([0.6], 0.51, 0.7), made([0.6], 0.5, 0.7)],
+    [{ below: 'a' }, made([-0.2], -0.3, -0.01), made([-0.2], -0.3, 0)],
+    [{ within: 'a', margin: 0.05 }, made([0], -0.05, 0.05), made([0], -0.05, 0.051)],
+    [{ notBelow: 'a', margin: 0.05 }, made([0], -0.05, 9), made([0], -0.051, 9)],
+    [{ mean: 'a', atLeast: 0.1 }, made([0, 0.2], null, null), made([0, 0.19], null, null)],
+    [{ mean: 'a', moreThan: 0 }, made([0.1], null, null), made([0], null, null)],
+    [{ every: 'a', atLeast: 0.1 }, made([0.1, 0.3], null, null), made([0.09, 0.3], null, null)],
+    [{ every: 'a', moreThan: 0 }, made([0.1], null, null), made([0, 1], null, null)],
+  ];
+  it.each(cases)('%j', (condition, met, missed) => {
+    expect([met, missed].map((one) => isMet(condition, of(one)))).toEqual([true, false]);
+    // Without the estimate, and without what is asked of it, nothing is met.
+    expect(isMet(condition, of())).toBe(false);
+    expect(isMet(condition, of(made([], null, null)))).toBe(false);
+    expect(isMet({ not: condition }, of(missed))).toBe(true);
+  });
+
+  it('is all, any or none of others', () => {
+    const [yes, no] = [made([1], 1, 1), made([-1], -1, -1)];
+    const both: Condition<Key> = { all: [{ above: 'a' }, { above: 'b' }] };
+    const either: Condition<Key> = { any: [{ above: 'a' }, { above: 'b' }] };
+    expect([isMet(both, of(yes, yes)), isMet(both, of(yes, no))]).toEqual([true, false]);
+    expect([isMet(either, of(no, yes)), isMet(either, of(no, no))]).toEqual([true, false]);
+  });
+});
+
+describe('a rule', () => {
+  const rule: Rule<Key> = {
+    needs: { of: ['a', 'b'], least: 2, what: 'seeds with both' },
+    cases: [
+      { status: 'holds', when: { all: [{ above: 'a' }, { above: 'b' }, { every: 'a', atLeast: 0.1 }] } },
+      { status: 'in part', because: 'the first alone', when: { above: 'a' } },
+      { status: 'fails', when: { any: [{ below: 'a' }, { within: 'a', margin: 0.2 }] } },
+      { status: 'open' },
+    ],
+  };
+  const naming = { names: { a: 'one − other', b: 'one − control' }, unit: 'seed' };
+  const yes = made([0.2, 0.3], 0.1, 0.4);
+  const wide = made([0.2, 0.3], -0.4, 0.9);
+  const said = (a?: Estimate, b?: Estimate) => verdictText(judge(rule, of(a, b)));
+
+  it('gives the verdict of the first case that is met', () => {
+    expect(said(yes, yes)).toBe('holds');
+    expect(said(yes, wide)).toBe('in part: the first alone');
+    expect(said(made([0, 0], -0.1, 0.1), yes)).toBe('fails');
+    expect(said(wide, yes)).toBe('open');
+  });
+
+  it('is open where there are too few, and says of how many that were asked', () => {
+    expect(said(made([0.3], null, null, 8), yes)).toBe('open: 1 of 8 seeds with both; 2 are wanted');
+    expect(said(undefined, yes)).toBe('open: 0 of 0 seeds with both; 2 are wanted');
+  });
+
+  it('says in words what it judges by, neighbours together', () => {
+    expect(ruleWords(rule, naming)).toBe(
+      'Open where there are fewer than 2 seeds with both. Holds: the intervals of “one − other” and “one − control” lie above 0, and “one − other” is .10 or more in every seed. In part (the first alone): the interval of “one − other” lies above 0. Fails: the interval of “one − other” lies below 0, or the interval of “one − other” lies within ± .20. Open: else.',
+    );
+    expect(conditionWords({ not: { notBelow: 'b', margin: 0.05 } }, naming)).toBe(
+      'it is not so that the interval of “one − control” begins at −.05 or above',
+    );
+    expect(keysOf(rule)).toEqual(['a', 'b']);
+  });
+
+  it('that can be met by nothing is refused', () => {
+    expect(() => judge({ cases: [{ status: 'holds', when: { above: 'a' } }] }, of(wide))).toThrow(RangeError);
+  });
+});

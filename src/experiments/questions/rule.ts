@@ -1,0 +1,187 @@
+// A preregistered rule as data. The judge (`judge`) and the words that the page, the docs and the command line show (`ruleWords`) are
+// both made of it, so that a threshold stands once and the two cannot say different things. What data cannot say is computed first, as
+// an estimate of its own (“beyond half of the gain”), and the rule asks on which side of 0 it lies.
+
+import { inWords } from './numbers.ts';
+import type { Estimates, Status } from './types.ts';
+
+/** On an estimate, by its key. An estimate that is not there, or has no interval, meets no condition on it. */
+export type Condition<Key extends string = string> =
+  /** The whole 95 % interval above a bound (0), or below one. */
+  | { readonly above: Key; readonly bound?: number }
+  | { readonly below: Key; readonly bound?: number }
+  /** The whole interval within ± the margin. */
+  | { readonly within: Key; readonly margin: number }
+  /** The lower end no further below 0 than the margin: not inferior. */
+  | { readonly notBelow: Key; readonly margin: number }
+  /** The mean alone. */
+  | { readonly mean: Key; readonly atLeast: number }
+  /** The mean alone, above a bound itself. */
+  | { readonly mean: Key; readonly moreThan: number }
+  /** Of every unit. */
+  | { readonly every: Key; readonly atLeast: number }
+  | { readonly every: Key; readonly moreThan: number }
+  | { readonly all: readonly Condition<Key>[] }
+  | { readonly any: readonly Condition<Key>[] }
+  | { readonly not: Condition<Key> };
+
+export interface Case<Key extends string = string> {
+  readonly status: Status;
+  /** Told behind the status: `in part: K = 0 pays`. */
+  readonly because?: string;
+  /** Absent in the last case: else. */
+  readonly when?: Condition<Key>;
+}
+
+export interface Rule<Key extends string = string> {
+  /** How many units have to be in an estimate, or the question is open: `open: 5 of 8 characters …; 6 are wanted`. */
+  readonly needs?: { readonly of: readonly Key[]; readonly least: number; readonly what: string };
+  /** The first whose condition is met gives the verdict. The last has none. */
+  readonly cases: readonly Case<Key>[];
+}
+
+export interface Verdict {
+  status: Status;
+  because: string | null;
+}
+
+/** `in part: K = 0 pays` */
+export const verdictText = ({ status, because }: Verdict): string =>
+  because === null ? status : `${status}: ${because}`;
+
+/** Throws RangeError for a rule whose last case has a condition that is not met either. */
+export function judge<Key extends string>({ needs, cases }: Rule<Key>, estimates: Estimates<Key>): Verdict {
+  if (needs) {
+    const few = needs.of
+      .map((key) => estimates[key])
+      .sort((a, b) => (a?.n ?? 0) - (b?.n ?? 0))
+      .find((one) => (one?.n ?? 0) < needs.least);
+    if (few || needs.of.some((key) => !estimates[key])) {
+      const [n, asked] = [few?.n ?? 0, few?.asked ?? few?.n ?? 0];
+      return { status: 'open', because: `${n} of ${asked} ${needs.what}; ${needs.least} are wanted` };
+    }
+  }
+  const found = cases.find(({ when }) => !when || isMet(when, estimates));
+  if (!found) throw new RangeError('A rule ends with a case that has no condition: none of its cases is met.');
+  return { status: found.status, because: found.because ?? null };
+}
+
+export function isMet<Key extends string>(condition: Condition<Key>, estimates: Estimates<Key>): boolean {
+  if ('all' in condition) return condition.all.every((one) => isMet(one, estimates));
+  if ('any' in condition) return condition.any.some((one) => isMet(one, estimates));
+  if ('not' in condition) return !isMet(condition.not, estimates);
+  const one = estimates[keyOf(condition)];
+  if (!one) return false;
+  if ('every' in condition) {
+    const values = one.each.map(({ value }) => value);
+    const met = (value: number) => ('atLeast' in condition ? value >= condition.atLeast : value > condition.moreThan);
+    return values.length > 0 && values.every(met);
+  }
+  if ('mean' in condition) {
+    if (one.mean === null) return false;
+    return 'atLeast' in condition ? one.mean >= condition.atLeast : one.mean > condition.moreThan;
+  }
+  if (!one.interval) return false;
+  const { low, high } = one.interval;
+  if ('above' in condition) return low > (condition.bound ?? 0);
+  if ('below' in condition) return high < (condition.bound ?? 0);
+  if ('notBelow' in condition) return low >= -condition.margin;
+  return low >= -condition.margin && high <= condition.margin;
+}
+
+type Leaf<Key extends string> = Exclude<
+  Condition<Key>,
+  { readonly all: unknown } | { readonly any: unknown } | { readonly not: unknown }
+>;
+
+function keyOf<Key extends string>(condition: Leaf<Key>): Key {
+  if ('above' in condition) return condition.above;
+  if ('below' in condition) return condition.below;
+  if ('within' in condition) return condition.within;
+  if ('notBelow' in condition) return condition.notBelow;
+  return 'mean' in condition ? condition.mean : condition.every;
+}
+
+// ---- words ---------------------------------------------------------------------------------------------------------
+
+/** How estimates are called, and what a unit is: `training seed`. */
+export interface Naming<Key extends string> {
+  names: Readonly<Record<Key, string>>;
+  unit: string;
+}
+
+/** `Holds: … In part (K = 0 pays): … Fails: else.` */
+export function ruleWords<Key extends string>({ needs, cases }: Rule<Key>, naming: Naming<Key>): string {
+  const first = needs ? [`Open where there are fewer than ${needs.least} ${needs.what}.`] : [];
+  return [
+    ...first,
+    ...cases.map(({ status, because, when }) => {
+      const head = `${status[0].toUpperCase()}${status.slice(1)}${because === undefined ? '' : ` (${because})`}`;
+      return `${head}: ${when ? conditionWords(when, naming) : 'else'}.`;
+    }),
+  ].join(' ');
+}
+
+export function conditionWords<Key extends string>(condition: Condition<Key>, naming: Naming<Key>): string {
+  if ('all' in condition) return joined(condition.all, 'and', naming);
+  if ('any' in condition) return joined(condition.any, 'or', naming);
+  if ('not' in condition) return `it is not so that ${conditionWords(condition.not, naming)}`;
+  return leafWords([condition], naming);
+}
+
+/** Neighbours that say the same of several estimates are one clause: `the intervals of “a” and “b” lie below 0`. */
+function joined<Key extends string>(parts: readonly Condition<Key>[], word: 'and' | 'or', naming: Naming<Key>): string {
+  const clauses: string[] = [];
+  for (let i = 0; i < parts.length; ) {
+    const first = parts[i];
+    let end = i + 1;
+    if (isLeaf(first)) {
+      const same = (one: Condition<Key>) => word === 'and' && isLeaf(one) && predicate(one) === predicate(first);
+      while (end < parts.length && same(parts[end])) end++;
+      clauses.push(leafWords(parts.slice(i, end) as Leaf<Key>[], naming));
+    } else {
+      const words = conditionWords(first, naming);
+      clauses.push('not' in first ? words : `(${words})`);
+    }
+    i = end;
+  }
+  return clauses.join(`, ${word} `);
+}
+
+const isLeaf = <Key extends string>(condition: Condition<Key>): condition is Leaf<Key> =>
+  !('all' in condition || 'any' in condition || 'not' in condition);
+
+/** What is said, but for of whom. */
+const predicate = <Key extends string>(leaf: Leaf<Key>): string => JSON.stringify({ ...leaf, [kindOf(leaf)]: '' });
+
+const kindOf = <Key extends string>(leaf: Leaf<Key>): string => Object.keys(leaf)[0];
+
+/** Of leaves with the same predicate. */
+function leafWords<Key extends string>(leaves: readonly Leaf<Key>[], { names, unit }: Naming<Key>): string {
+  const [leaf] = leaves;
+  const quoted = leaves.map((one) => `“${names[keyOf(one)]}”`);
+  const one = leaves.length === 1;
+  const who = one ? quoted[0] : `${quoted.slice(0, -1).join(', ')} and ${quoted[quoted.length - 1]}`;
+  if ('every' in leaf || 'mean' in leaf) {
+    const bound = 'atLeast' in leaf ? `${inWords(leaf.atLeast)} or more` : `above ${inWords(leaf.moreThan)}`;
+    return `${who} ${one ? 'is' : 'are'} ${bound} ${'mean' in leaf ? 'in the mean' : `in every ${unit}`}`;
+  }
+  const [interval, lie, begin] = one
+    ? [`the interval of ${who}`, 'lies', 'begins']
+    : [`the intervals of ${who}`, 'lie', 'begin'];
+  if ('above' in leaf) return `${interval} ${lie} above ${inWords(leaf.bound ?? 0)}`;
+  if ('below' in leaf) return `${interval} ${lie} below ${inWords(leaf.bound ?? 0)}`;
+  if ('notBelow' in leaf) return `${interval} ${begin} at ${inWords(-leaf.margin)} or above`;
+  return `${interval} ${lie} within ± ${inWords(leaf.margin)}`;
+}
+
+/** The keys that a rule asks of, in the order in which it does. */
+export function keysOf<Key extends string>({ needs, cases }: Rule<Key>): Key[] {
+  const inside = (condition: Condition<Key>): Key[] => {
+    if ('all' in condition) return condition.all.flatMap(inside);
+    if ('any' in condition) return condition.any.flatMap(inside);
+    if ('not' in condition) return inside(condition.not);
+    return [keyOf(condition)];
+  };
+  return [...new Set([...(needs?.of ?? []), ...cases.flatMap(({ when }) => (when ? inside(when) : []))])];
+}

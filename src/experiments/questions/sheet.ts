@@ -1,0 +1,117 @@
+// A series as it is published (public/results/<series>/sheet.json.gz): texts, verdicts, figures, tables, pictures and links of every
+// question, made from the rows by `npm run lab -- findings`, so that the page needs neither rows nor engine to show them. Plain JSON.
+import { gzipSync } from 'fflate';
+import * as z from 'zod/mini';
+import { FormatError } from '../../lib/errors.ts';
+import { parseJsonText } from '../../lib/json.ts';
+import { listOf } from '../../lib/lists.ts';
+import type { SeriesId } from './series.ts';
+import { type Judged, STATUSES, type WorldQuestion } from './types.ts';
+
+const FORMAT = 'projected-grpo-lab findings 1';
+
+export const sheetName = (series: SeriesId): string => `${series}/sheet.json.gz`;
+
+/** A run's link: the part behind the address's #. */
+export interface Opening {
+  group: string;
+  name: string;
+  hash: string;
+}
+
+const NOT_WHOLE = 'Not run, or not whole: its rule asks for rows that are not published.';
+
+/** As the page shows it. */
+export type ShownQuestion = Omit<WorldQuestion, 'judge' | 'says'> &
+  Omit<Judged, 'runs' | 'inDocs'> & {
+    /** The verdict in one sentence, without figures. */
+    said: string;
+    /** What made the runs: devices, versions, models; empty where rows do not say. */
+    made: string[];
+    runs: Opening[];
+  };
+
+export interface SeriesSheet {
+  questions: ShownQuestion[];
+}
+
+/** What a question without rows shows. */
+const NOT_RUN: Omit<Judged, 'inDocs'> = {
+  standing: 'not run',
+  word: 'not run',
+  verdict: '',
+  ...{ beside: [], n: 0, figures: [], tables: [], chart: null, runs: [] },
+};
+
+/**
+ * @param judged what its rows say; null where nothing was run
+ * @param open the link of a run
+ * Throws RangeError for a verdict that the question has no sentence for.
+ */
+export async function shownQuestion(
+  { judge, says, ...question }: WorldQuestion,
+  judged: Judged | null,
+  open: (run: Judged['runs'][number]) => Promise<string>,
+): Promise<ShownQuestion> {
+  const { runs, inDocs: __, ...shown } = judged ?? { ...NOT_RUN, inDocs: [] };
+  const said = judged ? (says[judged.word] ?? says[judged.word.split(':')[0]]) : judge ? NOT_WHOLE : 'Not run.';
+  // What the rule's word says beyond its first part is not in the sentence then.
+  const beside = judged && !(judged.word in says) ? [`By the rule ${judged.word}.`, ...shown.beside] : shown.beside;
+  if (said === undefined) throw new RangeError(`${question.id}: nothing is said of the verdict “${shown.word}”`);
+  const records = runs.flatMap(({ record }) => record ?? []);
+  const made = records.map(({ device, appVersion, modelSha256, spec }) => {
+    return `${device}; lab ${appVersion}; ${spec.model} ${modelSha256.slice(0, 8)}`;
+  });
+  const openings: Opening[] = [];
+  for (const run of runs) openings.push({ group: run.group, name: run.name, hash: await open(run) });
+  const origin = judged ? {} : { files: [], commands: [] };
+  return { ...question, ...origin, ...shown, beside, said, made: [...new Set(made)], runs: openings };
+}
+
+export const sheetText = (sheet: SeriesSheet): string => JSON.stringify({ format: FORMAT, ...sheet });
+
+export const packSheet = (text: string): Uint8Array => gzipSync(new TextEncoder().encode(text), { level: 9, mtime: 0 });
+
+/** Throws FormatError for what is no sheet. */
+export function readSheet(text: string): SeriesSheet {
+  try {
+    const { questions } = schema.parse(parseJsonText(text));
+    return { questions: questions as ShownQuestion[] };
+  } catch (cause) {
+    throw new FormatError('The published findings are damaged.', 'Load the page again.', { cause });
+  }
+}
+
+const number = z.number();
+const words = z.string();
+const orNull = <T extends z.core.SomeType>(of: T) => z.nullable(of);
+const many = <T>(of: z.ZodMiniType<T>) => listOf(of, 1000);
+const interval = orNull(z.object({ low: number, high: number }));
+const figure = { name: words, n: number, mean: orNull(number), interval };
+const values = many(orNull(number));
+const chart = z.discriminatedUnion('kind', [
+  z.object({
+    ...{ kind: z.literal('lines'), title: words, x: words, y: words, at: many(words), band: words },
+    lines: many(
+      z.object({ label: words, arm: words, n: number, mean: values, low: orNull(values), high: orNull(values) }),
+    ),
+  }),
+  z.object({
+    ...{ kind: z.literal('dots'), title: words, x: words, bounds: many(z.object({ at: number, label: words })) },
+    rows: many(z.object({ ...figure, arm: words, values: many(number) })),
+  }),
+]);
+const question = z.object({
+  id: z.string().check(z.regex(/^[A-Z]\d{1,3}[a-z]?(-[a-z0-9-]{1,20})?$/)),
+  ...{ title: words, hypothesis: words, falsified: words, rule: words, unit: words, caveat: words, section: words },
+  ...{ files: many(words), commands: many(words), runsNote: z.optional(words) },
+  ...{ standing: z.enum(STATUSES), word: words, said: words, verdict: words, beside: many(words), n: number },
+  limits: z.optional(many(words)),
+  figures: many(z.object({ ...figure, word: orNull(words), each: many(z.object({ of: words, value: number })) })),
+  tables: many(z.object({ title: words, head: many(words), rows: many(many(words)) })),
+  chart: orNull(chart),
+  made: many(words),
+  // What a link may be made of, so that none leads elsewhere.
+  runs: many(z.object({ group: words, name: words, hash: z.string().check(z.regex(/^[12]\.[\w-]{1,16384}$/)) })),
+});
+const schema = z.object({ format: z.literal(FORMAT), questions: many(question) });

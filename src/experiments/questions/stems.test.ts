@@ -1,0 +1,32 @@
+// Questions that were asked again stand with the first, and each is counted once.
+import { describe, expect, it } from 'vitest';
+import type { ShownQuestion } from './sheet.ts';
+import { countsOf, standingsOf, stemsOf } from './stems.ts';
+import type { Status } from './types.ts';
+
+describe('stems', () => {
+  const entry = (id: string, standing: Status) => ({ id, standing }) as ShownQuestion;
+  const all = [
+    entry('S1', 'open'),
+    entry('S1-again', 'holds'),
+    entry('C8a', 'holds'),
+    entry('C8b', 'fails'),
+    entry('S1-seed2-on-again', 'holds'),
+  ];
+
+  it('have what was asked again with what was asked first, in the sheet’s order, and lose nothing', () => {
+    const stems = stemsOf(all);
+    expect(stems.map(({ id }) => id)).toEqual(['S1', 'C8a', 'C8b']);
+    expect(stems[0].entries.map(({ id }) => id)).toEqual(['S1', 'S1-again', 'S1-seed2-on-again']);
+    expect(stems.flatMap(({ entries }) => entries)).toHaveLength(all.length);
+  });
+
+  it('are counted by standing, each entry once', () => {
+    expect(standingsOf(all)).toEqual([
+      { standing: 'holds', n: 3 },
+      { standing: 'fails', n: 1 },
+      { standing: 'open', n: 1 },
+    ]);
+    expect(countsOf(all)).toBe('3 hold, 1 fails, 1 open');
+  });
+});

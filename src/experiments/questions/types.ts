@@ -1,0 +1,136 @@
+// The vocabulary of a world's questions: a question as data (what is asked, what would answer it, which rows) and what its rows say.
+// Verdicts come from the world's own rules; everything that the page shows, and what is published for it, is made of these.
+import type { RunRecord } from '../records/events.ts';
+import type { ExperimentSpec } from '../spec/spec.ts';
+
+/** Where a question stands, in one word for all of them; its rule's own word stands beside it. */
+export const STATUSES = ['holds', 'in part', 'fails', 'open', 'not run'] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** What a verdict looks at, or what stands beside it: a mean over its units. */
+export interface Estimate {
+  name: string;
+  /** What the rule says of this one alone; null where it is judged with others, or not at all. */
+  word: string | null;
+  /** Units in the mean. */
+  n: number;
+  /** Units that were asked, where some of them have no value: a character without the effect. */
+  asked?: number;
+  mean: number | null;
+  /** 95 %; null where there are too few. */
+  interval: { low: number; high: number } | null;
+  /** One a unit, or a sampling seed where units are many, by its name. */
+  each: readonly { of: string; value: number }[];
+}
+
+/** By the keys that a rule asks of them; what the rows do not hold is absent. */
+export type Estimates<Key extends string = string> = { readonly [K in Key]?: Estimate };
+
+export interface Table {
+  title: string;
+  head: readonly string[];
+  /** Cells as they are read; the first names the row. */
+  rows: readonly (readonly string[])[];
+}
+
+export interface Line {
+  label: string;
+  /** Whose colour it has; another name is another grey. */
+  arm: string;
+  n: number;
+  /** Null where it was not asked. */
+  mean: readonly (number | null)[];
+  /** Ends of the band; null without one. */
+  low: readonly (number | null)[] | null;
+  high: readonly (number | null)[] | null;
+}
+
+/** Lines over a few named places, evenly apart. */
+export interface LineChart {
+  kind: 'lines';
+  title: string;
+  x: string;
+  y: string;
+  at: readonly string[];
+  /** What the bands are. */
+  band: string;
+  lines: readonly Line[];
+}
+
+/** A row for each thing: every unit as a dot, the mean, its interval. */
+export interface DotChart {
+  kind: 'dots';
+  title: string;
+  x: string;
+  /** Upright lines: 0, a bound of the rule. */
+  bounds: readonly { at: number; label: string }[];
+  rows: readonly (Omit<Estimate, 'word' | 'each'> & { arm: string; values: readonly number[] })[];
+}
+
+export type Chart = LineChart | DotChart;
+
+/** A published run, or one as it was published, as the lab can be asked for it. */
+export interface LabRun {
+  /** Of several seeds, or characters. */
+  group: string;
+  name: string;
+  spec: ExperimentSpec;
+  /** What came out; null where what is published are rows of another kind. */
+  record: RunRecord | null;
+}
+
+export interface Judged {
+  standing: Status;
+  /** The rule's own word. */
+  word: string;
+  /** The figures behind it, in one line. */
+  verdict: string;
+  /** What the rows show that the rule's word does not, a sentence each: told wherever the verdict is, README included. */
+  limits?: readonly string[];
+  /** What is judged by the same rule beside it, a sentence each; no part of the standing. */
+  beside: readonly string[];
+  /** The units that the verdict rests on: those of its first figure. */
+  n: number;
+  figures: readonly Estimate[];
+  tables: readonly Table[];
+  chart: Chart | null;
+  runs: readonly LabRun[];
+  /** What its page of the docs must say of it, word for word (dashes apart), besides `limits`: a test looks for each. */
+  inDocs: readonly string[];
+}
+
+/** Published rows, by their names below public/results. */
+export interface Rows {
+  has(file: string): boolean;
+  /** A JSON value a line. */
+  lines<T>(file: string): readonly T[];
+  /** As `run --json` writes them. */
+  runs(file: string): readonly RunRecord[];
+}
+
+export interface WorldQuestion {
+  /** Unique among all series, as in the docs: `E1`, `E1-again`. */
+  id: string;
+  title: string;
+  hypothesis: string;
+  /** What would have shown it wrong. */
+  falsified: string;
+  /** When which verdict is given. */
+  rule: string;
+  /** Each of the rule's verdicts as a sentence, without figures, or what stands before its colon; none where nothing was run. */
+  says: Readonly<Record<string, string>>;
+  /** What n counts. */
+  unit: string;
+  /** What a reader who means to find fault asks first, and what is to be said to it. */
+  caveat: string;
+  /** Heading in the series' page of the docs. */
+  section: string;
+  /** Rows that the verdict is made of; empty where nothing was run. Until all of them are published it counts as not run. */
+  files: readonly string[];
+  /** What made the rows, then what prints the figures from them. */
+  commands: readonly string[];
+  /** Why there is no run to open, or what else is opened. */
+  runsNote?: string;
+  /** Absent where nothing was run; null where the rows are not all there yet. */
+  judge?(rows: Rows): Judged | null;
+}
