@@ -2,7 +2,7 @@
 // docs/are.md.
 import { mean } from '../../../stats/index.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { dotsOf, spreadOf, ZERO } from '../estimates.ts';
+import { dotsOf, eachLine, spreadOf, ZERO } from '../estimates.ts';
 import { shown, three } from '../numbers.ts';
 import { asked, below, type Found, type Question } from '../question.ts';
 import type { Condition, Rule } from '../rule.ts';
@@ -163,7 +163,7 @@ function removal(
         runs: runsToOpen(all, arms),
         inDocs: [
           `**${words.id}: ${verdict.status}`,
-          ...TOLD.flatMap((key) => (answered.estimates[key] ? shown(answered.estimates[key]) : [])),
+          ...TOLD.flatMap((key) => (answered.estimates[key] ? eachLine(answered.estimates[key]) : [])),
         ],
       };
     },
