@@ -72,9 +72,7 @@ test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a
   await expect(answers.locator('ul')).toHaveCount(4);
   await info.attach('pair', { body: await answers.screenshot(), contentType: 'image/png' });
 
-  await section(page, 'Result')
-    .getByRole('button', { name: /^Share/ })
-    .click();
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page.getByText(/^Link copied/)).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   await page.setViewportSize({ width: 390, height: 844 });

@@ -61,9 +61,7 @@ test('ExIt: stopped, reloaded, resumed, to its curve; a node of the buffer; a li
   await expect(iterate.getByRole('alert')).toContainText('A puzzle has 6 relations, not 2.');
   await toView(page, 'lab');
 
-  await section(page, 'Result')
-    .getByRole('button', { name: /^Share/ })
-    .click();
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page.getByText(/^Link copied/)).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   await page.setViewportSize({ width: 390, height: 844 });

@@ -105,7 +105,7 @@ test('everything is done with the keyboard', async ({ page, context }) => {
 
   // A link, and files out and in.
   await fromTheTop(page);
-  await tabTo(page, /^Share this experiment/);
+  await tabTo(page, /^Share$/);
   await page.keyboard.press('Enter');
   await expect(page.getByText(/^Link copied/)).toBeVisible();
   await fromTheTop(page);

@@ -35,9 +35,7 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
   const sharer = await browser.newContext({ baseURL, permissions: ['clipboard-read', 'clipboard-write'] });
   const page = await sharer.newPage();
   await runToTable(page, tiny());
-  await section(page, 'Result')
-    .getByRole('button', { name: /^Share/ })
-    .click();
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page.getByText(/^Link copied: .* 2 steps of each run/)).toBeVisible();
   const url = await page.evaluate(() => navigator.clipboard.readText());
   const share = await decodeShare(new URL(url).hash);

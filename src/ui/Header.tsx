@@ -21,7 +21,7 @@ export function Header() {
           <Opening />
           <DeviceBadge />
           <ThemeToggle />
-          <ShareLinkButton small={false} />
+          <ShareLinkButton />
         </div>
       </div>
     </header>

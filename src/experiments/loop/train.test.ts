@@ -4,7 +4,7 @@ import type { Grader } from '../../environments/code/types.ts';
 import { LabError, StoppedError } from '../../lib/errors.ts';
 import { training } from '../reading/verdicts.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
-import type { Checkpoint } from '../records/checkpoint.ts';
+import { alsoByTime, type Checkpoint, type CheckpointStore } from '../records/checkpoint.ts';
 import type { LabEvent, RolloutRecord, RunRecord } from '../records/events.ts';
 import { memoryStepStore } from '../records/steps.ts';
 import { memoryCheckpoints, openTinyLab, type Ran, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
@@ -185,6 +185,42 @@ describe('stop and resume', () => {
     const foreign = { ...early, spec: { ...early.spec, shadows: [{ ...early.spec.shadows[0], k: 1 }] } };
     const other = memoryCheckpoints(new Map([['test/route-update/41', [foreign]]]));
     await expect(runTiny(lab, spec, { checkpoints: other })).rejects.toThrow(/another shadows/);
+  });
+
+  it('is kept by the place’s clock too, which changes nothing of it, and goes on from there to the same bytes', async () => {
+    const spec = tinySpec({ arms: ['none'], overrides: { checkpointEvery: 100, steps: 3 } });
+    const whole = await runTiny(lab, spec);
+    const kept = new Map<string, Checkpoint[]>();
+    let clock = 0;
+    // Every step takes six seconds.
+    const slow = (of: Map<string, Checkpoint[]>): CheckpointStore => {
+      const store = alsoByTime(memoryCheckpoints(of), () => clock);
+      return {
+        ...store,
+        isDue: (runId) => {
+          clock += 6000;
+          return store.isDue!(runId);
+        },
+      };
+    };
+    const checkpoints = slow(kept);
+    const timed = await runTiny(lab, spec, { checkpoints });
+    const steps = () => kept.get('test/none/41')!.map(({ step }) => step);
+    expect(steps()).toEqual([1, 2, 3]);
+    expect(timed.result.runs.map(deterministic)).toEqual(whole.result.runs.map(deterministic));
+    // Closed after its first step, long before the hundredth.
+    kept.set('test/none/41', kept.get('test/none/41')!.slice(0, 1));
+    const resumed = await runTiny(lab, spec, { checkpoints });
+    expect(steps()).toEqual([1, 2, 3]);
+    expect(resumed.result.runs.map(deterministic)).toEqual(whole.result.runs.map(deterministic));
+
+    const rarely = new Map<string, Checkpoint[]>();
+    await runTiny(lab, spec, { checkpoints: alsoByTime(memoryCheckpoints(rarely), () => 0) });
+    expect(rarely.get('test/none/41')!.map(({ step }) => step)).toEqual([3]);
+    const never = tinySpec({ arms: ['none'], overrides: { checkpointEvery: 0, steps: 2 } });
+    const none = new Map<string, Checkpoint[]>();
+    await runTiny(lab, never, { checkpoints: slow(none) });
+    expect(none.size).toBe(0);
   });
 
   it('refuses a checkpoint of another spec, and says what differs', async () => {

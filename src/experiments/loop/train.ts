@@ -135,7 +135,7 @@ export async function* train<Task, State, Verdict>(
     evals.push(...evaluated);
     yield { type: 'step', runId, row, timing, rollouts: batch.rollouts };
     for (const row of evaluated) yield { type: 'eval', runId, row };
-    if (ports.store && isCheckpoint(step + 1, spec, walk)) {
+    if (ports.store && (isCheckpoint(step + 1, spec, walk) || isDue(ports.store, record))) {
       const { context } = ports;
       const { refreshed } = bases;
       const state = { optimizer, rows, timings, evals, ...standing.memory.kept(), ...(refreshed ? { refreshed } : {}) };
@@ -146,6 +146,10 @@ export async function* train<Task, State, Verdict>(
   }
   return optimizer;
 }
+
+/** Where the store wants one by its own clock; not where the spec wants none. */
+const isDue = ({ isDue }: CheckpointStore, { id, spec }: RunRecord): boolean =>
+  spec.checkpointEvery > 0 && isDue?.(id) === true;
 
 /** Every N steps, where a stage ends, and after the last one: a finished run's knobs are kept too. */
 function isCheckpoint(

@@ -200,6 +200,21 @@ describe('the paired table', () => {
     expect(comparison.rows.find(({ id }) => id === 'final-hack')!.isNull).toBe(true);
   });
 
+  it('has no interval and no verdict at n = 2 either, and says so', () => {
+    const [a, b] = [
+      one('a', { arm: 'none', seeds: [41, 42], hack: [0.5, 0.6] }),
+      one('b', { arm: 'erase', seeds: [41, 42], hack: [0.1, 0.2] }),
+    ];
+    const comparison = compareGroups(a, b);
+    if (!comparison.allowed) throw new Error('refused');
+    const row = comparison.rows.find(({ id }) => id === 'final-hack')!;
+    // Both differences are −0.4: a bootstrap of them is one point.
+    expect(row.delta).toMatchObject({ n: 2, interval: null });
+    expect(row.delta!.mean).toBeCloseTo(-0.4, 12);
+    expect(row.isNull).toBeNull();
+    expect(comparison.notes).toContainEqual(expect.stringMatching(/^Two seeds: too few for an interval/));
+  });
+
   it('has no sd, no interval and no verdict at n = 1, and no training figures of a deployed model', () => {
     const [, deployed] = make('d', { arm: 'route-update' });
     const comparison = compareGroups(one('a', { arm: 'none' }), deployed);

@@ -21,6 +21,9 @@ import { knobsBetween, knobText } from './knobs.ts';
 import { nameOf } from './names.ts';
 import { standsForVanilla } from './vanilla.ts';
 
+/** Seeds from which there is an interval and a word on the spread: of two differences the interval is the two themselves. */
+export const LEAST_SEEDS = 3;
+
 /** What a run holds at its end: the model in training, or under route the one without its quarantine. */
 export type ComparedModel = 'total' | 'deployed';
 
@@ -50,9 +53,9 @@ export interface ComparedRow {
   reference: Cell | null;
   other: Cell | null;
   pairs: { seed: number; reference: number | null; other: number | null }[];
-  /** Null where one of the models has no such figure. */
+  /** Null where one of the models has no such figure; its interval is null below LEAST_SEEDS. */
   delta: PairedDifference | null;
-  /** |Δ| within the reference's sd over seeds, or within its own standard error; null at n = 1, where there is neither. */
+  /** |Δ| within the reference's sd over seeds, or within its own standard error; null below LEAST_SEEDS. */
   isNull: boolean | null;
 }
 
@@ -175,6 +178,8 @@ function notesOn(reference: ComparedGroup, other: ComparedGroup): string[] {
     notes.push('Nothing that matters differs: a difference is noise of the device or the version.');
   const n = reference.seeds.length;
   if (n === 1) notes.push('One seed: there is no spread and no interval, and nothing here can be called an effect.');
+  else if (n < LEAST_SEEDS)
+    notes.push('Two seeds: too few for an interval, or for a word on the spread. A third gives both.');
   else if (n < 6)
     notes.push(
       `With ${n} seeds a percentile interval covers less than 95%: read it as the least uncertainty there is.`,
@@ -226,7 +231,9 @@ function rowOf(
   const before = reference.runs.map((run) => value(run, reference.model));
   const after = other.runs.map((run) => value(run, other.model));
   const isWhole = (values: readonly (number | null)[]): values is number[] => values.every((x) => x !== null);
-  const delta = isWhole(before) && isWhole(after) ? pairedDifference(before, after) : null;
+  const paired = isWhole(before) && isWhole(after) ? pairedDifference(before, after) : null;
+  const isEnough = before.length >= LEAST_SEEDS;
+  const delta = paired && !isEnough ? { ...paired, interval: null } : paired;
   const cell = cellOf(before);
   return {
     id,
@@ -236,7 +243,7 @@ function rowOf(
     other: cellOf(after),
     pairs: seedsOf(reference.runs).map((seed, i) => ({ seed, reference: before[i], other: after[i] })),
     delta,
-    isNull: delta && cell?.sd != null ? isNullEffect(delta, cell.sd) : null,
+    isNull: delta && isEnough && cell?.sd != null ? isNullEffect(delta, cell.sd) : null,
   };
 }
 

@@ -36,6 +36,38 @@ export interface CheckpointStore {
   /** The run's last checkpoint, or null. */
   load(runId: string): Promise<Checkpoint | null>;
   save(checkpoint: Checkpoint): Promise<void>;
+  /** Whether the place wants one beside those of the spec, asked after every step; never where absent. Decides nothing of a run. */
+  isDue?(runId: string): boolean;
+}
+
+/** Most that a page which is closed loses, and how much of a run's time may go into keeping it. */
+const KEPT_EVERY_MS = 5000;
+const KEPT_SHARE = 0.05;
+
+/**
+ * A checkpoint after every five seconds too: a step may take long, and ten of them minutes.
+ *
+ * @param now milliseconds of the place's clock
+ */
+export function alsoByTime(store: CheckpointStore, now: () => number): CheckpointStore {
+  /** By run: when it was last kept or begun, and how long that took. */
+  const kept = new Map<string, { at: number; took: number }>();
+  return {
+    async load(runId) {
+      const found = await store.load(runId);
+      kept.set(runId, { at: now(), took: 0 });
+      return found;
+    },
+    async save(checkpoint) {
+      const since = now();
+      await store.save(checkpoint);
+      kept.set(checkpoint.runId, { at: now(), took: now() - since });
+    },
+    isDue(runId) {
+      const { at, took } = kept.get(runId) ?? { at: now(), took: 0 };
+      return now() - at >= Math.max(KEPT_EVERY_MS, took / KEPT_SHARE);
+    },
+  };
 }
 
 /**

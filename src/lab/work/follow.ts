@@ -5,6 +5,7 @@ import { resultOf, runExperiment } from '../../experiments/kinds/run/experiment.
 import { drainRuns } from '../../experiments/kinds/run/parallel.ts';
 import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import { type EvaluationJob, SharedCache } from '../../experiments/parallel/shared-cache.ts';
+import { alsoByTime } from '../../experiments/records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
 import { resolveRuns } from '../../experiments/spec/spec.ts';
 import type { Equipped } from '../equipment/equipment.ts';
@@ -45,7 +46,7 @@ export async function followExperiment(
   const kept = {
     experimentId,
     about: { modelId: model.id, modelSha256: model.sha256, appVersion: ports.appVersion },
-    checkpoints: records.checkpoints,
+    checkpoints: alsoByTime(records.checkpoints, now),
     steps: {
       ...records.steps,
       append: async (runId: string, step: number, delta: readonly Float32Array[]) => {

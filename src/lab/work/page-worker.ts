@@ -5,7 +5,7 @@ import type { Factors } from '../../engine/adapters/svd.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { type Owner, serveRuns } from '../../experiments/kinds/run/worker.ts';
 import type { ArtifactStore } from '../../experiments/records/artifacts.ts';
-import type { CheckpointStore } from '../../experiments/records/checkpoint.ts';
+import { alsoByTime, type CheckpointStore } from '../../experiments/records/checkpoint.ts';
 import type { StepStore } from '../../experiments/records/steps.ts';
 import { type ExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 import type { ThreadHost } from '../../kernels/cpu/threads/team.ts';
@@ -86,6 +86,7 @@ async function open(opening: WorkerOpening, owner: Owner, place: WorkerPlace) {
       `The files of ${about.modelId} are others now: their sha-256 is ${model.sha256}, not ${about.modelSha256}.`,
       'Reload the page.',
     );
+  const now = () => performance.now() - waited();
   const ports = {
     experimentId,
     policy,
@@ -93,11 +94,11 @@ async function open(opening: WorkerOpening, owner: Owner, place: WorkerPlace) {
     codec,
     grader,
     about,
-    checkpoints: remote<CheckpointStore>('checkpoints', SERVED_STORES.checkpoints),
+    checkpoints: alsoByTime(remote<CheckpointStore>('checkpoints', SERVED_STORES.checkpoints), now),
     steps: remote<StepStore>('steps', SERVED_STORES.steps),
     artifacts: remote<ArtifactStore>('artifacts', SERVED_STORES.artifacts),
     date: () => Date.now(),
-    now: () => performance.now() - waited(),
+    now,
   };
   return { spec, ports, limitThreads: (count: number) => equipment.current?.chosen.device.limitThreads?.(count) };
 }

@@ -45,7 +45,7 @@ describe('pinned runs in the charts', () => {
     ]);
     expect(drawn.map(({ key, kind }) => [key, kind])).toEqual([
       ['pinned:a', 'main'],
-      ['pinned:b', 'deployed'],
+      ['pinned:b', 'evaluated'],
       ['erase', 'main'],
     ]);
     expect(latest).toEqual({ erase: 0.5, 'pinned:a': 1, 'pinned:b': 0.05 });

@@ -1,16 +1,11 @@
 // Which kept runs are pinned: their lines stay in the charts of whatever is on show. A matter of this browser, like the theme, and of
 // no record; what stands in its storage may have been written by any version of the lab, or by hand.
 import { useSyncExternalStore } from 'react';
-import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import { parseJsonText } from '../../lib/json.ts';
-import { moment } from '../../store/format.ts';
-import { runName } from '../../store/kinds/run/kept.ts';
 
 const KEY = 'pinned';
 /** More lines than this are no picture. */
 export const MOST_PINS = 4;
-
-export const titleOf = (summary: ExperimentSummary) => `${runName(summary)}, ${moment(summary.createdAt)}`;
 
 let pins: readonly string[] | null = null;
 const listeners = new Set<() => void>();

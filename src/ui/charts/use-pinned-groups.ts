@@ -1,8 +1,9 @@
 // The pinned runs, read: each once, when charts that show them are first drawn.
 import { useEffect, useMemo, useState } from 'react';
 import { type ComparedGroup, groupsOf } from '../../experiments/reading/compare-runs.ts';
+import { titlesOf } from '../../store/kinds/run/titles.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
-import { titleOf, usePins } from './pins.ts';
+import { usePins } from './pins.ts';
 
 /** The groups of all pinned runs but `shown`, as far as they are kept here and acted in that environment. */
 export function usePinnedGroups(shown: string | null, environment: string): readonly ComparedGroup[] {
@@ -20,14 +21,14 @@ export function usePinnedGroups(shown: string | null, environment: string): read
       if (groups.has(summary.id)) continue;
       void lab.loadKept(summary.id).then((loaded) => {
         if (!loaded || !current) return;
-        const own = groupsOf(summary.id, titleOf(summary), loaded.record.spec, loaded.runs);
+        const own = groupsOf(summary.id, titlesOf(kept).get(summary.id) ?? '', loaded.record.spec, loaded.runs);
         setGroups((before) => new Map(before).set(summary.id, own));
       });
     }
     return () => {
       current = false;
     };
-  }, [wanted, groups, lab]);
+  }, [wanted, groups, lab, kept]);
   return useMemo(
     () =>
       wanted.flatMap(({ id }) => groups.get(id) ?? []).filter(({ runs }) => runs[0]?.spec.environment === environment),

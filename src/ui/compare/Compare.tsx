@@ -8,9 +8,9 @@ import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import { differingSettings, looksBy } from '../../store/charts/colour-by.ts';
 import { lookOfGroup, overlayOfGroups, overlays } from '../../store/charts/overlay.ts';
 import { FIELD_INFO } from '../../store/form/form.ts';
+import { titlesOf } from '../../store/kinds/run/titles.ts';
 import { Smoothing } from '../charts/Controls.tsx';
 import { Swatch } from '../charts/Legend.tsx';
-import { titleOf } from '../charts/pins.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
 import { Pair } from './ComparePair.tsx';
@@ -20,6 +20,7 @@ import './compare.css';
 export function Compare() {
   const lab = useLabActions();
   const kept = useLab((state) => state.kept.run);
+  const titles = useMemo(() => titlesOf(kept), [kept]);
   /** Groups of the experiments that have been read so far, by group id. */
   const [groups, setGroups] = useState<ReadonlyMap<string, ComparedGroup>>(new Map());
   const [picked, setPicked] = useState<readonly string[]>([]);
@@ -37,7 +38,7 @@ export function Compare() {
       setPicked((before) => before.filter((other) => other !== id));
       return;
     }
-    const read = groupsOf(summary.id, titleOf(summary), loaded.record.spec, loaded.runs);
+    const read = groupsOf(summary.id, titles.get(summary.id) ?? '', loaded.record.spec, loaded.runs);
     setGroups((before) => new Map([...before, ...read.map((group) => [group.id, group] as const)]));
   }
 
@@ -65,7 +66,13 @@ export function Compare() {
         ) : (
           <div className="compare-pick">
             {kept.map((summary) => (
-              <Picks key={summary.id} summary={summary} picked={picked} onToggle={(id) => void toggle(summary, id)} />
+              <Picks
+                key={summary.id}
+                summary={summary}
+                title={titles.get(summary.id) ?? ''}
+                picked={picked}
+                onToggle={(id) => void toggle(summary, id)}
+              />
             ))}
           </div>
         )}
@@ -90,16 +97,17 @@ export function Compare() {
 
 interface PicksProps {
   summary: ExperimentSummary;
+  title: string;
   picked: readonly string[];
   onToggle: (id: string) => void;
 }
 
-function Picks({ summary, picked, onToggle }: PicksProps) {
+function Picks({ summary, title, picked, onToggle }: PicksProps) {
   const { spec, status, stepsDone, stepsTotal } = summary;
   return (
     <fieldset>
       <legend>
-        <b>{titleOf(summary)}</b>
+        <b>{title}</b>
         <span className="muted num">
           {spec.seeds.length === 1 ? 'seed' : 'seeds'} {spec.seeds.join(', ')} ·{' '}
           {status === 'done' ? 'done' : `${status}, ${stepsDone} of ${stepsTotal} steps`}

@@ -134,9 +134,10 @@ function Mean({ of }: { of: Cell | null }) {
   );
 }
 
-function reading({ delta, isNull }: ComparedRow): string {
+function reading({ delta, isNull, pairs }: ComparedRow): string {
   if (!delta) return 'not measured for one of the two';
-  if (isNull === null) return 'one seed: no spread to judge it by';
+  if (isNull === null)
+    return pairs.length === 1 ? 'one seed: no spread to judge it by' : 'two seeds: too few to judge it by';
   return isNull
     ? 'null: inside the reference’s spread, or its own standard error'
     : 'beyond the reference’s spread over seeds';

@@ -25,7 +25,7 @@ export function RunBar() {
   const refusal = check.whole ?? (ready ? missing : null) ?? misfit;
 
   return (
-    <div className="run-bar" id="run">
+    <div className={busy ? 'run-bar busy' : 'run-bar'} id="run">
       {refusal ? <Refusal {...refusal} /> : null}
       <p className="run-plan">
         {wrong > 0

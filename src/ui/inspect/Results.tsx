@@ -10,7 +10,6 @@ import { experimentJson, stepsCsv, tableCsv } from '../../store/runs/download.ts
 import { useLab } from '../lab-context.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
-import { ShareLinkButton } from '../share/ShareLinkButton.tsx';
 import { ResultTable } from './ResultTable.tsx';
 
 const RouteAgain = lazy(async () => ({ default: (await import('./RouteAgain.tsx')).RouteAgain }));
@@ -27,7 +26,6 @@ export default function Results() {
       actions={
         view && view.runs.length > 0 ? (
           <>
-            {result ? <ShareLinkButton name="this experiment and its results" /> : null}
             <DownloadButton
               label="JSON"
               file={`${name}.json`}

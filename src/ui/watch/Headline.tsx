@@ -7,7 +7,6 @@ import type { ExperimentView } from '../../store/runs/view.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
-import { ShareLinkButton } from '../share/ShareLinkButton.tsx';
 
 export function Headline({ view, isLive }: { view: ExperimentView; isLive: boolean }) {
   const lab = useLabActions();
@@ -33,7 +32,6 @@ export function Headline({ view, isLive }: { view: ExperimentView; isLive: boole
           More seeds
         </button>
         <Read view={view} />
-        <ShareLinkButton name="this result" />
       </div>
     </section>
   );

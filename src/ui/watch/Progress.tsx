@@ -56,8 +56,8 @@ interface BarProps {
 
 function Bar({ text, fraction, facts = [] }: BarProps) {
   return (
-    <div className="progress">
-      <div className="progress-line">
+    <div className="progress" id="progress">
+      <div className="progress-line" data-goal tabIndex={-1}>
         <span className="progress-text num" role="status">
           {text}
         </span>

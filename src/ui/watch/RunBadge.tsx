@@ -4,13 +4,14 @@ import { useEffect, useRef, useState } from 'react';
 import { duration } from '../../store/format.ts';
 import { runHeadline } from '../../store/runs/headline.ts';
 import { wholeProgress } from '../../store/runs/progress.ts';
-import { useLab } from '../lab-context.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
 import { goInLab } from '../parts/PlaceLink.tsx';
 import { useView, viewInfo } from '../parts/view.ts';
 
 const NAME = 'Projected GRPO Lab';
 
 export function RunBadge() {
+  const lab = useLabActions();
   const view = useView();
   const busy = useLab((state) => state.busy);
   const fraction = useLab((state) => wholeProgress(state).fraction);
@@ -25,9 +26,16 @@ export function RunBadge() {
     document.title = title;
   }, [title]);
   if (text === null) return null;
+
+  async function follow(): Promise<void> {
+    // A kept run that was opened covers it.
+    if (lab.store.getState().opened) await lab.showLive();
+    goInLab('progress');
+  }
+
   return (
     <div className="run-badge">
-      <button type="button" className="badge num" onClick={() => goInLab('watch')} title="Go to Watch">
+      <button type="button" className="badge num" onClick={() => void follow()} title="Go to the run">
         <progress value={fraction ?? undefined} max={1} aria-hidden="true" />
         <span className="unseen">Training: </span>
         {text}

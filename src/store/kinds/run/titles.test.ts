@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { parseExperimentSpec } from '../../../experiments/spec/spec.ts';
+import { titlesOf } from './titles.ts';
+
+const AT = Date.UTC(2026, 10, 23, 18, 11);
+const run = (id: string, input: object, rest: object = {}) => ({
+  id,
+  spec: parseExperimentSpec({ preset: 'smoke', ...input }),
+  createdAt: AT,
+  ...rest,
+});
+const titles = (...runs: ReturnType<typeof run>[]) => [...titlesOf(runs).values()];
+
+describe('titles of kept runs', () => {
+  it('say what differs among those of one name, and nothing else', () => {
+    const [a, b, c] = titles(
+      run('a', { overrides: { steps: 4 } }),
+      run('b', { overrides: { steps: 5 } }),
+      run('c', { preset: 'classic', overrides: { steps: 4 } }),
+    );
+    expect(a).toMatch(/^smoke: steps 4, 23 Nov/);
+    expect(b).toMatch(/^smoke: steps 5, 23 Nov/);
+    expect(c).toMatch(/^classic, 23 Nov/);
+    const [d, e] = titles(run('d', { seeds: [41] }), run('e', { seeds: [41, 42], arms: ['none'] }));
+    expect(d).toMatch(/^smoke: .+, seed 41, 23 Nov/);
+    expect(e).toMatch(/^smoke: vanilla, seeds 41, 42, 23 Nov/);
+  });
+
+  it('number what is the same, the older first, and leave a person’s own name', () => {
+    const [a, b, c] = titles(
+      run('a', {}, { createdAt: AT + 1000 }),
+      run('b', {}),
+      run('c', {}, { name: 'First light' }),
+    );
+    expect(a).toMatch(/ \(2\)$/);
+    expect(b).toMatch(/ \(1\)$/);
+    expect(c).toMatch(/^First light, 23 Nov, \d\d:\d\d$/);
+    expect(new Set([a, b, c]).size).toBe(3);
+  });
+});

@@ -1,0 +1,55 @@
+// Kept runs told apart: those that go by one name get what differs among them, then when they were made, then their number.
+import { ARMS, baseOf, type ExperimentSpec, SETTING_NAMES } from '../../../experiments/spec/spec.ts';
+import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
+import { FIELD_INFO, settingText } from '../../form/form.ts';
+import { moment } from '../../format.ts';
+import { runName } from './kept.ts';
+
+type Titled = Pick<ExperimentSummary, 'id' | 'name' | 'spec' | 'createdAt'>;
+
+/** More of them than this are no name. */
+const MOST_PARTS = 4;
+
+/** What of a spec may tell it from another, in the order in which it is said; of every spec the same. */
+function partsOf(spec: ExperimentSpec): string[] {
+  const settings = { ...baseOf(spec).settings, ...spec.overrides };
+  const labels = new Map(FIELD_INFO.map(({ name, label }) => [name, label.toLowerCase()]));
+  const { environment } = settings;
+  return [
+    environment,
+    spec.preset,
+    spec.arms.map((arm) => ARMS[arm]?.label ?? arm).join(' + '),
+    `${spec.seeds.length === 1 ? 'seed' : 'seeds'} ${spec.seeds.join(', ')}`,
+    ...SETTING_NAMES.filter((name) => name !== 'environment').map(
+      (name) => `${labels.get(name) ?? name} ${settingText(settings[name]) || 'none'}`,
+    ),
+    `device ${spec.device}`,
+  ];
+}
+
+/** A title for each that no other has, by id. */
+export function titlesOf(runs: readonly Titled[]): ReadonlyMap<string, string> {
+  const named = [...groupedBy(runs, runName)].flatMap(([name, alike]) => {
+    const parts = alike.map(({ spec }) => partsOf(spec));
+    const differs = parts[0].map((_, i) => new Set(parts.map((of) => of[i])).size > 1);
+    return alike.map((run, at) => {
+      const said = parts[at].filter((_, i) => differs[i]).slice(0, MOST_PARTS);
+      return { run, title: [name, said.join(', ')].filter(Boolean).join(': ') };
+    });
+  });
+  const dated = named.map(({ run, title }) => ({ run, title: `${title}, ${moment(run.createdAt)}` }));
+  const alikeStill = groupedBy(dated, ({ title }) => title);
+  return new Map(
+    dated.map(({ run, title }) => {
+      const alike = alikeStill.get(title)!.toSorted((a, b) => a.run.createdAt - b.run.createdAt);
+      const number = alike.findIndex((other) => other.run.id === run.id) + 1;
+      return [run.id, alike.length === 1 ? title : `${title} (${number})`];
+    }),
+  );
+}
+
+function groupedBy<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of list) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+  return groups;
+}
