@@ -4,7 +4,7 @@
 
 import { type DeviceBuffer, type FloatArray, readFloats } from '../kernels/device.ts';
 import { ops } from '../kernels/ops.ts';
-import type { KeptRows } from './kept-rows.ts';
+import type { ActivationCache } from './activation-cache.ts';
 import type { GradientSink, LayerContext } from './layer.ts';
 import { ACTIVATION_BUDGET, PackedLayers } from './packed-layers.ts';
 import type { Packed } from './packing.ts';
@@ -35,7 +35,7 @@ export interface PassSettings {
   /** Rows that are made room for, where a larger batch follows. */
   room?: number;
   /** What a rollout has computed with the same weights. */
-  kept?: KeptRows | null;
+  activations?: ActivationCache | null;
 }
 
 export class PackedForward {
@@ -52,11 +52,11 @@ export class PackedForward {
   constructor(
     private readonly ctx: LayerContext,
     private readonly packed: Packed,
-    { budgets = BUDGETS, room = packed.rows, kept = null }: PassSettings = {},
+    { budgets = BUDGETS, room = packed.rows, activations = null }: PassSettings = {},
   ) {
     const { arena, config } = ctx;
     const targets = packed.targetRows.length;
-    this.layers = new PackedLayers(ctx, packed, room, { budget: budgets.activations, kept });
+    this.layers = new PackedLayers(ctx, packed, room, { budget: budgets.activations, activations });
     this.targetIds = arena.put('batch.targetIds', packed.targetIds);
     this.normed = arena.take('batch.normed', targets * config.hiddenSize);
     this.rstd = arena.take('batch.rstd', targets);

@@ -2,11 +2,11 @@
 
 import { type Device, readFloats } from '../kernels/device.ts';
 import { DeviceError, ShapeError } from '../lib/errors.ts';
+import { ActivationCache } from './activation-cache.ts';
 import type { LinearAdapter, WholeAdapter } from './adapters/adapter.ts';
 import { type Factors, SvdAdapter } from './adapters/svd.ts';
 import { wrapped } from './adapters/wrapped.ts';
 import { type BackwardTo, PackedForward } from './batch.ts';
-import { KeptRows } from './kept-rows.ts';
 import { knobLayout } from './knob-layout.ts';
 import type { LayerContext } from './layer.ts';
 import { Arena } from './memory/arena.ts';
@@ -46,7 +46,7 @@ export class Engine implements Policy {
   /** What the scratch was last used for. */
   private scratchOf: 'rollouts' | 'scores' | null = null;
   /** What the last rollout has computed, until the weights move. */
-  private kept: KeptRows | null = null;
+  private cached: ActivationCache | null = null;
 
   private constructor(
     private readonly ctx: LayerContext,
@@ -94,17 +94,17 @@ export class Engine implements Policy {
 
   setKnobs(deltaSTotal: Float32Array): void {
     this.checkNotSampling();
-    this.kept = null;
+    this.cached = null;
     this.wrapped().fold(deltaSTotal);
   }
 
   generate(request: GenerateRequest): Promise<Generated[]> {
     return this.sampling(async () => {
-      this.kept = null;
+      this.cached = null;
       const isKept = request.willScore && this.device.kind === 'cpu' && this.adapter && this.storage === 'f32';
-      const kept = isKept && this.config.layers > 1 ? new KeptRows(this.ctx) : null;
-      const said = await generate(this.ctx, request, kept);
-      this.kept = kept;
+      const activations = isKept && this.config.layers > 1 ? new ActivationCache(this.ctx) : null;
+      const said = await generate(this.ctx, request, activations);
+      this.cached = activations;
       return said;
     });
   }
@@ -129,7 +129,7 @@ export class Engine implements Policy {
     this.checkNoBatch();
     const packed = pack(sequences, segments, this.config.maxPositions);
     this.enter('scores');
-    const pass = new PackedForward(this.ctx, packed, { kept: this.kept });
+    const pass = new PackedForward(this.ctx, packed, { activations: this.cached });
     return this.opened(async (free) => {
       const stats = await pass.forward(signal);
       return {

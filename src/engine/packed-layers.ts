@@ -4,9 +4,9 @@
 import type { DeviceBuffer } from '../kernels/device.ts';
 import { ops } from '../kernels/ops.ts';
 import { StoppedError } from '../lib/errors.ts';
+import type { ActivationCache } from './activation-cache.ts';
+import { CachedRows, type Resumed, resume } from './cached-rows.ts';
 import { type Ends, endsOf } from './ends.ts';
-import { DistinctRows, type EqualRows, equalRows, sharedRows } from './equal-rows.ts';
-import type { KeptRows } from './kept-rows.ts';
 import {
   type GradientSink,
   type LayerActivations,
@@ -19,7 +19,7 @@ import {
 } from './layer.ts';
 import { endedBackward, layerBackward } from './layer-backward.ts';
 import type { Packed } from './packing.ts';
-import { type Resumed, ResumedRows, resume } from './resumed-rows.ts';
+import { DistinctRows, type DuplicateRows, duplicateRows, sharedRows } from './row-deduplication.ts';
 
 /** Bytes of activations kept over all layers before recomputation sets in. */
 export const ACTIVATION_BUDGET = 768 * 2 ** 20;
@@ -31,9 +31,9 @@ export class PackedLayers {
   private readonly acts: LayerActivations[] = [];
   private readonly keepAll: boolean;
   /** Where it pays, and layers keep their activations: rows that are computed once. */
-  private readonly equal: EqualRows | null;
+  private readonly equal: DuplicateRows | null;
   /** Of them, those that a rollout has computed. */
-  private readonly kept: KeptRows | null;
+  private readonly activations: ActivationCache | null;
   private readonly resumed: Resumed | null;
   /** Where layers keep their activations, on the CPU: the rows that the last layer's output is asked of. */
   private readonly ends: Ends | null;
@@ -43,7 +43,7 @@ export class PackedLayers {
     private readonly ctx: LayerContext,
     private readonly packed: Packed,
     private readonly room: number,
-    { budget, kept }: { budget: number; kept: KeptRows | null },
+    { budget, activations }: { budget: number; activations: ActivationCache | null },
   ) {
     const { arena, config } = ctx;
     const { hiddenSize: d, heads, kvHeads, headDim, ffn } = config;
@@ -54,8 +54,8 @@ export class PackedLayers {
     this.meta = { rows, pos, ranges, qEnd, shift: 0, grow: 0 };
     const width = 3 * d + 4 * heads * headDim + 3 * kvHeads * headDim + 3 * ffn + 4 * heads;
     this.keepAll = rows * width * config.layers * 4 <= budget;
-    this.kept = (this.keepAll && kept) || null;
-    this.resumed = this.kept && resume(this.kept, packed, equalRows(packed));
+    this.activations = (this.keepAll && activations) || null;
+    this.resumed = this.activations && resume(this.activations, packed, duplicateRows(packed));
     this.equal = this.resumed?.equal ?? (this.keepAll ? sharedRows(ctx.device, packed) : null);
     this.ends = this.keepAll && ctx.device.kind === 'cpu' ? endsOf(packed) : null;
     this.targetRows = arena.put('batch.targetRows', targetRows);
@@ -95,10 +95,10 @@ export class PackedLayers {
   }
 
   /** The residual stream of the rows that differ. */
-  private runDistinct(equal: EqualRows, layers: number, signal?: AbortSignal): DeviceBuffer {
-    const { ctx, packed, kept, resumed } = this;
+  private runDistinct(equal: DuplicateRows, layers: number, signal?: AbortSignal): DeviceBuffer {
+    const { ctx, packed, activations, resumed } = this;
     const isWhole = layers === ctx.config.layers;
-    const begun = kept && resumed && isWhole ? new ResumedRows(ctx, packed, kept, resumed) : null;
+    const begun = activations && resumed && isWhole ? new CachedRows(ctx, packed, activations, resumed) : null;
     let rows = begun ? null : new DistinctRows(ctx, packed, equal);
     for (let layer = 0; layer < layers; layer++) {
       if (signal?.aborted) throw new StoppedError();

@@ -3,7 +3,7 @@
 // nothing more of them is ever looked at.
 import type { DeviceBuffer } from '../kernels/device.ts';
 import { ops } from '../kernels/ops.ts';
-import type { KeptRows } from './kept-rows.ts';
+import type { ActivationCache } from './activation-cache.ts';
 import { type KeyValues, type LayerContext, layerForward, layerKeys, type RowMeta, takeActivations } from './layer.ts';
 import type { Arena } from './memory/arena.ts';
 
@@ -19,23 +19,23 @@ export function rowMeta(arena: Arena, { pos, ranges }: Omit<Places, 'ids'>, of =
   return { rows: pos.length, pos: put('pos', pos), ranges: put('ranges', ranges), shift: 0, grow: 0 };
 }
 
-/** ids [rows] → the residual stream [rows, d] after `count` layers. `kept`: keeps what they make. */
+/** ids [rows] → the residual stream [rows, d] after `count` layers. `activations`: keeps what they make. */
 export function throughLayers(
   ctx: LayerContext,
   meta: RowMeta,
   ids: DeviceBuffer,
   keyValues: KeyValues,
   count: number,
-  kept: KeptRows | null = null,
+  activations: ActivationCache | null = null,
 ): DeviceBuffer {
   const { arena, config, weights } = ctx;
   const x = arena.take('roll.x', meta.rows * config.hiddenSize);
   weights.embedding.gather(ids, x, meta.rows);
   for (let layer = 0; layer < count; layer++) {
     const acts = takeActivations(ctx, 'roll', meta.rows, x);
-    kept?.keepX(layer, x, meta.rows);
+    activations?.keepX(layer, x, meta.rows);
     layerForward(ctx, layer, acts, meta, keyValues, x);
-    kept?.keepActs(layer, acts, meta.rows);
+    activations?.keepActs(layer, acts, meta.rows);
   }
   return x;
 }
@@ -48,13 +48,13 @@ export function endsOf(
   { ids, pos, ranges }: Places,
   keyValues: KeyValues,
   most: number,
-  kept: KeptRows | null = null,
+  activations: ActivationCache | null = null,
 ): DeviceBuffer {
   const { arena, device, config } = ctx;
   const [last, dim] = [config.layers - 1, config.hiddenSize];
   const meta = rowMeta(arena, { pos, ranges });
-  const x = throughLayers(ctx, meta, arena.put('roll.ids', ids), keyValues, last, kept);
-  kept?.keepX(last, x, meta.rows);
+  const x = throughLayers(ctx, meta, arena.put('roll.ids', ids), keyValues, last, activations);
+  activations?.keepX(last, x, meta.rows);
   const all = takeActivations(ctx, 'roll', meta.rows, x);
   layerKeys(ctx, last, all, meta);
   const seen = keyValues(last, all.k, all.v);

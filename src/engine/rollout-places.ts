@@ -1,7 +1,7 @@
 // What a rollout's rows are told and where they stand: settings of a batch, a row's place, tokens to follow, and how many rows the
 // largest pass has.
 import type { DeviceBuffer } from '../kernels/device.ts';
-import type { KeptRows } from './kept-rows.ts';
+import type { ActivationCache } from './activation-cache.ts';
 import type { RowMeta } from './layer.ts';
 import type { Places } from './rollout-pass.ts';
 
@@ -27,7 +27,7 @@ export interface RowsSettings {
   /** Whether rows will be appended to. */
   grows: boolean;
   /** Keeps what is computed, where nothing is appended. */
-  kept?: KeptRows | null;
+  activations?: ActivationCache | null;
 }
 
 /** Where a row stands: how many of its tokens after the prompt are in the cache, and how many its turn has. */

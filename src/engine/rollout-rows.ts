@@ -5,12 +5,12 @@
 
 import { type DeviceBuffer, type FloatArray, readFloats, readUints } from '../kernels/device.ts';
 import { ops } from '../kernels/ops.ts';
-import type { KeptRows } from './kept-rows.ts';
+import type { ActivationCache } from './activation-cache.ts';
 import { type KeyValues, type LayerContext, takeActivations } from './layer.ts';
+import { PrefixSharing, throughOnce } from './prefix-sharing.ts';
 import { type SharedPrefixes, sharedPrefixes } from './prefixes.ts';
 import { endsOf, type Places, rowMeta, throughLayers } from './rollout-pass.ts';
 import { type Appended, type Laid, type RowPlace, type RowsSettings, rolloutRows } from './rollout-places.ts';
-import { SaidAlike, throughOnce } from './said-alike.ts';
 
 const NONE = 0xffffffff;
 
@@ -31,8 +31,8 @@ export class RolloutRows {
   private readonly next: DeviceBuffer;
   private laid: Laid | null = null;
   /** Where sequences share a prompt and a read-back costs nothing: on the CPU. */
-  private readonly alike: SaidAlike | null;
-  private readonly kept: KeptRows | null;
+  private readonly alike: PrefixSharing | null;
+  private readonly activations: ActivationCache | null;
   /** Of each slot, where its last token is kept; -2 where it is not. */
   private readonly nodes: number[] = [];
   /** Rows that steps went without, since others were the same. */
@@ -48,8 +48,8 @@ export class RolloutRows {
     const { prompts, promptOf, room, maxNew, grows } = settings;
     const [count, d] = [promptOf.length, config.hiddenSize];
     const isShared = new Set(promptOf).size < count;
-    this.alike = isShared && ctx.device.kind === 'cpu' ? new SaidAlike(promptOf) : null;
-    this.kept = this.alike && !grows ? (settings.kept ?? null) : null;
+    this.alike = isShared && ctx.device.kind === 'cpu' ? new PrefixSharing(promptOf) : null;
+    this.activations = this.alike && !grows ? (settings.activations ?? null) : null;
     this.kvDim = config.kvHeads * config.headDim;
     // Cache rows: all prompts end to end, then `room` rows for each sequence.
     let promptRows = 0;
@@ -60,7 +60,7 @@ export class RolloutRows {
     this.promptRows = promptRows;
     this.shared = sharedPrefixes([...this.promptFrom.keys()].map((p) => prompts[p]));
     this.most = rolloutRows(this.prefilled, count, grows ? room : 0);
-    this.kept?.open(config, this.prefilled + count * maxNew);
+    this.activations?.open(config, this.prefilled + count * maxNew);
     const cacheRows = promptRows + count * room;
     this.cache = Array.from({ length: config.layers }, (_, layer) => ({
       k: arena.take(`cache${layer}.k`, cacheRows * this.kvDim),
@@ -100,19 +100,20 @@ export class RolloutRows {
     });
     const index = arena.put('roll.prompt', Uint32Array.from(shared.rowOf.flat()));
     const ends = distinct.map(([p], i) => shared.rowOf[i][prompts[p].length - 1]);
-    const kept = this.kept?.hasRoom(ids.length) ? this.kept : null;
+    const activations = this.activations?.hasRoom(ids.length) ? this.activations : null;
     const into = (layer: number, k: DeviceBuffer, v: DeviceBuffer) => {
       const into = this.cache[layer];
       ops.gatherRows(device, { src: k, index, dst: into.k, rows: promptRows, dim: kvDim });
       ops.gatherRows(device, { src: v, index, dst: into.v, rows: promptRows, dim: kvDim });
       return into;
     };
-    const x = endsOf(this.ctx, ends, { ids, pos, ranges }, into, promptOf.length, kept);
-    kept?.prompts(
+    const x = endsOf(this.ctx, ends, { ids, pos, ranges }, into, promptOf.length, activations);
+    activations?.prompts(
       shared,
       distinct.map(([p]) => prompts[p]),
     );
-    const last = kept && distinct.map(([p], i) => kept.rows - ids.length + shared.rowOf[i][prompts[p].length - 1]);
+    const last =
+      activations && distinct.map(([p], i) => activations.rows - ids.length + shared.rowOf[i][prompts[p].length - 1]);
     const rowOf = new Map(distinct.map(([p], i) => [p, i]));
     for (const [slot, p] of promptOf.entries()) this.nodes[slot] = last?.[rowOf.get(p)!] ?? -2;
     this.first(x, [...promptOf.keys()], (slot) => rowOf.get(promptOf[slot])!);
@@ -185,13 +186,14 @@ export class RolloutRows {
     const alike = ids && this.alike!.feed(of, ids);
     this.saved += alike ? of.length - alike.firstOf.length : 0;
     const computed = alike?.firstOf.length ?? of.length;
-    const kept = this.kept?.hasRoom(computed) ? this.kept : null;
+    const activations = this.activations?.hasRoom(computed) ? this.activations : null;
     const x = alike
-      ? throughOnce(this.ctx, alike, { ids, ...places }, at, into, this.settings.promptOf.length, kept)
-      : throughLayers(this.ctx, { ...meta, ...at }, this.next, into, this.ctx.config.layers, kept);
+      ? throughOnce(this.ctx, alike, { ids, ...places }, at, into, this.settings.promptOf.length, activations)
+      : throughLayers(this.ctx, { ...meta, ...at }, this.next, into, this.ctx.config.layers, activations);
     for (const [row, slot] of of.entries())
-      this.nodes[slot] = kept && ids ? kept.said(this.nodes[slot], ids[row], alike?.rowOf[row] ?? row) : -2;
-    if (kept) kept.rows += computed;
+      this.nodes[slot] =
+        activations && ids ? activations.said(this.nodes[slot], ids[row], alike?.rowOf[row] ?? row) : -2;
+    if (activations) activations.rows += computed;
     this.head(x, meta.rows, slots, starts, shift);
   }
 

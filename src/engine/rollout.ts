@@ -5,8 +5,8 @@
 
 import type { DeviceKind } from '../kernels/device.ts';
 import { ShapeError } from '../lib/errors.ts';
+import type { ActivationCache } from './activation-cache.ts';
 import { type RolloutRequest, sampleBatch } from './episodes/batch.ts';
-import type { KeptRows } from './kept-rows.ts';
 import type { LayerContext } from './layer.ts';
 import type { EpisodeRequest, Generated, GenerateRequest, SampledEpisode } from './types.ts';
 
@@ -21,15 +21,15 @@ export function rolloutBatch(kind: DeviceKind, vocab: number, maxBindingBytes: n
   return Math.max(1, Math.min(BATCH[kind], Math.floor(elements / vocab)));
 }
 
-/** `kept`: keeps what is computed, of a request that is sampled in one part. */
+/** `activations`: keeps what is computed, of a request that is sampled in one part. */
 export async function generate(
   ctx: LayerContext,
   request: GenerateRequest,
-  kept: KeptRows | null = null,
+  activations: ActivationCache | null = null,
 ): Promise<Generated[]> {
   const episodes = await sampleAll(ctx, {
     ...request,
-    kept,
+    activations,
     sequences: request.sequences.map(({ prompt, key }) => ({ prompt, key: () => key })),
     maxTokens: request.maxNew,
     maxTurns: 1,
@@ -52,7 +52,7 @@ async function sampleAll(ctx: LayerContext, request: RolloutRequest): Promise<Sa
   for (let from = 0; from < length; from += batch) {
     const to = Math.min(from + batch, length);
     ctx.device.repeats?.(true);
-    const { episodes, work } = await sampleBatch(ctx, batch < length ? { ...request, kept: null } : request, {
+    const { episodes, work } = await sampleBatch(ctx, batch < length ? { ...request, activations: null } : request, {
       from,
       to,
       onTokens: (done, running) => request.onProgress?.(tokens + done, running + length - to),

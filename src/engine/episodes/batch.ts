@@ -3,7 +3,7 @@
 // observation appended. Nothing is prefilled twice, and a row's result never depends on which rows are beside it, nor on when
 // its environment answers. Without `act` every episode is its first turn.
 import { StoppedError } from '../../lib/errors.ts';
-import type { KeptRows } from '../kept-rows.ts';
+import type { ActivationCache } from '../activation-cache.ts';
 import type { LayerContext } from '../layer.ts';
 import { RolloutRows } from '../rollout-rows.ts';
 import type { EpisodeRequest, Generated, GenerateRequest, RolloutWork, SampledEpisode } from '../types.ts';
@@ -15,7 +15,8 @@ const LOOK_EVERY = { cpu: 1, webgpu: 16 } as const;
 /** The same where somebody reads along. */
 const LISTEN_EVERY = { cpu: 1, webgpu: 4 } as const;
 
-export type RolloutRequest = EpisodeRequest & Pick<GenerateRequest, 'onSampled'> & { kept?: KeptRows | null };
+export type RolloutRequest = EpisodeRequest &
+  Pick<GenerateRequest, 'onSampled'> & { activations?: ActivationCache | null };
 
 /** A part of the request's sequences, and who follows it; both are told the tokens of this part so far. */
 export interface RolloutPart {
@@ -42,7 +43,7 @@ export async function sampleBatch(
     room: act ? request.maxTokens : maxNew,
     ...{ maxNew, temperature, endTokens },
     grows: act !== null,
-    kept: request.kept,
+    activations: request.activations,
   });
   const acting = new Acting<EpisodeRow, readonly number[] | null>();
   const work: RolloutWork = { prefilled: device.prefilled, decoded: 0, alike: 0, idle: 0 };

@@ -3,8 +3,8 @@
 
 import { PANEL_BYTES, panelBytes } from '../../kernels/cpu/panels.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
+import { cachedLengths, cacheRoom } from '../activation-cache.ts';
 import { LOGITS_BUDGET } from '../batch.ts';
-import { keptLengths, keptRoom } from '../kept-rows.ts';
 import { ACTIVATION_BUDGET } from '../packed-layers.ts';
 import { rolloutRows } from '../rollout-places.ts';
 import type { KnobLayout, ModelConfig, WeightStorage } from '../types.ts';
@@ -107,13 +107,13 @@ export function rolloutParts(
   };
 }
 
-/** What a rollout keeps for the score of it (kept-rows.ts): where its sequences share prompts and are sampled in one part. */
+/** What a rollout keeps for the score of it (activation-cache.ts): where its sequences share prompts and are sampled in one part. */
 export function keptParts(config: ModelConfig, size: RolloutSize, batch: number): Sum {
   const { prompts, sequences, promptTokens, maxNew } = size;
   const isKept = size.willScore && config.layers > 1 && prompts < sequences && sequences <= batch;
   if (!isKept || size.maxTokens !== undefined) return sumOf([]);
-  const room = keptRoom(config, prompts * promptTokens + sequences * maxNew);
-  return scratchOf(keptLengths(config, room));
+  const room = cacheRoom(config, prompts * promptTokens + sequences * maxNew);
+  return scratchOf(cachedLengths(config, room));
 }
 
 /** What the CPU device keeps packed while it decodes (kernels/cpu/panels.ts): Linears and head, where they lie in f32. */
@@ -161,7 +161,7 @@ export function scoreParts(
   const isFull = modules.some(({ whole }) => whole);
   // Where all weights are trained: which rows hold each token.
   const sink = isBare ? [] : isFull ? [vocab + 1, rows] : [rows * r, rows * r, ...byWeight, size.segments * knobs];
-  // Rows that are computed once (equal-rows.ts): which each is; their ids, positions and ranges, and what is no scratch of the backward's.
+  // Rows that are computed once (row-deduplication.ts): which each is; their ids, positions and ranges, and what is no scratch of the backward's.
   const equal = [1, 1, 1, 4, 1, 2 * heads, ...(qkNorm ? [heads, kvHeads] : [])].map((width) => rows * width);
   const backward = [ffn, ffn, ffn, d, q, q, kv, kv, ...(qkNorm ? [q, kv] : [])].map((width) => rows * width);
   return scratchOf([

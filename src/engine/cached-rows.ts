@@ -1,15 +1,15 @@
 // A scored batch of which a rollout has computed most rows with the same weights: those are taken from where it kept them, and only the
-// others (a teacher's) are computed, up to the last layer. There equal-rows.ts goes on.
+// others (a teacher's) are computed, up to the last layer. There row-deduplication.ts goes on.
 import type { DeviceBuffer } from '../kernels/device.ts';
 import { ops } from '../kernels/ops.ts';
-import { AFTER, BEFORE, DistinctRows, type EqualRows, scratchOf, spreadRows } from './equal-rows.ts';
-import type { KeptRows } from './kept-rows.ts';
+import type { ActivationCache } from './activation-cache.ts';
 import { type LayerActivations, type LayerContext, layerForward, type RowMeta, takeActivations } from './layer.ts';
 import type { Packed } from './packing.ts';
+import { AFTER, BEFORE, DistinctRows, type DuplicateRows, scratchOf, spreadRows } from './row-deduplication.ts';
 
 /** Where a batch's distinct rows are among the kept ones: those that are missing come behind them. */
 export interface Resumed {
-  equal: EqualRows;
+  equal: DuplicateRows;
   /** For each distinct row. */
   placeOf: Uint32Array;
   /** Of the distinct rows, ascending. */
@@ -17,7 +17,7 @@ export interface Resumed {
 }
 
 /** Null where there is no room for what is missing. */
-export function resume(kept: KeptRows, { ids, ranges }: Packed, equal: EqualRows): Resumed | null {
+export function resume(activations: ActivationCache, { ids, ranges }: Packed, equal: DuplicateRows): Resumed | null {
   const { firstOf, rowOf } = equal;
   const placeOf = new Uint32Array(firstOf.length);
   const isKept = new Uint8Array(firstOf.length);
@@ -26,14 +26,14 @@ export function resume(kept: KeptRows, { ids, ranges }: Packed, equal: EqualRows
     const [prefixFrom, prefixTo, from] = ranges.subarray(row * 4, row * 4 + 3);
     const before = row !== from ? row - 1 : prefixTo > prefixFrom ? prefixTo - 1 : -1;
     const behind = before < 0 ? -1 : isKept[rowOf[before]] ? placeOf[rowOf[before]] : null;
-    const place = behind === null ? undefined : kept.find(behind, ids[row]);
+    const place = behind === null ? undefined : activations.find(behind, ids[row]);
     if (place !== undefined) isKept[distinct] = 1;
-    placeOf[distinct] = place ?? kept.rows + missing.push(distinct) - 1;
+    placeOf[distinct] = place ?? activations.rows + missing.push(distinct) - 1;
   }
-  return kept.hasRoom(missing.length) ? { equal, placeOf, missing } : null;
+  return activations.hasRoom(missing.length) ? { equal, placeOf, missing } : null;
 }
 
-export class ResumedRows {
+export class CachedRows {
   private readonly x: DeviceBuffer;
   private readonly acts: LayerActivations;
   private readonly meta: RowMeta;
@@ -43,7 +43,7 @@ export class ResumedRows {
   constructor(
     private readonly ctx: LayerContext,
     private readonly packed: Packed,
-    private readonly kept: KeptRows,
+    private readonly activations: ActivationCache,
     private readonly resumed: Resumed,
   ) {
     const { arena, weights, config } = ctx;
@@ -76,35 +76,41 @@ export class ResumedRows {
 
   /** Runs a layer but the last, and fills `acts` for every row of the batch. */
   layer(layer: number, acts: LayerActivations): void {
-    const { ctx, kept, acts: own, meta } = this;
+    const { ctx, activations, acts: own, meta } = this;
     const { rows } = meta;
     const spread = (names: typeof BEFORE) =>
       spreadRows(ctx, names, {
-        from: (name) => kept.buffer(layer, name),
+        from: (name) => activations.buffer(layer, name),
         acts,
         index: this.places,
         rows: this.packed.rows,
       });
     if (rows > 0) {
-      kept.keepX(layer, this.x, rows);
+      activations.keepX(layer, this.x, rows);
       const keyValues = () => {
-        kept.keepActs(layer, own, rows, BEFORE);
+        activations.keepActs(layer, own, rows, BEFORE);
         spread(BEFORE);
         return { k: acts.k, v: acts.v };
       };
       layerForward(ctx, layer, own, meta, keyValues, this.x);
-      kept.keepActs(layer, own, rows, AFTER);
+      activations.keepActs(layer, own, rows, AFTER);
     } else spread(BEFORE);
     spread(AFTER);
   }
 
   /** All rows that differ, before the last layer. */
   rest(): DistinctRows {
-    const { ctx, kept, packed, meta, resumed } = this;
-    if (meta.rows > 0) kept.keepX(kept.last, this.x, meta.rows);
+    const { ctx, activations, packed, meta, resumed } = this;
+    if (meta.rows > 0) activations.keepX(activations.last, this.x, meta.rows);
     return new DistinctRows(ctx, packed, resumed.equal, (dst, rows) => {
       const index = ctx.arena.put('equal.ids', resumed.placeOf);
-      ops.gatherRows(ctx.device, { src: kept.buffer(kept.last, 'x'), index, dst, rows, dim: ctx.config.hiddenSize });
+      ops.gatherRows(ctx.device, {
+        src: activations.buffer(activations.last, 'x'),
+        index,
+        dst,
+        rows,
+        dim: ctx.config.hiddenSize,
+      });
     });
   }
 }

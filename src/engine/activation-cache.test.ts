@@ -2,8 +2,8 @@
 // weights have moved or where there is no room.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
+import { cachedLengths, cacheRoom } from './activation-cache.ts';
 import { Engine } from './engine.ts';
-import { keptLengths, keptRoom } from './kept-rows.ts';
 import { randomIds, randomWeights, SMALL } from './testing/models.ts';
 import type { Sequence } from './types.ts';
 
@@ -70,9 +70,9 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
 
 it('has room for some of a large model’s rows', () => {
   const config = { ...SMALL.qwen3, hiddenSize: 1024, ffn: 3072, layers: 28 };
-  const room = keptRoom(config, 1e6);
+  const room = cacheRoom(config, 1e6);
   expect(room).toBeGreaterThan(10);
-  const bytes = 4 * keptLengths(config, room).reduce((sum, length) => sum + length, 0);
+  const bytes = 4 * cachedLengths(config, room).reduce((sum, length) => sum + length, 0);
   expect(bytes).toBeLessThanOrEqual(96 * 2 ** 20);
   expect(bytes).toBeGreaterThan(90 * 2 ** 20);
 });

@@ -18,7 +18,7 @@ import {
 import type { Packed } from './packing.ts';
 import type { ModelConfig } from './types.ts';
 
-export interface EqualRows {
+export interface DuplicateRows {
   /** For each distinct row, the first of the batch's that is it: ascending. */
   firstOf: Uint32Array;
   /** For each of the batch's rows, which distinct row it is. */
@@ -26,7 +26,7 @@ export interface EqualRows {
 }
 
 /** Rows are equal where their tokens are, and where the first token after the prefix is at the same place. */
-export function equalRows({ ids, ranges, rows }: Packed): EqualRows {
+export function duplicateRows({ ids, ranges, rows }: Packed): DuplicateRows {
   const rowOf = new Uint32Array(rows);
   const firstOf: number[] = [];
   // By the row before, whether it is of the prefix still, and the token.
@@ -50,9 +50,9 @@ export function equalRows({ ids, ranges, rows }: Packed): EqualRows {
 const WORTH = 0.9;
 
 /** What to compute once, or null where that would not pay. On a GPU a small batch's rows cost less than the calls that spread them. */
-export function sharedRows(device: Device, packed: Packed): EqualRows | null {
+export function sharedRows(device: Device, packed: Packed): DuplicateRows | null {
   if (device.kind !== 'cpu') return null;
-  const equal = equalRows(packed);
+  const equal = duplicateRows(packed);
   return equal.firstOf.length <= WORTH * packed.rows ? equal : null;
 }
 
@@ -86,7 +86,7 @@ export class DistinctRows {
   constructor(
     private readonly ctx: LayerContext,
     private readonly packed: Packed,
-    { firstOf, rowOf }: EqualRows,
+    { firstOf, rowOf }: DuplicateRows,
     /** Writes the rows that go into the first layer that is run; their embeddings where absent. */
     fill?: (x: DeviceBuffer, rows: number) => void,
   ) {

@@ -3,14 +3,14 @@ import { expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
 import { Engine } from './engine.ts';
-import { SaidAlike } from './said-alike.ts';
+import { PrefixSharing } from './prefix-sharing.ts';
 import { randomIds, randomWeights, SMALL } from './testing/models.ts';
 import type { GenerateRequest, RolloutWork } from './types.ts';
 
-const plain = (alike: ReturnType<SaidAlike['feed']>) => alike && { ...alike, rowOf: [...alike.rowOf] };
+const plain = (alike: ReturnType<PrefixSharing['feed']>) => alike && { ...alike, rowOf: [...alike.rowOf] };
 
 it('who parts never comes back, whoever leaves and in whatever order the rest are told', () => {
-  const said = new SaidAlike([0, 0, 0, 1, 1]);
+  const said = new PrefixSharing([0, 0, 0, 1, 1]);
   expect(plain(said.feed([0, 1, 2, 3, 4], [5, 5, 5, 5, 5]))).toEqual({ firstOf: [0, 3], rowOf: [0, 0, 0, 1, 1] });
   expect(plain(said.feed([0, 1, 2, 3, 4], [6, 7, 6, 6, 6]))).toEqual({ firstOf: [0, 1, 3], rowOf: [0, 1, 0, 2, 2] });
   expect(plain(said.feed([4, 2, 1, 0], [6, 6, 6, 6]))).toEqual({ firstOf: [0, 1, 2], rowOf: [0, 1, 2, 1] });

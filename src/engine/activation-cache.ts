@@ -1,5 +1,5 @@
 // Rows that a rollout has computed, kept for the score of what was sampled: with the same weights a row is what the tokens up to it make
-// it, to the bit, whether it was decoded or lies in a packed batch (resumed-rows.ts). All layers but the last, and what goes into that
+// it, to the bit, whether it was decoded or lies in a packed batch (cached-rows.ts). All layers but the last, and what goes into that
 // one. On the CPU, for weights in f32; as many rows as there is room for, the others are computed again.
 import type { Device, DeviceBuffer } from '../kernels/device.ts';
 import { ops } from '../kernels/ops.ts';
@@ -31,17 +31,17 @@ function rowWidth(config: ModelConfig): number {
 const ROOM = 1.25;
 
 /** Rows that there is room for, where a rollout may have so many. */
-export const keptRoom = (config: ModelConfig, rows: number): number =>
+export const cacheRoom = (config: ModelConfig, rows: number): number =>
   Math.min(Math.ceil(ROOM * rows), Math.floor(KEPT_BYTES / 4 / rowWidth(config)));
 
 /** Elements of each buffer, for so many rows. */
-export function keptLengths(config: ModelConfig, room: number): number[] {
+export function cachedLengths(config: ModelConfig, room: number): number[] {
   const widths = activationWidths(config);
   const layer = [widths.x, ...namesOf(config).map((name) => widths[name])].map((width) => room * width);
   return [...Array.from({ length: config.layers - 1 }, () => layer).flat(), room * widths.x];
 }
 
-export class KeptRows {
+export class ActivationCache {
   /** So far. */
   rows = 0;
   room = 0;
@@ -63,7 +63,7 @@ export class KeptRows {
 
   /** Takes its room at once, for a rollout of so many rows at most. */
   open(config: ModelConfig, rows: number): void {
-    this.room = keptRoom(config, rows);
+    this.room = cacheRoom(config, rows);
     for (let layer = 0; layer <= this.last; layer++) {
       this.buffer(layer, 'x');
       if (layer < this.last) for (const name of this.names) this.buffer(layer, name);

@@ -2,7 +2,7 @@
 // computes it once. Each still draws its own token from it; who draws another one parts from the rest, and never comes back.
 import type { DeviceBuffer } from '../kernels/device.ts';
 import { ops } from '../kernels/ops.ts';
-import type { KeptRows } from './kept-rows.ts';
+import type { ActivationCache } from './activation-cache.ts';
 import type { KeyValues, LayerContext, RowMeta } from './layer.ts';
 import { type Places, rowMeta, throughLayers } from './rollout-pass.ts';
 
@@ -15,7 +15,7 @@ export interface Alike {
 /** Share of the rows that may differ at most, for a step to be worth spreading. */
 const WORTH = 0.9;
 
-export class SaidAlike {
+export class PrefixSharing {
   /** Of each slot: equal where all tokens are, from the prompt's first to the last that was fed. */
   private readonly groups: number[];
   private next: number;
@@ -59,7 +59,7 @@ export function throughOnce(
   at: Pick<RowMeta, 'shift' | 'grow'>,
   keyValues: KeyValues,
   most: number,
-  kept: KeptRows | null = null,
+  activations: ActivationCache | null = null,
 ): DeviceBuffer {
   const { arena, device, config } = ctx;
   const rows = rowOf.length;
@@ -77,7 +77,7 @@ export function throughOnce(
     // Room of what the layer does later.
     return keyValues(layer, spread('roll.gate', k, dim), spread('roll.up', v, dim));
   };
-  const x = throughLayers(ctx, meta, arena.put('alike.ids', pick(ids, 1)), own, config.layers, kept);
+  const x = throughLayers(ctx, meta, arena.put('alike.ids', pick(ids, 1)), own, config.layers, activations);
   // The room of the rows that prompts end with, which were read before the first step.
   return spread('roll.first', x, config.hiddenSize);
 }

@@ -1,7 +1,7 @@
 // Which rows of a packed batch are equal, by hand.
 import { expect, it } from 'vitest';
-import { equalRows } from './equal-rows.ts';
 import { pack } from './packing.ts';
+import { duplicateRows } from './row-deduplication.ts';
 
 it('a row is another where all tokens up to it are the same, and the prompt is as long', () => {
   const packed = pack(
@@ -15,7 +15,7 @@ it('a row is another where all tokens up to it are the same, and the prompt is a
     2,
     16,
   );
-  const { firstOf, rowOf } = equalRows(packed);
+  const { firstOf, rowOf } = duplicateRows(packed);
   //                      [7 8] [9 1 2]  [9 1 2 4]
   expect([...rowOf]).toEqual([
     ...[0, 1, 2, 3, 4, 2, 3, 4, 5],
