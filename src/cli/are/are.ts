@@ -16,6 +16,7 @@ export const are: Command = {
       '  generate     writes scenarios over small universes',
       '  bench        runs agents on generated scenarios, as a table by split',
       '  learnt FILE  what trained agents’ runs say of the questions in docs/are.md',
+      '  pairs        how often a judge of texts errs',
       '  serve FILE|SPLIT  lets any agent framework play a scenario (an MCP server on stdio)',
       '  parity DIR   compares the port with a folder of recorded runs of the reference',
       '',
@@ -29,12 +30,13 @@ export const are: Command = {
     generate: async () => (await import('./generate.ts')).areGenerate,
     bench: async () => (await import('./bench.ts')).areBench,
     learnt: async () => (await import('./learnt.ts')).areLearnt,
+    pairs: async () => (await import('./pairs.ts')).arePairs,
     serve: async () => (await import('./serve.ts')).areServe,
     parity: async () => (await import('./parity.ts')).areParity,
   },
   run() {
     throw new SpecError(
-      '`are` needs a command: run, oracle, judge, generate, bench, learnt, serve or parity.',
+      '`are` needs a command: run, oracle, judge, generate, bench, learnt, pairs, serve or parity.',
       'See: npm run lab -- are --help',
     );
   },

@@ -2,8 +2,9 @@
 import { USUAL_RETRIES, USUAL_WITHIN } from '../../environments/are/agents/react/endpoint.ts';
 import { AnswerBook } from '../../environments/are/verifier/answer-book.ts';
 import { PAPER_CONFIG, USUAL_CONFIG, type VerifierConfig } from '../../environments/are/verifier/compare-calls.ts';
-import { ConstantEngine, factEngine } from '../../environments/are/verifier/engines.ts';
+import { ConstantEngine, wordsEngine } from '../../environments/are/verifier/engines.ts';
 import type { SoftEngine } from '../../environments/are/verifier/soft.ts';
+import { strictEngine } from '../../environments/are/verifier/strict/strict.ts';
 import { SpecError } from '../../lib/errors.ts';
 import { integer, oneOf, text, toggle, type Values } from '../args.ts';
 import type { CommandContext } from '../command.ts';
@@ -13,24 +14,22 @@ import { openModel } from './open-model.ts';
 
 export const JUDGE_FLAGS = {
   soft: oneOf(
-    ['facts', 'model', 'accept', 'reject', 'off'],
-    'What judges texts that are not the same: whether the oracle’s facts are in them, a model, always or never, or nothing at all.',
-    'facts',
+    ['strict', 'words', 'model', 'accept', 'reject', 'off', 'facts'],
+    'What judges texts that are not the same: whether they have the oracle’s facts and nothing against them (strict), its numbers, names and half of its longer words (words; facts is its old name), a model, always or never, or nothing at all.',
+    'strict',
   ),
   'judge-model': text('DIR', 'The judge’s model: a folder with a chat template.', null),
   'judge-endpoint': text('URL', 'Or an OpenAI-compatible server, such as http://localhost:8000/v1.', null),
   'judge-name': text('NAME', 'The judge’s name on that server.', null),
   'judge-key-env': text('NAME', 'The environment variable that holds the server’s key.', null),
   'judge-votes': integer('With --soft model: answers to each question; the majority decides, a tie accepts.', 1, 1, 99),
+  'judge-tokens': integer('With --soft model: tokens of an answer at most.', 1024, 1, 16_384),
   window: oneOf(['usual', 'paper'], 'Seconds that an event may come early and late: 10 and 25, or 5 and 25.', 'usual'),
   json: toggle('Print JSON.'),
 } as const;
 export type JudgeFlags = Omit<Values<typeof JUDGE_FLAGS>, 'json'>;
 type DeviceFlags = Pick<ModelFlags, 'device' | 'threads'> & Partial<Pick<ModelFlags, 'retries' | 'answer-within'>>;
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
-
-/** Tokens of a judge's answer at most. */
-const ANSWER_TOKENS = 1024;
 
 export interface OpenedJudge {
   readonly engine: SoftEngine;
@@ -55,7 +54,12 @@ export async function openJudge(flags: JudgeFlags & DeviceFlags, context: Contex
   if (flags['judge-model'] !== null || flags['judge-endpoint'] !== null)
     throw new SpecError('A judge is named that is not asked.', 'Add --soft model, or leave its model out.');
   const { soft } = flags;
-  const engine = soft === 'accept' || soft === 'reject' ? new ConstantEngine(soft === 'accept') : factEngine;
+  const engine =
+    soft === 'accept' || soft === 'reject'
+      ? new ConstantEngine(soft === 'accept')
+      : soft === 'strict'
+        ? strictEngine
+        : wordsEngine;
   return { engine, config, free: () => {} };
 }
 
@@ -73,7 +77,7 @@ export function openJudgeModel(flags: JudgeFlags & DeviceFlags, context: Context
     {
       ...{ retries: flags.retries ?? USUAL_RETRIES, 'answer-within': flags['answer-within'] ?? USUAL_WITHIN },
       ...{ model, endpoint, device, threads, 'model-name': name, 'key-env': flags['judge-key-env'] },
-      ...{ temperature: flags['judge-votes'] > 1 ? 0.7 : 0, 'max-tokens': ANSWER_TOKENS, 'max-calls': 1 },
+      ...{ temperature: flags['judge-votes'] > 1 ? 0.7 : 0, 'max-tokens': flags['judge-tokens'], 'max-calls': 1 },
     },
     context,
   );

@@ -8,6 +8,7 @@ import { LanguageError, type LanguageFault } from '../are/language/error.ts';
 import { decodeAction } from '../are/language/language.ts';
 import { shownView } from '../are/language/observation.ts';
 import { settled } from '../are/pending.ts';
+import { wordsEngine } from '../are/verifier/engines.ts';
 import { beginJudgedRun } from '../are/verifier/judged-run.ts';
 import { stagedOf } from './task.ts';
 import { type AgentTask, type AgentVerdict, MOST_TURNS } from './types.ts';
@@ -35,7 +36,7 @@ class Silence extends Error {}
 
 export async function playEpisode(task: AgentTask, speaker: Speaker): Promise<PlayedEpisode> {
   const { trace, oracle } = stagedOf(task);
-  const { environment, verifier } = beginJudgedRun(trace, { classes: APP_CLASSES, oracle });
+  const { environment, verifier } = beginJudgedRun(trace, { classes: APP_CLASSES, oracle, engine: wordsEngine });
   const book = new Book();
   const refused = new Map<LanguageFault, number>();
   let [turns, answered, failed] = [0, 0, 0];

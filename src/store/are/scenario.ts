@@ -8,9 +8,9 @@ import type { Split } from '../../environments/are/generate/template.ts';
 import { scenarioParts, USUAL_DURATION } from '../../environments/are/scenario/import.ts';
 import { type Trace, traceParts } from '../../environments/are/scenario/schema.ts';
 import { completedOf } from '../../environments/are/scenario/trace.ts';
-import { factEngine } from '../../environments/are/verifier/engines.ts';
 import { type Outcome, outcomeOf } from '../../environments/are/verifier/explain.ts';
 import { type Oracle, oracleParts } from '../../environments/are/verifier/oracle-run.ts';
+import { strictEngine } from '../../environments/are/verifier/strict/strict.ts';
 import { Verifier } from '../../environments/are/verifier/verifier.ts';
 import type { Parts } from '../../lib/parts.ts';
 import { WINDOWS, type WindowName } from './play.ts';
@@ -65,7 +65,7 @@ export function* loaded(trace: Trace, source: string, window: WindowName): Parts
   const log = trace.completed_events.length > 0 ? completedOf(trace, scenario.apps) : null;
   yield;
   const oracle = yield* oracleParts(scenario);
-  const verdict = log && new Verifier(oracle, factEngine, WINDOWS[window]).judgeAll(log);
+  const verdict = log && new Verifier(oracle, strictEngine, WINDOWS[window]).judgeAll(log);
   const held = verdict && {
     agent: simulation?.agent_id ?? 'unnamed agent',
     ...{ success: verdict.success, outcome: outcomeOf(verdict) },

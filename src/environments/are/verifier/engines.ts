@@ -1,5 +1,5 @@
-// Engines of the soft judge that have no model: one that says the same to everything, as recorded runs have it, and one that looks
-// for the reference's facts.
+// Engines of the soft judge that have no model and hardly look: one that says the same to everything, as recorded runs have it, and one
+// that counts words. A judge that reads is in strict/.
 import type { SoftEngine, SoftQuestion } from './soft.ts';
 
 /** Counts what it is asked; `accept` or `reject` all. */
@@ -44,8 +44,9 @@ const SHARE = 0.5;
 /** How much longer than the reference a text may be before it is no answer but a heap of words. */
 const MOST_LONGER = 4;
 
-/** Accepts a text that has every fact of the reference's and half of its longer words, and is no heap of words. */
-export const factEngine: SoftEngine = {
+/** Accepts a text that has every number and name of the reference's and half of its longer words, and is no heap of words; what it says
+ *  of them it does not ask, so that a denial passes. Runs that were published before `strict` was are judged by it. */
+export const wordsEngine: SoftEngine = {
   judge: ({ checker, agentCall, oracleCall }: SoftQuestion) => {
     if (checker === 'sanity_checker' || checker === 'tone_checker') return !/[{}<>]|```/.test(agentCall);
     if (checker === 'signature_checker') return !/\b(assistant|user)\s*$/i.test(agentCall);

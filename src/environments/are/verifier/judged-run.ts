@@ -7,9 +7,9 @@ import type { Trace } from '../scenario/schema.ts';
 import { turnsOf, withTurnConditions } from '../scenario/turns.ts';
 import type { AppClasses } from '../types.ts';
 import { USUAL_CONFIG, type VerifierConfig } from './compare-calls.ts';
-import { factEngine } from './engines.ts';
 import { type Oracle, oracleParts } from './oracle-run.ts';
 import type { SoftEngine } from './soft.ts';
+import { strictEngine } from './strict/strict.ts';
 import { Verifier } from './verifier.ts';
 
 export interface JudgedRun {
@@ -35,7 +35,7 @@ export const beginJudgedRun = (trace: Trace, options: JudgedRunOptions): JudgedR
   atOnce(judgedRunParts(trace, options));
 
 export function* judgedRunParts(trace: Trace, options: JudgedRunOptions): Parts<JudgedRun> {
-  const { classes, engine = factEngine, config = USUAL_CONFIG, draws, verbosity = 'MEDIUM' } = options;
+  const { classes, engine = strictEngine, config = USUAL_CONFIG, draws, verbosity = 'MEDIUM' } = options;
   const oracle = options.oracle ?? (yield* oracleParts(yield* scenarioParts(trace, classes), draws));
   const own = yield* scenarioParts(trace, classes);
   const scenario = options.augment?.(own) ?? own;

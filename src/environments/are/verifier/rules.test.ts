@@ -9,10 +9,11 @@ import { incoming, mail, type SampleEvent, sampleTrace, TWO_TURNS, toAgent, toUs
 import type { Args } from '../value.ts';
 import { AnswerBook } from './answer-book.ts';
 import { PAPER_CONFIG, USUAL_CONFIG } from './compare-calls.ts';
-import { ConstantEngine, factEngine } from './engines.ts';
+import { ConstantEngine, wordsEngine } from './engines.ts';
 import { verdictText } from './explain.ts';
 import { beginJudgedRun, type JudgedRunOptions } from './judged-run.ts';
 import type { SoftEngine } from './soft.ts';
+import { strictEngine } from './strict/strict.ts';
 import type { Verdict } from './verifier.ts';
 
 const play = (name: ScriptedName, events: readonly SampleEvent[]) =>
@@ -180,8 +181,10 @@ describe('the soft judge', () => {
     expect(engine.calls).toBeGreaterThan(0);
   });
 
-  it('without a model looks for facts', () => {
-    const engine = factEngine;
+  it.each([
+    ['words', wordsEngine],
+    ['strict', strictEngine],
+  ])('%s, without a model, looks for facts', (_, engine) => {
     expect(said('Hello Ana, would you come for tea on Friday at 15:00?', { engine })).toBe(true);
     expect(said('Hello Ana, would you come for tea on Friday at 16:00?', { engine })).toBe(false);
     expect(said('Hello Ana, tea on Friday at 15:00? Best,\nYour Name', { engine })).toBe(false);

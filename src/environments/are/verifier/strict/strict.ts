@@ -1,0 +1,249 @@
+// The strict judge of texts, without a model: all facts of the oracle's text and all of its words (or what means the same), no fact and
+// hardly a word that neither the oracle nor the task has, nothing denied or opposed that is not there, the same order of what could be
+// exchanged, and a length within bounds. It rejects many paraphrases rather than let a lie pass; docs/are.md has how often.
+import type { SoftEngine, SoftQuestion } from '../soft.ts';
+import { meaningOf, OPPOSITE_MEANINGS } from './lexicon.ts';
+import { dayAfter, namesIn, type Reading, read, type Token, weekdayOf } from './reading.ts';
+
+/** Words that an agent's text may have: so many times the oracle's, and so many more. */
+const LONGER = { times: 2, more: 12 };
+/** Words of the oracle's that may be missing where nothing new takes their place, of at least so many. */
+const MISSING = { share: 0.25, from: 4 };
+/** How much more often a word may stand there than in the oracle's text. */
+const REPEATS = 1;
+/** A text with so few empty words is a heap of others, if the oracle's is none. */
+const HEAP = { agent: 0.15, oracle: 0.25, from: 8 };
+
+/** Words that an oracle's confirmation has at most, and what confirms whatever was asked for. */
+const CONFIRMATION = 2;
+const CONFIRMING = ['done', 'all', 'successfully', 'task'].map(meaningOf);
+
+export const strictEngine: SoftEngine = {
+  judge(question) {
+    const { checker, agentCall } = question;
+    if (checker === 'sanity_checker' || checker === 'tone_checker') return !/[{}<>]|```/.test(agentCall);
+    if (checker === 'signature_checker') return !/\b(assistant|user)\s*$/i.test(agentCall);
+    const oracle = argumentsOf(question.oracleCall);
+    const agent = argumentsOf(question.agentCall, [...oracle.keys()]);
+    return [...oracle].every(([name, wanted]) => {
+      const given = agent.get(name) ?? '';
+      if (isLeftBare(given)) return checker === 'event_checker' && !isAskedFor(wanted, question);
+      return saysTheSame(given, wanted, question);
+    });
+  },
+  subtask: ({ task }) => task,
+};
+
+/** `name: value` lines; a value may have lines of its own. @param known names, where a line of a value might look like one */
+function argumentsOf(call: string, known: readonly string[] | null = null): Map<string, string> {
+  const found = new Map<string, string>();
+  let name = '';
+  for (const line of call.split('\n')) {
+    const [, key, rest = ''] = /^([a-z_]+): (.*)$/.exec(line) ?? [];
+    if (key !== undefined && (found.size === 0 || (known?.includes(key) ?? ARGUMENTS.has(key)))) {
+      name = key;
+      found.set(name, rest.trim());
+    } else if (name !== '') found.set(name, `${found.get(name)}\n${line}`);
+  }
+  return found;
+}
+/** Of all arguments that are judged softly. */
+const ARGUMENTS = new Set([
+  'title',
+  'description',
+  'location',
+  'content',
+  'subject',
+  'start_location',
+  'end_location',
+  'updates',
+]);
+
+const isLeftBare = (value: string): boolean => /^(?:None|null|)$/.test(value.trim());
+
+/** An event's description or place may be left bare where the task does not name it. */
+function isAskedFor(wanted: string, { task, subtask, previousTask, today }: SoftQuestion): boolean {
+  const context = { today, names: new Set<string>() };
+  const asked = new Set(read(`${task}\n${subtask}\n${previousTask}`, context).tokens.map(({ key }) => key));
+  return read(wanted, context).tokens.some(({ key }) => asked.has(key));
+}
+
+export function saysTheSame(given: string, wanted: string, question: SoftQuestion): boolean {
+  const { task, subtask, previousTask, userName, userAddress, today, checker } = question;
+  const knowsHome = checker === 'cab_checker' || checker === 'event_checker';
+  const [own, other] =
+    knowsHome && userAddress !== '' ? [given, wanted].map((text) => atHome(text, userAddress)) : [given, wanted];
+  const around = [task, subtask, previousTask, userName, userAddress].join('\n');
+  const context = { today, names: namesIn([own as string, other as string, around]) };
+  const agent = read(own as string, context);
+  const oracle = read(other as string, context);
+  const known = read(around, context).tokens;
+  if (checker === 'user_message_checker' && isConfirmed(agent, oracle, known, today)) return true;
+  return (
+    isOfLength(agent, oracle) &&
+    hasFacts(agent, oracle) &&
+    hasNoOtherFact(agent, oracle, known, today) &&
+    hasWords(agent, oracle, known) &&
+    isOfOnePolarity(agent, oracle) &&
+    isInOrder(agent, oracle) &&
+    !isExchanged(agent, oracle)
+  );
+}
+
+/** That the task is done, said in its words: where the oracle says no more than that, no more is asked for. */
+function isConfirmed(agent: Reading, oracle: Reading, known: readonly Token[], today: string): boolean {
+  const explained = new Set([...known.map(({ key }) => key), ...CONFIRMING]);
+  const [own, wanted] = [wordsOf(agent), wordsOf(oracle)];
+  const isBare = factsOf(oracle).length === 0 && wanted.length > 0 && wanted.length <= CONFIRMATION;
+  if (!isBare || !wanted.every((key) => explained.has(key)) || oracle.denials > 0 || oracle.asks) return false;
+  const isRepeated = [...countsOf(own).values()].some((count) => count > 1 + REPEATS);
+  const isSaid = own.length > 0 && agent.denials === 0 && !agent.asks && !isRepeated && !isOpposed(own, wanted);
+  const strange = own.filter((key) => !explained.has(key)).length;
+  return isSaid && strange <= 1 && hasNoOtherFact(agent, oracle, known, today);
+}
+
+/** The user's home is a place, whichever way it is written. */
+const atHome = (text: string, address: string): string =>
+  text.replace(/\b(?:my |user's |the user's )?home\b/gi, address).replaceAll(address, ' Userhome Address ');
+
+const factsOf = ({ tokens }: Reading): Token[] => tokens.filter(({ kind }) => kind !== 'word');
+const wordsOf = ({ tokens }: Reading): string[] => tokens.flatMap(({ kind, key }) => (kind === 'word' ? [key] : []));
+
+function countsOf(keys: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}
+
+function isOfLength(agent: Reading, oracle: Reading): boolean {
+  if (agent.words > LONGER.times * oracle.words + LONGER.more) return false;
+  const share = ({ empty, words }: Reading) => empty / Math.max(1, words);
+  const isHeap = agent.words >= HEAP.from && share(agent) < HEAP.agent && share(oracle) >= HEAP.oracle;
+  return !isHeap;
+}
+
+/** A part of a name is enough. */
+const isNamed = (name: Token, { tokens }: Pick<Reading, 'tokens'>): boolean =>
+  tokens.some(({ kind, parts }) => kind === 'name' && parts.some((part) => name.parts.includes(part)));
+
+function hasFacts(agent: Reading, oracle: Reading): boolean {
+  const dates = factsOf(agent).filter(({ kind }) => kind === 'date');
+  return factsOf(oracle).every((fact) => {
+    if (fact.kind === 'name') return isNamed(fact, agent);
+    if (fact.kind === 'number' && fact.key === '1' && agent.hasOne) return true;
+    // A year may be left out of a date.
+    if (fact.kind === 'date' && /^\d{4}$/.test(fact.key) && !dates.some(({ key }) => /^\d{4}$/.test(key))) return true;
+    return agent.tokens.some(({ kind, key }) => kind === fact.kind && key === fact.key);
+  });
+}
+
+/** What is new has to be in the task, or to follow from a date. */
+function hasNoOtherFact(agent: Reading, oracle: Reading, known: readonly Token[], today: string): boolean {
+  const allowed = [...factsOf(oracle), ...known];
+  const days = new Set(
+    Array.from({ length: 7 }, (_, days) => dayAfter(today, days)).flatMap((day) => [
+      `${weekdayOf(day)} ${day.slice(5)}`,
+    ]),
+  );
+  const follows = (fact: Token) =>
+    allowed.some(
+      ({ kind, key }) =>
+        (fact.kind === 'date' && kind === 'weekday' && days.has(`${key} ${fact.key}`)) ||
+        (fact.kind === 'weekday' && kind === 'date' && days.has(`${fact.key} ${key}`)),
+    ) ||
+    (fact.kind === 'date' && fact.key === today.slice(0, 4));
+  return factsOf(agent).every((fact) =>
+    fact.kind === 'name'
+      ? fact.parts.every((part) => allowed.some(({ parts }) => parts.includes(part)))
+      : allowed.some(({ kind, key }) => kind === fact.kind && key === fact.key) || follows(fact),
+  );
+}
+
+function hasWords(agent: Reading, oracle: Reading, known: readonly Token[]): boolean {
+  const [own, wanted] = [countsOf(wordsOf(agent)), countsOf(wordsOf(oracle))];
+  const explained = new Set(known.flatMap(({ parts, key }) => [key, ...parts]));
+  const missing = [...wanted.keys()].filter((key) => !own.has(key));
+  const extra = [...own.keys()].filter((key) => !wanted.has(key) && !explained.has(key));
+  const isRepeated = [...own].some(([key, count]) => count > (wanted.get(key) ?? 1) + REPEATS);
+  const mostMissing = wanted.size >= MISSING.from && extra.length === 0 ? MISSING.share * wanted.size : 0;
+  const mostExtra = Math.max(1, Math.floor(wanted.size / 2));
+  // What has an opposite says what it says by being there.
+  const isKey = missing.some((key) => OPPOSITE_MEANINGS.has(key));
+  return (
+    !isKey &&
+    missing.length <= mostMissing &&
+    extra.length <= mostExtra &&
+    !isOpposed([...own.keys()], [...wanted.keys()]) &&
+    !isRepeated
+  );
+}
+
+/** Says the opposite of something that it does not say as well. */
+const isOpposed = (own: readonly string[], wanted: readonly string[]): boolean =>
+  own.some((key) => {
+    const opposites = OPPOSITE_MEANINGS.get(key);
+    return !wanted.includes(key) && opposites !== undefined && wanted.some((one) => opposites.has(one));
+  });
+
+function isOfOnePolarity(agent: Reading, oracle: Reading): boolean {
+  if (agent.denials !== oracle.denials) return false;
+  if (oracle.denials > 0 && ![...oracle.denied].some((key) => agent.denied.has(key))) return false;
+  if (oracle.person !== null && agent.person !== null && oracle.person !== agent.person) return false;
+  const isTurned = (a: Reading, b: Reading) => a.person !== null && b.person !== a.person && b.objects.has(a.person);
+  if (isTurned(agent, oracle) || isTurned(oracle, agent)) return false;
+  // A question is not answered by stating it, nor a statement made by asking; a request may be put as a question.
+  return oracle.asks ? agent.asks : !agent.asks || oracle.person === null;
+}
+
+/** Facts of one kind in one order, since to exchange two is to say something else; within a list the order is free. */
+function isInOrder(agent: Reading, oracle: Reading): boolean {
+  const kinds = new Set(factsOf(oracle).map(({ kind }) => kind));
+  return [...kinds].every((kind) => {
+    const wanted = factsOf(oracle).filter((fact) => fact.kind === kind);
+    const own = factsOf(agent).filter((fact) => fact.kind === kind);
+    const places = wanted.map((fact) =>
+      own.findIndex(
+        (one) => one.key === fact.key || (kind === 'name' && one.parts.some((part) => fact.parts.includes(part))),
+      ),
+    );
+    const isRepeated = kind !== 'name' && own.length > wanted.length + REPEATS;
+    return (
+      !isRepeated &&
+      places.every((place, at) => {
+        const before = places[at - 1];
+        return place < 0 || before === undefined || before <= place || wanted[at]?.goesOn === true;
+      })
+    );
+  });
+}
+
+/** Two that stand in one another's places: what stands around the one in the agent's text is around the other in the oracle's. */
+function isExchanged(agent: Reading, oracle: Reading): boolean {
+  const once = ({ tokens }: Reading) => {
+    const counts = countsOf(tokens.map(({ key }) => key));
+    return new Set(tokens.flatMap(({ key }) => (counts.get(key) === 1 ? [key] : [])));
+  };
+  const [inAgent, inOracle] = [once(agent), once(oracle)];
+  const both = [...inOracle].filter((key) => inAgent.has(key));
+  return both.some((one, at) =>
+    both.slice(at + 1).some((other) => {
+      const around = (reading: Reading, key: string) => surroundings(reading, key, [one, other]);
+      const alike = (a: string, b: string) => shared(around(agent, a), around(oracle, b));
+      return alike(one, other) + alike(other, one) >= alike(one, one) + alike(other, other) + 2;
+    }),
+  );
+}
+
+/** Tokens looked at on either side. */
+const SIDE = 2;
+
+function surroundings({ tokens }: Reading, key: string, without: readonly string[]): Set<string> {
+  const place = tokens.findIndex((token) => token.key === key);
+  const keys = (from: number, to: number, side: string) =>
+    tokens
+      .slice(Math.max(0, from), to)
+      .flatMap((token) => (without.includes(token.key) ? [] : [`${side} ${token.key}`]));
+  return new Set([...keys(place - SIDE, place, 'before'), ...keys(place + 1, place + 1 + SIDE, 'after')]);
+}
+
+const shared = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => [...a].filter((key) => b.has(key)).length;

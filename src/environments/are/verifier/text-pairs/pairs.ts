@@ -1,0 +1,88 @@
+// Pairs of texts with what is right to say of them, and how often a judge of texts errs on each class. The corpus is written by hand, and
+// its held-out part by the same hand.
+import { settled } from '../../pending.ts';
+import { TOOL_CHECKERS } from '../registry.ts';
+import { type SoftEngine, softlyEqual } from '../soft.ts';
+import { HELD_OUT } from './held-out.ts';
+import { TUNED } from './tuned.ts';
+
+/** What an agent wrote instead of the oracle's text; the first two say the same. */
+export const PAIR_CLASSES = ['right', 'paraphrase', 'negated', 'stuffed', 'swapped', 'lied'] as const;
+export type PairClass = (typeof PAIR_CLASSES)[number];
+const ACCEPTABLE: readonly PairClass[] = ['right', 'paraphrase'];
+export const isAcceptable = (kind: PairClass): boolean => ACCEPTABLE.includes(kind);
+
+/** The content of a message, or several arguments of one call. */
+type Said = string | Readonly<Record<string, string>>;
+export interface PairItem extends Readonly<Record<PairClass, Said>> {
+  readonly tool: keyof typeof TOOLS;
+  readonly task: string;
+  readonly oracle: Said;
+}
+
+const TOOLS = {
+  email: 'EmailClientApp__reply_to_email',
+  message: 'MessagingAppV2__send_message',
+  user: 'AgentUserInterface__send_message_to_user',
+  event: 'CalendarApp__add_calendar_event',
+  cab: 'CabApp__order_ride',
+} as const;
+
+/** The strict judge was tuned on the first. */
+export const PAIR_PART_NAMES = ['tuned', 'held out'] as const;
+export type PairPart = (typeof PAIR_PART_NAMES)[number];
+const PAIR_PARTS: Readonly<Record<PairPart, readonly PairItem[]>> = { tuned: TUNED, 'held out': HELD_OUT };
+const USER = { name: 'Sam Doe', address: '12 Mill Lane, Leeds' };
+/** Tuesday, 2024-10-15. */
+const TODAY = 1_728_975_600;
+
+const argsOf = (said: Said): Readonly<Record<string, string>> => (typeof said === 'string' ? { content: said } : said);
+
+/** As the verifier judges the texts of a call; a model is waited for. */
+export function acceptsPair(engine: SoftEngine, item: PairItem, kind: PairClass): Promise<boolean> {
+  const [wanted, given] = [argsOf(item.oracle), argsOf(item[kind])];
+  const toolName = TOOLS[item.tool];
+  const context = {
+    ...{ toolName, engine, user: USER, tasks: [item.task], oracleTime: TODAY, args: Object.keys(wanted) },
+    checkers: TOOL_CHECKERS.get(toolName)?.soft ?? [],
+  };
+  return settled(() => softlyEqual(given, wanted, context));
+}
+
+export interface PairRate {
+  readonly part: PairPart;
+  readonly kind: PairClass;
+  readonly n: number;
+  /** False accepts, or of what says the same false rejects. */
+  readonly wrong: number;
+}
+
+interface PairListeners {
+  onWrong?(item: PairItem, kind: PairClass, part: PairPart): void;
+  onJudged?(done: number, total: number): void;
+}
+
+export async function pairRates(
+  engine: SoftEngine,
+  parts: readonly PairPart[] = PAIR_PART_NAMES,
+  listeners: PairListeners = {},
+): Promise<PairRate[]> {
+  const rates: PairRate[] = [];
+  const total = parts.reduce((sum, part) => sum + PAIR_PARTS[part].length, 0) * PAIR_CLASSES.length;
+  let done = 0;
+  for (const part of parts) {
+    const items = PAIR_PARTS[part];
+    for (const kind of PAIR_CLASSES) {
+      let wrong = 0;
+      for (const item of items) {
+        if ((await acceptsPair(engine, item, kind)) !== isAcceptable(kind)) {
+          wrong++;
+          listeners.onWrong?.(item, kind, part);
+        }
+        listeners.onJudged?.(++done, total);
+      }
+      rates.push({ part, kind, n: items.length, wrong });
+    }
+  }
+  return rates;
+}
