@@ -1,5 +1,5 @@
 // Texts that the strict judge was not tuned on: written before its rules were, and looked at afterwards as figures alone.
-import type { PairItem } from './pairs.ts';
+import type { PairItem } from './item.ts';
 
 export const HELD_OUT: readonly PairItem[] = [
   {

@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import { wordsEngine } from '../engines.ts';
 import type { SoftEngine } from '../soft.ts';
 import { strictEngine } from '../strict/strict.ts';
-import { acceptsPair, isAcceptable, PAIR_CLASSES, type PairRate, pairRates } from './pairs.ts';
+import { isAcceptable, PAIR_CLASSES } from './item.ts';
+import { acceptsPair, type PairRate, pairRates } from './pairs.ts';
 
 it('are as docs/are.md says, by class and part', async () => {
   const [words, strict] = [await pairRates(wordsEngine), await pairRates(strictEngine)];

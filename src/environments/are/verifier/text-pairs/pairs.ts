@@ -4,29 +4,8 @@ import { settled } from '../../pending.ts';
 import { TOOL_CHECKERS } from '../registry.ts';
 import { type SoftEngine, softlyEqual } from '../soft.ts';
 import { HELD_OUT } from './held-out.ts';
+import { isAcceptable, PAIR_CLASSES, type PairClass, type PairItem, type Said, TOOLS } from './item.ts';
 import { TUNED } from './tuned.ts';
-
-/** What an agent wrote instead of the oracle's text; the first two say the same. */
-export const PAIR_CLASSES = ['right', 'paraphrase', 'negated', 'stuffed', 'swapped', 'lied'] as const;
-export type PairClass = (typeof PAIR_CLASSES)[number];
-const ACCEPTABLE: readonly PairClass[] = ['right', 'paraphrase'];
-export const isAcceptable = (kind: PairClass): boolean => ACCEPTABLE.includes(kind);
-
-/** The content of a message, or several arguments of one call. */
-type Said = string | Readonly<Record<string, string>>;
-export interface PairItem extends Readonly<Record<PairClass, Said>> {
-  readonly tool: keyof typeof TOOLS;
-  readonly task: string;
-  readonly oracle: Said;
-}
-
-const TOOLS = {
-  email: 'EmailClientApp__reply_to_email',
-  message: 'MessagingAppV2__send_message',
-  user: 'AgentUserInterface__send_message_to_user',
-  event: 'CalendarApp__add_calendar_event',
-  cab: 'CabApp__order_ride',
-} as const;
 
 /** The strict judge was tuned on the first. */
 export const PAIR_PART_NAMES = ['tuned', 'held out'] as const;

@@ -1,5 +1,5 @@
 // Texts that the strict judge was written and tuned on: the oracle's, and six that an agent might have written in its place.
-import type { PairItem } from './pairs.ts';
+import type { PairItem } from './item.ts';
 
 export const TUNED: readonly PairItem[] = [
   {
