@@ -30,7 +30,7 @@ export const are: Command = {
     generate: async () => (await import('./generate.ts')).areGenerate,
     bench: async () => (await import('./bench.ts')).areBench,
     learnt: async () => (await import('./learnt.ts')).areLearnt,
-    pairs: async () => (await import('./pairs.ts')).arePairs,
+    pairs: async () => (await import('./judges/pairs.ts')).arePairs,
     serve: async () => (await import('./serve.ts')).areServe,
     parity: async () => (await import('./parity.ts')).areParity,
   },
