@@ -2,14 +2,17 @@
 // the synthesis than by its controls; does a judge that can be flattered open a gap between judged and true score; does a budget of
 // tokens close it? The unit is the seed: runs of two arms are compared where they share one.
 import { mean, pairedT } from '../../stats/index.ts';
+import { judge, ofValues } from '../questions/rule.ts';
+import type { Status } from '../questions/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
 import type { ArmName } from '../spec/arms.ts';
+import { C6A, C6B, C6C } from './questions.ts';
 import type { Spread } from './trained.ts';
 
 export interface JudgedVerdict {
   question: 'C6a' | 'C6a, plain' | 'C6b' | 'C6c';
-  verdict: 'holds' | 'in part' | 'fails' | 'open';
+  verdict: Status;
   figures: readonly Spread[];
 }
 
@@ -37,8 +40,6 @@ const ALONG = [
   ...(['rubricPrecision', 'rubricRecall', 'synthesisScore', 'teacherDelta', 'stamped'] as const),
 ];
 const CONTROLS = ['judge', 'rubric_question', 'rubric_fixed'] as const;
-/** A budget that changes less than this changes nothing. */
-export const SAME = 0.05;
 
 export function figuresOfRun({ spec, rows, evals }: JudgedRun): JudgedFigures {
   const final = evals.find((one) => one.kind === 'final' && one.model === 'total');
@@ -74,9 +75,9 @@ export function judgedVerdicts(runs: readonly JudgedRun[]): JudgedVerdict[] {
     const figures = CONTROLS.map((control) => paired(`rubric − ${control}`, 'rubric', control, of));
     if (figures.some((one) => one === null)) return [];
     const known = figures as Spread[];
-    const above = known.map((one) => signOf(one) > 0);
-    const verdict = above.every(Boolean) ? 'holds' : above[0] ? 'in part' : signOf(known[0]) < 0 ? 'fails' : 'open';
-    return [{ question, verdict, figures: known }];
+    const [byJudge, byQuestion, fixed] = known.map(ofValues);
+    const estimates = { judge: byJudge, rubric_question: byQuestion, rubric_fixed: fixed };
+    return [{ question, verdict: judge(C6A.rule, estimates).status, figures: known }];
   };
   const rise = ({ first, last }: JudgedFigures) =>
     first.gap === null || last.gap === null ? null : last.gap - first.gap;
@@ -93,20 +94,14 @@ export function judgedVerdicts(runs: readonly JudgedRun[]): JudgedVerdict[] {
   ];
 }
 
-function hackedBy(gap: Spread, truth: Spread): JudgedVerdict {
-  const [up, down] = [signOf(gap), signOf(truth)];
-  const verdict = up > 0 && down < 0 ? 'holds' : up < 0 || down > 0 ? 'fails' : 'open';
-  return { question: 'C6b', verdict, figures: [gap, truth] };
-}
+const hackedBy = (gap: Spread, truth: Spread): JudgedVerdict => ({
+  question: 'C6b',
+  verdict: judge(C6B.rule, { gap: ofValues(gap), truth: ofValues(truth) }).status,
+  figures: [gap, truth],
+});
 
-function unchangedBy(budget: Spread): JudgedVerdict {
-  const { low = Number.NEGATIVE_INFINITY, high = Number.POSITIVE_INFINITY } = budget.interval ?? {};
-  const verdict = low >= -SAME && high <= SAME ? 'holds' : low > SAME || high < -SAME ? 'fails' : 'open';
-  return { question: 'C6c', verdict, figures: [budget] };
-}
-
-/** On which side of 0 the whole interval lies; 0 for neither, and below two runs. */
-function signOf({ interval }: Spread): -1 | 0 | 1 {
-  if (!interval) return 0;
-  return interval.low > 0 ? 1 : interval.high < 0 ? -1 : 0;
-}
+const unchangedBy = (budget: Spread): JudgedVerdict => ({
+  question: 'C6c',
+  verdict: judge(C6C.rule, { budget: ofValues(budget) }).status,
+  figures: [budget],
+});

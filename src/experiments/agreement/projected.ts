@@ -3,9 +3,12 @@
 // gain? The unit is the seed. Under route (update) whole and deployed model are of one run; an erasing run is compared with the whole
 // model of its seed, which is trained as vanilla is.
 import { mean, pairedT } from '../../stats/index.ts';
+import { judge, ofValues, type Rule } from '../questions/rule.ts';
+import type { Status } from '../questions/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
 import type { ArmName } from '../spec/arms.ts';
+import { C8, C8E } from './questions.ts';
 import type { Spread } from './trained.ts';
 
 export type ProjectedRun = Pick<RunRecord, 'spec' | 'evals'>;
@@ -26,7 +29,7 @@ export const SUBJECTS: readonly Subject[] = [
 
 export interface ProjectedVerdict {
   question: 'C8a' | 'C8b' | 'C8c' | 'C8d' | 'C8e';
-  verdict: 'holds' | 'in part' | 'fails' | 'open';
+  verdict: Status;
   figures: readonly Spread[];
 }
 
@@ -48,9 +51,6 @@ const QUESTIONS = [
   ['C8d', 'misconception', ERASED, [['random_V', 'total']]],
 ] as const satisfies readonly (readonly [string, Subject['id'], Model, readonly Model[]])[];
 
-/** How much of solve CaT's deployed model may lose. */
-const COST = 0.03;
-
 /** Of a question without the runs that it asks for, nothing. */
 export function projectedVerdicts(runs: readonly ProjectedRun[]): ProjectedVerdict[] {
   return [
@@ -67,14 +67,9 @@ export function projectedVerdicts(runs: readonly ProjectedRun[]): ProjectedVerdi
       );
       if (!taken || !kept || beyond.some((one) => !one)) return [];
       const others = beyond as Spread[];
-      const takes = [taken, ...others].every((one) => signOf(one) < 0);
-      const verdict = takes
-        ? signOf(kept) > 0
-          ? 'holds'
-          : 'in part'
-        : [taken, ...others].some((one) => signOf(one) > 0)
-          ? 'fails'
-          : 'open';
+      const { rule } = C8.find((one) => one.id === question)! as { rule: Rule };
+      const beyondThem = Object.fromEntries(others.map((one, i) => [controls[i][1], ofValues(one)]));
+      const verdict = judge(rule, { taken: ofValues(taken), ...beyondThem, kept: ofValues(kept) }).status;
       return [{ question, verdict, figures: [taken, ...others, kept] } as const];
     }),
     ...withoutCost(runs),
@@ -86,8 +81,7 @@ function withoutCost(runs: readonly ProjectedRun[]): ProjectedVerdict[] {
   const { own, gain } = ofSubject(runs, 'cat');
   const cost = against(own, gain, DEPLOYED, WHOLE, 'from the whole model’s');
   if (!cost) return [];
-  const { low = Number.NEGATIVE_INFINITY, high = Number.POSITIVE_INFINITY } = cost.interval ?? {};
-  return [{ question: 'C8e', verdict: low > -COST ? 'holds' : high < -COST ? 'fails' : 'open', figures: [cost] }];
+  return [{ question: 'C8e', verdict: judge(C8E.rule, { cost: ofValues(cost) }).status, figures: [cost] }];
 }
 
 export function ofSubject(runs: readonly ProjectedRun[], id: Subject['id']) {
@@ -118,10 +112,4 @@ function spread(name: string, values: readonly number[]): Spread | null {
   return values.length === 0
     ? null
     : { name, values, mean: mean(values)!, interval: pairedT(values)?.interval ?? null };
-}
-
-/** On which side of 0 the whole interval lies; 0 for neither, and below two runs. */
-function signOf({ interval }: Spread): -1 | 0 | 1 {
-  if (!interval) return 0;
-  return interval.low > 0 ? 1 : interval.high < 0 ? -1 : 0;
 }

@@ -2,16 +2,19 @@
 // its first teacher?) and C7 (a teacher that is wrong: agreement up, truth down). The unit is the run; seeds of an arm are its sample.
 
 import { mean, pairedT } from '../../stats/index.ts';
+import { judge, ofValues } from '../questions/rule.ts';
+import type { Status } from '../questions/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
 import type { ArmName } from '../spec/arms.ts';
 import type { InferenceRow } from './infer.ts';
+import { C2, C7 } from './questions.ts';
 import { rightness, shareOfRows } from './summary.ts';
 
 export interface TrainedVerdict {
   question: 'C2' | 'C7';
   arm: ArmName;
-  verdict: 'holds' | 'fails' | 'open';
+  verdict: Status;
   figures: readonly Spread[];
 }
 
@@ -40,7 +43,8 @@ export function againstTeacher(runs: readonly Run[], rows: readonly InferenceRow
       'solve − first teacher',
       solved.map((one) => one - teacher),
     );
-    return { question: 'C2', arm, verdict: judged(beyond, 1), figures: [spread('solve', solved), beyond] } as const;
+    const verdict = judge(C2.rule, { beyond: ofValues(beyond) }).status;
+    return { question: 'C2', arm, verdict, figures: [spread('solve', solved), beyond] } as const;
   });
 }
 
@@ -58,18 +62,10 @@ export function rewardAgainstTruth(runs: readonly Run[], kind = 'fact'): Trained
     });
     if (rewards.length === 0 || truths.length === 0) return [];
     const figures = [spread('reward, last − first steps', rewards), spread(`solve:${kind}, trained − base`, truths)];
-    const [up, down] = [judged(figures[0], 1), judged(figures[1], -1)];
-    const verdict =
-      up === 'holds' && down === 'holds' ? 'holds' : up === 'fails' || down === 'fails' ? 'fails' : 'open';
+    const [reward, truth] = figures.map(ofValues);
+    const verdict = judge(C7.rule, { reward, truth }).status;
     return { question: 'C7', arm, verdict, figures } as const;
   });
-}
-
-/** Of a sign: its interval lies wholly there, wholly elsewhere, or neither. */
-function judged({ interval }: Spread, sign: 1 | -1): 'holds' | 'fails' | 'open' {
-  if (!interval) return 'open';
-  const [near, far] = sign > 0 ? [interval.low, interval.high] : [-interval.high, -interval.low];
-  return near > 0 ? 'holds' : far <= 0 ? 'fails' : 'open';
 }
 
 function spread(name: string, values: readonly number[]): Spread {

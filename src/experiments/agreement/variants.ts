@@ -2,15 +2,18 @@
 // rollouts, a pull towards the anchor, finetuning on references in the place of paying for agreement. The unit is the seed; a variant
 // is compared with the plain runs of `cat` (groups of eight, no pull) of the same seeds.
 import { mean, pairedT } from '../../stats/index.ts';
+import { judge, ofValues } from '../questions/rule.ts';
+import type { Status } from '../questions/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
+import { VARIANTS } from './questions.ts';
 import type { Spread } from './trained.ts';
 
 export type VariantRun = Pick<RunRecord, 'spec' | 'rows' | 'evals'>;
 
 export interface VariantVerdict {
   question: 'C9' | 'C10' | 'C11';
-  verdict: 'holds' | 'fails' | 'open';
+  verdict: Status;
   figures: readonly Spread[];
 }
 
@@ -32,17 +35,16 @@ export function variantVerdicts(runs: readonly VariantRun[]): VariantVerdict[] {
   const pulls = kls.sort().flatMap((name) => solve(name, PLAIN) ?? []);
   const tuned = solve('finetuned', PLAIN);
   return [
-    ...(whole ? [judged('C9', 1, [whole, ...steps.filter((one) => one !== null)])] : []),
-    ...(pulls.length > 0 ? [judged('C10', -1, [...pulls].reverse())] : []),
-    ...(tuned ? [judged('C11', -1, [tuned])] : []),
+    ...(whole ? [judged('C9', [whole, ...steps.filter((one) => one !== null)])] : []),
+    ...(pulls.length > 0 ? [judged('C10', [...pulls].reverse())] : []),
+    ...(tuned ? [judged('C11', [tuned])] : []),
   ];
 }
 
-/** By the first figure's interval: on the expected side of 0, on the other, or neither. */
-function judged(question: VariantVerdict['question'], sign: 1 | -1, figures: readonly Spread[]): VariantVerdict {
-  const { interval } = figures[0];
-  const [near, far] = !interval ? [0, 0] : sign > 0 ? [interval.low, interval.high] : [-interval.high, -interval.low];
-  return { question, verdict: near > 0 ? 'holds' : far < 0 ? 'fails' : 'open', figures };
+/** By the first figure. */
+function judged(question: VariantVerdict['question'], figures: readonly Spread[]): VariantVerdict {
+  const { rule } = VARIANTS.find(({ id }) => id === question)!;
+  return { question, verdict: judge(rule, { first: ofValues(figures[0]) }).status, figures };
 }
 
 /** Of a variant's runs by seed, the figure of the final evaluation. */

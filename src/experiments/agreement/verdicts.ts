@@ -1,21 +1,24 @@
 // The questions of docs/cat.md that rows of references answer, judged by the rules that stand there: C1 (synthesis against selection),
 // C3 (the question shown), C4 (more attempts), C5 (held-out templates against unseen parameters), C12 (mutual predictability).
+
+import { judge } from '../questions/rule.ts';
+import type { Status } from '../questions/types.ts';
 import type { InferenceRow } from './infer.ts';
+import { BOUNDS, C1, C3, C4, C5, C12 } from './questions.ts';
 import { difference, rightness, type Share, unanimous } from './summary.ts';
 
 export interface Verdict {
   question: 'C1' | 'C3' | 'C4' | 'C5' | 'C12';
-  verdict: 'holds' | 'in part' | 'fails' | 'open';
+  verdict: Status;
   /** What was compared, in words, and by how much. */
   figures: readonly (readonly [name: string, share: Share])[];
 }
 
 const SIZE = 8;
-/** Bounds of the rules. */
-export const WANTED = { selection: 0.2, unanimous: -0.02, question: 0.05, attempts: 0.05, carried: 0.5 } as const;
 
-const low = ({ interval }: Share): number => interval?.low ?? Number.NEGATIVE_INFINITY;
-const mean = (share: Share): number => share.mean ?? Number.NEGATIVE_INFINITY;
+/** Over problems, as a rule reads it; nothing where it was not asked of any. */
+const ofShare = ({ problems, mean, interval }: Share) =>
+  mean === null ? undefined : { n: problems, mean, interval, each: [] };
 
 /** Of a world with the splits `templates` and `params`, where G = 8 and G = 1 were asked; nothing else can be judged. */
 export function verdictsOf(rows: readonly InferenceRow[]): Verdict[] {
@@ -32,12 +35,11 @@ function mutual(rows: readonly InferenceRow[]): Verdict[] {
     difference(rows, ['mutual', SIZE], [other, SIZE]),
   );
   if (more.problems === 0 || less.problems === 0) return [];
-  const isBelow = (less.interval?.high ?? Number.POSITIVE_INFINITY) < 0;
   const synthesis = difference(rows, ['synthesis', SIZE], ['mutual', SIZE]);
   return [
     {
       question: 'C12',
-      verdict: low(more) > 0 ? (isBelow ? 'holds' : 'in part') : 'fails',
+      verdict: judge(C12.rule, { more: ofShare(more), less: ofShare(less) }).status,
       figures: [
         ['mutual − majority', more],
         ['mutual − self-chosen', less],
@@ -48,27 +50,25 @@ function mutual(rows: readonly InferenceRow[]): Verdict[] {
 }
 
 function selection(rows: readonly InferenceRow[]): Verdict {
-  const others = ['majority', 'min_perplexity', 'self_bon', 'single'] as const;
-  const figures = others
-    .map((other) => [`− ${other}`, difference(rows, ['synthesis', SIZE], [other, SIZE])] as const)
-    .filter(([, share]) => share.problems > 0);
+  const others = (['majority', 'min_perplexity', 'self_bon', 'single'] as const).map(
+    (other) => [other, difference(rows, ['synthesis', SIZE], [other, SIZE])] as const,
+  );
   const same = difference(unanimous(rows, SIZE), ['synthesis', SIZE], ['majority', SIZE]);
-  const isPositive = figures.every(([, share]) => low(share) > 0);
-  const isLarge = figures.every(([, share]) => mean(share) >= WANTED.selection);
-  const keeps = same.mean === null || same.mean >= WANTED.unanimous;
+  const estimates = Object.fromEntries(others.map(([other, share]) => [other, ofShare(share)]));
   return {
     question: 'C1',
-    verdict: isPositive ? (isLarge && keeps ? 'holds' : 'in part') : 'fails',
-    figures: [...figures, ['− majority where all agree', same]],
+    verdict: judge(C1.rule, { ...estimates, unanimous: ofShare(same) }).status,
+    figures: [
+      ...others.filter(([, share]) => share.problems > 0).map(([other, share]) => [`− ${other}`, share] as const),
+      ['− majority where all agree', same],
+    ],
   };
 }
 
 function question(rows: readonly InferenceRow[]): Verdict {
   const share = difference(rows, ['synthesis_question', SIZE], ['synthesis', SIZE]);
-  const { question: bound } = WANTED;
-  const { low = Number.NEGATIVE_INFINITY, high = Number.POSITIVE_INFINITY } = share.interval ?? {};
-  const verdict = low >= -bound && high <= bound ? 'holds' : low > bound || high < -bound ? 'fails' : 'open';
-  return { question: 'C3', verdict, figures: [['shown − blind', share]] };
+  const verdict = judge(C3.rule, { shown: ofShare(share) }).status;
+  return { question: 'C3', verdict, figures: [[C3.names.shown, share]] };
 }
 
 function attempts(rows: readonly InferenceRow[]): Verdict {
@@ -77,10 +77,10 @@ function attempts(rows: readonly InferenceRow[]): Verdict {
   const kinds = [...new Set(rows.map(({ kind }) => kind))].sort();
   return {
     question: 'C4',
-    verdict: low(share) <= 0 ? 'fails' : mean(share) >= WANTED.attempts ? 'holds' : 'in part',
+    verdict: judge(C4.rule, { more: ofShare(share) }).status,
     figures: [
-      ['G 8 − G 1', share],
-      ...kinds.map((kind) => [`G 8 − G 1, ${kind}`, of(rows.filter((row) => row.kind === kind))] as const),
+      [C4.names.more, share],
+      ...kinds.map((kind) => [`${C4.names.more}, ${kind}`, of(rows.filter((row) => row.kind === kind))] as const),
     ],
   };
 }
@@ -88,12 +88,16 @@ function attempts(rows: readonly InferenceRow[]): Verdict {
 function carried(templates: readonly InferenceRow[], params: readonly InferenceRow[]): Verdict {
   const gain = (rows: readonly InferenceRow[]) => difference(rows, ['synthesis', SIZE], ['majority', SIZE]);
   const [held, seen] = [gain(templates), gain(params)];
-  const holds = low(held) > 0 && mean(held) >= WANTED.carried * mean(seen);
+  // Of two sets of problems: there is no interval of what one gain is of the other.
+  const half =
+    held.mean === null || seen.mean === null
+      ? undefined
+      : { n: held.problems, mean: held.mean - BOUNDS.carried * seen.mean, interval: null, each: [] };
   return {
     question: 'C5',
-    verdict: holds ? 'holds' : 'fails',
+    verdict: judge(C5.rule, { held: ofShare(held), half }).status,
     figures: [
-      ['gain, held-out templates', held],
+      [C5.names.held, held],
       ['gain, unseen parameters', seen],
     ],
   };

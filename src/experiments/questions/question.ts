@@ -3,7 +3,7 @@
 // table, the docs and README show is made of it.
 import { lineOf } from './estimates.ts';
 import { three } from './numbers.ts';
-import { type Condition, judge, keysOf, type Rule, ruleWords, type Verdict, verdictText } from './rule.ts';
+import { judge, keysOf, type Rule, ruleWords, type Verdict, verdictText } from './rule.ts';
 import type { Estimate, Estimates, Judged, Rows, WorldQuestion } from './types.ts';
 
 /** Everything about a question but its rows and its rule. */
@@ -75,12 +75,3 @@ export function asked<Data, Key extends string>(question: Question<Data, Key>): 
     judge: (rows) => answer(question, read(rows)),
   };
 }
-
-/** Conditions that several rules are made of. */
-export const above = <Key extends string>(key: Key, bound = 0): Condition<Key> => ({ above: key, bound });
-export const below = <Key extends string>(key: Key, bound = 0): Condition<Key> => ({ below: key, bound });
-export const within = <Key extends string>(key: Key, margin: number): Condition<Key> => ({ within: key, margin });
-/** Wholly on one side of ± the margin. */
-export const beyond = <Key extends string>(key: Key, margin: number): Condition<Key> => ({
-  any: [above(key, margin), below(key, -margin)],
-});

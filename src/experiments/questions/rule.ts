@@ -3,7 +3,17 @@
 // an estimate of its own (“beyond half of the gain”), and the rule asks on which side of 0 it lies.
 
 import { inWords } from './numbers.ts';
-import type { Estimates, Status } from './types.ts';
+import type { Status } from './types.ts';
+
+/** What a rule reads of an estimate. */
+export interface Judgeable {
+  n: number;
+  asked?: number;
+  mean: number | null;
+  interval: { low: number; high: number } | null;
+  each: readonly { value: number }[];
+}
+type Judged<Key extends string> = { readonly [K in Key]?: Judgeable };
 
 /** On an estimate, by its key. An estimate that is not there, or has no interval, meets no condition on it. */
 export type Condition<Key extends string = string> =
@@ -21,6 +31,7 @@ export type Condition<Key extends string = string> =
   /** Of every unit. */
   | { readonly every: Key; readonly atLeast: number }
   | { readonly every: Key; readonly moreThan: number }
+  | { readonly every: Key; readonly atMost: number }
   | { readonly all: readonly Condition<Key>[] }
   | { readonly any: readonly Condition<Key>[] }
   | { readonly not: Condition<Key> };
@@ -36,6 +47,8 @@ export interface Case<Key extends string = string> {
 export interface Rule<Key extends string = string> {
   /** How many units have to be in an estimate, or the question is open: `open: 5 of 8 characters …; 6 are wanted`. */
   readonly needs?: { readonly of: readonly Key[]; readonly least: number; readonly what: string };
+  /** What may not have been asked: a condition on it is met where it is not there. */
+  readonly optional?: readonly Key[];
   /** The first whose condition is met gives the verdict. The last has none. */
   readonly cases: readonly Case<Key>[];
 }
@@ -50,7 +63,8 @@ export const verdictText = ({ status, because }: Verdict): string =>
   because === null ? status : `${status}: ${because}`;
 
 /** Throws RangeError for a rule whose last case has a condition that is not met either. */
-export function judge<Key extends string>({ needs, cases }: Rule<Key>, estimates: Estimates<Key>): Verdict {
+export function judge<Key extends string>(rule: Rule<Key>, estimates: Judged<Key>): Verdict {
+  const { needs, optional = [], cases } = rule;
   if (needs) {
     const few = needs.of
       .map((key) => estimates[key])
@@ -61,21 +75,32 @@ export function judge<Key extends string>({ needs, cases }: Rule<Key>, estimates
       return { status: 'open', because: `${n} of ${asked} ${needs.what}; ${needs.least} are wanted` };
     }
   }
-  const found = cases.find(({ when }) => !when || isMet(when, estimates));
+  const found = cases.find(({ when }) => !when || isMet(when, estimates, optional));
   if (!found) throw new RangeError('A rule ends with a case that has no condition: none of its cases is met.');
   return { status: found.status, because: found.because ?? null };
 }
 
-export function isMet<Key extends string>(condition: Condition<Key>, estimates: Estimates<Key>): boolean {
-  if ('all' in condition) return condition.all.every((one) => isMet(one, estimates));
-  if ('any' in condition) return condition.any.some((one) => isMet(one, estimates));
-  if ('not' in condition) return !isMet(condition.not, estimates);
+/** @param optional keys of which a condition is met where they are not there */
+export function isMet<Key extends string>(
+  condition: Condition<Key>,
+  estimates: Judged<Key>,
+  optional: readonly Key[] = [],
+): boolean {
+  const met = (one: Condition<Key>) => isMet(one, estimates, optional);
+  if ('all' in condition) return condition.all.every(met);
+  if ('any' in condition) return condition.any.some(met);
+  if ('not' in condition) return !met(condition.not);
   const one = estimates[keyOf(condition)];
-  if (!one) return false;
+  if (!one) return optional.includes(keyOf(condition));
   if ('every' in condition) {
     const values = one.each.map(({ value }) => value);
-    const met = (value: number) => ('atLeast' in condition ? value >= condition.atLeast : value > condition.moreThan);
-    return values.length > 0 && values.every(met);
+    const is = (value: number) =>
+      'atLeast' in condition
+        ? value >= condition.atLeast
+        : 'atMost' in condition
+          ? value <= condition.atMost
+          : value > condition.moreThan;
+    return values.length > 0 && values.every(is);
   }
   if ('mean' in condition) {
     if (one.mean === null) return false;
@@ -163,7 +188,12 @@ function leafWords<Key extends string>(leaves: readonly Leaf<Key>[], { names, un
   const one = leaves.length === 1;
   const who = one ? quoted[0] : `${quoted.slice(0, -1).join(', ')} and ${quoted[quoted.length - 1]}`;
   if ('every' in leaf || 'mean' in leaf) {
-    const bound = 'atLeast' in leaf ? `${inWords(leaf.atLeast)} or more` : `above ${inWords(leaf.moreThan)}`;
+    const bound =
+      'atLeast' in leaf
+        ? `${inWords(leaf.atLeast)} or more`
+        : 'atMost' in leaf
+          ? `${inWords(leaf.atMost)} or less`
+          : `above ${inWords(leaf.moreThan)}`;
     return `${who} ${one ? 'is' : 'are'} ${bound} ${'mean' in leaf ? 'in the mean' : `in every ${unit}`}`;
   }
   const [interval, lie, begin] = one
@@ -174,6 +204,25 @@ function leafWords<Key extends string>(leaves: readonly Leaf<Key>[], { names, un
   if ('notBelow' in leaf) return `${interval} ${begin} at ${inWords(-leaf.margin)} or above`;
   return `${interval} ${lie} within ± ${inWords(leaf.margin)}`;
 }
+
+/** Conditions that many rules are made of: superiority, and equivalence missed on either side. */
+export const above = <Key extends string>(key: Key, bound = 0): Condition<Key> => ({ above: key, bound });
+export const below = <Key extends string>(key: Key, bound = 0): Condition<Key> => ({ below: key, bound });
+export const beyond = <Key extends string>(key: Key, margin: number): Condition<Key> => ({
+  any: [above(key, margin), below(key, -margin)],
+});
+
+/** Of means over units whose values are known. */
+export const ofValues = ({
+  values,
+  mean,
+  interval,
+}: Pick<Judgeable, 'mean' | 'interval'> & { values: readonly number[] }): Judgeable => ({
+  n: values.length,
+  mean,
+  interval,
+  each: values.map((value) => ({ value })),
+});
 
 /** The keys that a rule asks of, in the order in which it does. */
 export function keysOf<Key extends string>({ needs, cases }: Rule<Key>): Key[] {

@@ -1,11 +1,12 @@
 // C1, C3, C4 and C5: what references are worth at inference, without any training. Rules and tables: docs/cat.md.
 import type { InferenceRow } from '../../agreement/infer.ts';
+import { BOUNDS } from '../../agreement/questions.ts';
 import { difference, joinedRows, rightness, type Share, shareOfRows } from '../../agreement/summary.ts';
-import { type Verdict, verdictsOf, WANTED } from '../../agreement/verdicts.ts';
+import { type Verdict, verdictsOf } from '../../agreement/verdicts.ts';
 import { dotsOf, lineOf, ofShare, wordStanding, ZERO } from '../estimates.ts';
 import { shown, two } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';
-import type { Chart, Estimate, Judged, LabRun, LineChart, Rows, Table, WorldQuestion } from '../types.ts';
+import type { Chart, Estimate, Judged, LabRun, LineChart, Rows, Table } from '../types.ts';
 import { told } from './told.ts';
 
 const FILE = 'cat/inference-2.jsonl.gz';
@@ -102,14 +103,8 @@ function judged(
   };
 }
 
-const C1: WorldQuestion = {
+const C1 = told('C1', {
   ...COMMON,
-  id: 'C1',
-  title: 'Does synthesis beat selection, without any training?',
-  hypothesis:
-    'On held-out templates at G = 8, blind synthesis is right more often than majority, minimum perplexity, the self-chosen attempt and a single rollout, by 20 points each; where all attempts agree it loses at most 2 points to majority.',
-  falsified: 'A difference at or below 0.',
-  rule: 'Holds: every mean difference ≥ .20, every lower end > 0, and the loss where all agree ≤ .02. In part: every lower end > 0. Fails: else.',
   says: {
     holds: 'Synthesis beats every way of choosing by 20 points.',
     'in part': 'Synthesis beats every way of choosing, by less than 20 points.',
@@ -134,14 +129,14 @@ const C1: WorldQuestion = {
         return { tables: [tableOf(title, shares)], chart: chartOf(title, shares) };
       },
     ),
-};
+});
 
 /** C3's rule is of one group size: where another's interval is not within its bound, that is said. */
 function otherSizes(rows: readonly InferenceRow[]): string[] {
   const beyond = SIZES.flatMap((size) => {
     const share = difference(ofSplit(rows, 'templates'), ['synthesis_question', size], ['synthesis', size]);
     const { interval } = share;
-    const isWithin = interval && interval.low >= -WANTED.question && interval.high <= WANTED.question;
+    const isWithin = interval && interval.low >= -BOUNDS.same && interval.high <= BOUNDS.same;
     return !interval || isWithin ? [] : [`G = ${size} ${shown(share)}`];
   });
   return beyond.length === 0
@@ -151,8 +146,8 @@ function otherSizes(rows: readonly InferenceRow[]): string[] {
 
 /** C4's rule asks for its bound of the mean alone. */
 const belowBound = ({ interval }: Estimate): string[] =>
-  interval && interval.low < WANTED.attempts
-    ? [`The bound of ${two(WANTED.attempts)} is met by the mean; the interval begins at ${two(interval.low)}.`]
+  interval && interval.low < BOUNDS.attempts
+    ? [`The bound of ${two(BOUNDS.attempts)} is met by the mean; the interval begins at ${two(interval.low)}.`]
     : [];
 
 /**
@@ -168,13 +163,8 @@ function onFirst(rows: Rows, id: Verdict['question']): string[] {
   ];
 }
 
-const C3: WorldQuestion = {
+const C3 = told('C3', {
   ...COMMON,
-  id: 'C3',
-  title: 'Does it matter that the synthesiser does not see the question?',
-  hypothesis: 'Showing the question changes little at G = 8.',
-  falsified: 'A difference beyond 5 points either way.',
-  rule: 'Holds: the interval of (shown − blind) lies within ± .05. Fails: it lies wholly outside. Open: else.',
   says: {
     holds: 'At G = 8, shown the question, synthesis is as often right as without it, within 5 points.',
     fails: 'Whether the question is shown makes a difference.',
@@ -193,17 +183,11 @@ const C3: WorldQuestion = {
         return { tables: [tableOf(title, shares)], chart: chartOf(title, shares), limits: otherSizes(all) };
       },
     ),
-};
+});
 
-const C4: WorldQuestion = {
+const C4 = told('C4', {
   ...COMMON,
   files: [...COMMON.files, FIRST],
-  id: 'C4',
-  title: 'Do more attempts help synthesis?',
-  hypothesis:
-    'G = 8 beats G = 1 by 5 points on held-out templates. Most of that is on “reading”, where only attempts that differ show that something was misread.',
-  falsified: 'A difference at or below 0.',
-  rule: 'Holds: mean ≥ .05 and lower end > 0. In part: lower end > 0. Fails: else.',
   says: {
     holds: 'Eight attempts give a better synthesis than one, by 5 points or more in the mean.',
     'in part': 'Eight attempts give a better synthesis than one, by less than 5 points.',
@@ -222,23 +206,17 @@ const C4: WorldQuestion = {
           kind: 'dots',
           title: 'What eight attempts add to one, by kind of problem',
           x: 'G 8 − G 1, share right',
-          bounds: [ZERO, { at: WANTED.attempts, label: `the bound, ${two(WANTED.attempts)}` }],
+          bounds: [ZERO, { at: BOUNDS.attempts, label: `the bound, ${two(BOUNDS.attempts)}` }],
           rows: dotsOf(figures, () => 'cat'),
         },
         limits: [...belowBound(figures[0]), ...onFirst(rows, 'C4')],
       }),
     ),
-};
+});
 
-const C5: WorldQuestion = {
+const C5 = told('C5', {
   ...COMMON,
   files: [...COMMON.files, FIRST],
-  id: 'C5',
-  title: 'Does the gain over a majority carry over to held-out templates?',
-  hypothesis:
-    'The gain over majority at G = 8 carries over to held-out templates: it is at least half of what it is on unseen parameters.',
-  falsified: 'A gain on held-out templates at or below 0, or below half.',
-  rule: 'Holds: both, lower end > 0. Fails: else.',
   says: {
     holds: 'The gain over the majority carries over to templates that training never had.',
     fails: 'The gain over the majority does not carry over to templates that training never had.',
@@ -268,7 +246,7 @@ const C5: WorldQuestion = {
         limits: onFirst(rows, 'C5'),
       }),
     ),
-};
+});
 
 const C12 = told('C12', {
   ...COMMON,

@@ -1,19 +1,14 @@
 // C6: a rubric of the synthesis against other pay, a judge that can be flattered, and a budget. Rules and tables: docs/cat.md.
 import { mean } from '../../../stats/index.ts';
-import {
-  figuresOfRun,
-  type JudgedFigures,
-  type JudgedVerdict,
-  judgedVerdicts,
-  SAME,
-  STEPS,
-} from '../../agreement/judged.ts';
+import { figuresOfRun, type JudgedFigures, type JudgedVerdict, judgedVerdicts, STEPS } from '../../agreement/judged.ts';
+import { BOUNDS } from '../../agreement/questions.ts';
 import type { Spread } from '../../agreement/trained.ts';
 import { ARMS } from '../../spec/arms.ts';
 import { dotsOf, lineOf, ofSpread, overSeeds, seedsOf, wordStanding, ZERO } from '../estimates.ts';
 import { shown, two } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';
-import type { DotChart, Estimate, Judged, Rows, Table, WorldQuestion } from '../types.ts';
+import type { DotChart, Estimate, Judged, Rows, Table } from '../types.ts';
+import { told } from './told.ts';
 
 const FILE = 'cat/explain.json.gz';
 const ORDER = ['none', 'rubric', 'rubric_question', 'rubric_fixed', 'judge', 'hasty', 'hasty_budget'];
@@ -60,9 +55,9 @@ function finals(rows: Rows): Table {
 /** A margin that is wider than the harm would call its whole cure none. */
 function wideMargin(found: readonly JudgedVerdict[], seeds: readonly number[]): string[] {
   const truth = found.find(({ question }) => question === 'C6b')?.figures[1];
-  if (!truth || Math.abs(truth.mean) >= SAME) return [];
+  if (!truth || Math.abs(truth.mean) >= BOUNDS.same) return [];
   return [
-    `The rule’s margin, ${two(SAME)}, is wider than the harm (true score, flattered − strict judge: ${shown(ofSpread(truth, seeds))}, C6b): a full cure would be called none.`,
+    `The rule’s margin, ${two(BOUNDS.same)}, is wider than the harm (true score, flattered − strict judge: ${shown(ofSpread(truth, seeds))}, C6b): a full cure would be called none.`,
   ];
 }
 
@@ -100,14 +95,8 @@ function judged(
   };
 }
 
-const C6a: WorldQuestion = {
+const C6a = told('C6a', {
   ...COMMON,
-  id: 'C6a',
-  title: 'Is a policy truer that is paid by a rubric of the synthesis?',
-  hypothesis:
-    'A policy paid by a rubric from the synthesis ends truer than one paid by a grade without rubric, by a rubric from the question alone, by a fixed rubric. The same of plain functions alone, where no knowledge of edges is planted.',
-  falsified: '“rubric” − “judge” below 0.',
-  rule: 'Holds: all three intervals of the difference in true score above 0. In part: that against “judge” above 0. Fails: that against “judge” below 0. Open: else.',
   says: {
     holds: 'Paid by a rubric of the synthesis, a policy ends truer than under every control.',
     'in part': 'Paid by a rubric of the synthesis, a policy ends truer than by a grade, not than under every control.',
@@ -122,16 +111,10 @@ const C6a: WorldQuestion = {
       x: 'difference in true score',
       bounds: [ZERO],
     }),
-};
+});
 
-const C6b: WorldQuestion = {
+const C6b = told('C6b', {
   ...COMMON,
-  id: 'C6b',
-  title: 'Does a policy learn to please a judge that can be flattered?',
-  hypothesis:
-    'Judged minus true score rises from the first ten steps to the last ten by more under a judge that can be flattered (“hasty”) than under “rubric”, and the final true score is below its.',
-  falsified: 'The gap rises less, or the truth is higher.',
-  rule: 'Holds: both intervals on these sides. Fails: one wholly on the other. Open: else.',
   says: {
     holds: 'The policy learns to please the judge that can be flattered, at the truth’s cost.',
     fails: 'Under the judge that can be flattered the gap does not open, or the truth does not suffer.',
@@ -145,16 +128,10 @@ const C6b: WorldQuestion = {
       x: 'difference',
       bounds: [ZERO],
     }),
-};
+});
 
-const C6c: WorldQuestion = {
+const C6c = told('C6c', {
   ...COMMON,
-  id: 'C6c',
-  title: 'Is a budget of tokens a remedy against flattery?',
-  hypothesis:
-    'It is none: −1 for answers above 36 tokens changes the final true score little, since flattery is five words.',
-  falsified: 'A difference in final true score beyond 5 points.',
-  rule: 'Holds: the interval of (with − without) within ± .05. Fails: wholly outside. Open: else.',
   says: {
     holds: 'By its rule the budget is no remedy: it changes the final truth by less than 5 points.',
     fails: 'The budget changes the final truth by more than 5 points.',
@@ -165,8 +142,8 @@ const C6c: WorldQuestion = {
     judged(rows, 'C6c', ['hasty_budget', 'hasty'], {
       title: 'True score with a budget and without',
       x: 'difference in true score',
-      bounds: [{ at: -SAME, label: `−${two(SAME)}` }, ZERO, { at: SAME, label: two(SAME) }],
+      bounds: [{ at: -BOUNDS.same, label: `−${two(BOUNDS.same)}` }, ZERO, { at: BOUNDS.same, label: two(BOUNDS.same) }],
     }),
-};
+});
 
 export const JUDGED = [C6a, C6b, C6c];

@@ -1,11 +1,11 @@
-// Questions of which the words stand as data beside their rules (experiments/agreement/questions.ts): those words, and what Findings
-// adds to them.
-import { CAT_QUESTIONS as WORDS } from '../../agreement/questions.ts';
+// Questions of which words and rule stand as data (experiments/agreement/questions.ts): those, and what Findings adds to them.
+import { type CatQuestion, CAT_QUESTIONS as WORDS } from '../../agreement/questions.ts';
+import { ruleWords } from '../rule.ts';
 import type { WorldQuestion } from '../types.ts';
 
 type Added = Omit<WorldQuestion, 'id' | 'title' | 'hypothesis' | 'falsified' | 'rule'>;
 
 export function told(id: string, added: Added): WorldQuestion {
-  const { title, hypothesis, falsified, rule } = WORDS.find((words) => words.id === id)!;
-  return { id, title, hypothesis, falsified, rule, ...added };
+  const { title, hypothesis, falsified, names, rule } = WORDS.find((words) => words.id === id)! as CatQuestion;
+  return { id, title, hypothesis, falsified, rule: ruleWords(rule, { names, unit: 'seed' }), ...added };
 }

@@ -7,7 +7,8 @@ import { ARMS } from '../../spec/arms.ts';
 import { dotsOf, lineOf, ofSpread, seedsOf, spreadOf, wordStanding, ZERO } from '../estimates.ts';
 import { shown, two } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';
-import type { Estimate, Judged, Rows, Table, WorldQuestion } from '../types.ts';
+import type { Estimate, Judged, Rows, Table } from '../types.ts';
+import { told } from './told.ts';
 
 const FILE = 'cat/training-2.json.gz';
 const TEACHERS = 'cat/inference-2.jsonl.gz';
@@ -105,14 +106,8 @@ function judged(
 
 const armOf = ({ name }: Estimate): string => ORDER.find((arm) => name.startsWith(`${labelOf(arm)}:`)) ?? 'none';
 
-const C2: WorldQuestion = {
+const C2 = told('C2', {
   ...COMMON,
-  id: 'C2',
-  title: 'Does the trained policy beat its first teacher?',
-  hypothesis:
-    'After 30 steps the policy of CaT solves more of the held-out problems, at temperature 1 and with one attempt each, than its first teacher’s references are right on the same problems (synthesis of eight attempts of the untrained model).',
-  falsified: 'The policy below its teacher.',
-  rule: 'Holds: the interval of (solve − teacher) lies above 0. Fails: below. Open: else.',
   says: {
     holds: 'The trained policy is better than its first teacher.',
     fails: 'The trained policy is worse than its first teacher.',
@@ -133,16 +128,10 @@ const C2: WorldQuestion = {
         ),
       },
     })),
-};
+});
 
-const C7: WorldQuestion = {
+const C7 = told('C7', {
   ...COMMON,
-  id: 'C7',
-  title: 'What does a wrong teacher do: reward up, truth down?',
-  hypothesis:
-    'Under TTRL, of problems of the kind “fact” (whose majority is mostly wrong), solve falls below the base’s while the reward rises from the first ten steps to the last ten. Null: CaT and the oracle, whose teachers are right there: solve of “fact” must not fall.',
-  falsified: 'Solve of “fact” rises under TTRL, or the reward does not.',
-  rule: 'Holds: both intervals exclude 0 with these signs. Fails: one lies wholly on the other side. Open: else.',
   says: {
     holds: 'A wrong teacher raises the reward and lowers the truth.',
     fails: 'A wrong teacher does not raise the reward and lower the truth.',
@@ -160,6 +149,6 @@ const C7: WorldQuestion = {
         rows: dotsOf(figures, armOf),
       },
     })),
-};
+});
 
 export const TRAINING = [C2, C7];
