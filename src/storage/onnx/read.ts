@@ -49,7 +49,8 @@ function* parts(message: Uint8Array, wanted: number): Generator<Uint8Array> {
   for (const part of fields(message)) if (part.field === wanted && 'bytes' in part) yield part.bytes;
 }
 
-const words = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+/** A name is its bytes. */
+const words = (bytes: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 
 /** Names of the operators in the main graph. */
 export function operatorsOf(model: Uint8Array): Set<string> {

@@ -60,11 +60,13 @@ export function createImports(limits: Limits, fs: MemoryFs, imported: readonly s
     killed ??= reason;
     throw new Error(`stopped: ${reason}`);
   };
+  // Paths are bytes: a mark at the start is a part of the name.
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   const text = (pointer: number): string => {
     fresh();
     let end = pointer;
     while (bytes[end] !== 0 && end - pointer < 4096) end += 1;
-    return new TextDecoder().decode(bytes.slice(pointer, end));
+    return utf8.decode(bytes.slice(pointer, end));
   };
   const putText = (pointer: number, value: Uint8Array): void => {
     fresh();

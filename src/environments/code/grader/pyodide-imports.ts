@@ -76,11 +76,13 @@ export function createPyodideImports(
     left ??= status & 255;
     throw new Error('left');
   };
+  // Paths are bytes: a mark at the start is a part of the name.
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   const text = (pointer: number): string => {
     fresh();
     let end = pointer >>> 0;
     while (bytes[end] !== 0 && end - pointer < 4096) end += 1;
-    return new TextDecoder().decode(bytes.slice(pointer >>> 0, end));
+    return utf8.decode(bytes.slice(pointer >>> 0, end));
   };
   const putText = (pointer: number, value: string): number => {
     fresh();

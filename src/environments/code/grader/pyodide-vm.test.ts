@@ -233,3 +233,25 @@ test('a module that the interpreter had not read yet is imported from the archiv
     ],
   ]);
 });
+
+test('a byte order mark is a character: of an answer, of a file, and of its name', async () => {
+  const source = "open('\\ufeffa', 'w').write('marked')\nopen('a', 'w').write('\\ufeffplain')\nprint('\\ufeffout')";
+  const [{ outcomes, files, stdout }] = await pool.run([
+    { source, steps: [{ do: 'module' }, { do: 'value', code: "__out__ = ['\\ufeffab', open('\\ufeffa').read()]" }] },
+  ]);
+  expect(outcomes[1]).toEqual({
+    end: 'ok',
+    value: [
+      'list',
+      [
+        ['str', '\ufeffab'],
+        ['str', 'marked'],
+      ],
+    ],
+  });
+  expect(files.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
+    { name: 'a', text: '\ufeffplain' },
+    { name: '\ufeffa', text: 'marked' },
+  ]);
+  expect(stdout).toBe('\ufeffout\n');
+});

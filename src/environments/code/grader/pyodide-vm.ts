@@ -61,6 +61,8 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
   const address = (name: string): number => (exports[name] as WebAssembly.Global).value >>> 0;
   outside.attach({ memory, table: exports.__indirect_function_table as WebAssembly.Table });
 
+  // A byte order mark is a character of the answer, not of the encoding.
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   const view = (): DataView => new DataView(memory.buffer);
   const word = (at: number): number => view().getUint32(at, true);
   const putString = (text: string): number => {
@@ -78,7 +80,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
     const heap = new Uint8Array(memory.buffer);
     let end = at;
     while (end - at < most && heap[end] !== 0) end += 1;
-    return new TextDecoder().decode(heap.slice(at, end));
+    return utf8.decode(heap.slice(at, end));
   };
 
   const booting = parts.boot === undefined;
@@ -125,7 +127,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
       py.PyErr_Clear();
       return ['other'];
     }
-    return ['str', new TextDecoder().decode(new Uint8Array(memory.buffer).slice(at, at + word(buffer)))];
+    return ['str', utf8.decode(new Uint8Array(memory.buffer).slice(at, at + word(buffer)))];
   };
   const read = (object: number, depth: number): Value => {
     nodes += 1;
@@ -246,12 +248,11 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
         outcomes.push(outcome);
         if (outcome.end === 'exit' || (outcome.end === 'raise' && step.do === 'module')) over = true;
       }
-      const decoder = new TextDecoder();
       return {
         killed: killed ?? outside.killed(),
         outcomes,
-        stdout: decoder.decode(outside.stdout()),
-        files: fs.filesIn(HOME).map(({ name, data }) => ({ name, text: decoder.decode(data) })),
+        stdout: utf8.decode(outside.stdout()),
+        files: fs.filesIn(HOME).map(({ name, data }) => ({ name, text: utf8.decode(data) })),
         work: Number(allowed - meter.value),
       };
     },

@@ -69,3 +69,18 @@ it('from the memory of a started interpreter, whatever ran before', () => {
   expect(parts.boot).toBe(boot);
   expect(JSON.stringify(boot, (_, item) => (item instanceof Uint8Array ? [...item] : item))).toBe(before);
 });
+
+it('a byte order mark is a character: of an answer, of a file, and of its name', () => {
+  const source =
+    "with open('\\ufeffa', 'w') as f: f.write('marked')\nwith open('a', 'w') as f: f.write('\\ufeffplain')\nprint('\\ufeffout')";
+  const { outcomes, files, stdout } = createVm(module, DEFAULT_LIMITS, { createMemoryFs, createImports }).run({
+    source,
+    steps: [{ do: 'module' }, value("'\\ufeffab'")],
+  });
+  expect(outcomes[1]).toEqual({ end: 'ok', value: ['str', '\ufeffab'] });
+  expect(files.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
+    { name: 'a', text: '\ufeffplain' },
+    { name: '\ufeffa', text: 'marked' },
+  ]);
+  expect(stdout).toMatch(/^\ufeffout\r?\n$/);
+});

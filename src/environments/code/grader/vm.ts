@@ -298,12 +298,12 @@ del _make, builtins, sys
         outcomes.push(outcome);
         if (outcome.end === 'exit' || (outcome.end === 'raise' && step.do === 'module')) over = true;
       }
-      const decoder = new TextDecoder();
+      const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
       return {
         killed: killed ?? imports.killed(),
         outcomes,
-        stdout: decoder.decode(imports.stdout()),
-        files: fs.filesIn(HOME).map(({ name, data }) => ({ name, text: decoder.decode(data) })),
+        stdout: utf8.decode(imports.stdout()),
+        files: fs.filesIn(HOME).map(({ name, data }) => ({ name, text: utf8.decode(data) })),
         work: Number(allowed - meter.value),
       };
     },

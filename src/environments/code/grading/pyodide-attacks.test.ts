@@ -241,6 +241,18 @@ describe('answers that lie', () => {
     '    def solve(self, x): return Lie()',
   ].join('\n');
 
+  test('a text with an invisible mark before it, at its end, or within', async () => {
+    const test = { args: [1], expected: 'ab' };
+    const problem: CodeProblem = { ...checkProblem('honest'), visible: [test], held: [test] };
+    expect(await grade(solving("return 'ab'"), problem)).toMatchObject(RIGHT);
+    for (const answer of ['\\ufeffab', 'ab\\ufeff', 'a\\ufeffb', '\\u200bab', '\\ufeff\\ufeffab', 'ab\\0'])
+      expect([answer, await grade(solving(`return '${answer}'`), problem)]).toMatchObject([answer, REFUSED]);
+    const marked = { args: [1], expected: '\ufeffab' };
+    const other = { ...problem, visible: [marked], held: [marked] };
+    expect(await grade(solving("return '\\ufeffab'"), other)).toMatchObject(RIGHT);
+    expect(await grade(solving("return 'ab'"), other)).toMatchObject(REFUSED);
+  });
+
   test('a subclass of anything that lies in every method', async () => {
     for (const base of ['object', 'int', 'str', 'list', 'dict', 'tuple', 'float']) {
       for (const mode of ['honest', 'exit_code'] as const) {

@@ -15,8 +15,8 @@ const FOLDER = { path: { type: 'str', default: '.', about: 'The folder; the root
 /** What a program gets to read and write by; an agent can do nothing with it. */
 export const handle = (path: string, mode: string): Value => `<open file '${path}', mode '${mode}'>`;
 
-/** Bytes that are no text are shown with replacement characters. */
-export const textOf = (contents: Uint8Array): string => new TextDecoder().decode(contents);
+/** Bytes that are no text are shown with replacement characters; a byte order mark is one, as in Python's utf-8. */
+export const textOf = (contents: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(contents);
 
 const tool = toolsOf<FilesApp>();
 const READ = { roles: ['agent'], operation: 'READ', isUnchecked: true } as const;
