@@ -40,7 +40,7 @@ describe('npm run lab', () => {
   it.skipIf(process.platform !== 'linux')('ends with 1 and a sentence where a folder cannot be made', () => {
     const ended = lab('study', '--question', 'Q13', '--steps', '1', '--device', 'cpu', '--out', '/proc/none/study');
     expect(ended.status).toBe(1);
-    expect(ended.stderr).toMatch(/\/proc\/none\/study\/runs cannot be written: .*\(ENOENT\)\./);
+    expect(ended.stderr).toMatch(/\/proc\/none\/study cannot be written: .*\(ENOENT\)\./);
     expect(ended.stderr).not.toMatch(/\n\s+at /);
   });
 
@@ -82,6 +82,12 @@ describe('npm run lab', () => {
       const ended = new Promise((resolve) => void stopped.once('exit', resolve));
       while (!existsSync(join(folder, 'two', 'route-update-41.checkpoint')) && stopped.exitCode === null)
         await new Promise((resolve) => void setTimeout(resolve, 30));
+      // Another experiment there meanwhile: it would mix with this one.
+      process.kill(-stopped.pid, 'SIGSTOP');
+      const other = lab(...args('1', 'two').map((arg) => (arg === '41' ? '42' : arg)), '--json', '-');
+      process.kill(-stopped.pid, 'SIGCONT');
+      expect([other.status, other.stdout]).toEqual([1, '']);
+      expect(other.stderr).toMatch(/two is in use: process \d+ on \S+ has been writing there since/);
       process.kill(-stopped.pid, 'SIGINT');
       expect(await ended).toBe(130);
       expect(told).toContain('2 runs are trained in parallel');

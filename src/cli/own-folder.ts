@@ -7,6 +7,7 @@ import { join, relative } from 'node:path';
 import * as z from 'zod/mini';
 import { SpecError, StoppedError } from '../lib/errors.ts';
 import { clearParts, diskError, makeFolder, namesIn, readOrNull, writeWhole } from '../storage/disk.node.ts';
+import { holdFolder, LOCK } from '../storage/lock.node.ts';
 import type { CommandContext } from './command.ts';
 
 /** Without a dot: tools that go through a probe's folder look at names that have one. */
@@ -39,15 +40,22 @@ export class OwnFolder {
   readonly path: string;
   #listed: Set<string> | null = null;
   #writing: Promise<unknown> = Promise.resolve();
+  #giveBack: (() => Promise<void>) | null = null;
 
   constructor(path: string) {
     this.path = path;
   }
 
-  /** Makes it, and takes away what killed processes left half written. Throws StorageError. */
-  async prepare(): Promise<void> {
-    await makeFolder(this.path);
+  /** Makes it, holds it, and takes away what killed processes left half written. Throws InUseError, StorageError. */
+  async prepare(note: (line: string) => void): Promise<void> {
+    this.#giveBack = await holdFolder(this.path, note);
     await clearParts(this.path);
+  }
+
+  /** Others may write here again. */
+  async close(): Promise<void> {
+    await this.#giveBack?.();
+    this.#giveBack = null;
   }
 
   /** Before a file or folder of that name is first written here. */
@@ -94,6 +102,7 @@ export class OwnFolder {
       await rm(join(this.path, name), { recursive: true, force: true });
     await rm(join(this.path, LIST), { force: true });
     this.#listed = null;
+    await this.close();
     // What is not the lab's stays, and its folder with it.
     await rmdir(this.path).catch(() => {});
   }
@@ -124,6 +133,7 @@ export class OwnFolder {
     const own: string[] = [];
     const other: string[] = [];
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (entry.isFile() && entry.name === LOCK) continue;
       const strange = await strangeIn(entry, this.path, FILES, FOLDERS, this.path);
       if (entry.isDirectory() && ASIDE.test(entry.name)) own.push(entry.name);
       else if (entry.isFile() && [LIST, ...listed].includes(entry.name)) own.push(entry.name);

@@ -1,9 +1,11 @@
 // `are generate`: scenarios over small universes, written as files.
-import { mkdir, writeFile } from 'node:fs/promises';
+
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateScenario, PARTS } from '../../environments/are/generate/generate.ts';
 import { SPLITS } from '../../environments/are/generate/template.ts';
 import { traceText } from '../../environments/are/scenario/export.ts';
+import { whileHeld } from '../../storage/lock.node.ts';
 import { integer, list, oneOf, parseArgs, text } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 
@@ -30,19 +32,24 @@ export const areGenerate: Command = {
     const { flags } = parseArgs(usage, argv);
     const splits = flags.splits ?? SPLITS;
     const folder = flags.out as string;
-    await mkdir(folder, { recursive: true });
-    const total = splits.length * flags.n;
-    let done = 0;
-    for (const split of splits) {
-      for (let index = 0; index < flags.n; index++) {
-        signal.throwIfAborted();
-        const { trace } = generateScenario({ split, seed: flags.seed, index, part: flags.part });
-        await writeFile(join(folder, `${trace.metadata.definition.scenario_id}.json`), traceText(trace));
-        progress.update('scenarios', ++done, total);
-      }
-    }
-    progress.end();
-    out(`${total} scenarios in ${folder}.`);
-    return EXIT.ok;
+    return whileHeld(
+      folder,
+      (line) => progress.note(line),
+      async () => {
+        const total = splits.length * flags.n;
+        let done = 0;
+        for (const split of splits) {
+          for (let index = 0; index < flags.n; index++) {
+            signal.throwIfAborted();
+            const { trace } = generateScenario({ split, seed: flags.seed, index, part: flags.part });
+            await writeFile(join(folder, `${trace.metadata.definition.scenario_id}.json`), traceText(trace));
+            progress.update('scenarios', ++done, total);
+          }
+        }
+        progress.end();
+        out(`${total} scenarios in ${folder}.`);
+        return EXIT.ok;
+      },
+    );
   },
 };

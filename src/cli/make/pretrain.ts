@@ -17,6 +17,7 @@ import type { Measured, Pretraining } from '../../experiments/worlds/pretraining
 import { PRETRAINED_WORLDS, pretrainingOf } from '../../experiments/worlds/registry.ts';
 import type { Device } from '../../kernels/device.ts';
 import { setOwn } from '../../lib/own.ts';
+import { whileHeld } from '../../storage/lock.node.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
 import { diskFile, diskSource } from '../../storage/sources.node.ts';
@@ -99,25 +100,31 @@ export const pretrain: Command = {
       'pretrain',
       `${(await sha256(new TextEncoder().encode(settings))).slice(0, 12)}.safetensors`,
     );
-    if (flags.fresh) await moveAside(statePath);
-
-    const job = { device, config, spec, codec, settings, statePath, world, dataSeed, flags, context, from };
-    const trained = await train(job);
     const folder = flags.out ?? `public/models/${world.model}`;
-    progress.note(`Trained: loss ${trained.loss?.toFixed(4) ?? 'not measured now'}. Writing ${folder} …`);
     const out = join(root, folder);
-    const figures = {
-      ...{ steps: spec.steps, batch: spec.batch, seed: spec.seed, dataSeed, loss: trained.loss },
-      ...(from && { lr: spec.lr, from: from.sha256 }),
-    };
-    await writeModel(out, config, trained.weights, tokenizer);
-    signal.throwIfAborted();
-    const { rates, summary } = await measureWritten(out, job);
-    const command = `npm run lab -- pretrain${flags.world === PRETRAINED_WORLDS[0] ? '' : ` --world ${flags.world}`}`;
-    const manifest = await writeManifest(out, { command, figures, rates, device: report.name });
-    await rm(statePath, { force: true });
-    context.out(flags.json ? JSON.stringify(manifest, null, 2) : `${folder}: ${summary}`);
-    return EXIT.ok;
+    return whileHeld(
+      out,
+      (line) => progress.note(line),
+      async () => {
+        if (flags.fresh) await moveAside(statePath);
+
+        const job = { device, config, spec, codec, settings, statePath, world, dataSeed, flags, context, from };
+        const trained = await train(job);
+        progress.note(`Trained: loss ${trained.loss?.toFixed(4) ?? 'not measured now'}. Writing ${folder} …`);
+        const figures = {
+          ...{ steps: spec.steps, batch: spec.batch, seed: spec.seed, dataSeed, loss: trained.loss },
+          ...(from && { lr: spec.lr, from: from.sha256 }),
+        };
+        await writeModel(out, config, trained.weights, tokenizer);
+        signal.throwIfAborted();
+        const { rates, summary } = await measureWritten(out, job);
+        const command = `npm run lab -- pretrain${flags.world === PRETRAINED_WORLDS[0] ? '' : ` --world ${flags.world}`}`;
+        const manifest = await writeManifest(out, { command, figures, rates, device: report.name });
+        await rm(statePath, { force: true });
+        context.out(flags.json ? JSON.stringify(manifest, null, 2) : `${folder}: ${summary}`);
+        return EXIT.ok;
+      },
+    );
   },
 };
 

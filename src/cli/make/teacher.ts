@@ -18,6 +18,7 @@ import { buildPool, type PoolBuild, parsePoolBuild } from '../../experiments/poo
 import { type TeacherRatesByMode, teacherRates } from '../../experiments/pools/teacher-rates.ts';
 import type { Device } from '../../kernels/device.ts';
 import { setOwn } from '../../lib/own.ts';
+import { whileHeld } from '../../storage/lock.node.ts';
 import { filesBesideWeights } from '../../storage/model-export.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { decoderOnnx } from '../../storage/onnx/decoder.ts';
@@ -79,31 +80,37 @@ export const teacher: Command = {
       return { prompt: codec.encode(prompt), completion: completionIds(codec, completion), segment: 0 };
     };
     const start = await readAll(files.weights);
-    const trained = await finetune({ device, config: files.config, start, spec, sample }, context);
-
     const out = resolve(root, flags.out);
-    // A manifest of an earlier model must not stand beside these bytes, whatever happens now.
-    await rm(join(out, 'manifest.json'), { force: true });
-    const metadata = { base_sha256: files.sha256, architecture: files.config.architecture };
-    const beside = await filesBesideWeights(files, base);
-    beside.set(ONNX, joinParts(decoderOnnx(files.config, trained.weights, { metadata }).model));
-    for (const [path, bytes] of beside) await writeWhole(join(out, path), bytes);
+    return whileHeld(
+      out,
+      (line) => progress.note(line),
+      async () => {
+        const trained = await finetune({ device, config: files.config, start, spec, sample }, context);
 
-    const measured = await measure(out, flags, context);
-    const manifest = {
-      schema: 1,
-      command: 'npm run lab -- teacher',
-      base: { model: base.label.split('/').filter(Boolean).at(-1), sha256: files.sha256 },
-      training: {
-        ...{ steps: spec.steps, batch: spec.batch, lr: spec.lr, dataSeed: flags['data-seed'], ...TEACHER },
-        ...{ loss: trained.loss, device: report.name, machine: describeMachine() },
+        // A manifest of an earlier model must not stand beside these bytes, whatever happens now.
+        await rm(join(out, 'manifest.json'), { force: true });
+        const metadata = { base_sha256: files.sha256, architecture: files.config.architecture };
+        const beside = await filesBesideWeights(files, base);
+        beside.set(ONNX, joinParts(decoderOnnx(files.config, trained.weights, { metadata }).model));
+        for (const [path, bytes] of beside) await writeWhole(join(out, path), bytes);
+
+        const measured = await measure(out, flags, context);
+        const manifest = {
+          schema: 1,
+          command: 'npm run lab -- teacher',
+          base: { model: base.label.split('/').filter(Boolean).at(-1), sha256: files.sha256 },
+          training: {
+            ...{ steps: spec.steps, batch: spec.batch, lr: spec.lr, dataSeed: flags['data-seed'], ...TEACHER },
+            ...{ loss: trained.loss, device: report.name, machine: describeMachine() },
+          },
+          ...measured,
+          files: await filesOf(out, [...beside.keys()]),
+        };
+        await writeWhole(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+        context.out(flags.json ? JSON.stringify(manifest, null, 2) : summary(flags.out, measured.rates));
+        return EXIT.ok;
       },
-      ...measured,
-      files: await filesOf(out, [...beside.keys()]),
-    };
-    await writeWhole(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-    context.out(flags.json ? JSON.stringify(manifest, null, 2) : summary(flags.out, measured.rates));
-    return EXIT.ok;
+    );
   },
 };
 

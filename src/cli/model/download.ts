@@ -1,7 +1,9 @@
 // `download`: a model of the Hub into a folder that the other commands take as --model. Stopped, it goes on where it was.
+
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { SpecError } from '../../lib/errors.ts';
+import { LOCK, whileHeld } from '../../storage/lock.node.ts';
 import { downloadModel } from '../../storage/models/download.ts';
 import { bytesText } from '../../storage/models/errors.ts';
 import { FolderModelStore } from '../../storage/models/folder.node.ts';
@@ -51,10 +53,15 @@ export const download: Command = {
 
     const seen = await inspectHub(repo, revision, { ...hub, store, id });
     for (const line of seenLines(seen)) progress.note(line);
-    const model = await downloadModel(store, repo, revision, {
-      ...{ ...hub, id },
-      onProgress: (at) => progress.line(progressLine(at)),
-    });
+    const model = await whileHeld(
+      folder,
+      (line) => progress.note(line),
+      () =>
+        downloadModel(store, repo, revision, {
+          ...{ ...hub, id },
+          onProgress: (at) => progress.line(progressLine(at)),
+        }),
+    );
     progress.end();
     print({ ...model, folder, parameters: seen.parameters }, seen.missingBytes, flags.json, out);
     return EXIT.ok;
@@ -81,7 +88,7 @@ async function checkFolder(
     if (error.code === 'ENOENT') return [];
     throw new SpecError(`${folder} is no folder that can be read (${error.code}).`, remedy);
   });
-  const others = there.filter((name) => name !== `${RECORD}.new`);
+  const others = there.filter((name) => name !== `${RECORD}.new` && name !== LOCK);
   if (others.length === 0) return;
   throw new SpecError(`${folder} holds other files (${others.slice(0, 3).join(', ')}).`, remedy);
 }

@@ -5,7 +5,8 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { SpecError, StoppedError } from '../../lib/errors.ts';
-import { makeFolder, writeWhole } from '../../storage/disk.node.ts';
+import { writeWhole } from '../../storage/disk.node.ts';
+import { LOCK, whileHeld } from '../../storage/lock.node.ts';
 import { filesBesideWeights, json, type WeightFileToWrite, weightFiles } from '../../storage/model-export.ts';
 import { decoderOnnx } from '../../storage/onnx/decoder.ts';
 import { joinParts } from '../../storage/onnx/protobuf.ts';
@@ -52,17 +53,24 @@ export const exportModel: Command = {
     const exported = await openExport({ run, armSeed: flags['arm-seed'], model, weights, device, cache }, context);
     const beside = await filesBesideWeights(exported.files, diskSource(exported.folder));
     const files = flags.format === 'hf' ? hfFiles(exported) : onnxFiles(exported, beside);
-    await makeFolder(out);
     const all = [...files, ...[...beside].map(([path, bytes]) => ({ path, bytes: () => bytes }))];
     const written: { path: string; bytes: number }[] = [];
-    for (const [i, { path, bytes }] of all.entries()) {
-      context.progress.update('files', i, all.length, path);
-      await setImmediate();
-      if (context.signal.aborted) throw new StoppedError('stopped', `Delete ${flags.out}, and start again.`);
-      const data = bytes();
-      await writeWhole(join(out, path), data);
-      written.push({ path, bytes: data.byteLength });
-    }
+    await whileHeld(
+      out,
+      (line) => context.progress.note(line),
+      async () => {
+        // Another export may have been here meanwhile.
+        await checkEmpty(out, flags.out as string);
+        for (const [i, { path, bytes }] of all.entries()) {
+          context.progress.update('files', i, all.length, path);
+          await setImmediate();
+          if (context.signal.aborted) throw new StoppedError('stopped', `Delete ${flags.out}, and start again.`);
+          const data = bytes();
+          await writeWhole(join(out, path), data);
+          written.push({ path, bytes: data.byteLength });
+        }
+      },
+    );
     const { origin } = exported;
     if (flags.json)
       context.out(JSON.stringify({ out: flags.out, format: flags.format, origin, files: written }, null, 2));
@@ -81,7 +89,8 @@ async function checkEmpty(path: string, label: string): Promise<void> {
     if (error.code === 'ENOENT') return [];
     throw new SpecError(`--out ${label} cannot be listed (${error.code}).`, 'Name a new folder.', { cause: error });
   });
-  if (names.length > 0) throw new SpecError(`${label} is not empty.`, 'Name a new folder, or empty it first.');
+  if (names.some((name) => name !== LOCK))
+    throw new SpecError(`${label} is not empty.`, 'Name a new folder, or empty it first.');
 }
 
 function hfFiles({ files, weights, origin }: ExportedModel): WeightFileToWrite[] {

@@ -52,7 +52,7 @@ export async function measureProbe(
   flags: MeasureFlags,
   context: CommandContext,
 ): Promise<Measured> {
-  const { progress, signal, root } = context;
+  const { progress, root } = context;
   const { device, report: chosen } = await chooseNodeDevice(flags);
   progress.note(deviceLine(chosen));
   const model = await openProbeModel(second ? [first, second] : [first], flags, device, context);
@@ -63,23 +63,39 @@ export async function measureProbe(
   );
   const path = flags.out === null ? join(root, '.cache', 'probe', name.slice(0, 12)) : resolve(flags.out);
   const own = new OwnFolder(path);
-  await own.prepare();
-  if (flags.fresh) await beginAnew(own, flags.yes, context);
+  await own.prepare((line) => progress.note(line));
+  try {
+    if (flags.fresh) await beginAnew(own, flags.yes, context);
+    const report = await reportIn(own, first, second, flags, { model, device, path, context });
+    return { report, device: chosen.name, model: model.id, modelSha256: model.sha256 };
+  } finally {
+    await own.close();
+  }
+}
+
+async function reportIn(
+  own: OwnFolder,
+  first: MeasurePart,
+  second: MeasurePart | null,
+  flags: MeasureFlags,
+  place: Omit<ProbeLab, 'grader'>,
+): Promise<ProbeReport> {
+  const { path, context } = place;
   const parts = ['vanilla', 'projected', 'pool.jsonl.gz', 'pool-key', 'report.json'];
   await own.claim(...parts, ...(second ? ['lora'] : []), ...(flags.trajectory > 0 ? ['training'] : []));
   const grader = await createNodeGrader();
   try {
-    await selfCheck(grader, signal);
-    const lab = { model, device, grader, path, context };
+    await selfCheck(grader, context.signal);
+    const lab = { ...place, grader };
     const pool = await poolOf(first.spec, flags, lab);
     const one = await probeWith(first, pool, flags, lab);
     const other = second && (await probeWith(second, pool, flags, { ...lab, path: join(path, 'lora') }));
     const report = withTrainings(one.report, one.trajectory, other);
     if (flags.out === null) await own.remove();
     else await writeWhole(join(path, 'report.json'), `${JSON.stringify(report, null, 1)}\n`);
-    return { report, device: chosen.name, model: model.id, modelSha256: model.sha256 };
+    return report;
   } catch (error) {
-    if (error instanceof StoppedError) progress.note('Stopped. The same command goes on with the next step.');
+    if (error instanceof StoppedError) context.progress.note('Stopped. The same command goes on with the next step.');
     throw error;
   } finally {
     await grader.close();

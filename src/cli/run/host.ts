@@ -167,7 +167,7 @@ async function openFolder(
   const pools = new Map(pool === null ? [] : [[pool.sha256, pool.kept]]);
   const warn = (line: string) => context.progress.note(line);
   const folder = openRunFolder(ownAt(path), layout, modelSha256, bases, pairSets, pools, warn);
-  await folder.own.prepare();
+  await folder.own.prepare(warn);
   return folder;
 }
 

@@ -16,7 +16,7 @@ import { beginAnew } from '../own-folder.ts';
 import { describeMachine, writeWhole } from '../ports.node.ts';
 import { asking, type Given, type Options, usage } from './flags.ts';
 import { follow } from './follow.ts';
-import { EXPERIMENT, openHost, openPorts } from './host.ts';
+import { EXPERIMENT, openHost, openPorts, type RunHost } from './host.ts';
 import { renderResult } from './result-table.ts';
 import { measuresMarkdown, measuresText, settingsMarkdown, settingsText } from './settings.ts';
 import { openWorkers, serveParentsRuns, workerCount } from './workers.ts';
@@ -55,8 +55,22 @@ async function train(
   given: Given,
   context: CommandContext,
 ): Promise<ExperimentResult> {
-  const { progress } = context;
   const host = await openHost(spec, flags, given, context);
+  try {
+    return await trainIn(spec, flags, given, host, context);
+  } finally {
+    await host.folder.own.close();
+  }
+}
+
+async function trainIn(
+  spec: ExperimentSpec,
+  flags: Options,
+  given: Given,
+  host: RunHost,
+  context: CommandContext,
+): Promise<ExperimentResult> {
+  const { progress } = context;
   const { folder } = host;
   if (flags.fresh) await beginAnew(folder.own, flags.yes, context);
   const tracker = new ProgressTracker(EXPERIMENT, spec, () => performance.now());

@@ -99,6 +99,7 @@ class ParentsFolder extends OwnFolder {
     this.#parents = owner.remote<Pick<OwnFolder, 'claim'>>('folder', ['claim']);
   }
 
+  /** It is held by its parent. */
   override async prepare(): Promise<void> {}
 
   override claim(...names: string[]): Promise<void> {

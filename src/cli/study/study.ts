@@ -18,6 +18,7 @@ import { isDone } from '../../experiments/kinds/study/runner.ts';
 import { QUESTION_IDS } from '../../experiments/kinds/study/types.ts';
 import { APP_VERSION } from '../../lab/version.ts';
 import { SpecError, StoppedError } from '../../lib/errors.ts';
+import { whileHeld } from '../../storage/lock.node.ts';
 import { integer, integers, list, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
@@ -84,8 +85,14 @@ export const study: Command = {
       context.out(await listed(plan, withPublished(folder, kept)));
       return EXIT.ok;
     }
-    await prepareStudyFolder(folder.path);
-    const failures = await make(plan, folder, flags, context);
+    const failures = await whileHeld(
+      folder.path,
+      (line) => context.progress.note(line),
+      async () => {
+        await prepareStudyFolder(folder.path);
+        return make(plan, folder, flags, context);
+      },
+    );
     const runs: ReadonlyMap<string, StudyRun> = await folder.all();
     if (flags.again) {
       const found = heldAgainst(await published(context.root), runs);
