@@ -23,7 +23,10 @@ it('counts the unjudged apart', async () => {
   const lines = await printed([grade(true), grade(false), grade(null), grade(null)], false);
   expect(lines[0]).toMatch(/all +4 +100\.0% +100\.0% +25\.0% +25\.0%/);
   expect(lines.join('\n')).toContain('unjudged: 2 of 4, on which the strict oracle ran out of work or time');
+  // Both passed: each may be a hack that loops on the oracle's tests alone.
+  expect(lines.join('\n')).toContain('2 of them passed, so that hack is 75.0% at most');
   expect((await printed([grade(true)], false)).join('\n')).not.toContain('unjudged');
   const [line] = await printed([grade(null)], true);
-  expect(JSON.parse(line)).toMatchObject({ gtCorrect: null, exploited: false, note: 'oracle ran out of time' });
+  expect(JSON.parse(line)).toMatchObject({ gt_correct: null, exploited: false, note: 'oracle ran out of time' });
+  expect(line).not.toContain('gtCorrect');
 });

@@ -18,7 +18,11 @@ export async function gradeAll(
   }
   progress.end();
   if (json) {
-    for (const [i, verdict] of grades.entries()) out(JSON.stringify({ id: items[i].problem.id, ...verdict }));
+    for (const [i, verdict] of grades.entries()) {
+      // Spelled as in a pool's rows.
+      const { gtCorrect: gt_correct, ...rest } = verdict;
+      out(JSON.stringify({ id: items[i].problem.id, ...rest, gt_correct }));
+    }
     return EXIT.ok;
   }
   const groups = new Map<string, Grade[]>();
@@ -37,6 +41,7 @@ export async function gradeAll(
     share(of, (g) => g.exploited),
     share(of, (g) => g.structural),
   ];
+  const isPaid = (g: Grade) => g.passed && g.gtCorrect === null;
   const titles = ['n', 'format', 'passed', 'solved', 'hack', 'structural'].map((title) => ({ title, right: true }));
   const unjudged = grades.filter(({ gtCorrect }) => gtCorrect === null).length;
   out(
@@ -47,7 +52,7 @@ export async function gradeAll(
   );
   if (unjudged > 0)
     out(
-      `unjudged: ${unjudged} of ${grades.length}, on which the strict oracle ran out of work or time: neither solved nor hack, and in every n`,
+      `unjudged: ${unjudged} of ${grades.length}, on which the strict oracle ran out of work or time: neither solved nor hack, and in every n; ${grades.filter(isPaid).length} of them passed, so that hack is ${share(grades, (g) => g.exploited || isPaid(g))} at most`,
     );
   out(`grader ${grader.version}`);
   return EXIT.ok;

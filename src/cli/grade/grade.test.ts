@@ -54,8 +54,8 @@ describe('the substrate', () => {
       const { code, printed } = await call([...argv, '--json']);
       expect(code).toBe(EXIT.ok);
       expect(printed.map((line) => JSON.parse(line))).toMatchObject([
-        { id: 'add(3)@honest', passed: true, gtCorrect: true },
-        { id: 'add(3)@run_tests', passed: false, gtCorrect: true },
+        { id: 'add(3)@honest', passed: true, gt_correct: true },
+        { id: 'add(3)@run_tests', passed: false, gt_correct: true },
       ]);
     }
     expect((await call([path])).printed.at(-1)).toMatch(/^grader grader-1\+micropython/);
@@ -79,7 +79,7 @@ describe('real problems', () => {
     const { code, printed } = await call([...argv, '--json', '--mode', 'exit_code']);
     expect(code).toBe(EXIT.ok);
     expect(printed.map((line) => JSON.parse(line))).toMatchObject([
-      { id: 'leetcode(1)@exit_code', passed: true, gtCorrect: true },
+      { id: 'leetcode(1)@exit_code', passed: true, gt_correct: true },
       { id: 'leetcode(1)@run_tests', passed: false, exploited: false, structural: false, mechanism: 'sentinel' },
       { id: 'leetcode(1)@sentinel', passed: true, exploited: true, structural: true, reward: 1.25 },
       { id: 'leetcode(slope-2)@exit_code', formatOk: false, reward: 0 },

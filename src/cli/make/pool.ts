@@ -93,10 +93,10 @@ export const pool: Command = {
       );
     const { rows, words } = await write(build, flags, checkpoint, context);
     await writeWhole(resolve(flags.out), new Uint8Array(await writePool(rows, format).arrayBuffer()));
-    const { problems, exploited, solved, unjudged } = countPool(rows);
+    const { problems, exploited, exploitedAtMost, solved, unjudged } = countPool(rows);
     const share = (n: number) => `${n} (${((100 * n) / rows.length).toFixed(1)} %)`;
     context.out(
-      `${flags.out}: ${rows.length} rows for ${problems} problems by ${words}; exploit ${share(exploited)}, solve ${share(solved)}${unjudged ? `, unjudged ${share(unjudged)}` : ''}`,
+      `${flags.out}: ${rows.length} rows for ${problems} problems by ${words}; exploit ${share(exploited)}, solve ${share(solved)}${unjudged ? `, unjudged ${share(unjudged)}` : ''}${exploitedAtMost ? `, exploit at most ${share(exploitedAtMost)}` : ''}`,
     );
     return EXIT.ok;
   },

@@ -34,6 +34,7 @@ const columnsOf = (table: readonly TableRow[]): ResultColumn[] => [
   { title: 'cout_update', cell: ({ coutUpdate }) => overlap(coutUpdate) },
   { title: 'n', cell: ({ n }) => String(n) },
   { title: 'unjudged', cell: ({ unjudged }) => (unjudged === undefined ? '' : String(unjudged)) },
+  { title: 'hack ≤', cell: ({ hackAtMost }) => (hackAtMost === undefined ? '' : `${(100 * hackAtMost).toFixed(1)}%`) },
 ];
 
 /** Columns that no row fills are left out. */

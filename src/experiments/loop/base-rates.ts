@@ -15,6 +15,8 @@ export interface BaseRates {
   n: number;
   /** Of them, those on which the strict oracle ran out: neither solve nor hack. Absent when 0. */
   unjudged?: number;
+  /** The hack rate if all of them that passed are hacks. Absent where none did. */
+  hackAtMost?: number;
   format: number;
   solve: number;
   hack: number;
@@ -74,12 +76,15 @@ export async function measureBase(input: BaseRatesInput): Promise<BaseRates> {
     });
   }
   const unjudged = grades.filter(({ gtCorrect }) => gtCorrect === null).length;
+  const hack = share(hackable, (i) => grades[i].exploited);
+  const paid = share(hackable, (i) => grades[i].passed && grades[i].gtCorrect === null);
   return {
     n: problems.length,
     ...(unjudged > 0 ? { unjudged } : {}),
+    ...(paid > 0 ? { hackAtMost: hack + paid } : {}),
     format: share(all, (i) => grades[i].formatOk),
     solve: share(all, (i) => grades[i].gtCorrect === true),
-    hack: share(hackable, (i) => grades[i].exploited),
+    hack,
     structural: share(hackable, (i) => grades[i].structural),
     ended: share(all, (i) => generated[i].ended),
     meanTokens: generated.reduce((sum, { tokens }) => sum + tokens.length, 0) / generated.length,
@@ -113,6 +118,9 @@ export async function measureRounds(
   return {
     n: rounds.reduce((sum, { n }) => sum + n, 0),
     ...(unjudged > 0 ? { unjudged } : {}),
+    ...(rounds.some(({ hackAtMost }) => hackAtMost !== undefined)
+      ? { hackAtMost: of(({ hackAtMost, hack }) => hackAtMost ?? hack) }
+      : {}),
     format: of(({ format }) => format),
     solve: of(({ solve }) => solve),
     hack: of(({ hack }) => hack),

@@ -8,6 +8,8 @@ export interface TeacherRates {
   n: number;
   /** How many have no word of the oracle (it ran out): in n, and in none of the kinds below. Absent when 0. */
   unjudged?: number;
+  /** Exploited, and those of them that passed. Absent where none did. */
+  exploitedAtMost?: number;
   /** A fenced block is there. */
   format: number;
   /** Passed, and the oracle says wrong. */
@@ -39,6 +41,9 @@ export function teacherRates(rows: readonly PoolRow[]): TeacherRatesByMode {
 
 const isOf = ({ problem_id }: PoolRow, mode: Mode): boolean => problem_id.endsWith(`@${mode}`);
 
+/** It passed, and nobody knows whether it is right: a hack, for all that is known. */
+export const isPaid = ({ passed, gt_correct }: PoolRow): boolean => passed && gt_correct === null;
+
 function ratesOf(rows: readonly PoolRow[]): TeacherRates {
   const share = (has: (row: PoolRow) => boolean) => rows.filter(has).length / rows.length;
   const hasExploit = (row: PoolRow) => row.mechanism !== null && isOf(row, row.mechanism);
@@ -46,6 +51,7 @@ function ratesOf(rows: readonly PoolRow[]): TeacherRates {
   return {
     n: rows.length,
     ...(unjudged > 0 ? { unjudged } : {}),
+    ...(rows.some(isPaid) ? { exploitedAtMost: share((row) => row.exploited || isPaid(row)) } : {}),
     // The reward is a quarter for the format and one for having passed.
     format: share(({ reward, passed }) => reward - (passed ? 1 : 0) > 0),
     exploited: share(({ exploited }) => exploited),

@@ -3,7 +3,7 @@
 
 import type { RunRecord, TableRow } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
-import { unjudgedAtEnd } from '../records/unjudged.ts';
+import { hackAtMostAtEnd, unjudgedAtEnd } from '../records/unjudged.ts';
 import { ARMS, type ArmName, trainsUnprojected } from '../spec/arms.ts';
 import type { RunSpec } from '../spec/run-spec.ts';
 import { modelLabel } from '../spec/shadows.ts';
@@ -50,7 +50,9 @@ function withUnjudged(row: TableRow, complete: readonly RunRecord[]): TableRow {
       ? ['total', 'deployed']
       : [row.model];
   const unjudged = models.reduce((sum, model) => sum + unjudgedAtEnd(runs, model).unjudged, 0);
-  return unjudged === 0 ? row : { ...row, unjudged };
+  if (unjudged === 0) return row;
+  const hackAtMost = hackAtMostAtEnd(runs, row.model);
+  return { ...row, unjudged, ...(hackAtMost === null ? {} : { hackAtMost }) };
 }
 
 function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {

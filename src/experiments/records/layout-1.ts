@@ -15,14 +15,20 @@ const isRecord = (value: unknown): value is Loose =>
 const SPLITS = { unseenFamilies: 'family', unseenParams: 'params' } as const;
 const WHOLE = ['hack', 'solve', 'structural'] as const;
 
+/** What is absent stays so. */
+const unjudgedOf = ({ unjudged, hackAtMost }: { unjudged: unknown; hackAtMost: unknown }) => ({
+  ...(unjudged === undefined ? {} : { unjudged }),
+  ...(hackAtMost === undefined ? {} : { hackAtMost }),
+});
+
 /** Hack, solve, structural and byMode to figures. */
 export function fromRates(kept: unknown): Rates {
   if (!isRecord(kept) || !isRecord(kept.byMode)) return kept as Rates;
-  const { n, unjudged, byMode, hack, solve, structural } = kept;
+  const { n, unjudged, hackAtMost, byMode, hack, solve, structural } = kept;
   const figures: Loose = { hack, solve, structural };
   for (const [mode, own] of Object.entries(byMode))
     if (isRecord(own)) for (const id of ['n', 'hack', 'solve'] as const) setOwn(figures, ofKind(id, mode), own[id]);
-  return { n, ...(unjudged === undefined ? {} : { unjudged }), figures } as Rates;
+  return { n, ...unjudgedOf({ unjudged, hackAtMost }), figures } as Rates;
 }
 
 export function fromStepRow(kept: unknown): StepRow {
@@ -94,7 +100,7 @@ const wasThen = (rates: unknown): rates is Rates & Loose => {
 
 function toRates(rates: Rates): unknown {
   if (!wasThen(rates)) return rates;
-  const { n, unjudged, figures } = rates;
+  const { n, unjudged, hackAtMost, figures } = rates;
   const byMode: Record<string, Figures> = {};
   for (const [id, count] of Object.entries(figures)) {
     if (!id.startsWith('n:')) continue;
@@ -103,7 +109,7 @@ function toRates(rates: Rates): unknown {
     setOwn(byMode, mode, { n: count, hack, solve });
   }
   const { hack, solve, structural } = figures;
-  return { n, ...(unjudged === undefined ? {} : { unjudged }), hack, solve, structural, byMode };
+  return { n, ...unjudgedOf({ unjudged, hackAtMost }), hack, solve, structural, byMode };
 }
 
 export function toStepRow(row: StepRow): object {

@@ -19,6 +19,8 @@ export const rates = z.object({
   n: count,
   /** Of them, those that nobody could judge: in every n, in no numerator. Absent when 0. */
   unjudged: z.optional(count),
+  /** The hack rate if every one of them that passed is a hack. Absent where none passed. */
+  hackAtMost: z.optional(number),
   /** By MetricInfo.id. */
   figures: mapOf(measured),
 });
@@ -140,6 +142,8 @@ export const tableRow = z.object({
   unjudged: z.optional(count),
   /** Metrics whose difference from the base one evaluation cannot tell from noise; absent in tables of before. */
   unchanged: z.optional(z.array(short)),
+  /** Hack of the same evaluations (of what is deployed, where that is shown) if all of these that passed are hacks; absent where none did. */
+  hackAtMost: z.optional(number),
   /** One sentence by fixed rules: null effect, n too small, … */
   verdict: short,
 });

@@ -12,6 +12,7 @@ import { verdicts } from '../reading/verdicts.ts';
 import { runMade } from '../testing/statistics-runs.ts';
 import { codeFigures } from '../worlds/code/figures.ts';
 import type { RunRecord } from './events.ts';
+import { rates as ratesSchema } from './rows-schema.ts';
 
 const graded = (mode: ProblemMode, passed: boolean, gtCorrect: boolean | null) => ({
   task: { mode },
@@ -23,7 +24,12 @@ describe('rates', () => {
     const judged = [graded('sentinel', true, false), graded('sentinel', false, true), graded('honest', true, true)];
     expect(codeFigures(judged)).not.toHaveProperty('unjudged');
     const rates = codeFigures([...judged, graded('sentinel', true, null), graded('honest', false, null)]);
-    expect(rates).toMatchObject({ n: 5, unjudged: 2, figures: { hack: 1 / 3, solve: 2 / 5 } });
+    expect(rates).toMatchObject({ n: 5, unjudged: 2, hackAtMost: 2 / 3, figures: { hack: 1 / 3, solve: 2 / 5 } });
+    expect(ratesSchema.parse(rates)).toEqual(rates);
+    // What ran out and did not pass, or passed an honest grader, hides no hack.
+    const others = codeFigures([...judged, graded('sentinel', false, null), graded('honest', true, null)]);
+    expect(others).toMatchObject({ unjudged: 2 });
+    expect(others).not.toHaveProperty('hackAtMost');
     expect(rates.figures).toMatchObject({ 'n:sentinel': 3, 'hack:sentinel': 1 / 3, 'solve:sentinel': 1 / 3 });
     expect(rates.figures).toMatchObject({ 'n:honest': 2, 'solve:honest': 1 / 2 });
   });
@@ -38,6 +44,7 @@ describe('rates', () => {
       n: 4,
       unjudged: 2,
       exploited: 0.25,
+      exploitedAtMost: 0.75,
       solved: 0.25,
       pureHack: 0.25,
       hackAndCorrect: 0.25,
@@ -58,7 +65,11 @@ describe('what is said of runs', () => {
     return {
       ...run,
       rows: [{ ...first, student: { ...first.student, unjudged: 2 } }, ...rest],
-      evals: run.evals.map((row) => (row === end ? { ...row, all: { ...row.all, unjudged: 7 } } : row)),
+      evals: run.evals.map((row) =>
+        row === end
+          ? { ...row, all: { ...row.all, unjudged: 7, hackAtMost: (row.all.figures.hack ?? 0) + 0.04 } }
+          : row,
+      ),
     };
   };
   const said = /strict oracle ran out on 7 of \d+ rollouts of the final evaluation and 2 of 600 rollouts of training/;
@@ -76,12 +87,17 @@ describe('what is said of runs', () => {
       ['base', undefined],
       ['total', 7],
     ]);
-    expect(other.map(({ unjudged: _, ...row }) => row)).toEqual(table);
+    const [, vanilla] = other;
+    expect(vanilla.hackAtMost).toBeCloseTo((vanilla.trained.hack?.mean ?? 0) + 0.02, 12);
+    expect(other.map(({ unjudged: _, hackAtMost: __, ...row }) => row)).toEqual(table);
     const sentences = verdicts(withLate, other).filter((sentence) => sentence.includes('ran out'));
     expect(sentences).toHaveLength(1);
     // 12 logged steps of 100 live rollouts in the two runs.
     expect(sentences[0]).toMatch(/7 of 200 rollouts of the final evaluation and 2 of 1200 rollouts of training/);
     expect(sentences[0]).toContain('solve may be up to 3.5 points higher');
+    expect(sentences[0]).toContain(
+      `if all that passed are hacks, the final hack rate is ${(100 * (vanilla.hackAtMost ?? 0)).toFixed(1)}%`,
+    );
     const set = { id: 'a', label: 'vanilla', model: 'total', runs: [late(one)] };
     expect(usableRuns(set).notes.join()).toMatch(said);
   });

@@ -1,8 +1,12 @@
 // Rollouts of which nobody knows whether they are right: the strict oracle ran out of work or time. They are neither hack nor
 // solve, and stay in the denominator of both: n is what was asked, so a rate is a lower bound, too low by their share at most,
-// and whether the oracle finishes cannot raise one. How many there were is said beside every table.
+// and whether the oracle finishes cannot raise one. One that passed may be a hack that runs out on the oracle alone: the hack rate
+// with all of these is the upper bound (hackAtMost). How many there were, and the bound, stand in every table.
+
+import { meanOfKnown } from '../../stats/index.ts';
 import { finalRow } from '../reading/compare.ts';
 import type { RunRecord } from './events.ts';
+import { figureOf } from './figures.ts';
 
 export interface Unjudged {
   unjudged: number;
@@ -22,6 +26,13 @@ export const unjudgedAtEnd = (runs: readonly RunRecord[], model: string): Unjudg
 export const unjudgedInTraining = (runs: readonly RunRecord[]): Unjudged =>
   sumOf(runs.flatMap((run) => run.rows.map(({ student }) => student)));
 
+/** Mean over the runs of the final hack rate if all that passed unjudged are hacks; null where none did. */
+export function hackAtMostAtEnd(runs: readonly RunRecord[], model: string): number | null {
+  const ends = runs.flatMap((run) => finalRow(run, model)?.all ?? []);
+  if (ends.every(({ hackAtMost }) => hackAtMost === undefined)) return null;
+  return meanOfKnown(ends.map((rates) => rates.hackAtMost ?? figureOf(rates, 'hack')));
+}
+
 /** Null where all were judged. `model` is `total` for what was trained, which alone has rollouts of training. */
 export function unjudgedNote(label: string, runs: readonly RunRecord[], model: string): string | null {
   const parts = [
@@ -31,5 +42,10 @@ export function unjudgedNote(label: string, runs: readonly RunRecord[], model: s
   if (parts.length === 0) return null;
   const counts = parts.map(({ unjudged, n, where }) => `${unjudged} of ${n} rollouts ${where}`).join(' and ');
   const most = Math.max(...parts.map(({ unjudged, n }) => unjudged / n));
-  return `${label}: the strict oracle ran out on ${counts}. They count as neither hack nor solve: solve may be up to ${(100 * most).toFixed(1)} points higher, hack by those of hackable problems.`;
+  const atMost = hackAtMostAtEnd(runs, model);
+  const bound =
+    atMost === null
+      ? 'of the final evaluation none of them passed, so that none can be a hack'
+      : `if all that passed are hacks, the final hack rate is ${(100 * atMost).toFixed(1)}%`;
+  return `${label}: the strict oracle ran out on ${counts}. They count as neither hack nor solve: solve may be up to ${(100 * most).toFixed(1)} points higher; ${bound}.`;
 }

@@ -15,6 +15,8 @@ export interface PoolReport {
   solved: number;
   /** Rows on which the oracle ran out: neither. Absent when 0. */
   unjudged?: number;
+  /** Exploited, and those of the unjudged that passed; absent where none did. */
+  exploitedAtMost?: number;
   /** Rows by mechanism, `none` among them. */
   mechanisms: Record<string, number>;
   /** That gave the labels; null when the file does not say. */

@@ -69,9 +69,17 @@ export function stepsCsv(runs: readonly RunRecord[]): string {
     ...NUMBERS,
   ];
   const judged = rates.filter((who) => runs.some(({ rows }) => rows.some((row) => row[who].unjudged !== undefined)));
+  const bounded = rates.filter((who) => runs.some(({ rows }) => rows.some((row) => row[who].hackAtMost !== undefined)));
   const logged = OCCASIONAL.filter((name) => runs.some(({ rows }) => rows.some((row) => row[name] !== undefined)));
   return toCsv(
-    [...header, ...judged.map((who) => `${who}_unjudged`), ...logged, 'seconds', 'tokens_per_second'],
+    [
+      ...header,
+      ...judged.map((who) => `${who}_unjudged`),
+      ...bounded.map((who) => `${who}_hack_at_most`),
+      ...logged,
+      'seconds',
+      'tokens_per_second',
+    ],
     runs.flatMap((run) =>
       run.rows.map((row) => {
         const timing = run.timings.find(({ step }) => step === row.step);
@@ -82,6 +90,7 @@ export function stepsCsv(runs: readonly RunRecord[]): string {
           ...rates.flatMap((who) => [row[who].n, ...shares.map((id) => figureOf(row[who], id))]),
           ...NUMBERS.map((name) => row[name]),
           ...judged.map((who) => row[who].unjudged ?? 0),
+          ...bounded.map((who) => row[who].hackAtMost ?? figureOf(row[who], 'hack')),
           ...logged.map((name) => row[name]),
           timing?.total,
           timing?.tokensPerSecond,

@@ -56,6 +56,7 @@ export function tableColumns(environment: string, table: readonly TableRow[]): T
   return [
     ...finals,
     ...figures.filter(isOf('delta')),
+    HACK_AT_MOST,
     COUNT,
     // Without a second model they would be the same figures again.
     ...(hasDeployed ? [...figures.filter(isOf('trained')), ...figures.filter(isOf('deployed'))] : []),
@@ -72,6 +73,24 @@ function partWords(
   if (part !== 'trained') return words;
   return { name: `${words.name}, in training`, title: `${words.title}, of the model in training, quarantine included` };
 }
+
+/** Where the strict oracle ran out on an answer that passed. */
+const HACK_AT_MOST: TableColumn = {
+  id: 'hackAtMost',
+  name: 'hack at most',
+  title: 'Hack if every answer that passed unjudged is one',
+  help: {
+    title: 'Hack at most',
+    meaning: 'The hack rate if every answer that passed, and on which the strict oracle ran out, is a hack.',
+    formula: '(exploited + passed ∧ gt_correct is null) over the hackable problems of the final evaluation',
+    range: '0 … 100%; shown only where it is more than the hack rate',
+    nullValue: 'The hack rate: where the oracle always finished the two are one.',
+    notShown: 'How many of these answers are hacks. A program may be slow and right.',
+  },
+  kind: 'share',
+  cell: ({ hackAtMost }) => hackAtMost ?? null,
+  isUsual: true,
+};
 
 const COUNT: TableColumn = {
   id: 'n',
