@@ -7,6 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { LabError } from '../lib/errors.ts';
+import { parseJsonText } from '../lib/json.ts';
 import { diskError, makeFolder, readOrNull } from './disk.node.ts';
 
 /** Without a dot: tools that go through a probe's folder look at names that have one. */
@@ -148,7 +149,7 @@ async function contentsOf(path: string): Promise<string | null> {
 
 function holderIn(text: string): Holder | null {
   try {
-    return Holder.parse(JSON.parse(text));
+    return Holder.parse(parseJsonText(text));
   } catch {
     return null;
   }
