@@ -24,7 +24,7 @@ import { type ArtifactStore, contentKey, OWN_PAIRS } from '../records/artifacts.
 import type { LabEvent } from '../records/events.ts';
 import type { RunSpec, ShadowSpec } from '../spec/spec.ts';
 import type { RunBases } from './bases.ts';
-import { type BasisRecipe, checkShadows, recipeOf } from './recipe.ts';
+import { type BasisRecipe, checkShadows, recipeOf, setKey } from './recipe.ts';
 
 export interface BasisPorts {
   policy: Policy;
@@ -264,11 +264,6 @@ export class BasisBuilder {
     );
     await artifacts.saveBasis({ key, ...info, votes }, raw);
   }
-}
-
-/** Which pairs a recipe reads; equal for recipes that differ only in what they make of them. */
-function setKey({ pairSet, pairModes, pairs, modes, dataSeed, model }: BasisRecipe): string {
-  return JSON.stringify([pairSet, pairModes, pairs, modes, dataSeed, model]);
 }
 
 const gradientsOf = (set: string): string => `gradients ${set}`;

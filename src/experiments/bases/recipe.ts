@@ -58,6 +58,11 @@ export function recipeOf(spec: RunSpec, shadow: ShadowSpec | null): BasisRecipe 
   };
 }
 
+/** Which pairs a recipe reads; equal for recipes that differ only in what they make of them. */
+export function setKey({ pairSet, pairModes, pairs, modes, dataSeed, model }: BasisRecipe): string {
+  return JSON.stringify([pairSet, pairModes, pairs, modes, dataSeed, model]);
+}
+
 /** After `step` steps: is it time? Never before the first. */
 export function refreshIsDue(every: number, step: number): boolean {
   return every > 0 && step > 0 && step % every === 0;

@@ -33,6 +33,9 @@ describe('estimate', () => {
     expect(before.misfit).toBeNull();
     expect(before.corrected).toBe(false);
     expect(before.seconds?.total).toBeGreaterThan(3 * before.seconds!.perStep);
+    // Pairs' gradients and the untrained model's evaluation stand before the first step.
+    expect(before.seconds?.preparing).toBeGreaterThan(0);
+    expect(before.seconds?.total).toBeGreaterThan(before.seconds!.preparing + 3 * before.seconds!.perStep);
 
     await session.start('x', spec());
     await until(ended);
@@ -44,6 +47,7 @@ describe('estimate', () => {
     expect(before.seconds!.perStep).toBeGreaterThan(0);
     const after = await session.estimate(spec());
     expect(after.corrected).toBe(true);
+    expect(after.seconds?.preparing).not.toBe(before.seconds!.preparing);
     // Corrected by three steps, it lies among them.
     const steps = run.timings.map(({ total, phases }) => total - (phases.evaluate ?? 0));
     expect(after.seconds!.perStep).toBeGreaterThanOrEqual(0.99 * Math.min(...steps));

@@ -11,7 +11,7 @@ import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { Estimate } from '../protocol/protocol.ts';
 import { modelWeight, weightOf } from '../work/progress.ts';
 import { foreignOf, longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf } from './memory.ts';
-import { refreshRows } from './refresh.ts';
+import { extractionRows, refreshRows } from './refresh.ts';
 
 /** Mean length of a completion, of its limit; the first step measured corrects it. */
 const LENGTH = 0.6;
@@ -35,6 +35,9 @@ export class Estimator {
   #speeds = new WeakMap<Opened, Speed>();
   /** What steps took of what they were thought to take, by device and world: what a step does beside rollouts is a world's own. */
   #corrections = new Map<string, number>();
+
+  /** The same of everything before the first step. */
+  #preparations = new Map<string, number>();
 
   readonly #promptsOf: PromptsOf | undefined;
 
@@ -157,6 +160,18 @@ export class Estimator {
     this.#corrections.set(key, old === undefined ? seconds / raw : old + LEARNING * (seconds / raw - old));
   }
 
+  /** Everything before the first step took `seconds`: what was thought of it is corrected as steps are. */
+  learnPreparing(run: RunSpec, equipped: Equipped, { thought, took }: { thought: number; took: number }): void {
+    if (!(thought > 0) || !(took > 0)) return;
+    const key = keyOf(equipped.chosen.report.name, run);
+    const old = this.#preparations.get(key) ?? 1;
+    this.#preparations.set(key, old * (1 + LEARNING * (took / thought - 1)));
+  }
+
+  #preparation(run: RunSpec, { chosen }: Opened): number {
+    return this.#preparations.get(keyOf(chosen.report.name, run)) ?? 1;
+  }
+
   #correction(run: RunSpec, { chosen }: Opened): number {
     return this.#corrections.get(keyOf(chosen.report.name, run)) ?? 1;
   }
@@ -167,7 +182,9 @@ export class Estimator {
     const perStep = this.stepSeconds(first, equipped, promptTokens);
     const speed = this.#speeds.get(equipped);
     if (perStep === null || !speed) return null;
-    // Prepared once: the pool's verdicts (five rows for each hackable problem), and the untrained model's evaluations.
+    // Prepared once: the pairs' gradients, the pool's verdicts (five rows for each hackable problem), and the untrained model's
+    // evaluations.
+    const pairs = extractionRows(runs, promptTokens + PAIR_TOKENS) * speed.scorePerRow;
     const pool = first.mix > 0 ? 5 * (1 - first.honestShare) * first.problems * speed.gradePerCompletion : 0;
     const base = modelWeight(first, first.finalEvalProblems + (first.evalEvery > 0 ? first.evalProblems : 0)) * perStep;
     const training = runs.reduce(
@@ -176,7 +193,8 @@ export class Estimator {
     );
     const rows = runs.reduce((sum, run) => sum + refreshRows(run, promptTokens + PAIR_TOKENS), 0);
     const refreshing = rows * speed.scorePerRow * this.#correction(first, equipped);
-    return { perStep, total: pool + base + training + refreshing };
+    const preparing = (pool + pairs) * this.#preparation(first, equipped) + base;
+    return { perStep, preparing, total: preparing + training + refreshing };
   }
 
   #raw(run: RunSpec, equipped: Opened, promptTokens: number): number | null {

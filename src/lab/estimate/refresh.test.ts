@@ -3,7 +3,7 @@ import { parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { openTestLab, TEST_MODEL, type TestLab } from '../testing/lab.ts';
 import { needOf } from './memory.ts';
-import { refreshRows, refreshSize } from './refresh.ts';
+import { extractionRows, refreshRows, refreshSize } from './refresh.ts';
 
 const small = { maxNew: 24, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
 const spec = (arm: string, overrides: Record<string, unknown> = {}) =>
@@ -32,6 +32,18 @@ describe('what refreshed bases cost', () => {
     expect(bases).toBeLessThan(1 + routed.shadows.length);
     expect(refreshRows(routed, 100)).toBe(bases * 16 * 100);
     expect(refreshSize(routed).vectors).toBe(bases + 16);
+  });
+});
+
+describe('what the first bases cost', () => {
+  it('is every set of pairs once, whoever reads it, and nothing where there are no pairs', () => {
+    const [erase, again] = [run('erase'), { ...run('erase'), seed: 42 }];
+    expect(extractionRows([erase], 100)).toBe(2 * 8 * 100);
+    expect(extractionRows([erase, again], 100)).toBe(2 * 8 * 100);
+    // Quarantines of other pairs (not hacks, placebos, no fewer of the run's own) have them to read.
+    expect(extractionRows([run('route-update'), erase], 100)).toBeGreaterThan(2 * 8 * 100);
+    const chain = parseExperimentSpec({ preset: 'smoke', overrides: { environment: 'chain' } });
+    expect(extractionRows(resolveRuns(chain), 100)).toBe(0);
   });
 });
 

@@ -1,7 +1,9 @@
-// What extracting the bases anew during a run costs (`refreshEvery`): how often, how many rows of labelled pairs are scored each
-// time, and what is held meanwhile. The first extraction is counted with every run's preparation (estimate.ts).
-import { recipeOf, refreshIsDue } from '../../experiments/bases/recipe.ts';
+// What extracting bases costs, before the first step and anew during a run (`refreshEvery`): how often, how many rows of labelled
+// pairs are scored each time, and what is held meanwhile.
+import { recipeOf, refreshIsDue, setKey } from '../../experiments/bases/recipe.ts';
 import type { RunSpec } from '../../experiments/spec/spec.ts';
+import { termsOf } from '../../experiments/worlds/all-terms.ts';
+import { sum } from '../../stats/index.ts';
 
 interface RefreshedBasis {
   /** Labelled pairs that are scored, held-out ones included. */
@@ -26,6 +28,18 @@ export function refreshRows(run: RunSpec, rowsPerCompletion: number): number {
   const times = (every: number) =>
     Array.from({ length: run.steps }, (_, step) => step).filter((step) => refreshIsDue(every, step)).length;
   return refreshedBases(run).reduce((rows, { pairs, every }) => rows + times(every) * 2 * pairs * rowsPerCompletion, 0);
+}
+
+/** Rows of labelled pairs that are scored before anything is trained: of every set once, whichever runs and quarantines read it. */
+export function extractionRows(runs: readonly RunSpec[], rowsPerCompletion: number): number {
+  const sets = new Map<string, number>();
+  for (const run of runs) {
+    if (termsOf(run.environment)?.pairs === false) continue;
+    const shadows = run.shadows.filter(({ kind }) => kind !== 'random_matched');
+    for (const recipe of [null, ...shadows].map((shadow) => recipeOf(run, shadow)))
+      if (recipe.from === 'pairs') sets.set(setKey(recipe), recipe.pairs);
+  }
+  return sum([...sets.values()]) * 2 * rowsPerCompletion;
 }
 
 /** What a run holds besides while it extracts again: vectors of all knobs, and bases on the device by their axes a module. */

@@ -41,8 +41,8 @@ export interface Estimate {
   limitBytes: number | null;
   /** Why it cannot be run, with the numbers; null where it fits. */
   misfit: { message: string; remedy: string } | null;
-  /** Null where nothing could be measured: an experiment is at work, or this one does not fit. */
-  seconds: { perStep: number; total: number } | null;
+  /** Null where nothing could be measured: an experiment is at work, or this one does not fit. `preparing` is a part of the total. */
+  seconds: { perStep: number; preparing: number; total: number } | null;
   /** Whether the steps of a run have corrected the first short measurement. */
   corrected: boolean;
 }

@@ -66,12 +66,14 @@ export async function followExperiment(
     left.map(({ spec }) => spec),
     chosen.report.kind,
   );
+  const thought = estimator.estimate(spec, equipped).seconds;
   const tracker = new ProgressTracker(experimentId, spec, now, {
     includes: grid.wanted,
     over,
-    secondsPerStep: estimator.estimate(spec, equipped).seconds?.perStep ?? null,
+    seconds: thought,
   });
   let told = Number.NEGATIVE_INFINITY;
+  let hasLearntPreparing = false;
   const tell = (paused: boolean) => {
     const memory = equipment.current?.chosen.device.memory();
     emit({ type: 'progress', experimentId, ...tracker.standing(), paused, memory });
@@ -135,6 +137,11 @@ export async function followExperiment(
       grid.see(event);
       if (event.type === 'run-start') record.runIds = grid.begun;
       if (event.type === 'step') {
+        const took = tracker.prepared;
+        // A run that goes on has prepared less than one that begins.
+        if (!hasLearntPreparing && took !== null && thought && event.row.step === 1)
+          estimator.learnPreparing(run!.spec, equipped, { thought: thought.preparing, took: took / 1000 });
+        hasLearntPreparing = true;
         const { total, phases } = event.timing;
         // Of runs side by side each has a share of the cores.
         const seconds = (total - (phases.evaluate ?? 0) - (phases.refresh ?? 0)) / workerCount;

@@ -1,5 +1,6 @@
-// How far an experiment is and how long it will still take, from its events. A step counts 1; evaluations count by the
-// rollouts that they make, which cost a little less than a step's (no backward pass).
+// How far an experiment is and how long it will still take, from its events: one bar from its first preparation to its last
+// evaluation, which never goes back. A step counts 1; evaluations count by the rollouts that they make, which cost a little less than a
+// step's (no backward pass); preparing counts as many steps as it is thought to take.
 
 import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
@@ -31,8 +32,8 @@ export interface Known {
   includes?: (runId: string) => boolean;
   /** Runs that are finished already. */
   over?: Iterable<string>;
-  /** What a step is thought to take, until steps have been measured; null: nothing is thought. */
-  secondsPerStep?: number | null;
+  /** What a step, and everything before the first one, is thought to take; null: nothing is thought. */
+  seconds?: { perStep: number; preparing: number } | null;
 }
 
 export class ProgressTracker {
@@ -43,6 +44,11 @@ export class ProgressTracker {
   /** Runs that are over: done or failed. */
   readonly #over: Set<string>;
   readonly #prior: number | null;
+  /** Seconds that preparing is thought to take, and as steps. */
+  readonly #preparing: number;
+  readonly #preparingSteps: number;
+  readonly #opened: number;
+  #shown = 0;
   /** Work that was already done when this tracker began (a resumed experiment), and since then. */
   #skipped = 0;
   #started: number | null = null;
@@ -54,12 +60,15 @@ export class ProgressTracker {
 
   /** `now` in milliseconds. */
   constructor(experimentId: string, spec: ExperimentSpec, now: () => number, known: Known = {}) {
-    const { includes = () => true, over = [], secondsPerStep = null } = known;
+    const { includes = () => true, over = [], seconds = null } = known;
     this.#runs = resolveRuns(spec).filter((run) => includes(runIdOf(experimentId, run)));
     this.#ids = this.#runs.map((run) => runIdOf(experimentId, run));
     this.#now = now;
     this.#over = new Set(over);
-    this.#prior = secondsPerStep;
+    this.#prior = seconds?.perStep ?? null;
+    this.#preparing = seconds?.preparing ?? 0;
+    this.#preparingSteps = seconds && seconds.perStep > 0 ? this.#preparing / seconds.perStep : 0;
+    this.#opened = now();
     this.#total = this.#runs.reduce((sum, run) => sum + weightOf(run), 0);
   }
 
@@ -108,10 +117,27 @@ export class ProgressTracker {
     return this.#live.get(runId);
   }
 
+  /** Milliseconds before the first step; null until there is one. */
+  get prepared(): number | null {
+    return this.#started === null ? null : this.#started - this.#opened;
+  }
+
+  /** 0..1; by the clock, since what is prepared says no more than its own part. Before its end it is never all. */
+  #preparedShare(): number {
+    if (this.#started !== null || this.#preparing <= 0) return 1;
+    const share = (this.#now() - this.#opened) / 1000 / this.#preparing;
+    return share < 0.7 ? share : 1 - 0.3 * Math.exp((0.7 - share) / 0.3);
+  }
+
   standing(): Standing {
     const done = this.#done();
     const elapsed = this.#started === null ? 0 : (this.#now() - this.#started) / 1000;
     const gained = done - this.#skipped;
+    const share = this.#preparedShare();
+    const whole = this.#preparingSteps + this.#total;
+    const at = whole > 0 ? Math.min(1, (share * this.#preparingSteps + done) / whole) : 1;
+    this.#shown = Math.max(this.#shown, at);
+    const training = this.#left(elapsed, gained, this.#total - done);
     const index = Math.min(this.#run, this.#runs.length - 1);
     const steps = (id: string) => this.#runs[this.#ids.indexOf(id)]?.steps ?? 0;
     return {
@@ -124,8 +150,8 @@ export class ProgressTracker {
       beside: [...this.#live]
         .filter(([id]) => id !== this.#ids[index])
         .map(([id, { step }]) => ({ runId: id, step, steps: steps(id) })),
-      fraction: this.#total > 0 ? Math.min(1, done / this.#total) : 1,
-      etaSeconds: this.#left(elapsed, gained, this.#total - done),
+      fraction: this.#shown,
+      etaSeconds: training === null ? null : training + (1 - share) * this.#preparing,
     };
   }
 

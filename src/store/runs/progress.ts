@@ -4,13 +4,14 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 import type { ProgressEvent } from '../../lab/protocol/protocol.ts';
 import type { LabState } from '../lab-state.ts';
 
-/** Of the whole experiment at work; null while that is not known. */
+/** Of the whole experiment at work, preparing and evaluating included: one bar. Null while that is not known. */
 export function wholeProgress({ progress, preparing }: Pick<LabState, 'progress' | 'preparing'>): {
   /** 0..1 */
   fraction: number | null;
   secondsLeft: number | null;
 } {
-  if (preparing || !progress) return { fraction: null, secondsLeft: preparing?.etaSeconds ?? null };
+  // Before a model is factored nothing is known of what follows.
+  if (!progress) return { fraction: null, secondsLeft: preparing?.etaSeconds ?? null };
   return { fraction: progress.fraction, secondsLeft: progress.paused ? null : progress.etaSeconds };
 }
 

@@ -1,6 +1,6 @@
 // Progress of the experiment in work: bar, place, time left, pace, device and its memory.
 import { bytes, duration } from '../../store/format.ts';
-import { paceOf, progressText } from '../../store/runs/progress.ts';
+import { paceOf, progressText, wholeProgress } from '../../store/runs/progress.ts';
 import { useLab } from '../lab-context.ts';
 
 export function Progress() {
@@ -26,7 +26,7 @@ export function Progress() {
   if (!busy || !live) return null;
 
   const pace = paceOf(live.runs.find((run) => run.id === progress?.runId) ?? live.runs.at(-1));
-  const left = preparing?.etaSeconds ?? (progress?.paused ? null : progress?.etaSeconds);
+  const { fraction, secondsLeft: left } = wholeProgress({ progress, preparing });
   const facts = [
     left != null ? { name: 'left', value: duration(left) } : null,
     pace ? { name: 'per step', value: duration(pace.secondsPerStep) } : null,
@@ -35,11 +35,6 @@ export function Progress() {
     progress?.memory ? { name: 'memory', value: bytes(progress.memory.allocated) } : null,
   ].flatMap((fact) => fact ?? []);
   const text = preparing ? `Preparing: ${preparing.what}` : progress ? progressText(progress) : 'Starting';
-  const fraction = preparing
-    ? preparing.total > 0
-      ? preparing.done / preparing.total
-      : null
-    : (progress?.fraction ?? null);
   return <Bar text={text} fraction={fraction} facts={facts} />;
 }
 

@@ -1,0 +1,78 @@
+// One bar from the first preparation to the last evaluation: it never goes back, and its end is where the time is over.
+import { describe, expect, it } from 'vitest';
+import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
+import type { LabEvent } from '../../experiments/records/events.ts';
+import { parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
+import { ProgressTracker, weightOf } from './progress.ts';
+
+const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'erase'], overrides: { steps: 4, evalEvery: 0 } });
+const runs = resolveRuns(spec);
+const PER_STEP = 0.5;
+const PREPARING = 6;
+
+/** The events of the experiment, each with the seconds that pass before it. */
+function* events(): Generator<[seconds: number, event: LabEvent]> {
+  for (const [i, run] of runs.entries()) {
+    const id = runIdOf('x', run);
+    const event = (one: object): LabEvent => ({ runId: id, ...one }) as unknown as LabEvent;
+    // The worlds first, then the run's pairs, as the page hears of them; the second run's are there already.
+    for (const what of i === 0 ? ['problems', 'teacher pool'] : ['problems'])
+      for (const done of [0, 4]) yield [0.5, event({ type: 'prepare', what, done, total: 4 })];
+    yield [0, event({ type: 'run-start', run: { id, rows: [] } })];
+    for (let done = 0; done <= 8; done++)
+      yield [i === 0 ? 0.5 : 0.01, event({ type: 'prepare', what: 'hack basis', done, total: 8 })];
+    for (let step = 1; step <= 4; step++) {
+      yield [0, event({ type: 'phase', phase: 'rollout', done: 0, total: 1 })];
+      yield [PER_STEP, event({ type: 'step', row: { step } })];
+    }
+    for (let done = 0; done <= 2; done++)
+      yield [0.2, event({ type: 'phase', phase: 'final evaluation', done, total: 2 })];
+    yield [0, event({ type: 'run-end', run: { id, status: 'done' } })];
+  }
+  yield [0, { type: 'result' } as unknown as LabEvent];
+}
+
+function watched(seconds: { perStep: number; preparing: number } | null) {
+  let now = 0;
+  const tracker = new ProgressTracker('x', spec, () => 1000 * now, { seconds });
+  const seen = [{ at: 0, type: 'begin', ...tracker.standing() }];
+  for (const [wait, event] of events()) {
+    now += wait;
+    tracker.see(event);
+    seen.push({ at: now, type: event.type, ...tracker.standing() });
+  }
+  return { seen, took: now, prepared: tracker.prepared };
+}
+
+describe('progress', () => {
+  it('is one bar that never goes back, through what is prepared between the runs too', () => {
+    const { seen } = watched({ perStep: PER_STEP, preparing: PREPARING });
+    const fractions = seen.map(({ fraction }) => fraction);
+    expect(fractions[0]).toBe(0);
+    expect(fractions.at(-1)).toBe(1);
+    for (const [i, fraction] of fractions.slice(1).entries()) expect(fraction).toBeGreaterThanOrEqual(fractions[i]);
+    // What is prepared moves it, and does not fill it.
+    const whole = PREPARING / PER_STEP + runs.reduce((sum, run) => sum + weightOf(run), 0);
+    const before = seen.filter(({ step }) => step === 0 && seen[0].runId !== null).slice(0, 10);
+    expect(before.at(-1)!.fraction).toBeGreaterThan(0);
+    const first = seen.find(({ type }) => type === 'step')!;
+    expect(first.fraction).toBeCloseTo((PREPARING / PER_STEP + 1) / whole, 1);
+  });
+
+  it('says the whole time from the first moment, preparing and evaluating included', () => {
+    const { seen, prepared } = watched({ perStep: PER_STEP, preparing: PREPARING });
+    const training = runs.reduce((sum, run) => sum + weightOf(run), 0) * PER_STEP;
+    expect(seen[0].etaSeconds).toBeCloseTo(PREPARING + training, 6);
+    expect(prepared).toBeGreaterThan(5000);
+    expect(seen.at(-1)!.etaSeconds).toBe(0);
+    // Longer than thought: it slows down, and never stands at its end.
+    const late = watched({ perStep: PER_STEP, preparing: 1 }).seen.filter(({ phase }) => phase === 'hack basis');
+    expect(new Set(late.slice(0, 9).map(({ fraction }) => fraction)).size).toBeGreaterThan(5);
+  });
+
+  it('says nothing of the time where nothing is thought of it', () => {
+    const { seen } = watched(null);
+    expect(seen[0]).toMatchObject({ etaSeconds: null, fraction: 0 });
+    expect(seen.at(-1)!.fraction).toBe(1);
+  });
+});
