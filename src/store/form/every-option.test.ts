@@ -1,0 +1,77 @@
+// An option is declared once: every one of them comes through form, link, run key, record, comparison and glossary by its entry alone.
+import { expect, it } from 'vitest';
+import { runKey } from '../../experiments/kinds/study/key.ts';
+import { knobsBetween } from '../../experiments/reading/knobs.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { runSpec } from '../../experiments/records/run-schema.ts';
+import { FIELDS, idleIn } from '../../experiments/spec/fields.ts';
+import {
+  type ExperimentSpec,
+  parseExperimentSpec,
+  resolveRuns,
+  SETTING_NAMES,
+  type SettingName,
+} from '../../experiments/spec/spec.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { decodeSpec, encodeSpec } from '../../share/url.ts';
+import { GLOSSARY } from '../glossary/glossary.ts';
+import { glossaryOf } from '../glossary/of-setting.ts';
+import { checkDraft, draftOf, FIELD_INFO } from './form.ts';
+
+/** Values that its entry allows, other than the default. */
+function others(name: SettingName): unknown[] {
+  const { kind, default: usual } = FIELDS[name];
+  if (kind.type === 'boolean') return [!usual];
+  if (kind.type === 'choice') return kind.options.filter((option) => option !== usual);
+  if (kind.type === 'choices') return kind.options.map((option) => [option]);
+  if (kind.type === 'text') return [];
+  const step = kind.type === 'integer' ? 1 : Math.max((kind.max - kind.min) / 1000, 1e-3);
+  return [Number(usual) + step, Number(usual) - step, kind.min, kind.max].filter((value) => value !== usual);
+}
+
+/** What it cannot be changed without. */
+const TOGETHER: Partial<Record<SettingName, object>> = { importanceSampling: { lossType: 'grpo' } };
+const ENVIRONMENTS = ['one-line-python', 'arithmetic', 'chain', 'characters', 'explain', 'agents'];
+
+/** The first experiment that changes this option alone and makes sense, with the same one unchanged. */
+function walked(name: SettingName): { before: ExperimentSpec; after: ExperimentSpec } | null {
+  for (const environment of ENVIRONMENTS)
+    for (const value of others(name))
+      try {
+        const plain = { preset: 'demo', arms: ['none'], overrides: { environment, ...TOGETHER[name] } };
+        const before = parseExperimentSpec(plain);
+        const after = parseExperimentSpec({ ...plain, overrides: { ...plain.overrides, [name]: value } });
+        if (name in after.overrides) return { before, after };
+      } catch (error) {
+        if (!(error instanceof SpecError)) throw error;
+      }
+  return null;
+}
+
+/** Free text, or bound to another option: the steps of stages, a file, turns. */
+const NOT_ALONE: readonly SettingName[] = ['stages', 'pairSet', 'basisFile', 'teacherPool', 'model', 'environment'];
+
+it.each(SETTING_NAMES.filter((name) => !NOT_ALONE.includes(name)))('%s', async (name) => {
+  const { before, after } = walked(name)!;
+  const [plain, run] = [before, after].map((spec) => resolveRuns(spec)[0]);
+  expect(after.overrides).toMatchObject({ [name]: run[name] });
+
+  expect(FIELD_INFO.map((info) => info.name)).toContain(name);
+  expect(checkDraft(draftOf(after))).toMatchObject({ spec: after });
+  expect(await decodeSpec(await encodeSpec(after))).toEqual(after);
+  expect(runSpec.parse(run)).toEqual(run);
+  expect(runSpec.safeParse({ ...run, [name]: { not: 'a value' } }).success).toBe(false);
+  expect(Object.hasOwn(GLOSSARY, glossaryOf(name))).toBe(true);
+
+  const { role, label } = FIELDS[name];
+  // Saving a run changes no number of it.
+  expect(runKey(run) === runKey(plain)).toBe(name === 'checkpointEvery');
+  const set = (spec: typeof run) => ({
+    ...{ id: 'x', label: 'x', model: 'total' },
+    runs: [{ spec, modelSha256: 'm', graderVersion: 'g' } as unknown as RunRecord],
+  });
+  const knobs = knobsBetween(set(plain), set(run)).map((knob) => knob.name);
+  const isIdle = idleIn(run, name) !== null;
+  if (role === 'training') expect(knobs).toEqual(isIdle ? [] : expect.arrayContaining([label]));
+  else expect(knobs).toEqual(role === 'intervention' && !isIdle ? ['baseline'] : []);
+});
