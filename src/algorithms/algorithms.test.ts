@@ -5,7 +5,7 @@ import { STREAMS } from '../rng/threefry.ts';
 import { adamStep, clipScale, jointNorm, zeroMoments } from './adamw.ts';
 import { groupAdvantages, stepAdvantages } from './advantages.ts';
 import { denominator, sequenceLoss } from './grpo-loss.ts';
-import { learningRate, warmupSteps } from './schedule.ts';
+import { type LrSchedule, learningRate, warmupSteps } from './schedule.ts';
 import { rowSvd } from './small-svd.ts';
 import { minus, plus } from './vectors.ts';
 
@@ -136,6 +136,14 @@ describe('schedule', () => {
     expect(warmupSteps(3, 0.1)).toBe(0);
     expect(learningRate(0, 3, 0.03, 0.1)).toBe(0.03);
     expect(warmupSteps(100, 0.29)).toBe(29);
+  });
+
+  it('may fall on a line, or stay; a spec that names none has the cosine', () => {
+    const rates = (schedule?: LrSchedule) =>
+      [0, 1, 2, 6, 9, 10].map((step) => learningRate(step, 10, 2, 0.2, schedule));
+    expect(rates('linear')).toEqual([0, 1, 2, 1, 0.25, 0]);
+    expect(rates('constant')).toEqual([0, 1, 2, 2, 2, 2]);
+    expect(rates()).toEqual(rates('cosine'));
   });
 });
 

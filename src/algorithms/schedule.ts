@@ -1,5 +1,8 @@
-// Learning rate over a run: linear warm-up, then a cosine to 0 (the schedule of Hugging Face's
-// get_cosine_schedule_with_warmup).
+// Learning rate over a run: linear warm-up, then a cosine or a line to 0, or nothing (Hugging Face's get_cosine_schedule_with_warmup,
+// get_linear_schedule_with_warmup and get_constant_schedule_with_warmup).
+
+export const LR_SCHEDULES = ['cosine', 'linear', 'constant'] as const;
+export type LrSchedule = (typeof LR_SCHEDULES)[number];
 
 /** Whole steps of warm-up. The guard keeps rounding (0.29 · 100 = 28.999999999999996) from losing one. */
 export function warmupSteps(steps: number, warmupFrac: number): number {
@@ -7,18 +10,26 @@ export function warmupSteps(steps: number, warmupFrac: number): number {
 }
 
 /** Rate at step 0 … steps−1; 0 at step 0 when there is at least one step of warm-up. */
-export function learningRate(step: number, steps: number, peak: number, warmupFrac: number): number {
+export function learningRate(
+  step: number,
+  steps: number,
+  peak: number,
+  warmupFrac: number,
+  schedule: LrSchedule = 'cosine',
+): number {
   const warmup = warmupSteps(steps, warmupFrac);
   if (step < warmup) return (peak * step) / warmup;
-  const progress = (step - warmup) / Math.max(1, steps - warmup);
-  return peak * 0.5 * (1 + Math.cos(Math.PI * Math.min(1, progress)));
+  if (schedule === 'constant') return peak;
+  const progress = Math.min(1, (step - warmup) / Math.max(1, steps - warmup));
+  return schedule === 'linear' ? peak * (1 - progress) : peak * 0.5 * (1 + Math.cos(Math.PI * progress));
 }
 
-/** Of one optimizer update: the schedule runs over all of them, `innerEpochs` in a step. */
+/** Of one optimizer update: the schedule runs over all of them, `innerEpochs` in a step. No schedule is named in a spec of before. */
 export function updateRate(
-  spec: { steps: number; innerEpochs: number; lr: number; warmupFrac: number },
+  spec: { steps: number; innerEpochs: number; lr: number; warmupFrac: number; lrSchedule?: LrSchedule },
   step: number,
   epoch: number,
 ): number {
-  return learningRate(step * spec.innerEpochs + epoch, spec.steps * spec.innerEpochs, spec.lr, spec.warmupFrac);
+  const { steps, innerEpochs, lr, warmupFrac, lrSchedule } = spec;
+  return learningRate(step * innerEpochs + epoch, steps * innerEpochs, lr, warmupFrac, lrSchedule);
 }

@@ -107,8 +107,8 @@ export const STEP_MEASURES = {
   }),
   lr: measure(number, {
     title: 'Learning rate',
-    meaning: 'Linear warm-up, then cosine.',
-    formula: 'lr · t / warm-up, then lr · ½ (1 + cos(π · progress))',
+    meaning: 'Linear warm-up, then as its schedule says.',
+    formula: 'lr · t / warm-up; then, for a cosine, lr · ½ (1 + cos(π · progress))',
     range: '0 … lr',
     nullValue: 'None: it is set, not measured.',
     notShown: 'The size of a step, which AdamW’s moments decide too.',

@@ -25,6 +25,16 @@ describe('stages', () => {
     expect([0, 20, 60].map((step) => rateOf(run, stageAt(stages, step), step, 0))).toEqual([0, 0, 0.5]);
   });
 
+  it('have the run’s schedule each; a run of before the option has the cosine', () => {
+    const rateAt = (run: Parameters<typeof rateOf>[0], step: number) =>
+      rateOf(run, stageAt(stagesOf(run), step), step, 0);
+    const run = runOf({ stages: 'nll 20 1e-2; grpo 40', steps: 60, lrSchedule: 'constant' });
+    expect([19, 59].map((step) => rateAt(run, step))).toEqual([0.01, 0.03]);
+    const { lrSchedule: _, ...before } = runOf({});
+    expect(rateAt(before, 40)).toBe(rateAt(runOf({}), 40));
+    expect(rateAt(before, 40)).toBeLessThan(0.03);
+  });
+
   it.each(['nll', 'nll 0', 'sft 3', 'nll 3 fast', 'nll 3 11', 'nll 3 0.1 a b', 'nll 3;', 'nll 2.5', '; nll 3'])(
     '%j is refused',
     (stages) => {

@@ -2,7 +2,7 @@
 // form, URL and command line have it as any other setting: `nll 20 0.01; grpo 40`. A run without stages is one stage.
 import * as z from 'zod/mini';
 import { OBJECTIVES, type ObjectiveId } from '../../algorithms/objectives/types.ts';
-import { updateRate } from '../../algorithms/schedule.ts';
+import { type LrSchedule, updateRate } from '../../algorithms/schedule.ts';
 
 export interface Stage {
   objective: ObjectiveId;
@@ -72,7 +72,7 @@ export function stageAt(stages: readonly Stage[], step: number): Stage {
 
 /** Learning rate of one optimizer update: each stage has a schedule of its own. */
 export function rateOf(
-  spec: StageSettings & { innerEpochs: number; warmupFrac: number },
+  spec: StageSettings & { innerEpochs: number; warmupFrac: number; lrSchedule?: LrSchedule },
   { steps, lr, from }: Stage,
   step: number,
   epoch: number,

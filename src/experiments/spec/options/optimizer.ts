@@ -1,5 +1,6 @@
 // AdamW on the knobs, and its learning rate.
-import { number, type OptionGroup } from '../option.ts';
+import { LR_SCHEDULES } from '../../../algorithms/schedule.ts';
+import { choice, number, type OptionGroup } from '../option.ts';
 
 export const OPTIMIZER = {
   heading: 'Optimizer',
@@ -8,8 +9,22 @@ export const OPTIMIZER = {
     lr: number(0, 10, {
       default: 0.03,
       label: 'Learning rate',
-      help: 'Peak rate of AdamW on the knobs δS; warmed up, then lowered to 0 on a cosine.',
+      help: 'Peak rate of AdamW on the knobs δS; warmed up, then lowered as its schedule says.',
       glossary: 'lr',
+    }),
+    lrSchedule: choice(LR_SCHEDULES, {
+      default: 'cosine',
+      label: 'Rate after the warm-up',
+      help: 'cosine and linear fall to 0 at the end; constant stays.',
+      level: 'advanced',
+      glossary: {
+        title: 'Schedule of the learning rate',
+        meaning: 'What the rate does once it has warmed up.',
+        formula: 'cosine: lr · ½ (1 + cos(π · progress)). linear: lr · (1 − progress). constant: lr',
+        range: 'cosine, linear, constant; each stage of a run has its own',
+        nullValue: 'cosine.',
+        notShown: 'How far the model goes: AdamW’s moments and the gradients decide that too.',
+      },
     }),
     warmupFrac: number(0, 1, {
       default: 0.1,
