@@ -141,7 +141,7 @@ function deployedColumns(
   };
 }
 
-/** By the headline metrics of the runs' world. */
+/** By the headline metrics of the runs' environment. */
 function cells(runs: readonly RunRecord[], of: (id: string) => Cell | null): Record<string, Cell | null> {
   return Object.fromEntries(headlinesOf(runs[0].spec.environment).map(({ id }) => [id, of(id)]));
 }
@@ -149,7 +149,7 @@ function cells(runs: readonly RunRecord[], of: (id: string) => Cell | null): Rec
 /** One sentence on the Δ of the first headline metric, by the rules of comparison. */
 function deltaVerdict(deltas: TableRow['delta'], runs: readonly RunRecord[], vanilla: readonly RunRecord[]): string {
   const [judged] = headlinesOf(runs[0].spec.environment);
-  if (!judged) return 'a world that this lab does not have: not judged';
+  if (!judged) return 'an environment that this lab does not have: not judged';
   const delta = deltas[judged.id];
   const name = vanilla.length > 0 ? nameOf(vanilla[0].spec.arm, 'total', [vanilla[0].spec.arm]) : '';
   if (vanilla.length === 0) return 'no vanilla run with the same settings: no delta';

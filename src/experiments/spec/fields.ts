@@ -10,7 +10,8 @@ export type { Gate } from '../../algorithms/projection.ts';
 export { expectation, HEADINGS, type Heading, type OptionKind } from './option.ts';
 export type { BasisSource, LossType, SettingName, Settings } from './settings.ts';
 
-type Fields = { readonly [K in SettingName]: Option<Settings[K]> & { role: Role; heading: Heading } };
+type OfGroup = Pick<OptionGroup, 'heading' | 'needs'> & { role: Role };
+type Fields = { readonly [K in SettingName]: Option<Settings[K]> & OfGroup };
 
 const firstOf =
   (...rules: readonly (DisabledBecause | undefined)[]): DisabledBecause =>
@@ -27,7 +28,7 @@ export const FIELDS = Object.fromEntries(
   OPTION_GROUPS.flatMap(({ heading, role, needs, options }: OptionGroup) =>
     Object.entries(options).map(([name, option]) => {
       const disabledBecause = needs ? firstOf(without(needs), option.disabledBecause) : option.disabledBecause;
-      return [name, { heading, role, ...option, ...(disabledBecause && { disabledBecause }) }];
+      return [name, { heading, role, needs, ...option, ...(disabledBecause && { disabledBecause }) }];
     }),
   ),
 ) as unknown as Fields;

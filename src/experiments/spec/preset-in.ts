@@ -3,9 +3,10 @@
 import { TERMS, termsOf } from '../worlds/all-terms.ts';
 import type { WorldTerms } from '../worlds/terms.ts';
 import { ARMS, type Arm, type ArmName } from './arms.ts';
+import { FIELDS } from './fields.ts';
 import type { PresetName } from './preset-names.ts';
 import { PRESETS, type Preset } from './presets.ts';
-import type { Settings } from './settings.ts';
+import type { SettingName, Settings } from './settings.ts';
 
 export interface Based {
   preset: PresetName;
@@ -33,25 +34,14 @@ export const EMBEDDED_MODELS: readonly string[] = [
 /** Of an environment that is not known. */
 const OTHERS: Partial<WorldTerms> = { pairs: true, loopholes: true, teacher: true };
 
-/** Whether the arm has something to do in that world: a basis to project along, loopholes to flag or to ask for. */
+/** Whether the arm has something to do in that environment: it has what the options need that the arm fixes. */
 export function isOffered(environment: string, name: ArmName): boolean {
   const { projection, settings }: Arm = ARMS[name];
-  const { pairs, loopholes, references, rubrics, improves, teacher, teaches } = termsOf(environment) ?? OTHERS;
-  const {
-    advantageMod = 'none',
-    rewardPenalty = 0,
-    screening,
-    inoculation,
-    trainOn,
-    reference,
-    grading,
-    starts,
-    chainSteps,
-    ...rest
-  } = settings;
-  if (!pairs && (projection !== 'none' || advantageMod !== 'none')) return false;
-  if ((reference && !references) || (grading && !rubrics) || ((starts || chainSteps) && (!improves || teacher)))
-    return false;
-  if ((rest.lesson || rest.teaches || rest.pays) && !teaches) return false;
-  return loopholes || !(rewardPenalty > 0 || screening || inoculation || trainOn === 'honest');
+  const terms = termsOf(environment) ?? OTHERS;
+  const needs = (Object.keys(settings) as SettingName[]).map((option) => FIELDS[option].needs);
+  // To do without a teacher is possible anywhere; to revise answers, only where none writes a part of the group.
+  if (needs.some((needed) => needed && needed !== 'teacher' && !terms[needed])) return false;
+  if (needs.includes('improves') && terms.teacher) return false;
+  const isAlongBasis = projection !== 'none' || (settings.advantageMod ?? 'none') !== 'none';
+  return !isAlongBasis || terms.pairs === true;
 }

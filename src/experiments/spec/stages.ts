@@ -1,4 +1,4 @@
-// The stages of a run: what it minimises, in which world, for how many steps and at what rate. Written as one line of text, so that
+// The stages of a run: what it minimises, in which environment, for how many steps and at what rate. Written as one line of text, so that
 // form, URL and command line have it as any other setting: `nll 20 0.01; grpo 40`. A run without stages is one stage.
 import * as z from 'zod/mini';
 import { OBJECTIVES, type ObjectiveId } from '../../algorithms/objectives/types.ts';
@@ -34,7 +34,7 @@ interface Written {
 const MOST_STAGES = 16;
 const NUMBER = /^\d*\.?\d+(e-?\d+)?$/i;
 
-/** Null for what is no list of stages: `objective steps [rate [world]]`, separated by semicolons. */
+/** Null for what is no list of stages: `objective steps [rate [environment]]`, separated by semicolons. */
 export function parseStages(text: string): Written[] | null {
   if (text.trim() === '') return [];
   const stages: Written[] = [];

@@ -10,7 +10,7 @@ export const OBJECTIVE = {
     objective: choice(OBJECTIVES, {
       default: 'grpo',
       label: 'Objective',
-      help: 'grpo: rewards of rollouts. nll: next tokens of the world’s documents, or of references. distill: what the model itself says when it is shown a demonstration.',
+      help: 'grpo: rewards of rollouts. nll: next tokens of the environment’s documents, or of references. distill: what the model itself says when it is shown a demonstration.',
       level: 'advanced',
       glossary: 'objective',
       disabledBecause: (of) => (of('stages').trim() === '' ? null : 'only without stages, which say it themselves'),
@@ -19,12 +19,12 @@ export const OBJECTIVE = {
       stagesSchema,
       {
         type: 'text',
-        of: 'up to 16 stages separated by semicolons, each “objective steps [rate [world]]”, as “nll 20 0.01; grpo 40”',
+        of: 'up to 16 stages separated by semicolons, each “objective steps [rate [environment]]”, as “nll 20 0.01; grpo 40”',
       },
       {
         default: '',
         label: 'Stages',
-        help: 'Objective, steps and, where they differ, rate and world of each, e.g. “nll 20 0.01; grpo 40”. Empty: one stage.',
+        help: 'Objective, steps and, where they differ, rate and environment of each, e.g. “nll 20 0.01; grpo 40”. Empty: one stage.',
         level: 'advanced',
         glossary: 'objective',
       },
@@ -36,7 +36,7 @@ export const OBJECTIVE = {
       meaning: 'What the loss is; adapter, projection, quarantines and optimizer are the same for all.',
       formula:
         'grpo: the clipped policy gradient. nll: −mean log π(token) over the trained tokens of prompts per step × group size documents. distill: mean KL(π(· | prompt) ‖ π(· | demonstration)) over the student’s own tokens, the second side held fixed',
-      range: 'grpo, nll, distill; stages as “objective steps [rate [world]]”, separated by semicolons',
+      range: 'grpo, nll, distill; stages as “objective steps [rate [environment]]”, separated by semicolons',
       nullValue: 'One stage of grpo. Each stage has a learning-rate schedule of its own; AdamW’s moments go on.',
       notShown: 'Hack and solve in a stage of nll, where nothing is sampled: see the evaluations.',
     },

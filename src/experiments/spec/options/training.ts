@@ -34,7 +34,7 @@ export const TRAINING = {
     maxTurns: integer(1, 256, {
       default: 1,
       label: 'Turns per episode',
-      help: 'How often the model may speak before an episode is cut off; between its turns the world shows it something. 1: one answer.',
+      help: 'How often the model may speak before an episode is cut off; between its turns the environment shows it something. 1: one answer.',
       level: 'advanced',
       glossary: 'episode',
     }),

@@ -19,7 +19,7 @@ export const ARITHMETIC_OPTIONS = {
     reference: {
       title: 'Reference',
       meaning: 'What answers are paid for agreeing with.',
-      formula: 'R = 1[answer = reference]; of the truth the world’s own',
+      formula: 'R = 1[answer = reference]; of the truth the environment’s own',
       range: 'the truth, or how one is made of the group',
       nullValue: 'random, one.',
       notShown: 'That it is right.',
