@@ -8,20 +8,55 @@ import { text } from '../args.ts';
 
 export const MCP_FLAGS = {
   mcp: text('URL', 'Gives the agent the tools of an MCP server that you run, such as http://localhost:3001/mcp.', null),
+  'mcp-command': text(
+    'COMMAND',
+    'Or of one that is started by a command and speaks on stdio: "python server.py".',
+    null,
+  ),
+  'mcp-sse': text('URL', 'Or of one that speaks by a stream of events (SSE): http://localhost:3001/sse.', null),
 } as const;
 
 const NAME = 'MCPApp';
 
-/** For one run: the server is spoken to anew. Throws McpError. */
-export async function withServer(url: string | null): Promise<{ augment?: (scenario: Scenario) => Scenario }> {
-  if (url === null) return {};
-  if (!URL.canParse(url)) throw new SpecError(`${url} is no address.`, 'Give one such as http://localhost:3001/mcp.');
-  const app = await McpApp.connect(NAME, new McpClient(url));
-  return {
-    augment(scenario) {
-      if (scenario.apps.some(({ name }) => name === NAME))
-        throw new SpecError(`The scenario has an app ${NAME}.`, 'Leave --mcp out.');
-      return { ...scenario, apps: [...scenario.apps, app] };
-    },
+export interface NamedServer {
+  readonly mcp: string | null;
+  readonly 'mcp-command': string | null;
+  readonly 'mcp-sse': string | null;
+}
+
+export const hasServer = (flags: NamedServer): boolean =>
+  [flags.mcp, flags['mcp-command'], flags['mcp-sse']].some((one) => one !== null);
+
+/** For one run: the server is spoken to anew, and left by `free`. Throws McpError. */
+export async function withServer(
+  flags: NamedServer,
+): Promise<{ options: { augment?: (scenario: Scenario) => Scenario }; free(): Promise<void> }> {
+  const { mcp, 'mcp-command': command, 'mcp-sse': stream } = flags;
+  const named = [mcp, command, stream].filter((one) => one !== null);
+  if (named.length === 0) return { options: {}, free: async () => {} };
+  if (named.length > 1) throw new SpecError('Two MCP servers are named.', 'Name one.');
+  for (const url of [mcp, stream])
+    if (url !== null && !URL.canParse(url))
+      throw new SpecError(`${url} is no address.`, 'Give one such as http://localhost:3001/mcp.');
+  const { server, free } = await serverOf(flags);
+  let app: McpApp;
+  try {
+    app = await McpApp.connect(NAME, server);
+  } catch (error) {
+    await free();
+    throw error;
+  }
+  const augment = (scenario: Scenario): Scenario => {
+    if (scenario.apps.some(({ name }) => name === NAME))
+      throw new SpecError(`The scenario has an app ${NAME}.`, 'Leave --mcp out.');
+    return { ...scenario, apps: [...scenario.apps, app] };
   };
+  return { options: { augment }, free };
+}
+
+async function serverOf({ mcp, 'mcp-command': command, 'mcp-sse': stream }: NamedServer) {
+  if (mcp !== null) return { server: new McpClient(mcp), free: async () => {} };
+  const { commandServer, streamServer } = await import('./mcp-client.ts');
+  const server = command !== null ? commandServer(command) : streamServer(stream as string);
+  return { server, free: () => server.close() };
 }

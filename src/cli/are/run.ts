@@ -15,7 +15,7 @@ import { DECIDES_NOTHING, madeOf } from './decisive.ts';
 import { readTrace } from './files.node.ts';
 import { JUDGE_FLAGS, openJudge } from './flags.ts';
 import { keptRun } from './kept-answers.ts';
-import { MCP_FLAGS, withServer } from './mcp.ts';
+import { hasServer, MCP_FLAGS, withServer } from './mcp.ts';
 import { GENERATION_FLAGS, generationOf, MODEL_FLAGS } from './model-flags.ts';
 import { openAgent } from './open-model.ts';
 import { AGENTS, type AgentName, agentOf, type OpenedAgent, type PlayedBy, playAs, tracedRun } from './players.ts';
@@ -88,8 +88,10 @@ export const areRun: Command = {
     try {
       for (const trace of traces) {
         const words = flags['other-names'] ? wordsOf(trace, opened !== null) : null;
-        const all = { ...options, ...(await withServer(flags.mcp)) };
-        const played = await playAs(flags.agent, trace, all, opened?.seeded(flags.seed, kept?.through) ?? null, words);
+        const server = await withServer(flags);
+        const all = { ...options, ...server.options };
+        const model = opened?.seeded(flags.seed, kept?.through) ?? null;
+        const played = await playAs(flags.agent, trace, all, model, words).finally(() => server.free());
         const summary = summaryOf(played, flags.agent);
         summaries.push(summary);
         for (const skipped of played.scenario.skipped) progress.note(`Left out: ${skipped}`);
@@ -122,9 +124,9 @@ async function keptOf(
   opened: OpenedAgent | null,
   note: (line: string) => void,
 ) {
-  const { agent, mcp } = flags;
+  const { agent } = flags;
   const made = await madeOf(flags, [...DECIDES_NOTHING, 'trace'], { agent, model: opened?.id ?? null, trace });
-  return keptRun(flags.trace, made, agent === 'react' && mcp === null, note);
+  return keptRun(flags.trace, made, agent === 'react' && !hasServer(flags), note);
 }
 
 function wordsOf(trace: Trace, hasModel: boolean): ToolWords {

@@ -1,13 +1,25 @@
 // A scenario played over the Model Context Protocol by a real client, which starts the command and speaks to it by its standard input
 // and output, as an agent framework does.
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { expect, it } from 'vitest';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { describe, expect, it } from 'vitest';
+import { McpApp } from '../../environments/are/apps/mcp/app.ts';
+import { McpError } from '../../environments/are/apps/mcp/client.ts';
+import { settled } from '../../environments/are/pending.ts';
 import { traceText } from '../../environments/are/scenario/export.ts';
 import { sampleTrace } from '../../environments/are/testing/sample.ts';
+import type { Args } from '../../environments/are/value.ts';
+import { AppWorld } from '../../environments/are/world.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { commandServer, streamServer } from './mcp-client.ts';
 
 interface Answer {
   content: { text: string }[];
@@ -66,3 +78,52 @@ it('is played by a client over stdio, turn by turn, and judged when it hangs up'
   await expect.poll(() => said, { timeout: 60_000 }).toContain('Passed.');
   await expect.poll(() => readFileSync(out, 'utf8'), { timeout: 10_000 }).toContain('"agent_id": "mcp"');
 }, 180_000);
+
+describe('a server that is no HTTP address gives its tools to an app', () => {
+  const called = (app: McpApp, tool: string, args: Args) => settled(() => app.call(tool, args));
+
+  it('by a command, on stdio', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'serve-')), 'scenario.json');
+    writeFileSync(file, traceText(sampleTrace()));
+    const server = commandServer(`"${process.execPath}" scripts/lab.mjs are serve ${file}`);
+    const app = await McpApp.connect('Tools', server);
+    new AppWorld({ now: () => 0, seed: 1 }).add(app);
+    expect(app.tool('Emails__send_email')).toMatchObject({ operation: 'WRITE', roles: ['agent'] });
+    expect(app.tool('SystemApp__get_current_time')?.operation).toBe('READ');
+    expect(await called(app, 'lab__read_messages', {})).toContain('Ask Ana for tea');
+    await expect(called(app, 'Emails__send_email', { recipients: 5 })).rejects.toThrow('TypeError');
+    expect(await called(app, 'read_resource', { uri: 'app://info' })).toContain('app_count');
+    await server.close();
+    await expect(McpApp.connect('Tools', commandServer('/no/such/command'))).rejects.toThrow(McpError);
+    expect(() => commandServer('  ')).toThrow(SpecError);
+  }, 120_000);
+
+  it('by a stream of events, and is not followed elsewhere', async () => {
+    let transport: SSEServerTransport | null = null;
+    const host = createServer(async (request, response) => {
+      if (request.url === '/away') response.writeHead(307, { location: 'http://127.0.0.1:1/sse' }).end();
+      else if (request.url === '/sse') {
+        transport = new SSEServerTransport('/messages', response);
+        const server = new Server({ name: 's', version: '1' }, { capabilities: { tools: {} } });
+        server.setRequestHandler(ListToolsRequestSchema, () => ({
+          tools: [{ name: 'double', inputSchema: { type: 'object', properties: { n: { type: 'integer' } } } }],
+        }));
+        server.setRequestHandler(CallToolRequestSchema, ({ params }) => ({
+          content: [{ type: 'text', text: String(2 * Number(params.arguments?.n)) }],
+        }));
+        await server.connect(transport);
+      } else await transport?.handlePostMessage(request, response);
+    });
+    const url = await new Promise<string>((resolve) =>
+      host.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(host.address() as AddressInfo).port}`)),
+    );
+    const server = streamServer(`${url}/sse`);
+    const app = await McpApp.connect('Tools', server);
+    new AppWorld({ now: () => 0, seed: 1 }).add(app);
+    expect(await called(app, 'double', { n: 21 })).toBe('42');
+    await server.close();
+    await expect(McpApp.connect('Tools', streamServer(`${url}/away`))).rejects.toThrow('not followed');
+    host.closeAllConnections();
+    host.close();
+  });
+});

@@ -39,6 +39,15 @@ export const makeScenario = (trace: Trace, classes: AppClasses): Scenario => atO
 
 export function* scenarioParts(trace: Trace, classes: AppClasses): Parts<Scenario> {
   const { definition } = trace.metadata;
+  const source = definition.hf_metadata;
+  if (trace.apps.length === 0 && source) {
+    const part = `${source.dataset}, split ${source.split}${source.revision ? `, revision ${source.revision}` : ''}`;
+    throw new ScenarioError(
+      'apps',
+      `the file has none: they are those of ${definition.scenario_id} in the data set ${part}`,
+      'Copy the list `apps` of that scenario into the file. The reference downloads the data set for it; nothing is fetched here.',
+    );
+  }
   const start = definition.start_time ?? 0;
   const tags = definition.tags ?? [];
   const { apps, skipped } = yield* makeApps(trace, classes);

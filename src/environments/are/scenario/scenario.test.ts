@@ -86,6 +86,14 @@ describe('a file', () => {
     expect(made([toAgent('u1', 'x'), incoming('e1', ['u1'], 5)]).events).toHaveLength(2);
   });
 
+  it('without apps of its own says whose they are', () => {
+    const bare = (file: Trace) => Object.assign(file, { apps: [] }).metadata.definition;
+    const hf_metadata = { dataset: 'some/set', split: 'validation', revision: null };
+    expect(change((file) => Object.assign(bare(file), { hf_metadata }))).toBe(
+      'apps: the file has none: they are those of sample in the data set some/set, split validation',
+    );
+  });
+
   it('whose condition has an argument that cannot be read is refused for the argument', () => {
     const args = [{ name: 'k', value: 'x', value_type: 'set' }];
     const wrong = (file: Trace) => Object.assign(file.events[0] ?? {}, { event_type: 'CONDITION', dependencies: [] });

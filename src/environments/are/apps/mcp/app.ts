@@ -7,7 +7,7 @@ import { PythonError } from '../../python-error.ts';
 import type { PythonType } from '../../python-type.ts';
 import type { Param, Tool } from '../../types.ts';
 import type { Value, Values } from '../../value.ts';
-import { type McpAnswer, type McpClient, McpError, type McpTool } from './client.ts';
+import { type McpAnswer, McpError, type McpServer, type McpTool } from './client.ts';
 
 export interface McpOptions {
   /** Tools that the agent does not get. */
@@ -25,18 +25,22 @@ export class McpApp extends AppBase {
 
   private constructor(
     name: string,
-    private readonly client: McpClient,
+    private readonly client: McpServer,
     offered: readonly McpTool[],
     { exclude = [], onlyReadOnly = false, explain = ({ description }) => description }: McpOptions,
   ) {
     super('MCPApp', name);
-    this.tools = offered
+    const own = offered
       .filter((tool) => !exclude.includes(tool.name) && !(onlyReadOnly && tool.isReadOnly !== true))
       .map((tool) => toolOf(tool, explain(tool), (args) => this.answered(tool.name, args)));
+    const readers = READERS.filter(({ name }) => !own.some((tool) => tool.name === name)).map((reader) =>
+      readerOf(reader, (args) => this.answered(reader.method, args)),
+    );
+    this.tools = [...own, ...readers];
   }
 
   /** Throws McpError where the server cannot be spoken to. */
-  static async connect(name: string, client: McpClient, options: McpOptions = {}): Promise<McpApp> {
+  static async connect(name: string, client: McpServer, options: McpOptions = {}): Promise<McpApp> {
     await client.connect();
     return new McpApp(name, client, await client.tools(), options);
   }
@@ -53,6 +57,8 @@ export class McpApp extends AppBase {
   /** A server that fails in the middle of a run is an error that the agent is told of. */
   private async ask(name: string, args: Values): Promise<McpAnswer> {
     try {
+      const reader = READERS.find(({ method }) => method === name);
+      if (reader) return { text: JSON.stringify(await this.client.ask(reader.method, args)), isError: false };
       return await this.client.call(name, args);
     } catch (error) {
       if (!(error instanceof McpError)) throw error;
@@ -70,6 +76,19 @@ export class McpApp extends AppBase {
     this.answers.clear();
   }
 }
+
+/** What a server has besides tools: for programs, as in the reference; no agent is shown them. */
+const READERS = [
+  { name: 'list_resources', method: 'resources/list', params: [] },
+  { name: 'list_prompts', method: 'prompts/list', params: [] },
+  { name: 'read_resource', method: 'resources/read', params: [{ name: 'uri', type: 'str' }] },
+] as const;
+
+const readerOf = ({ name, method, params }: (typeof READERS)[number], answered: (args: Values) => Value): Tool => ({
+  ...{ name, params, roles: [], operation: 'READ', logsAs: 'AGENT', isChecked: true, returns: 'str' },
+  about: `What the server answers to ${method}, as JSON.`,
+  run: (_, args) => answered(args),
+});
 
 function toolOf(tool: McpTool, about: string, answered: (args: Values) => Value): Tool {
   return {

@@ -34,7 +34,15 @@ export interface McpAnswer {
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-export class McpClient {
+/** What an app needs of a server, however it is spoken to. Each throws McpError. */
+export interface McpServer {
+  connect(): Promise<void>;
+  tools(): Promise<McpTool[]>;
+  call(name: string, args: Values): Promise<McpAnswer>;
+  ask(method: 'resources/list' | 'prompts/list' | 'resources/read', params: Values): Promise<Values>;
+}
+
+export class McpClient implements McpServer {
   private session: string | null = null;
   private count = 0;
 
@@ -63,11 +71,11 @@ export class McpClient {
   }
 
   async call(name: string, args: Values): Promise<McpAnswer> {
-    const { content, isError } = await this.request('tools/call', { name, arguments: args });
-    const texts = (Array.isArray(content) ? (content as readonly Value[]) : []).map((part) =>
-      isValues(part) && typeof part.text === 'string' ? part.text : JSON.stringify(part),
-    );
-    return { text: texts.join('\n'), isError: isError === true };
+    return answerOf(await this.request('tools/call', { name, arguments: args }));
+  }
+
+  ask(method: 'resources/list' | 'prompts/list' | 'resources/read', params: Values): Promise<Values> {
+    return this.request(method, params);
   }
 
   private async request(method: string, params: Values): Promise<Values> {
@@ -120,7 +128,15 @@ const eventsOf = (text: string): string[] =>
       .join('\n'),
   );
 
-function readTool(value: Value): McpTool {
+/** The parts of an answer as one text. */
+export function answerOf({ content, isError }: Values): McpAnswer {
+  const texts = (Array.isArray(content) ? (content as readonly Value[]) : []).map((part) =>
+    isValues(part) && typeof part.text === 'string' ? part.text : JSON.stringify(part),
+  );
+  return { text: texts.join('\n'), isError: isError === true };
+}
+
+export function readTool(value: Value): McpTool {
   if (!isValues(value) || typeof value.name !== 'string') throw new McpError('a tool of the server has no name');
   const { name, description, inputSchema, annotations } = value;
   const hint = isValues(annotations) ? annotations.readOnlyHint : undefined;

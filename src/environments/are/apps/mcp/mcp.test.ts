@@ -29,6 +29,8 @@ function server(isStream: boolean, seen: string[] = []): Fetch {
     const result = {
       initialize: {},
       'tools/list': { tools: [TOOLS[page]], nextCursor },
+      'resources/list': { resources: [{ uri: 'file:///a' }] },
+      'resources/read': { contents: [{ uri: params?.uri, text: 'A.' }] },
       'tools/call':
         params?.name === 'add'
           ? { content: [{ type: 'text', text: String(params.arguments.a + params.arguments.b) }] }
@@ -59,8 +61,17 @@ describe('a tool server', () => {
     expect(phone.raised('Tools.add', { a: 'x' })).toMatch(/^TypeError/);
   });
 
+  it('has resources for programs, which no agent is shown', async () => {
+    const phone = new Phone(1, await connected());
+    const read = (tool: string, args: Args = {}) => settled(() => phone.call(`Tools.${tool}`, args));
+    expect(await read('list_resources')).toBe('{"resources":[{"uri":"file:///a"}]}');
+    expect(await read('read_resource', { uri: 'file:///a' })).toContain('"text":"A."');
+    await expect(read('list_prompts')).rejects.toThrow('prompts/list');
+    expect(phone.app('Tools').tool('list_resources')?.roles).toEqual([]);
+  });
+
   it('says what its tools take and whether they write', async () => {
-    const { tools } = await connected();
+    const tools = (await connected()).tools.filter(({ roles }) => roles.includes('agent'));
     expect(tools.map(({ name, operation }) => [name, operation])).toEqual([
       ['add', 'READ'],
       ['burn', 'WRITE'],
@@ -73,7 +84,8 @@ describe('a tool server', () => {
   });
 
   it('offers less where one wants less', async () => {
-    const names = async (options: McpOptions) => (await connected(options)).tools.map(({ name }) => name);
+    const names = async (options: McpOptions) =>
+      (await connected(options)).tools.filter(({ roles }) => roles.includes('agent')).map(({ name }) => name);
     expect(await names({ onlyReadOnly: true })).toEqual(['add']);
     expect(await names({ exclude: ['add'] })).toEqual(['burn', 'odd']);
     const { tools } = await connected({ explain: ({ name }) => `It can ${name}.` });
