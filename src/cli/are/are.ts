@@ -31,7 +31,7 @@ export const are: Command = {
     bench: async () => (await import('./bench.ts')).areBench,
     learnt: async () => (await import('./learnt.ts')).areLearnt,
     pairs: async () => (await import('./judges/pairs.ts')).arePairs,
-    serve: async () => (await import('./serve.ts')).areServe,
+    serve: async () => (await import('./mcp/serve.ts')).areServe,
     parity: async () => (await import('./parity.ts')).areParity,
   },
   run() {

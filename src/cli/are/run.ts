@@ -15,7 +15,7 @@ import { DECIDES_NOTHING, madeOf } from './decisive.ts';
 import { readTrace } from './files.node.ts';
 import { JUDGE_FLAGS, openJudge } from './flags.ts';
 import { keptRun } from './kept-answers.ts';
-import { hasServer, MCP_FLAGS, withServer } from './mcp.ts';
+import { hasServer, MCP_FLAGS, withServer } from './mcp/named.ts';
 import { GENERATION_FLAGS, generationOf, MODEL_FLAGS } from './model-flags.ts';
 import { openAgent } from './open-model.ts';
 import { AGENTS, type AgentName, agentOf, type OpenedAgent, type PlayedBy, playAs, tracedRun } from './players.ts';

@@ -11,15 +11,15 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
-import { McpApp } from '../../environments/are/apps/mcp/app.ts';
-import { McpError } from '../../environments/are/apps/mcp/client.ts';
-import { settled } from '../../environments/are/pending.ts';
-import { traceText } from '../../environments/are/scenario/export.ts';
-import { sampleTrace } from '../../environments/are/testing/sample.ts';
-import type { Args } from '../../environments/are/value.ts';
-import { AppWorld } from '../../environments/are/world.ts';
-import { SpecError } from '../../lib/errors.ts';
-import { commandServer, streamServer } from './mcp-client.ts';
+import { McpApp } from '../../../environments/are/apps/mcp/app.ts';
+import { McpError } from '../../../environments/are/apps/mcp/client.ts';
+import { settled } from '../../../environments/are/pending.ts';
+import { traceText } from '../../../environments/are/scenario/export.ts';
+import { sampleTrace } from '../../../environments/are/testing/sample.ts';
+import type { Args } from '../../../environments/are/value.ts';
+import { AppWorld } from '../../../environments/are/world.ts';
+import { SpecError } from '../../../lib/errors.ts';
+import { commandServer, streamServer } from './client.ts';
 
 interface Answer {
   content: { text: string }[];

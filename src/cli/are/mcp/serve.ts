@@ -1,22 +1,22 @@
 // `are serve FILE|SPLIT`: a scenario that any agent framework can play, by the Model Context Protocol on standard input and output. What
 // is said to people, the verdict included, goes to standard error.
-import { RemoteAgent } from '../../environments/are/agents/remote.ts';
-import { runAgent } from '../../environments/are/agents/run.ts';
-import type { GenerationTime } from '../../environments/are/agents/types.ts';
-import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
-import { generateScenario, PARTS } from '../../environments/are/generate/generate.ts';
-import { SPLITS } from '../../environments/are/generate/template.ts';
-import { VERBOSITIES } from '../../environments/are/notifications/notified.ts';
-import { settled } from '../../environments/are/pending.ts';
-import type { Trace } from '../../environments/are/scenario/schema.ts';
-import { traceOfRun } from '../../environments/are/scenario/trace.ts';
-import { verdictText } from '../../environments/are/verifier/explain.ts';
-import { beginJudgedRun } from '../../environments/are/verifier/judged-run.ts';
-import { integer, number, oneOf, parseArgs, text, toggle } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
-import { readTrace } from './files.node.ts';
-import { JUDGE_FLAGS, openJudge } from './flags.ts';
-import { keptRun } from './kept-answers.ts';
+import { RemoteAgent } from '../../../environments/are/agents/remote.ts';
+import { runAgent } from '../../../environments/are/agents/run.ts';
+import type { GenerationTime } from '../../../environments/are/agents/types.ts';
+import { IMPORTABLE_CLASSES } from '../../../environments/are/apps/registry.ts';
+import { generateScenario, PARTS } from '../../../environments/are/generate/generate.ts';
+import { SPLITS } from '../../../environments/are/generate/template.ts';
+import { VERBOSITIES } from '../../../environments/are/notifications/notified.ts';
+import { settled } from '../../../environments/are/pending.ts';
+import type { Trace } from '../../../environments/are/scenario/schema.ts';
+import { traceOfRun } from '../../../environments/are/scenario/trace.ts';
+import { verdictText } from '../../../environments/are/verifier/explain.ts';
+import { beginJudgedRun } from '../../../environments/are/verifier/judged-run.ts';
+import { integer, number, oneOf, parseArgs, text, toggle } from '../../args.ts';
+import { type Command, EXIT } from '../../command.ts';
+import { readTrace } from '../files.node.ts';
+import { JUDGE_FLAGS, openJudge } from '../flags.ts';
+import { keptRun } from '../kept-answers.ts';
 
 const { json: _, ...JUDGES } = JUDGE_FLAGS;
 const usage = {
@@ -47,7 +47,7 @@ export const areServe: Command = {
     const kept = flags.trace === null ? null : await keptRun(flags.trace, '', false, progress.note);
     const judge = await openJudge({ ...flags, device: 'auto', threads: 1 }, context);
     try {
-      const { serveOverStdio } = await import('./mcp-server.ts');
+      const { serveOverStdio } = await import('./server.ts');
       const agent = new RemoteAgent(() => performance.now());
       const { environment, verifier, scenario } = beginJudgedRun(trace, {
         ...{ classes: IMPORTABLE_CLASSES, verbosity: flags.notifications, engine: judge.engine, config: judge.config },

@@ -1,10 +1,10 @@
 // `--mcp URL`: the tools of a Model Context Protocol server that the user runs, as one more app in the agent's world. The oracle's world
 // has none: what such a tool writes is a call that no oracle makes.
-import { McpApp } from '../../environments/are/apps/mcp/app.ts';
-import { McpClient } from '../../environments/are/apps/mcp/client.ts';
-import type { Scenario } from '../../environments/are/scenario/import.ts';
-import { SpecError } from '../../lib/errors.ts';
-import { text } from '../args.ts';
+import { McpApp } from '../../../environments/are/apps/mcp/app.ts';
+import { McpClient } from '../../../environments/are/apps/mcp/client.ts';
+import type { Scenario } from '../../../environments/are/scenario/import.ts';
+import { SpecError } from '../../../lib/errors.ts';
+import { text } from '../../args.ts';
 
 export const MCP_FLAGS = {
   mcp: text('URL', 'Gives the agent the tools of an MCP server that you run, such as http://localhost:3001/mcp.', null),
@@ -56,7 +56,7 @@ export async function withServer(
 
 async function serverOf({ mcp, 'mcp-command': command, 'mcp-sse': stream }: NamedServer) {
   if (mcp !== null) return { server: new McpClient(mcp), free: async () => {} };
-  const { commandServer, streamServer } = await import('./mcp-client.ts');
+  const { commandServer, streamServer } = await import('./client.ts');
   const server = command !== null ? commandServer(command) : streamServer(stream as string);
   return { server, free: () => server.close() };
 }
