@@ -137,7 +137,7 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   await expect(page.locator('.progress-line')).toBeFocused();
   const headline = section(page, 'Headline');
   await expect(headline).toContainText(
-    /^Hack: base \d+% → vanilla \d+%.*, deployed \d+%.*, erase \(update\) \d+%.*; solve: base .* one seed: a po/,
+    /^Hack: vanilla \d+%, deployed \d+%, erase \(update\) \d+%; untrained \d+%\. Solve: vanilla .* One seed: a po/,
   );
   await expect(headline.getByRole('button', { name: 'More seeds' })).toBeInViewport();
   // One Share, of whatever the page is about.

@@ -1,5 +1,5 @@
-// The one sentence at the end of an experiment, from its table alone. Its arrow has one meaning: from the untrained base to after
-// training; vanilla is the first of those it names. It says no more than the rows do.
+// What came out, in a few words at the end of an experiment, from its table alone: each figure of vanilla first, of the arms beside it,
+// and of the untrained base behind them. It says no more than the rows do.
 import type { Cell, TableRow } from '../records/events.ts';
 import { ARMS, type Arm } from '../spec/arms.ts';
 import type { MetricInfo } from '../worlds/metric.ts';
@@ -15,7 +15,7 @@ export const finalCell = (row: TableRow, metric: string): Cell | null =>
 /** Arms beside vanilla that the sentence names; the others are in the table. */
 const MOST = 2;
 
-/** `Solve: base 53% → vanilla 76%, CaT without labels 70%; …`; null for a table without a base or without an arm. */
+/** `Solve: vanilla 76%, CaT without labels 70%; untrained 53%. …`; null for a table without a base or without an arm. */
 export function headlineOf(table: readonly TableRow[], environment: string): string | null {
   const base = table.find(({ model }) => model === 'base');
   const main = table.filter(({ model }) => model === 'total' || model === 'deployed');
@@ -25,23 +25,27 @@ export function headlineOf(table: readonly TableRow[], environment: string): str
   const named = [...(vanilla ? [vanilla] : []), ...others.slice(0, MOST)];
   if (!base || named.length === 0) return null;
   const names = named.map((row) => shortName(row, main));
+  const unchanged: string[] = [];
   const said = headlinesOf(environment).flatMap((info, i) => {
     const from = finalCell(base, info.id);
     const to = named.map((row) => finalCell(row, info.id));
     if (!from || to.some((cell) => cell === null)) return [];
-    const isNoise = named.map((row) => row.unchanged?.includes(info.id) ?? false);
-    const isAllNoise = isNoise.every((noise) => noise);
     const figures = to.map((cell, at) => {
       const labels = i === 0 && isUnlabelled(named[at]) ? ' without labels' : '';
-      const note = isNoise[at] && !isAllNoise ? ` (${NO_CHANGE})` : '';
-      return `${names[at]}${labels} ${figure(cell!, info)}${note}`;
+      return `${names[at]}${labels} ${figure(cell!, info)}`;
     });
-    const label = i === 0 ? info.label : uncapital(info.label);
-    return [`${label}: base ${figure(from, info)} → ${figures.join(', ')}${isAllNoise ? `: ${NO_CHANGE}` : ''}`];
+    const still = names.filter((_, at) => named[at].unchanged?.includes(info.id));
+    if (still.length > 0) unchanged.push(`${uncapital(info.label)} of ${still.join(', ')}`);
+    return [`${info.label}: ${figures.join(', ')}; untrained ${figure(from, info)}.`];
   });
   if (said.length === 0) return null;
   const more = others.length - MOST;
-  return [...said, ...(more > 0 ? [`${more} more in the table`] : []), worth(named, others)].join('; ');
+  return [
+    ...said,
+    ...(unchanged.length > 0 ? [`${capital(NO_CHANGE)} in ${unchanged.join('; ')}.`] : []),
+    ...(more > 0 ? [`${more} more in the table.`] : []),
+    `${capital(worth(named, others))}.`,
+  ].join(' ');
 }
 
 /** One seed is a pointer; of several, the table's own judgement where one row alone has a difference from vanilla. */
@@ -61,6 +65,8 @@ function shortName(row: TableRow, main: readonly TableRow[]): string {
   const arms = main.map(({ arm }) => arm);
   return row.model === 'deployed' && alone ? 'deployed' : nameOf(row.arm, row.model, arms);
 }
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const figure = ({ mean }: Cell, { unit }: MetricInfo): string =>
   unit === 'share' ? `${(100 * mean).toFixed(0)}%` : String(Number(mean.toPrecision(3)));
