@@ -3,6 +3,7 @@
 import type { Trace } from '../scenario/schema.ts';
 import { chanceOf } from './chance.ts';
 import { Draft } from './draft.ts';
+import { FORMS } from './forms/forms.ts';
 import { SPLITS, type Split, type Template } from './template.ts';
 import { ADAPTABILITY } from './templates/adaptability.ts';
 import { AMBIGUITY } from './templates/ambiguity.ts';
@@ -14,9 +15,37 @@ import { type UniverseSize, universeOf } from './universe.ts';
 export const TEMPLATES: readonly Template[] = [...EXECUTION, ...SEARCH, ...AMBIGUITY, ...ADAPTABILITY, ...TIME];
 
 /** `training`: templates and words that training may see. `new words`: its templates in universes of other words. `held out`: other
- *  templates in other universes. */
-export const PARTS = ['training', 'new words', 'held out'] as const;
+ *  templates in other universes. The same of forms by composition (forms/forms.ts). */
+export const PARTS = [
+  'training',
+  'new words',
+  'held out',
+  'composed',
+  'composed new words',
+  'composed held out',
+] as const;
 export type Part = (typeof PARTS)[number];
+
+/** Of each part: from which list, held out or not, and whether in words that training sees. */
+const OF_PART: Readonly<Record<Part, { from: readonly Template[]; isHeldOut: boolean; hasOwnWords: boolean }>> = {
+  training: { from: TEMPLATES, isHeldOut: false, hasOwnWords: false },
+  'new words': { from: TEMPLATES, isHeldOut: false, hasOwnWords: true },
+  'held out': { from: TEMPLATES, isHeldOut: true, hasOwnWords: true },
+  composed: { from: FORMS, isHeldOut: false, hasOwnWords: false },
+  'composed new words': { from: FORMS, isHeldOut: false, hasOwnWords: true },
+  'composed held out': { from: FORMS, isHeldOut: true, hasOwnWords: true },
+};
+
+const listed = new Map<string, readonly Template[]>();
+
+/** What a split of a part draws from, in the order in which they take turns. */
+export function templatesOfPart(split: Split, part: Part): readonly Template[] {
+  const key = `${split} ${part}`;
+  const { from, isHeldOut } = OF_PART[part];
+  const known = listed.get(key) ?? from.filter((one) => one.split === split && one.isHeldOut === isHeldOut);
+  listed.set(key, known);
+  return known;
+}
 
 export interface Wanted {
   split: Split;
@@ -36,13 +65,13 @@ export interface Generated {
 const tagOf = (split: Split): string => `${split[0]?.toUpperCase()}${split.slice(1)}`;
 
 export function generateScenario({ split, seed, index, part = 'training', size = {} }: Wanted): Generated {
-  const templates = TEMPLATES.filter((one) => one.split === split && one.isHeldOut === (part === 'held out'));
+  const templates = templatesOfPart(split, part);
   const template = templates[index % templates.length] as Template;
   const ownSeed = chanceOf(seed, `${part} ${split} ${index}`).int(2 ** 31);
-  const universe = universeOf(ownSeed, part !== 'training', size);
+  const universe = universeOf(ownSeed, OF_PART[part].hasOwnWords, size);
   const draft = new Draft(universe);
   template.write(draft, universe);
-  const id = `generated_${split}_${part.replace(' ', '_')}_${seed}_${index}`;
+  const id = `generated_${split}_${part.replaceAll(' ', '_')}_${seed}_${index}`;
   return { template, trace: draft.trace(id, ownSeed, tagOf(split)) };
 }
 

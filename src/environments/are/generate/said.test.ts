@@ -25,7 +25,11 @@ function namesIn(trace: Trace): Map<string, readonly string[]> {
       (attendees as readonly string[]).includes(`${first_name} ${last_name}`),
     );
     const titles = attended.map(({ title }) => title);
-    const known = [`${first_name} ${last_name}`, first_name, email, city_living, job, ...titles] as string[];
+    const sent = rows((state('Emails').folders as Record<string, Values>).INBOX!.emails)
+      .filter(({ sender }) => sender === email)
+      .map(({ subject }) => subject);
+    const name = `${first_name} ${last_name}`;
+    const known = [name, first_name, email, phone, city_living, job, ...titles, ...sent] as string[];
     for (const key of [contact_id, email, phone, `${first_name} ${last_name}`]) names.set(key as string, known);
   }
   for (const { event_id, title } of rows(state('Calendar').events)) names.set(event_id as string, [title as string]);

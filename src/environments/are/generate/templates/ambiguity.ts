@@ -9,7 +9,7 @@ import { addEvent, chat, DONE, deleteEvent, freeSlot, mail, newTitle, THEN_TELL 
 const ANSWER = 20;
 
 /** A universe in which the first two people share their first name, and which of them is meant. */
-function namesakes(universe: Universe): { universe: Universe; one: Person; other: Person; meant: Person } {
+export function namesakes(universe: Universe): { universe: Universe; one: Person; other: Person; meant: Person } {
   const [first, second, ...rest] = universe.people as [Person, Person, ...Person[]];
   const name = `${first.first} ${second.last}`;
   const twin = {

@@ -1,0 +1,187 @@
+// Composed ambiguity: what is unclear, alone or after something that is clear. The agent does what is clear, asks, and goes on by the
+// answer.
+import type { Draft } from '../draft.ts';
+import type { Template } from '../template.ts';
+import { namesakes } from '../templates/ambiguity.ts';
+import { addEvent, chat, DONE, deleteEvent, mail, THEN_TELL } from '../templates/asks.ts';
+import { dateText, hourText, type Mail, type Occasion, type Universe } from '../universe.ts';
+import { ACT_IDS, actOf, buy, forward, reply, SOMEBODY_IDS, sentence, TO_SOMEBODY, trash } from './acts.ts';
+import { Stock } from './stock.ts';
+
+/** Seconds until the user answers. */
+const ANSWER = 20;
+
+interface Unclear {
+  /** In which it is unclear. */
+  readonly universe: Universe;
+  readonly words: string;
+  readonly question: string;
+  readonly answer: string;
+  done(draft: Draft): string;
+}
+type Kind = (universe: Universe) => { stock: Stock; unclear: Unclear };
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  ...Object.fromEntries(
+    SOMEBODY_IDS.map((id): [string, Kind] => [
+      `${id} to a namesake`,
+      (given) => {
+        const { universe, one, other, meant } = namesakes(given);
+        const stock = new Stock(universe);
+        for (const twin of [one, other]) stock.person((person) => person === twin);
+        const act = TO_SOMEBODY[id](stock, { person: meant, words: meant.first });
+        const question = `Do you mean ${one.name} or ${other.name}?`;
+        return { stock, unclear: { ...act, universe, question, answer: `I mean ${meant.name}.` } };
+      },
+    ]),
+  ),
+  'mail to nobody': (universe) => {
+    const stock = new Stock(universe);
+    const [to, subject, text] = [stock.person(), stock.subject(), stock.sentence()];
+    const unclear = {
+      ...{ universe, question: 'To whom?', answer: `To ${to.name}.` },
+      words: `send an email with the subject "${subject}" and this text: "${text}"`,
+      done: (draft: Draft) => mail(draft, to, subject, text),
+    };
+    return { stock, unclear };
+  },
+  'chat to nobody': (universe) => {
+    const stock = new Stock(universe);
+    const [to, text] = [stock.person(), stock.sentence()];
+    const unclear = {
+      ...{ universe, question: 'To whom?', answer: `To ${to.name}.` },
+      words: `write in a chat: "${text}"`,
+      done: (draft: Draft) => chat(draft, to, text),
+    };
+    return { stock, unclear };
+  },
+  'forward to nobody': (universe) => {
+    const stock = new Stock(universe);
+    const [to, email] = [stock.person(), stock.mail()];
+    const unclear = {
+      ...{ universe, question: 'To whom?', answer: `To ${to.name}.` },
+      words: `forward the email "${email.subject}"`,
+      done: (draft: Draft) => forward(draft, email, to),
+    };
+    return { stock, unclear };
+  },
+  'event without times': (universe) => {
+    const stock = new Stock(universe);
+    const [title, slot, who] = [stock.title(), stock.slot(), stock.person()];
+    const unclear = {
+      ...{ universe, question: 'At which time does it begin and end?' },
+      words: `put "${title}" into my calendar on ${dateText(slot.start)} with ${who.name} as attendee`,
+      answer: `From ${hourText(slot.start)} to ${hourText(slot.end)}.`,
+      done: (draft: Draft) => addEvent(draft, title, slot, [who]),
+    };
+    return { stock, unclear };
+  },
+  'which event': (given) => {
+    const [one, second, ...rest] = given.occasions as [Occasion, Occasion, ...Occasion[]];
+    const other = { ...second, title: one.title };
+    const universe = { ...given, occasions: [one, other, ...rest] };
+    const stock = new Stock(universe);
+    for (const same of [one, other]) stock.occasion((occasion) => occasion === same);
+    const meant = stock.chance.one([one, other]);
+    const unclear = {
+      ...{ universe, words: `remove "${one.title}" from my calendar` },
+      question: `The one on ${dateText(one.start)} or on ${dateText(other.start)}?`,
+      answer: `The one on ${dateText(meant.start)}.`,
+      done: (draft: Draft) => deleteEvent(draft, meant),
+    };
+    return { stock, unclear };
+  },
+  'delete which mail': whichMail(
+    ({ subject }) => `delete the email "${subject}" from my inbox`,
+    (draft, meant) => trash(draft, meant),
+  ),
+  'reply to which mail': (universe) => {
+    const text = universe.chance.one(universe.words.sentences);
+    return whichMail(
+      ({ subject }) => `reply to the email "${subject}" with this text: "${text}"`,
+      (draft, meant) => reply(draft, meant, text),
+    )(universe);
+  },
+  'which color': (universe) => {
+    const stock = new Stock(universe);
+    const product = stock.product();
+    const [one, other] = product.variants as [(typeof product.variants)[0], (typeof product.variants)[0]];
+    const [meant, quantity] = [stock.chance.one([one, other]), stock.chance.between(1, 3)];
+    const unclear = {
+      ...{ universe, words: `buy ${quantity} of the ${product.name}`, answer: `In ${meant.color}.` },
+      question: `In ${one.color} or in ${other.color}?`,
+      done: (draft: Draft) => buy(draft, meant.id, quantity),
+    };
+    return { stock, unclear };
+  },
+  'which flat': (universe) => {
+    const stock = new Stock(universe);
+    const area = stock.chance.one(universe.words.areas);
+    const found = universe.flats.filter((flat) => flat.area === area);
+    for (const one of found) stock.flat((flat) => flat === one);
+    const meant = stock.chance.one(found);
+    const unclear = {
+      ...{ universe, words: `save the apartment in ${area} to my favorites`, answer: `I mean ${meant.name}.` },
+      question: `Do you mean ${found.map(({ name }) => name).join(' or ')}?`,
+      done: (draft: Draft) => draft.oracle('RentAFlat', 'save_apartment', { apartment_id: meant.id }),
+    };
+    return { stock, unclear };
+  },
+};
+
+function whichMail(words: (mail: Mail) => string, done: (draft: Draft, meant: Mail) => string): Kind {
+  return (given) => {
+    const [one, second, ...rest] = given.mails as [Mail, Mail, ...Mail[]];
+    const from = given.people.find((person) => person !== one.from)!;
+    const other = { ...second, from, subject: one.subject };
+    const universe = { ...given, mails: [one, other, ...rest] };
+    const stock = new Stock(universe);
+    for (const same of [one, other]) stock.mail((mail) => mail === same);
+    const meant = stock.chance.one([one, other]);
+    const unclear = {
+      ...{ universe, words: words(one), answer: `The one from ${meant.from.name}.` },
+      question: `The one from ${one.from.name} or from ${from.name}?`,
+      done: (draft: Draft) => done(draft, meant),
+    };
+    return { stock, unclear };
+  };
+}
+
+const alone =
+  (kind: Kind): Template['write'] =>
+  (draft, given) => {
+    const { unclear } = kind(given);
+    draft.happensIn(unclear.universe);
+    draft.user(`${sentence(unclear.words)} ${THEN_TELL}`);
+    draft.tell(unclear.question);
+    draft.user(unclear.answer, ANSWER);
+    unclear.done(draft);
+    draft.tell(DONE);
+  };
+
+const afterClear =
+  (id: string, kind: Kind): Template['write'] =>
+  (draft, given) => {
+    const { stock, unclear } = kind(given);
+    draft.happensIn(unclear.universe);
+    const clear = actOf(id, stock);
+    draft.user(`${sentence(clear.words)} Then ${unclear.words}${unclear.words.endsWith('"') ? '' : '.'} ${THEN_TELL}`);
+    clear.done(draft);
+    draft.tell(unclear.question);
+    draft.user(unclear.answer, ANSWER);
+    unclear.done(draft);
+    draft.tell(DONE);
+  };
+
+/** What a stock that has handed out the unclear things has too few of. */
+const TOO_FEW: readonly string[] = ['which flat with save flat'];
+
+export const AMBIGUITY_FORMS: Record<string, Template['write']> = Object.fromEntries(
+  Object.entries(KINDS).flatMap(([name, kind]): [string, Template['write']][] => [
+    [name, alone(kind)],
+    ...ACT_IDS.filter((id) => !TOO_FEW.includes(`${name} with ${id}`)).map((id): [string, Template['write']] => [
+      `${id}, then ${name}`,
+      afterClear(id, kind),
+    ]),
+  ]),
+);
