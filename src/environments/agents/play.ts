@@ -10,8 +10,8 @@ import { shownView } from '../are/language/observation.ts';
 import { settled } from '../are/pending.ts';
 import { wordsEngine } from '../are/verifier/engines.ts';
 import { beginJudgedRun } from '../are/verifier/judged-run.ts';
-import { stagedOf } from './task.ts';
-import { type AgentTask, type AgentVerdict, MOST_TURNS } from './types.ts';
+import { dialectOf, mostTurnsOf, stagedOf } from './task.ts';
+import type { AgentTask, AgentVerdict } from './types.ts';
 
 export interface Heard {
   readonly view: AgentView;
@@ -36,8 +36,11 @@ class Silence extends Error {}
 
 export async function playEpisode(task: AgentTask, speaker: Speaker): Promise<PlayedEpisode> {
   const { trace, oracle } = stagedOf(task);
-  const { environment, verifier } = beginJudgedRun(trace, { classes: APP_CLASSES, oracle, engine: wordsEngine });
-  const book = new Book();
+  // Published runs of templates keep the judge that they had; composed forms have the usual one.
+  const engine = task.split ? undefined : wordsEngine;
+  const { environment, verifier } = beginJudgedRun(trace, { classes: APP_CLASSES, oracle, ...(engine && { engine }) });
+  const book = new Book(dialectOf(task));
+  const most = mostTurnsOf(task);
   const refused = new Map<LanguageFault, number>();
   let [turns, answered, failed] = [0, 0, 0];
   let next: string | null = null;
@@ -47,7 +50,7 @@ export async function playEpisode(task: AgentTask, speaker: Speaker): Promise<Pl
     act(view) {
       let shown = shownView(view, book);
       for (;;) {
-        next = turns < MOST_TURNS ? shown : null;
+        next = turns < most ? shown : null;
         const text = next === null ? null : speaker({ view, book, shown });
         if (text === null) throw new Silence();
         turns++;

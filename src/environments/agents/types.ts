@@ -1,7 +1,11 @@
 // What the world of agents is made of: generated scenarios as tasks, and verdicts on episodes in the compact language.
 
+import type { Split } from '../are/generate/template.ts';
+
 /** Turns of an episode, the message to the user among them. What any oracle needs, reads included, and some to recover in. */
 export const MOST_TURNS = 9;
+/** … of a composed form: two things, each looked up, with a question between. */
+export const MOST_COMPOSED_TURNS = 20;
 
 /** Held-out ones: templates of training in universes of other words; other templates in other universes. */
 export const SPLITS = ['words', 'templates'] as const;
@@ -9,6 +13,8 @@ export type SplitId = (typeof SPLITS)[number];
 export type Part = 'training' | SplitId;
 
 export interface AgentTask {
+  /** Of a composed form: its split of ARE. Absent: a template of the execution split, in the language's first dialect. */
+  split?: Split;
   /** `training/7/12`: part, seed, number. */
   id: string;
   /** The template, without its split of ARE. */

@@ -1,14 +1,13 @@
 // The texts that an agent was shown in an episode, by number: $1 is the first. Names, quoted texts, addresses, dates, times and ids are
 // shown by their handles and written by them, so that an action is short and nothing has to be copied letter by letter.
 
-/** What is an entity in running words; a run of capitalised words is one too, without the word that begins a sentence. */
-const ENTITY =
-  /"([^"]*)"|[^\s"@]+@[^\s"@]+\.\w+|\+\d{6,}|\d{4}-\d\d-\d\d|\d\d:\d\d|\b[0-9a-f]{32}\b|\p{Lu}\p{L}*(?: \p{Lu}\p{L}*)*/gu;
-const SENTENCE_BEGINS = /(?:^|[.?!"]\s+)$/;
+import { type Dialect, FIRST } from './dialect.ts';
 
 export class Book {
   private readonly texts: string[] = [];
   private readonly places = new Map<string, number>();
+
+  constructor(readonly dialect: Dialect = FIRST) {}
 
   get size(): number {
     return this.texts.length;
@@ -44,11 +43,41 @@ export class Book {
 
   /** Running words with handles in the place of what they name. */
   marked(words: string): string {
-    return words.replace(ENTITY, (found: string, quoted: string | undefined, offset: number) => {
+    return words.replace(this.dialect.entity, (found: string, quoted: string | undefined, offset: number) => {
       if (quoted !== undefined) return `$${this.note(quoted)}`;
-      if (!/^\p{Lu}/u.test(found) || !SENTENCE_BEGINS.test(words.slice(0, offset))) return `$${this.note(found)}`;
+      if (!/^\p{Lu}/u.test(found) || !this.dialect.sentenceBegins.test(words.slice(0, offset)))
+        return `$${this.note(found)}`;
       const [first, ...rest] = found.split(' ');
       return rest.length === 0 ? found : `${first} $${this.note(rest.join(' '))}`;
     });
   }
+
+  /** Running words that somebody writes: what was shown stands by its handle, `$` is doubled. */
+  written(words: string): string {
+    let [text, at] = ['', 0];
+    for (const { 0: found, index } of words.matchAll(this.dialect.entity)) {
+      // Where its first word begins the sentence, the rest may be what was shown.
+      const rest = found.indexOf(' ') + 1;
+      const from = [0, rest].find((start) => this.handleOf(found.slice(start)) !== null);
+      const end = index + found.length;
+      if (from === undefined || /\d/.test(words[end] ?? '')) continue;
+      text += `${doubled(words.slice(at, index + from))}$${this.handleOf(found.slice(from))}`;
+      at = end;
+    }
+    return text + doubled(words.slice(at));
+  }
+
+  /** What `written` was made of; a handle that nothing has is null. */
+  read(text: string): string | null {
+    let isWhole = true;
+    const words = text.replace(/\$(\$|\d{1,4})/g, (_, what: string) => {
+      if (what === '$') return '$';
+      const found = this.textOf(Number(what));
+      if (found === null) isWhole = false;
+      return found ?? '';
+    });
+    return isWhole ? words : null;
+  }
 }
+
+const doubled = (words: string): string => words.replaceAll('$', '$$$$');

@@ -5,15 +5,13 @@ import type { AgentView } from '../agents/types.ts';
 import type { Message } from '../notifications/inbox.ts';
 import { isDict, isList, type Value } from '../value.ts';
 import type { Book } from './book.ts';
+import { shownRecords } from './records.ts';
 
 const SHOWN = new Set(
   'contact_id email email_id subject sender event_id title attendees name variants item_id color options price order_id order_items apartment_id conversation_id error'.split(
     ' ',
   ),
 );
-/** Characters. */
-const LONGEST = 500;
-
 export function shownValue(value: Value, book: Book): string {
   if (typeof value === 'string') return /^[a-z]{1,12}$/.test(value) ? value : `$${book.note(value)}`;
   if (isList(value))
@@ -40,10 +38,11 @@ export function shownView({ outcome, messages }: Pick<AgentView, 'outcome' | 'me
   const result = outcome === null ? [] : [shownOutcome(outcome, book)];
   const lines = [...result, ...messages.map((message) => shownMessage(message, book))];
   const text = lines.join('\n');
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > book.dialect.longest ? `${text.slice(0, book.dialect.longest)}…` : text;
 }
 
 function shownOutcome(outcome: NonNullable<AgentView['outcome']>, book: Book): string {
   if ('error' in outcome) return `error: ${outcome.error.kind}`;
-  return outcome.value === null ? 'ok' : shownValue(outcome.value, book);
+  if (outcome.value === null) return 'ok';
+  return book.dialect.records ? shownRecords(outcome.value, book) : shownValue(outcome.value, book);
 }

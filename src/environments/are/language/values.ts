@@ -3,6 +3,7 @@
 //   $3       a text that was shown                    $3.2     the second word of one
 //   $4~$5    a shown date and a shown time of day     "…"      any other, as in JSON
 //
+// In the second dialect what was shown has its handle within quotes too (`"It is $3."`), and `$$` is a dollar.
 // Numbers, true, false and null are JSON's (a whole float is 12.0); a list is [a b], a dict {"key"=a "key"=b}.
 import { parseJsonText } from '../../../lib/json.ts';
 import { type Arg, Float, isDict, isList } from '../value.ts';
@@ -41,7 +42,8 @@ function writeText(text: string, book: Book): string {
   const [day, time] = [book.handleOf(date ?? ''), book.handleOf(hour ?? '')];
   if (date && hour && day !== null && time !== null) return `$${day}~$${time}`;
   const word = book.wordOf(text);
-  return word === null ? JSON.stringify(text) : `$${word.handle}.${word.place}`;
+  if (word !== null) return `$${word.handle}.${word.place}`;
+  return JSON.stringify(book.dialect.hasTexts ? book.written(text) : text);
 }
 
 /** Reads values off a text, from a place on. */
@@ -77,7 +79,7 @@ export class ValueReader {
     const handle = this.take(/\$(\d{1,4})(?:\.(\d{1,2})|~\$(\d{1,4}))?/y);
     if (handle) return this.shown(handle);
     const quoted = this.take(/"(?:[^"\\]|\\.)*"/y);
-    if (quoted) return this.quoted(quoted[0]);
+    if (quoted) return this.unmarked(this.quoted(quoted[0]));
     const number = this.take(/-?\d+(\.\d+)?/y);
     if (number) return number[0].endsWith('.0') ? new Float(Number(number[0])) : Number(number[0]);
     const word = this.take(/true|false|null/y);
@@ -123,6 +125,12 @@ export class ValueReader {
     const text = this.book.textOf(handle);
     if (text === null) throw new LanguageError('handle', `$${handle}: ${this.book.size} texts were shown`);
     return text;
+  }
+
+  private unmarked(text: string): string {
+    const read = this.book.dialect.hasTexts ? this.book.read(text) : text;
+    if (read === null) throw new LanguageError('handle', `${text}: ${this.book.size} texts were shown`);
+    return read;
   }
 
   private quoted(source: string): string {

@@ -14,5 +14,5 @@ export const AGENTS: WorldEntry = {
   metrics: AGENTS_METRICS,
   splits: AGENTS_SPLITS,
   load: async () => (await import('./agents.ts')).agentsWorld,
-  pretraining: async () => (await import('./pretraining.ts')).agentsPretraining,
+  pretraining: async (environment) => (await import('./pretraining.ts')).pretrainingIn(environment),
 };

@@ -3,6 +3,8 @@
 import type { WorldTerms } from '../terms.ts';
 
 const ID = 'agents';
+/** Composed forms in the language's second dialect: a model is pretrained for them, and no run trains on them. */
+export const COMPOSED = 'agents:composed';
 /** Most of pretraining's transcripts end below 200 tokens, prompts aside, and no right action has more than 40. */
 const EPISODE = { maxTurns: 9, maxTokens: 320, maxNew: 48 };
 
@@ -11,6 +13,7 @@ export const AGENTS_TERMS: WorldTerms = {
   label: 'Agents on a simulated phone',
   named: (environment) => environment === ID,
   example: ID,
+  replicates: [COMPOSED],
   words: {
     model: 'tiny-agent on transcripts of agents',
     reward: '1.0 · the verifier passes',

@@ -1,0 +1,46 @@
+// Two dialects of the compact language. The first is tiny-agent's, to the byte: of a record it shows what tells one thing from another, and
+// a text is a handle or is spelt. The second is tiny-agent-2's: it shows what records say, and handles stand within texts too, so that
+// an answer or a question can name what was found.
+
+export interface Dialect {
+  readonly id: 1 | 2;
+  /** What is an entity in running words; a run of capitalised words is one too, without the word that begins a sentence. */
+  readonly entity: RegExp;
+  readonly sentenceBegins: RegExp;
+  /** Handles within texts. */
+  readonly hasTexts: boolean;
+  /** Of a record with this field (the first that it has), the fields that are shown. null: the same ones of all. */
+  readonly records: readonly (readonly [id: string, fields: readonly string[]])[] | null;
+  /** Characters that are shown at once. */
+  readonly longest: number;
+}
+
+export const FIRST: Dialect = {
+  id: 1,
+  entity:
+    /"([^"]*)"|[^\s"@]+@[^\s"@]+\.\w+|\+\d{6,}|\d{4}-\d\d-\d\d|\d\d:\d\d|\b[0-9a-f]{32}\b|\p{Lu}\p{L}*(?: \p{Lu}\p{L}*)*/gu,
+  sentenceBegins: /(?:^|[.?!"]\s+)$/,
+  hasTexts: false,
+  records: null,
+  longest: 500,
+};
+
+export const SECOND: Dialect = {
+  id: 2,
+  entity:
+    /"([^"]*)"|[^\s"@]+@[^\s"@]+\.[a-z]+|\+\d{6,}|\d{4}-\d\d-\d\d|\d\d:\d\d|\b\d{5}\b|\d+\.\d+|\b[0-9a-f]{32}\b|\p{Lu}\p{L}*(?: \p{Lu}\p{L}*)*/gu,
+  sentenceBegins: /(?:^|[.?!":]\s+)$/,
+  hasTexts: true,
+  records: [
+    ['contact_id', ['name', 'phone', 'email', 'city_living', 'job', 'contact_id']],
+    ['event_id', ['title', 'start_strftime', 'attendees', 'event_id']],
+    ['email_id', ['sender', 'subject', 'email_id']],
+    ['apartment_id', ['name', 'price', 'location', 'zip_code', 'apartment_id']],
+    ['ride_id', ['start_location', 'end_location', 'price']],
+    ['message_id', ['content']],
+    ['product_id', ['name', 'variants']],
+    ['item_id', ['options', 'price', 'item_id']],
+    ['order_id', ['order_id', 'order_items']],
+  ],
+  longest: 1000,
+};

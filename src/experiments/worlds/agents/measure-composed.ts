@@ -1,0 +1,89 @@
+// What a model does on composed forms: episodes of every split, and what each came to. Rows of the published table, and a manifest's rates.
+import type { Policy } from '../../../engine/types.ts';
+import { agentsEnvironment } from '../../../environments/agents/environment.ts';
+import { gradeAgent } from '../../../environments/agents/reward.ts';
+import { makeTask } from '../../../environments/agents/task.ts';
+import { MOST_COMPOSED_TURNS, type Part } from '../../../environments/agents/types.ts';
+import { templatesOfPart } from '../../../environments/are/generate/generate.ts';
+import { SPLITS, type Split } from '../../../environments/are/generate/template.ts';
+import { foldIn, keyFor, STREAMS } from '../../../rng/index.ts';
+import type { TextCodec } from '../../../text/types.ts';
+import { rollOut } from '../../loop/rollouts.ts';
+
+export interface ComposedRow {
+  split: Split;
+  /** Of the form. */
+  form: string;
+  task: string;
+  success: boolean;
+  failure: string | null;
+  turns: number;
+  refused: number;
+  ended: boolean;
+}
+
+export interface Drawn {
+  part: Part;
+  /** Tasks of each split. */
+  count: number;
+  /** Of universes, of which forms are asked, and of sampling. */
+  seed: number;
+  temperature: number;
+}
+
+interface Ports {
+  policy: Pick<Policy, 'generate' | 'generateEpisodes'>;
+  codec: TextCodec;
+  signal?: AbortSignal;
+}
+
+/** An answer has fewer tokens, and an episode with what it was shown fewer than the model has positions. */
+const BUDGETS = { maxNew: 64, maxTokens: 700, maxTurns: MOST_COMPOSED_TURNS } as const;
+/** Episodes at once. */
+const BATCH = 50;
+
+/** Different forms, as far as there are: a walk through all of them by a step that has no divisor in common with their number. */
+export function composedTasks({ part, count, seed }: Pick<Drawn, 'part' | 'count' | 'seed'>) {
+  const ofPart = ({ training: 'composed', words: 'composed new words', templates: 'composed held out' } as const)[part];
+  return SPLITS.flatMap((split) => {
+    const { length } = templatesOfPart(split, ofPart);
+    const step = [41, 43].find((prime) => length % prime !== 0) ?? 1;
+    return Array.from({ length: count }, (_, i) => makeTask(part, (seed * 7 + i * step) % length, 500 + seed, split));
+  });
+}
+
+export async function measureComposed(
+  { policy, codec, signal }: Ports,
+  drawn: Drawn,
+  onTasks?: (done: number, of: number) => void,
+): Promise<ComposedRow[]> {
+  const tasks = composedTasks(drawn);
+  const rows: ComposedRow[] = [];
+  for (let from = 0; from < tasks.length; from += BATCH) {
+    onTasks?.(from, tasks.length);
+    const episodes = tasks.slice(from, from + BATCH).map((task, i) => {
+      const key = keyFor(drawn.seed, STREAMS.evaluation, from + i, 2);
+      return { task, key: (turn: number) => foldIn(key, turn) };
+    });
+    const { temperature } = drawn;
+    const ports = { policy, codec, environment: agentsEnvironment };
+    const played = await rollOut(ports, episodes, { ...BUDGETS, temperature, signal });
+    for (const [i, { task }] of episodes.entries()) {
+      const { success, failure, turns, refused, ended } = await gradeAgent(task, played[i]!.turns);
+      rows.push({ split: task.split!, form: task.kind, task: task.id, success, failure, turns, refused, ended });
+    }
+  }
+  return rows;
+}
+
+/** By split. */
+export function tableOf(rows: readonly Pick<ComposedRow, 'split' | 'success'>[]) {
+  const ofSplit = (split: Split) => {
+    const own = rows.filter((row) => row.split === split);
+    return { n: own.length, solve: own.filter(({ success }) => success).length / Math.max(1, own.length) };
+  };
+  return Object.fromEntries(SPLITS.map((split) => [split, ofSplit(split)])) as Record<
+    Split,
+    ReturnType<typeof ofSplit>
+  >;
+}
