@@ -48,7 +48,9 @@ export function composedTasks({ part, count, seed }: Pick<Drawn, 'part' | 'count
   return SPLITS.flatMap((split) => {
     const { length } = templatesOfPart(split, ofPart);
     const step = [41, 43].find((prime) => length % prime !== 0) ?? 1;
-    return Array.from({ length: count }, (_, i) => makeTask(part, (seed * 7 + i * step) % length, 500 + seed, split));
+    // Once through all, each comes again in another universe.
+    const numberOf = (i: number) => ((seed * 7 + i * step) % length) + length * Math.floor(i / length);
+    return Array.from({ length: count }, (_, i) => makeTask(part, numberOf(i), 500 + seed, split));
   });
 }
 
