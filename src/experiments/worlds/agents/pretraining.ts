@@ -31,7 +31,7 @@ export const agentsPretraining: Pretraining = {
 
 const composedPretraining: Pretraining = {
   model: 'tiny-agent-2',
-  defaults: { ...PRETRAIN_DEFAULTS, steps: 1100, batch: 8, lr: 5e-3, warmupSteps: 40 },
+  defaults: { ...PRETRAIN_DEFAULTS, steps: 800, batch: 8, lr: 6e-3, warmupSteps: 30 },
   dataSeed: DATA_SEED,
   config: { ...TINY_CODER, hiddenSize: 96, heads: 3, kvHeads: 1, ffn: 256, maxPositions: 1024 },
   rounds: 1,
