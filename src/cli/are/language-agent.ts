@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { said, shownAfter } from '../../environments/agents/prompt.ts';
 import type { Agent, AgentAction, AgentView, Exchange } from '../../environments/are/agents/types.ts';
 import { Book } from '../../environments/are/language/book.ts';
+import type { Dialect } from '../../environments/are/language/dialect.ts';
 import { LanguageError } from '../../environments/are/language/error.ts';
 import { decodeAction } from '../../environments/are/language/language.ts';
 import { shownView } from '../../environments/are/language/observation.ts';
@@ -21,6 +22,7 @@ export interface LanguageModelParts {
   readonly codec: TextCodec;
   readonly endTokens: readonly number[];
   readonly positions: number;
+  readonly dialect: Dialect;
   readonly temperature: number;
   /** Questions in all. */
   readonly maxCalls: number;
@@ -33,7 +35,7 @@ export class LanguageAgent implements Agent {
   readonly spent = { calls: 0, inputTokens: 0, outputTokens: 0 };
   /** Why it does nothing more; null while it does. */
   failure: string | null = null;
-  private readonly book = new Book();
+  private readonly book: Book;
   private ids: number[] = [];
   private ended = true;
   private place = -1;
@@ -41,7 +43,9 @@ export class LanguageAgent implements Agent {
   constructor(
     private readonly parts: LanguageModelParts,
     private readonly seed: number,
-  ) {}
+  ) {
+    this.book = new Book(parts.dialect);
+  }
 
   async act(view: AgentView): Promise<{ action: AgentAction }> {
     this.place++;

@@ -1,4 +1,6 @@
 // A folder's model as an agent in the compact language, and as the expert of an app.
+import { type Dialect, FIRST, SECOND } from '../../environments/are/language/dialect.ts';
+import { COMPOSED } from '../../experiments/worlds/agents/terms.ts';
 import type { CommandContext } from '../command.ts';
 import { expertOf } from './expert.ts';
 import { LanguageAgent, type LanguageModelParts } from './language-agent.ts';
@@ -6,14 +8,21 @@ import type { ModelFlags } from './model-flags.ts';
 import type { OpenedAgent } from './players.ts';
 import { openWriter } from './writer.ts';
 
+/** The second dialect of a model that was pretrained on composed forms; the first of any other. */
+function dialectOf(manifest: unknown): Dialect {
+  const { command } = (manifest ?? {}) as { command?: unknown };
+  return typeof command === 'string' && command.includes(COMPOSED) ? SECOND : FIRST;
+}
+
 export async function openLanguageAgent(
   flags: ModelFlags & { readonly model: string },
   context: Pick<CommandContext, 'root' | 'progress' | 'signal'>,
 ): Promise<OpenedAgent> {
-  const { id, generate, config, words, endTokens, free } = await openWriter(flags, context);
+  const { id, generate, config, manifest, words, endTokens, free } = await openWriter(flags, context);
   const { temperature, 'max-calls': maxCalls } = flags;
   const parts: LanguageModelParts = {
     ...{ generate, codec: words.codec, endTokens, positions: config.maxPositions },
+    dialect: dialectOf(manifest),
     ...{ temperature, maxCalls, signal: context.signal },
   };
   return {

@@ -19,6 +19,8 @@ export interface Writer {
   /** Throws ShapeError where prompt and answer do not fit. */
   generate(request: GenerateRequest): Promise<Generated[]>;
   readonly config: ModelConfig;
+  /** What the folder says of how the model was made; null where it says nothing. */
+  readonly manifest: unknown;
   readonly words: ModelText;
   /** What ends an answer. */
   readonly endTokens: readonly number[];
@@ -49,7 +51,7 @@ export async function openWriter(flags: WriterFlags, context: Context): Promise<
   const endTokens = words.defaults.endTokens.slice(0, 2);
   return {
     generate: (request) => engine.generate(request),
-    ...{ id: files.sha256, config, words, endTokens },
+    ...{ id: files.sha256, config, manifest: files.manifest, words, endTokens },
     free: () => device.destroy(),
   };
 }
@@ -85,7 +87,7 @@ async function openOnnx(folder: string, file: string, { progress }: Context): Pr
   const id = await sha256(new Uint8Array(bytes ?? new ArrayBuffer(0)));
   return {
     generate: (request) => model.generateTokens(request),
-    ...{ id, config, words, endTokens },
+    ...{ id, config, manifest: null, words, endTokens },
     free: () => void model.free(),
   };
 }

@@ -5,12 +5,20 @@ import type { Given } from '../are/agents/given.ts';
 import { PromptTooLong, type Spent } from '../are/agents/react/model.ts';
 import type { Agent, AgentAction, AgentView } from '../are/agents/types.ts';
 import { Book } from '../are/language/book.ts';
+import { type Dialect, FIRST, SECOND } from '../are/language/dialect.ts';
 import { LanguageError } from '../are/language/error.ts';
 import { type CompactCall, decodeAction, encodeAction, jsonOf } from '../are/language/language.ts';
 import { shownView } from '../are/language/observation.ts';
 import type { App } from '../are/types.ts';
 import { said, shownAfter } from './prompt.ts';
-import { MOST_TURNS } from './types.ts';
+import { MOST_COMPOSED_TURNS, MOST_TURNS } from './types.ts';
+
+/** How the lab's own agents write, by their model. */
+export const OWN_AGENTS = {
+  'tiny-agent': { dialect: FIRST, mostTurns: MOST_TURNS },
+  'tiny-agent-forms': { dialect: SECOND, mostTurns: MOST_COMPOSED_TURNS },
+} as const satisfies Record<string, { dialect: Dialect; mostTurns: number }>;
+export type OwnAgent = keyof typeof OWN_AGENTS;
 
 export interface WritingModel {
   readonly name: string;
@@ -22,7 +30,7 @@ export class LanguageAgent implements Agent {
   readonly name: string;
   /** Why it gave up; null while it has not. */
   failure: string | null = null;
-  private readonly book = new Book();
+  private readonly book: Book;
   private text = '';
   private place = 0;
   private counted = { calls: 0, inputTokens: 0, outputTokens: 0, formatErrors: 0 };
@@ -30,8 +38,10 @@ export class LanguageAgent implements Agent {
   constructor(
     private readonly model: WritingModel,
     private readonly given: Given = () => null,
+    private readonly how: { dialect: Dialect; mostTurns: number } = OWN_AGENTS['tiny-agent'],
   ) {
     this.name = model.name;
+    this.book = new Book(how.dialect);
   }
 
   get spent(): Spent {
@@ -64,8 +74,8 @@ export class LanguageAgent implements Agent {
 
   /** Null where it gives up. */
   private async ask(): Promise<string | null> {
-    if (this.counted.calls >= MOST_TURNS) {
-      this.failure = `It was asked ${MOST_TURNS} times, as often as in its training.`;
+    if (this.counted.calls >= this.how.mostTurns) {
+      this.failure = `It was asked ${this.how.mostTurns} times, as often as in its training.`;
       return null;
     }
     try {
