@@ -1,4 +1,4 @@
-// Two models. tiny-agent-2: composed forms of all five splits, of right transcripts alone. tiny-agent: half as wide as the other embedded models, since the language is small; pretrained on transcripts of agents, measured on what pretraining has not seen.
+// Two models. tiny-agent-forms: composed forms of all five splits, of right transcripts alone. tiny-agent: half as wide as the other embedded models, since the language is small; pretrained on transcripts of agents, measured on what pretraining has not seen.
 import { composedSample, composedTokenizerTexts } from '../../../environments/agents/composed-data.ts';
 import { pretrainSample } from '../../../environments/agents/pretrain-data.ts';
 import { DATA_SEED } from '../../../environments/agents/task.ts';
@@ -30,7 +30,7 @@ export const agentsPretraining: Pretraining = {
 };
 
 const composedPretraining: Pretraining = {
-  model: 'tiny-agent-2',
+  model: 'tiny-agent-forms',
   defaults: { ...PRETRAIN_DEFAULTS, steps: 800, batch: 8, lr: 6e-3, warmupSteps: 30 },
   dataSeed: DATA_SEED,
   config: { ...TINY_CODER, hiddenSize: 96, heads: 3, kvHeads: 1, ffn: 256, maxPositions: 1024 },
@@ -38,18 +38,20 @@ const composedPretraining: Pretraining = {
   tokenizer: composedTokenizerTexts,
   sample: composedSample,
   async measure({ rounds, onRound, policy, codec, dataSeed, signal }) {
-    const rates: Record<string, ReturnType<typeof tableOf>> = {};
-    for (const [i, part] of (['words', 'templates'] as const).entries()) {
-      onRound?.(i);
-      rates[part] = tableOf(
+    const asked = async (part: 'words' | 'templates') =>
+      tableOf(
         await measureComposed({ policy, codec, signal }, { part, count: 20 * rounds, seed: dataSeed, temperature: 1 }),
       );
-    }
-    const said = (part: string) =>
-      Object.entries(rates[part] ?? {})
+    onRound?.(0);
+    const words = await asked('words');
+    onRound?.(1);
+    const templates = await asked('templates');
+    const said = (rates: typeof words) =>
+      Object.entries(rates)
         .map(([split, { solve }]) => `${split} ${percent(solve)}`)
         .join(', ');
-    return { rates, summary: `held-out forms: ${said('templates')}; known forms, other words: ${said('words')}` };
+    const summary = `held-out forms: ${said(templates)}; known forms, other words: ${said(words)}`;
+    return { rates: { words, templates }, summary };
   },
 };
 
