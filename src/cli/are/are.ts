@@ -15,6 +15,7 @@ export const are: Command = {
       '  judge TRACE  judges the run that a trace holds',
       '  generate     writes scenarios over small universes',
       '  bench        runs agents on generated scenarios, as a table by split',
+      '  composed     asks a model composed forms, and says what it passes by split',
       '  learnt FILE  what trained agents’ runs say of the questions in docs/are.md',
       '  pairs        how often a judge of texts errs',
       '  serve FILE|SPLIT  lets any agent framework play a scenario (an MCP server on stdio)',
@@ -29,6 +30,7 @@ export const are: Command = {
     judge: async () => (await import('./judge.ts')).areJudge,
     generate: async () => (await import('./generate.ts')).areGenerate,
     bench: async () => (await import('./bench.ts')).areBench,
+    composed: async () => (await import('./composed.ts')).areComposed,
     learnt: async () => (await import('./learnt.ts')).areLearnt,
     pairs: async () => (await import('./judges/pairs.ts')).arePairs,
     serve: async () => (await import('./mcp/serve.ts')).areServe,
@@ -36,7 +38,7 @@ export const are: Command = {
   },
   run() {
     throw new SpecError(
-      '`are` needs a command: run, oracle, judge, generate, bench, learnt, pairs, serve or parity.',
+      '`are` needs a command: run, oracle, judge, generate, bench, composed, learnt, pairs, serve or parity.',
       'See: npm run lab -- are --help',
     );
   },

@@ -26,9 +26,12 @@ export const environmentOf = ({ preset, overrides }: Based): string =>
 /** What a spec starts from. */
 export const baseOf = (spec: Based): Preset => presetIn(spec.preset, environmentOf(spec));
 
-/** Every world's own model: embedded, fetched with its world. */
+/** Every world's own model, and what else it brings: embedded, fetched when it is used. */
 export const EMBEDDED_MODELS: readonly string[] = [
-  ...new Set(TERMS.map(({ defaults }) => defaults('demo').settings.model ?? PRESETS.demo.settings.model)),
+  ...new Set([
+    ...TERMS.map(({ defaults }) => defaults('demo').settings.model ?? PRESETS.demo.settings.model),
+    ...TERMS.flatMap(({ embeds = [] }) => embeds),
+  ]),
 ];
 
 /** Of an environment that is not known. */

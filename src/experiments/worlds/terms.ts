@@ -16,6 +16,8 @@ export interface WorldTerms {
   words?: { model: string; reward: string; problems: string };
   /** Environments of this world that have a model of their own besides, which does not come with the lab. */
   replicates?: readonly string[];
+  /** Embedded models besides its own: for what is no run of the world. */
+  embeds?: readonly string[];
   /** Labelled pairs to extract a basis from: without them no arm can project. */
   pairs: boolean;
   /** Built-in pair sets that are this world's alone: with one of them there is a basis too, whatever `pairs` says. */

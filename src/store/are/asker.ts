@@ -1,5 +1,6 @@
 // A model as what an agent asks: in the worker the embedded agent, which goes on from a text, or the loaded model, which answers a
 // conversation; or one behind a server that the user names. Its words arrive token by token; what comes after a stop is not waited for.
+import { OWN_AGENTS, type OwnAgent } from '../../environments/agents/live.ts';
 import { type ChatTurn, PromptTooLong } from '../../environments/are/agents/react/model.ts';
 import type { PlayAsk } from '../../lab/protocol/playground.ts';
 import { SpecError, StoppedError } from '../../lib/errors.ts';
@@ -7,9 +8,9 @@ import type { StoreContext } from '../context.ts';
 import { loadedModel } from '../lab-state.ts';
 import { askServer, type HowAsked, namedServer, type ServerSettings } from './server.ts';
 
-export const TINY_AGENT = 'tiny-agent';
+export const isOwnAgent = (agent: string): agent is OwnAgent => Object.hasOwn(OWN_AGENTS, agent);
 /** `react`: by the loaded model. `react-endpoint`: by a model behind a server that the user names. */
-export const MODEL_AGENTS = [TINY_AGENT, 'react', 'react-endpoint'] as const;
+export const MODEL_AGENTS = ['tiny-agent', 'tiny-agent-forms', 'react', 'react-endpoint'] as const;
 export type ModelAgentName = (typeof MODEL_AGENTS)[number];
 
 export interface Asked extends HowAsked {
@@ -41,16 +42,16 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
 
   async function ready(agent: ModelAgentName, server?: ServerSettings | null): Promise<string> {
     if (agent === 'react-endpoint') return namedServer(server).model;
-    if (agent === TINY_AGENT) {
-      store.setState({ heldModel: TINY_AGENT });
+    if (isOwnAgent(agent)) {
+      store.setState({ heldModel: agent });
       await follow();
-      if (loadedModel(store.getState())?.id !== TINY_AGENT) await loadEmbedded(TINY_AGENT);
+      if (loadedModel(store.getState())?.id !== agent) await loadEmbedded(agent);
     } else {
       release();
       await follow();
     }
     const model = loadedModel(store.getState());
-    if (agent === TINY_AGENT && model?.id !== TINY_AGENT)
+    if (isOwnAgent(agent) && model?.id !== agent)
       throw new SpecError('The small agent could not be loaded.', 'Wait for the experiment in work, and run it again.');
     if (!model) throw new SpecError('No model is loaded yet.', 'Wait until the lab is ready.');
     if (agent === 'react' && !model.hasChatTemplate)

@@ -27,6 +27,7 @@ const LOOKS: Readonly<Record<PlayerName, LegendItem['style']>> = {
   random: style('grey', '4 2', 'cross'),
   silent: style('grey', '2 2', 'diamond'),
   'tiny-agent': style('blue', undefined, 'triangle'),
+  'tiny-agent-forms': style('sky', '5 2', 'triangle'),
   react: style('vermillion', undefined, 'star'),
   'react-endpoint': style('purple', '7 3', 'star'),
 };

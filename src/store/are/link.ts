@@ -12,7 +12,7 @@ import { packJson, unpackJson } from '../../share/pack.ts';
 import { ARE_MARK, isAreHash } from '../../share/view-hash.ts';
 import { type CallEdit, editOf } from './edits.ts';
 import { PLAYERS, type PlayerName, type WindowName } from './play.ts';
-import type { Generated } from './scenario.ts';
+import { type Generated, PAGE_PARTS } from './scenario.ts';
 
 /** As long as a link may be; and what is read at all. */
 const MAX_HASH = 8192;
@@ -38,6 +38,7 @@ const schema = z.strictObject({
   s: z.union([
     z.tuple([z.enum(SPLITS), count, count]),
     z.tuple([z.enum(SPLITS), count, count, z.literal(1)]),
+    z.tuple([z.enum(SPLITS), count, count, z.union([z.literal(0), z.literal(1)]), z.enum(PAGE_PARTS)]),
     z.strictObject({ n: name, t: z.unknown() }),
   ]),
   a: z.enum(PLAYERS),
@@ -92,7 +93,7 @@ export async function readAreHash(address: string): Promise<AreLink | null> {
   const { s, a, r, w, m, n = 'none', e, k } = parsed.data;
   return {
     scenario: Array.isArray(s)
-      ? { generated: { split: s[0], seed: s[1], index: s[2], isSmall: s.length > 3 } }
+      ? { generated: { split: s[0], seed: s[1], index: s[2], isSmall: s[3] === 1, part: s[4] ?? 'training' } }
       : { trace: checkedTrace(s.t), name: s.n },
     ...{ agent: a, seed: r, window: w, maxSteps: m, noise: n },
     edits: e.map(([at, app, tool, args, thought]) => ({ at, app, tool, args, thought })),
@@ -100,7 +101,10 @@ export async function readAreHash(address: string): Promise<AreLink | null> {
   };
 }
 
-const packedScenario = ({ split, seed, index, isSmall }: Generated) => [split, seed, index, ...(isSmall ? [1] : [])];
+const packedScenario = ({ split, seed, index, isSmall, part }: Generated) => [
+  ...[split, seed, index],
+  ...(part === 'training' ? (isSmall ? [1] : []) : [isSmall ? 1 : 0, part]),
+];
 
 const packedAct = (action: AgentAction) =>
   action.kind === 'idle' ? null : [action.app, action.tool, argJson(action.args), action.thought ?? ''];

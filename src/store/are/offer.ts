@@ -37,8 +37,8 @@ export function offerOf(link: AreLink): Offer {
 
 function scenarioWords(scenario: AreLink['scenario']): string {
   if ('generated' in scenario) {
-    const { split, seed, index, isSmall } = scenario.generated;
-    return `generated: ${split}, seed ${seed}, number ${index}${isSmall ? ', small universe' : ''}`;
+    const { split, seed, index, isSmall, part } = scenario.generated;
+    return `generated: ${split}, seed ${seed}, number ${index}${isSmall ? ', small universe' : ''}${part === 'training' ? '' : `, ${part}`}`;
   }
   const { metadata, apps, events } = scenario.trace;
   return `${metadata.definition.scenario_id} (${scenario.name}), ${apps.length} apps, ${events.length} events`;

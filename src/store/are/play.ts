@@ -1,7 +1,7 @@
 // A run for the page: set up from its recipe, computed in slices, listened to; and played again up to an entry for the state that the
 // apps had then. A recipe has all that decides a run, so that no state needs to be kept.
 
-import { LanguageAgent } from '../../environments/agents/live.ts';
+import { LanguageAgent, OWN_AGENTS } from '../../environments/agents/live.ts';
 import { EditedAgent } from '../../environments/are/agents/edited.ts';
 import { type Given, givenReact } from '../../environments/are/agents/given.ts';
 import { SCRIPTED_AGENTS, scriptedParts } from '../../environments/are/agents/play.ts';
@@ -21,7 +21,7 @@ import type { Oracle } from '../../environments/are/verifier/oracle-run.ts';
 import type { Verdict } from '../../environments/are/verifier/verifier.ts';
 import { SpecError } from '../../lib/errors.ts';
 import type { Parts } from '../../lib/parts.ts';
-import { type Asker, MODEL_AGENTS, type ModelAgentName, TINY_AGENT } from './asker.ts';
+import { type Asker, isOwnAgent, MODEL_AGENTS, type ModelAgentName } from './asker.ts';
 import { type CallEdit, editOf } from './edits.ts';
 import { type Entry, Recorder } from './entries.ts';
 import type { ServerSettings } from './server.ts';
@@ -111,7 +111,7 @@ export async function playRecipe(recipe: Recipe, options: PlayOptions = {}): Pro
 }
 
 /** Tokens of an answer at most; the small agent's are short. */
-const MOST_NEW = { 'tiny-agent': 48, react: 512, 'react-endpoint': 2048 } as const;
+const MOST_NEW = { 'tiny-agent': 48, 'tiny-agent-forms': 64, react: 512, 'react-endpoint': 2048 } as const;
 
 async function modelAgent(
   name: ModelAgentName,
@@ -141,8 +141,8 @@ async function modelAgent(
       return agent.act(view);
     },
   });
-  if (name === TINY_AGENT) {
-    const own = new LanguageAgent({ name: model, write: (prompt) => write(prompt, []) }, given);
+  if (isOwnAgent(name)) {
+    const own = new LanguageAgent({ name: model, write: (prompt) => write(prompt, []) }, given, OWN_AGENTS[name]);
     return {
       agent: counting(own),
       told: () => ({ name: model, spent: own.spent, gaveUp: own.failure, exchanges: [] }),

@@ -1,9 +1,9 @@
 // What the page says of a scenario before it is played, and of the run that a file may hold. In parts, as a long file takes longer than
 // the page may stand still.
-import { UNIVERSE } from '../../environments/agents/task.ts';
+import { COMPOSED_UNIVERSE, UNIVERSE } from '../../environments/agents/task.ts';
 import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
 import { stamp } from '../../environments/are/clock.ts';
-import { generateScenario } from '../../environments/are/generate/generate.ts';
+import { generateScenario, type Part } from '../../environments/are/generate/generate.ts';
 import type { Split } from '../../environments/are/generate/template.ts';
 import { scenarioParts, USUAL_DURATION } from '../../environments/are/scenario/import.ts';
 import { type Trace, traceParts } from '../../environments/are/scenario/schema.ts';
@@ -15,6 +15,10 @@ import { Verifier } from '../../environments/are/verifier/verifier.ts';
 import type { Parts } from '../../lib/parts.ts';
 import { WINDOWS, type WindowName } from './play.ts';
 
+/** The generator's parts that the page offers. */
+export const PAGE_PARTS = ['training', 'composed', 'composed held out'] as const satisfies readonly Part[];
+export type PagePart = (typeof PAGE_PARTS)[number];
+
 /** Which of the generator's scenarios. */
 export interface Generated {
   readonly split: Split;
@@ -22,6 +26,7 @@ export interface Generated {
   readonly index: number;
   /** Few people, mails and products: what the small agent was trained in. */
   readonly isSmall: boolean;
+  readonly part: PagePart;
 }
 
 export interface LoadedScenario {
@@ -47,10 +52,12 @@ export interface LoadedScenario {
 }
 
 export function* generated(which: Generated): Parts<LoadedScenario> {
-  const { split, seed, index, isSmall } = which;
-  const { trace, template } = generateScenario({ split, seed, index, ...(isSmall && { size: UNIVERSE }) });
+  const { split, seed, index, isSmall, part } = which;
+  const size = part === 'training' ? UNIVERSE : COMPOSED_UNIVERSE;
+  const { trace, template } = generateScenario({ split, seed, index, part, ...(isSmall && { size }) });
   yield;
-  return { ...(yield* loaded(trace, `template ${template.id}`, 'usual')), generated: { split, seed, index, isSmall } };
+  const source = `${part === 'training' ? 'template' : 'form'} ${template.id}`;
+  return { ...(yield* loaded(trace, source, 'usual')), generated: { split, seed, index, isSmall, part } };
 }
 
 /** Throws ScenarioError, with the place in the file, or OracleError. */

@@ -8,7 +8,7 @@ import type { RunCost } from './budget.ts';
 import type { Entry } from './entries.ts';
 import type { Offer } from './offer.ts';
 import type { AppState, PlayedRun, PlayerName, WindowName } from './play.ts';
-import type { LoadedScenario } from './scenario.ts';
+import type { LoadedScenario, PagePart } from './scenario.ts';
 import { NO_SERVER, type ServerSettings } from './server.ts';
 
 /** Simulated seconds a second; null: at once. */
@@ -22,6 +22,7 @@ export interface AreForm {
   index: number;
   /** Few people, mails and products. */
   isSmall: boolean;
+  part: PagePart;
   agent: PlayerName;
   agentSeed: number;
   window: WindowName;
@@ -78,6 +79,7 @@ export const FIRST_FORM: AreForm = {
   seed: 1,
   index: 0,
   isSmall: false,
+  part: 'training',
   agent: 'oracle',
   agentSeed: 0,
   window: 'usual',

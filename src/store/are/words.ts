@@ -2,6 +2,7 @@
 
 import type { Entry } from './entries.ts';
 import type { PlayerName } from './play.ts';
+import type { PagePart } from './scenario.ts';
 import { clippedJson } from './shape.ts';
 
 /** In the form and in charts; traces and tables have the name itself. */
@@ -11,8 +12,15 @@ export const AGENT_WORDS: Readonly<Record<PlayerName, string>> = {
   random: 'random',
   silent: 'silent',
   'tiny-agent': 'tiny-agent',
+  'tiny-agent-forms': 'tiny-agent-forms',
   react: 'ReAct (loaded)',
   'react-endpoint': 'ReAct (server)',
+};
+
+export const PART_WORDS: Readonly<Record<PagePart, string>> = {
+  training: 'templates',
+  composed: 'composed forms',
+  'composed held out': 'held-out forms',
 };
 
 const MESSAGES = new Set(['send_message_to_agent', 'send_message_to_user']);

@@ -1,10 +1,12 @@
 // Which scenario, and who plays it.
 import { type FormEvent, useId } from 'react';
+import type { OwnAgent } from '../../environments/agents/live.ts';
 import { NOISE_LEVELS, type NoiseLevel } from '../../environments/are/augment/levels.ts';
 import { SPLITS, type Split } from '../../environments/are/generate/template.ts';
 import { EMBEDDED_MODELS } from '../../experiments/spec/spec.ts';
 import { hasModel, PLAYERS, type PlayerName, WINDOWS, type WindowName } from '../../store/are/play.ts';
-import { AGENT_WORDS } from '../../store/are/words.ts';
+import { PAGE_PARTS, type PagePart } from '../../store/are/scenario.ts';
+import { AGENT_WORDS, PART_WORDS } from '../../store/are/words.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
@@ -22,10 +24,14 @@ export function ScenarioForm() {
   const isRunning = useAre((state) => state.status === 'running');
   const left = useAre((state) => state.left);
   const isReading = useAre((state) => state.isReading);
-  const isStale = useAre(({ form: { split, seed, index, isSmall }, scenario }) => {
+  const isStale = useAre(({ form: { split, seed, index, isSmall, part }, scenario }) => {
     const shown = scenario?.generated;
     return shown
-      ? shown.split !== split || shown.seed !== seed || shown.index !== index || shown.isSmall !== isSmall
+      ? shown.split !== split ||
+          shown.seed !== seed ||
+          shown.index !== index ||
+          shown.isSmall !== isSmall ||
+          shown.part !== part
       : false;
   });
 
@@ -44,6 +50,12 @@ export function ScenarioForm() {
             value={form.split}
             options={SPLITS.map((split) => [split, split] as const)}
             onChange={(split: Split) => are.setForm({ split })}
+          />
+          <Choice
+            label="Tasks"
+            value={form.part}
+            options={PAGE_PARTS.map((part) => [part, PART_WORDS[part]] as const)}
+            onChange={(part: PagePart) => are.setForm({ part })}
           />
           <NumberInput
             {...{ label: 'Seed', value: form.seed, min: 0, max: 1_000_000, step: 1 }}
@@ -88,7 +100,12 @@ export function ScenarioForm() {
             label="Who acts"
             value={form.agent}
             options={PLAYERS.map((name) => [name, AGENT_WORDS[name]] as const)}
-            onChange={(agent: PlayerName) => are.setForm({ agent, ...(agent === 'tiny-agent' && { temperature: 1 }) })}
+            onChange={(agent: PlayerName) =>
+              are.setForm({
+                agent,
+                ...(agent in OWN_TEMPERATURE && { temperature: OWN_TEMPERATURE[agent as OwnAgent] }),
+              })
+            }
           />
           <NumberInput
             {...{ label: 'Agent’s seed', value: form.agentSeed, min: 0, max: 1_000_000, step: 1 }}
@@ -163,6 +180,9 @@ function Outcome() {
   );
 }
 
+/** As in training; a person may take another. */
+const OWN_TEMPERATURE: Readonly<Record<OwnAgent, number>> = { 'tiny-agent': 1, 'tiny-agent-forms': 0 };
+
 function AboutModel({ agent }: { agent: PlayerName }) {
   const model = useLab(loadedModel);
   const isBusy = useLab((state) => state.busy);
@@ -179,6 +199,13 @@ function AboutModel({ agent }: { agent: PlayerName }) {
       <p className="help">
         An embedded model of less than a megabyte that writes a compact language. It was trained on the execution split
         in small universes: take those. How often it passes stands in docs/are.md.
+      </p>
+    );
+  if (agent === 'tiny-agent-forms')
+    return (
+      <p className="help">
+        An embedded model of less than a megabyte that writes a compact language. It was trained on composed forms of
+        all five splits in small universes: take those. How often it passes stands in docs/are.md.
       </p>
     );
   const isOwn = model === null || EMBEDDED_MODELS.includes(model.id);

@@ -54,28 +54,36 @@ export function composedTasks({ part, count, seed }: Pick<Drawn, 'part' | 'count
   });
 }
 
+/** @param known tasks that are not asked again
+ *  @param onRows told of each batch */
 export async function measureComposed(
   { policy, codec, signal }: Ports,
   drawn: Drawn,
-  onTasks?: (done: number, of: number) => void,
+  known: ReadonlySet<string> = new Set(),
+  onRows?: (rows: readonly ComposedRow[], of: number) => void | Promise<void>,
 ): Promise<ComposedRow[]> {
   const tasks = composedTasks(drawn);
-  const rows: ComposedRow[] = [];
+  const made: ComposedRow[] = [];
   for (let from = 0; from < tasks.length; from += BATCH) {
-    onTasks?.(from, tasks.length);
-    const episodes = tasks.slice(from, from + BATCH).map((task, i) => {
+    // A task's draws are of its place among all, whoever is asked beside it.
+    const episodes = tasks.slice(from, from + BATCH).flatMap((task, i) => {
       const key = keyFor(drawn.seed, STREAMS.evaluation, from + i, 2);
-      return { task, key: (turn: number) => foldIn(key, turn) };
+      return known.has(task.id) ? [] : [{ task, key: (turn: number) => foldIn(key, turn) }];
     });
+    if (episodes.length === 0) continue;
     const { temperature } = drawn;
     const ports = { policy, codec, environment: agentsEnvironment };
     const played = await rollOut(ports, episodes, { ...BUDGETS, temperature, signal });
-    for (const [i, { task }] of episodes.entries()) {
-      const { success, failure, turns, refused, ended } = await gradeAgent(task, played[i]!.turns);
-      rows.push({ split: task.split!, form: task.kind, task: task.id, success, failure, turns, refused, ended });
-    }
+    const rows = await Promise.all(
+      episodes.map(async ({ task }, i): Promise<ComposedRow> => {
+        const { success, failure, turns, refused, ended } = await gradeAgent(task, played[i]!.turns);
+        return { split: task.split!, form: task.kind, task: task.id, success, failure, turns, refused, ended };
+      }),
+    );
+    made.push(...rows);
+    await onRows?.(rows, tasks.length);
   }
-  return rows;
+  return made;
 }
 
 /** By split. */

@@ -14,6 +14,7 @@ export const AGENTS_TERMS: WorldTerms = {
   named: (environment) => environment === ID,
   example: ID,
   replicates: [COMPOSED],
+  embeds: ['tiny-agent-forms'],
   words: {
     model: 'tiny-agent on transcripts of agents',
     reward: '1.0 · the verifier passes',

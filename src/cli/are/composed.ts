@@ -1,0 +1,137 @@
+// `are composed`: a folder's model on composed forms, by split, greedy; rows to a file, and what they say of G2.
+import * as z from 'zod/mini';
+import { Engine } from '../../engine/engine.ts';
+import { SPLITS } from '../../environments/are/generate/template.ts';
+import { type AskedRow, type ComposedFigures, composedFigures, judgedG2 } from '../../experiments/acting/composed.ts';
+import { measureComposed } from '../../experiments/worlds/agents/measure-composed.ts';
+import { SpecError } from '../../lib/errors.ts';
+import { loadModelFiles } from '../../storage/model-files.ts';
+import { diskSource } from '../../storage/sources.node.ts';
+import { loadCodec } from '../../text/codec.ts';
+import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
+import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { deviceFlags } from '../device-flags.ts';
+import { RowFile, type RowKind, readRows } from '../files/rows.node.ts';
+import { modelFolder } from '../model/folder.ts';
+import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
+import { renderTable } from '../table.ts';
+import { three } from './learnt.ts';
+
+const usage = {
+  name: 'are composed',
+  summary:
+    'Asks a model composed forms of all five splits and prints what share it passes; of rows alone where none is named.',
+  positional: [],
+  flags: {
+    model: text('DIR', 'The folder of a model of composed forms.', null),
+    'model-name': text('NAME', 'Its name in rows; the folder’s where absent.', null),
+    rows: text(
+      'FILE',
+      'JSON lines, an episode each; what stands there is not played again. Of a .gz it is read alone.',
+      null,
+    ),
+    part: oneOf(['templates', 'words'], 'Held-out forms, or forms for training in other words.', 'templates'),
+    n: integer('Tasks of each split in a draw.', 20, 1, 10_000),
+    draws: integer('Draws of tasks: their seeds are 1, 2 …', 5, 1, 100),
+    temperature: number('Of sampling; 0 is greedy.', 0, 0, 10),
+    json: toggle('Print figures and rows as JSON.'),
+    ...deviceFlags('What the model is computed on.'),
+  },
+} as const;
+
+const schema = z.object({
+  model: z.string(),
+  part: z.enum(['templates', 'words']),
+  seed: z.int(),
+  temperature: z.number(),
+  split: z.enum(SPLITS),
+  form: z.string(),
+  task: z.string(),
+  success: z.boolean(),
+  failure: z.nullable(z.string()),
+  turns: z.int(),
+  refused: z.int(),
+  ended: z.boolean(),
+});
+export const COMPOSED_ROWS: RowKind<AskedRow> = {
+  command: 'are composed',
+  read: (value) => {
+    const parsed = schema.safeParse(value);
+    return parsed.success ? parsed.data : null;
+  },
+};
+
+export const areComposed: Command = {
+  usage,
+  async run(argv, context) {
+    const { flags } = parseArgs(usage, argv);
+    const { out, progress } = context;
+    const note = (line: string) => progress.note(line);
+    const { model, rows: path, part, draws, temperature } = flags;
+    if (model === null && path === null) throw new SpecError('Nobody is asked.', 'Give --model DIR, or --rows FILE.');
+    const isRead = path !== null && (model === null || path.endsWith('.gz'));
+    if (isRead && model !== null)
+      throw new SpecError(`${path} is read alone.`, 'Name a file without .gz for new rows.');
+    const file = path === null || isRead ? null : await RowFile.open(path, COMPOSED_ROWS, note);
+    const rows = isRead ? await readRows(path, COMPOSED_ROWS, note) : [...(file?.rows ?? [])];
+    if (model !== null) rows.push(...(await played({ ...flags, model }, rows, file, context)));
+    const asked = rows.filter((row) => row.part === part && row.seed <= draws && row.temperature === temperature);
+    if (asked.length === 0)
+      throw new SpecError('No row is of these settings.', 'Give the --part and --temperature of the rows.');
+    const figures = composedFigures(asked).map((own) => ({
+      ...own,
+      verdict: part === 'templates' ? judgedG2(own) : null,
+    }));
+    if (flags.json) out(JSON.stringify({ part, temperature, figures, rows: asked }, null, 2));
+    else for (const own of figures) out(shownTable(own));
+    return EXIT.ok;
+  },
+};
+
+function shownTable({ model, seeds, solve, mean, sd, tasks, verdict }: ComposedFigures & { verdict: string | null }) {
+  const draws = seeds.map((seed, i) => [String(seed), ...SPLITS.map((split) => three(solve[split][i] ?? 0))]);
+  const spread = SPLITS.map((split) => `${three(mean[split])} ± ${three(sd[split] ?? 0)}`);
+  const columns = [{ title: 'draw' }, ...SPLITS.map((title) => ({ title, right: true }))];
+  const table = renderTable(columns, [...draws, ['mean', ...spread]]);
+  return `${model}: share passed, ${tasks} tasks a split in each draw\n${table}${verdict ? `\nG2: ${verdict}` : ''}`;
+}
+
+async function played(
+  flags: Values<typeof usage.flags> & { model: string },
+  known: readonly AskedRow[],
+  file: RowFile<AskedRow> | null,
+  { root, progress, signal }: CommandContext,
+): Promise<AskedRow[]> {
+  const { part, draws, temperature, n } = flags;
+  const folder = modelFolder(flags.model, root);
+  const files = await loadModelFiles(diskSource(folder));
+  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+  const { device, report } = await chooseNodeDevice(flags);
+  progress.note(deviceLine(report));
+  const policy = await Engine.create({ device, config: files.config, weights: files.weights, adapter: 'none' });
+  const made: AskedRow[] = [];
+  try {
+    for (let seed = 1; seed <= draws; seed++) {
+      const who = { model: flags['model-name'] ?? flags.model, part, seed, temperature };
+      const isSame = (row: AskedRow) =>
+        row.model === who.model && row.part === part && row.seed === seed && row.temperature === temperature;
+      const there = new Set(known.filter(isSame).map(({ task }) => task));
+      await measureComposed(
+        { policy, codec, signal },
+        { part, count: n, seed, temperature },
+        there,
+        async (rows, of) => {
+          const own = rows.map((row) => ({ ...who, ...row }));
+          await file?.append(...own);
+          made.push(...own);
+          progress.update('episodes', made.length, of * draws);
+        },
+      );
+    }
+  } finally {
+    progress.end();
+    policy.free();
+    device.destroy();
+  }
+  return made;
+}

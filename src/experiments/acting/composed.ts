@@ -1,0 +1,55 @@
+// G2 from rows alone: what share of held-out forms a model passes in each draw of tasks, by split, and whether three splits reach a
+// quarter. The rule is in docs/are.md, written before a trained model was asked.
+import { SPLITS, type Split } from '../../environments/are/generate/template.ts';
+import { mean, sd } from '../../stats/index.ts';
+import { type ComposedRow, tableOf } from '../worlds/agents/measure-composed.ts';
+
+/** A row with who was asked, and how it was drawn. */
+export interface AskedRow extends ComposedRow {
+  model: string;
+  part: 'words' | 'templates';
+  seed: number;
+  temperature: number;
+}
+
+const LEAST = 0.25;
+const SPLITS_WANTED = 3;
+
+export interface ComposedFigures {
+  model: string;
+  /** Draws of tasks. */
+  seeds: readonly number[];
+  /** Tasks of a split in each draw. */
+  tasks: number;
+  /** Share passed, a draw each, in the order of `seeds`. */
+  solve: Record<Split, number[]>;
+  mean: Record<Split, number>;
+  sd: Record<Split, number | null>;
+}
+
+/** Of each model that was asked. */
+export function composedFigures(rows: readonly AskedRow[]): ComposedFigures[] {
+  return [...new Set(rows.map(({ model }) => model))].map((model) => {
+    const own = rows.filter((row) => row.model === model);
+    const seeds = [...new Set(own.map(({ seed }) => seed))].sort((a, b) => a - b);
+    const tables = seeds.map((seed) => tableOf(own.filter((row) => row.seed === seed)));
+    const bySplit = <T>(of: (split: Split) => T) =>
+      Object.fromEntries(SPLITS.map((split) => [split, of(split)])) as Record<Split, T>;
+    const solve = bySplit((split) => tables.map((table) => table[split].solve));
+    return {
+      ...{ model, seeds, solve },
+      tasks: Math.min(...tables.flatMap((table) => SPLITS.map((split) => table[split].n))),
+      mean: bySplit((split) => mean(solve[split]) ?? 0),
+      sd: bySplit((split) => sd(solve[split])),
+    };
+  });
+}
+
+export type G2Verdict = 'holds' | 'in part' | 'fails';
+
+/** Of rows of held-out forms. */
+export function judgedG2({ solve, mean }: Pick<ComposedFigures, 'solve' | 'mean'>): G2Verdict {
+  const reached = (holds: (split: Split) => boolean) => SPLITS.filter(holds).length >= SPLITS_WANTED;
+  if (reached((split) => solve[split].length > 0 && solve[split].every((share) => share >= LEAST))) return 'holds';
+  return reached((split) => mean[split] >= LEAST) ? 'in part' : 'fails';
+}
