@@ -76,6 +76,22 @@ describe('an agent with a model', () => {
     expect(other.store.getState().problem?.message).toBe('An agent with a model needs the lab.');
   });
 
+  it('of composed forms writes the second dialect, and its link has which forms', async () => {
+    const { asker, asked } = scripted('Contacts.get_contacts', SAY);
+    const are = createAre();
+    are.askOf(asker);
+    are.setForm({ agent: 'tiny-agent-forms', part: 'composed held out', split: 'search', isSmall: true });
+    await are.generate();
+    await are.run();
+    const { scenario, problem } = are.store.getState();
+    expect([problem, scenario?.source]).toEqual([null, expect.stringMatching(/^form search\//)]);
+    expect(asked[1].ask).toMatch(/name \$\d+ phone \$\d+ email \$\d+ city \$\d+ job \$\d+ contact_id \$\d+/);
+    const other = createAre();
+    await playLink(other, `#${await are.link()}`);
+    expect(other.store.getState().form).toMatchObject({ part: 'composed held out', isSmall: true, split: 'search' });
+    expect(other.store.getState().scenario?.id).toBe(scenario?.id);
+  });
+
   it('of the loaded model thinks and acts by turns, and its conversation has the edit as its own', async () => {
     const answer = (action: string, input: object) =>
       `Thought: next.\nAction:\n{"action": "${action}", "action_input": ${JSON.stringify(input)}}`;
