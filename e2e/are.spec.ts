@@ -13,6 +13,8 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   context,
   browser,
 }) => {
+  const models: string[] = [];
+  page.on('request', (request) => void (request.url().includes('/models/') && models.push(request.url())));
   await page.goto('./?view=agents');
   const form = section(page, 'Agents');
   const verdict = section(page, 'Verdict');
@@ -162,6 +164,19 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await run(page);
   await expect(page.getByText(/tiny-agent was asked \d+ times?: \d+ tokens read, \d+ written/)).toBeVisible();
   await expect(verdict.getByRole('status')).toContainText(/Passed|Failed/);
+  // Composed forms have a model of their own, which is fetched when it is first asked.
+  const ofForms = () => models.filter((url) => url.includes('tiny-agent-forms'));
+  expect(ofForms()).toEqual([]);
+  await form.getByLabel('Tasks').selectOption('composed held out');
+  await form.getByLabel('Split').selectOption('search');
+  await form.getByLabel('Who acts').selectOption('tiny-agent-forms');
+  await form.getByRole('button', { name: 'Generate' }).click();
+  await expect(section(page, 'Scenario')).toContainText('generated_search_composed_held_out');
+  await run(page);
+  await expect(page.getByText(/tiny-agent-forms was asked \d+ times?: \d+ tokens read, \d+ written/)).toBeVisible();
+  expect(ofForms().length).toBeGreaterThan(0);
+  await form.getByLabel('Tasks').selectOption('training');
+  await form.getByLabel('Split').selectOption('execution');
   // A model behind a server that the reader names: one that does not let this page ask, and says so; then one that does.
   const server = await answering('Thought: x\nAction:\n{"action": "Emails__list_emails", "action_input": {}}');
   await form.getByLabel('Who acts').selectOption('react-endpoint');

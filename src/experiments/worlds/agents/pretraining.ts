@@ -29,14 +29,18 @@ export const agentsPretraining: Pretraining = {
   },
 };
 
+/** From this number on: more than a training has. */
+const SECOND_STAGE = 2 ** 24;
+
 const composedPretraining: Pretraining = {
   model: 'tiny-agent-forms',
-  defaults: { ...PRETRAIN_DEFAULTS, steps: 800, batch: 8, lr: 6e-3, warmupSteps: 30 },
+  // A warm restart is of the second stage throughout, and so of transcripts of its own.
+  defaults: { ...PRETRAIN_DEFAULTS, steps: 800, batch: 8, lr: 6e-3, warmupSteps: 30, secondStageFrom: 1 },
   dataSeed: DATA_SEED,
   config: { ...TINY_CODER, hiddenSize: 96, heads: 3, kvHeads: 1, ffn: 256, maxPositions: 1024 },
   rounds: 1,
   tokenizer: composedTokenizerTexts,
-  sample: composedSample,
+  sample: (index, dataSeed, stage) => composedSample(stage === 2 ? SECOND_STAGE + index : index, dataSeed),
   async measure({ rounds, onRound, policy, codec, dataSeed, signal }) {
     const asked = async (part: 'words' | 'templates') =>
       tableOf(

@@ -85,17 +85,44 @@ const ofTwo: Writers = Object.fromEntries(
   ),
 );
 
+/** Two facts of one, however they are named. */
 const ofOnePerson: Writers = Object.fromEntries(
-  OF_NAMED.flatMap((one) =>
-    OF_NAMED.filter((other) => other !== one).map((other): [string, Template['write']] => [
-      `${one} and ${other}`,
-      (draft, universe) => {
-        const { name, ...person } = new Stock(universe).person();
-        const [first, second] = [FACTS[one].of({ name, ...person }), FACTS[other].of({ name, ...person })];
-        draft.user(`What are ${FACTS[one].ask} and ${FACTS[other].ask} of ${name}?`);
-        draft.tell(is(`${first} and ${second}`));
-      },
-    ]),
+  Object.entries(WHOSE).flatMap(([whose, { said, named }]) =>
+    FACT_IDS.filter((one) => one !== said).flatMap((one) =>
+      FACT_IDS.filter((other) => other !== said && other !== one).map((other): [string, Template['write']] => [
+        whose === 'name' ? `${one} and ${other}` : `${one} and ${other} by ${whose}`,
+        (draft, given) => {
+          const universe = oneAttendee(given);
+          draft.happensIn(universe);
+          const { person, words } = named(new Stock(universe));
+          draft.user(`What are ${FACTS[one].ask} and ${FACTS[other].ask} of ${words}?`);
+          draft.tell(is(`${FACTS[one].of(person)} and ${FACTS[other].of(person)}`));
+        },
+      ]),
+    ),
+  ),
+);
+
+/** A fact of one and a fact of another, each named in a way of their own. */
+const ofTwoNamed: Writers = Object.fromEntries(
+  Object.entries(WHOSE).flatMap(([whose, first]) =>
+    FACT_IDS.filter((one) => one !== first.said).flatMap((one) =>
+      Object.entries(WHOSE)
+        .filter(([other]) => other !== whose)
+        .flatMap(([theirs, second]) =>
+          FACT_IDS.filter((other) => other !== second.said).map((other): [string, Template['write']] => [
+            `${one} by ${whose}, ${other} by ${theirs}`,
+            (draft, given) => {
+              const universe = oneAttendee(given);
+              draft.happensIn(universe);
+              const stock = new Stock(universe);
+              const [a, b] = [first.named(stock), second.named(stock)];
+              draft.user(`What is ${FACTS[one].ask} of ${a.words}, and what is ${FACTS[other].ask} of ${b.words}?`);
+              draft.tell(is(`${FACTS[one].of(a.person)} and ${FACTS[other].of(b.person)}`));
+            },
+          ]),
+        ),
+    ),
   ),
 );
 
@@ -135,4 +162,4 @@ const ofThings: Writers = {
   },
 };
 
-export const SEARCH_FORMS: Writers = { ...ofPeople, ...ofTwo, ...ofOnePerson, ...ofThings };
+export const SEARCH_FORMS: Writers = { ...ofPeople, ...ofTwo, ...ofOnePerson, ...ofTwoNamed, ...ofThings };
