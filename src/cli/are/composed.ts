@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { Engine } from '../../engine/engine.ts';
 import { SPLITS } from '../../environments/are/generate/template.ts';
 import { type AskedRow, type ComposedFigures, composedFigures, judgedG2 } from '../../experiments/acting/composed.ts';
+import { three } from '../../experiments/questions/numbers.ts';
 import { measureComposed } from '../../experiments/worlds/agents/measure-composed.ts';
 import { SpecError } from '../../lib/errors.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
@@ -15,7 +16,6 @@ import { RowFile, type RowKind, readRows } from '../files/rows.node.ts';
 import { modelFolder } from '../model/folder.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { renderTable } from '../table.ts';
-import { three } from './learnt.ts';
 
 const usage = {
   name: 'are composed',
