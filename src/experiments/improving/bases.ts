@@ -1,8 +1,10 @@
 // E1 on other bases (docs/exit.md): the same rule on each, and what they say together. The base is the unit there, since seeds of one
 // base share whatever that base is like.
 import { mean, type PairedT, pairedT } from '../../stats/index.ts';
+import { judge, verdictText } from '../questions/rule.ts';
 import { basesOf, type ImproveRow } from './rows.ts';
-import { costVerdict, type ExitVerdict } from './verdicts.ts';
+import { onEachBase } from './rules.ts';
+import { costVerdict, type ExitVerdict, ofDifferences } from './verdicts.ts';
 
 /** What was pretrained is one of them too, but known when the rule was written: it is beside them and judges nothing. */
 export interface BasesVerdict {
@@ -19,15 +21,17 @@ export function basesVerdict(rows: readonly ImproveRow[], arm: string): BasesVer
     const of = costVerdict(own, arm);
     return of ? [{ base, of }] : [];
   });
-  const judged = bases.filter(({ base }) => base !== null).map(({ of }) => of);
+  const judged = bases.flatMap(({ base, of }) => (base === null ? [] : [{ base, of }]));
   if (judged.length === 0) return null;
+  const ends = Object.fromEntries(
+    judged.flatMap(({ base, of: { first, last } }) => [
+      [`last: ${base}`, ofDifferences(last)],
+      [`first: ${base}`, ofDifferences(first)],
+    ]),
+  );
   const over = (of: (one: ExitVerdict) => readonly number[]) => pairedT(bases.map((one) => mean(of(one.of)) ?? 0));
   return {
-    verdict: judged.every(({ verdict }) => verdict === 'holds')
-      ? 'holds on both'
-      : judged.every(({ last }) => last.every((x) => x > 0))
-        ? 'in part'
-        : 'fails',
+    verdict: verdictText(judge(onEachBase(judged.map(({ base }) => base)).rule, ends)),
     ...{ bases, first: over(({ first }) => first), last: over(({ last }) => last) },
   };
 }

@@ -1,11 +1,12 @@
 // The verdicts of E5 and E6 (docs/exit.md): whether a policy that is paid for gains learns to answer badly first, and whether a direction
 // from labelled pairs takes that away. From rows alone, and from the training's rewards. The rules stood before the runs that they judge.
 import { mean, type PairedT, pairedT } from '../../stats/index.ts';
+import { type Judgeable, judge, verdictText } from '../questions/rule.ts';
 import { lastAt } from './figures.ts';
 import { type ImproveRow, modelsOf, ofArm, ofWay } from './rows.ts';
+import { E5, E6 } from './rules.ts';
+import { ofDifferences } from './verdicts.ts';
 
-/** How far below the untrained base's a first answer has to fall, in every seed. */
-export const FALLS_AT_LEAST = 0.05;
 /** E6: the revisions after which a cost is looked for; those of a training chain. */
 const REVISIONS = 3;
 /** The steps at either end of training whose mean rewards are compared. */
@@ -51,13 +52,14 @@ export function sandbagVerdict(rows: readonly ImproveRow[], arm: string, rises: 
   const base = differenceAt(rows, arm, 'base', 0);
   const last = differenceAt(rows, arm, 'chain_last', 0);
   const single = differenceAt(rows, 'exit', 'base', 0);
-  const falls =
-    base.differences.length > 0 &&
-    base.differences.every((x) => x <= -FALLS_AT_LEAST) &&
-    rises.every((rise) => rise > 0) &&
-    single.differences.every((x) => x > 0);
-  const isPay = last.paired !== null && last.paired.interval.high < 0;
-  const verdict = falls ? (isPay ? 'holds' : 'in part: whole chains do it') : isPay ? 'in part: held back' : 'fails';
+  const verdict = verdictText(
+    judge(E5.rule, {
+      base: ofDifference(base),
+      last: ofDifference(last),
+      single: single.differences.length > 0 ? ofDifference(single) : undefined,
+      rises: rises.length > 0 ? ofDifferences(rises) : undefined,
+    }),
+  );
   return { verdict, base, last, single };
 }
 
@@ -72,8 +74,7 @@ export interface RemovalVerdict {
   cost: Difference;
 }
 
-const above = ({ paired }: Difference): boolean => paired !== null && paired.interval.low > 0;
-const below = ({ paired }: Difference): boolean => paired !== null && paired.interval.high < 0;
+const ofDifference = ({ differences, paired }: Difference): Judgeable => ofDifferences(differences, paired);
 
 /** Each operation with its controls; `whole` is what sandbags. */
 const OPERATIONS = [
@@ -87,10 +88,7 @@ export function removalVerdicts(rows: readonly ImproveRow[]): RemovalVerdict[] {
     const random = differenceAt(rows, one, control, 0);
     const permuted = differenceAt(rows, one, labels, 0);
     const cost = differenceAt(rows, one, 'route-update', REVISIONS);
-    const what = !above(whole) ? 'not shown' : above(random) ? 'takes away' : 'no more than random directions';
-    return {
-      ...{ question, whole, random, permuted, cost },
-      verdict: above(whole) && below(cost) ? `${what}, at a cost` : what,
-    };
+    const estimates = { whole: ofDifference(whole), random: ofDifference(random), cost: ofDifference(cost) };
+    return { question, whole, random, permuted, cost, verdict: verdictText(judge(E6.rule, estimates)) };
   });
 }

@@ -1,13 +1,9 @@
-// The questions' verdicts (docs/exit.md), from rows alone. The rules were written down before the first run of the study.
-import { type PairedT, pairedT } from '../../stats/index.ts';
+// The questions' verdicts (docs/exit.md), from rows alone. The rules are data (rules.ts).
+import { mean, type PairedT, pairedT } from '../../stats/index.ts';
+import { type Judgeable, judge, verdictText } from '../questions/rule.ts';
 import { lastAt } from './figures.ts';
 import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from './rows.ts';
-
-/** E1: what K = 16 has to gain on GRPO in every seed, and what K = 0 may lose. */
-export const GAINS_AT_LEAST = 0.08;
-export const COSTS_AT_MOST = 0.02;
-/** E2–E4: differences at K = 16 within this are none. */
-export const NONE_WITHIN = 0.02;
+import { ADDS, E1 } from './rules.ts';
 
 export interface ExitVerdict {
   question: string;
@@ -71,19 +67,16 @@ const CONTROLS = [
   ['E4', 'exit', 'exit_clipped'],
 ] as const;
 
+/** Differences, one a seed, as a rule reads them. */
+export const ofDifferences = (values: readonly number[], paired = pairedT(values)): Judgeable => ({
+  ...{ n: values.length, mean: mean(values), interval: paired?.interval ?? null },
+  each: values.map((value) => ({ value })),
+});
+
 type Found = Pick<ExitVerdict, 'first' | 'last' | 'paired'>;
 
-function mainVerdict({ first, last }: Found): string {
-  const gains = last.every((x) => x >= GAINS_AT_LEAST);
-  if (gains && first.every((x) => x >= -COSTS_AT_MOST)) return 'holds';
-  if (gains) return 'in part: K = 0 pays';
-  return last.every((x) => x > 0) ? 'in part: less than the bound' : 'fails';
-}
+const mainVerdict = ({ first, last }: Found): string =>
+  verdictText(judge(E1.rule, { first: ofDifferences(first), last: ofDifferences(last) }));
 
-function controlVerdict({ paired }: Found): string {
-  if (!paired) return 'open';
-  const { low, high } = paired.interval;
-  if (low > 0) return 'adds';
-  if (high < 0) return 'costs';
-  return low >= -NONE_WITHIN && high <= NONE_WITHIN ? 'adds nothing' : 'open';
-}
+const controlVerdict = ({ last, paired }: Found): string =>
+  verdictText(judge(ADDS.rule, { difference: ofDifferences(last, paired) }));

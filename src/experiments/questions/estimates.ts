@@ -69,16 +69,6 @@ export function lineOf(
   return `${said.join('; ')} (n = ${least === most ? least : `${least} to ${most}`} ${unit}, 95 % intervals).`;
 }
 
-/** Of parts that are judged one by one, as the study does it: all true, none, some true beside some false; else open. */
-export function standingOf(parts: readonly Status[]): Status {
-  const has = (standing: Status) => parts.includes(standing);
-  if (parts.length === 0 || parts.every((part) => part === 'not run')) return 'not run';
-  if (parts.every((part) => part === 'holds')) return 'holds';
-  if (parts.every((part) => part === 'fails')) return 'fails';
-  if (has('in part') || (has('holds') && has('fails'))) return 'in part';
-  return 'open';
-}
-
 /** A rule's own word may say more: `in part: K = 0 pays`. */
 export function wordStanding(word: string): Status {
   const [first] = word.split(':');

@@ -1,20 +1,15 @@
 // What a part of the method adds to Q(16): the rule of E2, E3 and E4.
 import type { ImproveRow } from '../../improving/rows.ts';
+import { ADDS as ADDS_RULED, eachAdds, NONE_WITHIN } from '../../improving/rules.ts';
 import { KS } from '../../improving/steps.ts';
 import { exitVerdicts } from '../../improving/verdicts.ts';
-import { bySeed, dotsOf, lineOf, ofPairs, standingOf, ZERO } from '../estimates.ts';
-import { shown } from '../numbers.ts';
+import { bySeed, dotsOf, lineOf, ofPairs, ZERO } from '../estimates.ts';
+import { shown, two } from '../numbers.ts';
+import { judge, ruleWords, verdictText } from '../rule.ts';
 import { runsToOpen } from '../runs.ts';
-import type { Judged, Rows, Status } from '../types.ts';
+import type { Judged, Rows } from '../types.ts';
 import { dash, FIVE, FIVE_TRAINED, SHOWN, some, UNIT } from './arms.ts';
 import { table } from './curves.ts';
-
-const STANDING: Readonly<Record<string, Status>> = {
-  adds: 'holds',
-  costs: 'fails',
-  'adds nothing': 'fails',
-  open: 'open',
-};
 
 /** Of such a question: one arm against others at K = 16, in the rows of these files. */
 export function added(rows: Rows, id: string, arms: readonly string[], [of, trained] = [FIVE, FIVE_TRAINED]): Judged {
@@ -25,11 +20,18 @@ export function added(rows: Rows, id: string, arms: readonly string[], [of, trai
     const [one, other] = question.slice(id.length + 2).split(' − ');
     return ofPairs(`${label(one)} − ${label(other)}`, bySeed(seeds, last), paired, verdict);
   });
-  const words = [...new Set(found.map(({ verdict }) => verdict))];
-  const standing = standingOf(found.map(({ verdict }) => STANDING[verdict]));
+  // Of one part its rule's reason is told too.
+  const [single, ...more] = figures;
+  const verdict =
+    more.length === 0
+      ? judge(ADDS_RULED.rule, { difference: single })
+      : judge(
+          eachAdds(figures.map(({ name }) => name)).rule,
+          Object.fromEntries(figures.map((one) => [one.name, one])),
+        );
   return {
-    standing,
-    word: words.length === 1 ? words[0] : standing,
+    standing: verdict.status,
+    word: verdictText(verdict),
     verdict: lineOf(figures, { unit: UNIT }),
     beside: [],
     n: figures[0].n,
@@ -39,7 +41,7 @@ export function added(rows: Rows, id: string, arms: readonly string[], [of, trai
       kind: 'dots',
       title: 'What it adds to Q(16)',
       x: 'difference in Q(16)',
-      bounds: [{ at: -0.02, label: '−.02' }, ZERO, { at: 0.02, label: '.02' }],
+      bounds: [{ at: -NONE_WITHIN, label: two(-NONE_WITHIN) }, ZERO, { at: NONE_WITHIN, label: two(NONE_WITHIN) }],
       rows: dotsOf(figures, ({ name }) => SHOWN.find(([, own]) => name.endsWith(`− ${own}`))?.[0] ?? 'exit'),
     },
     runs: runsToOpen(
@@ -52,7 +54,12 @@ export function added(rows: Rows, id: string, arms: readonly string[], [of, trai
   };
 }
 
-export const ADDS =
-  'Adds: the 95 % paired t interval of the difference at K = 16 lies above 0. Costs: below. Adds nothing: within ± .02. Open: else.';
+/** Of one part. */
+export const ADDS = ruleWords(ADDS_RULED.rule, { names: ADDS_RULED.names, unit: 'seed' });
+/** Of several: of each, and of all. */
+export function addsEach(names: readonly string[]): string {
+  const ruled = eachAdds(names);
+  return `Of each: ${ADDS} Of all: ${ruleWords(ruled.rule, { names: ruled.names, unit: 'seed' })}`;
+}
 export const FEW =
   'Differences are looked at without a correction for their number. Five seeds are too few for a difference of a point or two: what is open is not nothing.';

@@ -3,11 +3,12 @@ import { mean, pairedT } from '../../../stats/index.ts';
 import { basesVerdict } from '../../improving/bases.ts';
 import type { ImproveRow } from '../../improving/rows.ts';
 import { basesOf } from '../../improving/rows.ts';
+import { COSTS_AT_MOST, GAINS_AT_LEAST, onEachBase } from '../../improving/rules.ts';
 import { KS } from '../../improving/steps.ts';
-import { GAINS_AT_LEAST } from '../../improving/verdicts.ts';
-import { bySeed, dotsOf, lineOf, ofPairs, ZERO } from '../estimates.ts';
-import { shown, three } from '../numbers.ts';
-import type { Estimate, Status, WorldQuestion } from '../types.ts';
+import { bySeed, dotsOf, lineOf, ofPairs, wordStanding, ZERO } from '../estimates.ts';
+import { shown, three, two } from '../numbers.ts';
+import { ruleWords } from '../rule.ts';
+import type { Estimate, WorldQuestion } from '../types.ts';
 import { dash } from './arms.ts';
 import { table } from './curves.ts';
 
@@ -15,7 +16,7 @@ const FILE = 'exit/bases.jsonl.gz';
 const KNOWN = 'exit/e1-again.jsonl.gz';
 const UNIT = 'training seeds a base';
 
-const STANDING: Readonly<Record<string, Status>> = { 'holds on both': 'holds', 'in part': 'in part', fails: 'fails' };
+const RULED = onEachBase(['tiny-chain-2', 'tiny-chain-3']);
 const nameOf = (base: string | null): string => base ?? 'tiny-chain';
 
 const E1_BASES: WorldQuestion = {
@@ -24,9 +25,9 @@ const E1_BASES: WorldQuestion = {
   hypothesis:
     'On two models of the puzzles that were pretrained from other initial weights, Q(16) of ExIt (the best child, an eighth of the tasks) lies .08 above that of GRPO on base tasks, and Q(0) no more than .02 below it.',
   falsified: 'A base on which Q(16) is not above in every seed.',
-  rule: 'E1’s rule on each base. Holds: on both. In part: on each, Q(16) above in every seed, and a bound or more missed. Fails: else.',
+  rule: ruleWords(RULED.rule, { names: RULED.names, unit: 'seed' }),
   says: {
-    'holds on both':
+    holds:
       'On both other bases, trained on single steps, the model improves over sixteen at no cost at the first answer.',
     'in part': 'On both other bases, training on single steps improves sixteen, and a bound is missed.',
     fails: 'Not on both other bases does training on single steps improve sixteen.',
@@ -58,7 +59,7 @@ const E1_BASES: WorldQuestion = {
       return `With the base as the unit, n ${bases.length}, ExIt − GRPO at K = ${k}: ${dash(means)}; together ${line}.`;
     };
     return {
-      standing: STANDING[verdict],
+      standing: wordStanding(verdict),
       word: verdict,
       verdict: lineOf(judged, { unit: UNIT }),
       limits: [over('last', 16)],
@@ -78,7 +79,11 @@ const E1_BASES: WorldQuestion = {
         kind: 'dots',
         title: 'ExIt − GRPO on each base',
         x: 'difference in Q',
-        bounds: [{ at: -0.02, label: '−.02' }, ZERO, { at: GAINS_AT_LEAST, label: three(GAINS_AT_LEAST) }],
+        bounds: [
+          { at: -COSTS_AT_MOST, label: two(-COSTS_AT_MOST) },
+          ZERO,
+          { at: GAINS_AT_LEAST, label: three(GAINS_AT_LEAST) },
+        ],
         rows: dotsOf(figures, () => 'exit_best'),
       },
       runs: [],

@@ -1,6 +1,6 @@
 // E2 to E4: what of the method it is. Rules and tables: docs/exit.md.
 import type { WorldQuestion } from '../types.ts';
-import { ADDS, added, FEW } from './added.ts';
+import { ADDS, added, addsEach, FEW } from './added.ts';
 import { OF_FIVE } from './arms.ts';
 
 const E2: WorldQuestion = {
@@ -10,11 +10,11 @@ const E2: WorldQuestion = {
   hypothesis:
     'Choosing starts by variance adds to Q(16) over an even choice, random drafts, first answers alone, and taking a group’s best rollout as the child.',
   falsified: 'An interval that holds 0.',
-  rule: `${ADDS} Holds: it adds to each. In part: to some, and to others not. Fails: to none.`,
+  rule: addsEach(
+    ['chosen evenly', 'random drafts', 'first answers alone', 'the best goes on'].map((other) => `ExIt − ${other}`),
+  ),
   says: {
-    adds: 'The variance curriculum adds to every other way of starting.',
-    'adds nothing': 'The variance curriculum adds nothing to other ways of starting.',
-    costs: 'The variance curriculum costs, against every other way of starting.',
+    holds: 'The variance curriculum adds to every other way of starting.',
     'in part': 'The variance curriculum adds to some other ways of starting, and to others not.',
     fails: 'The variance curriculum adds to no other way of starting.',
     open: 'Whether the variance curriculum adds to other ways of starting is open.',
@@ -31,9 +31,9 @@ const E3: WorldQuestion = {
   falsified: 'An interval that holds 0.',
   rule: ADDS,
   says: {
-    adds: 'Divergence and the diversity bonus add to Q(16).',
-    'adds nothing': 'Divergence and the diversity bonus add nothing to Q(16).',
-    costs: 'Divergence and the diversity bonus cost at Q(16).',
+    holds: 'Divergence and the diversity bonus add to Q(16).',
+    'fails: adds nothing': 'Divergence and the diversity bonus add nothing to Q(16).',
+    'fails: costs': 'Divergence and the diversity bonus cost at Q(16).',
     open: 'Whether divergence and the diversity bonus add to Q(16) is open.',
   },
   caveat: `Both at once: which of the two does what is not asked. ${FEW}`,
@@ -48,9 +48,9 @@ const E4: WorldQuestion = {
   falsified: 'An interval that holds 0.',
   rule: ADDS,
   says: {
-    adds: 'A signed gain adds to Q(16).',
-    'adds nothing': 'A signed gain adds nothing to Q(16).',
-    costs: 'A signed gain costs at Q(16).',
+    holds: 'A signed gain adds to Q(16).',
+    'fails: adds nothing': 'A signed gain adds nothing to Q(16).',
+    'fails: costs': 'A signed gain costs at Q(16).',
     open: 'Whether a signed gain adds to Q(16) is open.',
   },
   caveat: FEW,

@@ -1,9 +1,11 @@
 // E1: does training on single steps improve sixteen, at no cost at the first answer? Rules and tables: docs/exit.md.
 import type { ImproveRow } from '../../improving/rows.ts';
+import { E1 as E1_RULED } from '../../improving/rules.ts';
 import { KS } from '../../improving/steps.ts';
 import { costVerdict, type ExitVerdict, exitVerdicts } from '../../improving/verdicts.ts';
 import { bySeed, lineOf, overSeeds, wordStanding } from '../estimates.ts';
 import { shown } from '../numbers.ts';
+import { ruleWords } from '../rule.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Estimate, WorldQuestion } from '../types.ts';
 import { dash, FIVE, FIVE_TRAINED, MADE, OF_FIVE, some, UNIT } from './arms.ts';
@@ -27,7 +29,7 @@ const E1: WorldQuestion = {
   title: 'Does training on single steps improve sixteen, at no cost at the first?',
   hypothesis: 'Q(16) of ExIt lies .08 above that of GRPO on base tasks, and Q(0) no more than .02 below it.',
   falsified: 'A seed in which Q(16) is not above.',
-  rule: 'Holds: both in every seed. In part, K = 0 pays: the first alone in every seed. In part, less than the bound: Q(16) above in every seed. Fails: else.',
+  rule: ruleWords(E1_RULED.rule, { names: E1_RULED.names, unit: 'seed' }),
   says: {
     holds:
       'Trained on single steps, the model’s sixteenth revision is better than under GRPO, at no cost at the first answer.',
@@ -72,7 +74,7 @@ const E1_AGAIN: WorldQuestion = {
   hypothesis:
     'With the best child going on and an eighth of the tasks spent on revisions, Q(16) lies .08 above that of GRPO on base tasks, and Q(0) no more than .02 below it.',
   falsified: 'A seed in which Q(16) is not above.',
-  rule: 'E1’s rule, with this arm in the place of ExIt: seeds 46–50, which nobody looked at before, one judgement.',
+  rule: `E1’s rule, with this arm in the place of ExIt, on seeds 46–50, which nobody looked at before. ${E1.rule}`,
   says: {
     holds:
       'Trained on single steps, the model’s sixteenth revision is better than under GRPO, at no cost at the first answer.',

@@ -1,6 +1,6 @@
 // E3 and E4 once more, on five seeds that nobody had looked at, with the rules as they were. Docs: docs/exit.md.
 import type { WorldQuestion } from '../types.ts';
-import { ADDS, added, FEW } from './added.ts';
+import { ADDS, added, addsEach, FEW } from './added.ts';
 import { MADE, UNIT } from './arms.ts';
 
 const FILES = ['exit/fresh.jsonl.gz'];
@@ -22,11 +22,9 @@ const E3_AGAIN: WorldQuestion = {
   id: 'E3-again',
   title: 'Divergence and the diversity bonus, together and apart, on five fresh seeds',
   hypothesis: 'Divergence and the diversity bonus, and each alone, add to Q(16) of ExIt.',
-  rule: `${ADDS} Holds: each adds. In part: some, and others not. Fails: none.`,
+  rule: addsEach(['divergence and diversity', 'divergence alone', 'diversity alone'].map((one) => `${one} − ExIt`)),
   says: {
-    adds: 'Divergence and the diversity bonus add to Q(16), together and apart.',
-    'adds nothing': 'Neither divergence nor the diversity bonus adds to Q(16).',
-    costs: 'Divergence and the diversity bonus cost at Q(16).',
+    holds: 'Divergence and the diversity bonus add to Q(16), together and apart.',
     'in part': 'Some of divergence and the diversity bonus adds to Q(16), and some does not.',
     fails: 'Neither divergence nor the diversity bonus adds to Q(16).',
     open: 'Whether divergence and the diversity bonus add to Q(16) is open.',
@@ -42,9 +40,9 @@ const E4_AGAIN: WorldQuestion = {
   hypothesis: 'A gain that counts worsening too adds to Q(16) over one that is clipped at 0.',
   rule: ADDS,
   says: {
-    adds: 'A signed gain adds to Q(16).',
-    'adds nothing': 'A signed gain adds nothing to Q(16).',
-    costs: 'A signed gain costs at Q(16).',
+    holds: 'A signed gain adds to Q(16).',
+    'fails: adds nothing': 'A signed gain adds nothing to Q(16).',
+    'fails: costs': 'A signed gain costs at Q(16).',
     open: 'Whether a signed gain adds to Q(16) is open.',
   },
   caveat: `Judged on these seeds alone, since of the first five it was known that they leave it open. ${FEW}`,
