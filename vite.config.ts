@@ -2,6 +2,7 @@
 // servers isolate the page, as the lab's does (isolation.mjs).
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { docsPagesPlugin } from './scripts/tool/docs-pages.mjs';
 import { ISOLATION } from './scripts/tool/isolation.mjs';
 import { licencesPlugin } from './scripts/tool/licences-plugin.mjs';
 import { policyPlugin } from './scripts/tool/policy-plugin.mjs';
@@ -11,6 +12,7 @@ export default defineConfig({
   plugins: [
     react(),
     policyPlugin({ frames: ['src/environments/code/grader/frame-script.js'] }),
+    docsPagesPlugin(),
     licencesPlugin({ workers: ['src/lab/worker.ts', 'src/store/are/layout-worker.ts'] }),
   ],
   worker: { format: 'es' },

@@ -9,6 +9,7 @@ import { PAGE_PARTS, type PagePart } from '../../store/are/scenario.ts';
 import { AGENT_WORDS, PART_WORDS } from '../../store/are/words.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab } from '../lab-context.ts';
+import { DocLink } from '../parts/DocLink.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberInput } from '../parts/NumberInput.tsx';
@@ -198,7 +199,7 @@ function AboutModel({ agent }: { agent: PlayerName }) {
     return (
       <p className="help">
         An embedded model of less than a megabyte that writes a compact language. It was trained on the execution split
-        in small universes: take those. How often it passes stands in docs/are.md.
+        in small universes: take those. How often it passes stands in <DocLink path="docs/are.md" />.
       </p>
     );
   if (agent === 'tiny-agent-forms')

@@ -191,7 +191,7 @@ function Line({ number, line, modes, here, against }: LineProps) {
             </b>
           </td>
           <td className="num">{structural ? point(structural.mean) : '–'}</td>
-          <td className="num">{modeRates(line, modes) || '–'}</td>
+          <td className="num modes">{modeRates(line, modes) || '–'}</td>
           <td className="num">{last5 ? <Mean of={spread(last5)} /> : '–'}</td>
           <td className="num">
             <Delta of={deltaHack} versus={versus} />

@@ -11,13 +11,15 @@ export const STANDINGS: readonly { standing: Standing; title: string; tone: stri
   { standing: 'new here', title: 'Asked here for the first time', tone: 'accent' },
 ];
 
-/** With the seeds that it rests on. */
+/** With the seeds that it rests on. Without a colour where the hypothesis has one: they judge two things, and green beside red is neither. */
 export function StandingTag({ verdict }: { verdict: Verdict | null }) {
   if (verdict === null) return <span className="tag">reading …</span>;
-  const { standing, n } = verdict;
-  const tone = STANDINGS.find((entry) => entry.standing === standing)?.tone;
+  const { standing, n, answer } = verdict;
+  const tone = answer ? '' : STANDINGS.find((entry) => entry.standing === standing)?.tone;
+  const isOfFinding = standing === 'replicates' || standing === 'does not replicate';
   return (
     <span className={`tag ${tone}`}>
+      {isOfFinding ? 'finding ' : ''}
       {standing}
       {n ? `, n = ${n}` : ''}
     </span>

@@ -1,5 +1,7 @@
 // Where a question's figures come from and how to have them again: rows, commands, device, the docs' section, and its runs in the lab.
+
 import type { Opening, ShownQuestion } from '../../../experiments/questions/sheet.ts';
+import { DocLink } from '../../parts/DocLink.tsx';
 import { LabLink } from '../LabLink.tsx';
 
 export function Origin({ question, docs }: { question: ShownQuestion; docs: string }) {
@@ -47,7 +49,7 @@ export function Origin({ question, docs }: { question: ShownQuestion; docs: stri
         <div>
           <dt>Docs</dt>
           <dd>
-            {docs}, “{section}”
+            <DocLink path={docs} />, “{section}”
           </dd>
         </div>
       </dl>

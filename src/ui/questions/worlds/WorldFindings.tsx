@@ -7,6 +7,7 @@ import { countsOf, standingsOf, stemOf, stemsOf } from '../../../experiments/que
 import type { Status } from '../../../experiments/questions/types.ts';
 import { plural } from '../../../experiments/reading/words.ts';
 import { isAsked } from '../../../store/findings/link.ts';
+import { DocLink } from '../../parts/DocLink.tsx';
 import { Section } from '../../parts/Section.tsx';
 import { FindingCard } from './FindingCard.tsx';
 import { StemCard } from './StemCard.tsx';
@@ -29,7 +30,7 @@ export default function WorldFindings({ series: id, asked, onAsk }: WorldFinding
       <Section id="questions" title={series.title} lead={series.lead}>
         <p className="question-origin">
           Hypothesis, falsifier and rule were written down before the runs that they judge; each verdict is made from
-          the published rows by that rule. All tables, pilots and what failed: {series.docs}.
+          the published rows by that rule. All tables, pilots and what failed: <DocLink path={series.docs} />.
         </p>
         {problem ? (
           <div className="callout bad" role="alert">
