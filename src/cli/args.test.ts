@@ -34,6 +34,19 @@ const usage = {
 } as const;
 const parse = (...argv: string[]) => parseArgs(usage, argv);
 
+it('a flag that was renamed is read by its old name too, but not by both', () => {
+  const renamed = {
+    name: 'try',
+    summary: '',
+    positional: [],
+    flags: { environment: text('NAME', 'Where.', null) },
+  } as const;
+  for (const argv of [['--world', 'chain'], ['--world=chain'], ['--environment', 'chain']])
+    expect(parseArgs(renamed, argv).flags).toEqual({ environment: 'chain' });
+  expect(() => parseArgs(renamed, ['--world', 'chain', '--environment', 'lookup'])).toThrow(/given twice/);
+  expect(() => parse('a.txt', '--world', 'chain')).toThrow(/Unknown flag --world/);
+});
+
 describe('flags', () => {
   it('are typed, with values apart or after an equals sign', () => {
     const { flags, positional } = parse(

@@ -116,6 +116,11 @@ export interface Parsed<F extends Flags> {
   help: boolean;
 }
 
+/** Flags that had another name before, which is still read. */
+const RENAMED = new Map([['world', 'environment']]);
+const presentName = (name: string, flags: Flags): string =>
+  Object.hasOwn(flags, name) ? name : (RENAMED.get(name) ?? name);
+
 /** `--name value`, `--name=value`, `--switch`; `--` ends the flags. Throws SpecError. */
 export function parseArgs<F extends Flags>(usage: Usage<F>, argv: readonly string[]): Parsed<F> {
   const remedy = `See: npm run lab -- ${usage.name} --help`;
@@ -135,10 +140,11 @@ export function parseArgs<F extends Flags>(usage: Usage<F>, argv: readonly strin
       positional.push(arg);
       continue;
     }
-    const [, name, inline] = /^--?([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    const [, written, inline] = /^--?([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    const name = written === undefined ? undefined : presentName(written, usage.flags);
     const flag = name === undefined ? undefined : usage.flags[name];
-    if (!flag || arg[1] !== '-') {
-      const guess = nearest(name ?? arg, Object.keys(usage.flags));
+    if (!flag || name === undefined || arg[1] !== '-') {
+      const guess = nearest(written ?? arg, Object.keys(usage.flags));
       throw new SpecError(`Unknown flag ${arg.split('=')[0]}${guess ? `; did you mean --${guess}?` : '.'}`, remedy);
     }
     const value = flag.value === '' ? inline : (inline ?? argv[++i]);

@@ -36,7 +36,7 @@ const usage = {
   summary: 'Lets models revise their own answers step by step (ExIt), and says what each step is worth.',
   positional: [],
   flags: {
-    world: oneOf(WORLDS, 'Whose held-out tasks are answered.', 'chain'),
+    environment: oneOf(WORLDS, 'Whose held-out tasks are answered.', 'chain'),
     run: text('DIR', 'A folder of `run --out`: its models beside the untrained one.', null),
     'arm-seed': text('RUN', 'One of its runs, such as exit-41; all where absent.', null),
     deployed: toggle('Of a run that routes, its model without each quarantine beside the whole one.'),
@@ -103,7 +103,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const { progress, root, signal } = context;
   const file = flags.out === null ? null : await RowFile.create<ImproveRow>(flags.out);
   const trained = await runsOf(flags);
-  const base = trained[0]?.spec ?? worldAlone(flags.world);
+  const base = trained[0]?.spec ?? worldAlone(flags.environment);
   const files = await baseOf(base.model, flags.model, root);
   const { codec } = openModelText(files, base.model);
   const { device, report } = await chooseNodeDevice(flags);
@@ -115,7 +115,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   try {
     // No teacher answers, so that none of its rows is made.
     const asked = { ...base, mix: 0, finalEvalProblems: flags.count };
-    const world = await openWorld(asked, flags.world, codec, grader);
+    const world = await openWorld(asked, flags.environment, codec, grader);
     const untrained: Asked = { spec: base, name: { arm: 'base', seed: null }, knobs: null };
     const own = flags.model === null ? {} : { base: base.model };
     const all = flags['no-base'] ? trained : [untrained, ...trained];
@@ -201,7 +201,7 @@ async function runsOf({ run, 'arm-seed': one, deployed: isDeployed }: Options): 
 
 async function openWorld(spec: RunSpec, id: string, codec: PromptCodec, grader: Grader): Promise<World> {
   if (spec.environment !== id)
-    throw new SpecError(`The runs acted in ${spec.environment}.`, `Give --world ${spec.environment}.`);
+    throw new SpecError(`The runs acted in ${spec.environment}.`, `Give --environment ${spec.environment}.`);
   const maker = await worldOf(id).load();
   const made = maker.make(spec, { codec, grader, artifacts: null });
   for (;;) {

@@ -1,4 +1,4 @@
-// `demo`: runs a world's demo preset and publishes it below public/results/demo: what the page shows before anything has run in a
+// `demo`: runs an environment's demo preset and publishes it below public/results/demo: what the page shows before anything has run in a
 // browser. The same bytes on every machine with the same device kind.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,10 +13,10 @@ import { run } from '../run/run.ts';
 
 const usage = {
   name: 'demo',
-  summary: 'Runs a world’s demo preset on the CPU and publishes its rows for the page’s first sight.',
+  summary: 'Runs an environment’s demo preset on the CPU and publishes its rows for the page’s first sight.',
   positional: [],
   flags: {
-    world: oneOf(PRETRAINED_WORLDS, 'Which one.', PRETRAINED_WORLDS[0]),
+    environment: oneOf(PRETRAINED_WORLDS, 'Which one.', PRETRAINED_WORLDS[0]),
     threads: integer('Threads of the CPU device; all cores where absent.', null, 1),
     out: text('DIR', 'Keep checkpoints there, so that the same command goes on.', null),
   },
@@ -35,7 +35,7 @@ export const demo: Command = {
         ...(flags.out === null ? [] : ['--out', flags.out]),
       ];
       const code = await run.run(
-        ['--preset', 'demo', '--world', flags.world, '--device', 'cpu', '--json', json, ...given],
+        ['--preset', 'demo', '--environment', flags.environment, '--device', 'cpu', '--json', json, ...given],
         {
           ...context,
           out: () => {},
@@ -45,7 +45,7 @@ export const demo: Command = {
       const result = JSON.parse(await readFile(json, 'utf8')) as ExperimentResult;
       // Whoever opens it chooses the device.
       const published = demoOf({ ...result, spec: { ...result.spec, device: 'auto' } });
-      const path = `public/${demoPath(flags.world)}`;
+      const path = `public/${demoPath(flags.environment)}`;
       const bytes = `${JSON.stringify(published)}\n`;
       await writeWhole(resolve(context.root, path), bytes);
       context.out(`${path}: ${bytes.length} bytes.`);

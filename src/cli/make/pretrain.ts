@@ -36,7 +36,7 @@ const usage = {
     'Trains a world’s embedded model on the project’s own engine and writes it, with its tokenizer and a manifest of measured rates.',
   positional: [],
   flags: {
-    world: oneOf(PRETRAINED_WORLDS, 'What the model is made for.', PRETRAINED_WORLDS[0]),
+    environment: oneOf(PRETRAINED_WORLDS, 'What the model is made for.', PRETRAINED_WORLDS[0]),
     out: text('DIR', 'Where the model goes; the world’s model below public/models where absent.', null),
     steps: integer('Optimizer steps; the world’s where absent.', null, 1),
     batch: integer('Sequences per step; the world’s where absent.', null, 1),
@@ -72,7 +72,7 @@ export const pretrain: Command = {
     const { progress, root, signal } = context;
     const { device, report } = await chooseNodeDevice(flags);
     progress.note(deviceLine(report));
-    const world = await pretrainingOf(flags.world);
+    const world = await pretrainingOf(flags.environment);
     const { defaults } = world;
     const dataSeed = flags['data-seed'] ?? world.dataSeed;
     const tokenizer = world.tokenizer(dataSeed);
@@ -92,7 +92,7 @@ export const pretrain: Command = {
     };
     const from = flags.from === null ? null : await beginning(join(root, flags.from));
     // The first world's states are named without it: kept ones go on.
-    const ofWorld = flags.world === PRETRAINED_WORLDS[0] ? {} : { world: flags.world };
+    const ofWorld = flags.environment === PRETRAINED_WORLDS[0] ? {} : { world: flags.environment };
     const settings = JSON.stringify({ spec, config, dataSeed, ...ofWorld, ...(from && { from: from.sha256 }) });
     const statePath = join(
       root,
@@ -118,7 +118,7 @@ export const pretrain: Command = {
         await writeModel(out, config, trained.weights, tokenizer);
         signal.throwIfAborted();
         const { rates, summary } = await measureWritten(out, job);
-        const command = `npm run lab -- pretrain${flags.world === PRETRAINED_WORLDS[0] ? '' : ` --world ${flags.world}`}`;
+        const command = `npm run lab -- pretrain${flags.environment === PRETRAINED_WORLDS[0] ? '' : ` --environment ${flags.environment}`}`;
         const manifest = await writeManifest(out, { command, figures, rates, device: report.name });
         await rm(statePath, { force: true });
         context.out(flags.json ? JSON.stringify(manifest, null, 2) : `${folder}: ${summary}`);

@@ -33,7 +33,7 @@ const usage = {
   positional: [],
   flags: {
     model: text('DIR', 'Folder in Hugging Face’s layout; the world’s own embedded model where absent.', null),
-    world: oneOf(['arithmetic'], 'Whose held-out problems are asked.', null),
+    environment: oneOf(['arithmetic'], 'Whose held-out problems are asked.', null),
     split: oneOf(SPLITS, 'Of a world, this split’s problems alone; both where absent.', null),
     problems: text('FILE', 'Problems of your own: JSON lines with `question` and, where it is known, `answer`.', null),
     rows: text(
@@ -74,7 +74,7 @@ export const synthesise: Command = {
   usage,
   async run(argv, context) {
     const { flags } = parseArgs(usage, argv);
-    if (flags.runs !== null && flags.rows === null && flags.world === null && flags.problems === null) {
+    if (flags.runs !== null && flags.rows === null && flags.environment === null && flags.problems === null) {
       context.out(runTables(await readRuns(flags.runs)));
       return EXIT.ok;
     }
@@ -96,10 +96,10 @@ function runTables(runs: readonly RunRecord[]): string {
 }
 
 async function compute(flags: Options, { progress, signal, root }: CommandContext): Promise<InferenceRow[]> {
-  if ((flags.world === null) === (flags.problems === null))
-    throw new SpecError('Either --world or --problems says what is asked.', 'Give one of them.');
-  if (flags.split !== null && flags.world === null)
-    throw new SpecError('--split is of a world: a file has none.', 'Leave it out, or give --world.');
+  if ((flags.environment === null) === (flags.problems === null))
+    throw new SpecError('Either --environment or --problems says what is asked.', 'Give one of them.');
+  if (flags.split !== null && flags.environment === null)
+    throw new SpecError('--split is of an environment: a file has none.', 'Leave it out, or give --environment.');
   const groups = [...new Set(flags.group ?? [1, 2, 4, 8])].sort((a, b) => a - b);
   if (groups[0] < 1 || groups[groups.length - 1] > 64)
     throw new SpecError(`--group ${groups.join(',')}: from 1 to 64 attempts.`, 'Give such as 1,2,4,8.');

@@ -36,7 +36,7 @@ export const usage = {
     arms: list(ARM_NAMES, 'What to compare; the preset’s arms where absent.'),
     seeds: integers('Seeds; the preset’s where absent.'),
     steps: integer('Optimizer steps.', null, 1),
-    world: text(
+    environment: text(
       'NAME',
       `What the student acts in: ${WORLD_NAMES.join(', ')}; its own model and settings come with it.`,
       null,
@@ -105,7 +105,8 @@ export async function asking(
 
 /** Flags → the one schema that form, URL and storage use. Throws SpecError. */
 export function specOf(
-  flags: Pick<Options, 'preset' | 'arms' | 'seeds' | 'steps' | 'set' | 'device'> & Partial<Pick<Options, 'world'>>,
+  flags: Pick<Options, 'preset' | 'arms' | 'seeds' | 'steps' | 'set' | 'device'> &
+    Partial<Pick<Options, 'environment'>>,
   basis: string | null,
   teacherPool?: string,
   own?: PairsOfFile,
@@ -119,7 +120,7 @@ export function specOf(
   if (basis !== null) Object.assign(overrides, { basisSource: 'file', basisFile: basis });
   if (teacherPool !== undefined) overrides.teacherPool = teacherPool;
   if (problems) overrides.environment = leetcodeEnvironmentId(problems.sha256);
-  if (flags.world) overrides.environment = theOnlyWorld(flags.world, overrides.environment);
+  if (flags.environment) overrides.environment = theOnlyWorld(flags.environment, overrides.environment);
   const { preset, device } = flags;
   return parseExperimentSpec({
     preset,
@@ -130,11 +131,11 @@ export function specOf(
   });
 }
 
-/** What `--world` names, where nothing else says another one. Throws SpecError. */
+/** What `--environment` names, where nothing else says another one. Throws SpecError. */
 function theOnlyWorld(world: string, set: unknown): string {
   worldOf(world);
   if ((set ?? world) !== world)
-    throw new SpecError(`--world names ${world}, and the environment is ${set}.`, 'Leave one of them out.');
+    throw new SpecError(`--environment names ${world}, and the environment is ${set}.`, 'Leave one of them out.');
   return world;
 }
 

@@ -1,4 +1,4 @@
-// `run --world` on the CPU device: the world's own model and settings come with its name; what it has not is refused before anything
+// `run --environment` on the CPU device: the world's own model and settings come with its name; what it has not is refused before anything
 // is loaded.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ async function call(...argv: string[]): Promise<string> {
 }
 const flags = { preset: 'demo', arms: null, seeds: null, steps: null, set: {}, device: 'cpu' } as const;
 
-describe('run --world', () => {
+describe('run --environment', () => {
   it('trains the world’s own model on its tasks', async () => {
     const smoke = ['--preset', 'smoke', '--world', 'arithmetic', '--steps', '1', '--set', 'evalEvery=0'];
     const json = await call(...smoke, '--set', 'finalEvalProblems=8', '--json', '-', '--out', join(folder, 'run'));
@@ -42,14 +42,14 @@ describe('run --world', () => {
   it('refuses what the world has not, and a second environment', async () => {
     await expect(call('--world', 'arithmetic', '--arms', 'none,erase')).rejects.toThrow(/has no labelled pairs/);
     await expect(call('--world', 'arithmetics')).rejects.toThrow(/environment = "arithmetics"/);
-    expect(() => specOf({ ...flags, world: 'arithmetic', set: { environment: 'one-line-python' } }, null)).toThrow(
-      /the environment is one-line-python/,
-    );
+    expect(() =>
+      specOf({ ...flags, environment: 'arithmetic', set: { environment: 'one-line-python' } }, null),
+    ).toThrow(/the environment is one-line-python/);
   });
 
   it('is what --set environment says', () => {
-    const named = specOf({ ...flags, world: 'arithmetic' }, null);
+    const named = specOf({ ...flags, environment: 'arithmetic' }, null);
     expect(specOf({ ...flags, set: { environment: 'arithmetic' } }, null)).toEqual(named);
-    expect(specOf({ ...flags, world: 'one-line-python' }, null)).toEqual(specOf(flags, null));
+    expect(specOf({ ...flags, environment: 'one-line-python' }, null)).toEqual(specOf(flags, null));
   });
 });
