@@ -76,6 +76,15 @@ it('writes scenarios that can be played, and tabulates who solves them', async (
   const names = await readdir(out);
   expect(names).toHaveLength(2);
   expect((await called(areRun, join(out, names[0] as string)))[0]).toBe(EXIT.ok);
+  // The same again is there; another file of that name stays what it is.
+  const again = ['--splits', 'time', '--n', '2', '--out', out];
+  expect((await called(areGenerate, ...again))[0]).toBe(EXIT.ok);
+  const foreign = join(out, names[1] as string);
+  const whole = await readFile(foreign, 'utf8');
+  await writeFile(foreign, 'my notes');
+  await expect(called(areGenerate, ...again)).rejects.toThrow(/is there already \(8 bytes\)/);
+  expect(await readFile(foreign, 'utf8')).toBe('my notes');
+  await writeFile(foreign, whole);
   const bench = [
     '--splits',
     'all',

@@ -1,6 +1,5 @@
 // `are generate`: scenarios over small universes, written as files.
 
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateScenario, PARTS } from '../../environments/are/generate/generate.ts';
 import { SPLITS } from '../../environments/are/generate/template.ts';
@@ -8,6 +7,7 @@ import { traceText } from '../../environments/are/scenario/export.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
 import { integer, list, oneOf, parseArgs, text } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
+import { writeNew } from '../files/new-file.node.ts';
 
 const usage = {
   name: 'are generate',
@@ -42,7 +42,8 @@ export const areGenerate: Command = {
           for (let index = 0; index < flags.n; index++) {
             signal.throwIfAborted();
             const { trace } = generateScenario({ split, seed: flags.seed, index, part: flags.part });
-            await writeFile(join(folder, `${trace.metadata.definition.scenario_id}.json`), traceText(trace));
+            const path = join(folder, `${trace.metadata.definition.scenario_id}.json`);
+            await writeNew(path, '--out', traceText(trace));
             progress.update('scenarios', ++done, total);
           }
         }

@@ -6,7 +6,8 @@ import { traceText } from '../../environments/are/scenario/export.ts';
 import type { Trace } from '../../environments/are/scenario/schema.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { FormatError, SpecError } from '../../lib/errors.ts';
-import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { writeWhole } from '../../storage/disk.node.ts';
+import { refuseFile, writeNew } from '../files/new-file.node.ts';
 import { RowFile, type RowKind } from '../files/rows.node.ts';
 
 interface AnswerRow extends ChatAnswer {
@@ -45,8 +46,9 @@ export async function keptRun(
   note: (line: string) => void,
   isOwn = false,
 ): Promise<KeptRun> {
-  if (!isOwn) await refuseFile(path);
-  const write = (trace: Trace) => (isOwn ? writeWhole(path, traceText(trace)) : writeNew(path, trace));
+  if (!isOwn) await refuseFile(path, '--trace');
+  const write = (trace: Trace) =>
+    isOwn ? writeWhole(path, traceText(trace)) : writeNew(path, '--trace', traceText(trace));
   return hasAnswers ? KeptAnswers.open(path, made, note, write) : { finish: write };
 }
 
@@ -104,16 +106,4 @@ class KeptAnswers implements KeptRun {
     await this.write(trace);
     await rm(this.file.path, { force: true });
   }
-}
-
-/** Throws SpecError where there is a file. */
-async function refuseFile(path: string): Promise<void> {
-  if ((await readOrNull(path)) !== null)
-    throw new SpecError(`${path} is there already.`, 'Name another file with --trace, or move that one away.');
-}
-
-/** Whole or not at all, and never over another file. */
-async function writeNew(path: string, trace: Trace): Promise<void> {
-  await refuseFile(path);
-  await writeWhole(path, traceText(trace));
 }

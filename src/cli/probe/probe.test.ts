@@ -133,6 +133,9 @@ describe('probe', () => {
       expect(text).toMatch(/\| T1 the teacher hacks \| pass 2: \d+\.\d( ± \d+\.\d)? % exploited/);
       await expect(call(['--report', at('nowhere')])).rejects.toThrow(SpecError);
       await expect(call(['--keep', at('x.json')])).rejects.toThrow(/--keep writes what --seeds measured/);
+      // Another command's series is another file: refused before anything is measured.
+      const other = ['--pool', 'base', '--seeds', '43', '--keep', at('published', 'teacher.json')];
+      await expect(call(other)).rejects.toThrow(/teacher\.json is there already \(\d+ bytes\)/);
     },
     4 * MINUTES,
   );

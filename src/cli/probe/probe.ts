@@ -2,7 +2,7 @@
 // for. Stopped by Ctrl-C, the same command goes on with the next step to the same bytes. With --seeds it is done once a seed.
 
 import { join } from 'node:path';
-import { seriesOf } from '../../experiments/kinds/probe/series.ts';
+import { readSeries, seriesOf } from '../../experiments/kinds/probe/series.ts';
 import { CORRECT_ROWS, PROBE_PROBLEMS, PROBE_SAMPLES, probeSpec } from '../../experiments/kinds/probe/spec.ts';
 import type { ProbeReport, Trajectory } from '../../experiments/kinds/probe/types.ts';
 import type { Settings } from '../../experiments/spec/spec.ts';
@@ -11,9 +11,10 @@ import { SpecError } from '../../lib/errors.ts';
 import { integer, integers, number, parseArgs, settings, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
+import { refuseFile, writeNew } from '../files/new-file.node.ts';
 import { CACHE_FLAG } from '../model/folder.ts';
 import { STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
-import { describeMachine, writeWhole } from '../ports.node.ts';
+import { describeMachine } from '../ports.node.ts';
 import { hashOf, overridesOf } from '../run/flags.ts';
 import { embeddedStorage, modelIdOf, theOnlyModel } from '../run/model.ts';
 import { type Measured, measureProbe } from './measure.ts';
@@ -83,6 +84,7 @@ export const probe: Command = {
       context.out(flags.json ? JSON.stringify({ ...about, model, modelSha256, ...report }) : renderAll(report));
       return EXIT.ok;
     }
+    if (flags.keep !== null) await refuseFile(flags.keep, '--keep', (text) => isSeriesOf(commandOf(argv), text));
     const seeds = [...new Set(flags.seeds)];
     const measured: Measured[] = [];
     for (const seed of seeds) {
@@ -95,8 +97,9 @@ export const probe: Command = {
       { command: commandOf(argv), app: APP_VERSION, device, modelSha256 },
       measured.map(({ report }, i) => [seeds[i], report]),
     );
-    if (flags.keep !== null) await writeWhole(flags.keep, `${JSON.stringify(series)}\n`);
     context.out(flags.json ? JSON.stringify({ ...about, ...series }) : renderSeries(series));
+    // After the tables: where the file says something else, what was measured is at least seen.
+    if (flags.keep !== null) await writeNew(flags.keep, '--keep', `${JSON.stringify(series)}\n`);
     return EXIT.ok;
   },
 };
@@ -108,6 +111,15 @@ function commandOf(argv: readonly string[]): string {
     return !places.includes(word) && !places.includes(argv[i - 1] ?? '') && !/^--(out|keep|cache)=/.test(word);
   });
   return ['npm run lab -- probe', ...left.filter((word) => !['--json', '--fresh', '--yes'].includes(word))].join(' ');
+}
+
+/** Whether the text of a file is what the same command has kept. */
+function isSeriesOf(command: string, text: string): boolean {
+  try {
+    return readSeries(text, '--keep').command === command;
+  } catch {
+    return false;
+  }
 }
 
 async function measureSeed(

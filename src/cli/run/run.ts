@@ -12,8 +12,9 @@ import { ProgressTracker } from '../../lab/work/progress.ts';
 import { StoppedError } from '../../lib/errors.ts';
 import { parseArgs } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { refuseFile, writeNew } from '../files/new-file.node.ts';
 import { beginAnew } from '../own-folder.ts';
-import { describeMachine, writeWhole } from '../ports.node.ts';
+import { describeMachine } from '../ports.node.ts';
 import { asking, type Given, type Options, usage } from './flags.ts';
 import { follow } from './follow.ts';
 import { EXPERIMENT, openHost, openPorts, type RunHost } from './host.ts';
@@ -38,13 +39,14 @@ export const run: Command = {
       return EXIT.ok;
     }
     const { spec, given } = await asking(flags, context);
+    const file = flags.json === null || flags.json === '-' ? null : resolve(flags.json);
+    if (file !== null) await refuseFile(file, '--json');
     const result = await train(spec, flags, given, context);
     const record = { schema: 1, app: APP_VERSION, machine: describeMachine(), ...result };
     if (flags.json === '-') context.out(JSON.stringify(record));
-    else {
-      if (flags.json !== null) await writeWhole(resolve(flags.json), `${JSON.stringify(record)}\n`);
-      context.out(renderResult(result, headlinesOf(result.runs[0].spec.environment)));
-    }
+    else context.out(renderResult(result, headlinesOf(result.runs[0].spec.environment)));
+    // After the table: where somebody else has made the file meanwhile, what was computed is at least seen.
+    if (file !== null) await writeNew(file, '--json', `${JSON.stringify(record)}\n`);
     return EXIT.ok;
   },
 };

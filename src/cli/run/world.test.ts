@@ -1,6 +1,6 @@
 // `run --environment` on the CPU device: the world's own model and settings come with its name; what it has not is refused before anything
 // is loaded.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -38,6 +38,14 @@ describe('run --environment', () => {
     const base = runs[0].evals.find(({ model }: { model: string }) => model === 'base');
     expect(base.all.figures.format).toBeGreaterThan(0.8);
   }, 60_000);
+
+  it('never writes --json over a file', async () => {
+    const file = join(folder, 'notes.json');
+    await writeFile(file, 'my notes');
+    const smoke = ['--preset', 'smoke', '--world', 'arithmetic', '--steps', '1'];
+    await expect(call(...smoke, '--json', file)).rejects.toThrow(/notes\.json is there already \(8 bytes\)/);
+    expect(await readFile(file, 'utf8')).toBe('my notes');
+  });
 
   it('refuses what the world has not, and a second environment', async () => {
     await expect(call('--world', 'arithmetic', '--arms', 'none,erase')).rejects.toThrow(/has no labelled pairs/);

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { asksToStart } from '../../share/url.ts';
+import { landed, putFormAddress } from './form-address.ts';
 import { SECTIONS, VIEWS, viewAddress, viewInfo, viewOf, viewsOf } from './view.ts';
 
 const at = (href: string) => new URL(href) as unknown as Location;
+
+afterEach(() => vi.unstubAllGlobals());
 
 describe('views', () => {
   it('are read from the query, and an unknown one is the lab', () => {
@@ -34,4 +38,18 @@ describe('views', () => {
     expect(viewAddress('device', from)).toBe('https://lab.test/deep/?x=1&view=device#v1.abc');
     expect(viewAddress('lab', at(viewAddress('device', from)))).toBe('https://lab.test/deep/?x=1#v1.abc');
   });
+});
+
+it('a page that ?start opened does not ask for it again when it is reloaded', () => {
+  const location = { href: 'https://lab.test/deep/?start&view=lab#v1.abc' };
+  const replaceState = (_: unknown, __: string, next: string | URL) => {
+    location.href = new URL(next, location.href).href;
+  };
+  vi.stubGlobal('window', { location, history: { replaceState } });
+  expect(asksToStart(new URL(location.href))).toBe(true);
+  landed();
+  expect(location.href).toBe('https://lab.test/deep/?view=lab#v1.abc');
+  putFormAddress({ hash: 'v1.def', environment: 'arithmetic' }, true);
+  expect(asksToStart(new URL(location.href))).toBe(false);
+  expect(location.href).toBe('https://lab.test/deep/?view=lab&environment=arithmetic#v1.def');
 });
