@@ -6,6 +6,7 @@ import { docsPagesPlugin } from './scripts/tool/docs-pages.mjs';
 import { ISOLATION } from './scripts/tool/isolation.mjs';
 import { licencesPlugin } from './scripts/tool/licences-plugin.mjs';
 import { policyPlugin } from './scripts/tool/policy-plugin.mjs';
+import { workerEntryPlugin } from './scripts/tool/worker-entry-plugin.mjs';
 
 export default defineConfig({
   base: './',
@@ -15,7 +16,7 @@ export default defineConfig({
     docsPagesPlugin(),
     licencesPlugin({ workers: ['src/lab/worker.ts', 'src/store/are/layout-worker.ts'] }),
   ],
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [workerEntryPlugin()] },
   server: { headers: ISOLATION },
   preview: { headers: ISOLATION },
   // It finds its WebAssembly beside its own file, which the development server must therefore leave where it is.

@@ -121,13 +121,75 @@ test('the frame is a stranger to the page, without network or storage', async ()
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
 });
 
+test('a worker of the frame has no origin, network or shared memory even before it is disarmed', async () => {
+  const frame = page.frames().find((candidate) => candidate !== page.mainFrame());
+  const tried = await frame!.evaluate((url) => {
+    const probe = async (url: string) => {
+      const attempt = async (action: () => unknown): Promise<string> => {
+        try {
+          await action();
+          return 'reached';
+        } catch (error) {
+          return (error as Error).name;
+        }
+      };
+      const child = (address: string) =>
+        attempt(
+          () =>
+            new Promise((resolve, reject) => {
+              const worker = new Worker(address);
+              worker.onmessage = resolve;
+              worker.onerror = () => reject(new TypeError());
+            }),
+        );
+      postMessage({
+        origin: self.origin,
+        isolated: crossOriginIsolated,
+        shared: typeof SharedArrayBuffer,
+        network: await attempt(() => fetch(url)),
+        socket: await attempt(
+          () =>
+            new Promise((resolve, reject) => {
+              const socket = new WebSocket(url.replace(/^http/, 'ws'));
+              socket.onopen = resolve;
+              socket.onerror = () => reject(new TypeError());
+            }),
+        ),
+        script: await attempt(() => (self as unknown as { importScripts(url: string): void }).importScripts(url)),
+        module: await attempt(() => import(/* @vite-ignore */ url)),
+        evaluated: await attempt(() => new Function('return 1')()),
+        database: await attempt(() => indexedDB.open('x')),
+        blob: await child(URL.createObjectURL(new Blob(['postMessage(1)']))),
+      });
+    };
+    const address = `data:text/javascript;charset=utf-8,${encodeURIComponent(`(${probe})(${JSON.stringify(url)})`)}`;
+    return new Promise((resolve, reject) => {
+      const worker = new Worker(address);
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.onerror = ({ message }) => reject(new Error(message));
+    });
+  }, requests[0]);
+  expect(tried).toEqual({
+    origin: 'null',
+    isolated: false,
+    shared: 'undefined',
+    network: 'TypeError',
+    socket: 'TypeError',
+    script: 'NetworkError',
+    module: 'TypeError',
+    evaluated: 'EvalError',
+    database: 'SecurityError',
+    blob: 'TypeError',
+  });
+});
+
 test("the frame's workers have lost their way out", async () => {
   const frame = page.frames().find((candidate) => candidate !== page.mainFrame());
   // The workers' own script, in their own frame, with a last line that reports which names it can still see.
   const left = await frame!.evaluate(
     ([source, names]) => {
       const probe = `;postMessage(${JSON.stringify(names)}.filter((name) => globalThis[name] !== undefined))`;
-      const url = URL.createObjectURL(new Blob([source as string, probe]));
+      const url = `data:text/javascript;charset=utf-8,${encodeURIComponent(source + probe)}`;
       return new Promise((resolve) => {
         new Worker(url).onmessage = (event) => resolve(event.data);
       });

@@ -4,7 +4,7 @@
 //
 // `require-corp`, not `credentialless`: nothing that the page or its workers load comes from another origin without CORS, so that
 // the stricter one forbids nothing here, and Safari knows no other. A script of a worker must carry it too, or a page that has it
-// refuses the worker; workers from blobs and frames from text have it from whoever made them.
+// refuses the worker; workers and frames from text have it from whoever made them.
 
 export const ISOLATION = {
   'cross-origin-opener-policy': 'same-origin',

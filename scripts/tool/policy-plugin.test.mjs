@@ -34,6 +34,9 @@ describe('the policy of the built page', () => {
     expect(scripts).toHaveLength(2);
     for (const script of scripts) expect(policy).toContain(`'${hashOf(script)}'`);
     expect(policy).not.toMatch(/unsafe-inline|unsafe-eval(?<!wasm-unsafe-eval)/);
+    // The sandboxed frame's workers come from data: addresses, without an origin; from a blob one would have the page's.
+    expect(policy).toContain("worker-src 'self' data:;");
+    expect(policy).not.toMatch(/(script|worker|default|connect)-src[^;]*blob:|(script|default|connect)-src[^;]*data:/);
     expect(() => built('<head></head>')).toThrow(/must begin its head/);
   });
 

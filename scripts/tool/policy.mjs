@@ -1,8 +1,8 @@
 // What the page may do, as Content-Security-Policy: one list for documents, one for workers. The build writes the document's
 // into its <head>, so that any static host serves it; the local server sends it as a header too, with what only a header can say.
 //
-// A document's policy is inherited by the sandboxed frames that it makes (srcdoc), and by their blob workers. So it must allow
-// what those need: their one inline script, by its hash, workers from blobs, and WebAssembly. A worker from a file of its own
+// A document's policy is inherited by the sandboxed frames that it makes (srcdoc), and by their workers from data: addresses. So it must
+// allow what those need: their one inline script, by its hash, such workers, and WebAssembly. A worker from a file of its own
 // inherits nothing: what holds for the lab's worker is the header of its script.
 
 /** `hashes`: of the inline scripts that may run, `sha256-…`. Nothing else that is inline runs, nor does eval. */
@@ -13,7 +13,7 @@ export const documentPolicy = (hashes) =>
     'style-src': ["'self'"],
     // A chart becomes a PNG by way of an SVG in a blob.
     'img-src': ["'self'", 'data:', 'blob:'],
-    'worker-src': ["'self'", 'blob:'],
+    'worker-src': ["'self'", 'data:'],
     // The page itself reads its own files alone; whatever is fetched from elsewhere, the worker fetches.
     'connect-src': ["'self'"],
     'base-uri': ["'none'"],

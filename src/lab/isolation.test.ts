@@ -21,7 +21,7 @@ function page(changes: Partial<IsolationScope> = {}, headers: Record<string, str
     return { active: null, waiting: null, installing } as unknown as ServiceWorkerRegistration;
   };
   const scope: IsolationScope = {
-    ...{ crossOriginIsolated: false, isSecureContext: true, framed: false, base: BASE },
+    ...{ crossOriginIsolated: false, sharesMemory: false, isSecureContext: true, framed: false, base: BASE },
     serviceWorker: { controller: null, register },
     fetch: async (url, init) => {
       asked.push(`${init.method} ${url}`);
@@ -35,7 +35,8 @@ function page(changes: Partial<IsolationScope> = {}, headers: Record<string, str
 describe('the isolation of the page', () => {
   it('is said without a question where there is it, or where nothing here can bring it', async () => {
     const cases: [Partial<IsolationScope>, object][] = [
-      [{ crossOriginIsolated: true }, { isolated: true }],
+      [{ crossOriginIsolated: true, sharesMemory: true }, { isolated: true }],
+      [{ crossOriginIsolated: true }, { isolated: false, why: expect.stringContaining('no shared memory') }],
       [{ isSecureContext: false }, { isolated: false, why: expect.stringContaining('http') }],
       [{ framed: true }, { isolated: false, why: expect.stringContaining('frame') }],
     ];

@@ -1,13 +1,17 @@
-// Whether the page is cross-origin isolated, which its worker's threads need (shared memory); and if not, why, and what to do.
+// Whether the page has shared memory, which its worker's threads need and only a cross-origin isolated page is given; and if not,
+// why, and what to do.
 // Where only the host's headers are missing, a service worker is registered that adds them (public/isolation.js). It takes hold of
 // the next visit: this one is never reloaded, so that nothing that runs or was begun is lost. Whatever fails here, the lab works,
 // with one thread.
+import { sharesMemory } from '../lib/shared-memory.ts';
 
 export type Isolation = { isolated: true } | { isolated: false; why: string; remedy: string };
 
 /** What is asked of the page's scope. */
 export interface IsolationScope {
   crossOriginIsolated: boolean;
+  /** What isolation is wanted for; an isolated page may be without it (WebKit). */
+  sharesMemory: boolean;
   isSecureContext: boolean;
   /** In a frame of another page, which would have to be isolated itself. */
   framed: boolean;
@@ -27,7 +31,12 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 /** Looks, and where a service worker can help, registers it. Never rejects. */
 export async function seekIsolation(scope: IsolationScope): Promise<Isolation> {
   const { serviceWorker, base } = scope;
-  if (scope.crossOriginIsolated) return { isolated: true };
+  if (scope.sharesMemory) return { isolated: true };
+  if (scope.crossOriginIsolated)
+    return no(
+      'the page is isolated, but the browser gives it no shared memory',
+      'Use another browser, or a newer one.',
+    );
   if (!scope.isSecureContext)
     return no('the page came over http', 'Open it over https, or from this machine as localhost.');
   if (scope.framed) return no('the page is in a frame of another one', 'Open it in a tab of its own.');
@@ -73,6 +82,7 @@ let sought: Promise<Isolation> | null = null;
 export function pageIsolation(): Promise<Isolation> {
   sought ??= seekIsolation({
     crossOriginIsolated,
+    sharesMemory: sharesMemory(),
     isSecureContext,
     framed: window.top !== window,
     base: document.baseURI,

@@ -2,6 +2,7 @@
 // that copies all of it as text.
 import { useEffect, useState } from 'react';
 import type { Diagnostics, MatmulSpeed } from '../../lab/protocol/reports.ts';
+import { sharesMemory } from '../../lib/shared-memory.ts';
 import { diagnosticsText } from '../../store/device/diagnostics.ts';
 import { bytes } from '../../store/format.ts';
 import { type Problem, problemOf } from '../../store/lab-state.ts';
@@ -50,7 +51,7 @@ export function DevicePage() {
 
   async function copy(): Promise<void> {
     const { userAgent, hardwareConcurrency: cores } = navigator;
-    const browser = { userAgent, cores, isolated: crossOriginIsolated };
+    const browser = { userAgent, cores, isolated: sharesMemory() };
     const text = diagnosticsText(lab.store.getState(), diagnostics, speeds, browser);
     try {
       await navigator.clipboard.writeText(text);

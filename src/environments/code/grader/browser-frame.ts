@@ -1,4 +1,4 @@
-// The grader's home in a page: an iframe with an opaque origin and a policy that allows it blob workers and WebAssembly,
+// The grader's home in a page: an iframe with an opaque origin and a policy that allows it workers from text and WebAssembly,
 // and nothing else: no network, no storage, no reach into the page. The frame only relays; the pool outside decides
 // (port-grader.ts), and the port that it needs can be transferred to a worker. Opened by the page, since workers have no
 // frames. The frame's side is frame-script.js.
@@ -21,8 +21,8 @@ export type FromFrame =
   | { kind: 'died'; worker: number; reason: string };
 
 /** Beside the page's own policy, which a frame made here inherits: that must allow what this one does (scripts/tool/policy.mjs). */
-const POLICY =
-  "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; connect-src 'none'";
+export const FRAME_POLICY =
+  "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; worker-src data:; connect-src 'none'";
 const OPEN_LIMIT_MS = 30_000;
 
 /** What a frame needs to start workers: the interpreter's bytes, since nothing in it can fetch. */
@@ -72,7 +72,7 @@ async function openFrame(port: MessagePort, workerSource: string, load: () => Pr
   frame.setAttribute('sandbox', 'allow-scripts');
   frame.title = 'Python sandbox';
   frame.hidden = true;
-  frame.srcdoc = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${POLICY}"><script>${frameScript}</script>`;
+  frame.srcdoc = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${FRAME_POLICY}"><script>${frameScript}</script>`;
   const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
   document.body.append(frame);
   await loaded;

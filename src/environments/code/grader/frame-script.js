@@ -9,7 +9,9 @@ addEventListener('message', async function open(event) {
   const port = event.ports[0];
   try {
     const { wasm, assets, workerSource } = event.data;
-    const url = URL.createObjectURL(new Blob([workerSource], { type: 'text/javascript' }));
+    // Not a blob: WebKit refuses those to an opaque origin under an embedder policy. A worker from a data: address has an opaque
+    // origin of its own besides, and is never cross-origin isolated.
+    const url = `data:text/javascript;charset=utf-8,${encodeURIComponent(workerSource)}`;
     const module = await WebAssembly.compile(wasm);
     const workers = new Map();
     // Where later workers start from: made by the first one before it ran a program, and kept inside the frame.

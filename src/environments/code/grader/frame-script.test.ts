@@ -1,6 +1,7 @@
 // The sandboxed frame's script, run in a context of its own with a page, workers and ports of the test's.
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { FRAME_POLICY } from './browser-frame.ts';
 import script from './frame-script.js?raw';
 
 interface Sent {
@@ -14,13 +15,13 @@ const WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]).buffer;
 
 function openFrame() {
   const toPage: unknown[] = [];
-  const started: { sent: unknown[]; ended: boolean }[] = [];
+  const started: { url: string; sent: unknown[]; ended: boolean }[] = [];
   const listeners = new Set<(event: Sent) => Promise<void>>();
   const page = { postMessage: (message: unknown) => toPage.push(message) };
   class FakeWorker {
     sent: unknown[] = [];
     ended = false;
-    constructor() {
+    constructor(readonly url: string) {
       started.push(this);
     }
     postMessage(message: unknown): void {
@@ -34,8 +35,7 @@ function openFrame() {
     parent: page,
     Worker: FakeWorker,
     WebAssembly,
-    Blob,
-    URL: { createObjectURL: () => 'blob:worker' },
+    encodeURIComponent,
     addEventListener: (_: string, listener: (event: Sent) => Promise<void>) => listeners.add(listener),
     removeEventListener: (_: string, listener: (event: Sent) => Promise<void>) => listeners.delete(listener),
   });
@@ -74,6 +74,21 @@ describe('the script of the sandboxed frame', () => {
     expect(late.onmessage).toBeUndefined();
     own.onmessage!({ data: { kind: 'terminate', worker: 1 } });
     expect(started[0].ended).toBe(true);
+  });
+
+  it('starts its workers from data: addresses, which its policy allows to them alone', async () => {
+    const { page, started, port, send } = openFrame();
+    const own = port();
+    // What an address could take for something else: a fragment, an escape, a line end, a letter beyond Latin.
+    const workerSource = '// #1 %41\nself.x = "ω";';
+    await send({ source: page, ports: [own], data: { ...start, workerSource } });
+    own.onmessage!(spawn);
+    expect(started[0].url).toMatch(/^data:text\/javascript;/);
+    expect(await (await fetch(started[0].url)).text()).toBe(workerSource);
+    expect(FRAME_POLICY).toContain('worker-src data:;');
+    // Nothing else in it may run what such an address holds, and no address that has an origin may start a worker.
+    expect(FRAME_POLICY.match(/data:/g)).toHaveLength(1);
+    expect(FRAME_POLICY).not.toContain('blob:');
   });
 
   it('says why it cannot open', async () => {

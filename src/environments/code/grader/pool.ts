@@ -1,5 +1,5 @@
 // Keeps a few sandbox workers busy: hands out programs, watches the time, replaces a worker that had to be shot. Works over
-// any way to start a worker (a Node thread, a blob worker in the sandboxed frame); runs outside the sandbox.
+// any way to start a worker (a Node thread, a worker in the sandboxed frame); runs outside the sandbox.
 
 import { LabError, StoppedError } from '../../../lib/errors.ts';
 import { runningEqualOnce } from './equal-programs.ts';

@@ -1,4 +1,4 @@
-// The sandbox worker's script as text. A blob worker in a frame without network can import nothing, and a Node thread must
+// The sandbox worker's script as text. A worker in a frame without network can import nothing, and a Node thread must
 // run the same code, so the parts are functions that use only their parameters and the platform's own globals, put together
 // here by their source text. That holds in every build (dev server, bundle, tests): a minifier may rename within a function
 // but cannot tie it to its module, since none of them mentions an outer name. Every grader test runs this text.
@@ -29,7 +29,7 @@ for (const name of '${names}'.split(' ')) {
   try { Object.defineProperty(globalThis, name, { value: undefined, writable: false, configurable: false }); } catch {}
 }`;
 
-/** For `new Worker(URL.createObjectURL(blob))`, a classic worker. `start` is the code that serves `endpoint`. */
+/** For a classic worker from a `data:` address (frame-script.js). `start` is the code that serves `endpoint`. */
 export const browserWorkerSource = (start = MICROPYTHON_START): string => `'use strict';
 (() => {
   const post = self.postMessage.bind(self);

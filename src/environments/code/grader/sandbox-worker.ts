@@ -1,5 +1,5 @@
 // The script of every sandbox worker: takes programs, gives each a VM of its own, answers with what it did. The same text
-// runs in a Node worker thread and in a blob worker of the sandboxed frame. Self-contained: see sandbox-source.ts.
+// runs in a Node worker thread and in a worker of the sandboxed frame. Self-contained: see sandbox-source.ts.
 import type { Limits, Program, RunResult } from './protocol.ts';
 import type { Vm } from './vm.ts';
 

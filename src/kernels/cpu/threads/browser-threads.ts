@@ -1,10 +1,11 @@
-// Threads of the CPU device in a browser: workers of the worker that the device lives in. They share its memory, which only a
-// cross-origin isolated page may.
+// Threads of the CPU device in a browser: workers of the worker that the device lives in. They share its memory, where the browser
+// lets them.
+import { sharesMemory } from '../../../lib/shared-memory.ts';
 import { MOST_THREADS, type ThreadHost } from './team.ts';
 
 /** By default as many as there are cores, `atFirst` of them awake; undefined for one thread, and where memory cannot be shared. */
 export function browserThreads(count = navigator.hardwareConcurrency, atFirst = count): ThreadHost | undefined {
-  if (count <= 1 || !globalThis.crossOriginIsolated) return undefined;
+  if (count <= 1 || !sharesMemory()) return undefined;
   return {
     count: Math.min(count, MOST_THREADS),
     atFirst: Math.min(atFirst, count, MOST_THREADS),

@@ -1,0 +1,45 @@
+// Threads are offered where their memory can be made, whatever the page says of its isolation.
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type MemoryScope, sharesMemory } from '../../../lib/shared-memory.ts';
+import { browserThreads } from './browser-threads.ts';
+
+const whole: MemoryScope = { crossOriginIsolated: true, SharedArrayBuffer, WebAssembly };
+const refusing = class {
+  buffer = null;
+  constructor() {
+    throw new TypeError('no shared memory');
+  }
+};
+const cases: [string, Partial<MemoryScope>, boolean][] = [
+  ['an isolated page with shared memory', {}, true],
+  ['an isolated page without SharedArrayBuffer (WebKit)', { SharedArrayBuffer: undefined }, false],
+  ['a page that is not isolated', { crossOriginIsolated: false }, false],
+  ['a browser that knows no isolation', { crossOriginIsolated: undefined }, false],
+  [
+    'one that makes the memory unshared',
+    {
+      WebAssembly: {
+        Memory: class {
+          buffer = new ArrayBuffer(0);
+        },
+      },
+    },
+    false,
+  ],
+  ['one that refuses to make it', { WebAssembly: { Memory: refusing } }, false],
+];
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe('shared memory', () => {
+  it.each(cases)('%s', (_, change, shares) => {
+    expect(sharesMemory({ ...whole, ...change })).toBe(shares);
+  });
+
+  it('without it the browser gives the CPU device no threads, though it is isolated', () => {
+    vi.stubGlobal('crossOriginIsolated', true);
+    expect(browserThreads(4)).toMatchObject({ count: 4 });
+    vi.stubGlobal('SharedArrayBuffer', undefined);
+    expect(browserThreads(4)).toBeUndefined();
+  });
+});

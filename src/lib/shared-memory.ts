@@ -1,0 +1,21 @@
+// Whether threads can share memory here. `crossOriginIsolated` alone does not say so: WebKit isolates a page and may still have no
+// SharedArrayBuffer. So what the CPU device's threads use is made once, and looked at.
+
+/** What is asked of a page's or a worker's scope. */
+export interface MemoryScope {
+  crossOriginIsolated?: boolean;
+  SharedArrayBuffer?: unknown;
+  WebAssembly: { Memory: new (of: WebAssembly.MemoryDescriptor) => { buffer: unknown } };
+}
+
+/** Whether a shared WebAssembly memory can be made, and sent to a worker. */
+export function sharesMemory(scope: MemoryScope = globalThis): boolean {
+  const { crossOriginIsolated, SharedArrayBuffer: Shared, WebAssembly: wasm } = scope;
+  // Where a page is not isolated, some browsers make such a memory and refuse to send it.
+  if (!crossOriginIsolated || typeof Shared !== 'function') return false;
+  try {
+    return new wasm.Memory({ initial: 0, maximum: 1, shared: true }).buffer instanceof Shared;
+  } catch {
+    return false;
+  }
+}
