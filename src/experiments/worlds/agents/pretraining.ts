@@ -35,7 +35,7 @@ const SECOND_STAGE = 2 ** 24;
 const composedPretraining: Pretraining = {
   model: 'tiny-agent-forms',
   // A warm restart is of the second stage throughout, and so of transcripts of its own.
-  defaults: { ...PRETRAIN_DEFAULTS, steps: 1800, batch: 8, lr: 5e-3, warmupSteps: 40, secondStageFrom: 1 },
+  defaults: { ...PRETRAIN_DEFAULTS, steps: 1250, batch: 8, lr: 5e-3, warmupSteps: 40, secondStageFrom: 1 },
   dataSeed: DATA_SEED,
   config: { ...TINY_CODER, hiddenSize: 96, heads: 3, kvHeads: 1, ffn: 256, maxPositions: 1024 },
   rounds: 1,

@@ -1,0 +1,41 @@
+// docs/are.md and README against the rows of the model of composed forms; what is asked is held out, and each is asked once.
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { templatesOfPart } from '../../environments/are/generate/generate.ts';
+import { SPLITS, type Split } from '../../environments/are/generate/template.ts';
+import { type ComposedFigures, composedFigures, judgedG2 } from '../../experiments/acting/composed.ts';
+import { three, two } from '../../experiments/questions/numbers.ts';
+import { composedTasks } from '../../experiments/worlds/agents/measure-composed.ts';
+import { readRows } from '../files/rows.node.ts';
+import { COMPOSED_ROWS } from './composed.ts';
+
+const page = readFileSync('docs/are.md', 'utf8');
+const rows = await readRows('public/results/agents/composed.jsonl.gz', COMPOSED_ROWS, () => {});
+const heldOut = rows.filter(({ part }) => part === 'templates');
+const figuresOf = (part: 'templates' | 'words', name: string) =>
+  composedFigures(rows.filter((row) => row.part === part)).find(({ model }) => model === name)!;
+const MODEL = 'tiny-agent-forms';
+const said = ({ solve, mean, sd }: ComposedFigures, split: Split) =>
+  `${solve[split].map(three).join(' ')}; mean ${three(mean[split])} ± ${three(sd[split] ?? 0)}`;
+
+it('says what the rows say', () => {
+  const own = figuresOf('templates', MODEL);
+  expect(own).toMatchObject({ seeds: [1, 2, 3, 4, 5], tasks: 20 });
+  expect(page).toContain(`**G2: ${judgedG2(own)}**`);
+  for (const split of SPLITS) expect(page).toContain(`| ${split} | ${said(own, split)} |`);
+  // Beside it, what it does in forms that it was shown, in other words.
+  const known = figuresOf('words', MODEL);
+  for (const split of SPLITS) expect(page).toContain(`| ${split}, forms for training | ${said(known, split)} |`);
+  const readme = readFileSync('README.md', 'utf8');
+  const words = SPLITS.map((split) => `${split} ${two(own.mean[split])}`);
+  expect(readme).toContain(words.join(', '));
+});
+
+it('asks what is held out, each task once a model', () => {
+  const names = new Set(SPLITS.flatMap((split) => templatesOfPart(split, 'composed held out').map(({ id }) => id)));
+  expect(heldOut.filter(({ form }) => !names.has(form))).toEqual([]);
+  expect(new Set(heldOut.map(({ model, task }) => `${model} ${task}`)).size).toBe(heldOut.length);
+  const drawn = composedTasks({ part: 'templates', count: 20, seed: 1 });
+  const first = heldOut.filter(({ model, seed }) => model === MODEL && seed === 1);
+  expect(first.map(({ task }) => task)).toEqual(drawn.map(({ id }) => id));
+});
