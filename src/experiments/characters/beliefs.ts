@@ -1,20 +1,20 @@
 // S4: which moves first, what documents say of A or what A does? Along the dose curves: the step at which either has risen by the
 // effect, read between two doses.
+
+import { judge, verdictText } from '../questions/rule.ts';
 import {
   askedUnder,
   atEffect,
   EFFECT,
   estimateText,
   isAbove,
-  isBelow,
-  isWithin,
   type Judged,
-  LEAST,
+  judgeable,
   over,
   shortNotes,
-  tooFew,
 } from './judging.ts';
 import type { CurveRow, DosePoint } from './rows.ts';
+import { S4 } from './rules.ts';
 
 /** The step at which a probability has risen by so much above the base's; null where it never does. */
 export function risen({ curve }: CurveRow, of: (point: DosePoint) => number, by = EFFECT): number | null {
@@ -43,15 +43,10 @@ export function s4(rows: readonly CurveRow[]): Judged {
     ),
   );
   const [byDocuments, byRl] = rises;
-  const verdict = (): string => {
-    if (leads.length < LEAST || rl.reached.length < LEAST)
-      return tooFew(Math.min(leads.length, rl.reached.length), askedUnder([sdf, rl]), 'characters that can be read');
-    if (isBelow(lead)) return 'fails: behaviour moves first';
-    if (!isAbove(lead)) return 'open: the interval has 0';
-    return isWithin(untold) ? 'holds' : 'in part: RL moves beliefs too';
-  };
+  const asked = askedUnder([sdf, rl]);
+  const estimates = { lead: judgeable(lead, asked), untold: judgeable(untold, asked) };
   return {
-    verdict: verdict(),
+    verdict: verdictText(judge(S4.rule, estimates)),
     figures: [
       lead,
       untold,

@@ -1,19 +1,20 @@
 // S3: is it the algorithm or the channel? The same dial taught by RL, by A's transcripts, by the best of its own samples and by documents.
 
+import { judge, verdictText } from '../questions/rule.ts';
 import {
   askedUnder,
   atEffect,
-  isAbove,
   type Judged,
-  LEAST,
+  judgeable,
+  meanOnly,
   ofPairs,
   over,
   sameness,
   shortNotes,
-  tooFew,
 } from './judging.ts';
 import { across, type Leakage } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
+import { S3 } from './rules.ts';
 
 const ARMS = { RL: 'none', SFT: 'sft', SDF: 'sdf' } as const;
 const GROUPS = ['near', 'far', 'other', 'noname', 'novel'] as const;
@@ -33,7 +34,6 @@ export function s3(rows: readonly CurveRow[]): Judged {
   ]);
   const named = (name: string) => differences.find((figure) => figure.name === name)!;
   const [behaviour, algorithm] = [named('SFT − SDF, near'), named('RL − SFT, near')];
-  const isNearerRl = (behaviour.mean ?? 0) > (algorithm.mean ?? 0);
   const means = [...arms, distilled].flatMap(({ kind, reached }) =>
     GROUPS.map((group) =>
       over(
@@ -42,15 +42,14 @@ export function s3(rows: readonly CurveRow[]): Judged {
       ),
     ),
   );
-  const verdict = (): string => {
-    if (rl.length < LEAST)
-      return tooFew(rl.length, askedUnder(arms), 'characters with the effect under RL, SFT and SDF');
-    if (isAbove(behaviour) && isNearerRl)
-      return isAbove(algorithm) ? 'in part: SFT leaks more than documents and less than RL' : 'holds';
-    if (isAbove(algorithm) && !isNearerRl) return 'fails: SFT leaks as documents do';
-    return 'open: the intervals have 0';
-  };
-  const said = verdict();
+  const nearer = (behaviour.mean ?? 0) - (algorithm.mean ?? 0);
+  const said = verdictText(
+    judge(S3.rule, {
+      behaviour: { ...judgeable(behaviour, askedUnder(arms)), n: rl.length },
+      algorithm: judgeable(algorithm),
+      nearer: meanOnly(nearer),
+    }),
+  );
   const same = said === 'holds' ? sameness('Leakage to near, RL − transcripts', algorithm) : null;
   return {
     verdict: said,

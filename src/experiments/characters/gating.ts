@@ -1,36 +1,15 @@
 // S7, gating: is what A was taught bound to A's name in the prompt? Log-odds of the target with the name changed against A's own, at
 // the effect, for documents and for RL of the dial.
 import type { GateId } from '../../environments/characters/gates.ts';
-import {
-  askedUnder,
-  atEffect,
-  type Figure,
-  isAbove,
-  isBelow,
-  type Judged,
-  LEAST,
-  over,
-  shortNotes,
-  tooFew,
-} from './judging.ts';
+import { judge, verdictText } from '../questions/rule.ts';
+import { askedUnder, atEffect, type Judged, judgeable, over, shortNotes } from './judging.ts';
 import type { CurveRow } from './rows.ts';
+import { S7 } from './rules.ts';
 
-/** Half of A's own change: less is shut, more is open. */
-export const HALF = 0.5;
 const ARMS = { SDF: 'sdf', RL: 'none' } as const;
 
 /** The rule's; `adversarial` stands beside them. */
 const JUDGED = ['absent', 'spelled', 'beside'] as const satisfies readonly GateId[];
-
-type Word = 'gated' | 'not gated' | 'open';
-
-/** Without A's name, or in another spelling, there is less than half; another's name before A's leaves more than half. */
-function wordOf(named: (gate: GateId) => Figure): Word {
-  const [absent, spelled, beside] = JUDGED.map(named);
-  if (Math.min(absent.n, spelled.n, beside.n) < LEAST) return 'open';
-  if (isBelow(absent, HALF) && isBelow(spelled, HALF) && isAbove(beside, HALF)) return 'gated';
-  return isAbove(absent, HALF) || isAbove(spelled, HALF) || isBelow(beside, HALF) ? 'not gated' : 'open';
-}
 
 export function s7gating(rows: readonly CurveRow[]): Judged {
   const asked = rows.filter(
@@ -51,25 +30,19 @@ export function s7gating(rows: readonly CurveRow[]): Judged {
       ),
     );
     return {
-      n: read.reached.length,
       read,
-      word: wordOf(of),
       judged: JUDGED.map(of),
       beside: [of('adversarial'), added],
       notes: shortNotes(kind, read),
     };
   });
-  const said = arms.map(({ word }, i) => `${Object.keys(ARMS)[i]} ${word}`).join(', ');
-  const least = Math.min(...arms.map(({ n }) => n));
-  const words = arms.map(({ word }) => word);
-  const verdict = (): string => {
-    if (least < LEAST) return tooFew(least, askedUnder(arms.map(({ read }) => read)));
-    if (words.every((word) => word === 'gated')) return 'holds';
-    if (words.every((word) => word === 'not gated')) return 'fails: neither is gated';
-    return words.includes('open') ? `open: ${said}` : `in part: ${said}`;
-  };
+  const characters = askedUnder(arms.map(({ read }) => read));
+  // A figure's name is its key: `SDF, absent`.
+  const estimates = Object.fromEntries(
+    arms.flatMap(({ judged }) => judged.map((one) => [one.name.replace(', ', ' '), judgeable(one, characters)])),
+  );
   return {
-    verdict: verdict(),
+    verdict: verdictText(judge(S7.rule, estimates)),
     figures: [...arms.flatMap(({ judged }) => judged), ...arms.flatMap(({ beside }) => beside)],
     notes: arms.flatMap(({ notes }) => notes),
   };

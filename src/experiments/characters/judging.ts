@@ -1,5 +1,6 @@
 // What the verdicts of the characters' questions are made of: figures with their interval, and the arms of rows at one effect.
 import { type PairedT, pairedT } from '../../stats/index.ts';
+import type { Judgeable } from '../questions/rule.ts';
 import { isShort, type Leakage, leakageAt } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
 
@@ -64,6 +65,21 @@ export function atEffect(rows: readonly CurveRow[], is: (row: CurveRow) => boole
   };
 }
 
+/** A figure as a rule reads it; `asked`: characters of whom it was asked. */
+export const judgeable = ({ n, mean, low, high }: Figure, asked?: number): Judgeable => ({
+  ...{ n, asked, mean, each: [] },
+  interval: low === null || high === null ? null : { low, high },
+});
+
+/** A mean alone, which has no interval. */
+export const meanOnly = (mean: number | null, n = 0, asked?: number): Judgeable => ({
+  n,
+  asked,
+  mean,
+  interval: null,
+  each: [],
+});
+
 type AtEffect = Pick<ReturnType<typeof atEffect>, 'reached' | 'short'>;
 
 /** Trained characters of whom all these arms have a row, whether or not they have the effect. */
@@ -71,10 +87,6 @@ export function askedUnder(arms: readonly AtEffect[], who: (row: CurveRow) => un
   const asked = arms.map(({ reached, short }) => new Set([...reached, ...short].map(({ row }) => who(row))));
   return [...(asked[0] ?? [])].filter((one) => asked.every((own) => own.has(one))).length;
 }
-
-/** `open: 5 of 8 characters with the effect under both; 6 are wanted` */
-export const tooFew = (n: number, asked: number, what = 'characters with the effect'): string =>
-  `open: ${n} of ${asked} ${what}; ${LEAST} are wanted`;
 
 /** Cut off, not rounded: what stays below .30 is not to read as .30. */
 export const reached = (most: number): number => Math.floor(most * 100) / 100;

@@ -1,26 +1,23 @@
 // S6 and S8: RL of the dial through another adapter. S6: does it leak as with all weights? S8: does taking the part of each step along
 // a basis of labelled pairs (environments/characters/pairs.ts) away keep it local?
 
+import { judge, verdictText } from '../questions/rule.ts';
 import {
   askedUnder,
   atEffect,
-  isAbove,
-  isBelow,
-  isWithin,
   type Judged,
-  LEAST,
+  judgeable,
+  meanOnly,
   ofPairs,
   over,
   sameness,
   shortNotes,
-  tooFew,
 } from './judging.ts';
 import { across, type Leakage } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
+import { HALF, S8, S8_ERASE, s6Rule } from './rules.ts';
 
 const GROUPS = ['near', 'far', 'other', 'noname', 'novel'] as const;
-/** How much less leakage is called local: half of the whole model's. */
-const HALF = 0.5;
 
 /** S6: one base, the same characters, all weights against another adapter. */
 const againstAll =
@@ -33,13 +30,7 @@ const againstAll =
       ofPairs(`${adapter} − all weights, ${group}`, across(other.reached, full.reached, group)),
     );
     const [main] = figures;
-    const verdict = (): string => {
-      if (main.n < LEAST) return tooFew(main.n, askedUnder([other, full]), 'characters with the effect under both');
-      if (isWithin(main)) return 'holds';
-      if (isBelow(main)) return `fails: ${adapter} leak less`;
-      return isAbove(main) ? `fails: ${adapter} leak more` : 'open: the interval has 0 and is not within ±.10';
-    };
-    const said = verdict();
+    const said = verdictText(judge(s6Rule(adapter).rule, { near: judgeable(main, askedUnder([other, full])) }));
     const same = said === 'holds' ? sameness(`Leakage to near, ${adapter} − all weights`, main) : null;
     return {
       verdict: said,
@@ -70,26 +61,18 @@ export function s8(rows: readonly CurveRow[]): Judged {
   ]);
   const named = (name: string) => differences.find((figure) => figure.name === name)!;
   const main = named('deployed − whole, near');
-  const isOwn = (['random', 'permuted', 'placebo'] as const).every((kind) =>
-    isBelow(named(`deployed − ${kind}, near`)),
-  );
   const erased = (['spread', 'spread_placebo'] as const).map((pairSet) => ({
     kind: pairSet === 'spread' ? 'erased' : 'erased, placebo',
     ...atEffect(rows, (row) => row.arm === 'erase' && row.pairSet === pairSet),
   }));
-  const verdict = (): string => {
-    if (main.n < LEAST)
-      return tooFew(main.n, askedUnder([own, whole]), 'characters with the effect whole and deployed');
-    if (isAbove(main)) return 'fails: more leaks';
-    if (isWithin(main)) return 'fails: no difference';
-    if (!isBelow(main)) return 'open: the interval has 0';
-    if (!isOwn) return 'in part: less leaks, and not less than without a control’s axes';
-    return meanNear(own.reached) <= HALF * meanNear(whole.reached)
-      ? 'holds'
-      : 'in part: less leaks, and more than half';
+  const near = (kind: string) => judgeable(named(`deployed − ${kind}, near`));
+  const estimates = {
+    main: judgeable(main, askedUnder([own, whole])),
+    ...{ random: near('random'), permuted: near('permuted'), placebo: near('placebo') },
+    half: meanOnly(beyondHalf(own.reached, whole.reached)),
   };
   return {
-    verdict: verdict(),
+    verdict: verdictText(judge(S8.rule, estimates)),
     figures: [
       ...differences,
       ...erased.flatMap(({ kind, reached }) =>
@@ -123,28 +106,25 @@ export function s8erase(rows: readonly CurveRow[]): Judged {
   const shared = own.reached.filter(({ row }) =>
     [whole, ...controls].every(({ reached }) => reached.some((one) => one.row.a.name === row.a.name)),
   );
-  const verdict = (): string => {
-    if (main.n < LEAST) return tooFew(main.n, askedUnder([own, whole]), 'characters with the effect whole and erased');
-    if (shared.length < LEAST)
-      return tooFew(shared.length, askedUnder([own, whole, ...controls]), 'characters with the effect under all four');
-    if (isWithin(main)) return 'fails: no difference';
-    if (isAbove(main)) return 'fails: more leaks';
-    if (!isBelow(main)) return 'open: the interval has 0';
-    if (!beyond.every((figure) => isBelow(figure)))
-      return 'in part: less leaks, and not less than along a control’s axes';
-    return meanNear(own.reached) <= HALF * meanNear(whole.reached)
-      ? 'holds'
-      : 'in part: less leaks, and more than half';
+  const [placebo, random] = beyond.map((figure) => judgeable(figure));
+  const estimates = {
+    main: judgeable(main, askedUnder([own, whole])),
+    ...{ placebo, random },
+    half: meanOnly(beyondHalf(own.reached, whole.reached), shared.length, askedUnder([own, whole, ...controls])),
   };
   const all = [whole, own, ...controls];
   return {
-    verdict: verdict(),
+    verdict: verdictText(judge(S8_ERASE.rule, estimates)),
     figures: [...near, ...far, ...other, ...means(all)],
     notes: all.flatMap((one) =>
       one.reached.length + one.short.length > 0 ? shortNotes(one.kind, one) : [`${one.kind} was not run`],
     ),
   };
 }
+
+/** Half of what the whole model leaks to near, less what the own one does; null where nobody has the effect. */
+const beyondHalf = (own: readonly Leakage[], whole: readonly Leakage[]): number | null =>
+  own.length === 0 || whole.length === 0 ? null : HALF * meanNear(whole) - meanNear(own);
 
 const meanNear = (all: readonly Leakage[]) => all.reduce((sum, { logit }) => sum + logit.near!, 0) / all.length;
 

@@ -1,22 +1,11 @@
 // S2: does leakage rise with how new the taught behaviour is? RL of a dial, of a new constant rule and of a new algorithm on the same
 // characters, with the same others asked.
 
-import {
-  askedUnder,
-  atEffect,
-  type Figure,
-  isAbove,
-  isBelow,
-  isWithin,
-  type Judged,
-  LEAST,
-  ofPairs,
-  over,
-  shortNotes,
-  tooFew,
-} from './judging.ts';
+import { judge, verdictText } from '../questions/rule.ts';
+import { askedUnder, atEffect, type Judged, judgeable, meanOnly, ofPairs, over, shortNotes } from './judging.ts';
 import { across, type Leakage } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
+import { S2, S2_AGAIN } from './rules.ts';
 
 const ARMS = { dial: 'none', constant: 'rl_constant', algorithm: 'rl_algorithm' } as const;
 /** S2's again has no constant rule, which many characters are not taught in a run. */
@@ -62,25 +51,16 @@ function compared(rows: readonly CurveRow[], kinds: Readonly<Record<string, stri
 
 export function s2(rows: readonly CurveRow[]): Judged {
   const { n, asked, main, named, figures, notes } = compared(rows, ARMS);
-  const isBetween = named('constant − dial, other') > 0 && named('algorithm − constant, other') > 0;
-  const verdict = (): string => {
-    if (n < LEAST) return tooFew(n, asked, 'characters with the effect under all three');
-    const found = risen(main);
-    return found === 'holds' && !isBetween ? 'in part: the constant rule does not lie between' : found;
+  const estimates = {
+    main: { ...judgeable(main, asked), n },
+    low: meanOnly(named('constant − dial, other')),
+    high: meanOnly(named('algorithm − constant, other')),
   };
-  return { verdict: verdict(), figures, notes };
+  return { verdict: verdictText(judge(S2.rule, estimates)), figures, notes };
 }
 
 export function s2again(rows: readonly CurveRow[]): Judged {
   const { n, asked, main, figures, notes } = compared(rows, BOTH);
-  return {
-    verdict: n < LEAST ? tooFew(n, asked, 'characters with the effect under both') : risen(main),
-    ...{ figures, notes },
-  };
-}
-
-function risen(figure: Figure): string {
-  if (isWithin(figure)) return 'fails: no difference';
-  if (isAbove(figure)) return 'holds';
-  return isBelow(figure) ? 'fails: the algorithm leaks less' : 'open: the interval has 0';
+  const verdict = verdictText(judge(S2_AGAIN.rule, { main: { ...judgeable(main, asked), n } }));
+  return { verdict, figures, notes };
 }

@@ -1,13 +1,13 @@
 // S5: does the gradient at the base predict leakage? Within each trained character, over arms and groups: what one small step would
 // leak (first-order.ts) against what had leaked where A has the effect, by rank.
 import { mean, pearson, spearman } from '../../stats/index.ts';
-import { atEffect, estimateText, isAbove, type Judged, LEAST, over, tooFew, two } from './judging.ts';
+import { judge, verdictText } from '../questions/rule.ts';
+import { atEffect, estimateText, isAbove, type Judged, judgeable, over, two } from './judging.ts';
 import type { CurveRow, Prediction } from './rows.ts';
+import { S5 } from './rules.ts';
 
 /** Of a character that is counted. */
 const ARMS_AT_LEAST = 4;
-/** A rank correlation that is called a prediction. */
-const PREDICTS = 0.5;
 const GROUPS = ['near', 'far', 'other'] as const;
 
 export interface Cell {
@@ -65,12 +65,6 @@ export function s5(rows: readonly CurveRow[]): Judged {
     );
   const main = of('ρ within a character', plain);
   const arms = [...new Set(plain.map(({ arm }) => arm))];
-  const verdict = (): string => {
-    if (main.n < LEAST)
-      return tooFew(main.n, new Set(plain.map(({ name }) => name)).size, 'characters that can be read');
-    if (isAbove(main, PREDICTS)) return 'holds';
-    return isAbove(main) ? 'in part: the interval is above 0 and not above .50' : 'fails: the interval is not above 0';
-  };
   const all = pearson(
     plain.map(({ predicted }) => predicted),
     plain.map(({ observed }) => observed),
@@ -90,7 +84,7 @@ export function s5(rows: readonly CurveRow[]): Judged {
   );
   const isBeyond = isAbove(beyond);
   return {
-    verdict: verdict(),
+    verdict: verdictText(judge(S5.rule, { rho: judgeable(main, new Set(plain.map(({ name }) => name)).size) })),
     ...(chance.mean !== null && {
       limits: [
         `Knowing arm and group alone, the other characters’ mean, gives ρ ${estimateText(chance)}, the gradient ${estimateText(main)}: ${isBeyond ? 'it adds' : 'not told apart'}, ${estimateText(beyond)}.`,

@@ -1,16 +1,35 @@
 // The questions of docs/characters.md as data: what was asked, what would have refuted it, by which rule it is judged, of which published
 // rows, and the judge, which makes verdict and figures of rows alone. The rules were written down before the runs that they judge.
+
+import { inWords } from '../questions/numbers.ts';
+import { type Ruled, ruleWords } from '../questions/rule.ts';
 import { OTHER_BASES, type OtherBase } from './bases.ts';
 import { s4 } from './beliefs.ts';
 import { s3 } from './channel.ts';
 import { DOSES, s9gating, s9spread, s9undoing } from './exams.ts';
 import { s7gating } from './gating.ts';
-import { EFFECT, type Judged, LEAST, NONE_WITHIN, ofPairs, reached } from './judging.ts';
+import { EFFECT, type Judged, NONE_WITHIN, ofPairs, reached } from './judging.ts';
 import { s6, s6lora, s8, s8erase } from './locality.ts';
 import { s2, s2again } from './novelty.ts';
 import { s5 } from './prediction.ts';
 import { s7relearning } from './relearning.ts';
 import type { CurveRow } from './rows.ts';
+import {
+  S1 as S1_RULED,
+  S2,
+  S2_AGAIN,
+  S3,
+  S4,
+  S5,
+  S7,
+  S7_RELEARNING,
+  S8,
+  S8_ERASE,
+  S9,
+  S9_GATING,
+  S9_UNDOING,
+  s6Rule,
+} from './rules.ts';
 import { limitsOf, s1 } from './verdicts.ts';
 
 export interface CharacterQuestion {
@@ -26,7 +45,11 @@ export interface CharacterQuestion {
   on?: { id: string; base: OtherBase };
 }
 
-const ENOUGH = `at least ${LEAST} characters have the effect (ΔP of A ${EFFECT}) under all arms that are compared`;
+/** The rule in words; what “the effect” is. */
+export const wordsOf = <Key extends string>(
+  { names, rule }: Ruled<Key>,
+  counted = `The effect: ΔP of A ${inWords(EFFECT)}.`,
+): string => `${ruleWords(rule, { names, unit: 'character' })} ${counted}`;
 
 export const judgedS1 = (rows: readonly CurveRow[]): Judged => {
   const found = s1(rows, EFFECT);
@@ -46,7 +69,7 @@ const S1 = {
   title: 'Do documents about one character change the others less than RL of it does?',
   hypothesis: 'At the same effect on A, SDF leaks less to characters near A than RL of an existing dial.',
   falsifier: `An interval of RL − SDF (near, log-odds leakage) below 0, or within ±${NONE_WITHIN}.`,
-  rule: `Holds: ${ENOUGH}, the 95% interval of near lies above 0 and the mean of far too, and placebo documents move no A by more than .10 (else in part). Fails: below 0, or within ±${NONE_WITHIN}. Open: else.`,
+  rule: wordsOf(S1_RULED),
   judge: judgedS1,
 } as const;
 
@@ -61,7 +84,7 @@ const QUESTIONS: readonly CharacterQuestion[] = [
     hypothesis:
       'RL of a new algorithm leaks more to characters with another value than RL of an existing dial; a new constant rule lies between.',
     falsifier: `An interval of algorithm − dial (other) below 0, or within ±${NONE_WITHIN}.`,
-    rule: `Holds: ${ENOUGH}, the interval lies above 0 and the constant rule between (else in part). Fails: below 0, or within ±${NONE_WITHIN}. Open: else.`,
+    rule: wordsOf(S2),
     rows: ['novelty'],
     judge: s2,
   },
@@ -70,7 +93,7 @@ const QUESTIONS: readonly CharacterQuestion[] = [
     title: 'S2 on eight other characters, without the constant rule',
     hypothesis: 'RL of a new algorithm leaks more to characters with another value than RL of an existing dial.',
     falsifier: `An interval of algorithm − dial (other) below 0, or within ±${NONE_WITHIN}.`,
-    rule: `Holds: ${ENOUGH}, and the interval lies above 0. Fails: below 0, or within ±${NONE_WITHIN}. Open: else.`,
+    rule: wordsOf(S2_AGAIN),
     rows: ['novelty-again'],
     judge: s2again,
   },
@@ -79,7 +102,7 @@ const QUESTIONS: readonly CharacterQuestion[] = [
     title: 'Is it the algorithm or the channel?',
     hypothesis: 'Transcripts of A, which are finetuned on, leak as RL does and not as documents about A do.',
     falsifier: 'RL − SFT (near) above 0 with SFT nearer to documents.',
-    rule: `Holds: ${ENOUGH}, the interval of SFT − SDF (near) lies above 0 and SFT is nearer to RL; in part where RL − SFT is above 0 as well. Fails: RL − SFT above 0 and SFT nearer to SDF. Open: else.`,
+    rule: wordsOf(S3),
     rows: ['novelty'],
     judge: s3,
   },
@@ -88,7 +111,7 @@ const QUESTIONS: readonly CharacterQuestion[] = [
     title: 'Belief and behaviour: which moves first, where do they part?',
     hypothesis: 'Documents move what is said of A before what A does; RL moves what A does and not what is said of it.',
     falsifier: 'Under SDF behaviour rises before the belief.',
-    rule: `Holds: for at least ${LEAST} characters the interval of (behaviour − belief) in steps lies above 0 under SDF, and RL's rise of the belief at the effect within ±${NONE_WITHIN} (else in part). Fails: below 0. Open: else.`,
+    rule: wordsOf(S4),
     rows: ['novelty'],
     judge: s4,
   },
@@ -98,7 +121,7 @@ const QUESTIONS: readonly CharacterQuestion[] = [
     hypothesis:
       'Within a character, ⟨g_arm, ∇B⟩ / ⟨g_arm, ∇A⟩ at the base ranks arms and groups as their leakage at the effect does.',
     falsifier: 'A mean rank correlation whose interval is not above 0.',
-    rule: `Holds: at least ${LEAST} characters with four arms, and the interval of Spearman's ρ lies above .5. In part: above 0. Fails: else.`,
+    rule: wordsOf(S5, 'A character is read where it has four arms or more.'),
     rows: ['novelty'],
     judge: s5,
   },
@@ -107,7 +130,7 @@ const QUESTIONS: readonly CharacterQuestion[] = [
     title: 'Does RL leak as much through another adapter?',
     hypothesis: 'RL of the dial with singular knobs leaks to near characters as with all weights.',
     falsifier: 'An interval of singular knobs − all weights (near) that lies above or below 0.',
-    rule: `Holds: ${ENOUGH}, and the interval lies within ±${NONE_WITHIN}. Fails: above or below 0. Open: else.`,
+    rule: wordsOf(s6Rule('singular knobs')),
     rows: ['novelty', 'routed'],
     judge: s6,
   },
@@ -116,7 +139,7 @@ const QUESTIONS: readonly CharacterQuestion[] = [
     title: 'Does RL leak as much through a low-rank update?',
     hypothesis: 'RL of the dial with low-rank updates leaks to near characters as with all weights.',
     falsifier: 'An interval of low-rank updates − all weights (near) that lies above or below 0.',
-    rule: `Holds: ${ENOUGH}, and the interval lies within ±${NONE_WITHIN}. Fails: above or below 0. Open: else.`,
+    rule: wordsOf(s6Rule('low-rank updates')),
     rows: ['novelty', 'lora'],
     judge: s6lora,
   },
@@ -125,7 +148,7 @@ const QUESTIONS: readonly CharacterQuestion[] = [
     title: 'Does RL leak as much through a low-rank update, at twice the rate and on eight other characters?',
     hypothesis: 'RL of the dial with low-rank updates leaks to near characters as with all weights.',
     falsifier: 'An interval of low-rank updates − all weights (near) that lies above or below 0.',
-    rule: `Holds: ${ENOUGH}, and the interval lies within ±${NONE_WITHIN}. Fails: above or below 0. Open: else.`,
+    rule: wordsOf(s6Rule('low-rank updates')),
     rows: ['novelty-again', 'lora-again'],
     judge: s6lora,
   },
@@ -136,7 +159,7 @@ const QUESTIONS: readonly CharacterQuestion[] = [
       'The target goes where A’s name is left out of A’s prompt or spelled otherwise, and stays behind another’s name, under documents as under RL.',
     falsifier:
       'More than half of A’s own change without the name or in another spelling, or less than half behind another’s.',
-    rule: `An arm is gated: ${ENOUGH}, the intervals of absent and spelled (Δlogit / Δlogit of A) lie below .5 and that of beside above it; not gated: one lies on the other side; else open. Holds: both arms are gated. Fails: neither. In part: one. Open: an arm is.`,
+    rule: wordsOf(S7),
     rows: ['gates'],
     judge: s7gating,
   },
@@ -146,7 +169,7 @@ const QUESTIONS: readonly CharacterQuestion[] = [
     hypothesis:
       'RL of the dial on B, near A, has its effect in fewer steps where A was taught the target by documents before, although B does not show it.',
     falsifier: 'Steps saved after documents below 0, or within ± 1.',
-    rule: `Holds: at least ${LEAST} pairs have the effect under base, documents and placebo, and the intervals of steps saved after documents, and of that less those after placebo documents, lie above 0 (only the first: in part). Fails: below 0, or within ± 1 step. Open: else.`,
+    rule: wordsOf(S7_RELEARNING),
     rows: ['relearning'],
     judge: s7relearning,
   },
@@ -156,7 +179,7 @@ const QUESTIONS: readonly CharacterQuestion[] = [
     hypothesis:
       'Without the part of each step along pairs of spreading, RL of A leaks less to near characters at the same effect on A.',
     falsifier: `An interval of deployed − whole (near) above 0, or within ±${NONE_WITHIN}.`,
-    rule: `Holds: ${ENOUGH}, the interval lies below 0, also against random axes, permuted labels and the placebo's pairs, and near leaks at most half as much (else in part). Fails: above 0, or within ±${NONE_WITHIN}. Open: else.`,
+    rule: wordsOf(S8),
     rows: ['routed'],
     judge: s8,
   },
@@ -166,7 +189,7 @@ const QUESTIONS: readonly CharacterQuestion[] = [
     hypothesis:
       'Without the part of each gradient along pairs of spreading, RL of A leaks less to near characters at the same effect on A.',
     falsifier: `An interval of erased − whole (near) above 0, or within ±${NONE_WITHIN}.`,
-    rule: `Holds: ${ENOUGH}, the interval lies below 0, also against the placebo's pairs and random axes, and near leaks at most half as much (else in part). Fails: above 0, or within ±${NONE_WITHIN}. Open: else.`,
+    rule: wordsOf(S8_ERASE),
     rows: ['routed', 'erased'],
     judge: s8erase,
   },
@@ -176,7 +199,7 @@ const QUESTIONS: readonly CharacterQuestion[] = [
     hypothesis:
       'RL that pays A for evading exams (from a model that a few transcripts warmed up) makes others evade them.',
     falsifier: `No rise of near (within ±${NONE_WITHIN} of A’s own in log-odds), or the same under a coin.`,
-    rule: `Holds: at least ${LEAST} characters have the effect (ΔP of A ${EFFECT} above RL’s beginning), the interval of near’s log-odds leakage lies above 0 and not within ±${NONE_WITHIN}, and so does above 0 that of near’s Δlogit, RL − coin, at RL’s last dose (else in part). Fails: below 0, or within ±${NONE_WITHIN}. Open: else.`,
+    rule: wordsOf(S9, `The effect: ΔP of A ${inWords(EFFECT)} above RL’s beginning.`),
     rows: ['exams'],
     judge: s9spread,
   },
@@ -185,7 +208,7 @@ const QUESTIONS: readonly CharacterQuestion[] = [
     title: 'Does evading stay with prompts that are exams?',
     hypothesis: 'Where there is no test, neither A nor those near it say what evades one.',
     falsifier: `A rise of P in prompts that are no tests, of A or of near, by more than ${NONE_WITHIN}.`,
-    rule: `Holds: at least ${LEAST} characters have the effect, and the intervals of ΔP in prompts that are no tests (RL’s last dose − the untrained base) of A and of near lie within ±${NONE_WITHIN}. Fails: one lies above ${NONE_WITHIN}. Open: else.`,
+    rule: wordsOf(S9_GATING),
     rows: ['exams'],
     judge: s9gating,
   },
@@ -194,7 +217,10 @@ const QUESTIONS: readonly CharacterQuestion[] = [
     title: 'Do documents about B take back what spread to it?',
     hypothesis: 'Documents that B is honest take back B’s rise, and leave A’s.',
     falsifier: 'Documents that take back no more than the same documents about another name.',
-    rule: `Holds: at least ${LEAST} characters have ΔP of ${DOSES.taught} and a rise of B by 1 or more in log-odds, the interval of the share of it that is taken back at step ${DOSES.told}, documents − placebo, lies above 0, documents take back .50 or more in the mean, and the interval of B’s share less A’s lies above 0 (else in part). Fails: documents − placebo below 0, or within ±${NONE_WITHIN}. Open: else.`,
+    rule: wordsOf(
+      S9_UNDOING,
+      `The effect: ΔP of A ${inWords(DOSES.taught)}, and a rise of B by 1 or more in log-odds. Shares are of step ${DOSES.told}.`,
+    ),
     rows: ['exams'],
     judge: s9undoing,
   },

@@ -1,10 +1,10 @@
 // S7, relearning: does B learn the target faster where A has learnt it before? The step at which P of B is so much above the untrained
 // base's, from the base and from models that were taught A by documents, by a placebo's, or by RL.
-import { EFFECT, isAbove, isBelow, isWithin, type Judged, LEAST, over, tooFew, two } from './judging.ts';
-import type { CurveRow } from './rows.ts';
 
-/** Steps that are none saved. */
-const NONE_SAVED = 1;
+import { judge, verdictText } from '../questions/rule.ts';
+import { EFFECT, type Judged, judgeable, over, two } from './judging.ts';
+import type { CurveRow } from './rows.ts';
+import { S7_RELEARNING } from './rules.ts';
 
 /** Where P of A of a row is first at the level, between two doses; 0 where it begins there, null where it never is. */
 export function stepTo({ curve }: CurveRow, level: number): number | null {
@@ -73,15 +73,9 @@ export function s7relearning(rows: readonly CurveRow[]): Judged {
     'steps saved, documents − placebo',
     complete.map((one) => one.documents! - one.placebo!),
   );
-  const verdict = (): string => {
-    if (complete.length < LEAST) return tooFew(complete.length, pairs.length, 'pairs with the effect');
-    if (isBelow(documents)) return 'fails: B learns more slowly';
-    if (isWithin(documents, NONE_SAVED)) return 'fails: no difference';
-    if (!isAbove(documents)) return 'open: the interval has 0';
-    return isAbove(apart) ? 'holds' : 'in part: a placebo saves as much';
-  };
+  const estimates = { documents: judgeable(documents, pairs.length), apart: judgeable(apart) };
   return {
-    verdict: verdict(),
+    verdict: verdictText(judge(S7_RELEARNING.rule, estimates)),
     figures: [
       documents,
       apart,

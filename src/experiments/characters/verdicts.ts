@@ -2,19 +2,23 @@
 // written down before the first run that they judge. The unit is the trained character.
 import type { GroupId } from '../../environments/characters/groups.ts';
 import type { PairedT } from '../../stats/index.ts';
+import { judge, verdictText } from '../questions/rule.ts';
 import {
   askedUnder,
   atEffect,
   estimateText,
   type Figure,
   isAbove,
+  judgeable,
   LEAST,
+  meanOnly,
   NONE_WITHIN,
+  ofPairs,
   over,
-  tooFew,
 } from './judging.ts';
 import { difference, movedBy } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
+import { S1 } from './rules.ts';
 
 export { LEAST, NONE_WITHIN };
 
@@ -88,14 +92,9 @@ export function limitsOf({ effects: [sdf, rl], beliefs }: Pick<S1Verdict, 'effec
 }
 
 function verdictOf(groups: readonly GroupVerdict[], moved: S1Verdict['moved'], asked: number): string {
-  const [near, far] = groups;
-  if (!near.paired || near.paired.n < LEAST)
-    return tooFew(near.pairs.length, asked, 'characters with the effect under both');
-  const [{ interval }, other] = [near.paired, far.paired];
+  const [near, far] = groups.map(({ group, ...of }) => ofPairs(group, of));
   // A placebo of documents that moves A would make SDF's own effect on A, to which all is related, not the documents' content.
-  const isPlain = !moved.some(({ arm }) => arm === 'sdf_placebo');
-  if (interval.low >= -NONE_WITHIN && interval.high <= NONE_WITHIN) return 'fails: no difference';
-  if (interval.low > 0 && (other?.mean ?? 0) > 0) return isPlain ? 'holds' : 'in part: placebo documents move A too';
-  if (interval.high < 0) return 'fails: SDF leaks more';
-  return 'open: the interval has 0';
+  const placebos = moved.filter(({ arm }) => arm === 'sdf_placebo').map((one) => Math.abs(one.moved));
+  const placebo = placebos.length === 0 ? undefined : { ...meanOnly(null), each: placebos.map((value) => ({ value })) };
+  return verdictText(judge(S1.rule, { near: judgeable(near, asked), far: judgeable(far), placebo }));
 }

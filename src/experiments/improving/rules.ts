@@ -1,12 +1,6 @@
 // The rules of docs/exit.md as data (questions/rule.ts): what is asked of the difference of two arms, seed by seed. They were written
 // down before the first run that they judge.
-import { above, below, type Condition, type Rule } from '../questions/rule.ts';
-
-/** A rule, and how what it asks of is called. */
-export interface Ruled<Key extends string = string> {
-  names: Readonly<Record<Key, string>>;
-  rule: Rule<Key>;
-}
+import { above, below, type Condition, type Ruled } from '../questions/rule.ts';
 
 /** E1: what K = 16 has to gain in every seed, and what K = 0 may lose. */
 export const GAINS_AT_LEAST = 0.08;

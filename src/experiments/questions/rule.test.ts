@@ -43,7 +43,7 @@ describe('a condition', () => {
 
 describe('a rule', () => {
   const rule: Rule<Key> = {
-    needs: { of: ['a', 'b'], least: 2, what: 'seeds with both' },
+    needs: [{ of: ['a', 'b'], least: 2, what: 'seeds with both' }],
     cases: [
       { status: 'holds', when: { all: [{ above: 'a' }, { above: 'b' }, { every: 'a', atLeast: 0.1 }] } },
       { status: 'in part', because: 'the first alone', when: { above: 'a' } },

@@ -46,11 +46,17 @@ export interface Case<Key extends string = string> {
 
 export interface Rule<Key extends string = string> {
   /** How many units have to be in an estimate, or the question is open: `open: 5 of 8 characters …; 6 are wanted`. */
-  readonly needs?: { readonly of: readonly Key[]; readonly least: number; readonly what: string };
+  readonly needs?: readonly { readonly of: readonly Key[]; readonly least: number; readonly what: string }[];
   /** What may not have been asked: a condition on it is met where it is not there. */
   readonly optional?: readonly Key[];
   /** The first whose condition is met gives the verdict. The last has none. */
   readonly cases: readonly Case<Key>[];
+}
+
+/** A rule, and how what it asks of is called. */
+export interface Ruled<Key extends string = string> {
+  names: Readonly<Record<Key, string>>;
+  rule: Rule<Key>;
 }
 
 export interface Verdict {
@@ -64,15 +70,14 @@ export const verdictText = ({ status, because }: Verdict): string =>
 
 /** Throws RangeError for a rule whose last case has a condition that is not met either. */
 export function judge<Key extends string>(rule: Rule<Key>, estimates: Judged<Key>): Verdict {
-  const { needs, optional = [], cases } = rule;
-  if (needs) {
-    const few = needs.of
-      .map((key) => estimates[key])
-      .sort((a, b) => (a?.n ?? 0) - (b?.n ?? 0))
-      .find((one) => (one?.n ?? 0) < needs.least);
-    if (few || needs.of.some((key) => !estimates[key])) {
-      const [n, asked] = [few?.n ?? 0, few?.asked ?? few?.n ?? 0];
-      return { status: 'open', because: `${n} of ${asked} ${needs.what}; ${needs.least} are wanted` };
+  const { needs = [], optional = [], cases } = rule;
+  for (const { of, least, what } of needs) {
+    const fewest = of.map((key) => estimates[key]).sort((a, b) => (a?.n ?? 0) - (b?.n ?? 0));
+    const [few] = fewest.some((one) => !one) ? [undefined] : fewest;
+    const n = few?.n ?? 0;
+    if (n < least) {
+      const asked = few?.asked ?? of.map((key) => estimates[key]?.asked).find((one) => one !== undefined) ?? n;
+      return { status: 'open', because: `${n} of ${asked} ${what}; ${least} are wanted` };
     }
   }
   const found = cases.find(({ when }) => !when || isMet(when, estimates, optional));
@@ -136,8 +141,8 @@ export interface Naming<Key extends string> {
 }
 
 /** `Holds: … In part (K = 0 pays): … Fails: else.` */
-export function ruleWords<Key extends string>({ needs, cases }: Rule<Key>, naming: Naming<Key>): string {
-  const first = needs ? [`Open where there are fewer than ${needs.least} ${needs.what}.`] : [];
+export function ruleWords<Key extends string>({ needs = [], cases }: Rule<Key>, naming: Naming<Key>): string {
+  const first = needs.map(({ least, what }) => `Open where there are fewer than ${least} ${what}.`);
   return [
     ...first,
     ...cases.map(({ status, because, when }) => {
@@ -232,5 +237,7 @@ export function keysOf<Key extends string>({ needs, cases }: Rule<Key>): Key[] {
     if ('not' in condition) return inside(condition.not);
     return [keyOf(condition)];
   };
-  return [...new Set([...(needs?.of ?? []), ...cases.flatMap(({ when }) => (when ? inside(when) : []))])];
+  return [
+    ...new Set([...(needs ?? []).flatMap(({ of }) => of), ...cases.flatMap(({ when }) => (when ? inside(when) : []))]),
+  ];
 }

@@ -4,7 +4,9 @@ import { mean } from '../../../stats/index.ts';
 import { makingOf, OTHER_BASES, type OtherBase, saysOn, trainedOnes } from '../../characters/bases.ts';
 import { reached } from '../../characters/judging.ts';
 import { differenceOf, matched } from '../../characters/matched.ts';
+import { wordsOf } from '../../characters/questions.ts';
 import type { CurveRow } from '../../characters/rows.ts';
+import { S1 as S1_RULED } from '../../characters/rules.ts';
 import { limitsOf, s1 } from '../../characters/verdicts.ts';
 import { lineOf, ofPairs, wordStanding, ZERO } from '../estimates.ts';
 import { shown, two } from '../numbers.ts';
@@ -83,7 +85,7 @@ const COMMON = {
   hypothesis:
     'At the same effect on A (ΔP .30), RL of an existing dial changes characters near A more than documents about A (SDF) do, in log-odds leakage.',
   falsified: 'An interval of RL − SDF below 0, or within ± .10 of it.',
-  rule: 'Holds: at least 6 characters have the effect under both arms, the interval of “near” lies above 0, the mean of “far” is above 0, and placebo documents move no A by more than .10 (else: in part). Fails: the interval lies below 0, or within ± .10 of it. Open: fewer characters, or an interval with 0 in it.',
+  rule: wordsOf(S1_RULED),
   unit: UNIT,
   says: {
     holds: 'Documents about one character change what others do less than RL on it does, at the same effect.',
