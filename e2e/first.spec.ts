@@ -105,7 +105,7 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   const page = await context.newPage();
   const titles: string[] = [];
   await page.exposeFunction('noteTitle', (title: string) => void titles.push(title));
-  const overrides = { steps: 8, evalEvery: 0, finalEvalProblems: 6, problems: 8, pairs: 8, k: 2, maxNew: 40 };
+  const overrides = { steps: 4, evalEvery: 0, finalEvalProblems: 6, problems: 8, pairs: 8, k: 2, maxNew: 40 };
   const spec = parseExperimentSpec({ preset: 'smoke', seeds: [41], overrides, device: 'cpu' });
   await page.goto(await addressOf(spec));
   await page.evaluate(() => {
@@ -128,13 +128,16 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
       return top('#watch') < top('form.configure');
     });
   expect(await isFirst()).toBe(true);
+  await expect(page.locator('#watch').getByRole('heading', { name: 'Watch' })).toBeInViewport();
   // Wherever one reads, Pause and Stop are under the thumb, and the progress at the top leads to the run.
+  await page.getByRole('button', { name: 'Pause' }).tap();
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-  for (const name of ['Pause', 'One step', 'Stop'])
+  for (const name of ['Resume', 'One step', 'Stop'])
     await expect(page.getByRole('button', { name })).toBeInViewport({ ratio: 1 });
   await page.getByRole('button', { name: /^Training: / }).tap();
   await expect(page.locator('#progress')).toBeInViewport({ ratio: 1 });
   await expect(page.locator('.progress-line')).toBeFocused();
+  await page.getByRole('button', { name: 'Resume' }).tap();
   const headline = section(page, 'Headline');
   await expect(headline).toContainText(
     /^Hack: vanilla \d+%, deployed \d+%, erase \(update\) \d+%; untrained \d+%\. Solve: vanilla .* One seed: a po/,

@@ -17,7 +17,7 @@ import { isOfOtherWorlds } from '../../store/form/idle.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
-import { goTo } from '../parts/PlaceLink.tsx';
+import { goSoon } from '../parts/PlaceLink.tsx';
 import { ArmsField } from './ArmsField.tsx';
 import { Field } from './Field.tsx';
 import { BasisInUse, PairsInUse, PoolInUse } from './InUse.tsx';
@@ -53,7 +53,7 @@ export function Configure() {
   function submit(event: FormEvent): void {
     event.preventDefault();
     void lab.start();
-    goTo('watch');
+    goSoon('watch');
   }
 
   return (

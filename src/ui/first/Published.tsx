@@ -10,7 +10,7 @@ import { type DemoLine, demoLines, demoProfile, demoSteps } from '../../store/ch
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { goTo } from '../parts/PlaceLink.tsx';
+import { goSoon } from '../parts/PlaceLink.tsx';
 import { LineChart } from './LineChart.tsx';
 
 const ResultTable = lazy(async () => ({ default: (await import('../inspect/ResultTable.tsx')).ResultTable }));
@@ -37,7 +37,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
       </p>
       {headline ? (
         <p className="headline" data-goal tabIndex={-1}>
-          {headline}.
+          {headline}
         </p>
       ) : null}
       <div className="published-charts">
@@ -122,7 +122,7 @@ function RunForm({ words }: { words: string }) {
 
   function run(): void {
     void lab.start();
-    goTo('watch');
+    goSoon('watch');
   }
 
   return (

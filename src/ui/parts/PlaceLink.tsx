@@ -22,9 +22,13 @@ export function goTo(id: string): void {
   target?.querySelector<HTMLElement>('h2, [data-goal]')?.focus({ preventScroll: true });
 }
 
+/** The same once what has just been changed is drawn: a start puts the charts before the form on a phone. */
+export function goSoon(id: string): void {
+  requestAnimationFrame(() => goTo(id));
+}
+
 /** The same from any view: the lab is opened first where it is not. */
 export function goInLab(id: string): void {
   openView('lab');
-  // React has drawn the lab by then.
-  requestAnimationFrame(() => goTo(id));
+  goSoon(id);
 }

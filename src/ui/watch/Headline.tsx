@@ -24,7 +24,7 @@ export function Headline({ view, isLive }: { view: ExperimentView; isLive: boole
 
   return (
     <section className="run-headline" aria-label="Headline" ref={box}>
-      <p className="headline">{headline.text}.</p>
+      <p className="headline">{headline.text}</p>
       <p className="muted note">Final evaluation, on problems that nothing was trained on.</p>
       <div className="published-tools">
         <button type="button" className="btn small" onClick={moreSeeds}>
