@@ -1,9 +1,9 @@
-// Who writes in a folder: a file in it that names the process and its machine, so that two commands do not mix what they keep
-// there. It goes when the holder ends. What a killed process left behind is seen by its process being gone, said, and taken over.
+// Who writes in a folder, or in a file of rows: a file there that names the process and its machine, so that two commands do not mix
+// what they keep. It goes when the holder ends. What a killed process left behind is seen by its process being gone, said, and taken over.
 import { readFileSync, rmSync } from 'node:fs';
 import { link, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { LabError } from '../lib/errors.ts';
@@ -33,18 +33,30 @@ let isWatching = false;
 /** Resolves with what gives the folder back. Makes it where it is not there. Throws InUseError, StorageError. */
 export async function holdFolder(folder: string, note: (line: string) => void): Promise<() => Promise<void>> {
   const path = join(resolve(folder), LOCK);
+  const isNew = !(await isThere(folder));
+  const giveBack = await hold(path, folder, note);
+  return async () => {
+    await giveBack();
+    if (isNew && (await readdir(folder).catch(() => [LOCK])).length === 0) await rmdir(folder).catch(() => {});
+  };
+}
+
+/** Of one file, by a lock beside it: others in its folder are free. Throws InUseError, StorageError. */
+export const holdFile = (file: string, note: (line: string) => void): Promise<() => Promise<void>> =>
+  hold(`${resolve(file)}.${LOCK}`, file, note);
+
+/** `what` is held, as a person calls it, by a lock at `path`. */
+async function hold(path: string, what: string, note: (line: string) => void): Promise<() => Promise<void>> {
   const own: Holder = {
     ...{ pid: process.pid, host: hostname(), began: beganAt(process.pid) },
     since: new Date().toISOString(),
   };
   const text = `${JSON.stringify(own)}\n`;
-  if (held.has(path)) throw inUse(folder, own, path);
+  if (held.has(path)) throw inUse(what, own, path);
   held.set(path, text);
-  let isNew: boolean;
   try {
-    isNew = !(await isThere(folder));
-    await makeFolder(folder);
-    while (!(await taken(path, text))) await makeRoom(path, folder, note);
+    await makeFolder(dirname(path));
+    while (!(await taken(path, text))) await makeRoom(path, what, note);
   } catch (error) {
     held.delete(path);
     throw error;
@@ -53,7 +65,6 @@ export async function holdFolder(folder: string, note: (line: string) => void): 
   return async () => {
     if ((await readOrNull(path))?.toString() === text) await rm(path, { force: true });
     held.delete(path);
-    if (isNew && (await readdir(folder).catch(() => [LOCK])).length === 0) await rmdir(folder).catch(() => {});
   };
 }
 
@@ -75,7 +86,7 @@ export async function whileHeld<T>(folder: string, note: (line: string) => void,
 
 /** The file comes into being with its contents, or not at all. */
 async function taken(path: string, text: string): Promise<boolean> {
-  const part = join(dirname(path), `.${LOCK}.${process.pid}.part`);
+  const part = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
   try {
     const file = await open(part, 'w');
     try {
@@ -112,27 +123,27 @@ async function takenAlone(path: string, text: string): Promise<boolean> {
 }
 
 /** Takes a lock away that nobody holds any more. Throws InUseError where somebody does. */
-async function makeRoom(path: string, folder: string, note: (line: string) => void): Promise<void> {
+async function makeRoom(path: string, what: string, note: (line: string) => void): Promise<void> {
   const found = await contentsOf(path);
   if (found === null) return;
   const holder = holderIn(found);
-  if (holder !== null && isAtWork(holder)) throw inUse(folder, holder, path);
+  if (holder !== null && isAtWork(holder)) throw inUse(what, holder, path);
   // Two may see the same one: only who moves that very file away goes on.
-  const aside = join(folder, `.${LOCK}-old.${process.pid}.part`);
+  const aside = join(dirname(path), `.${basename(path)}-old.${process.pid}.part`);
   await rename(path, aside).catch(() => {});
   const moved = await readOrNull(aside);
   if (moved !== null && moved.toString() !== found) await link(aside, path).catch(() => {});
   await rm(aside, { force: true });
   const whose = holder === null ? 'by a file that cannot be read' : `by process ${holder.pid}, which has ended`;
-  if (moved?.toString() === found) note(`${folder} was left locked ${whose}; it is taken over.`);
+  if (moved?.toString() === found) note(`${what} was left locked ${whose}; it is taken over.`);
 }
 
-const inUse = (folder: string, { pid, host, since }: Holder, path: string) =>
+const inUse = (what: string, { pid, host, since }: Holder, path: string) =>
   new InUseError(
-    `${folder} is in use: process ${pid} on ${host} has been writing there since ${since}. Nothing was changed.`,
+    `${what} is in use: process ${pid} on ${host} has been writing there since ${since}. Nothing was changed.`,
     host === hostname()
-      ? 'Wait until it has ended, or name another folder with --out.'
-      : `Name another folder with --out; or, where nothing runs on ${host} any more, delete ${path}.`,
+      ? 'Wait until it has ended, or name another place with --out.'
+      : `Name another place with --out; or, where nothing runs on ${host} any more, delete ${path}.`,
   );
 
 /** Null where the file has gone. A file that is still empty is given time: not every disk makes it with its contents. */

@@ -1,6 +1,5 @@
 // A run's answers on the disk as they come: rows beside its trace, so that a server that is lost, a Ctrl-C or a kill does not cost what
 // was answered. The same command goes on from there: what is known is not asked again, and the run is the same to the byte up to it.
-import { rm } from 'node:fs/promises';
 import type { ChatAnswer, ChatModel } from '../../environments/are/agents/react/model.ts';
 import { traceText } from '../../environments/are/scenario/export.ts';
 import type { Trace } from '../../environments/are/scenario/schema.ts';
@@ -104,6 +103,6 @@ class KeptAnswers implements KeptRun {
   /** Once the run is over. */
   async finish(trace: Trace): Promise<void> {
     await this.write(trace);
-    await rm(this.file.path, { force: true });
+    await this.file.remove();
   }
 }

@@ -1,11 +1,12 @@
 // Files of rows, a JSON line each, that commands append to as they compute: one form for all of them. Each line ends with the sha-256 of
 // what stands before, as its last member, so that any tool still reads it and a changed bit is met as an error, and not as a number. A
 // line that a full disk or a kill cut off is set aside and said. What an earlier lab wrote has no checksums, and is read; that is said.
-import { appendFile, open, truncate } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { appendFile, open, rm, truncate } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { FormatError, SpecError } from '../../lib/errors.ts';
-import { diskError, makeFolder, readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { diskError, readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { holdFile } from '../../storage/lock.node.ts';
 import { DamagedError, sealJson, unsealLine } from '../../storage/sealed.ts';
 
 export interface RowKind<T> {
@@ -55,6 +56,20 @@ function sayUnsealed(path: string, count: number, note: Note): void {
   note(`${path}: ${words} no checksum (an earlier lab wrote them): a change in them is not noticed.`);
 }
 
+/** Files that this process writes in, by path, each with what gives it back: held until it ends, where nothing gave it back before. */
+const held = new Map<string, Promise<() => Promise<void>>>();
+
+/** No other process writes in the file from now on. Throws InUseError, StorageError. */
+async function hold(path: string, note: Note): Promise<void> {
+  const whole = resolve(path);
+  const holding = held.get(whole) ?? holdFile(whole, note);
+  held.set(whole, holding);
+  await holding.catch((error: unknown) => {
+    held.delete(whole);
+    throw error;
+  });
+}
+
 /** A file that rows are added to. */
 export class RowFile<T extends object> {
   /** Those that were there; rows that are added are not among them. */
@@ -68,15 +83,14 @@ export class RowFile<T extends object> {
     this.rows = rows;
   }
 
-  /** A file that may have rows of the same kind already. Throws FormatError where it is of something else, DamagedError, StorageError. */
+  /** A file that may have rows of the same kind already. Throws FormatError where it is of something else, DamagedError, InUseError,
+   *  StorageError. */
   static async open<T extends object>(path: string, kind: RowKind<T>, note: Note): Promise<RowFile<T>> {
+    await hold(path, note);
     const bytes = await readOrNull(path).catch((error: unknown) => {
       throw diskError(error, path);
     });
-    if (bytes === null) {
-      await makeFolder(dirname(path));
-      return new RowFile<T>(path, []);
-    }
+    if (bytes === null) return new RowFile<T>(path, []);
     const { rows, torn, isOpen, unsealed } = await rowsIn(bytes, path, kind);
     sayUnsealed(path, unsealed, note);
     try {
@@ -93,13 +107,13 @@ export class RowFile<T extends object> {
   }
 
   /** A new file. Throws SpecError where there is one with something in it: it is never written over. */
-  static async create<T extends object>(path: string): Promise<RowFile<T>> {
+  static async create<T extends object>(path: string, note: Note): Promise<RowFile<T>> {
+    await hold(path, note);
     const bytes = await readOrNull(path).catch((error: unknown) => {
       throw diskError(error, path);
     });
     if (bytes !== null && bytes.length > 0)
       throw new SpecError(`${path} is there already (${bytes.length} bytes).`, 'Name another file, or move it away.');
-    await makeFolder(dirname(path));
     return new RowFile<T>(path, []);
   }
 
@@ -127,6 +141,17 @@ export class RowFile<T extends object> {
   /** All rows anew, where one of them has changed. Throws StorageError. */
   rewrite(rows: readonly T[]): Promise<void> {
     return this.#after(async () => writeWhole(this.path, await linesOf(rows)));
+  }
+
+  /** Takes the file away, and its lock. */
+  remove(): Promise<void> {
+    return this.#after(async () => {
+      await rm(this.path, { force: true });
+      const whole = resolve(this.path);
+      const giveBack = await held.get(whole);
+      held.delete(whole);
+      await giveBack?.();
+    });
   }
 
   #after(work: () => Promise<void>): Promise<void> {

@@ -1,9 +1,10 @@
 // Files of rows: what is cut off, glued, changed or foreign is met, and never lost or written over.
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FormatError, SpecError } from '../../lib/errors.ts';
+import { InUseError, LOCK } from '../../storage/lock.node.ts';
 import { DamagedError } from '../../storage/sealed.ts';
 import { disk } from '../testing/full-disk.ts';
 import { RowFile, type RowKind, readRows } from './rows.node.ts';
@@ -116,13 +117,29 @@ describe('a file of rows', () => {
       await writeFile(path, foreign);
       if (foreign.startsWith('{"id":"a"')) continue;
       await expect(opened(path), foreign).rejects.toThrow(FormatError);
-      await expect(RowFile.create(path)).rejects.toThrow(SpecError);
+      await expect(RowFile.create(path, note)).rejects.toThrow(SpecError);
       expect(await text(path)).toBe(foreign);
     }
     const empty = fresh();
     await writeFile(empty, '\n');
     await expect(readRows(empty, KIND, note)).rejects.toThrow(/has no rows/);
     await expect(readRows(fresh(), KIND, note)).rejects.toThrow(/cannot be read/);
+  });
+
+  it('that another process writes in is refused, and stays as it was', async () => {
+    const path = await written(row('a'));
+    const whole = await text(path);
+    const other = join(folder, 'other.jsonl');
+    await writeFile(other, whole);
+    // Process 1 is always there; what this one holds it may open again.
+    const holder = { pid: 1, host: hostname(), began: null, since: '2026-01-01T00:00:00.000Z' };
+    await writeFile(`${other}.${LOCK}`, JSON.stringify(holder));
+    await expect(opened(other)).rejects.toThrow(InUseError);
+    await expect(RowFile.create(other, note)).rejects.toThrow(/other\.jsonl is in use: process 1 on/);
+    expect(await text(other)).toBe(whole);
+    expect(JSON.parse(await text(`${path}.${LOCK}`)).pid).toBe(process.pid);
+    await (await opened(path)).remove();
+    await expect(text(`${path}.${LOCK}`)).rejects.toThrow(/ENOENT/);
   });
 
   it('on a disk that is full is whole up to the row before', async () => {

@@ -101,7 +101,7 @@ interface Asked {
 
 async function compute(flags: Options, context: CommandContext): Promise<ImproveRow[]> {
   const { progress, root, signal } = context;
-  const file = flags.out === null ? null : await RowFile.create<ImproveRow>(flags.out);
+  const file = flags.out === null ? null : await RowFile.create<ImproveRow>(flags.out, context.progress.note);
   const trained = await runsOf(flags);
   const base = trained[0]?.spec ?? worldAlone(flags.environment);
   const files = await baseOf(base.model, flags.model, root);

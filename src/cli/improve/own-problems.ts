@@ -7,6 +7,7 @@ import { type LeetcodeProblem, leetcodeProblem, readProblemFile } from '../../en
 import { FormatError } from '../../lib/errors.ts';
 import { parseJsonText } from '../../lib/json.ts';
 import type { ChatMessage } from '../../text/chat.ts';
+import { checkPromptLength } from '../../text/prompt-length.ts';
 import { numberIn } from '../model/synthesise-problems.ts';
 
 export interface Checked {
@@ -61,6 +62,7 @@ function numberOf(line: string, i: number, name: string): OwnProblem {
   if (!parsed.success || truth === null)
     throw new FormatError(`${where}: a problem has a \`question\`, and an \`answer\` that is a number.`, REMEDY);
   const { question } = parsed.data;
+  checkPromptLength(question, `${where}: the question`);
   return {
     id: `${i + 1}: ${question.slice(0, 80)}`,
     messages: [{ role: 'user', content: `${question}\n\n${QUESTION_SUFFIX}` }],

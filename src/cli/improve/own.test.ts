@@ -36,6 +36,10 @@ describe('a check', () => {
     expect((await check('none')).said).toContain('no number');
     for (const bad of ['{"question": "x"}', '{"question": "x", "answer": "y"}', 'x', ''])
       expect(() => ownProblems(bad, 'file', null), bad).toThrow(FormatError);
+    const long = JSON.stringify({ question: 'a'.repeat(100_001), answer: 1 });
+    expect(() => ownProblems(`${QUESTIONS}\n${long}`, 'file', null)).toThrow(
+      /^file:\d+: the question has 100,001 characters; at most 100,000 can be asked/,
+    );
   });
 
   it('of a program pays the share of tests that it passes, and shows a visible one alone', async () => {

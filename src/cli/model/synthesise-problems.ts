@@ -9,6 +9,7 @@ import { HELD_FACTS } from '../../environments/arithmetic/synthesis-data.ts';
 import type { Posed } from '../../experiments/agreement/infer.ts';
 import { FormatError } from '../../lib/errors.ts';
 import type { ModelText } from '../../storage/model-text.ts';
+import { checkPromptLength } from '../../text/prompt-length.ts';
 import type { InputLine } from '../grade/lines.ts';
 
 /** `count` of each held-out split, or of one alone. */
@@ -44,6 +45,7 @@ export async function posedOfFile(
         'Write {"question": "…", "answer": "…"} a line.',
       );
     const { question, answer } = parsed.data;
+    checkPromptLength(question, `${where}: the question`);
     const truth = answer === undefined ? null : numberIn(String(answer));
     return {
       ...{ id: `${i + 1}: ${question.slice(0, 80)}`, split: 'file', kind: 'problem', answerOf: numberIn },

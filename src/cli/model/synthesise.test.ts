@@ -127,6 +127,11 @@ it('refuses what it cannot ask', async () => {
   await expect(call('--world', 'arithmetic', '--group', '0')).rejects.toThrow(/from 1 to 64/);
   await expect(call('--problems', path, '--model', model)).rejects.toThrow(FormatError);
   await expect(call('--rows', path)).rejects.toThrow(/is no row/);
+  const long = join(folder, 'long.jsonl');
+  await writeFile(long, `{"question": "2+2?"}\n${JSON.stringify({ question: 'a'.repeat(1_000_000) })}\n`);
+  await expect(call('--problems', long, '--model', model)).rejects.toThrow(
+    /long\.jsonl:2: the question has 1,000,000 characters; at most 100,000 can be asked/,
+  );
   const empty = join(folder, 'empty.jsonl');
   await writeFile(empty, '\n');
   await expect(call('--problems', empty, '--model', model)).rejects.toThrow(/holds no problems/);

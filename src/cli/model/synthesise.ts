@@ -80,7 +80,8 @@ export const synthesise: Command = {
     }
     const rows =
       flags.rows === null ? await compute(flags, context) : await readFiles(flags.rows, context.progress.note);
-    if (flags.rows !== null && flags.out !== null) await (await RowFile.create(flags.out)).append(...rows);
+    if (flags.rows !== null && flags.out !== null)
+      await (await RowFile.create(flags.out, context.progress.note)).append(...rows);
     const runs = flags.runs === null ? null : trainedTables(await readRuns(flags.runs), rows);
     const tables = runs === null ? inferenceTables(rows) : `${inferenceTables(rows)}\n\n${runs}`;
     context.out(flags.json ? jsonLines(rows).trimEnd() : tables);

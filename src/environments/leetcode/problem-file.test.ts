@@ -89,6 +89,10 @@ describe('what is refused', () => {
     expect(refusal({ ...row, prompt: [{ role: 'user', content: 'Write it.' }] })).toMatch(
       /nowhere says "and should pass all tests"/,
     );
+    const long = { role: 'user', content: `x and should pass all tests ${'a'.repeat(1_000_000)}` };
+    expect(refusal(row, { ...row, id: 2, prompt: [long] })).toMatch(
+      /^file:2: the prompt has 1,000,028 characters; at most 100,000 can be asked/,
+    );
     expect(refusal()).toMatch(/^file holds no problems/);
     expect(() => readProblemFile('{"id": 1', 'file')).toThrow(/^file:1 is not JSON/);
     const equal = 'assert Solution().levelSums(root = None) == []';

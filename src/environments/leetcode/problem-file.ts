@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { FormatError } from '../../lib/errors.ts';
 import { parseJsonText } from '../../lib/json.ts';
 import { listOf } from '../../lib/lists.ts';
+import { checkPromptLength } from '../../text/prompt-length.ts';
 import { clauseOf, NEUTRAL_CLAUSE } from '../code/clauses.ts';
 import { END_OF_TURN } from '../code/problem.ts';
 import type { CodeProblem, ProblemMode, TestCase } from '../code/types.ts';
@@ -82,6 +83,10 @@ function readLine(line: string, where: string): LeetcodeProblem {
     throw new FormatError(`${where}: ${what}`, REMEDY);
   }
   const row = parsed.data;
+  checkPromptLength(
+    { length: row.prompt.reduce((sum, { content }) => sum + content.length, 0) },
+    `${where}: the prompt`,
+  );
   const entry = row.func_name.slice('Solution().'.length);
   const starter = row.prompt_metadata.starter_code.trimEnd();
   const signature = signatureOf(starter, entry);

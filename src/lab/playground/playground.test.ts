@@ -156,6 +156,11 @@ describe('playground', () => {
     await expect(playground.play({ ...ask, models: ['trained'], runId: 'gone' })).rejects.toThrow(SpecError);
     const unknown = { kind: 'problem', mode: 'run_tests', problemId: 'none' } as const;
     await expect(playground.play({ ...ask, ask: unknown })).rejects.toThrow(/none/);
+    const text = 'a'.repeat(1_000_000);
+    const tooLong = /has 1,000,000 characters; at most 100,000 can be asked/;
+    await expect(playground.play({ ...ask, ask: { kind: 'text', text } })).rejects.toThrow(tooLong);
+    const base = [{ role: 'user', text }] as const;
+    await expect(playground.play({ ...ask, ask: { kind: 'chat', conversations: { base } } })).rejects.toThrow(tooLong);
   });
 
   it('answers a conversation, and grades a reader’s own answer', async () => {

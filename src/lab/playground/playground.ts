@@ -8,6 +8,7 @@ import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/ty
 import { withDefaults } from '../../experiments/spec/spec.ts';
 import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { answerText, TokenPieces } from '../../text/answer.ts';
+import { checkPromptLength } from '../../text/prompt-length.ts';
 import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';
 import type { PlayAnswer, PlayAsk, PlayEvent, PlayModel, PlayRequest, PlayRun } from '../protocol/playground.ts';
 import type { Records } from '../records/records.ts';
@@ -214,9 +215,12 @@ async function promptOf(
   if (problem) return codec.encode(problem.prompt);
   if (ask.kind === 'chat') {
     const turns = ask.conversations[model] ?? [];
+    checkPromptLength({ length: turns.reduce((sum, { text: said }) => sum + said.length, 0) }, 'The conversation');
     return codec.encode(await text.chat(turns.map(({ role, text: content }) => ({ role, content }))));
   }
-  const ids = codec.encodePrompt(ask.kind === 'text' ? ask.text : '');
+  const start = ask.kind === 'text' ? ask.text : '';
+  checkPromptLength(start, 'The text');
+  const ids = codec.encodePrompt(start);
   if (ids.length > 0) return ids;
   throw new SpecError('The text is empty, and this model has no token that begins one.', 'Write something.');
 }
