@@ -6,6 +6,7 @@ import { ensureChromium } from './chromium.mjs';
 import { ensureDependencies } from './dependencies.mjs';
 import { at, CACHE } from './project.mjs';
 import { Complaint, heading, run, say } from './terminal.mjs';
+import { ensureWebkit } from './webkit.mjs';
 
 const bin = (...parts) => [process.execPath, at('node_modules', ...parts)];
 const exec = ([command, ...first], args, env = {}) =>
@@ -43,6 +44,7 @@ const STAGES = {
     run: async (chromium) => {
       const { buildPage } = await import('./page.mjs');
       await buildPage();
+      await ensureWebkit();
       return exec(bin('@playwright', 'test', 'cli.js'), ['test', '--reporter=list,json'], {
         CHROMIUM_PATH: chromium,
         PLAYWRIGHT_JSON_OUTPUT_NAME: e2eJson,

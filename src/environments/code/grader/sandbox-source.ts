@@ -12,7 +12,7 @@ export const MICROPYTHON_START = `(${serveSandbox})(endpoint, (${createVm}), { c
 // WebAssembly programs see none of these; they are taken away all the same, should a way out of the VM ever be found.
 const BROWSER_GLOBALS = [
   'fetch XMLHttpRequest WebSocket WebSocketStream WebTransport EventSource importScripts Worker SharedWorker',
-  'BroadcastChannel MessageChannel indexedDB caches cookieStore navigator location Notification RTCPeerConnection',
+  'SharedArrayBuffer BroadcastChannel MessageChannel indexedDB caches cookieStore navigator location Notification RTCPeerConnection',
   'FileReader FileReaderSync FileSystemHandle createImageBitmap OffscreenCanvas Request Response URL crypto',
 ].join(' ');
 

@@ -1,0 +1,8 @@
+export interface Webkit {
+  driver: string;
+  screen: string;
+  browser: string;
+}
+
+export function findWebkit(): Webkit | null;
+export function ensureWebkit(): Promise<void>;
