@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { sampleTrace } from '../../environments/are/testing/sample.ts';
+import { LOCK } from '../../storage/lock.node.ts';
 import { disk } from '../testing/full-disk.ts';
 import { keptRun } from './kept-answers.ts';
 
@@ -40,7 +41,8 @@ it('on a full disk keeps what was answered before, and no half of an answer or a
   disk.isFull = true;
   await expect(run.finish(sampleTrace())).rejects.toThrow(/trace\.json cannot be written: the disk is full/);
   disk.isFull = false;
-  expect(await readdir(folder)).toEqual(['trace.json.answers.jsonl']);
+  // And the lock, for as long as this run may still write answers.
+  expect(await readdir(folder)).toEqual(['trace.json.answers.jsonl', `trace.json.answers.jsonl.${LOCK}`]);
   await run.finish(sampleTrace());
   expect(await readdir(folder)).toEqual(['trace.json']);
 });
