@@ -22,7 +22,7 @@ export function draws(seed) {
 
 /**
  * Runs the bundled command line. `kill`: { afterMs } or { onPart, folder }, SIGKILL after so many milliseconds, or when the
- * n-th unfinished file of the folder appears (or after `afterMs`, where none does).
+ * n-th unfinished file of the folder appears (or after `afterMs`, where none does); with `ending`, at the n-th change of such a file.
  */
 export function command(bundle, args, kill = null) {
   return new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ export function command(bundle, args, kill = null) {
     const watcher =
       kill?.onPart && existsSync(kill.folder)
         ? watch(kill.folder, { recursive: true }, (_, name) => {
-            if (!name?.endsWith('.part') || ++parts !== kill.onPart) return;
+            if (!name?.endsWith(kill.ending ?? '.part') || ++parts !== kill.onPart) return;
             inWrite = child.kill('SIGKILL');
           })
         : null;

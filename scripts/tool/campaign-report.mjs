@@ -1,5 +1,6 @@
 // The campaign's page, docs/reliability.md, from what was measured; and the sentences that say what did not hold.
 import { COMMANDS } from './campaign-kills.mjs';
+import { ROWS } from './campaign-rows.mjs';
 
 const table = (columns, rows, right = '---:') =>
   [columns, columns.map((_, i) => (i === 0 ? '---' : right)), ...rows]
@@ -7,13 +8,15 @@ const table = (columns, rows, right = '---:') =>
     .join('\n');
 const sum = (rows, key) => rows.reduce((total, row) => total + row[key], 0);
 
-export function report({ kills, flips, disk, refusals, settings }) {
+export function report({ kills, flips, rows, disk, refusals, soak, settings }) {
   const faults = [
     ...kills.flatMap(({ name, different, complaints }) => [
       ...different.map((file) => `after kills, ${file} of ${name} differs`),
       ...complaints.map((words) => `${name}: ${words}`),
     ]),
-    ...flips
+    ...(rows && rows.different > 0 ? [`after kills, ${rows.different} files of rows differ`] : []),
+    ...(soak?.faults ?? []),
+    ...[...flips, ...(rows?.flips ?? [])]
       .filter(({ unseen }) => unseen > 0)
       .map((row) => `${row.unseen} flips of ${row.command}’s ${row.name} were read without a word`),
     ...(disk?.rows ?? []).filter((row) => !isWell(row)).map(({ name, size }) => `${name} on a disk of ${size} KiB`),
@@ -29,17 +32,63 @@ export function report({ kills, flips, disk, refusals, settings }) {
       )}, each with \`--out\`. A folder is compared with that of a command that was never disturbed, file by file; of records and checkpoints everything but the clock (when a run was made, how long its steps took), of all other files every byte.`,
     ...(kills.length ? [killText(kills, settings)] : []),
     ...(flips.length ? [flipText(flips)] : []),
+    ...(rows ? [rowsText(rows, settings)] : []),
+    ...(soak ? [soakText(soak, settings)] : []),
     ...(disk ? [diskText(disk), refusalText(refusals)] : []),
     [
       '## What it does not cover',
       '',
       '- Power cuts: a kill leaves the system’s own cache, a power cut does not. Every file is synced before it takes its name; the folder is not.',
-      '- Several commands at work in one folder, and one folder on several machines.',
+      '- Several commands at work in one folder or one file of rows: a lock refuses the second (`src/storage/lock.node.test.ts`, `src/cli/files/rows.test.ts`); several machines were not tried.',
       '- The browser’s database: there the sha-256 and the checkpoint before are tested with records that are changed in place (`src/storage/kept-record.test.ts`), and a full disk by a journey (`e2e/quota.spec.ts`).',
       '- A lost GPU: `src/lab/work/device-loss.test.ts` takes one away in rollout, backward, extraction and evaluation.',
     ].join('\n'),
   ].join('\n\n');
   return { text: `${text}\n`, faults };
+}
+
+/** The page with those sections of `measured` that have figures in the place of its own; new ones before what is not covered. */
+export function withSections(page, measured) {
+  const sectionsOf = (text) => text.trimEnd().split(/\n\n(?=## )/);
+  const head = (section) => section.split('\n')[0];
+  const [, ...fresh] = sectionsOf(measured);
+  const known = sectionsOf(page).map((old) => fresh.find((section) => head(section) === head(old)) ?? old);
+  const added = fresh.filter((section) => !known.includes(section));
+  return `${[...known.slice(0, -1), ...added, ...known.slice(-1)].join('\n\n')}\n`;
+}
+
+function rowsText({ kills, cuts, starts, finished, rows, different, flips }, { seed }) {
+  const [{ flips: count, error, replaced, harmless, unseen }] = flips;
+  return [
+    '## Rows',
+    '',
+    `\`npm run lab -- ${ROWS.join(' ')} FILE\`, ${rows} rows: SIGKILL when the file has grown so many times (seed ${seed}); after half of the kills the last line is cut off somewhere, as a power cut leaves it. The same command is given again until it ends by itself, and the file is compared with an undisturbed one, every byte. Then single bits are flipped, and the command is given once more; *said*: it goes on, and says that a line was cut off or has no checksum.`,
+    '',
+    table(
+      ['what', 'count'],
+      [
+        ['kills', kills],
+        ['last lines cut off', cuts],
+        ['starts', starts],
+        ['finished files', finished],
+        ['of these different', different],
+        ['flipped bits', count],
+        ['refused by a named error', error],
+        ['said', replaced],
+        ['same contents', harmless],
+        ['read without a word', unseen],
+      ],
+    ),
+  ].join('\n');
+}
+
+function soakText({ hours, commands, refused, again, faults }, { seed }) {
+  return [
+    '## Random commands',
+    '',
+    `\`npm run campaign -- soak --hours ${hours}\`, seed ${seed}: ${commands} commands, of which ${refused} were refused and ${again} had been given before. Each must end with exit code 0 or a sentence, and print the same text whenever it is given again: ${faults.length} did not.`,
+    ...faults.map((fault) => `\n- ${fault.replaceAll('\n', ' ')}`),
+  ].join('\n');
 }
 
 function killText(kills, { seed }) {

@@ -1,20 +1,28 @@
 // `npm run campaign`: kills, flipped bits and full disks over run, study and probe, on the command line as a person has it. In full
-// it writes docs/reliability.md; `npm run campaign -- flips` (or kills, disk) does a part, and leaves the file alone.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// it writes docs/reliability.md; `npm run campaign -- flips` (or kills, rows, disk) does a part, and leaves the file alone unless
+// `--write` puts that part's sections into it. `npm run campaign -- soak --hours N` gives random commands for so long.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { disk, refusals } from './campaign-disk.mjs';
 import { COMMANDS, kills, references } from './campaign-kills.mjs';
-import { report } from './campaign-report.mjs';
+import { report, withSections } from './campaign-report.mjs';
+import { rowKills } from './campaign-rows.mjs';
+import { soak } from './campaign-soak.mjs';
 import { ensureDependencies } from './dependencies.mjs';
 import { at } from './project.mjs';
 import { ask, Complaint, heading, say } from './terminal.mjs';
 
-const PARTS = ['kills', 'flips', 'disk'];
+const PARTS = ['kills', 'flips', 'rows', 'disk', 'soak'];
+/** Only where it is named: it takes as long as it is given. */
+const ASKED = ['soak'];
+/** Those that begin with folders of commands that nothing disturbed. */
+const ON_FOLDERS = ['kills', 'flips', 'disk'];
 const LIMIT_MS = 30 * 60_000;
-export const HELP = `npm run campaign -- [PART …] [--kills 60] [--flips 400] [--seed 1]
-Without names every part, and docs/reliability.md is written anew. Parts: ${PARTS.join(', ')}.`;
+export const HELP = `npm run campaign -- [PART …] [--kills 60] [--flips 400] [--seed 1] [--hours 1] [--write]
+Without names every part but ${ASKED.join(', ')}, and docs/reliability.md is written anew; with names, --write puts their sections
+into it. Parts: ${PARTS.join(', ')}.`;
 
 export async function main(args) {
   const { values, positionals: parts } = parseArgs({
@@ -24,20 +32,33 @@ export async function main(args) {
       kills: { type: 'string', default: '60' },
       flips: { type: 'string', default: '400' },
       seed: { type: 'string', default: '1' },
+      hours: { type: 'string', default: '1' },
+      write: { type: 'boolean', default: false },
     },
   });
   const unknown = parts.filter((part) => !PARTS.includes(part));
   if (unknown.length) throw new Complaint(`There is no part ${unknown.join(', ')}. Parts: ${PARTS.join(', ')}.`);
   const [count, flips, seed] = ['kills', 'flips', 'seed'].map((name) => whole(name, values[name]));
-  const wanted = (part) => parts.length === 0 || parts.includes(part);
+  const hours = Number(values.hours);
+  if (!(hours > 0 && hours <= 1000))
+    throw new Complaint(`--hours ${values.hours} is no number above 0 and up to 1000.`);
+  const wanted = (part) => (parts.length === 0 ? !ASKED.includes(part) : parts.includes(part));
   await ensureDependencies();
   const { bundleCli, bundleFlips } = await import('./bundle.mjs');
   const bundle = await bundleCli();
   const folder = mkdtempSync(join(tmpdir(), 'campaign-'));
   try {
     heading('Undisturbed');
-    const undisturbed = await references(bundle, folder, Object.keys(COMMANDS));
-    const found = { kills: [], flips: [], disk: null, refusals: [], settings: { count, flips, seed } };
+    const undisturbed = await references(bundle, folder, ON_FOLDERS.some(wanted) ? Object.keys(COMMANDS) : []);
+    const found = {
+      kills: [],
+      flips: [],
+      rows: null,
+      disk: null,
+      refusals: [],
+      soak: null,
+      settings: { count, flips, seed },
+    };
     if (wanted('kills')) {
       heading(`Kills: ${count}`);
       found.kills = await kills(bundle, folder, undisturbed, { count, seed });
@@ -46,15 +67,25 @@ export async function main(args) {
       heading(`Flipped bits: ${flips}`);
       found.flips = await flipped(await bundleFlips(), undisturbed, flips, seed);
     }
+    if (wanted('rows')) {
+      heading(`Rows: ${count} kills`);
+      found.rows = await rowKills(bundle, folder, { count, flips: Math.ceil(flips / 10), seed });
+    }
     if (wanted('disk')) {
       heading('Disks');
       found.disk = await disk(bundle, folder, undisturbed);
       if (found.disk.why) say(`Full disks were not tried: ${found.disk.why}.`);
       found.refusals = await refusals(bundle, folder, undisturbed);
     }
+    if (wanted('soak')) {
+      heading(`Random commands for ${hours} hours`);
+      found.soak = await soak(bundle, { hours, seed });
+    }
     const { text, faults } = report(found);
     console.log(text);
-    if (parts.length === 0) writeFileSync(at('docs', 'reliability.md'), text);
+    const page = at('docs', 'reliability.md');
+    if (parts.length === 0) writeFileSync(page, text);
+    else if (values.write) writeFileSync(page, withSections(readFileSync(page, 'utf8'), text));
     for (const fault of faults) say(`Fault: ${fault}`);
     return faults.length === 0 ? 0 : 1;
   } finally {
